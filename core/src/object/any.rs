@@ -1,0 +1,117 @@
+use alloc::rc::Rc;
+use alloc::string::String;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Deployment, ObjectMeta, Pod, ReplicaSet};
+
+/// The kinds that the simulated cluster holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Kind {
+    /// apps/v1 Deployment
+    Deployment,
+    /// apps/v1 ReplicaSet
+    ReplicaSet,
+    /// v1 Pod
+    Pod,
+}
+
+impl Kind {
+    /// Like `apps/v1`.
+    pub const fn api_version(self) -> &'static str {
+        match self {
+            Self::Deployment | Self::ReplicaSet => "apps/v1",
+            Self::Pod => "v1",
+        }
+    }
+
+    /// Like `Deployment`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deployment => "Deployment",
+            Self::ReplicaSet => "ReplicaSet",
+            Self::Pod => "Pod",
+        }
+    }
+
+    /// Like `deployments`.
+    pub const fn resource(self) -> &'static str {
+        match self {
+            Self::Deployment => "deployments",
+            Self::ReplicaSet => "replicasets",
+            Self::Pod => "pods",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which object: its kind, namespace and name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObjectKey {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its namespace.
+    pub namespace: Rc<str>,
+    /// Its name.
+    pub name: Rc<str>,
+}
+
+/// One object of any kind that the cluster holds, immutable and shared.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Object {
+    /// A Deployment.
+    Deployment(Rc<Deployment>),
+    /// A ReplicaSet.
+    ReplicaSet(Rc<ReplicaSet>),
+    /// A Pod.
+    Pod(Rc<Pod>),
+}
+
+impl Object {
+    /// Its kind.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Deployment(_) => Kind::Deployment,
+            Self::ReplicaSet(_) => Kind::ReplicaSet,
+            Self::Pod(_) => Kind::Pod,
+        }
+    }
+
+    /// Its metadata.
+    pub fn metadata(&self) -> &ObjectMeta {
+        match self {
+            Self::Deployment(object) => &object.metadata,
+            Self::ReplicaSet(object) => &object.metadata,
+            Self::Pod(object) => &object.metadata,
+        }
+    }
+
+    /// Its kind, namespace and name.
+    pub fn key(&self) -> ObjectKey {
+        let metadata = self.metadata();
+        ObjectKey { kind: self.kind(), namespace: metadata.namespace.clone(), name: metadata.name.clone() }
+    }
+
+    /// The object as `kubectl get -o json` prints it.
+    pub fn to_value(&self) -> Value {
+        let value = match self {
+            Self::Deployment(object) => serde_json::to_value(object),
+            Self::ReplicaSet(object) => serde_json::to_value(object),
+            Self::Pod(object) => serde_json::to_value(object),
+        };
+        let mut value = value.unwrap_or_default();
+        if let Some(map) = value.as_object_mut() {
+            map.insert(String::from("apiVersion"), self.kind().api_version().into());
+            map.insert(String::from("kind"), self.kind().name().into());
+        }
+        value
+    }
+}

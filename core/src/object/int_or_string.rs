@@ -1,0 +1,54 @@
+use alloc::string::String;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A number of pods, or a percentage of the desired ones.
+/// Upstream: `k8s.io/apimachinery/pkg/util/intstr`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum IntOrString {
+    /// A count.
+    Int(i32),
+    /// A percentage, like `25%`.
+    String(String),
+}
+
+impl IntOrString {
+    /// The number this stands for, of `total` pods; percentages are rounded up or down.
+    ///
+    /// # Errors
+    /// The text of upstream's error, where the string is not a percentage.
+    ///
+    /// Upstream: `k8s.io/apimachinery/pkg/util/intstr/intstr.go GetScaledValueFromIntOrPercent`
+    pub fn scaled(&self, total: i32, round_up: bool) -> Result<i32, String> {
+        let text = match self {
+            Self::Int(value) => return Ok(*value),
+            Self::String(text) => text,
+        };
+        let invalid = |what: &str| Err(alloc::format!("invalid value for IntOrString: {what}"));
+        let Some(digits) = text.strip_suffix('%') else {
+            return invalid("invalid type: string is not a percentage");
+        };
+        // Go's Atoi takes a sign; the API server's validation does not.
+        let Ok(percent) = digits.parse::<i64>() else {
+            return invalid(&alloc::format!("invalid value {text:?}: strconv.Atoi: parsing {digits:?}: invalid syntax"));
+        };
+        let product = i128::from(percent).saturating_mul(i128::from(total));
+        let quotient = product.div_euclid(100);
+        let up = round_up && product.rem_euclid(100) != 0;
+        // Upstream rounds in float64 and cuts to int32; within the range that validation lets through both agree.
+        let value = if up { quotient.saturating_add(1) } else { quotient };
+        Ok(i32::try_from(value).unwrap_or(if value < 0 { i32::MIN } else { i32::MAX }))
+    }
+}
+
+impl fmt::Display for IntOrString {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(value) => write!(f, "{value}"),
+            Self::String(text) => f.write_str(text),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The Kubernetes objects, reduced to the fields that matter here, in their own serde names. Fields not listed are
+//! kept as they came (see [`Unknown`]). Cloning is cheap: what pods share (labels, the pod spec) is behind `Rc`.
+
+mod any;
+mod int_or_string;
+mod meta;
+mod pod;
+mod selector;
+mod time;
+mod unknown;
+mod workload;
+
+pub use any::{Kind, Object, ObjectKey};
+pub use int_or_string::IntOrString;
+pub use meta::{ObjectMeta, OwnerReference, StringMap};
+pub use pod::{
+    ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,
+    PodTemplateMeta, PodTemplateSpec, Probe,
+};
+pub use selector::{LabelSelector, LabelSelectorRequirement, Selector};
+pub use time::Time;
+pub use unknown::Unknown;
+pub use workload::{
+    Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStatus,
+    DeploymentStrategy, ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus, RollingUpdateDeployment,
+};
+
+/// Go's `omitempty` for counts.
+pub(crate) fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

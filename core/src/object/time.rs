@@ -1,0 +1,68 @@
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// A point in virtual time: nanoseconds since the Unix epoch. What objects store (`metav1.Time`) is truncated to whole
+/// seconds, as the API server does; [`Time::truncated`] does it where such a time is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(pub i64);
+
+impl Time {
+    /// Nanoseconds in a second.
+    pub const SECOND: i64 = 1_000_000_000;
+
+    /// Reads RFC 3339 (`2026-01-01T00:00:42.5Z`).
+    pub fn parse(text: &str) -> Option<Self> {
+        let timestamp: jiff::Timestamp = text.parse().ok()?;
+        i64::try_from(timestamp.as_nanosecond()).ok().map(Self)
+    }
+
+    /// The time cut to whole seconds, as `metav1.Time` is stored.
+    #[must_use]
+    pub const fn truncated(self) -> Self {
+        Self(self.0.saturating_sub(self.0.rem_euclid(Self::SECOND)))
+    }
+
+    /// This time and so many nanoseconds; stops at the ends of the range.
+    #[must_use]
+    pub const fn plus(self, nanoseconds: i64) -> Self {
+        Self(self.0.saturating_add(nanoseconds))
+    }
+
+    /// This time and so many seconds; stops at the ends of the range.
+    #[must_use]
+    pub const fn plus_seconds(self, seconds: i64) -> Self {
+        Self(self.0.saturating_add(seconds.saturating_mul(Self::SECOND)))
+    }
+
+    /// Nanoseconds from `earlier` to this time, negative if `earlier` is later.
+    pub const fn since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl fmt::Display for Time {
+    /// RFC 3339 in UTC; a fraction only where there is one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_nanosecond(i128::from(self.0)) {
+            Ok(timestamp) => write!(f, "{timestamp}"),
+            Err(_) => f.write_str("0001-01-01T00:00:00Z"),
+        }
+    }
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_string())
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text)
+            .ok_or_else(|| D::Error::custom(format!("must be a time as in RFC 3339, like 2026-01-01T00:00:00Z, not {text:?}")))
+    }
+}

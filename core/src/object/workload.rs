@@ -1,0 +1,243 @@
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ConditionStatus, IntOrString, LabelSelector, ObjectMeta, PodTemplateSpec, Time, Unknown, is_zero};
+
+/// Upstream: `k8s.io/api/apps/v1/types.go Deployment`
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Deployment {
+    /// Metadata.
+    pub metadata: ObjectMeta,
+    /// What the user wants.
+    pub spec: DeploymentSpec,
+    /// What the controller last saw.
+    pub status: DeploymentStatus,
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go DeploymentSpec`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeploymentSpec {
+    /// Desired pods; the API server's default is 1.
+    pub replicas: i32,
+    /// Which pods are this Deployment's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selector: Option<Rc<LabelSelector>>,
+    /// What the pods are made from.
+    pub template: Rc<PodTemplateSpec>,
+    /// How old pods are replaced.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub strategy: DeploymentStrategy,
+    /// Seconds a pod must be ready before it counts as available.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub min_ready_seconds: i32,
+    /// Old ReplicaSets kept; 2^31-1 keeps all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision_history_limit: Option<i32>,
+    /// Whether changes of the template wait.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub paused: bool,
+    /// Seconds without progress before the rollout counts as stuck; 2^31-1: never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress_deadline_seconds: Option<i32>,
+    /// KEP-5882 (proposed): when a pod may be replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod_replacement_policy: Option<DeploymentPodReplacementPolicy>,
+    /// Everything else.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+impl Default for DeploymentSpec {
+    fn default() -> Self {
+        Self {
+            replicas: 1,
+            selector: None,
+            template: Rc::default(),
+            strategy: DeploymentStrategy::default(),
+            min_ready_seconds: 0,
+            revision_history_limit: None,
+            paused: false,
+            progress_deadline_seconds: None,
+            pod_replacement_policy: None,
+            unknown: Unknown::default(),
+        }
+    }
+}
+
+/// Source: KEP-5882, API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum DeploymentPodReplacementPolicy {
+    /// A pod that has begun to terminate may be replaced.
+    TerminationStarted,
+    /// A pod is replaced only once it is gone.
+    TerminationComplete,
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go DeploymentStrategy`
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeploymentStrategy {
+    /// RollingUpdate or Recreate.
+    #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
+    pub type_: String,
+    /// For RollingUpdate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rolling_update: Option<RollingUpdateDeployment>,
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go RollingUpdateDeployment`
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RollingUpdateDeployment {
+    /// Pods that may be missing; percentages are rounded down.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_unavailable: Option<IntOrString>,
+    /// Pods above the desired number; percentages are rounded up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_surge: Option<IntOrString>,
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go DeploymentStatus`
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeploymentStatus {
+    /// The generation that the controller has seen.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub observed_generation: i64,
+    /// Pods that are not terminating.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub replicas: i32,
+    /// Those of the new template.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub updated_replicas: i32,
+    /// Ready pods.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub ready_replicas: i32,
+    /// Pods that were ready for minReadySeconds.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub available_replicas: i32,
+    /// Pods that are missing until all are available.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unavailable_replicas: i32,
+    /// Terminating pods; absent where one ReplicaSet does not report them (KEP-3973).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terminating_replicas: Option<i32>,
+    /// Conditions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<DeploymentCondition>,
+    /// How often a name was taken by another template's ReplicaSet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collision_count: Option<i32>,
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go DeploymentCondition`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeploymentCondition {
+    /// Available, Progressing or ReplicaFailure.
+    #[serde(rename = "type")]
+    pub type_: Rc<str>,
+    /// Whether it holds.
+    pub status: ConditionStatus,
+    /// When it was last written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_update_time: Option<Time>,
+    /// When the status last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_transition_time: Option<Time>,
+    /// One word.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub reason: Rc<str>,
+    /// One sentence.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub message: Rc<str>,
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSet`
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReplicaSet {
+    /// Metadata.
+    pub metadata: ObjectMeta,
+    /// What its controller should keep.
+    pub spec: ReplicaSetSpec,
+    /// What its controller last saw.
+    pub status: ReplicaSetStatus,
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetSpec`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReplicaSetSpec {
+    /// Desired pods; the API server's default is 1.
+    pub replicas: i32,
+    /// Seconds a pod must be ready before it counts as available.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub min_ready_seconds: i32,
+    /// Which pods are this ReplicaSet's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selector: Option<Rc<LabelSelector>>,
+    /// What the pods are made from.
+    pub template: Rc<PodTemplateSpec>,
+    /// Everything else.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+impl Default for ReplicaSetSpec {
+    fn default() -> Self {
+        Self { replicas: 1, min_ready_seconds: 0, selector: None, template: Rc::default(), unknown: Unknown::default() }
+    }
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetStatus`
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReplicaSetStatus {
+    /// Pods that are not terminating. Written even when 0, as upstream does.
+    pub replicas: i32,
+    /// Those that carry all labels of the template.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub fully_labeled_replicas: i32,
+    /// Ready pods.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub ready_replicas: i32,
+    /// Pods that were ready for minReadySeconds.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub available_replicas: i32,
+    /// Terminating pods; absent with its gate off (KEP-3973).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terminating_replicas: Option<i32>,
+    /// The generation that the controller has seen; 0: it has never reported.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub observed_generation: i64,
+    /// Conditions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<ReplicaSetCondition>,
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetCondition`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplicaSetCondition {
+    /// ReplicaFailure.
+    #[serde(rename = "type")]
+    pub type_: Rc<str>,
+    /// Whether it holds.
+    pub status: ConditionStatus,
+    /// When the status last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_transition_time: Option<Time>,
+    /// One word.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub reason: Rc<str>,
+    /// One sentence.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub message: Rc<str>,
+}
