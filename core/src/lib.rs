@@ -6,3 +6,4 @@
 extern crate alloc;
 
 pub mod object;
+pub mod reason;

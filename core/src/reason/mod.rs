@@ -1,0 +1,251 @@
+//! Why: every decision names its [`Rule`] and carries the numbers it used. The words are made here and nowhere else,
+//! so that the page, the package and the policy say the same.
+
+mod catalogue;
+pub mod cluster;
+pub mod deployment;
+pub mod replica_set;
+pub mod user;
+
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::{self, Write as _};
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+pub use catalogue::{all, by_id};
+
+/// One rule of the catalogue: what is decided by whom, and how to say it.
+///
+/// In [`sentence`](Self::sentence) and [`formula`](Self::formula), `{name}` stands for an operand.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Stable name, `controller.what`; stories and tests pin to it.
+    pub id: &'static str,
+    /// The upstream file below `k8s.io/kubernetes` and the function; none where no release decides this.
+    pub upstream: Option<&'static str>,
+    /// The KEP and its section.
+    pub section: Option<&'static str>,
+    /// One sentence in plain words.
+    pub sentence: &'static str,
+    /// The rule with its numbers put in, a line a term.
+    pub formula: &'static [&'static str],
+    /// The operands, in the order in which a [`Reason`] carries their values.
+    pub operands: &'static [Operand],
+}
+
+/// What a rule's number is and where it comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Its name in the sentence and in the formula.
+    pub name: &'static str,
+    /// Where it comes from, in words.
+    pub source: &'static str,
+    /// Where on the picture it is seen.
+    pub mark: Option<Mark>,
+}
+
+/// A place on the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Mark {
+    /// The mark at desired + surge.
+    Limit,
+    /// The mark at spec.replicas.
+    Desired,
+    /// The mark at the least number of available pods.
+    MinAvailable,
+    /// The terminating part of the bar.
+    Terminating,
+    /// The available part of the bar.
+    Available,
+    /// The whole bar.
+    Total,
+    /// The row of the ReplicaSet that the step is about.
+    ReplicaSet,
+}
+
+/// An operand with a place on the picture.
+pub(crate) const fn marked(name: &'static str, source: &'static str, mark: Mark) -> Operand {
+    Operand { name, source, mark: Some(mark) }
+}
+
+/// An operand.
+pub(crate) const fn operand(name: &'static str, source: &'static str) -> Operand {
+    Operand { name, source, mark: None }
+}
+
+/// A value that a decision used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OperandValue {
+    /// A count.
+    Int(i64),
+    /// A name or a word.
+    Text(Rc<str>),
+}
+
+impl From<i32> for OperandValue {
+    fn from(value: i32) -> Self {
+        Self::Int(i64::from(value))
+    }
+}
+
+impl From<i64> for OperandValue {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<&str> for OperandValue {
+    fn from(value: &str) -> Self {
+        Self::Text(value.into())
+    }
+}
+
+impl From<&Rc<str>> for OperandValue {
+    fn from(value: &Rc<str>) -> Self {
+        Self::Text(value.clone())
+    }
+}
+
+impl From<String> for OperandValue {
+    fn from(value: String) -> Self {
+        Self::Text(value.into())
+    }
+}
+
+impl fmt::Display for OperandValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // A true minus, as in the formulas.
+            Self::Int(value) if *value < 0 => write!(f, "−{}", value.unsigned_abs()),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Why a step was taken: a rule and the numbers it used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// A value for each of the rule's operands, in their order.
+    pub values: Rc<[OperandValue]>,
+}
+
+/// A piece of a sentence or a formula: words, or an operand's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment<'a> {
+    /// Words.
+    Text(&'a str),
+    /// The value of an operand.
+    Value(&'a Operand, &'a OperandValue),
+}
+
+impl Reason {
+    /// The rule with its values, in the order of its operands.
+    pub fn new<const N: usize>(rule: &'static Rule, values: [OperandValue; N]) -> Self {
+        debug_assert_eq!(rule.operands.len(), N, "{}", rule.id);
+        Self { rule, values: Rc::new(values) }
+    }
+
+    /// The operands with their values.
+    pub fn operands(&self) -> impl Iterator<Item = (&'static Operand, &OperandValue)> {
+        self.rule.operands.iter().zip(self.values.iter())
+    }
+
+    /// The value of that operand.
+    pub fn value(&self, name: &str) -> Option<&OperandValue> {
+        self.operands().find(|(operand, _)| operand.name == name).map(|(_, value)| value)
+    }
+
+    /// The sentence, with the numbers put in.
+    pub fn sentence(&self) -> String {
+        text_of(&self.segments(self.rule.sentence))
+    }
+
+    /// The formula's lines, with the numbers put in.
+    pub fn formula(&self) -> Vec<String> {
+        self.rule.formula.iter().map(|line| text_of(&self.segments(line))).collect()
+    }
+
+    /// The pieces of one of the rule's texts, for those who show an operand as more than text.
+    pub fn segments<'a>(&'a self, template: &'static str) -> Vec<Segment<'a>> {
+        let mut segments = Vec::new();
+        let mut rest = template;
+        while let Some((before, after)) = rest.split_once('{') {
+            let Some((name, tail)) = after.split_once('}') else { break };
+            if !before.is_empty() {
+                segments.push(Segment::Text(before));
+            }
+            if let Some((operand, value)) = self.operands().find(|(operand, _)| operand.name == name) {
+                segments.push(Segment::Value(operand, value));
+            }
+            rest = tail;
+        }
+        if !rest.is_empty() {
+            segments.push(Segment::Text(rest));
+        }
+        segments
+    }
+}
+
+fn text_of(segments: &[Segment<'_>]) -> String {
+    let mut text = String::new();
+    for segment in segments {
+        match segment {
+            Segment::Text(words) => text.push_str(words),
+            // Writing to a String cannot fail.
+            Segment::Value(_, value) => drop(write!(text, "{value}")),
+        }
+    }
+    text
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_struct("Reason", 6)?;
+        map.serialize_field("rule", self.rule.id)?;
+        map.serialize_field("sentence", &self.sentence())?;
+        map.serialize_field("formula", &self.formula())?;
+        map.serialize_field("operands", &Operands(self))?;
+        map.serialize_field("upstream", &self.rule.upstream)?;
+        map.serialize_field("section", &self.rule.section)?;
+        map.end()
+    }
+}
+
+struct Operands<'a>(&'a Reason);
+
+impl Serialize for Operands<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.operands().map(|(operand, value)| OperandOut {
+            name: operand.name,
+            value,
+            source: operand.source,
+            mark: operand.mark,
+        }))
+    }
+}
+
+#[derive(Serialize)]
+struct OperandOut<'a> {
+    name: &'static str,
+    value: &'a OperandValue,
+    source: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<Mark>,
+}
+
+impl Serialize for OperandValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Int(value) => serializer.serialize_i64(*value),
+            Self::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
