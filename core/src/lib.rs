@@ -5,4 +5,8 @@
 
 extern crate alloc;
 
+pub mod feature_gates;
 pub mod object;
+mod problem;
+
+pub use problem::Problem;

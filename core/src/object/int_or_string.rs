@@ -33,7 +33,9 @@ impl IntOrString {
         };
         // Go's Atoi takes a sign; the API server's validation does not.
         let Ok(percent) = digits.parse::<i64>() else {
-            return invalid(&alloc::format!("invalid value {text:?}: strconv.Atoi: parsing {digits:?}: invalid syntax"));
+            return invalid(&alloc::format!(
+                "invalid value {text:?}: strconv.Atoi: parsing {digits:?}: invalid syntax"
+            ));
         };
         let product = i128::from(percent).saturating_mul(i128::from(total));
         let quotient = product.div_euclid(100);

@@ -237,7 +237,9 @@ impl Pod {
             return false;
         }
         min_ready_seconds == 0
-            || condition.last_transition_time.is_some_and(|since| since.plus_seconds(i64::from(min_ready_seconds)) <= now)
+            || condition
+                .last_transition_time
+                .is_some_and(|since| since.plus_seconds(i64::from(min_ready_seconds)) <= now)
     }
 
     /// Upstream: `pkg/api/v1/pod/util.go IsPodTerminal`

@@ -44,7 +44,9 @@ impl LabelSelector {
         for requirement in selector.iter().flat_map(|selector| &selector.match_expressions) {
             match requirement.operator.as_str() {
                 "In" | "NotIn" if requirement.values.is_empty() => {
-                    return Err("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty".into());
+                    return Err(
+                        "values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty".into()
+                    );
                 }
                 "Exists" | "DoesNotExist" if !requirement.values.is_empty() => {
                     return Err("values: Invalid value: values set must be empty for exists and does not exist".into());

@@ -62,7 +62,8 @@ impl Serialize for Time {
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text)
-            .ok_or_else(|| D::Error::custom(format!("must be a time as in RFC 3339, like 2026-01-01T00:00:00Z, not {text:?}")))
+        Self::parse(&text).ok_or_else(|| {
+            D::Error::custom(format!("must be a time as in RFC 3339, like 2026-01-01T00:00:00Z, not {text:?}"))
+        })
     }
 }
