@@ -5,5 +5,13 @@
 
 extern crate alloc;
 
+pub mod cluster;
+pub mod controller;
+pub mod feature_gates;
 pub mod object;
+mod problem;
 pub mod reason;
+pub mod scenario;
+pub mod timeline;
+
+pub use problem::Problem;

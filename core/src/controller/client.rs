@@ -1,0 +1,268 @@
+use alloc::rc::Rc;
+use alloc::string::String;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::feature_gates::FeatureGates;
+use crate::object::{Deployment, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::reason::Reason;
+
+/// What a controller sees of the API server: a clock, its feature gates, and an answer to each write.
+pub trait Client {
+    /// The time of this sync.
+    fn now(&self) -> Time;
+
+    /// The controller manager's gates.
+    fn gates(&self) -> FeatureGates;
+
+    /// The object as it is stored now, past all caches.
+    fn get(&self, key: &ObjectKey) -> Option<Object>;
+
+    /// Carries out a write, and answers as the API server does: with the object as stored, if there still is one.
+    ///
+    /// # Errors
+    /// The API server's refusal.
+    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError>;
+
+    /// Records an event about an object.
+    fn event(&mut self, about: &ObjectKey, event: Event);
+
+    /// Says why nothing was written.
+    fn note(&mut self, about: &ObjectKey, reason: Reason);
+}
+
+/// A write to the API server.
+#[derive(Clone, Debug)]
+pub enum Write {
+    /// Creates the object. A name is made from `generateName` where there is none.
+    Create(Object),
+    /// Replaces metadata and spec.
+    Update(Object),
+    /// Replaces the status, and annotations.
+    UpdateStatus(Object),
+    /// As an update: the object as the patch leaves it.
+    Patch(Object),
+    /// Deletes the object, with the grace period that it has.
+    Delete(ObjectKey),
+}
+
+/// The verb of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Verb {
+    /// A new object.
+    Create,
+    /// Metadata and spec.
+    Update,
+    /// Status.
+    UpdateStatus,
+    /// Some fields.
+    Patch,
+    /// The object goes, at once or after its grace period.
+    Delete,
+}
+
+impl Write {
+    /// Its verb.
+    pub const fn verb(&self) -> Verb {
+        match self {
+            Self::Create(_) => Verb::Create,
+            Self::Update(_) => Verb::Update,
+            Self::UpdateStatus(_) => Verb::UpdateStatus,
+            Self::Patch(_) => Verb::Patch,
+            Self::Delete(_) => Verb::Delete,
+        }
+    }
+
+    /// Which object it writes.
+    pub fn key(&self) -> ObjectKey {
+        match self {
+            Self::Create(object) | Self::Update(object) | Self::UpdateStatus(object) | Self::Patch(object) => {
+                object.key()
+            }
+            Self::Delete(key) => key.clone(),
+        }
+    }
+}
+
+/// An event, as `kubectl describe` shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Event {
+    /// Normal or Warning.
+    #[serde(rename = "type")]
+    pub type_: Rc<str>,
+    /// One word.
+    pub reason: Rc<str>,
+    /// One sentence.
+    pub message: Rc<str>,
+}
+
+impl Event {
+    /// A Normal event.
+    pub fn normal(reason: &str, message: &str) -> Self {
+        Self { type_: "Normal".into(), reason: reason.into(), message: message.into() }
+    }
+
+    /// A Warning.
+    pub fn warning(reason: &str, message: &str) -> Self {
+        Self { type_: "Warning".into(), reason: reason.into(), message: message.into() }
+    }
+}
+
+/// The API server's refusal of a write.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiError {
+    /// The HTTP status.
+    pub code: u16,
+    /// Like `AlreadyExists`.
+    pub reason: String,
+    /// The text.
+    pub message: String,
+    /// The first cause's type, like `NamespaceTerminating`.
+    #[serde(default)]
+    pub cause: Option<String>,
+}
+
+impl ApiError {
+    /// An object of that name exists.
+    pub fn already_exists(key: &ObjectKey) -> Self {
+        let group = if key.kind.api_version() == "v1" { "" } else { ".apps" };
+        Self {
+            code: 409,
+            reason: String::from("AlreadyExists"),
+            message: alloc::format!("{}{group} \"{}\" already exists", key.kind.resource(), key.name),
+            cause: None,
+        }
+    }
+
+    /// No object of that name exists.
+    pub fn not_found(key: &ObjectKey) -> Self {
+        let group = if key.kind.api_version() == "v1" { "" } else { ".apps" };
+        Self {
+            code: 404,
+            reason: String::from("NotFound"),
+            message: alloc::format!("{}{group} \"{}\" not found", key.kind.resource(), key.name),
+            cause: None,
+        }
+    }
+
+    /// Whether an object of that name exists.
+    pub fn is_already_exists(&self) -> bool {
+        self.reason == "AlreadyExists"
+    }
+
+    /// Whether no object of that name exists.
+    pub fn is_not_found(&self) -> bool {
+        self.reason == "NotFound"
+    }
+
+    /// Whether the namespace is being deleted.
+    pub fn is_namespace_terminating(&self) -> bool {
+        self.cause.as_deref() == Some("NamespaceTerminating")
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Why a sync failed; it is tried again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The API server refused a write.
+    Api(ApiError),
+    /// The controller could not go on, upstream's text.
+    Other(String),
+}
+
+impl From<ApiError> for Error {
+    fn from(error: ApiError) -> Self {
+        Self::Api(error)
+    }
+}
+
+impl From<String> for Error {
+    fn from(message: String) -> Self {
+        Self::Other(message)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Api(error) => error.fmt(f),
+            Self::Other(message) => f.write_str(message),
+        }
+    }
+}
+
+impl From<Deployment> for Object {
+    fn from(object: Deployment) -> Self {
+        Self::Deployment(Rc::new(object))
+    }
+}
+
+impl From<ReplicaSet> for Object {
+    fn from(object: ReplicaSet) -> Self {
+        Self::ReplicaSet(Rc::new(object))
+    }
+}
+
+impl From<Pod> for Object {
+    fn from(object: Pod) -> Self {
+        Self::Pod(Rc::new(object))
+    }
+}
+
+fn gone(key: &ObjectKey) -> ApiError {
+    ApiError::not_found(key)
+}
+
+fn write_replica_set(client: &mut dyn Client, write: Write, reason: Reason) -> Result<Rc<ReplicaSet>, ApiError> {
+    let key = write.key();
+    match client.write(write, reason)? {
+        Some(Object::ReplicaSet(replica_set)) => Ok(replica_set),
+        _ => Err(gone(&key)),
+    }
+}
+
+/// Creates a ReplicaSet.
+pub(super) fn create_replica_set(
+    client: &mut dyn Client,
+    object: ReplicaSet,
+    reason: Reason,
+) -> Result<Rc<ReplicaSet>, ApiError> {
+    write_replica_set(client, Write::Create(object.into()), reason)
+}
+
+/// Updates a ReplicaSet's metadata and spec.
+pub(super) fn update_replica_set(
+    client: &mut dyn Client,
+    object: ReplicaSet,
+    reason: Reason,
+) -> Result<Rc<ReplicaSet>, ApiError> {
+    write_replica_set(client, Write::Update(object.into()), reason)
+}
+
+/// Updates a ReplicaSet's status.
+pub(super) fn update_replica_set_status(
+    client: &mut dyn Client,
+    object: ReplicaSet,
+    reason: Reason,
+) -> Result<Rc<ReplicaSet>, ApiError> {
+    write_replica_set(client, Write::UpdateStatus(object.into()), reason)
+}
+
+/// Updates a Deployment's status and annotations.
+pub(super) fn update_deployment_status(
+    client: &mut dyn Client,
+    object: &Deployment,
+    reason: Reason,
+) -> Result<(), ApiError> {
+    client.write(Write::UpdateStatus(object.clone().into()), reason).map(drop)
+}

@@ -1,0 +1,163 @@
+//! The Deployment controller, a file for each of upstream's in `pkg/controller/deployment`.
+
+mod condition;
+mod progress;
+mod recreate;
+mod revision;
+mod rollback;
+mod rolling;
+mod scale;
+mod status;
+mod sync;
+mod template;
+mod util;
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+pub use condition::get_deployment_condition;
+pub use progress::{deployment_timed_out, requeue_stuck_deployment};
+pub use recreate::{old_pods_running, scale_down_old_replica_sets_for_recreate};
+pub use revision::{generate_replica_set_name, last_revision, set_deployment_annotations_to};
+pub use rolling::{
+    cleanup_unhealthy_replicas, reconcile_new_replica_set, reconcile_old_replica_sets,
+    scale_down_old_replica_sets_for_rolling_update,
+};
+pub use scale::scale;
+pub use status::calculate_status;
+pub use sync::cleanup_deployment;
+pub use template::{equal_ignore_hash, find_new_replica_set, find_old_replica_sets};
+pub use util::{
+    DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
+    complete_rule, deployment_complete, deployment_progressing, filter_active, find_active_or_latest,
+    get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
+    get_replica_set_fraction, get_terminating_replica_count, has_progress_deadline, is_saturated, max_surge,
+    max_unavailable, min_available, new_rs_new_replicas, resolve_fenceposts,
+};
+pub(crate) use rollback::set_from_replica_set_template;
+
+use super::client::update_deployment_status;
+use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
+use super::{Client, Error, Event, Write};
+use crate::object::{Deployment, Kind, LabelSelector, OwnerReference, ReplicaSet};
+use crate::reason::{Reason, deployment as rule};
+
+/// What a sync of a Deployment sees.
+pub struct View<'a> {
+    /// The Deployment.
+    pub deployment: &'a Rc<Deployment>,
+    /// All ReplicaSets of its namespace, by name.
+    pub replica_sets: Vec<Rc<ReplicaSet>>,
+    /// How many pods of a ReplicaSet have not ended, terminating ones included. Asked only for Recreate.
+    pub running: &'a dyn Fn(&ReplicaSet) -> i32,
+}
+
+/// One sync. Says after how many nanoseconds to look again, where nothing else would make it look (0: at once, at the
+/// queue's pace).
+///
+/// # Errors
+/// A refused write, or a number that is missing; the sync is tried again.
+///
+/// Upstream: `pkg/controller/deployment/deployment_controller.go syncDeployment`
+pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+    let mut deployment = (**view.deployment).clone();
+    let selects_all = deployment
+        .spec
+        .selector
+        .as_deref()
+        .is_some_and(|selector| selector.match_labels.is_empty() && selector.match_expressions.is_empty());
+    if selects_all {
+        selecting_all(client, &mut deployment);
+        return Ok(None);
+    }
+    let replica_sets = claim_replica_sets(client, &deployment, &view.replica_sets)?;
+    if deployment.metadata.deletion_timestamp.is_some() {
+        sync::sync_status_only(client, &mut deployment, &replica_sets)?;
+        return Ok(None);
+    }
+    sync::check_paused_conditions(client, &mut deployment)?;
+    if deployment.spec.paused {
+        sync::sync(client, &mut deployment, &replica_sets)?;
+        return Ok(None);
+    }
+    if let Some(asked) = rollback::get_rollback_to(&deployment) {
+        rollback::rollback(client, &mut deployment, &replica_sets, asked)?;
+        return Ok(None);
+    }
+    if sync::is_scaling_event(client, &mut deployment, &replica_sets)? {
+        sync::sync(client, &mut deployment, &replica_sets)?;
+        return Ok(None);
+    }
+    match deployment.spec.strategy.type_.as_str() {
+        "Recreate" => recreate::rollout_recreate(client, &mut deployment, &replica_sets, view.running),
+        "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &replica_sets),
+        other => Err(Error::Other(alloc::format!("unexpected deployment strategy type: {other}"))),
+    }
+}
+
+/// The part of `syncDeployment` for a selector that takes everything.
+fn selecting_all(client: &mut dyn Client, deployment: &mut Deployment) {
+    let message = "This deployment is selecting all pods. A non-empty selector is required.";
+    client.event(&revision::key(deployment), Event::warning("SelectingAll", message));
+    if deployment.status.observed_generation < deployment.metadata.generation {
+        deployment.status.observed_generation = deployment.metadata.generation;
+        let reason = Reason::new(&rule::SELECTING_ALL, [(&deployment.metadata.name).into()]);
+        // Upstream ignores this write's error too.
+        let _ = update_deployment_status(client, deployment, reason);
+    }
+}
+
+/// The ReplicaSets that are the Deployment's: those it owns and whose labels match, and those it adopts.
+///
+/// Upstream: `pkg/controller/deployment/deployment_controller.go getReplicaSetsForDeployment`
+fn claim_replica_sets(
+    client: &mut dyn Client,
+    deployment: &Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+) -> Result<ReplicaSets, Error> {
+    let metadata = &deployment.metadata;
+    let selector = LabelSelector::to_selector(deployment.spec.selector.as_deref()).map_err(|error| {
+        let (namespace, name) = (&metadata.namespace, &metadata.name);
+        Error::Other(alloc::format!("deployment {namespace}/{name} has invalid label selector: {error}"))
+    })?;
+    let key = revision::key(deployment);
+    let mut claimed = Vec::new();
+    let mut errors = Vec::new();
+    let mut may_adopt = None;
+    for replica_set in replica_sets {
+        let name = &replica_set.metadata.name;
+        let values = [name.into(), (&metadata.name).into()];
+        let matches = selector.matches(&replica_set.metadata.labels);
+        let (patched, reason) = match claim_object(metadata, &replica_set.metadata, matches) {
+            Claim::Ignore => continue,
+            Claim::Keep => {
+                claimed.push(replica_set.clone());
+                continue;
+            }
+            Claim::Release => (released(&replica_set.metadata, metadata), Reason::new(&rule::RELEASE, values)),
+            Claim::Adopt => {
+                let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &key, metadata));
+                if let Err(error) = allowed {
+                    let uid = &replica_set.metadata.uid;
+                    errors.push(Error::Other(alloc::format!(
+                        "can't adopt ReplicaSet {}/{name} ({uid}): {error}",
+                        replica_set.metadata.namespace
+                    )));
+                    continue;
+                }
+                let owner = OwnerReference::controller(Kind::Deployment.api_version(), Kind::Deployment.name(), metadata);
+                (adopted(&replica_set.metadata, owner), Reason::new(&rule::ADOPT, values))
+            }
+        };
+        let adopts = reason.rule == &rule::ADOPT;
+        let object = ReplicaSet { metadata: patched, ..(**replica_set).clone() };
+        match client.write(Write::Patch(object.into()), reason) {
+            Ok(_) if adopts => claimed.push(replica_set.clone()),
+            Ok(_) => {}
+            Err(error) if error.is_not_found() => {}
+            Err(error) => errors.push(error.into()),
+        }
+    }
+    aggregate(errors)?;
+    Ok(claimed)
+}

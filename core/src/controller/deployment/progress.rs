@@ -1,0 +1,125 @@
+//! Whether a rollout is complete, moves on or is stuck.
+
+use alloc::rc::Rc;
+use alloc::string::String;
+
+use super::condition::{
+    FAILURE_STATUS, PROGRESSING, REPLICA_FAILURE, get_deployment_condition, new_deployment_condition, reason as why,
+    remove_deployment_condition, replica_set_to_deployment_condition, set_deployment_condition,
+};
+use super::status::{calculate_status, write_status};
+use super::util::{complete_rule, deployment_complete, deployment_progressing, has_progress_deadline};
+use crate::controller::{Client, Error};
+use crate::feature_gates::FeatureGates;
+use crate::object::{ConditionStatus, Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet, Time};
+use crate::reason::deployment as rule;
+
+/// Writes the status of a Deployment in the middle of a rollout. Says after how many nanoseconds to look again, where
+/// nothing else would make it look.
+///
+/// Upstream: `pkg/controller/deployment/progress.go syncRolloutStatus`
+pub(super) fn sync_rollout_status(
+    client: &mut dyn Client,
+    all: &[Rc<ReplicaSet>],
+    new: Option<&Rc<ReplicaSet>>,
+    deployment: &mut Deployment,
+) -> Result<Option<i64>, Error> {
+    let (gates, now) = (client.gates(), client.now());
+    let mut status = calculate_status(all, new, deployment, gates, now);
+    let mut rule = &rule::STATUS;
+    if !has_progress_deadline(deployment) {
+        remove_deployment_condition(&mut status, PROGRESSING);
+    }
+    let current = get_deployment_condition(&deployment.status, PROGRESSING).cloned();
+    let is_complete = status.replicas == status.updated_replicas
+        && current.as_ref().is_some_and(|condition| &*condition.reason == why::NEW_RS_AVAILABLE);
+    if has_progress_deadline(deployment) && !is_complete {
+        if deployment_complete(deployment, &status, gates) {
+            let message = about(new, deployment, "has successfully progressed.");
+            let condition =
+                new_deployment_condition(PROGRESSING, ConditionStatus::True, why::NEW_RS_AVAILABLE, &message, now);
+            set_deployment_condition(&mut status, condition);
+            let complete = complete_rule(deployment, gates);
+            rule = if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE };
+        } else if deployment_progressing(deployment, &status, gates) {
+            let message = about(new, deployment, "is progressing.");
+            let mut condition =
+                new_deployment_condition(PROGRESSING, ConditionStatus::True, why::REPLICA_SET_UPDATED, &message, now);
+            // Progress is written down even where status and reason stay: that restarts the deadline.
+            if let Some(current) = &current {
+                if current.status == ConditionStatus::True {
+                    condition.last_transition_time = current.last_transition_time;
+                }
+                remove_deployment_condition(&mut status, PROGRESSING);
+            }
+            set_deployment_condition(&mut status, condition);
+            rule = &rule::PROGRESSING;
+        } else if deployment_timed_out(deployment, &status, now) {
+            let message = about(new, deployment, "has timed out progressing.");
+            let condition = new_deployment_condition(PROGRESSING, FAILURE_STATUS, why::TIMED_OUT, &message, now);
+            set_deployment_condition(&mut status, condition);
+            rule = &rule::TIMED_OUT;
+        }
+    }
+    match get_replica_failure(all, new) {
+        Some(failure) => set_deployment_condition(&mut status, failure),
+        None => remove_deployment_condition(&mut status, REPLICA_FAILURE),
+    }
+    if status == deployment.status {
+        return Ok(requeue_stuck_deployment(deployment, &status, gates, now));
+    }
+    write_status(client, deployment, status, rule)?;
+    Ok(None)
+}
+
+/// What a condition's message says of the new ReplicaSet, or without one of the Deployment.
+fn about(new: Option<&Rc<ReplicaSet>>, deployment: &Deployment, what: &str) -> String {
+    match new {
+        Some(new) => alloc::format!("ReplicaSet \"{}\" {what}", new.metadata.name),
+        None => alloc::format!("Deployment \"{}\" {what}", deployment.metadata.name),
+    }
+}
+
+/// The failure to report: the new ReplicaSet's before the others'.
+///
+/// Upstream: `pkg/controller/deployment/progress.go getReplicaFailures`
+fn get_replica_failure(all: &[Rc<ReplicaSet>], new: Option<&Rc<ReplicaSet>>) -> Option<DeploymentCondition> {
+    new.into_iter()
+        .chain(all)
+        .flat_map(|replica_set| replica_set_to_deployment_condition(&replica_set.status.conditions))
+        .next()
+}
+
+/// Whether the last progress is longer ago than the deadline.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentTimedOut`
+pub fn deployment_timed_out(deployment: &Deployment, status: &DeploymentStatus, now: Time) -> bool {
+    let Some(deadline) = deployment.spec.progress_deadline_seconds.filter(|_| has_progress_deadline(deployment)) else {
+        return false;
+    };
+    let Some(condition) = get_deployment_condition(status, PROGRESSING) else { return false };
+    match &*condition.reason {
+        why::NEW_RS_AVAILABLE => false,
+        why::TIMED_OUT => true,
+        _ => condition.last_update_time.is_none_or(|since| since.plus_seconds(i64::from(deadline)) < now),
+    }
+}
+
+/// After how many nanoseconds a rollout must be looked at again to see whether it is stuck: 0 at once, none where
+/// nothing is to be seen.
+///
+/// Upstream: `pkg/controller/deployment/progress.go requeueStuckDeployment`
+pub fn requeue_stuck_deployment(
+    deployment: &Deployment,
+    status: &DeploymentStatus,
+    gates: FeatureGates,
+    now: Time,
+) -> Option<i64> {
+    let deadline = deployment.spec.progress_deadline_seconds.filter(|_| has_progress_deadline(deployment))?;
+    let current = get_deployment_condition(&deployment.status, PROGRESSING)?;
+    if deployment_complete(deployment, status, gates) || &*current.reason == why::TIMED_OUT {
+        return None;
+    }
+    let after = current.last_update_time.map_or(0, |since| since.plus_seconds(i64::from(deadline)).since(now));
+    Some(if after < Time::SECOND { 0 } else { after })
+}

@@ -1,0 +1,413 @@
+//! The new ReplicaSet: found or created, with its revision and annotations.
+
+use alloc::borrow::ToOwned;
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::condition::{
+    FAILURE_STATUS, PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why,
+    set_deployment_condition,
+};
+use super::template::{equal_ignore_hash, find_new_replica_set, find_old_replica_sets};
+use super::util::{
+    DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
+    complete_rule, get_replica_count, get_terminating_replica_count, has_progress_deadline, held, limit, max_surge,
+    new_rs_new_replicas, set_replicas_annotations,
+};
+use crate::controller::client::{create_replica_set, update_deployment_status, update_replica_set};
+use crate::controller::hash::compute_hash;
+use crate::controller::{Client, Error, Event};
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::{
+    ConditionStatus, Deployment, Kind, LabelSelector, ObjectKey, ObjectMeta, OwnerReference, PodTemplateSpec,
+    ReplicaSet, ReplicaSetSpec, StringMap,
+};
+use crate::reason::{Reason, deployment as rule};
+
+/// The annotation that asks for a rollback.
+pub(super) const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+/// Upstream: `pkg/controller/deployment/sync.go maxRevHistoryLengthInChars`
+const MAX_REVISION_HISTORY: usize = 2000;
+
+/// The new ReplicaSet (if there is one) and all old ones, with the revisions brought up to date.
+///
+/// # Errors
+/// A refused write.
+///
+/// Upstream: `pkg/controller/deployment/sync.go getAllReplicaSetsAndSyncRevision`
+pub(super) fn get_all_replica_sets_and_sync_revision(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+    create_if_not_existed: bool,
+) -> Result<(Option<Rc<ReplicaSet>>, ReplicaSets), Error> {
+    let (_, old) = find_old_replica_sets(deployment, replica_sets);
+    let new = get_new_replica_set(client, deployment, replica_sets, &old, create_if_not_existed)?;
+    Ok((new, old))
+}
+
+/// Upstream: `pkg/controller/deployment/sync.go getNewReplicaSet`
+fn get_new_replica_set(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+    old: &[Rc<ReplicaSet>],
+    create_if_not_existed: bool,
+) -> Result<Option<Rc<ReplicaSet>>, Error> {
+    let new_revision = max_revision(old).wrapping_add(1);
+    if let Some(existing) = find_new_replica_set(deployment, replica_sets) {
+        return sync_existing(client, deployment, existing, new_revision).map(Some);
+    }
+    if !create_if_not_existed {
+        return Ok(None);
+    }
+    create(client, deployment, replica_sets, old, new_revision).map(Some)
+}
+
+/// The part of `getNewReplicaSet` for a ReplicaSet that is there.
+fn sync_existing(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    existing: &Rc<ReplicaSet>,
+    new_revision: i64,
+) -> Result<Rc<ReplicaSet>, Error> {
+    let mut copy = (**existing).clone();
+    let changed = set_new_replica_set_annotations(deployment, &mut copy, new_revision, true, client.gates());
+    if changed || copy.spec.min_ready_seconds != deployment.spec.min_ready_seconds {
+        copy.spec.min_ready_seconds = deployment.spec.min_ready_seconds;
+        let revision = copy.metadata.annotation(REVISION).unwrap_or_default();
+        let reason = Reason::new(&rule::SYNC_NEW, [(&copy.metadata.name).into(), revision.into()]);
+        return Ok(update_replica_set(client, copy, reason)?);
+    }
+    let revision = copy.metadata.annotation(REVISION).unwrap_or_default().to_owned();
+    let mut needs_update = set_deployment_revision(deployment, &revision);
+    if has_progress_deadline(deployment) && get_deployment_condition(&deployment.status, PROGRESSING).is_none() {
+        let message = alloc::format!("Found new replica set \"{}\"", copy.metadata.name);
+        progressing(client, deployment, ConditionStatus::True, why::FOUND_NEW_RS, &message);
+        needs_update = true;
+    }
+    if needs_update {
+        let reason = revision_reason(deployment, &revision, &copy.metadata);
+        update_deployment_status(client, deployment, reason)?;
+    }
+    Ok(existing.clone())
+}
+
+/// The part of `getNewReplicaSet` for a template that has no ReplicaSet yet.
+fn create(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+    old: &[Rc<ReplicaSet>],
+    new_revision: i64,
+) -> Result<Rc<ReplicaSet>, Error> {
+    let hash = compute_hash(&deployment.spec.template, deployment.status.collision_count);
+    let mut new = Rc::new(new_replica_set(deployment, &hash));
+    let mut all = old.to_vec();
+    all.push(new.clone());
+    let gates = client.gates();
+    let size = new_rs_new_replicas(deployment, &all, &new, gates)?;
+    let reason = create_reason(deployment, &all, &new, size, gates);
+    {
+        let new = Rc::make_mut(&mut new);
+        new.spec.replicas = size;
+        set_new_replica_set_annotations(deployment, new, new_revision, false, gates);
+    }
+    let about = key(deployment);
+    let name = new.metadata.name.clone();
+    let created = match create_replica_set(client, (*new).clone(), reason) {
+        Ok(created) => created,
+        Err(error) if error.is_already_exists() => {
+            // Another template's ReplicaSet has this name, or the cache is behind.
+            let there = replica_sets.iter().find(|replica_set| replica_set.metadata.name == name).cloned();
+            let there = there.or_else(|| stored(client, &new.metadata));
+            let Some(there) = there else { return Err(error.into()) };
+            if there.metadata.is_controlled_by(&deployment.metadata)
+                && equal_ignore_hash(&deployment.spec.template, &there.spec.template)
+            {
+                take_over(client, deployment, &there, new_revision, false)?;
+                return Ok(there);
+            }
+            let count = deployment.status.collision_count.unwrap_or(0).wrapping_add(1);
+            deployment.status.collision_count = Some(count);
+            let reason = Reason::new(&rule::COLLISION, [(&name).into(), count.into()]);
+            // Whether this write succeeds or not, the creation is tried again.
+            let _ = update_deployment_status(client, deployment, reason);
+            return Err(error.into());
+        }
+        Err(error) if error.is_namespace_terminating() => return Err(error.into()),
+        Err(error) => {
+            let message = alloc::format!("Failed to create new replica set \"{name}\": {error}");
+            if has_progress_deadline(deployment) {
+                progressing(client, deployment, FAILURE_STATUS, why::FAILED_RS_CREATE, &message);
+                // The creation's error is the one to report.
+                let reason = Reason::new(&rule::CREATE_FAILED, [(&name).into()]);
+                let _ = update_deployment_status(client, deployment, reason);
+            }
+            client.event(&about, Event::warning(why::FAILED_RS_CREATE, &message));
+            return Err(error.into());
+        }
+    };
+    if size > 0 {
+        let message = alloc::format!("Scaled up replica set {} from 0 to {size}", created.metadata.name);
+        client.event(&about, Event::normal("ScalingReplicaSet", &message));
+    }
+    take_over(client, deployment, &created, new_revision, true)?;
+    Ok(created)
+}
+
+/// The Deployment takes over the revision of a ReplicaSet that it has just created, or found.
+fn take_over(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    replica_set: &ReplicaSet,
+    new_revision: i64,
+    created: bool,
+) -> Result<(), Error> {
+    let revision = new_revision.to_string();
+    let mut needs_update = set_deployment_revision(deployment, &revision);
+    if created && has_progress_deadline(deployment) {
+        let message = alloc::format!("Created new replica set \"{}\"", replica_set.metadata.name);
+        progressing(client, deployment, ConditionStatus::True, why::NEW_REPLICA_SET, &message);
+        needs_update = true;
+    }
+    if needs_update {
+        let reason = revision_reason(deployment, &revision, &replica_set.metadata);
+        update_deployment_status(client, deployment, reason)?;
+    }
+    Ok(())
+}
+
+fn stored(client: &dyn Client, metadata: &ObjectMeta) -> Option<Rc<ReplicaSet>> {
+    let key =
+        ObjectKey { kind: Kind::ReplicaSet, namespace: metadata.namespace.clone(), name: metadata.name.clone() };
+    match client.get(&key)? {
+        crate::object::Object::ReplicaSet(replica_set) => Some(replica_set),
+        _ => None,
+    }
+}
+
+fn progressing(client: &dyn Client, deployment: &mut Deployment, status: ConditionStatus, reason: &str, message: &str) {
+    let condition = new_deployment_condition(PROGRESSING, status, reason, message, client.now());
+    set_deployment_condition(&mut deployment.status, condition);
+}
+
+fn revision_reason(deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> Reason {
+    Reason::new(
+        &rule::REVISION,
+        [(&deployment.metadata.name).into(), revision.into(), (&replica_set.name).into()],
+    )
+}
+
+fn create_reason(
+    deployment: &Deployment,
+    all: &[Rc<ReplicaSet>],
+    new: &ReplicaSet,
+    size: i32,
+    gates: FeatureGates,
+) -> Reason {
+    let name = (&new.metadata.name).into();
+    let desired = deployment.spec.replicas;
+    let surged = desired.wrapping_add(max_surge(deployment));
+    if deployment.spec.strategy.type_ == "Recreate" {
+        return Reason::new(&rule::CREATE_RECREATE, [name, size.into()]);
+    }
+    if complete_rule(deployment, gates) {
+        let terminating = get_terminating_replica_count(all).unwrap_or(0);
+        let taken = held(all).wrapping_add(terminating);
+        return Reason::new(
+            &rule::CREATE_COMPLETE,
+            [name, size.into(), desired.into(), surged.into(), taken.into(), terminating.into()],
+        );
+    }
+    debug_assert!(limit(deployment) == surged || desired == 0);
+    Reason::new(&rule::CREATE, [name, size.into(), desired.into(), surged.into(), get_replica_count(all).into()])
+}
+
+/// The ReplicaSet of the Deployment's template, without pods.
+fn new_replica_set(deployment: &Deployment, hash: &str) -> ReplicaSet {
+    let mut labels = deployment.spec.template.metadata.labels.clone();
+    Rc::make_mut(&mut labels).insert(POD_TEMPLATE_HASH.to_string(), hash.to_string());
+    let mut template: PodTemplateSpec = (*deployment.spec.template).clone();
+    template.metadata.labels = labels.clone();
+    // Upstream: pkg/util/labels CloneSelectorAndAddLabel
+    let mut selector: LabelSelector = deployment.spec.selector.as_deref().cloned().unwrap_or_default();
+    selector.match_labels.insert(POD_TEMPLATE_HASH.to_string(), hash.to_string());
+    ReplicaSet {
+        metadata: ObjectMeta {
+            name: generate_replica_set_name(&deployment.metadata.name, hash).into(),
+            namespace: deployment.metadata.namespace.clone(),
+            owner_references: Rc::new(Vec::from([OwnerReference::controller(
+                Kind::Deployment.api_version(),
+                Kind::Deployment.name(),
+                &deployment.metadata,
+            )])),
+            labels,
+            ..ObjectMeta::default()
+        },
+        spec: ReplicaSetSpec {
+            replicas: 0,
+            min_ready_seconds: deployment.spec.min_ready_seconds,
+            selector: Some(Rc::new(selector)),
+            template: Rc::new(template),
+            ..ReplicaSetSpec::default()
+        },
+        ..ReplicaSet::default()
+    }
+}
+
+/// The Deployment's name (cut so that the whole fits into 253 bytes) and the hash.
+///
+/// Upstream: `pkg/controller/deployment/sync.go generateReplicaSetName`
+pub fn generate_replica_set_name(deployment: &str, hash: &str) -> String {
+    let room = 253_usize.saturating_sub(1).saturating_sub(hash.len());
+    let name = if room > 0 && deployment.len() > room { deployment.get(..room).unwrap_or(deployment) } else { deployment };
+    alloc::format!("{name}-{hash}")
+}
+
+/// The kind, namespace and name of a Deployment.
+pub(super) fn key(deployment: &Deployment) -> ObjectKey {
+    let metadata = &deployment.metadata;
+    ObjectKey { kind: Kind::Deployment, namespace: metadata.namespace.clone(), name: metadata.name.clone() }
+}
+
+/// A ReplicaSet's revision; 0 without one.
+///
+/// # Errors
+/// The annotation is no number.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go Revision`
+pub(super) fn revision(replica_set: &ReplicaSet) -> Result<i64, core::num::ParseIntError> {
+    replica_set.metadata.annotation(REVISION).map_or(Ok(0), str::parse)
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go MaxRevision`
+pub(super) fn max_revision(replica_sets: &[Rc<ReplicaSet>]) -> i64 {
+    replica_sets.iter().filter_map(|replica_set| revision(replica_set).ok()).fold(0, i64::max)
+}
+
+/// The second highest revision.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go LastRevision`
+pub fn last_revision<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i64 {
+    let (mut max, mut second) = (0, 0);
+    for value in replica_sets.into_iter().filter_map(|replica_set| revision(replica_set).ok()) {
+        if value >= max {
+            second = max;
+            max = value;
+        } else if value > second {
+            second = value;
+        }
+    }
+    second
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go SetDeploymentRevision`
+fn set_deployment_revision(deployment: &mut Deployment, revision: &str) -> bool {
+    if deployment.metadata.annotation(REVISION).unwrap_or_default() == revision {
+        return false;
+    }
+    Rc::make_mut(&mut deployment.metadata.annotations).insert(REVISION.to_string(), revision.to_string());
+    true
+}
+
+/// Brings the new ReplicaSet's annotations up to date; whether anything changed.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go SetNewReplicaSetAnnotations`
+pub(super) fn set_new_replica_set_annotations(
+    deployment: &Deployment,
+    new: &mut ReplicaSet,
+    new_revision: i64,
+    exists: bool,
+    gates: FeatureGates,
+) -> bool {
+    let mut changed = copy_deployment_annotations_to_replica_set(deployment, new, gates);
+    let old = new.metadata.annotation(REVISION).map(ToOwned::to_owned);
+    let old_revision = match old.as_deref() {
+        None | Some("") => 0,
+        Some(text) => match text.parse::<i64>() {
+            Ok(number) => number,
+            // Upstream says "not changed" here, although the copied annotations may have.
+            Err(_) => return false,
+        },
+    };
+    if old_revision < new_revision {
+        let annotations = Rc::make_mut(&mut new.metadata.annotations);
+        annotations.insert(REVISION.to_string(), new_revision.to_string());
+        changed = true;
+        if let Some(old) = old {
+            // The ReplicaSet had a revision: this is a rollback to it.
+            let history = annotations.get(REVISION_HISTORY).cloned().unwrap_or_default();
+            if let Some(history) = append_revision(&history, &old) {
+                annotations.insert(REVISION_HISTORY.to_string(), history);
+            }
+        }
+    }
+    if !exists {
+        let desired = deployment.spec.replicas;
+        let max = desired.wrapping_add(max_surge(deployment));
+        let before = new.metadata.annotations.clone();
+        set_replicas_annotations(new, desired, max, gates);
+        changed |= before != new.metadata.annotations;
+    }
+    changed
+}
+
+/// The history with one more revision, cut to its greatest length; none if it does not fit at all.
+fn append_revision(history: &str, revision: &str) -> Option<String> {
+    let old: Vec<&str> = history.split(',').collect();
+    if old.first().is_none_or(|first| first.is_empty()) {
+        return Some(revision.to_string());
+    }
+    let mut length = history.len().saturating_add(revision.len()).saturating_add(1);
+    let mut rest = old.as_slice();
+    while length > MAX_REVISION_HISTORY {
+        let Some((first, tail)) = rest.split_first() else { break };
+        length = length.saturating_sub(first.len()).saturating_sub(1);
+        rest = tail;
+    }
+    if length > MAX_REVISION_HISTORY {
+        return None;
+    }
+    let mut kept: Vec<&str> = rest.to_vec();
+    kept.push(revision);
+    Some(kept.join(","))
+}
+
+/// Whether an annotation stays where it is. KEP-5882 adds its own, once the gate is on.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go skipCopyAnnotation`
+fn skip_copy_annotation(key: &str, gates: FeatureGates) -> bool {
+    matches!(key, LAST_APPLIED | REVISION | REVISION_HISTORY | DESIRED_REPLICAS | MAX_REPLICAS | ROLLBACK_TO)
+        || (key == REPLICAS_BEFORE_SCALE && gates.enabled(Feature::DeploymentPodReplacementPolicy))
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go copyDeploymentAnnotationsToReplicaSet`
+fn copy_deployment_annotations_to_replica_set(
+    deployment: &Deployment,
+    replica_set: &mut ReplicaSet,
+    gates: FeatureGates,
+) -> bool {
+    let mut changed = false;
+    for (key, value) in &*deployment.metadata.annotations {
+        if skip_copy_annotation(key, gates) || replica_set.metadata.annotations.get(key) == Some(value) {
+            continue;
+        }
+        Rc::make_mut(&mut replica_set.metadata.annotations).insert(key.clone(), value.clone());
+        changed = true;
+    }
+    changed
+}
+
+/// The Deployment's annotations after a rollback to a ReplicaSet.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go SetDeploymentAnnotationsTo`
+pub fn set_deployment_annotations_to(deployment: &mut Deployment, rollback_to: &ReplicaSet, gates: FeatureGates) {
+    let own = deployment.metadata.annotations.iter().filter(|(key, _)| skip_copy_annotation(key, gates));
+    let copied = rollback_to.metadata.annotations.iter().filter(|(key, _)| !skip_copy_annotation(key, gates));
+    let annotations: StringMap =
+        Rc::new(own.chain(copied).map(|(key, value)| (key.clone(), value.clone())).collect());
+    deployment.metadata.annotations = annotations;
+}

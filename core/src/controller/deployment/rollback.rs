@@ -1,0 +1,91 @@
+//! A rollback that was asked for by annotation.
+
+use alloc::rc::Rc;
+use alloc::string::ToString;
+
+use super::revision::{
+    ROLLBACK_TO, get_all_replica_sets_and_sync_revision, key, last_revision, revision, set_deployment_annotations_to,
+};
+use super::template::equal_ignore_hash;
+use super::util::{POD_TEMPLATE_HASH, ReplicaSets};
+use crate::controller::{Client, Error, Event, Write};
+use crate::object::{Deployment, PodTemplateSpec, ReplicaSet};
+use crate::reason::{Reason, deployment as rule};
+
+/// The revision to go back to; 0 is the one before. An annotation that is no number asks for nothing.
+///
+/// Upstream: `pkg/controller/deployment/rollback.go getRollbackTo`
+pub(super) fn get_rollback_to(deployment: &Deployment) -> Option<i64> {
+    deployment.metadata.annotation(ROLLBACK_TO)?.parse().ok()
+}
+
+/// Upstream: `pkg/controller/deployment/rollback.go rollback`
+pub(super) fn rollback(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+    asked: i64,
+) -> Result<(), Error> {
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;
+    let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
+    let wanted = if asked == 0 { last_revision(&all) } else { asked };
+    if wanted == 0 {
+        warn(client, deployment, "DeploymentRollbackRevisionNotFound", "Unable to find last revision.");
+        return update_deployment_and_clear_rollback_to(client, deployment, asked);
+    }
+    let Some(found) = all.iter().find(|replica_set| revision(replica_set) == Ok(wanted)) else {
+        let message = "Unable to find the revision to rollback to.";
+        warn(client, deployment, "DeploymentRollbackRevisionNotFound", message);
+        return update_deployment_and_clear_rollback_to(client, deployment, asked);
+    };
+    if rollback_to_template(client, deployment, found, asked)? {
+        let message = alloc::format!("Rolled back deployment \"{}\" to revision {wanted}", deployment.metadata.name);
+        client.event(&key(deployment), Event::normal("DeploymentRollback", &message));
+    }
+    Ok(())
+}
+
+/// Upstream: `pkg/controller/deployment/rollback.go rollbackToTemplate`
+fn rollback_to_template(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    to: &ReplicaSet,
+    asked: i64,
+) -> Result<bool, Error> {
+    let differs = !equal_ignore_hash(&deployment.spec.template, &to.spec.template);
+    if differs {
+        set_from_replica_set_template(deployment, &to.spec.template);
+        set_deployment_annotations_to(deployment, to, client.gates());
+    } else {
+        let message = alloc::format!(
+            "The rollback revision contains the same template as current deployment \"{}\"",
+            deployment.metadata.name
+        );
+        warn(client, deployment, "DeploymentRollbackTemplateUnchanged", &message);
+    }
+    update_deployment_and_clear_rollback_to(client, deployment, asked)?;
+    Ok(differs)
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go SetFromReplicaSetTemplate`
+pub(crate) fn set_from_replica_set_template(deployment: &mut Deployment, template: &PodTemplateSpec) {
+    let mut template = template.clone();
+    Rc::make_mut(&mut template.metadata.labels).remove(POD_TEMPLATE_HASH);
+    deployment.spec.template = Rc::new(template);
+}
+
+fn warn(client: &mut dyn Client, deployment: &Deployment, reason: &str, message: &str) {
+    client.event(&key(deployment), Event::warning(reason, message));
+}
+
+/// Upstream: `pkg/controller/deployment/rollback.go updateDeploymentAndClearRollbackTo`
+fn update_deployment_and_clear_rollback_to(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    asked: i64,
+) -> Result<(), Error> {
+    Rc::make_mut(&mut deployment.metadata.annotations).remove(&ROLLBACK_TO.to_string());
+    let reason = Reason::new(&rule::ROLLBACK, [(&deployment.metadata.name).into(), asked.into()]);
+    client.write(Write::Update(deployment.clone().into()), reason)?;
+    Ok(())
+}

@@ -1,0 +1,322 @@
+//! Scaling: when `spec.replicas` changed, or while the Deployment is paused.
+
+use alloc::rc::Rc;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use super::revision::key;
+use super::util::{
+    REPLICAS_BEFORE_SCALE, ReplicaSets, by_creation_timestamp, by_size_newer, by_size_older, complete_rule,
+    filter_active, find_active_or_latest, get_replica_count, get_replica_set_proportion, held, is_rolling_update,
+    is_saturated, limit, max_replicas_before_scale, max_surge, need_terminating_replica_count,
+    replicas_annotations_need_update, scale_base, set_replicas_annotations, unknown_terminating,
+};
+use crate::controller::client::update_replica_set;
+use crate::controller::{Client, Error, Event};
+use crate::object::{Deployment, ReplicaSet};
+use crate::reason::{Reason, deployment as rule};
+
+/// What a scaled ReplicaSet's annotations say afterwards.
+///
+/// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Annotations {
+    /// The scaling is finished: desired and greatest number are those of now.
+    Complete,
+    /// It is owed pods: they stay those of before, and the size from which it started is kept.
+    Partial,
+}
+
+/// What the terminating pods leave for a scaling event.
+struct Room {
+    terminating: i32,
+    surplus: i32,
+    room: i32,
+}
+
+/// Scales the only ReplicaSet at once, and several in proportion, which mitigates the risk of a rollout that is going on.
+///
+/// # Errors
+/// A refused write, or (under the complete rule) an unknown number of terminating pods.
+///
+/// Upstream: `pkg/controller/deployment/sync.go scale`; KEP-5882, Deployment Scaling Changes
+pub fn scale(
+    client: &mut dyn Client,
+    deployment: &Deployment,
+    new: Option<&Rc<ReplicaSet>>,
+    old: &[Rc<ReplicaSet>],
+) -> Result<(), Error> {
+    let all: ReplicaSets = old.iter().chain(new).cloned().collect();
+    if let Some(only) = find_active_or_latest(new, old) {
+        return scale_only(client, deployment, only, &all);
+    }
+    if is_saturated(deployment, new) {
+        // The order in which upstream's FindActiveOrLatest has left them.
+        let mut active = filter_active(old);
+        active.sort_by(|a, b| by_creation_timestamp(b, a));
+        for replica_set in &active {
+            let reason = Reason::new(
+                &rule::SCALE_SATURATED,
+                [
+                    (&replica_set.metadata.name).into(),
+                    replica_set.spec.replicas.into(),
+                    deployment.spec.replicas.into(),
+                ],
+            );
+            scale_replica_set(client, replica_set, 0, deployment, false, reason)?;
+        }
+        return Ok(());
+    }
+    if is_rolling_update(deployment) {
+        return scale_proportionally(client, deployment, &all);
+    }
+    Ok(())
+}
+
+/// The only ReplicaSet to scale gets the Deployment's size, as far as there is room.
+fn scale_only(
+    client: &mut dyn Client,
+    deployment: &Deployment,
+    only: &Rc<ReplicaSet>,
+    all: &[Rc<ReplicaSet>],
+) -> Result<(), Error> {
+    let (from, desired) = (only.spec.replicas, deployment.spec.replicas);
+    if from == desired {
+        // Upstream writes nothing. A scaling that was not finished must be, or the rollout would stand still for ever.
+        let unfinished = only.metadata.annotation(REPLICAS_BEFORE_SCALE).is_some()
+            && client.gates().enabled(crate::feature_gates::Feature::DeploymentPodReplacementPolicy);
+        if unfinished {
+            let reason = annotations_reason(only, deployment);
+            scale_replica_set(client, only, from, deployment, true, reason)?;
+        }
+        return Ok(());
+    }
+    let name = (&only.metadata.name).into();
+    if from > desired || !complete_rule(deployment, client.gates()) {
+        let reason = Reason::new(&rule::SCALE, [name, from.into(), desired.into()]);
+        scale_replica_set(client, only, desired, deployment, false, reason)?;
+        return Ok(());
+    }
+    let room = room(client, deployment, all)?;
+    let to = desired.min(from.wrapping_add(room.room));
+    let reason = Reason::new(
+        &rule::SCALE_COMPLETE,
+        [
+            name,
+            from.into(),
+            to.into(),
+            desired.into(),
+            limit(deployment).into(),
+            get_replica_count(all).into(),
+            room.terminating.into(),
+            room.surplus.into(),
+            room.room.into(),
+        ],
+    );
+    let annotations = if to < desired { Annotations::Partial } else { Annotations::Complete };
+    write_size(client, only, to, deployment, annotations, reason)?;
+    Ok(())
+}
+
+/// What is left of the limit once every pod that holds a place is counted.
+fn room(client: &mut dyn Client, deployment: &Deployment, all: &[Rc<ReplicaSet>]) -> Result<Room, Error> {
+    let terminating = match need_terminating_replica_count(all) {
+        Ok(terminating) => terminating,
+        Err(error) => {
+            if let Some(replica_set) = unknown_terminating(all) {
+                let reason = Reason::new(&rule::TERMINATING_UNKNOWN, [(&replica_set.metadata.name).into()]);
+                client.note(&key(deployment), reason);
+            }
+            return Err(error);
+        }
+    };
+    let wanted = get_replica_count(all);
+    let surplus = held(all).wrapping_sub(wanted);
+    let room = limit(deployment).saturating_sub(wanted).saturating_sub(terminating).saturating_sub(surplus).max(0);
+    Ok(Room { terminating, surplus, room })
+}
+
+/// What each ReplicaSet gets of so many pods: its share, and for the first what is left over.
+struct Walk {
+    shares: Vec<i32>,
+    leftover: i32,
+}
+
+impl Walk {
+    /// Walks over the ReplicaSets in their order and gives out `amount` of the `to_add` pods.
+    fn new(replica_sets: &[Rc<ReplicaSet>], share: impl Fn(&ReplicaSet, i32) -> i32, amount: i32) -> Self {
+        let mut added = 0_i32;
+        let shares = replica_sets
+            .iter()
+            .map(|replica_set| {
+                let share = share(replica_set, added);
+                added = added.wrapping_add(share);
+                share
+            })
+            .collect();
+        Self { shares, leftover: amount.wrapping_sub(added) }
+    }
+
+    fn share(&self, index: usize) -> i32 {
+        self.shares.get(index).copied().unwrap_or(0)
+    }
+
+    fn leftover(&self, index: usize) -> i32 {
+        if index == 0 { self.leftover } else { 0 }
+    }
+
+    fn size(&self, index: usize, replica_set: &ReplicaSet) -> i32 {
+        let size = replica_set.spec.replicas.wrapping_add(self.share(index));
+        // Upstream cuts below 0 only where it adds the leftover.
+        if index == 0 { size.wrapping_add(self.leftover).max(0) } else { size }
+    }
+}
+
+/// Spreads what is to be added or removed over the ReplicaSets with pods, in proportion to their sizes.
+fn scale_proportionally(
+    client: &mut dyn Client,
+    deployment: &Deployment,
+    all: &[Rc<ReplicaSet>],
+) -> Result<(), Error> {
+    let gates = client.gates();
+    let complete = complete_rule(deployment, gates);
+    let mut active = filter_active(all);
+    let wanted = get_replica_count(&active);
+    let to_add = limit(deployment).wrapping_sub(wanted);
+    match to_add {
+        1.. => active.sort_by(|a, b| by_size_newer(a, b)),
+        0 => {}
+        _ => active.sort_by(|a, b| by_size_older(a, b)),
+    }
+    // A ReplicaSet that is owed pods may have a share of the other sign: under the complete rule it counts as 0.
+    let clamp = |share: i32| match to_add {
+        _ if !complete => share,
+        1.. => share.max(0),
+        _ => share.min(0),
+    };
+    let full = Walk::new(
+        &active,
+        |replica_set, added| clamp(get_replica_set_proportion(replica_set, deployment, to_add, added, gates)),
+        to_add,
+    );
+    let whole_at_once = !complete || to_add <= 0;
+    let room = if whole_at_once { to_add } else { room(client, deployment, all)?.room };
+    let now = if whole_at_once {
+        None
+    } else {
+        Some(Walk::new(
+            &active,
+            |replica_set, added| clamp(get_replica_set_proportion(replica_set, deployment, room, added, gates)),
+            room,
+        ))
+    };
+    let now = now.as_ref().unwrap_or(&full);
+    for (index, replica_set) in active.iter().enumerate() {
+        // With nothing to add, sizes stay as they are, whatever the shares would be.
+        let size = |walk: &Walk| if to_add == 0 { replica_set.spec.replicas } else { walk.size(index, replica_set) };
+        let (to, whole) = (size(now), size(&full));
+        let owed = whole.wrapping_sub(to);
+        let partial = owed > 0;
+        let reason = Reason::new(
+            if partial { &rule::SCALE_PARTIAL } else { &rule::SCALE_PROPORTIONAL },
+            [
+                (&replica_set.metadata.name).into(),
+                replica_set.spec.replicas.into(),
+                to.into(),
+                limit(deployment).into(),
+                wanted.into(),
+                to_add.into(),
+                room.into(),
+                scale_base(replica_set, gates).into(),
+                max_replicas_before_scale(replica_set, deployment).into(),
+                now.share(index).into(),
+                now.leftover(index).into(),
+                whole.into(),
+                owed.into(),
+            ],
+        );
+        if partial {
+            write_size(client, replica_set, to, deployment, Annotations::Partial, reason)?;
+        } else {
+            scale_replica_set(client, replica_set, to, deployment, true, reason)?;
+        }
+    }
+    Ok(())
+}
+
+fn annotations_reason(replica_set: &ReplicaSet, deployment: &Deployment) -> Reason {
+    let desired = deployment.spec.replicas;
+    Reason::new(
+        &rule::SCALE_ANNOTATIONS,
+        [
+            (&replica_set.metadata.name).into(),
+            replica_set.spec.replicas.into(),
+            desired.into(),
+            desired.wrapping_add(max_surge(deployment)).into(),
+        ],
+    )
+}
+
+/// Gives a ReplicaSet its size; without `force_update` only where the size differs. Whether it was scaled, and the
+/// ReplicaSet as it is then.
+///
+/// # Errors
+/// A refused write.
+///
+/// Upstream: `pkg/controller/deployment/sync.go scaleReplicaSet`
+pub(super) fn scale_replica_set(
+    client: &mut dyn Client,
+    replica_set: &Rc<ReplicaSet>,
+    new_scale: i32,
+    deployment: &Deployment,
+    force_update: bool,
+    reason: Reason,
+) -> Result<(bool, Rc<ReplicaSet>), Error> {
+    if !force_update && replica_set.spec.replicas == new_scale {
+        return Ok((false, replica_set.clone()));
+    }
+    write_size(client, replica_set, new_scale, deployment, Annotations::Complete, reason)
+}
+
+/// Writes size and annotations, where either differs.
+fn write_size(
+    client: &mut dyn Client,
+    replica_set: &Rc<ReplicaSet>,
+    to: i32,
+    deployment: &Deployment,
+    annotations: Annotations,
+    reason: Reason,
+) -> Result<(bool, Rc<ReplicaSet>), Error> {
+    let gates = client.gates();
+    let from = replica_set.spec.replicas;
+    let desired = deployment.spec.replicas;
+    let max = desired.wrapping_add(max_surge(deployment));
+    let annotations_differ = match annotations {
+        Annotations::Complete => replicas_annotations_need_update(replica_set, desired, max, gates),
+        Annotations::Partial => replica_set.metadata.annotation(REPLICAS_BEFORE_SCALE).is_none(),
+    };
+    if from == to && !annotations_differ {
+        return Ok((false, replica_set.clone()));
+    }
+    let mut copy = (**replica_set).clone();
+    copy.spec.replicas = to;
+    match annotations {
+        Annotations::Complete => set_replicas_annotations(&mut copy, desired, max, gates),
+        Annotations::Partial => {
+            // The size from which the scaling started stays through its later steps.
+            Rc::make_mut(&mut copy.metadata.annotations)
+                .entry(REPLICAS_BEFORE_SCALE.to_string())
+                .or_insert_with(|| from.to_string());
+        }
+    }
+    let only_annotations = from == to && annotations == Annotations::Complete;
+    let reason = if only_annotations { annotations_reason(replica_set, deployment) } else { reason };
+    let updated = update_replica_set(client, copy, reason)?;
+    if from == to {
+        return Ok((false, updated));
+    }
+    let direction = if from < to { "up" } else { "down" };
+    let message = alloc::format!("Scaled {direction} replica set {} from {from} to {to}", updated.metadata.name);
+    client.event(&key(deployment), Event::normal("ScalingReplicaSet", &message));
+    Ok((true, updated))
+}

@@ -1,0 +1,139 @@
+//! What happens outside a rollout: scaling events, a paused Deployment, one that is being deleted; and the clean-up of
+//! its history.
+
+use alloc::rc::Rc;
+
+use super::condition::{
+    PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why, set_deployment_condition,
+};
+use super::revision::{get_all_replica_sets_and_sync_revision, revision};
+use super::rollback::get_rollback_to;
+use super::scale::scale;
+use super::status::sync_deployment_status;
+use super::util::{
+    ReplicaSets, by_creation_timestamp, filter_active, get_desired_replicas_annotation, has_progress_deadline,
+};
+use crate::controller::client::update_deployment_status;
+use crate::controller::{Client, Error, Write};
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::{ConditionStatus, Deployment, Object, ReplicaSet};
+use crate::reason::{Reason, deployment as rule};
+
+/// Upstream: `pkg/controller/deployment/sync.go syncStatusOnly`
+pub(super) fn sync_status_only(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+) -> Result<(), Error> {
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
+    let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
+    sync_deployment_status(client, &all, new.as_ref(), deployment)
+}
+
+/// Upstream: `pkg/controller/deployment/sync.go sync`
+pub(super) fn sync(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+) -> Result<(), Error> {
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
+    scale(client, deployment, new.as_ref(), &old)?;
+    if deployment.spec.paused && get_rollback_to(deployment).is_none() {
+        cleanup_deployment(client, &old, deployment)?;
+    }
+    let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
+    sync_deployment_status(client, &all, new.as_ref(), deployment)
+}
+
+/// Writes down that the Deployment was paused or resumed, so that the time in between does not count.
+///
+/// Upstream: `pkg/controller/deployment/sync.go checkPausedConditions`
+pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut Deployment) -> Result<(), Error> {
+    if !has_progress_deadline(deployment) {
+        return Ok(());
+    }
+    let reason = get_deployment_condition(&deployment.status, PROGRESSING).map(|condition| condition.reason.clone());
+    if reason.as_deref() == Some(why::TIMED_OUT) {
+        return Ok(());
+    }
+    let says_paused = reason.as_deref() == Some(why::PAUSED);
+    let (reason, message, rule) = match (deployment.spec.paused, says_paused) {
+        (true, false) => (why::PAUSED, "Deployment is paused", &rule::PAUSED),
+        (false, true) => (why::RESUMED, "Deployment is resumed", &rule::RESUMED),
+        _ => return Ok(()),
+    };
+    let condition = new_deployment_condition(PROGRESSING, ConditionStatus::Unknown, reason, message, client.now());
+    set_deployment_condition(&mut deployment.status, condition);
+    let reason = Reason::new(rule, [(&deployment.metadata.name).into()]);
+    Ok(update_deployment_status(client, deployment, reason)?)
+}
+
+/// Whether a ReplicaSet with pods was last scaled for another number of replicas.
+///
+/// Upstream: `pkg/controller/deployment/sync.go isScalingEvent`
+pub(super) fn is_scaling_event(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+) -> Result<bool, Error> {
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
+    let all: ReplicaSets = old.into_iter().chain(new).collect();
+    Ok(filter_active(&all)
+        .iter()
+        .filter_map(|replica_set| get_desired_replicas_annotation(replica_set))
+        .any(|desired| desired != deployment.spec.replicas))
+}
+
+/// Deletes the oldest ReplicaSets beyond the history limit, those without pods.
+///
+/// # Errors
+/// A refused deletion.
+///
+/// Upstream: `pkg/controller/deployment/sync.go cleanupDeployment`; KEP-5882 (terminating pods)
+pub fn cleanup_deployment(
+    client: &mut dyn Client,
+    old: &[Rc<ReplicaSet>],
+    deployment: &Deployment,
+) -> Result<(), Error> {
+    let Some(history) = deployment.spec.revision_history_limit.filter(|limit| *limit != i32::MAX) else {
+        return Ok(());
+    };
+    let mut cleanable: ReplicaSets =
+        old.iter().filter(|replica_set| replica_set.metadata.deletion_timestamp.is_none()).cloned().collect();
+    let count = i32::try_from(cleanable.len()).unwrap_or(i32::MAX);
+    let Ok(surplus) = usize::try_from(count.saturating_sub(history)) else { return Ok(()) };
+    cleanable.sort_by(|a, b| by_revision(a, b));
+    for replica_set in cleanable.iter().take(surplus) {
+        if !may_go(replica_set, client.gates()) {
+            continue;
+        }
+        let reason =
+            Reason::new(&rule::CLEANUP, [(&replica_set.metadata.name).into(), count.into(), history.into()]);
+        let key = Object::ReplicaSet(replica_set.clone()).key();
+        match client.write(Write::Delete(key), reason) {
+            Err(error) if !error.is_not_found() => return Err(error.into()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether an old ReplicaSet has nothing left that anybody would miss.
+fn may_go(replica_set: &ReplicaSet, gates: FeatureGates) -> bool {
+    let counts_terminating = gates.enabled(Feature::DeploymentPodReplacementPolicy)
+        && gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas);
+    replica_set.status.replicas == 0
+        && replica_set.spec.replicas == 0
+        && replica_set.metadata.generation <= replica_set.status.observed_generation
+        && (!counts_terminating || replica_set.status.terminating_replicas == Some(0))
+}
+
+/// Lowest revision first, then oldest.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go ReplicaSetsByRevision`
+fn by_revision(a: &ReplicaSet, b: &ReplicaSet) -> core::cmp::Ordering {
+    match (revision(a), revision(b)) {
+        (Ok(first), Ok(second)) if first != second => first.cmp(&second),
+        _ => by_creation_timestamp(a, b),
+    }
+}

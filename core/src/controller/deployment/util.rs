@@ -1,0 +1,395 @@
+//! The numbers: surge, limits, sums and shares. Sums wrap like Go's int32.
+
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use crate::controller::Error;
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::{Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, ReplicaSet};
+
+/// A ReplicaSet's place in the sequence of rollouts.
+pub const REVISION: &str = "deployment.kubernetes.io/revision";
+/// The revisions it had before it was rolled back to.
+pub const REVISION_HISTORY: &str = "deployment.kubernetes.io/revision-history";
+/// spec.replicas of the Deployment when the ReplicaSet was last scaled.
+pub const DESIRED_REPLICAS: &str = "deployment.kubernetes.io/desired-replicas";
+/// spec.replicas + surge of the Deployment when the ReplicaSet was last scaled.
+pub const MAX_REPLICAS: &str = "deployment.kubernetes.io/max-replicas";
+/// KEP-5882: spec.replicas of the ReplicaSet when a scaling began that is not finished.
+pub const REPLICAS_BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
+/// The label that tells the pods of one ReplicaSet from those of another.
+pub const POD_TEMPLATE_HASH: &str = "pod-template-hash";
+
+/// ReplicaSets as they go through a sync.
+pub type ReplicaSets = Vec<Rc<ReplicaSet>>;
+
+/// Whether terminating pods hold their places: both gates on, and the policy is TerminationComplete.
+///
+/// Source: KEP-5882, Deployment Behavior Changes
+pub fn complete_rule(deployment: &Deployment, gates: FeatureGates) -> bool {
+    policy(deployment, gates) == Some(DeploymentPodReplacementPolicy::TerminationComplete)
+}
+
+/// The policy, where the gates let it be read.
+pub(super) fn policy(deployment: &Deployment, gates: FeatureGates) -> Option<DeploymentPodReplacementPolicy> {
+    deployment.spec.pod_replacement_policy.filter(|_| {
+        gates.enabled(Feature::DeploymentPodReplacementPolicy)
+            && gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas)
+    })
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go IsRollingUpdate`
+pub fn is_rolling_update(deployment: &Deployment) -> bool {
+    deployment.spec.strategy.type_ == "RollingUpdate"
+}
+
+/// Surge and unavailable pods of so many desired ones. If both come to 0, one pod may be unavailable.
+///
+/// # Errors
+/// A string that is no percentage.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go ResolveFenceposts`
+pub fn resolve_fenceposts(
+    max_surge: Option<&IntOrString>,
+    max_unavailable: Option<&IntOrString>,
+    desired: i32,
+) -> Result<(i32, i32), String> {
+    let surge = max_surge.map_or(Ok(0), |value| value.scaled(desired, true))?;
+    let unavailable = max_unavailable.map_or(Ok(0), |value| value.scaled(desired, false))?;
+    Ok((surge, if surge == 0 && unavailable == 0 { 1 } else { unavailable }))
+}
+
+fn fenceposts(deployment: &Deployment) -> (i32, i32) {
+    let rolling = deployment.spec.strategy.rolling_update.as_ref();
+    let surge = rolling.and_then(|rolling| rolling.max_surge.as_ref());
+    let unavailable = rolling.and_then(|rolling| rolling.max_unavailable.as_ref());
+    // Validation has seen to it that they can be resolved; upstream ignores the error too.
+    resolve_fenceposts(surge, unavailable, deployment.spec.replicas).unwrap_or((0, 0))
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go MaxSurge`
+pub fn max_surge(deployment: &Deployment) -> i32 {
+    if is_rolling_update(deployment) { fenceposts(deployment).0 } else { 0 }
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go MaxUnavailable`
+pub fn max_unavailable(deployment: &Deployment) -> i32 {
+    if !is_rolling_update(deployment) || deployment.spec.replicas == 0 {
+        return 0;
+    }
+    fenceposts(deployment).1.min(deployment.spec.replicas)
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go MinAvailable`
+pub fn min_available(deployment: &Deployment) -> i32 {
+    if !is_rolling_update(deployment) {
+        return 0;
+    }
+    deployment.spec.replicas.wrapping_sub(max_unavailable(deployment))
+}
+
+fn sum<'a>(
+    replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>,
+    count: impl Fn(&ReplicaSet) -> i32,
+) -> i32 {
+    replica_sets.into_iter().fold(0, |total, replica_set| total.wrapping_add(count(replica_set)))
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go GetReplicaCountForReplicaSets`
+pub fn get_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i32 {
+    sum(replica_sets, |replica_set| replica_set.spec.replicas)
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go GetActualReplicaCountForReplicaSets`
+pub fn get_actual_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i32 {
+    sum(replica_sets, |replica_set| replica_set.status.replicas)
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go GetReadyReplicaCountForReplicaSets`
+pub fn get_ready_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i32 {
+    sum(replica_sets, |replica_set| replica_set.status.ready_replicas)
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go GetAvailableReplicaCountForReplicaSets`
+pub fn get_available_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i32 {
+    sum(replica_sets, |replica_set| replica_set.status.available_replicas)
+}
+
+/// The terminating pods of all ReplicaSets; none where one that was synced does not report them.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go GetTerminatingReplicaCountForReplicaSets`
+pub fn get_terminating_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> Option<i32> {
+    replica_sets.into_iter().try_fold(0_i32, |total, replica_set| match replica_set.status.terminating_replicas {
+        None if replica_set.status.observed_generation == 0 => Some(total),
+        None => None,
+        Some(terminating) => Some(total.wrapping_add(terminating)),
+    })
+}
+
+/// As [`get_terminating_replica_count`], for a decision that needs it.
+///
+/// # Errors
+/// Where the count is unknown: the sync is tried again.
+///
+/// Source: KEP-5882; what is open there is settled in `docs/kep-5882.md`.
+pub(super) fn need_terminating_replica_count(replica_sets: &[Rc<ReplicaSet>]) -> Result<i32, Error> {
+    get_terminating_replica_count(replica_sets).ok_or_else(|| {
+        Error::Other(alloc::format!(
+            "cannot count the terminating pods: ReplicaSet {} does not report status.terminatingReplicas",
+            unknown_terminating(replica_sets).map_or("", |replica_set| &replica_set.metadata.name)
+        ))
+    })
+}
+
+/// The first ReplicaSet that does not report its terminating pods.
+pub(super) fn unknown_terminating(replica_sets: &[Rc<ReplicaSet>]) -> Option<&Rc<ReplicaSet>> {
+    replica_sets.iter().find(|replica_set| {
+        replica_set.status.terminating_replicas.is_none() && replica_set.status.observed_generation != 0
+    })
+}
+
+/// The places which ReplicaSets hold with pods that are not terminating: each what it wants or what it has, whichever
+/// is more.
+///
+/// Source: KEP-5882, Deployment Behavior Changes
+pub(super) fn held<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i32 {
+    sum(replica_sets, |replica_set| replica_set.spec.replicas.max(replica_set.status.replicas))
+}
+
+/// desired + surge; 0 when nothing is desired.
+pub(super) fn limit(deployment: &Deployment) -> i32 {
+    if deployment.spec.replicas > 0 { deployment.spec.replicas.wrapping_add(max_surge(deployment)) } else { 0 }
+}
+
+/// Upstream: `pkg/controller/controller_utils.go FilterActiveReplicaSets`
+pub fn filter_active(replica_sets: &[Rc<ReplicaSet>]) -> ReplicaSets {
+    replica_sets.iter().filter(|replica_set| replica_set.spec.replicas > 0).cloned().collect()
+}
+
+/// Upstream: `pkg/controller/controller_utils.go ReplicaSetsByCreationTimestamp`
+pub fn by_creation_timestamp(a: &ReplicaSet, b: &ReplicaSet) -> Ordering {
+    let key = |replica_set: &ReplicaSet| (replica_set.metadata.creation_timestamp, replica_set.metadata.name.clone());
+    key(a).cmp(&key(b))
+}
+
+/// Upstream: `pkg/controller/controller_utils.go ReplicaSetsBySizeNewer`
+pub(super) fn by_size_newer(a: &ReplicaSet, b: &ReplicaSet) -> Ordering {
+    b.spec.replicas.cmp(&a.spec.replicas).then_with(|| by_creation_timestamp(b, a))
+}
+
+/// Upstream: `pkg/controller/controller_utils.go ReplicaSetsBySizeOlder`
+pub(super) fn by_size_older(a: &ReplicaSet, b: &ReplicaSet) -> Ordering {
+    b.spec.replicas.cmp(&a.spec.replicas).then_with(|| by_creation_timestamp(a, b))
+}
+
+/// The only ReplicaSet to scale: the one active, or with none active the new one, else the newest. None where several
+/// are active.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go FindActiveOrLatest`
+pub fn find_active_or_latest<'a>(
+    new: Option<&'a Rc<ReplicaSet>>,
+    old: &'a [Rc<ReplicaSet>],
+) -> Option<&'a Rc<ReplicaSet>> {
+    let mut active = old.iter().chain(new).filter(|replica_set| replica_set.spec.replicas > 0);
+    match (active.next(), active.next()) {
+        (None, _) => new.or_else(|| old.iter().max_by(|a, b| by_creation_timestamp(a, b))),
+        (Some(only), None) => Some(only),
+        (Some(_), Some(_)) => None,
+    }
+}
+
+/// A count in an annotation: an unsigned decimal up to 2^31 − 1.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go getNonNegativeInt32FromAnnotation`
+pub(super) fn get_non_negative_int32_from_annotation(replica_set: &ReplicaSet, key: &str) -> Option<i32> {
+    let text = replica_set.metadata.annotation(key)?;
+    // Rust takes a plus sign, Go's ParseUint does not.
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    text.parse::<i32>().ok()
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go GetDesiredReplicasAnnotation`
+pub fn get_desired_replicas_annotation(replica_set: &ReplicaSet) -> Option<i32> {
+    get_non_negative_int32_from_annotation(replica_set, DESIRED_REPLICAS)
+}
+
+/// Whether the new ReplicaSet is whole: its size, its annotation and its available pods all are the desired number.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go IsSaturated`
+pub fn is_saturated(deployment: &Deployment, replica_set: Option<&Rc<ReplicaSet>>) -> bool {
+    let Some(replica_set) = replica_set else { return false };
+    // Atoi takes a sign, and the cast to int32 cuts.
+    let Some(desired) = replica_set.metadata.annotation(DESIRED_REPLICAS).and_then(|text| text.parse::<i64>().ok())
+    else {
+        return false;
+    };
+    let replicas = deployment.spec.replicas;
+    replica_set.spec.replicas == replicas
+        && cut_to_int32(desired) == replicas
+        && replica_set.status.available_replicas == replicas
+}
+
+/// Go's `int32(x)` of an int64: the lower half.
+fn cut_to_int32(value: i64) -> i32 {
+    let [a, b, c, d, ..] = value.to_le_bytes();
+    i32::from_le_bytes([a, b, c, d])
+}
+
+/// What the size of a ReplicaSet is scaled from.
+///
+/// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
+pub(super) fn scale_base(replica_set: &ReplicaSet, gates: FeatureGates) -> i32 {
+    Some(REPLICAS_BEFORE_SCALE)
+        .filter(|_| gates.enabled(Feature::DeploymentPodReplacementPolicy))
+        .and_then(|key| get_non_negative_int32_from_annotation(replica_set, key))
+        .unwrap_or(replica_set.spec.replicas)
+}
+
+/// The limit that a ReplicaSet's base belongs to; 0 where nothing tells.
+pub(super) fn max_replicas_before_scale(replica_set: &ReplicaSet, deployment: &Deployment) -> i32 {
+    get_non_negative_int32_from_annotation(replica_set, MAX_REPLICAS)
+        .filter(|before| *before != 0)
+        .unwrap_or(deployment.status.replicas)
+}
+
+/// How many pods a ReplicaSet should gain or lose when the Deployment is scaled in the middle of a rollout.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go getReplicaSetFraction`
+pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deployment, gates: FeatureGates) -> i32 {
+    if deployment.spec.replicas == 0 {
+        return replica_set.spec.replicas.wrapping_neg();
+    }
+    let max_replicas = deployment.spec.replicas.wrapping_add(max_surge(deployment));
+    let before = max_replicas_before_scale(replica_set, deployment);
+    if before == 0 {
+        return 0;
+    }
+    let product = scale_base(replica_set, gates).wrapping_mul(max_replicas);
+    round_to_int32(f64::from(product) / f64::from(before)).wrapping_sub(replica_set.spec.replicas)
+}
+
+/// Rounds half away from zero.
+///
+/// Upstream: `k8s.io/utils/integer/integer.go RoundToInt32`
+#[expect(clippy::as_conversions, reason = "a float64 is cut to int32 here, as Go does; the quotient of two int32 fits")]
+fn round_to_int32(value: f64) -> i32 {
+    (if value < 0.0 { value - 0.5 } else { value + 0.5 }) as i32
+}
+
+/// The share of a ReplicaSet in `to_add` pods of which `added` are given out.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go GetReplicaSetProportion`
+pub(super) fn get_replica_set_proportion(
+    replica_set: &ReplicaSet,
+    deployment: &Deployment,
+    to_add: i32,
+    added: i32,
+    gates: FeatureGates,
+) -> i32 {
+    if replica_set.spec.replicas == 0 || to_add == 0 || to_add == added {
+        return 0;
+    }
+    let fraction = get_replica_set_fraction(replica_set, deployment, gates);
+    let allowed = to_add.wrapping_sub(added);
+    if to_add > 0 { fraction.min(allowed) } else { fraction.max(allowed) }
+}
+
+/// How many pods the new ReplicaSet should have.
+///
+/// # Errors
+/// An unknown strategy, a surge that is no percentage, or (under the complete rule) an unknown number of terminating pods.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go NewRSNewReplicas`; KEP-5882, Deployment Behavior Changes
+pub fn new_rs_new_replicas(
+    deployment: &Deployment,
+    all: &[Rc<ReplicaSet>],
+    new: &Rc<ReplicaSet>,
+    gates: FeatureGates,
+) -> Result<i32, Error> {
+    let desired = deployment.spec.replicas;
+    let spec = new.spec.replicas;
+    let complete = complete_rule(deployment, gates);
+    let (taken, limit) = match deployment.spec.strategy.type_.as_str() {
+        "RollingUpdate" => {
+            let rolling = deployment.spec.strategy.rolling_update.as_ref();
+            let surge = rolling.and_then(|rolling| rolling.max_surge.as_ref());
+            let surge = surge.map_or(Ok(0), |value| value.scaled(desired, true))?;
+            let taken = if complete {
+                held(all).wrapping_add(need_terminating_replica_count(all)?)
+            } else {
+                get_replica_count(all)
+            };
+            (taken, desired.wrapping_add(surge))
+        }
+        "Recreate" if complete && spec < desired => {
+            let only = core::slice::from_ref(new);
+            (held(only).wrapping_add(need_terminating_replica_count(only)?), desired)
+        }
+        "Recreate" => return Ok(desired),
+        other => return Err(Error::Other(alloc::format!("deployment type {other} isn't supported"))),
+    };
+    if taken >= limit {
+        return Ok(spec);
+    }
+    Ok(spec.wrapping_add(limit.wrapping_sub(taken).min(desired.wrapping_sub(spec))))
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentComplete`; KEP-5882, Deployment Completion and
+/// Progress Changes
+pub fn deployment_complete(deployment: &Deployment, status: &DeploymentStatus, gates: FeatureGates) -> bool {
+    let desired = deployment.spec.replicas;
+    status.updated_replicas == desired
+        && status.replicas == desired
+        && status.available_replicas == desired
+        && status.observed_generation >= deployment.metadata.generation
+        && (!complete_rule(deployment, gates) || status.terminating_replicas == Some(0))
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentProgressing`; KEP-5882, Deployment Completion
+/// and Progress Changes
+pub fn deployment_progressing(deployment: &Deployment, new: &DeploymentStatus, gates: FeatureGates) -> bool {
+    let old = &deployment.status;
+    let old_pods = |status: &DeploymentStatus| status.replicas.wrapping_sub(status.updated_replicas);
+    let fewer_terminating = match (old.terminating_replicas, new.terminating_replicas) {
+        (Some(old), Some(new)) => complete_rule(deployment, gates) && new < old,
+        _ => false,
+    };
+    new.updated_replicas > old.updated_replicas
+        || old_pods(new) < old_pods(old)
+        || new.ready_replicas > old.ready_replicas
+        || new.available_replicas > old.available_replicas
+        || fewer_terminating
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go HasProgressDeadline`
+pub fn has_progress_deadline(deployment: &Deployment) -> bool {
+    deployment.spec.progress_deadline_seconds.is_some_and(|seconds| seconds != i32::MAX)
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go ReplicasAnnotationsNeedUpdate`; KEP-5882 for the one that
+/// must go once a scaling is finished
+pub(super) fn replicas_annotations_need_update(
+    replica_set: &ReplicaSet,
+    desired: i32,
+    max: i32,
+    gates: FeatureGates,
+) -> bool {
+    replica_set.metadata.annotation(DESIRED_REPLICAS) != Some(&*desired.to_string())
+        || replica_set.metadata.annotation(MAX_REPLICAS) != Some(&*max.to_string())
+        || (gates.enabled(Feature::DeploymentPodReplacementPolicy)
+            && replica_set.metadata.annotation(REPLICAS_BEFORE_SCALE).is_some())
+}
+
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go SetReplicasAnnotations`; KEP-5882 for the one that goes
+pub(super) fn set_replicas_annotations(replica_set: &mut ReplicaSet, desired: i32, max: i32, gates: FeatureGates) {
+    let annotations = Rc::make_mut(&mut replica_set.metadata.annotations);
+    annotations.insert(DESIRED_REPLICAS.to_string(), desired.to_string());
+    annotations.insert(MAX_REPLICAS.to_string(), max.to_string());
+    if gates.enabled(Feature::DeploymentPodReplacementPolicy) {
+        annotations.remove(REPLICAS_BEFORE_SCALE);
+    }
+}

@@ -1,0 +1,10 @@
+//! The controllers, mirrored from `pkg/controller`. They do no I/O: each sees a view and writes through a [`Client`],
+//! every write with its reason.
+
+mod client;
+mod controller_ref;
+pub mod deployment;
+pub mod hash;
+pub mod replica_set;
+
+pub use client::{ApiError, Client, Error, Event, Verb, Write};

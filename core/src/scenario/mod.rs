@@ -1,0 +1,339 @@
+//! What is simulated: objects at the start, nodes, how fast pods start and end, and what the user does when.
+//!
+//! The format is a contract (`docs/scenario.md` and the JSON Schema made from these types). Later versions add keys and
+//! never rename one; an unknown key is refused with its path.
+
+mod duration;
+mod parse;
+mod settled;
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use duration::Duration;
+pub use parse::decode;
+pub use settled::{Changes, settled};
+
+use crate::object::{DeploymentPodReplacementPolicy, IntOrString, Time};
+
+/// The version of the format that this crate reads and writes.
+pub const VERSION: u32 = 1;
+
+/// A scenario: from it and nothing else comes a timeline, the same byte for byte wherever it is run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Scenario {
+    /// The version of this format: 1.
+    pub version: u32,
+    /// What it is about, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// The virtual time at the start, as in RFC 3339.
+    #[serde(default = "default_start")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub start: Time,
+    /// What all randomness (names, uids, jitter) is drawn from.
+    #[serde(default)]
+    pub seed: u64,
+    /// Feature gates that differ from Kubernetes 1.36's defaults: one map for all components, or
+    /// `{"apiserver": {...}, "controllerManager": {...}}`.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub feature_gates: Value,
+    /// Deployments, ReplicaSets and Pods that are there at the start, as `kubectl get -o json` prints them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<Value>,
+    /// The nodes; with none given, one without bounds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Node>,
+    /// How fast pods start and end; the first entry that fits a pod is used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kubelet: Vec<Timing>,
+    /// What the user does, and when.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<Action>,
+    /// Where the simulation stops at the latest.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+impl Default for Scenario {
+    fn default() -> Self {
+        Self {
+            version: VERSION,
+            title: String::new(),
+            start: default_start(),
+            seed: 0,
+            feature_gates: Value::Null,
+            objects: Vec::new(),
+            nodes: Vec::new(),
+            kubelet: Vec::new(),
+            actions: Vec::new(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// 2026-01-01T00:00:00Z
+const fn default_start() -> Time {
+    Time(1_767_225_600_000_000_000)
+}
+
+/// A node that pods can be bound to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// How many pods fit on it; without it, any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pods: Option<u32>,
+}
+
+/// How long the pods of a revision take on their way. Each span is stretched by the jitter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Timing {
+    /// Only pods of this Deployment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deployment: Option<String>,
+    /// Only pods of this revision (the annotation `deployment.kubernetes.io/revision` of their ReplicaSet).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<i64>,
+    /// Only pods whose first container has this image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
+    /// From creation to a node.
+    pub schedule: Duration,
+    /// From the node to running containers.
+    pub start: Duration,
+    /// From running containers to the Ready condition, or `never`.
+    pub ready: Ready,
+    /// From the request to delete a running pod to its end; at most, and without it exactly, its
+    /// terminationGracePeriodSeconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terminate: Option<Duration>,
+    /// Up to how much longer than given each span takes, in percent, drawn from the seed.
+    pub jitter_percent: u32,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            deployment: None,
+            revision: None,
+            image: None,
+            schedule: Duration(0),
+            start: Duration::seconds(1),
+            ready: Ready::After(Duration::seconds(4)),
+            terminate: None,
+            jitter_percent: 0,
+        }
+    }
+}
+
+/// When a running pod becomes ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ready {
+    /// After so long.
+    After(Duration),
+    /// Not at all.
+    Never,
+}
+
+/// Something the user does. Exactly one of its keys besides `at` is given.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Action {
+    /// How long after the start.
+    pub at: Duration,
+    /// Creates the object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub create: Option<Value>,
+    /// Creates the object, or merges it into the one that is there (RFC 7386, as `kubectl apply` does for maps).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub apply: Option<Value>,
+    /// Sets spec.replicas through the scale subresource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
+    /// Merges into the pod template of a Deployment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set_template: Option<SetTemplate>,
+    /// Sets (or with null removes) annotations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub annotate: Option<Annotate>,
+    /// Pauses a Deployment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause: Option<DeploymentName>,
+    /// Resumes a Deployment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resume: Option<DeploymentName>,
+    /// Rolls a Deployment back, as `kubectl rollout undo` does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undo: Option<Undo>,
+    /// Deletes an object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delete: Option<Delete>,
+    /// Evicts a pod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evict: Option<Evict>,
+}
+
+/// `kubectl scale`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Scale {
+    /// Deployment or ReplicaSet.
+    #[serde(default = "deployment_kind")]
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Its namespace.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+    /// The desired pods.
+    pub replicas: i64,
+}
+
+/// `kubectl set image` and every other change of the pod template.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SetTemplate {
+    /// The Deployment's name.
+    pub name: String,
+    /// Its namespace.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+    /// What is merged into `spec.template`; containers are merged by name.
+    pub template: Value,
+}
+
+/// `kubectl annotate`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Annotate {
+    /// Deployment, ReplicaSet or Pod.
+    pub kind: String,
+    /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
+    pub name: String,
+    /// Its namespace.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+    /// The values; null removes one.
+    pub annotations: BTreeMap<String, Option<String>>,
+}
+
+/// Which Deployment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DeploymentName {
+    /// Its name.
+    pub name: String,
+    /// Its namespace.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+}
+
+/// `kubectl rollout undo`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Undo {
+    /// The Deployment's name.
+    pub name: String,
+    /// Its namespace.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+    /// The revision; 0 is the one before.
+    #[serde(default)]
+    pub to_revision: i64,
+}
+
+/// `kubectl delete`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Delete {
+    /// Deployment, ReplicaSet or Pod.
+    pub kind: String,
+    /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
+    pub name: String,
+    /// Its namespace.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+    /// What happens to the objects it owns.
+    #[serde(default)]
+    pub cascade: Cascade,
+    /// For a Pod: instead of its terminationGracePeriodSeconds; 0 removes it at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grace_period_seconds: Option<i64>,
+}
+
+/// What happens to the objects that a deleted object owns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Cascade {
+    /// They go after it.
+    #[default]
+    Background,
+    /// They go before it.
+    Foreground,
+    /// They stay, without an owner.
+    Orphan,
+}
+
+/// An eviction, as `kubectl drain` asks for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Evict {
+    /// The pod's name; `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
+    pub name: String,
+    /// Its namespace.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+}
+
+/// Where a simulation stops at the latest. The timeline's end says which limit was met.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Limits {
+    /// Virtual time from the start.
+    pub time: Duration,
+    /// Steps of the timeline.
+    pub steps: u32,
+    /// Pods that exist at once.
+    pub pods: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { time: Duration::seconds(24 * 3600), steps: 200_000, pods: 100_000 }
+    }
+}
+
+fn deployment_kind() -> String {
+    String::from("Deployment")
+}
+
+fn default_namespace() -> String {
+    String::from("default")
+}
+
+/// Names for what [`Changes`] may change of a Deployment.
+pub type Policy = DeploymentPodReplacementPolicy;
+/// A number or a percentage.
+pub type Surge = IntOrString;

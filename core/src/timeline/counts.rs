@@ -1,0 +1,105 @@
+use serde::Serialize;
+
+use crate::object::{Pod, PodPhase, Time};
+
+/// In which part of its life a pod is, as the picture shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum PodState {
+    /// Ready for minReadySeconds.
+    Available,
+    /// Ready, but not for minReadySeconds yet.
+    Ready,
+    /// Running, not ready.
+    Starting,
+    /// Without a node, or its containers not started.
+    Pending,
+    /// Told to stop, not gone.
+    Terminating,
+    /// Its node can't be reached.
+    Unknown,
+    /// Ended badly and not removed yet.
+    Failed,
+    /// Ended well and not removed yet.
+    Succeeded,
+}
+
+impl PodState {
+    /// The state of a pod at that time.
+    pub fn of(pod: &Pod, min_ready_seconds: i32, now: Time) -> Self {
+        match pod.status.phase {
+            PodPhase::Failed => Self::Failed,
+            PodPhase::Succeeded => Self::Succeeded,
+            _ if pod.metadata.deletion_timestamp.is_some() => Self::Terminating,
+            PodPhase::Unknown => Self::Unknown,
+            PodPhase::Unset | PodPhase::Pending => Self::Pending,
+            PodPhase::Running if pod.is_available(min_ready_seconds, now) => Self::Available,
+            PodPhase::Running if pod.is_ready() => Self::Ready,
+            PodPhase::Running => Self::Starting,
+        }
+    }
+}
+
+/// How many pods are in which state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Ready for minReadySeconds.
+    pub available: i32,
+    /// Ready, but not for minReadySeconds yet.
+    pub ready: i32,
+    /// Running, not ready.
+    pub starting: i32,
+    /// Without a node, or its containers not started.
+    pub pending: i32,
+    /// Told to stop, not gone.
+    pub terminating: i32,
+    /// On a node that can't be reached.
+    pub unknown: i32,
+    /// Ended badly and not removed yet.
+    pub failed: i32,
+    /// Ended well and not removed yet.
+    pub succeeded: i32,
+}
+
+impl Counts {
+    /// Counts `by` more (or with a negative number fewer) pods in that state.
+    pub const fn add(&mut self, state: PodState, by: i32) {
+        let count = match state {
+            PodState::Available => &mut self.available,
+            PodState::Ready => &mut self.ready,
+            PodState::Starting => &mut self.starting,
+            PodState::Pending => &mut self.pending,
+            PodState::Terminating => &mut self.terminating,
+            PodState::Unknown => &mut self.unknown,
+            PodState::Failed => &mut self.failed,
+            PodState::Succeeded => &mut self.succeeded,
+        };
+        *count = count.saturating_add(by);
+    }
+
+    /// Pods that hold resources: all but those that ended.
+    pub const fn holding(&self) -> i32 {
+        self.available
+            .saturating_add(self.ready)
+            .saturating_add(self.starting)
+            .saturating_add(self.pending)
+            .saturating_add(self.terminating)
+            .saturating_add(self.unknown)
+    }
+}
+
+/// The marks on the ruler of a Deployment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Marks {
+    /// spec.replicas
+    pub desired: i32,
+    /// desired + surge; 0 when nothing is desired
+    pub limit: i32,
+    /// desired − unavailable
+    pub min_available: i32,
+}

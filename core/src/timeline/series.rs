@@ -1,0 +1,189 @@
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::{Counts, Marks, PodState, Timeline};
+use crate::controller::deployment::{max_surge, min_available};
+use crate::object::{Deployment, Object, Pod, Time};
+
+/// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// A point for each frame at which the counts or the marks differ from those before.
+    pub points: Vec<Point>,
+}
+
+/// The counts from one frame on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// The frame.
+    pub frame: usize,
+    /// Its time.
+    pub time: Time,
+    /// The pods.
+    pub counts: Counts,
+    /// The marks.
+    pub marks: Marks,
+}
+
+/// What a pod is counted as, and when that changes by itself.
+struct Counted {
+    state: PodState,
+    available_at: Option<Time>,
+}
+
+impl Marks {
+    /// The marks of a Deployment.
+    pub fn of(deployment: &Deployment) -> Self {
+        let desired = deployment.spec.replicas;
+        let limit = if desired == 0 { 0 } else { desired.saturating_add(max_surge(deployment)) };
+        Self { desired, limit, min_available: min_available(deployment) }
+    }
+}
+
+impl Series {
+    /// Follows a Deployment through a timeline.
+    pub fn of(timeline: &Timeline, namespace: &str, name: &str) -> Self {
+        let mut follower = Follower::new(namespace, name);
+        for object in timeline.initial.objects() {
+            follower.see(&object.key().name, Some(object));
+        }
+        follower.point(0, timeline.scenario.start);
+        for (index, step) in timeline.steps.iter().enumerate() {
+            follower.pass(index, step.time);
+            for change in &step.changes {
+                follower.see_change(change.before.as_ref(), change.after.as_ref());
+            }
+            follower.point(index.saturating_add(1), step.time);
+        }
+        Self { points: follower.points }
+    }
+
+    /// The point that holds at a frame.
+    pub fn at(&self, frame: usize) -> Option<&Point> {
+        let after = self.points.partition_point(|point| point.frame <= frame);
+        after.checked_sub(1).and_then(|index| self.points.get(index))
+    }
+
+    /// The most pods that hold resources at once.
+    pub fn peak(&self) -> i32 {
+        self.points.iter().map(|point| point.counts.holding()).max().unwrap_or(0)
+    }
+}
+
+struct Follower<'a> {
+    namespace: &'a str,
+    name: &'a str,
+    deployment: Option<Rc<Deployment>>,
+    /// ReplicaSets of the Deployment, by uid.
+    replica_sets: BTreeMap<Rc<str>, ()>,
+    pods: BTreeMap<Rc<str>, Counted>,
+    /// Pods that will be available, by time and name.
+    waiting: BTreeMap<(Time, Rc<str>), ()>,
+    counts: Counts,
+    marks: Marks,
+    points: Vec<Point>,
+}
+
+impl<'a> Follower<'a> {
+    fn new(namespace: &'a str, name: &'a str) -> Self {
+        Self {
+            namespace,
+            name,
+            deployment: None,
+            replica_sets: BTreeMap::new(),
+            pods: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            counts: Counts::default(),
+            marks: Marks::default(),
+            points: Vec::new(),
+        }
+    }
+
+    fn see_change(&mut self, before: Option<&Object>, after: Option<&Object>) {
+        let Some(any) = after.or(before) else { return };
+        let name = any.metadata().name.clone();
+        match (any, after) {
+            (Object::Pod(_), None) => self.forget(&name),
+            (Object::Deployment(object), None) if self.is_ours(object) => self.deployment = None,
+            (_, after) => self.see(&name, after),
+        }
+    }
+
+    fn is_ours(&self, deployment: &Deployment) -> bool {
+        *deployment.metadata.name == *self.name && *deployment.metadata.namespace == *self.namespace
+    }
+
+    fn see(&mut self, name: &Rc<str>, object: Option<&Object>) {
+        match object {
+            Some(Object::Deployment(object)) if self.is_ours(object) => {
+                self.marks = Marks::of(object);
+                self.deployment = Some(object.clone());
+            }
+            Some(Object::ReplicaSet(object)) => {
+                if self.deployment.as_ref().is_some_and(|owner| object.metadata.is_controlled_by(&owner.metadata)) {
+                    self.replica_sets.insert(object.metadata.uid.clone(), ());
+                }
+            }
+            Some(Object::Pod(pod)) => {
+                let owned = pod.metadata.controller().is_some_and(|owner| self.replica_sets.contains_key(&owner.uid));
+                self.forget(name);
+                if owned {
+                    self.count(name, pod);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn count(&mut self, name: &Rc<str>, pod: &Pod) {
+        let min_ready = self.deployment.as_ref().map_or(0, |deployment| deployment.spec.min_ready_seconds);
+        // Long ago: ready pods count as ready until `pass` moves them.
+        let state = if min_ready == 0 { PodState::of(pod, 0, Time(i64::MAX)) } else { PodState::of(pod, min_ready, Time(i64::MIN)) };
+        let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
+        let available_at = since
+            .filter(|_| state == PodState::Ready)
+            .map(|since| since.plus_seconds(i64::from(min_ready)));
+        if let Some(time) = available_at {
+            self.waiting.insert((time, name.clone()), ());
+        }
+        self.counts.add(state, 1);
+        self.pods.insert(name.clone(), Counted { state, available_at });
+    }
+
+    fn forget(&mut self, name: &Rc<str>) {
+        let Some(counted) = self.pods.remove(name) else { return };
+        self.counts.add(counted.state, -1);
+        if let Some(time) = counted.available_at {
+            self.waiting.remove(&(time, name.clone()));
+        }
+    }
+
+    /// Pods that became available by the time alone.
+    fn pass(&mut self, frame: usize, now: Time) {
+        while let Some(((time, name), ())) = self.waiting.first_key_value().map(|(key, ())| (key.clone(), ())) {
+            if time > now {
+                break;
+            }
+            self.waiting.remove(&(time, name.clone()));
+            if let Some(counted) = self.pods.get_mut(&name) {
+                self.counts.add(counted.state, -1);
+                *counted = Counted { state: PodState::Available, available_at: None };
+                self.counts.add(PodState::Available, 1);
+            }
+            self.point(frame, time);
+        }
+    }
+
+    fn point(&mut self, frame: usize, time: Time) {
+        let point = Point { frame, time, counts: self.counts, marks: self.marks };
+        let same = self.points.last().is_some_and(|last| last.counts == point.counts && last.marks == point.marks);
+        if same {
+            return;
+        }
+        match self.points.last_mut() {
+            Some(last) if last.frame == frame && last.time == time => *last = point,
+            _ => self.points.push(point),
+        }
+    }
+}
