@@ -5,5 +5,6 @@
 
 extern crate alloc;
 
+pub mod controller;
 pub mod object;
 pub mod reason;

@@ -1,0 +1,3 @@
+//! The controllers, mirrored from upstream's, one module each.
+
+pub mod replica_set;
