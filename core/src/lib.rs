@@ -6,5 +6,9 @@
 extern crate alloc;
 
 pub mod controller;
+pub mod feature_gates;
 pub mod object;
+mod problem;
 pub mod reason;
+
+pub use problem::Problem;

@@ -9,16 +9,8 @@ use serde::Serialize;
 use super::deletion_cost::deletion_cost;
 use super::go_math::logarithmic_rank;
 use super::go_sort::sort;
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Pod, PodPhase, Time};
-
-/// The feature gates that change the order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RankGates {
-    /// PodDeletionCost: the cost is looked at.
-    pub pod_deletion_cost: bool,
-    /// LogarithmicScaleDown: ages are compared by their order of magnitude.
-    pub logarithmic_scale_down: bool,
-}
 
 /// The pods in the order in which they would be deleted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -139,15 +131,15 @@ impl Moment {
 }
 
 impl Candidate {
-    fn new(pod: &Pod, rank: usize, now: Option<Time>, gates: RankGates) -> Self {
+    fn new(pod: &Pod, rank: usize, now: Option<Time>, gates: FeatureGates) -> Self {
         let (restarts, sidecar_restarts) = max_container_restarts(pod);
-        let now = now.filter(|_| gates.logarithmic_scale_down);
+        let now = now.filter(|_| gates.enabled(Feature::LogarithmicScaleDown));
         Self {
             assigned: pod.spec.node_name.is_some(),
             phase: pod.status.phase,
             ready: pod.is_ready(),
             // An invalid cost counts as none.
-            cost: if gates.pod_deletion_cost { deletion_cost(&pod.metadata.annotations).unwrap_or(0) } else { 0 },
+            cost: if gates.enabled(Feature::PodDeletionCost) { deletion_cost(&pod.metadata.annotations).unwrap_or(0) } else { 0 },
             rank,
             ready_since: Moment::new(pod_ready_time(pod), now),
             restarts,
@@ -235,6 +227,50 @@ impl Candidate {
     }
 }
 
+impl Comparison {
+    /// Why the first pod goes before the second, as the end of a sentence about the first: `since it is not ready and
+    /// web-7 is`.
+    pub fn why(&self, second: &str) -> String {
+        let (a, b) = (&self.first, &self.second);
+        match self.rule {
+            Rule::Assigned => format!("since it {a} on a node and {second} {b}"),
+            Rule::Phase => format!("since its phase is {a} and that of {second} {b}"),
+            Rule::Ready => format!("since it {a} ready and {second} {b}"),
+            Rule::DeletionCost => format!("since deleting it costs {a} and {second} {b}"),
+            Rule::RelatedPods => format!("since its node has {a} of these pods and that of {second} {b}"),
+            Rule::ReadyTime => format!("since it has been ready {a} and {second} {b}"),
+            Rule::ReadyTimeUid => {
+                format!("since it has been ready about as long as {second}, and its uid is the lower one: {a}, not {b}")
+            }
+            Rule::Restarts => format!("since one of its containers restarted {a} times and of {second} {b}"),
+            Rule::SidecarRestarts => format!("since one of its sidecars restarted {a} times and of {second} {b}"),
+            Rule::Created => format!("since it was created {a} and {second} {b}"),
+            Rule::CreatedUid => {
+                format!("since it is about as old as {second}, and its uid is the lower one: {a}, not {b}")
+            }
+            Rule::Equal => format!("though nothing tells it from {second}"),
+        }
+    }
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(true) => f.write_str("is"),
+            Self::Flag(false) => f.write_str("is not"),
+            Self::Phase(phase) => f.write_str(phase_word(*phase)),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Time(Some(time)) => write!(f, "since {time}"),
+            Self::Time(None) => f.write_str("at no known time"),
+            Self::Age { nanoseconds, magnitude } => {
+                write!(f, "{} (about 2^{magnitude} ns)", Span(*nanoseconds))
+            }
+            Self::Uid(uid) => f.write_str(uid),
+            Self::Nothing => Ok(()),
+        }
+    }
+}
+
 impl Age {
     const fn operand(self) -> Operand {
         Operand::Age { nanoseconds: self.nanoseconds, magnitude: self.magnitude }
@@ -251,19 +287,28 @@ impl Operand {
 /// are, as with the gate LogarithmicScaleDown off.
 ///
 /// Upstream: `pkg/controller/controller_utils.go ActivePodsWithRanks.Less`
-pub fn compare(first: (&Pod, usize), second: (&Pod, usize), now: Option<Time>, gates: RankGates) -> Comparison {
+pub fn compare(first: (&Pod, usize), second: (&Pod, usize), now: Option<Time>, gates: FeatureGates) -> Comparison {
     let candidate = |(pod, rank)| Candidate::new(pod, rank, now, gates);
     candidate(first).compare(&candidate(second))
 }
 
 /// The order in which the pods would be deleted, and what decided between neighbours.
-pub fn rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: RankGates) -> Ranking {
+pub fn rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGates) -> Ranking {
     let sorted = sort_by_rank(pods, related, now, gates);
     let neighbours = sorted.iter().zip(sorted.iter().skip(1));
     Ranking {
         order: sorted.iter().map(|(index, _)| *index).collect(),
         decided: neighbours.map(|((_, first), (_, second))| first.compare(second)).collect(),
     }
+}
+
+/// A pod that is to be deleted, and what decided between it and the first pod that stays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deletion {
+    /// The pod.
+    pub pod: Rc<Pod>,
+    /// The first pod that stays and the comparison of the two; none where all pods go.
+    pub why: Option<(Rc<Pod>, Comparison)>,
 }
 
 /// The pods to delete, `diff` of them, in the order in which they are deleted. When all go, nothing is sorted.
@@ -274,16 +319,21 @@ pub fn get_pods_to_delete(
     related: &[Rc<Pod>],
     diff: usize,
     now: Time,
-    gates: RankGates,
-) -> Vec<Rc<Pod>> {
+    gates: FeatureGates,
+) -> Vec<Deletion> {
     if diff >= filtered.len() {
-        return filtered.to_vec();
+        return filtered.iter().map(|pod| Deletion { pod: pod.clone(), why: None }).collect();
     }
     let sorted = sort_by_rank(filtered, related, now, gates);
-    sorted.into_iter().take(diff).filter_map(|(index, _)| filtered.get(index).cloned()).collect()
+    let stays = sorted.get(diff).and_then(|(index, stays)| Some((filtered.get(*index)?, stays)));
+    let deletion = |(index, goes): &(usize, Candidate)| {
+        let why = stays.map(|(pod, stays)| (pod.clone(), goes.compare(stays)));
+        Some(Deletion { pod: filtered.get(*index)?.clone(), why })
+    };
+    sorted.iter().take(diff).filter_map(deletion).collect()
 }
 
-fn sort_by_rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: RankGates) -> Vec<(usize, Candidate)> {
+fn sort_by_rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGates) -> Vec<(usize, Candidate)> {
     let ranks = get_pods_ranked_by_related_pods_on_same_node(pods, related);
     let candidate = |(pod, rank): (&Rc<Pod>, usize)| Candidate::new(pod, rank, Some(now), gates);
     let mut candidates: Vec<_> = pods.iter().zip(ranks).map(candidate).enumerate().collect();
