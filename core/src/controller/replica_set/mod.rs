@@ -4,3 +4,4 @@ pub mod deletion_cost;
 mod go_math;
 mod go_sort;
 pub mod rank;
+mod why;

@@ -139,7 +139,11 @@ impl Candidate {
             phase: pod.status.phase,
             ready: pod.is_ready(),
             // An invalid cost counts as none.
-            cost: if gates.enabled(Feature::PodDeletionCost) { deletion_cost(&pod.metadata.annotations).unwrap_or(0) } else { 0 },
+            cost: if gates.enabled(Feature::PodDeletionCost) {
+                deletion_cost(&pod.metadata.annotations).unwrap_or(0)
+            } else {
+                0
+            },
             rank,
             ready_since: Moment::new(pod_ready_time(pod), now),
             restarts,
@@ -224,50 +228,6 @@ impl Candidate {
             },
         };
         Some(comparison)
-    }
-}
-
-impl Comparison {
-    /// Why the first pod goes before the second, as the end of a sentence about the first: `since it is not ready and
-    /// web-7 is`.
-    pub fn why(&self, second: &str) -> String {
-        let (a, b) = (&self.first, &self.second);
-        match self.rule {
-            Rule::Assigned => format!("since it {a} on a node and {second} {b}"),
-            Rule::Phase => format!("since its phase is {a} and that of {second} {b}"),
-            Rule::Ready => format!("since it {a} ready and {second} {b}"),
-            Rule::DeletionCost => format!("since deleting it costs {a} and {second} {b}"),
-            Rule::RelatedPods => format!("since its node has {a} of these pods and that of {second} {b}"),
-            Rule::ReadyTime => format!("since it has been ready {a} and {second} {b}"),
-            Rule::ReadyTimeUid => {
-                format!("since it has been ready about as long as {second}, and its uid is the lower one: {a}, not {b}")
-            }
-            Rule::Restarts => format!("since one of its containers restarted {a} times and of {second} {b}"),
-            Rule::SidecarRestarts => format!("since one of its sidecars restarted {a} times and of {second} {b}"),
-            Rule::Created => format!("since it was created {a} and {second} {b}"),
-            Rule::CreatedUid => {
-                format!("since it is about as old as {second}, and its uid is the lower one: {a}, not {b}")
-            }
-            Rule::Equal => format!("though nothing tells it from {second}"),
-        }
-    }
-}
-
-impl fmt::Display for Operand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Flag(true) => f.write_str("is"),
-            Self::Flag(false) => f.write_str("is not"),
-            Self::Phase(phase) => f.write_str(phase_word(*phase)),
-            Self::Number(number) => write!(f, "{number}"),
-            Self::Time(Some(time)) => write!(f, "since {time}"),
-            Self::Time(None) => f.write_str("at no known time"),
-            Self::Age { nanoseconds, magnitude } => {
-                write!(f, "{} (about 2^{magnitude} ns)", Span(*nanoseconds))
-            }
-            Self::Uid(uid) => f.write_str(uid),
-            Self::Nothing => Ok(()),
-        }
     }
 }
 
