@@ -47,7 +47,11 @@ pub(super) fn can_adopt(client: &dyn Client, key: &ObjectKey, controller: &Objec
     if fresh.uid != controller.uid {
         return Err(alloc::format!(
             "original {} {}/{} is gone: got uid {}, wanted {}",
-            key.kind, key.namespace, key.name, fresh.uid, controller.uid
+            key.kind,
+            key.namespace,
+            key.name,
+            fresh.uid,
+            controller.uid
         ));
     }
     match fresh.deletion_timestamp {

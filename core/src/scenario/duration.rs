@@ -60,7 +60,8 @@ impl Serialize for Duration {
 impl<'de> Deserialize<'de> for Duration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("must be a duration like 90s, 1m30s or 250ms, not {text:?}")))
+        Self::parse(&text)
+            .ok_or_else(|| D::Error::custom(format!("must be a duration like 90s, 1m30s or 250ms, not {text:?}")))
     }
 }
 

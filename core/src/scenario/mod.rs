@@ -5,7 +5,6 @@
 
 mod duration;
 mod parse;
-mod settled;
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -16,7 +15,6 @@ use serde_json::Value;
 
 pub use duration::Duration;
 pub use parse::decode;
-pub use settled::{Changes, settled};
 
 use crate::object::{DeploymentPodReplacementPolicy, IntOrString, Time};
 

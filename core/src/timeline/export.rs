@@ -143,7 +143,11 @@ impl Timeline {
             time: time.to_string(),
             nanoseconds: time.since(self.scenario.start),
             step: frame.checked_sub(1).and_then(|index| self.step_out(index)),
-            summaries: cursor.state().deployments().map(|deployment| summary(cursor.state(), deployment, time)).collect(),
+            summaries: cursor
+                .state()
+                .deployments()
+                .map(|deployment| summary(cursor.state(), deployment, time))
+                .collect(),
             objects: cursor.state().objects().map(Object::to_value).collect(),
         }
     }

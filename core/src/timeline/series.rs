@@ -139,11 +139,14 @@ impl<'a> Follower<'a> {
     fn count(&mut self, name: &Rc<str>, pod: &Pod) {
         let min_ready = self.deployment.as_ref().map_or(0, |deployment| deployment.spec.min_ready_seconds);
         // Long ago: ready pods count as ready until `pass` moves them.
-        let state = if min_ready == 0 { PodState::of(pod, 0, Time(i64::MAX)) } else { PodState::of(pod, min_ready, Time(i64::MIN)) };
+        let state = if min_ready == 0 {
+            PodState::of(pod, 0, Time(i64::MAX))
+        } else {
+            PodState::of(pod, min_ready, Time(i64::MIN))
+        };
         let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
-        let available_at = since
-            .filter(|_| state == PodState::Ready)
-            .map(|since| since.plus_seconds(i64::from(min_ready)));
+        let available_at =
+            since.filter(|_| state == PodState::Ready).map(|since| since.plus_seconds(i64::from(min_ready)));
         if let Some(time) = available_at {
             self.waiting.insert((time, name.clone()), ());
         }

@@ -19,6 +19,7 @@ pub use condition::get_deployment_condition;
 pub use progress::{deployment_timed_out, requeue_stuck_deployment};
 pub use recreate::{old_pods_running, scale_down_old_replica_sets_for_recreate};
 pub use revision::{generate_replica_set_name, last_revision, set_deployment_annotations_to};
+pub(crate) use rollback::set_from_replica_set_template;
 pub use rolling::{
     cleanup_unhealthy_replicas, reconcile_new_replica_set, reconcile_old_replica_sets,
     scale_down_old_replica_sets_for_rolling_update,
@@ -34,7 +35,6 @@ pub use util::{
     get_replica_set_fraction, get_terminating_replica_count, has_progress_deadline, is_saturated, max_surge,
     max_unavailable, min_available, new_rs_new_replicas, resolve_fenceposts,
 };
-pub(crate) use rollback::set_from_replica_set_template;
 
 use super::client::update_deployment_status;
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
@@ -145,7 +145,8 @@ fn claim_replica_sets(
                     )));
                     continue;
                 }
-                let owner = OwnerReference::controller(Kind::Deployment.api_version(), Kind::Deployment.name(), metadata);
+                let owner =
+                    OwnerReference::controller(Kind::Deployment.api_version(), Kind::Deployment.name(), metadata);
                 (adopted(&replica_set.metadata, owner), Reason::new(&rule::ADOPT, values))
             }
         };

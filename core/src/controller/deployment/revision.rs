@@ -181,8 +181,7 @@ fn take_over(
 }
 
 fn stored(client: &dyn Client, metadata: &ObjectMeta) -> Option<Rc<ReplicaSet>> {
-    let key =
-        ObjectKey { kind: Kind::ReplicaSet, namespace: metadata.namespace.clone(), name: metadata.name.clone() };
+    let key = ObjectKey { kind: Kind::ReplicaSet, namespace: metadata.namespace.clone(), name: metadata.name.clone() };
     match client.get(&key)? {
         crate::object::Object::ReplicaSet(replica_set) => Some(replica_set),
         _ => None,
@@ -195,10 +194,7 @@ fn progressing(client: &dyn Client, deployment: &mut Deployment, status: Conditi
 }
 
 fn revision_reason(deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> Reason {
-    Reason::new(
-        &rule::REVISION,
-        [(&deployment.metadata.name).into(), revision.into(), (&replica_set.name).into()],
-    )
+    Reason::new(&rule::REVISION, [(&deployment.metadata.name).into(), revision.into(), (&replica_set.name).into()])
 }
 
 fn create_reason(
@@ -263,7 +259,8 @@ fn new_replica_set(deployment: &Deployment, hash: &str) -> ReplicaSet {
 /// Upstream: `pkg/controller/deployment/sync.go generateReplicaSetName`
 pub fn generate_replica_set_name(deployment: &str, hash: &str) -> String {
     let room = 253_usize.saturating_sub(1).saturating_sub(hash.len());
-    let name = if room > 0 && deployment.len() > room { deployment.get(..room).unwrap_or(deployment) } else { deployment };
+    let name =
+        if room > 0 && deployment.len() > room { deployment.get(..room).unwrap_or(deployment) } else { deployment };
     alloc::format!("{name}-{hash}")
 }
 
@@ -407,7 +404,6 @@ fn copy_deployment_annotations_to_replica_set(
 pub fn set_deployment_annotations_to(deployment: &mut Deployment, rollback_to: &ReplicaSet, gates: FeatureGates) {
     let own = deployment.metadata.annotations.iter().filter(|(key, _)| skip_copy_annotation(key, gates));
     let copied = rollback_to.metadata.annotations.iter().filter(|(key, _)| !skip_copy_annotation(key, gates));
-    let annotations: StringMap =
-        Rc::new(own.chain(copied).map(|(key, value)| (key.clone(), value.clone())).collect());
+    let annotations: StringMap = Rc::new(own.chain(copied).map(|(key, value)| (key.clone(), value.clone())).collect());
     deployment.metadata.annotations = annotations;
 }

@@ -7,9 +7,9 @@ use super::revision::{get_all_replica_sets_and_sync_revision, key};
 use super::scale::scale_replica_set;
 use super::sync::cleanup_deployment;
 use super::util::{
-    ReplicaSets, by_creation_timestamp, complete_rule, deployment_complete, filter_active,
-    get_available_replica_count, get_replica_count, get_terminating_replica_count, held, limit, max_unavailable,
-    new_rs_new_replicas, unknown_terminating,
+    ReplicaSets, by_creation_timestamp, complete_rule, deployment_complete, filter_active, get_available_replica_count,
+    get_replica_count, get_terminating_replica_count, held, limit, max_unavailable, new_rs_new_replicas,
+    unknown_terminating,
 };
 use crate::controller::{Client, Error};
 use crate::object::{Deployment, ReplicaSet};
@@ -73,8 +73,7 @@ pub fn reconcile_new_replica_set(
         let (held, terminating) = (held(all), get_terminating_replica_count(all).unwrap_or(0));
         let taken = held.wrapping_add(terminating);
         if to == from {
-            let values =
-                [name(), from.into(), limit(deployment).into(), held.into(), terminating.into(), taken.into()];
+            let values = [name(), from.into(), limit(deployment).into(), held.into(), terminating.into(), taken.into()];
             Reason::new(&rule::NEW_WAIT_COMPLETE, values)
         } else {
             let values = [
@@ -94,8 +93,7 @@ pub fn reconcile_new_replica_set(
         if to == from {
             Reason::new(&rule::NEW_WAIT, [name(), from.into(), limit(deployment).into(), wanted.into()])
         } else {
-            let values =
-                [name(), from.into(), to.into(), desired.into(), limit(deployment).into(), wanted.into()];
+            let values = [name(), from.into(), to.into(), desired.into(), limit(deployment).into(), wanted.into()];
             Reason::new(&rule::NEW_UP, values)
         }
     };
@@ -173,14 +171,7 @@ pub fn cleanup_unhealthy_replicas(
         }
         let reason = Reason::new(
             &rule::OLD_UNHEALTHY,
-            [
-                (&target.metadata.name).into(),
-                from.into(),
-                to.into(),
-                available.into(),
-                unhealthy.into(),
-                budget.into(),
-            ],
+            [(&target.metadata.name).into(), from.into(), to.into(), available.into(), unhealthy.into(), budget.into()],
         );
         *target = scale_replica_set(client, target, to, deployment, false, reason)?.1;
         total = total.wrapping_add(count);
@@ -241,6 +232,8 @@ pub fn scale_down_old_replica_sets_for_rolling_update(
 fn invalid_scale_down(when: &str, target: &ReplicaSet, to: i32) -> Error {
     Error::Other(alloc::format!(
         "when {when}, got invalid request to scale down {}/{} {} -> {to}",
-        target.metadata.namespace, target.metadata.name, target.spec.replicas
+        target.metadata.namespace,
+        target.metadata.name,
+        target.spec.replicas
     ))
 }

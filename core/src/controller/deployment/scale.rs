@@ -173,11 +173,7 @@ impl Walk {
 }
 
 /// Spreads what is to be added or removed over the ReplicaSets with pods, in proportion to their sizes.
-fn scale_proportionally(
-    client: &mut dyn Client,
-    deployment: &Deployment,
-    all: &[Rc<ReplicaSet>],
-) -> Result<(), Error> {
+fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &[Rc<ReplicaSet>]) -> Result<(), Error> {
     let gates = client.gates();
     let complete = complete_rule(deployment, gates);
     let mut active = filter_active(all);

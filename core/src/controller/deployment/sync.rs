@@ -107,8 +107,7 @@ pub fn cleanup_deployment(
         if !may_go(replica_set, client.gates()) {
             continue;
         }
-        let reason =
-            Reason::new(&rule::CLEANUP, [(&replica_set.metadata.name).into(), count.into(), history.into()]);
+        let reason = Reason::new(&rule::CLEANUP, [(&replica_set.metadata.name).into(), count.into(), history.into()]);
         let key = Object::ReplicaSet(replica_set.clone()).key();
         match client.write(Write::Delete(key), reason) {
             Err(error) if !error.is_not_found() => return Err(error.into()),

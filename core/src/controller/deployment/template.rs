@@ -67,11 +67,8 @@ pub fn find_new_replica_set<'a>(
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go FindOldReplicaSets`
 pub fn find_old_replica_sets(deployment: &Deployment, replica_sets: &[Rc<ReplicaSet>]) -> (ReplicaSets, ReplicaSets) {
     let new = find_new_replica_set(deployment, replica_sets).map(|replica_set| replica_set.metadata.uid.clone());
-    let mut all: ReplicaSets = replica_sets
-        .iter()
-        .filter(|replica_set| new.as_ref() != Some(&replica_set.metadata.uid))
-        .cloned()
-        .collect();
+    let mut all: ReplicaSets =
+        replica_sets.iter().filter(|replica_set| new.as_ref() != Some(&replica_set.metadata.uid)).cloned().collect();
     all.sort_by(|a, b| by_creation_timestamp(a, b));
     let with_replicas = all.iter().filter(|replica_set| replica_set.spec.replicas != 0).cloned().collect();
     (with_replicas, all)

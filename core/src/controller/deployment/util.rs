@@ -90,10 +90,7 @@ pub fn min_available(deployment: &Deployment) -> i32 {
     deployment.spec.replicas.wrapping_sub(max_unavailable(deployment))
 }
 
-fn sum<'a>(
-    replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>,
-    count: impl Fn(&ReplicaSet) -> i32,
-) -> i32 {
+fn sum<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>, count: impl Fn(&ReplicaSet) -> i32) -> i32 {
     replica_sets.into_iter().fold(0, |total, replica_set| total.wrapping_add(count(replica_set)))
 }
 

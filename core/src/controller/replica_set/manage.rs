@@ -1,0 +1,164 @@
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::rank::get_pods_to_delete;
+use super::{View, key};
+use crate::controller::{Client, Error, Event, Write};
+use crate::object::{Kind, Object, ObjectMeta, OwnerReference, Pod, ReplicaSet};
+use crate::reason::{Reason, replica_set as rule};
+
+/// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
+const BURST_REPLICAS: i32 = 500;
+/// Upstream: `pkg/controller/controller_utils.go SlowStartInitialBatchSize`
+const SLOW_START_INITIAL_BATCH_SIZE: i32 = 1;
+
+/// Creates the pods that are missing, or deletes those that are too many.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go manageReplicas`
+pub(super) fn manage_replicas(
+    client: &mut dyn Client,
+    view: &View<'_>,
+    active: i32,
+    adopted: &[Rc<Pod>],
+) -> Result<(), Error> {
+    let replica_set = view.replica_set;
+    // Go subtracts ints here, which do not wrap.
+    let diff = i64::from(active).saturating_sub(i64::from(replica_set.spec.replicas));
+    let count = i32::try_from(diff.saturating_abs()).unwrap_or(i32::MAX).min(BURST_REPLICAS);
+    match diff {
+        0 => Ok(()),
+        ..0 => create_missing(client, replica_set, active, count),
+        _ => delete_surplus(client, view, active, adopted, count),
+    }
+}
+
+fn create_missing(client: &mut dyn Client, replica_set: &Rc<ReplicaSet>, active: i32, count: i32) -> Result<(), Error> {
+    let template = get_pod_from_template(replica_set);
+    let about = key(replica_set);
+    let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, || {
+        if template.metadata.labels.is_empty() {
+            return Err(Error::Other(String::from("unable to create pods, no labels")));
+        }
+        let reason = Reason::new(
+            &rule::CREATE,
+            [(&replica_set.metadata.name).into(), replica_set.spec.replicas.into(), active.into(), count.into()],
+        );
+        match client.write(Write::Create(template.clone().into()), reason) {
+            Ok(created) => {
+                let name = created.as_ref().map_or("", |created| &created.metadata().name);
+                client.event(&about, Event::normal("SuccessfulCreate", &alloc::format!("Created pod: {name}")));
+                Ok(())
+            }
+            // Every creation in a namespace that is being deleted would fail.
+            Err(error) if error.is_namespace_terminating() => Ok(()),
+            Err(error) => {
+                client.event(&about, Event::warning("FailedCreate", &alloc::format!("Error creating: {error}")));
+                Err(error.into())
+            }
+        }
+    });
+    error.map_or(Ok(()), Err)
+}
+
+fn delete_surplus(
+    client: &mut dyn Client,
+    view: &View<'_>,
+    active: i32,
+    adopted: &[Rc<Pod>],
+    count: i32,
+) -> Result<(), Error> {
+    let replica_set = view.replica_set;
+    let mut pods = view.pods.active(replica_set);
+    pods.extend(adopted.iter().cloned());
+    let related = view.pods.related(replica_set);
+    let count = usize::try_from(count).unwrap_or(0);
+    let about = key(replica_set);
+    let mut first_error = None;
+    for deletion in get_pods_to_delete(&pods, &related, count, client.now(), client.gates()) {
+        let name = &deletion.pod.metadata.name;
+        let why = match &deletion.why {
+            Some((stays, comparison)) => comparison.why(&stays.metadata.name),
+            None => String::from("as all of them do"),
+        };
+        let reason = Reason::new(
+            &rule::DELETE,
+            [
+                (&replica_set.metadata.name).into(),
+                replica_set.spec.replicas.into(),
+                active.into(),
+                name.into(),
+                why.into(),
+            ],
+        );
+        match client.write(Write::Delete(Object::Pod(deletion.pod.clone()).key()), reason) {
+            Ok(_) => client.event(&about, Event::normal("SuccessfulDelete", &alloc::format!("Deleted pod: {name}"))),
+            Err(error) if error.is_not_found() => {}
+            Err(error) => {
+                client.event(&about, Event::warning("FailedDelete", &alloc::format!("Error deleting: {error}")));
+                first_error.get_or_insert(Error::Other(alloc::format!("unable to delete pods: {error}")));
+            }
+        }
+    }
+    first_error.map_or(Ok(()), Err)
+}
+
+/// Calls `call` up to `count` times, in batches that double as long as all calls of a batch succeed: how many succeeded,
+/// and the first error.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go slowStartBatch`
+pub fn slow_start_batch(
+    count: i32,
+    initial_batch_size: i32,
+    mut call: impl FnMut() -> Result<(), Error>,
+) -> (i32, Option<Error>) {
+    let mut remaining = count;
+    let mut successes = 0_i32;
+    let mut batch = remaining.min(initial_batch_size);
+    while batch > 0 {
+        let mut first_error = None;
+        for _ in 0..batch {
+            match call() {
+                Ok(()) => successes = successes.saturating_add(1),
+                Err(error) => {
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        if first_error.is_some() {
+            return (successes, first_error);
+        }
+        remaining = remaining.saturating_sub(batch);
+        batch = batch.saturating_mul(2).min(remaining);
+    }
+    (successes, None)
+}
+
+/// The pod that a ReplicaSet creates.
+///
+/// Upstream: `pkg/controller/controller_utils.go GetPodFromTemplate`
+fn get_pod_from_template(replica_set: &ReplicaSet) -> Pod {
+    let template = &replica_set.spec.template;
+    let metadata = &replica_set.metadata;
+    let owner = OwnerReference::controller(Kind::ReplicaSet.api_version(), Kind::ReplicaSet.name(), metadata);
+    Pod {
+        metadata: ObjectMeta {
+            generate_name: get_pods_prefix(&metadata.name).into(),
+            namespace: metadata.namespace.clone(),
+            labels: template.metadata.labels.clone(),
+            annotations: template.metadata.annotations.clone(),
+            finalizers: template.metadata.finalizers.clone(),
+            owner_references: Rc::new(Vec::from([owner])),
+            ..ObjectMeta::default()
+        },
+        spec: template.spec.clone(),
+        ..Pod::default()
+    }
+}
+
+/// The name and a dash, as far as that may be the beginning of a name.
+///
+/// Upstream: `pkg/controller/controller_utils.go getPodsPrefix`
+fn get_pods_prefix(controller: &str) -> String {
+    if controller.len() < 253 { alloc::format!("{controller}-") } else { controller.into() }
+}

@@ -1,0 +1,104 @@
+//! The ReplicaSet controller: how many pods, and which one goes first.
+
+pub mod deletion_cost;
+mod go_math;
+mod go_sort;
+mod manage;
+pub mod rank;
+mod status;
+mod view;
+mod why;
+
+use alloc::vec::Vec;
+
+pub use manage::slow_start_batch;
+pub use status::calculate_status;
+pub use view::{PodCounts, Pods, View, get_indirectly_related_pods};
+
+use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
+use super::{Client, Error, Write};
+use crate::object::{Kind, LabelSelector, ObjectKey, OwnerReference, Pod, ReplicaSet};
+use crate::reason::{Reason, replica_set as rule};
+
+/// One sync. Says after how many nanoseconds to look again, because a pod becomes available then.
+///
+/// # Errors
+/// A refused write; the sync is tried again.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go syncReplicaSet`
+pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+    let replica_set = view.replica_set;
+    let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else { return Ok(None) };
+    let mut active = view.pods.counts(replica_set, client.now());
+    let mut adopted = Vec::new();
+    claim_pods(client, view, |labels| selector.matches(labels), &mut adopted)?;
+    for pod in &adopted {
+        active.count(pod, replica_set, client.now());
+    }
+    let managed = if replica_set.metadata.deletion_timestamp.is_none() {
+        manage::manage_replicas(client, view, active.active, &adopted)
+    } else {
+        Ok(())
+    };
+    let status = calculate_status(replica_set, &active, managed.as_ref().err(), client.gates(), client.now());
+    let updated = status::update_replica_set_status(client, replica_set, status)?;
+    managed?;
+    let waits =
+        updated.spec.min_ready_seconds > 0 && updated.status.ready_replicas != updated.status.available_replicas;
+    Ok(waits.then(|| {
+        let fallback = i64::from(updated.spec.min_ready_seconds).saturating_mul(crate::object::Time::SECOND);
+        active.next_available_in.unwrap_or(fallback)
+    }))
+}
+
+/// Adopts and releases pods; the adopted ones are added to `taken`.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go claimPods`
+fn claim_pods(
+    client: &mut dyn Client,
+    view: &View<'_>,
+    matches: impl Fn(&alloc::collections::BTreeMap<alloc::string::String, alloc::string::String>) -> bool,
+    taken: &mut Vec<alloc::rc::Rc<Pod>>,
+) -> Result<(), Error> {
+    let metadata = &view.replica_set.metadata;
+    let mut errors = Vec::new();
+    let mut may_adopt = None;
+    for pod in view.pods.unclaimed(view.replica_set) {
+        let name = &pod.metadata.name;
+        let values = [name.into(), (&metadata.name).into()];
+        let (patched, reason) = match claim_object(metadata, &pod.metadata, matches(&pod.metadata.labels)) {
+            Claim::Ignore | Claim::Keep => continue,
+            Claim::Release => (released(&pod.metadata, metadata), Reason::new(&rule::RELEASE, values)),
+            Claim::Adopt => {
+                let key = key(view.replica_set);
+                let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &key, metadata));
+                if let Err(error) = allowed {
+                    errors.push(Error::Other(alloc::format!(
+                        "can't adopt Pod {}/{name} ({}): {error}",
+                        pod.metadata.namespace,
+                        pod.metadata.uid
+                    )));
+                    continue;
+                }
+                let owner =
+                    OwnerReference::controller(Kind::ReplicaSet.api_version(), Kind::ReplicaSet.name(), metadata);
+                (self::adopted(&pod.metadata, owner), Reason::new(&rule::ADOPT, values))
+            }
+        };
+        let adopts = reason.rule == &rule::ADOPT;
+        let object = Pod { metadata: patched, ..(*pod).clone() };
+        match client.write(Write::Patch(object.into()), reason) {
+            Ok(_) if adopts => taken.push(pod),
+            Ok(_) => {}
+            Err(error) if error.is_not_found() => {}
+            Err(error) => errors.push(error.into()),
+        }
+    }
+    aggregate(errors)
+}
+
+/// The kind, namespace and name of a ReplicaSet.
+fn key(replica_set: &ReplicaSet) -> ObjectKey {
+    let metadata = &replica_set.metadata;
+    ObjectKey { kind: Kind::ReplicaSet, namespace: metadata.namespace.clone(), name: metadata.name.clone() }
+}

@@ -1,0 +1,103 @@
+use alloc::rc::Rc;
+use alloc::string::ToString;
+
+use super::{PodCounts, key};
+use crate::controller::client::{self, Client};
+use crate::controller::{ApiError, Error};
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::{ConditionStatus, Object, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus, Time};
+use crate::reason::{OperandValue, Reason, replica_set as rule};
+
+const REPLICA_FAILURE: &str = "ReplicaFailure";
+/// How often a refused status is tried again within one sync.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go statusUpdateRetries`
+const STATUS_UPDATE_RETRIES: u32 = 1;
+
+/// Upstream: `pkg/controller/replicaset/replica_set_utils.go calculateStatus`
+pub fn calculate_status(
+    replica_set: &ReplicaSet,
+    pods: &PodCounts,
+    manage_error: Option<&Error>,
+    gates: FeatureGates,
+    now: Time,
+) -> ReplicaSetStatus {
+    let mut status = replica_set.status.clone();
+    let failure = status.conditions.iter().any(|condition| &*condition.type_ == REPLICA_FAILURE);
+    match manage_error {
+        Some(error) if !failure => {
+            let reason = match i64::from(pods.active).saturating_sub(i64::from(replica_set.spec.replicas)) {
+                ..0 => "FailedCreate",
+                0 => "",
+                _ => "FailedDelete",
+            };
+            status.conditions.push(ReplicaSetCondition {
+                type_: REPLICA_FAILURE.into(),
+                status: ConditionStatus::True,
+                last_transition_time: Some(now.truncated()),
+                reason: reason.into(),
+                message: error.to_string().into(),
+            });
+        }
+        None if failure => status.conditions.retain(|condition| &*condition.type_ != REPLICA_FAILURE),
+        _ => {}
+    }
+    ReplicaSetStatus {
+        replicas: pods.active,
+        fully_labeled_replicas: pods.fully_labeled,
+        ready_replicas: pods.ready,
+        available_replicas: pods.available,
+        terminating_replicas: gates
+            .enabled(Feature::DeploymentReplicaSetTerminatingReplicas)
+            .then_some(pods.terminating),
+        ..status
+    }
+}
+
+/// Writes the status if it says anything new; a refused write is tried once more on the object as it is then.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set_utils.go updateReplicaSetStatus`
+pub(super) fn update_replica_set_status(
+    client: &mut dyn Client,
+    replica_set: &Rc<ReplicaSet>,
+    mut status: ReplicaSetStatus,
+) -> Result<Rc<ReplicaSet>, Error> {
+    let seen = replica_set.metadata.generation == replica_set.status.observed_generation;
+    let same = ReplicaSetStatus { observed_generation: replica_set.status.observed_generation, ..status.clone() }
+        == replica_set.status;
+    if seen && same {
+        return Ok(replica_set.clone());
+    }
+    status.observed_generation = replica_set.metadata.generation;
+    let reason = reason(replica_set, &status);
+    let mut object = (**replica_set).clone();
+    let mut tries = 0_u32;
+    loop {
+        object.status = status.clone();
+        match client::update_replica_set_status(client, object, reason.clone()) {
+            Ok(updated) => return Ok(updated),
+            Err(error) if tries >= STATUS_UPDATE_RETRIES => return Err(error.into()),
+            Err(_) => {}
+        }
+        tries = tries.saturating_add(1);
+        let key = key(replica_set);
+        object = match client.get(&key) {
+            Some(Object::ReplicaSet(fresh)) => (*fresh).clone(),
+            _ => return Err(ApiError::not_found(&key).into()),
+        };
+    }
+}
+
+fn reason(replica_set: &ReplicaSet, status: &ReplicaSetStatus) -> Reason {
+    let terminating = status.terminating_replicas.map_or(OperandValue::Text("unknown".into()), OperandValue::from);
+    Reason::new(
+        &rule::STATUS,
+        [
+            (&replica_set.metadata.name).into(),
+            status.replicas.into(),
+            status.ready_replicas.into(),
+            status.available_replicas.into(),
+            terminating,
+        ],
+    )
+}

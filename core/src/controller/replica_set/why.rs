@@ -1,0 +1,125 @@
+use alloc::format;
+use alloc::string::{String, ToString};
+use core::fmt;
+
+use super::rank::{Comparison, Operand, Rule};
+
+impl Comparison {
+    /// Why the first pod goes before the second, as the end of a sentence about the first: `since it is not ready and
+    /// web-7 is`.
+    pub fn why(&self, second: &str) -> String {
+        if !self.less {
+            return format!("where the sort left it, before {second}");
+        }
+        match self.rule {
+            Rule::Assigned => format!("since it is on no node and {second} is on one"),
+            Rule::Phase => format!("since it is {} and {second} is {}", self.first, self.second),
+            Rule::Ready => format!("since it is not ready and {second} is"),
+            Rule::DeletionCost => {
+                format!("since deleting it costs {}, deleting {second} {}", self.first, self.second)
+            }
+            Rule::RelatedPods => {
+                format!("since its node has {} of these pods, that of {second} {}", self.first, self.second)
+            }
+            Rule::ReadyTime => format!("since it became ready {}, {second} {}", self.first, self.second),
+            Rule::ReadyTimeUid => {
+                format!("since it has been ready about as long as {second} and has the lower uid")
+            }
+            Rule::Restarts => format!("since it has restarted {} times, {second} {}", self.first, self.second),
+            Rule::SidecarRestarts => {
+                format!("since its sidecars have restarted {} times, those of {second} {}", self.first, self.second)
+            }
+            Rule::Created => format!("since it was created {}, {second} {}", self.first, self.second),
+            Rule::CreatedUid => format!("since it is about as old as {second} and has the lower uid"),
+            Rule::Equal => format!("where the sort left it, before {second}"),
+        }
+    }
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Phase(phase) => write!(f, "{phase:?}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Time(time) => f.write_str(&time.map_or_else(|| "at no known time".into(), |time| time.to_string())),
+            Self::Age { nanoseconds, .. } => write!(f, "{} ago", Span(*nanoseconds)),
+            Self::Uid(uid) => f.write_str(uid),
+            Self::Nothing => Ok(()),
+        }
+    }
+}
+
+/// A time span in its two largest units, like `3 d 4 h` or `250 ms`.
+struct Span(i64);
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [(i64, &str); 7] = [
+            (86_400_000_000_000, "d"),
+            (3_600_000_000_000, "h"),
+            (60_000_000_000, "min"),
+            (1_000_000_000, "s"),
+            (1_000_000, "ms"),
+            (1_000, "µs"),
+            (1, "ns"),
+        ];
+        let Some(largest) = UNITS.iter().position(|(unit, _)| self.0 >= *unit) else {
+            return f.write_str("0 s");
+        };
+        let mut rest = self.0;
+        for (index, (unit, name)) in UNITS.iter().skip(largest).take(2).enumerate() {
+            let count = rest.checked_div(*unit).unwrap_or_default();
+            rest = rest.checked_rem(*unit).unwrap_or_default();
+            match (index, count) {
+                (0, _) => write!(f, "{count} {name}")?,
+                (_, 0) => {}
+                _ => write!(f, " {count} {name}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans() {
+        let spans = [
+            (-5, "0 s"),
+            (0, "0 s"),
+            (999, "999 ns"),
+            (1_500_000, "1 ms 500 µs"),
+            (61_000_000_000, "1 min 1 s"),
+            (7_200_000_000_000, "2 h"),
+            (90_061_000_000_000, "1 d 1 h"),
+        ];
+        for (nanoseconds, text) in spans {
+            assert_eq!(Span(nanoseconds).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_clause_about_the_first_pod() {
+        let age = |nanoseconds| Operand::Age { nanoseconds, magnitude: 0 };
+        let clause = |rule, first, second| Comparison { less: true, rule, first, second }.why("web-7");
+        assert_eq!(
+            clause(Rule::DeletionCost, Operand::Number(-3), Operand::Number(0)),
+            "since deleting it costs -3, deleting web-7 0"
+        );
+        assert_eq!(
+            clause(Rule::ReadyTime, age(3_000_000_000), age(90_000_000_000)),
+            "since it became ready 3 s ago, web-7 1 min 30 s ago"
+        );
+        assert_eq!(
+            clause(
+                Rule::Created,
+                Operand::Time(None),
+                Operand::Time(crate::object::Time::parse("2026-01-01T00:00:00Z"))
+            ),
+            "since it was created at no known time, web-7 2026-01-01T00:00:00Z"
+        );
+    }
+}

@@ -1,0 +1,109 @@
+use changeover_core::feature_gates::Gates;
+use changeover_core::object::Time;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Map, Value};
+
+/// A case, read.
+pub struct Case {
+    /// Its name.
+    pub name: String,
+    /// The operation.
+    pub op: String,
+    /// The gates of each component.
+    pub gates: Gates,
+    /// The time.
+    pub now: Option<Time>,
+    /// The operation's input.
+    input: Value,
+    /// What is looked at, and what it should be.
+    pub expected: Map<String, Value>,
+}
+
+/// What a case may hold; anything else is a mistake in the case.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    name: String,
+    op: String,
+    source: String,
+    #[serde(default)]
+    gates: Value,
+    #[serde(default)]
+    now: Option<Time>,
+    input: Value,
+    expected: Map<String, Value>,
+    #[serde(default)]
+    note: Option<String>,
+    /// How far the real sync gets before its copy is outdated; our store lets such writes through.
+    #[serde(default, rename = "conflict")]
+    _conflict: Option<IgnoredAny>,
+}
+
+impl Case {
+    /// Reads a case.
+    ///
+    /// # Errors
+    /// The path of what is wrong, and what.
+    pub fn parse(value: &Value) -> Result<Self, String> {
+        let fields: Fields = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
+        if fields.source.is_empty() || fields.note.is_some_and(|note| note.is_empty()) {
+            return Err("source, and note if there is one, must say something".into());
+        }
+        if fields.expected.is_empty() {
+            return Err("expected: must not be empty, else nothing is looked at".into());
+        }
+        let gates = Gates::parse(&fields.gates, "gates").map_err(|problems| {
+            let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            problems.join("; ")
+        })?;
+        let Fields { name, op, now, input, expected, .. } = fields;
+        Ok(Self { name, op, gates, now, input, expected })
+    }
+
+    /// The input in the form that the operation reads.
+    ///
+    /// # Errors
+    /// The path of what is wrong, and what.
+    pub fn input<T: DeserializeOwned>(&self) -> Result<T, String> {
+        serde_path_to_error::deserialize(&self.input).map_err(|error| format!("input.{error}"))
+    }
+
+    /// As [`Self::input`], with `$HASH` replaced.
+    ///
+    /// # Errors
+    /// The path of what is wrong, and what.
+    #[expect(dead_code, reason = "for the sync operations")]
+    pub fn input_with_hash<T: DeserializeOwned>(&self, hash: &str) -> Result<T, String> {
+        let mut input = self.input.clone();
+        put_hash(&mut input, hash);
+        serde_path_to_error::deserialize(&input).map_err(|error| format!("input.{error}"))
+    }
+
+    /// The time of the case.
+    ///
+    /// # Errors
+    /// The case has none.
+    pub fn now(&self) -> Result<Time, String> {
+        self.now.ok_or_else(|| "now: this operation needs the time".into())
+    }
+}
+
+/// Writes the hash wherever `$HASH` stands, in keys too.
+pub fn put_hash(value: &mut Value, hash: &str) {
+    const MARK: &str = "$HASH";
+    match value {
+        Value::String(text) if text.contains(MARK) => *text = text.replace(MARK, hash),
+        Value::Array(items) => items.iter_mut().for_each(|item| put_hash(item, hash)),
+        Value::Object(map) => {
+            map.values_mut().for_each(|item| put_hash(item, hash));
+            let marked: Vec<String> = map.keys().filter(|key| key.contains(MARK)).cloned().collect();
+            for key in marked {
+                if let Some(item) = map.remove(&key) {
+                    map.insert(key.replace(MARK, hash), item);
+                }
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,15 @@
+//! Replays cases against the core: what the real controllers and the real API server were recorded to do, and what the
+//! KEPs' tables say. A case names an operation, its input and what is expected; `ops` has a function for each operation.
+
+mod canonical;
+mod case;
+pub mod cli;
+mod compare;
+mod files;
+mod ops;
+mod replay;
+mod report;
+
+pub use files::load;
+pub use replay::{Selection, replay};
+pub use report::Report;

@@ -1,0 +1,40 @@
+//! The operations, named after upstream's functions; a file for each family.
+
+mod pod;
+mod replica_set;
+
+use serde_json::{Map, Value};
+
+use crate::case::Case;
+
+/// What an operation gave.
+pub struct Outcome {
+    /// All keys that a case may expect.
+    pub got: Map<String, Value>,
+    /// The core's hash of the template that `$HASH` stands for.
+    pub hash: Option<String>,
+}
+
+/// Runs a case. The error is about the case: input that the operation can't read.
+pub type Op = fn(&Case) -> Result<Outcome, String>;
+
+const FAMILIES: &[&[(&str, Op)]] = &[pod::OPS, replica_set::OPS];
+
+/// The operation of that name, if the core has it.
+pub fn find(name: &str) -> Option<Op> {
+    FAMILIES.iter().copied().flatten().find(|(known, _)| *known == name).map(|(_, op)| *op)
+}
+
+impl Outcome {
+    /// An outcome without hashes.
+    #[expect(clippy::unnecessary_wraps, reason = "what operations return")]
+    fn new<const N: usize>(got: [(&str, Value); N]) -> Result<Self, String> {
+        let got = got.into_iter().map(|(key, value)| (key.into(), value)).collect();
+        Ok(Self { got, hash: None })
+    }
+}
+
+/// An error as cases expect it: its text, or null.
+fn error_of<T, E: ToString>(result: &Result<T, E>) -> Value {
+    result.as_ref().err().map(ToString::to_string).into()
+}

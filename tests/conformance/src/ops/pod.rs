@@ -1,0 +1,42 @@
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use changeover_core::controller::replica_set::deletion_cost::deletion_cost;
+use changeover_core::object::Pod;
+use serde::Deserialize;
+
+use super::{Op, Outcome, error_of};
+use crate::case::Case;
+
+pub const OPS: &[(&str, Op)] =
+    &[("pod.deletionCost", cost), ("pod.active", active), ("pod.countTerminating", count_terminating)];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Annotations {
+    annotations: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pods {
+    pods: Vec<Rc<Pod>>,
+}
+
+/// An invalid cost counts as 0, and is an error besides.
+fn cost(case: &Case) -> Result<Outcome, String> {
+    let Annotations { annotations } = case.input()?;
+    let cost = deletion_cost(&annotations.unwrap_or_default());
+    Outcome::new([("error", error_of(&cost)), ("cost", cost.unwrap_or(0).into())])
+}
+
+fn active(case: &Case) -> Result<Outcome, String> {
+    let Pods { pods } = case.input()?;
+    let names = pods.iter().filter(|pod| pod.is_active()).map(|pod| pod.metadata.name.to_string());
+    Outcome::new([("names", names.collect())])
+}
+
+fn count_terminating(case: &Case) -> Result<Outcome, String> {
+    let Pods { pods } = case.input()?;
+    Outcome::new([("count", pods.iter().filter(|pod| pod.is_terminating()).count().into())])
+}

@@ -1,0 +1,83 @@
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+use glob::Pattern;
+use serde_json::Value;
+
+use crate::case::{Case, put_hash};
+use crate::compare::difference;
+use crate::files::Loaded;
+use crate::report::{Failure, Report, Result as CaseResult, Verdict};
+use crate::{canonical, ops};
+
+/// Which cases are replayed; all where a pattern is missing.
+#[derive(Default)]
+pub struct Selection {
+    /// For the operation.
+    pub op: Option<Pattern>,
+    /// For the case's name.
+    pub name: Option<Pattern>,
+}
+
+impl Selection {
+    fn takes(&self, case: &Case) -> bool {
+        let matches = |pattern: &Option<Pattern>, text| pattern.as_ref().is_none_or(|pattern| pattern.matches(text));
+        matches(&self.op, &case.op) && matches(&self.name, &case.name)
+    }
+}
+
+/// Replays the selected cases, on all processors.
+pub fn replay(cases: &[Loaded], selection: &Selection) -> Report {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let share = cases.len().div_ceil(threads).max(1);
+    let results = thread::scope(|scope| {
+        let start = |share| scope.spawn(move || one_after_another(share, selection));
+        let threads: Vec<_> = cases.chunks(share).map(start).collect();
+        // Panics of a case are caught there, so that joining does not fail.
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+    });
+    Report { results }
+}
+
+fn one_after_another(cases: &[Loaded], selection: &Selection) -> Vec<CaseResult> {
+    cases.iter().filter_map(|loaded| replay_one(loaded, selection)).collect()
+}
+
+/// None where the case is not selected.
+fn replay_one(loaded: &Loaded, selection: &Selection) -> Option<CaseResult> {
+    let result = |name, op, verdict| Some(CaseResult { file: loaded.file.clone(), name, op, verdict });
+    let case = match loaded.case.as_ref().map_err(Clone::clone).and_then(Case::parse) {
+        Ok(case) => case,
+        Err(message) => {
+            let verdict = Verdict::Failed(Failure::Broken(message));
+            return result(format!("case {}", loaded.position), "unreadable".into(), verdict);
+        }
+    };
+    if !selection.takes(&case) {
+        return None;
+    }
+    let verdict = verdict(&case);
+    result(case.name, case.op, verdict)
+}
+
+fn verdict(case: &Case) -> Verdict {
+    let Some(op) = ops::find(&case.op) else { return Verdict::Skipped };
+    let outcome = match catch_unwind(AssertUnwindSafe(|| op(case))) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(message)) => return Verdict::Failed(Failure::Broken(message)),
+        Err(_) => return Verdict::Failed(Failure::Broken("the core panicked".into())),
+    };
+    let mut expected = Value::Object(case.expected.clone());
+    if let Some(hash) = &outcome.hash {
+        put_hash(&mut expected, hash);
+    }
+    let mut expected = expected.as_object().cloned().unwrap_or_default();
+    let mut got = outcome.got;
+    canonical::order(&mut expected);
+    canonical::order(&mut got);
+    match difference(&expected, &got) {
+        None => Verdict::Passed,
+        Some(difference) => Verdict::Failed(Failure::Different(difference)),
+    }
+}
