@@ -1,0 +1,41 @@
+# The work is in xtask; this names it.
+XTASK := cargo run --quiet --package xtask --
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test dist bench policy page package schema fmt lint clean
+
+help: ## Say what there is
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml)
+	@$(XTASK) serve
+
+test: ## Run everything that is checked
+	@$(XTASK) test
+
+dist: ## Fill dist/ with policy.wasm, site/ and changeover-VERSION.tgz, and judge their sizes
+	@$(XTASK) dist
+
+bench: ## Run the benchmarks
+	@$(XTASK) bench
+
+policy: ## Build the policy only
+	@$(XTASK) policy
+
+page: ## Build the page only
+	@$(XTASK) page
+
+package: ## Build the npm package only
+	@$(XTASK) package
+
+schema: ## Write the JSON Schemas in npm/schema again, from the Rust types
+	@$(XTASK) schema
+
+fmt: ## Format the Rust sources
+	@cargo fmt --all
+
+lint: ## Run clippy for the machine and for WebAssembly
+	@$(XTASK) lint
+
+clean: ## Throw away everything that was built or installed here
+	@rm -rf target dist node_modules

@@ -1,0 +1,36 @@
+//! `make dist`: what is given to users.
+
+use std::fs;
+
+use anyhow::Result;
+
+use crate::house::House;
+use crate::{package, page, policy, size};
+
+/// Fills `dist/` and prints what it weighs.
+///
+/// # Errors
+/// When something does not build, or is too large.
+pub fn dist(house: &House) -> Result<()> {
+    let policy = policy::build(house)?;
+    let site = page::build(house)?;
+    let package = package::build(house)?;
+    let folder = house.root.join("dist");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    fs::copy(policy, folder.join("policy.wasm"))?;
+    page::copy(&site, &folder.join("site"))?;
+    let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));
+    fs::copy(package.archive, folder.join(&archive))?;
+
+    size::print_head();
+    let mut excess = size::judge("policy.wasm", &folder.join("policy.wasm"), Some(&policy::BUDGET))?;
+    let site = folder.join("site");
+    excess.extend(size::judge("site/pkg/changeover_bg.wasm", &site.join(page::MODULE), Some(&page::BUDGET))?);
+    excess.extend(size::judge("site/pkg/changeover.js", &site.join("pkg/changeover.js"), None)?);
+    excess.extend(size::judge("npm's changeover.wasm", &package.module, Some(&package::BUDGET))?);
+    excess.extend(size::judge(&archive, &folder.join(&archive), None)?);
+    size::verdict(&excess)
+}

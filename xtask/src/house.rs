@@ -1,0 +1,32 @@
+//! Where things are.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// The folders that the build reads and writes.
+pub struct House {
+    /// The repository.
+    pub root: PathBuf,
+    /// Cargo's target folder.
+    pub target: PathBuf,
+}
+
+impl House {
+    /// The repository that this binary was built from.
+    pub fn find() -> Result<House> {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = manifest.parent().context("xtask has no folder above it")?.to_path_buf();
+        let target = match env::var_os("CARGO_TARGET_DIR") {
+            Some(folder) => root.join(folder),
+            None => root.join("target"),
+        };
+        Ok(House { root, target })
+    }
+
+    /// What the build makes out of the crates: the policy, the page, the package.
+    pub fn made(&self, name: &str) -> PathBuf {
+        self.target.join("changeover").join(name)
+    }
+}

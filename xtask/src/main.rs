@@ -1,0 +1,69 @@
+//! How Changeover is built, tested and packed. The Makefile only calls this.
+
+mod bench;
+mod dist;
+mod house;
+mod package;
+mod page;
+mod policy;
+mod run;
+mod schema;
+mod serve;
+mod size;
+mod stages;
+mod test;
+mod tools;
+mod wasm;
+
+use std::process::ExitCode;
+
+use house::House;
+
+const HELP: &str = "\
+usage: cargo run -p xtask -- COMMAND
+
+  serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS)
+  test      run everything that is checked
+  dist      fill dist/ with the policy, the page and the npm package, and judge their sizes
+  bench     run the benchmarks
+  policy    build the policy only
+  page      build the page only
+  package   build the npm package only
+  schema    write the JSON Schemas in npm/schema again, from the Rust types
+  lint      clippy for the machine and for WebAssembly
+";
+
+fn main() -> ExitCode {
+    match command() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command() -> anyhow::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next().unwrap_or_default();
+    if let Some(more) = arguments.next() {
+        anyhow::bail!("{more:?} was not expected after {name:?}\n\n{HELP}");
+    }
+    let house = House::find()?;
+    match name.as_str() {
+        "serve" => serve::serve(&house),
+        "test" => test::test(&house),
+        "dist" => dist::dist(&house),
+        "bench" => bench::bench(&house),
+        "policy" => policy::build(&house).map(drop),
+        "page" => page::build(&house).map(drop),
+        "package" => package::build(&house).map(drop),
+        "schema" => schema::write(&house),
+        "lint" => test::lint(&house),
+        "" | "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        unknown => anyhow::bail!("there is no command {unknown:?}\n\n{HELP}"),
+    }
+}

@@ -1,0 +1,26 @@
+//! The policy: the guest that Kubewarden loads.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::house::House;
+use crate::size::Budget;
+use crate::wasm;
+
+pub const BUDGET: Budget = Budget { raw: 250_000, brotli: None };
+
+/// Builds `policy.wasm` and returns where it is.
+///
+/// # Errors
+/// When it does not build.
+pub fn build(house: &House) -> Result<PathBuf> {
+    let module = wasm::compile(house, "changeover-policy", "wasm32-wasip1")?;
+    let policy = house.made("policy.wasm");
+    if !wasm::is_fresh(&policy, &[&module]) {
+        fs::create_dir_all(house.made(""))?;
+        wasm::optimise(house, &module, &policy)?;
+    }
+    Ok(policy)
+}

@@ -1,0 +1,65 @@
+//! Runs other programs.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::house::House;
+
+/// A command that runs in the repository.
+pub fn command<S: AsRef<std::ffi::OsStr>>(house: &House, program: S, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(&house.root);
+    command
+}
+
+/// The cargo that runs this, so that its toolchain is the one of `rust-toolchain.toml`.
+pub fn cargo(house: &House, arguments: &[&str]) -> Command {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    command(house, cargo, arguments)
+}
+
+/// Node with a script.
+pub fn node(house: &House, script: &Path, arguments: &[&str]) -> Command {
+    let mut node = command(house, "node", &[]);
+    node.arg(script).args(arguments);
+    node
+}
+
+/// Runs to the end.
+///
+/// # Errors
+/// When it can't be started, and when it fails.
+pub fn run(mut command: Command) -> Result<()> {
+    let shown = shown(&command);
+    let status = command.status().with_context(|| format!("{shown} can't be started"))?;
+    if !status.success() {
+        bail!("{shown} failed ({status})");
+    }
+    Ok(())
+}
+
+/// Runs to the end and returns what it printed; its errors go to the terminal.
+///
+/// # Errors
+/// When it can't be started, when it fails, and when it prints what is not UTF-8.
+pub fn output(mut command: Command) -> Result<String> {
+    let shown = shown(&command);
+    command.stderr(std::process::Stdio::inherit());
+    let output = command.output().with_context(|| format!("{shown} can't be started"))?;
+    if !output.status.success() {
+        bail!("{shown} failed ({})", output.status);
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("{shown} printed what is not UTF-8"))
+}
+
+fn shown(command: &Command) -> String {
+    let name = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+    let mut shown = name.to_string_lossy().into_owned();
+    for argument in command.get_args() {
+        shown.push(' ');
+        shown.push_str(&argument.to_string_lossy());
+    }
+    shown
+}

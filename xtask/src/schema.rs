@@ -1,0 +1,48 @@
+//! The JSON Schemas of the npm package, generated from the Rust types and kept in the repository, where a change shows.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use crate::house::House;
+use crate::{run, size};
+
+const FOLDER: &str = "npm/schema";
+
+/// Writes `npm/schema` again.
+///
+/// # Errors
+/// When core does not build.
+pub fn write(house: &House) -> Result<()> {
+    generate(house, &house.root.join(FOLDER))
+}
+
+/// Compares `npm/schema` with what the types are now.
+///
+/// # Errors
+/// When they differ.
+pub fn check(house: &House) -> Result<()> {
+    let fresh = house.made("schema");
+    if fresh.exists() {
+        fs::remove_dir_all(&fresh)?;
+    }
+    generate(house, &fresh)?;
+    let kept = house.root.join(FOLDER);
+    for path in size::files(&fresh)? {
+        let name = path.strip_prefix(&fresh)?;
+        if fs::read(&path)? != fs::read(kept.join(name)).unwrap_or_default() {
+            bail!("{FOLDER}/{} is not what the Rust types are now: run `make schema`", name.display());
+        }
+    }
+    Ok(())
+}
+
+fn generate(house: &House, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    let arguments =
+        ["run", "--quiet", "--package", "changeover-npm", "--features", "schema", "--bin", "changeover-schema"];
+    let mut command = run::cargo(house, &arguments);
+    command.arg("--").arg(folder);
+    run::run(command)
+}

@@ -1,0 +1,133 @@
+//! How many bytes a user downloads, and how many they may be.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+/// The most that a file may have.
+pub struct Budget {
+    pub raw: usize,
+    pub brotli: Option<usize>,
+}
+
+/// A file's bytes: as they are, and as a server sends them.
+struct Sizes {
+    raw: usize,
+    gzip: usize,
+    brotli: usize,
+}
+
+/// Prints a file's sizes and returns what is too much.
+///
+/// # Errors
+/// When the file can't be read.
+pub fn judge(name: &str, path: &Path, budget: Option<&Budget>) -> Result<Vec<String>> {
+    let bytes = fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
+    let sizes = Sizes { raw: bytes.len(), gzip: gzip(&bytes)?.len(), brotli: brotli(&bytes)?.len() };
+    println!("{name:<34} {:>9} {:>9} {:>9}", sizes.raw, sizes.gzip, sizes.brotli);
+    Ok(budget.map(|budget| excess(name, &sizes, budget)).unwrap_or_default())
+}
+
+/// The line above those that [`judge`] prints.
+pub fn print_head() {
+    println!("{:<34} {:>9} {:>9} {:>9}", "bytes", "raw", "gzip", "brotli");
+}
+
+/// Fails when there is anything too large.
+///
+/// # Errors
+/// All that is too large.
+pub fn verdict(excess: &[String]) -> Result<()> {
+    if excess.is_empty() {
+        return Ok(());
+    }
+    bail!("too large: {}", excess.join("; "))
+}
+
+fn excess(name: &str, sizes: &Sizes, budget: &Budget) -> Vec<String> {
+    let limits = [("raw", sizes.raw, Some(budget.raw)), ("brotli", sizes.brotli, budget.brotli)];
+    limits
+        .into_iter()
+        .filter_map(|(how, bytes, limit)| {
+            let limit = limit.filter(|limit| bytes > *limit)?;
+            Some(format!("{name} has {bytes} bytes {how}, {limit} at most"))
+        })
+        .collect()
+}
+
+/// Writes `FILE.br` and `FILE.gz` beside every file of a folder that gets smaller by it, for servers that send those.
+///
+/// # Errors
+/// When a file can't be read or written.
+pub fn precompress(folder: &Path) -> Result<()> {
+    for path in files(folder)? {
+        let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else { continue };
+        if !matches!(extension, "wasm" | "js" | "css" | "html" | "json" | "svg") {
+            continue;
+        }
+        let bytes = fs::read(&path)?;
+        fs::write(with_suffix(&path, "br"), brotli(&bytes)?)?;
+        fs::write(with_suffix(&path, "gz"), gzip(&bytes)?)?;
+    }
+    Ok(())
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// All files below a folder, sorted.
+///
+/// # Errors
+/// When a folder can't be read.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("{} can't be read", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?)
+}
+
+fn brotli(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut packed = Vec::new();
+    let parameters = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 22, ..Default::default() };
+    brotli::BrotliCompress(&mut &*bytes, &mut packed, &parameters)?;
+    Ok(packed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_is_too_large() {
+        let sizes = Sizes { raw: 11, gzip: 9, brotli: 7 };
+        assert!(excess("a", &sizes, &Budget { raw: 11, brotli: Some(7) }).is_empty());
+        let over = excess("a", &sizes, &Budget { raw: 10, brotli: Some(6) });
+        assert_eq!(over, ["a has 11 bytes raw, 10 at most", "a has 7 bytes brotli, 6 at most"]);
+    }
+
+    #[test]
+    fn compresses() {
+        let bytes = [b'a'; 1000];
+        assert!(gzip(&bytes).unwrap().len() < 100);
+        assert!(brotli(&bytes).unwrap().len() < 100);
+    }
+}

@@ -1,0 +1,147 @@
+//! `make test`: everything that is checked, in one run.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use crate::house::House;
+use crate::stages::Stages;
+use crate::{package, page, policy, run, schema, size, tools};
+
+/// The targets that have no std: what builds for one of them needs none.
+const BARE_METAL: &str = "thumbv7em-none-eabi";
+
+/// Runs every stage.
+///
+/// # Errors
+/// When one fails.
+pub fn test(house: &House) -> Result<()> {
+    let mut stages = Stages::default();
+    stages.run("tools", || tools(house));
+    stages.run("format", || run::run(run::cargo(house, &["fmt", "--all", "--check"])));
+    stages.run("lint", || lint(house));
+    stages.run("dependencies: bans, licences, sources, advisories", || dependencies(house));
+    stages.run("core needs no std", || no_std(house));
+    stages.run("policy.wasm", || {
+        let policy = policy::build(house)?;
+        size::print_head();
+        size::verdict(&size::judge("policy.wasm", &policy, Some(&policy::BUDGET))?)
+    });
+    stages.run("page", || {
+        let site = page::build(house)?;
+        size::print_head();
+        size::verdict(&size::judge(page::MODULE, &site.join(page::MODULE), Some(&page::BUDGET))?)
+    });
+    stages.run("npm package", || {
+        let package = package::build(house)?;
+        size::print_head();
+        size::verdict(&size::judge("npm's changeover.wasm", &package.module, Some(&package::BUDGET))?)
+    });
+    stages.run("schema is the one of the Rust types", || schema::check(house));
+    stages.run("unit, property and host tests", || run::run(run::cargo(house, &["test", "--workspace", "--quiet"])));
+    stages.run("conformance", || conformance(house));
+    stages.run("page in Chromium", || browser(house));
+    stages.run("npm package from its tarball", || tarball(house));
+    stages.finish()
+}
+
+fn tools(house: &House) -> Result<()> {
+    tools::targets(house)?;
+    tools::node_modules(house)
+}
+
+/// Clippy, with every warning an error, for each target that a crate is built for.
+///
+/// # Errors
+/// When clippy has something to say.
+pub fn lint(house: &House) -> Result<()> {
+    let wasm = ["--target", "wasm32-unknown-unknown", "--package", "changeover-web", "--package", "changeover-npm"];
+    let wasi = ["--target", "wasm32-wasip1", "--package", "changeover-policy"];
+    let schema = ["--package", "changeover-npm", "--features", "schema", "--all-targets"];
+    for what in [["--workspace", "--all-targets"].as_slice(), &wasm, &wasi, &schema] {
+        let mut clippy = run::cargo(house, &["clippy", "--quiet"]);
+        clippy.args(what).args(["--", "--deny", "warnings"]);
+        run::run(clippy)?;
+    }
+    Ok(())
+}
+
+/// cargo-deny. The database of advisories is far away: without it, that part is left out, and it says so.
+fn dependencies(house: &House) -> Result<()> {
+    let deny = tools::cargo_deny(house)?;
+    run::run(run::command(house, &deny, &["--locked", "check", "bans", "licenses", "sources"]))?;
+    let fetched = run::command(house, &deny, &["--locked", "fetch", "db"]).output()?;
+    if !fetched.status.success() {
+        println!("notice: the database of advisories can't be reached, so advisories were not checked");
+        return Ok(());
+    }
+    run::run(run::command(house, &deny, &["--locked", "check", "--disable-fetch", "advisories"]))
+}
+
+/// Builds core where there is no std, and looks for a feature that would ask for it.
+fn no_std(house: &House) -> Result<()> {
+    run::run(run::cargo(house, &["build", "--quiet", "--package", "changeover-core", "--target", BARE_METAL]))?;
+    let tree =
+        ["tree", "--package", "changeover-core", "--target", BARE_METAL, "--edges", "normal", "--prefix", "none"];
+    let mut tree = run::cargo(house, &tree);
+    tree.args(["--format", "{p}|{f}"]);
+    let tree = run::output(tree)?;
+    let with_std: Vec<&str> = tree.lines().filter(|line| asks_for_std(line)).collect();
+    if with_std.is_empty() {
+        return Ok(());
+    }
+    bail!("core's graph asks for std: {}", with_std.join(", "))
+}
+
+/// Reads a line `serde v1.0.229|alloc,std` of cargo tree.
+fn asks_for_std(line: &str) -> bool {
+    let features = line.trim_end_matches(" (*)").split_once('|').map_or("", |(_, features)| features);
+    features.split(',').any(|feature| feature == "std")
+}
+
+/// The cases of the project, and those of the founders where they lie beside the repository.
+fn conformance(house: &House) -> Result<()> {
+    let mut folders = vec![house.root.join("tests/conformance/cases")];
+    let recorded = house.root.join("../shared/conformance");
+    if recorded.exists() {
+        folders.push(recorded);
+    }
+    let mut runner = run::cargo(house, &["run", "--quiet", "--package", "changeover-conformance", "--"]);
+    runner.args(folders);
+    run::run(runner)
+}
+
+/// Playwright drives Chromium through the tests of `tests/web`.
+fn browser(house: &House) -> Result<()> {
+    let chromium = tools::chromium(house)?;
+    tools::node_modules(house)?;
+    let playwright = house.root.join("node_modules/@playwright/test/cli.js");
+    let mut command = run::node(house, &playwright, &["test"]);
+    command.current_dir(house.root.join("tests/web"));
+    command.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", house.made("site"));
+    run::run(command)
+}
+
+/// Node's test runner, with the packed package.
+fn tarball(house: &House) -> Result<()> {
+    let chromium = tools::chromium(house)?;
+    let package = package::build(house)?;
+    let mut files: Vec<PathBuf> = size::files(&house.root.join("tests/npm"))?;
+    files.retain(|file| file.to_string_lossy().ends_with(".test.mjs"));
+    let mut command = run::command(house, "node", &["--test"]);
+    command.args(files).env("CHROMIUM", chromium).env("CHANGEOVER_TARBALL", package.archive);
+    run::run(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asks_for_std;
+
+    #[test]
+    fn reads_the_features_of_cargo_tree() {
+        assert!(asks_for_std("serde v1.0.229|alloc,std"));
+        assert!(asks_for_std("serde v1.0.229|std (*)"));
+        assert!(!asks_for_std("serde v1.0.229|alloc,derive,rc"));
+        assert!(!asks_for_std("std v1.0.0|"));
+    }
+}

@@ -1,0 +1,109 @@
+//! Installs what is missing: Rust's targets, the packages of package.json, cargo-deny, Chromium.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::house::House;
+use crate::{run, wasm};
+
+/// The targets of rust-toolchain.toml: the page and the package, the policy, the proof that core needs no std.
+const TARGETS: [&str; 3] = ["wasm32-unknown-unknown", "wasm32-wasip1", "thumbv7em-none-eabi"];
+
+const CARGO_DENY: &str = "0.20.2";
+
+/// Where Debian's package puts it. `CHROMIUM` names another one.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+/// Rust's targets. rustup installs them with the toolchain, but not into a toolchain that was there before.
+///
+/// # Errors
+/// When one is missing and rustup can't install it.
+pub fn targets(house: &House) -> Result<()> {
+    let sysroot = run::output(run::command(house, "rustc", &["--print", "sysroot"]))?;
+    let libraries = Path::new(sysroot.trim()).join("lib/rustlib");
+    let missing: Vec<&str> = TARGETS.into_iter().filter(|target| !libraries.join(target).exists()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let mut command = run::command(house, "rustup", &["target", "add"]);
+    command.args(&missing);
+    run::run(command).with_context(|| format!("Rust's targets {} are missing", missing.join(", ")))
+}
+
+/// The packages of package-lock.json.
+///
+/// # Errors
+/// When npm can't install them.
+pub fn node_modules(house: &House) -> Result<()> {
+    let lock = house.root.join("package-lock.json");
+    let installed = house.root.join("node_modules/.package-lock.json");
+    if wasm::is_fresh(&installed, &[&lock]) {
+        return Ok(());
+    }
+    println!("npm ci");
+    run::run(run::command(house, "npm", &["ci", "--no-audit", "--no-fund", "--loglevel", "error"]))?;
+    // npm keeps the time of what it unpacks; this says when it was.
+    touch(&installed)
+}
+
+fn touch(path: &Path) -> Result<()> {
+    let file = fs::File::options().append(true).open(path).with_context(|| format!("{} is missing", path.display()))?;
+    Ok(file.set_modified(std::time::SystemTime::now())?)
+}
+
+/// cargo-deny, built once into the target folder, unoptimised: it runs for a second and compiles for minutes.
+///
+/// # Errors
+/// When it can't be built.
+pub fn cargo_deny(house: &House) -> Result<PathBuf> {
+    let root = house.target.join("tools");
+    let binary = root.join("bin").join(format!("cargo-deny{}", env::consts::EXE_SUFFIX));
+    if has_version(&binary) {
+        return Ok(binary);
+    }
+    println!("cargo install cargo-deny@{CARGO_DENY} (once)");
+    let mut install = run::cargo(house, &["install", "cargo-deny", "--version", CARGO_DENY, "--locked", "--debug"]);
+    install.args(["--quiet", "--force", "--root"]).arg(&root);
+    install.env("CARGO_TARGET_DIR", root.join("build")).env("CARGO_PROFILE_DEV_DEBUG", "0");
+    run::run(install)?;
+    // Half a gigabyte that nothing needs any more.
+    fs::remove_dir_all(root.join("build"))?;
+    Ok(binary)
+}
+
+fn has_version(binary: &Path) -> bool {
+    let answer = Command::new(binary).arg("--version").stderr(Stdio::null()).output();
+    answer.is_ok_and(|answer| String::from_utf8_lossy(&answer.stdout).contains(CARGO_DENY))
+}
+
+/// Chromium, from Debian where that is what runs here and the user may install it.
+///
+/// # Errors
+/// When there is none: what to install.
+pub fn chromium(house: &House) -> Result<PathBuf> {
+    if let Some(path) = env::var_os("CHROMIUM").map(PathBuf::from) {
+        if path.exists() {
+            return Ok(path);
+        }
+        bail!("CHROMIUM={} is not there", path.display());
+    }
+    let path = PathBuf::from(CHROMIUM);
+    if path.exists() || install_chromium(house) && path.exists() {
+        return Ok(path);
+    }
+    bail!("the browser tests need Chromium: `sudo apt-get install chromium`, or CHROMIUM=/path/to/chromium");
+}
+
+fn install_chromium(house: &House) -> bool {
+    let apt = |arguments: &[&str]| {
+        let mut command = run::command(house, "apt-get", arguments);
+        command.env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
+        run::run(command).is_ok()
+    };
+    println!("apt-get install chromium");
+    apt(&["update", "-q"]) && apt(&["install", "-q", "-y", "--no-install-recommends", "chromium"])
+}

@@ -1,0 +1,112 @@
+//! A crate to a small WebAssembly module: cargo, wasm-bindgen where JavaScript calls it, wasm-opt.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::house::House;
+use crate::{run, tools};
+
+/// What wasm-opt may use: no more than every browser, Node 20 and wasmtime have.
+const FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-multivalue",
+    "--enable-reference-types",
+];
+
+/// Compiles a crate and returns the module that came out.
+///
+/// # Errors
+/// When the crate does not compile, or has no WebAssembly output.
+pub fn compile(house: &House, krate: &str, target: &str) -> Result<PathBuf> {
+    tools::targets(house)?;
+    let arguments = [
+        "build",
+        "--package",
+        krate,
+        "--target",
+        target,
+        "--profile",
+        "release-wasm",
+        "--message-format",
+        "json-render-diagnostics",
+    ];
+    let mut command = run::cargo(house, &arguments);
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags(house)?);
+    let messages = run::output(command)?;
+    let mut modules = messages.lines().filter_map(|line| module_of(line, krate));
+    modules.next_back().with_context(|| format!("{krate} has no WebAssembly output: it needs a cdylib or a binary"))
+}
+
+/// The module that one of cargo's messages speaks of, when it is this crate's.
+fn module_of(message: &str, krate: &str) -> Option<PathBuf> {
+    let message: serde_json::Value = serde_json::from_str(message).ok()?;
+    if message.get("reason")? != "compiler-artifact" {
+        return None;
+    }
+    let target = message.get("target")?.get("name")?.as_str()?;
+    if target.replace('-', "_") != krate.replace('-', "_") {
+        return None;
+    }
+    let files = message.get("filenames")?.as_array()?;
+    files.iter().filter_map(|file| file.as_str()).find(|file| file.ends_with(".wasm")).map(PathBuf::from)
+}
+
+/// Panics name their source file. Without these flags that is a path of the machine that built it: different bytes on
+/// each machine, and more of them.
+fn flags(house: &House) -> Result<String> {
+    let mut flags = vec![format!("--remap-path-prefix={}/=", house.root.display())];
+    let home = cargo_home()?;
+    let sources = home.join("registry").join("src");
+    if let Ok(registries) = fs::read_dir(&sources) {
+        for registry in registries {
+            flags.push(format!("--remap-path-prefix={}/=", registry?.path().display()));
+        }
+    }
+    Ok(flags.join("\u{1f}"))
+}
+
+fn cargo_home() -> Result<PathBuf> {
+    if let Some(home) = std::env::var_os("CARGO_HOME") {
+        return Ok(PathBuf::from(home));
+    }
+    let home = std::env::home_dir().context("there is no home folder to find cargo's in; set CARGO_HOME")?;
+    Ok(home.join(".cargo"))
+}
+
+/// Generates the JavaScript side of a module, as ES module `NAME.js` beside `NAME_bg.wasm`.
+///
+/// `alone` leaves out the default address of the module, for code that hands in the bytes itself.
+///
+/// # Errors
+/// When the module was not made for wasm-bindgen, or the folder can't be written.
+pub fn bind(module: &Path, folder: &Path, name: &str, alone: bool) -> Result<()> {
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(module).out_name(name).web(true)?.typescript(false);
+    bindgen.remove_name_section(true).remove_producers_section(true).omit_default_module_path(alone);
+    bindgen.generate(folder).with_context(|| format!("wasm-bindgen refuses {}", module.display()))
+}
+
+/// Makes a module smaller.
+///
+/// # Errors
+/// When wasm-opt refuses the module.
+pub fn optimise(house: &House, input: &Path, output: &Path) -> Result<()> {
+    tools::node_modules(house)?;
+    let script = house.root.join("node_modules/binaryen/bin/wasm-opt");
+    let mut command = run::node(house, &script, &["-Oz", "--converge", "--strip-debug", "--strip-producers"]);
+    command.args(FEATURES).arg(input).arg("-o").arg(output);
+    run::run(command)
+}
+
+/// Whether `output` was made after every one of `inputs`, so that there is nothing to do.
+pub fn is_fresh(output: &Path, inputs: &[&Path]) -> bool {
+    let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
+    let Some(made) = time(output) else { return false };
+    inputs.iter().all(|input| time(input).is_some_and(|changed| changed <= made))
+}
