@@ -5,8 +5,10 @@
 
 extern crate alloc;
 
+pub mod apiserver;
 pub mod feature_gates;
 pub mod object;
 mod problem;
+pub mod review;
 
 pub use problem::Problem;
