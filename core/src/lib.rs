@@ -5,12 +5,14 @@
 
 extern crate alloc;
 
+pub mod apiserver;
 pub mod cluster;
 pub mod controller;
 pub mod feature_gates;
 pub mod object;
 mod problem;
 pub mod reason;
+pub mod review;
 pub mod scenario;
 pub mod timeline;
 

@@ -1,0 +1,104 @@
+//! The annotation that says which pods should go first.
+
+use alloc::format;
+use alloc::string::String;
+
+use serde_json::{Map, Value};
+
+use super::field::{FieldError, Path};
+use super::render;
+
+/// The annotation's key.
+/// Upstream: `pkg/apis/core/annotation_key_constants.go PodDeletionCost`
+pub const POD_DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+
+/// The cost that a pod's annotation stands for; none is 0.
+///
+/// # Errors
+/// The text of Go's error, where the value is no 32-bit integer in its shortest form.
+///
+/// Upstream: `pkg/apis/core/helper/helpers.go GetDeletionCostFromPodAnnotations`
+pub fn get_deletion_cost_from_pod_annotations(value: Option<&str>) -> Result<i32, String> {
+    let Some(value) = value else { return Ok(0) };
+    // Values that start with a plus sign ("+10") or leading zeros ("008") are not valid.
+    if !valid_first_digit(value) {
+        return Err(format!("invalid value {}", render::quoted(value)));
+    }
+    parse_int(value).map_err(|what| format!("strconv.ParseInt: parsing {}: {what}", render::quoted(value)))
+}
+
+/// Upstream: `pkg/apis/core/helper/helpers.go validFirstDigit`
+fn valid_first_digit(text: &str) -> bool {
+    match text.as_bytes().first() {
+        Some(b'0') => text == "0",
+        Some(first) => *first == b'-' || first.is_ascii_digit(),
+        None => false,
+    }
+}
+
+/// Go's `strconv.ParseInt(text, 10, 32)`: a number too large is told before a stray character behind it is.
+fn parse_int(text: &str) -> Result<i32, &'static str> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let mut magnitude: i64 = 0;
+    for byte in digits.bytes() {
+        if !byte.is_ascii_digit() {
+            return Err("invalid syntax");
+        }
+        magnitude = magnitude.saturating_mul(10).saturating_add(i64::from(byte.wrapping_sub(b'0')));
+        if magnitude > i64::from(u32::MAX) {
+            return Err("value out of range");
+        }
+    }
+    if digits.is_empty() {
+        return Err("invalid syntax");
+    }
+    let value = if digits.len() < text.len() { magnitude.saturating_neg() } else { magnitude };
+    i32::try_from(value).map_err(|_| "value out of range")
+}
+
+/// The annotation's text among annotations.
+pub(crate) fn annotation(annotations: Option<&Map<String, Value>>) -> Option<&str> {
+    // Go reads a null in a map of strings as an empty one.
+    annotations?.get(POD_DELETION_COST).map(|value| value.as_str().unwrap_or_default())
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`
+pub(super) fn validate(
+    annotations: Option<&Map<String, Value>>,
+    path: &Path<'_>,
+    errors: &mut alloc::vec::Vec<FieldError>,
+) {
+    let value = annotation(annotations);
+    if get_deletion_cost_from_pod_annotations(value).is_err() {
+        let value = value.unwrap_or_default();
+        errors.push(FieldError::invalid_string(&path.key(POD_DELETION_COST), value, "must be a 32bit integer"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammar_is_upstreams() {
+        let valid = [("0", 0), ("-0", 0), ("-01", -1), ("10", 10), ("2147483647", i32::MAX), ("-2147483648", i32::MIN)];
+        for (text, cost) in valid {
+            assert_eq!(get_deletion_cost_from_pod_annotations(Some(text)), Ok(cost), "{text}");
+        }
+        for text in
+            ["", "+10", "008", "00", "-", "--1", "1.0", "1e3", "1_000", " 1", "1 ", "2147483648", "-2147483649", "ten"]
+        {
+            assert!(get_deletion_cost_from_pod_annotations(Some(text)).is_err(), "{text}");
+        }
+        assert_eq!(get_deletion_cost_from_pod_annotations(None), Ok(0));
+    }
+
+    #[test]
+    fn errors_are_gos() {
+        let text = |value| get_deletion_cost_from_pod_annotations(Some(value)).unwrap_err();
+        assert_eq!(text("+10"), "invalid value \"+10\"");
+        assert_eq!(text("2147483648"), "strconv.ParseInt: parsing \"2147483648\": value out of range");
+        assert_eq!(text("99999999999x"), "strconv.ParseInt: parsing \"99999999999x\": value out of range");
+        assert_eq!(text("12x"), "strconv.ParseInt: parsing \"12x\": invalid syntax");
+    }
+}

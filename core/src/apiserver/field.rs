@@ -1,0 +1,188 @@
+//! Field paths and errors, as `k8s.io/apimachinery/pkg/util/validation/field` prints them.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde_json::Value;
+
+use super::render;
+
+/// The way from the root of an object to a field. It borrows its parent, so a path costs nothing until it is printed.
+/// Upstream: `field/path.go Path`
+#[derive(Clone, Copy, Debug)]
+pub enum Path<'a> {
+    /// A field of the object.
+    Root(&'a str),
+    /// `.name`
+    Child(&'a Path<'a>, &'a str),
+    /// `[3]`
+    Index(&'a Path<'a>, usize),
+    /// `[key]`
+    Key(&'a Path<'a>, &'a str),
+}
+
+impl<'a> Path<'a> {
+    /// A field of the thing at this path.
+    pub const fn child(&'a self, name: &'a str) -> Self {
+        Self::Child(self, name)
+    }
+
+    /// An item of the list at this path.
+    pub const fn index(&'a self, index: usize) -> Self {
+        Self::Index(self, index)
+    }
+
+    /// An entry of the map at this path.
+    pub const fn key(&'a self, key: &'a str) -> Self {
+        Self::Key(self, key)
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root(name) => f.write_str(name),
+            Self::Child(Path::Root(""), name) => f.write_str(name),
+            Self::Child(parent, name) => write!(f, "{parent}.{name}"),
+            Self::Index(parent, index) => write!(f, "{parent}[{index}]"),
+            Self::Key(parent, key) => write!(f, "{parent}[{key}]"),
+        }
+    }
+}
+
+/// Why a field is refused.
+/// Upstream: `field/errors.go ErrorType`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ErrorType {
+    /// A value that must be there is not.
+    Required,
+    /// Twice the same in a list of different things.
+    Duplicate,
+    /// Malformed or out of range.
+    Invalid,
+    /// Not one of the values that there are.
+    NotSupported,
+    /// Well-formed, but not under these conditions.
+    Forbidden,
+    /// Longer than allowed; the message leaves the value out.
+    TooLong,
+    /// Of another JSON type than the field.
+    TypeInvalid,
+}
+
+impl ErrorType {
+    /// The name by which API clients know the reason (`FieldValueInvalid`).
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Required => "FieldValueRequired",
+            Self::Duplicate => "FieldValueDuplicate",
+            Self::Invalid => "FieldValueInvalid",
+            Self::NotSupported => "FieldValueNotSupported",
+            Self::Forbidden => "FieldValueForbidden",
+            Self::TooLong => "FieldValueTooLong",
+            Self::TypeInvalid => "FieldValueTypeInvalid",
+        }
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Required => "Required value",
+            Self::Duplicate => "Duplicate value",
+            Self::Invalid | Self::TypeInvalid => "Invalid value",
+            Self::NotSupported => "Unsupported value",
+            Self::Forbidden => "Forbidden",
+            Self::TooLong => "Too long",
+        }
+    }
+}
+
+/// A field that is not as it should be. It prints as upstream's does:
+/// `spec.replicas: Invalid value: -1: must be greater than or equal to 0`.
+/// Upstream: `field/errors.go Error`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// What kind of error it is.
+    pub error_type: ErrorType,
+    /// The field's path.
+    pub path: String,
+    /// The value as the message shows it; none where it shows none.
+    pub value: Option<String>,
+    /// What would be right; may be empty.
+    pub detail: String,
+}
+
+impl FieldError {
+    fn new(error_type: ErrorType, path: &Path<'_>, value: Option<String>, detail: impl Into<String>) -> Self {
+        Self { error_type, path: path.to_string(), value, detail: detail.into() }
+    }
+
+    /// A malformed value, already as the message shows it (see the module `render`).
+    pub(super) fn invalid(path: &Path<'_>, value: String, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::Invalid, path, Some(value), detail)
+    }
+
+    /// A malformed string.
+    pub(super) fn invalid_string(path: &Path<'_>, value: &str, detail: impl Into<String>) -> Self {
+        Self::invalid(path, render::quoted(value), detail)
+    }
+
+    /// A value that is none of those which there are.
+    pub(super) fn not_supported(path: &Path<'_>, value: String, supported: &[&str]) -> Self {
+        let quoted: Vec<String> = supported.iter().map(|value| render::quoted(value)).collect();
+        Self::new(ErrorType::NotSupported, path, Some(value), format!("supported values: {}", quoted.join(", ")))
+    }
+
+    /// A missing value.
+    pub(super) fn required(path: &Path<'_>, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::Required, path, None, detail)
+    }
+
+    /// A value that must not be there now.
+    pub(super) fn forbidden(path: &Path<'_>, detail: impl Into<String>) -> Self {
+        Self::new(ErrorType::Forbidden, path, None, detail)
+    }
+
+    /// A name that is there already.
+    pub(super) fn duplicate(path: &Path<'_>, value: &str) -> Self {
+        Self::new(ErrorType::Duplicate, path, Some(render::quoted(value)), "")
+    }
+
+    /// Too many bytes.
+    pub(super) fn too_long(path: &Path<'_>, max_length: usize) -> Self {
+        Self::new(ErrorType::TooLong, path, None, format!("may not be more than {max_length} bytes"))
+    }
+
+    /// A value of the wrong JSON type. The API server answers these with a sentence of Go's decoder, which names no
+    /// path; ours does, in the form of all other errors.
+    pub(super) fn type_invalid(path: &Path<'_>, value: &Value, detail: &str) -> Self {
+        Self::new(ErrorType::TypeInvalid, path, Some(render::shortened(value)), detail)
+    }
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        f.write_str(self.error_type.text())?;
+        if let Some(value) = &self.value {
+            write!(f, ": {value}")?;
+        }
+        if !self.detail.is_empty() {
+            write!(f, ": {}", self.detail)?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for FieldError {}
+
+impl From<FieldError> for crate::Problem {
+    fn from(error: FieldError) -> Self {
+        let FieldError { error_type, path, value, detail } = error;
+        let whole = FieldError { error_type, path: String::new(), value, detail };
+        Self { message: whole.to_string(), path }
+    }
+}

@@ -1,0 +1,38 @@
+//! Defaults, prepares and validates objects as the API server of Kubernetes 1.36 does, on untyped JSON: fields that
+//! are not known stay as they are. One file for each kind; what is not looked at is never reported, so a list without
+//! errors says only that nothing which bears on replicas, rollouts, replacement and deletion is wrong.
+//!
+//! Upstream: `pkg/apis/{apps,batch,core}/{v1/defaults.go,validation}` and the strategies in `pkg/registry`.
+
+mod admit;
+mod cron_job;
+mod daemon_set;
+mod deletion_cost;
+mod deployment;
+mod field;
+mod job;
+mod kind;
+mod meta;
+mod names;
+mod pod;
+mod pod_spec;
+mod prepare;
+pub(crate) mod render;
+mod replica_set;
+mod replication_controller;
+mod schema;
+mod selector;
+mod stateful_set;
+mod validate;
+pub(crate) mod value;
+
+pub use admit::{admit_create, admit_update};
+pub(crate) use deletion_cost::annotation as deletion_cost_annotation;
+pub use deletion_cost::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
+pub use deployment::POD_REPLACEMENT_POLICIES as DEPLOYMENT_POD_REPLACEMENT_POLICIES;
+pub use field::{ErrorType, FieldError, Path};
+pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;
+pub(crate) use job::default_pod_replacement_policy as default_job_pod_replacement_policy;
+pub use kind::Kind;
+pub use prepare::{default, prepare};
+pub use validate::{readable, validate, validate_replacement};

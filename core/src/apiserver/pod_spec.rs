@@ -1,0 +1,264 @@
+//! The pod spec and the pod template, as every workload has them: what bears on restarts, readiness and termination.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::{Map, Value};
+
+use super::field::{FieldError, Path};
+use super::meta::{validate_annotations, validate_labels};
+use super::value::{field, integer, list, map, map_in, set_default, set_default_string, string};
+use super::{deletion_cost, names, render};
+use crate::feature_gates::{Feature, FeatureGates};
+
+/// What an update still allows because the old object had it.
+/// Upstream: `pkg/apis/core/validation/validation.go PodValidationOptions`
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Options {
+    pub(super) allow_invalid_pod_deletion_cost: bool,
+}
+
+impl Options {
+    /// From the holder of the annotations (a Pod or a pod template) of before, if this is an update.
+    /// Upstream: `pkg/api/pod/util.go GetValidationOptionsFromPodSpecAndMeta`
+    pub(super) fn new(old: Option<&Value>, gates: FeatureGates) -> Self {
+        let was_invalid = old.is_some_and(|old| {
+            let annotations = field(old, "metadata").and_then(|metadata| map(metadata, "annotations"));
+            let value = deletion_cost::annotation(annotations);
+            deletion_cost::get_deletion_cost_from_pod_annotations(value).is_err()
+        });
+        Self { allow_invalid_pod_deletion_cost: was_invalid || !gates.enabled(Feature::PodDeletionCost) }
+    }
+}
+
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_PodSpec`, and what `zz_generated.defaults.go` calls beside it
+pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
+    set_default_string(spec, "dnsPolicy", "ClusterFirst");
+    set_default_string(spec, "restartPolicy", "Always");
+    set_default(spec, "securityContext", Map::new());
+    set_default(spec, "terminationGracePeriodSeconds", 30);
+    set_default_string(spec, "schedulerName", "default-scheduler");
+    for key in ["initContainers", "containers"] {
+        for container in spec.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(container) = container.as_object_mut() {
+                set_defaults_container(container);
+            }
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Container`, with ports, probes and hooks
+fn set_defaults_container(container: &mut Map<String, Value>) {
+    let latest = is_latest(container.get("image").and_then(Value::as_str).unwrap_or_default());
+    set_default_string(container, "imagePullPolicy", if latest { "Always" } else { "IfNotPresent" });
+    set_default_string(container, "terminationMessagePath", "/dev/termination-log");
+    set_default_string(container, "terminationMessagePolicy", "File");
+    for port in container.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(port) = port.as_object_mut() {
+            set_default_string(port, "protocol", "TCP");
+        }
+    }
+    for key in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        if let Some(probe) = container.get_mut(key).and_then(Value::as_object_mut) {
+            set_defaults_probe(probe);
+        }
+    }
+    if let Some(lifecycle) = container.get_mut("lifecycle").and_then(Value::as_object_mut) {
+        for key in ["postStart", "preStop"] {
+            if let Some(handler) = lifecycle.get_mut(key).and_then(Value::as_object_mut) {
+                set_defaults_http_get(handler);
+            }
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Probe`
+fn set_defaults_probe(probe: &mut Map<String, Value>) {
+    for (key, default) in
+        [("timeoutSeconds", 1), ("periodSeconds", 10), ("successThreshold", 1), ("failureThreshold", 3)]
+    {
+        let slot = probe.entry(key).or_insert(Value::Null);
+        // Go can't tell 0 from absent here.
+        if slot.is_null() || slot.as_i64() == Some(0) {
+            *slot = default.into();
+        }
+    }
+    set_defaults_http_get(probe);
+    if let Some(grpc) = probe.get_mut("grpc").and_then(Value::as_object_mut) {
+        set_default(grpc, "service", "");
+    }
+}
+
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_HTTPGetAction`
+fn set_defaults_http_get(handler: &mut Map<String, Value>) {
+    if let Some(action) = handler.get_mut("httpGet").and_then(Value::as_object_mut) {
+        set_default_string(action, "path", "/");
+        set_default_string(action, "scheme", "HTTP");
+    }
+}
+
+/// Whether an image is pulled as `latest`: by its tag, or since it has neither tag nor digest.
+/// Upstream: `pkg/util/parsers/parsers.go ParseImageName`
+fn is_latest(image: &str) -> bool {
+    if image.contains('@') {
+        // A digest wins over a missing tag; a tag beside it counts.
+        let named = image.split('@').next().unwrap_or_default();
+        return tag(named) == Some("latest");
+    }
+    let name = tag(image)
+        .map_or(image, |tag| image.strip_suffix(tag).and_then(|rest| rest.strip_suffix(':')).unwrap_or(image));
+    // What is no reference has no tag at all.
+    is_reference_name(name) && tag(image).is_none_or(|tag| tag == "latest")
+}
+
+fn tag(image: &str) -> Option<&str> {
+    image.rsplit('/').next()?.split_once(':').map(|(_, tag)| tag)
+}
+
+/// Whether this can name a repository: lower case below the registry's host.
+fn is_reference_name(name: &str) -> bool {
+    let (host, rest) = name.split_once('/').unwrap_or(("", name));
+    let is_host = host.contains(['.', ':']) || host == "localhost" || host.bytes().any(|b| b.is_ascii_uppercase());
+    let path = if is_host { rest } else { name };
+    let component = |text: &str| {
+        let outer = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let ends = |byte: Option<u8>| byte.is_some_and(outer);
+        ends(text.bytes().next())
+            && ends(text.bytes().last())
+            && text.bytes().all(|byte| outer(byte) || matches!(byte, b'.' | b'_' | b'-'))
+    };
+    path.split('/').all(component)
+}
+
+/// Fills in the pod template that a workload's spec holds.
+pub(super) fn set_defaults_template(spec: &mut Map<String, Value>) {
+    if let Some(pod_spec) = map_in(spec, "template").and_then(|template| map_in(template, "spec")) {
+        set_defaults(pod_spec);
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodTemplateSpec`
+pub(super) fn validate_pod_template_spec(
+    template: &Value,
+    path: &Path<'_>,
+    options: Options,
+    errors: &mut Vec<FieldError>,
+) {
+    let metadata = field(template, "metadata").unwrap_or(&Value::Null);
+    let annotations = map(metadata, "annotations");
+    // Upstream's paths leave `metadata` out.
+    validate_labels(map(metadata, "labels"), &path.child("labels"), errors);
+    validate_annotations(annotations, &path.child("annotations"), errors);
+    validate_pod_specific_annotations(annotations, &path.child("annotations"), options, errors);
+    validate(field(template, "spec").unwrap_or(&Value::Null), &path.child("spec"), errors);
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`
+pub(super) fn validate_pod_specific_annotations(
+    annotations: Option<&Map<String, Value>>,
+    path: &Path<'_>,
+    options: Options,
+    errors: &mut Vec<FieldError>,
+) {
+    if !options.allow_invalid_pod_deletion_cost {
+        deletion_cost::validate(annotations, path, errors);
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpec`, as far as it bears on restarts and termination.
+/// Volumes, security, scheduling and the insides of containers are not looked at.
+pub(super) fn validate(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    if field(spec, "terminationGracePeriodSeconds").is_none() {
+        errors.push(FieldError::required(&path.child("terminationGracePeriodSeconds"), ""));
+    }
+    let containers = path.child("containers");
+    if list(spec, "containers").is_empty() {
+        errors.push(FieldError::required(&containers, ""));
+    }
+    validate_container_names(list(spec, "containers"), &containers, errors);
+    validate_container_names(list(spec, "initContainers"), &path.child("initContainers"), errors);
+    match string(spec, "restartPolicy") {
+        "Always" | "OnFailure" | "Never" => {}
+        "" => errors.push(FieldError::required(&path.child("restartPolicy"), "")),
+        other => {
+            let supported = ["Always", "OnFailure", "Never"];
+            let value = render::json_string(other);
+            errors.push(FieldError::not_supported(&path.child("restartPolicy"), value, &supported));
+        }
+    }
+    if let Some(seconds) = integer(spec, "activeDeadlineSeconds")
+        && !(1..=i64::from(i32::MAX)).contains(&seconds)
+    {
+        let value = render::json(&Value::from(seconds));
+        let detail = "must be between 1 and 2147483647, inclusive";
+        errors.push(FieldError::invalid(&path.child("activeDeadlineSeconds"), value, detail));
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateContainerCommon` and `validateContainers`: names and images
+fn validate_container_names(containers: &[Value], path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let mut seen: Vec<&str> = Vec::new();
+    for (index, container) in containers.iter().enumerate() {
+        let path = path.index(index);
+        let name = string(container, "name");
+        if name.is_empty() {
+            errors.push(FieldError::required(&path.child("name"), ""));
+        }
+        for text in if name.is_empty() { Vec::new() } else { names::is_dns1123_label(name) } {
+            errors.push(FieldError::invalid_string(&path.child("name"), name, text));
+        }
+        if string(container, "image").is_empty() {
+            errors.push(FieldError::required(&path.child("image"), ""));
+        }
+        if seen.contains(&name) {
+            errors.push(FieldError::duplicate(&path.child("name"), name));
+        } else {
+            seen.push(name);
+        }
+    }
+}
+
+/// A template for pods that are restarted for ever, and the selector that must match it.
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidatePodTemplateSpecForReplicaSet`
+pub(super) fn validate_for_replica_set(
+    template: &Value,
+    selected: bool,
+    path: &Path<'_>,
+    options: Options,
+    errors: &mut Vec<FieldError>,
+) {
+    if !selected {
+        let labels = field(template, "metadata").and_then(|metadata| map(metadata, "labels"));
+        let value = labels.map_or_else(|| "null".into(), |labels| render::json(&Value::Object(labels.clone())));
+        let metadata = path.child("metadata");
+        let detail = "`selector` does not match template `labels`";
+        errors.push(FieldError::invalid(&metadata.child("labels"), value, detail));
+    }
+    validate_pod_template_spec(template, path, options, errors);
+    let spec = field(template, "spec").unwrap_or(&Value::Null);
+    let spec_path = path.child("spec");
+    let restart_policy = string(spec, "restartPolicy");
+    if restart_policy != "Always" {
+        let value = render::json_string(restart_policy);
+        errors.push(FieldError::not_supported(&spec_path.child("restartPolicy"), value, &["Always"]));
+    }
+    if field(spec, "activeDeadlineSeconds").is_some() {
+        let detail = "activeDeadlineSeconds in ReplicaSet is not Supported";
+        errors.push(FieldError::forbidden(&spec_path.child("activeDeadlineSeconds"), detail));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_latest_is_always_pulled() {
+        for image in ["web", "web:latest", "registry.example:5000/a/web", "Registry/web", "web:latest@sha256:0"] {
+            assert!(is_latest(image), "{image}");
+        }
+        for image in ["", "web:v1", "registry.example:5000/web:1", "web@sha256:0", "Web", "a//b"] {
+            assert!(!is_latest(image), "{image}");
+        }
+    }
+}

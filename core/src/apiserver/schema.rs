@@ -1,0 +1,303 @@
+//! Which JSON type each known field has, and the errors where an object has another one.
+//! The API server's decoder refuses these as a whole; fields not listed are not looked at.
+
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::field::{FieldError, Path};
+use super::kind::Kind;
+
+/// What a field holds. `null` is always allowed: it means absent.
+enum Shape {
+    Bool,
+    Int32,
+    Int64,
+    String,
+    IntOrString,
+    StringMap,
+    Map,
+    Object(&'static [Field]),
+    List(&'static Self),
+}
+
+type Field = (&'static str, Shape);
+
+use Shape::{Bool, Int32, Int64, IntOrString, List, Map, Object, String, StringMap};
+
+const OWNER_REFERENCE: Shape = Object(&[
+    ("apiVersion", String),
+    ("kind", String),
+    ("name", String),
+    ("uid", String),
+    ("controller", Bool),
+    ("blockOwnerDeletion", Bool),
+]);
+
+const MANAGED_FIELDS_ENTRY: Shape =
+    Object(&[("manager", String), ("operation", String), ("time", String), ("subresource", String), ("fieldsV1", Map)]);
+
+const METADATA: Field = (
+    "metadata",
+    Object(&[
+        ("name", String),
+        ("generateName", String),
+        ("namespace", String),
+        ("uid", String),
+        ("resourceVersion", String),
+        ("generation", Int64),
+        ("creationTimestamp", String),
+        ("deletionTimestamp", String),
+        ("deletionGracePeriodSeconds", Int64),
+        ("labels", StringMap),
+        ("annotations", StringMap),
+        ("ownerReferences", List(&OWNER_REFERENCE)),
+        ("finalizers", List(&String)),
+        ("managedFields", List(&MANAGED_FIELDS_ENTRY)),
+    ]),
+);
+
+const SELECTOR: Field = (
+    "selector",
+    Object(&[
+        ("matchLabels", StringMap),
+        ("matchExpressions", List(&Object(&[("key", String), ("operator", String), ("values", List(&String))]))),
+    ]),
+);
+
+const PROBE: Shape = Object(&[
+    ("initialDelaySeconds", Int32),
+    ("timeoutSeconds", Int32),
+    ("periodSeconds", Int32),
+    ("successThreshold", Int32),
+    ("failureThreshold", Int32),
+    ("terminationGracePeriodSeconds", Int64),
+]);
+
+const CONTAINER: Shape = Object(&[
+    ("name", String),
+    ("image", String),
+    ("imagePullPolicy", String),
+    ("restartPolicy", String),
+    ("terminationMessagePath", String),
+    ("terminationMessagePolicy", String),
+    ("resources", Object(&[("limits", Map), ("requests", Map)])),
+    ("ports", List(&Object(&[("name", String), ("containerPort", Int32), ("hostPort", Int32), ("protocol", String)]))),
+    ("livenessProbe", PROBE),
+    ("readinessProbe", PROBE),
+    ("startupProbe", PROBE),
+]);
+
+const POD_SPEC: Field = (
+    "spec",
+    Object(&[
+        ("containers", List(&CONTAINER)),
+        ("initContainers", List(&CONTAINER)),
+        ("restartPolicy", String),
+        ("terminationGracePeriodSeconds", Int64),
+        ("activeDeadlineSeconds", Int64),
+        ("dnsPolicy", String),
+        ("schedulerName", String),
+        ("securityContext", Map),
+        ("nodeName", String),
+        ("nodeSelector", StringMap),
+        ("hostNetwork", Bool),
+        ("enableServiceLinks", Bool),
+    ]),
+);
+
+const POD_TEMPLATE: Field = ("template", Object(&[METADATA, POD_SPEC]));
+
+const DEPLOYMENT: Shape = Object(&[
+    METADATA,
+    (
+        "spec",
+        Object(&[
+            ("replicas", Int32),
+            SELECTOR,
+            POD_TEMPLATE,
+            (
+                "strategy",
+                Object(&[
+                    ("type", String),
+                    ("rollingUpdate", Object(&[("maxUnavailable", IntOrString), ("maxSurge", IntOrString)])),
+                ]),
+            ),
+            ("minReadySeconds", Int32),
+            ("revisionHistoryLimit", Int32),
+            ("paused", Bool),
+            ("progressDeadlineSeconds", Int32),
+            ("podReplacementPolicy", String),
+        ]),
+    ),
+    ("status", Map),
+]);
+
+const REPLICA_SET: Shape = Object(&[
+    METADATA,
+    ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), SELECTOR, POD_TEMPLATE])),
+    ("status", Map),
+]);
+
+const REPLICATION_CONTROLLER: Shape = Object(&[
+    METADATA,
+    ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), ("selector", StringMap), POD_TEMPLATE])),
+    ("status", Map),
+]);
+
+const STATEFUL_SET: Shape = Object(&[
+    METADATA,
+    (
+        "spec",
+        Object(&[
+            ("replicas", Int32),
+            SELECTOR,
+            POD_TEMPLATE,
+            ("podManagementPolicy", String),
+            (
+                "updateStrategy",
+                Object(&[
+                    ("type", String),
+                    ("rollingUpdate", Object(&[("partition", Int32), ("maxUnavailable", IntOrString)])),
+                ]),
+            ),
+            ("revisionHistoryLimit", Int32),
+            ("minReadySeconds", Int32),
+            ("persistentVolumeClaimRetentionPolicy", Object(&[("whenDeleted", String), ("whenScaled", String)])),
+            ("ordinals", Object(&[("start", Int32)])),
+        ]),
+    ),
+    ("status", Map),
+]);
+
+const DAEMON_SET: Shape = Object(&[
+    METADATA,
+    (
+        "spec",
+        Object(&[
+            SELECTOR,
+            POD_TEMPLATE,
+            (
+                "updateStrategy",
+                Object(&[
+                    ("type", String),
+                    ("rollingUpdate", Object(&[("maxUnavailable", IntOrString), ("maxSurge", IntOrString)])),
+                ]),
+            ),
+            ("revisionHistoryLimit", Int32),
+            ("minReadySeconds", Int32),
+        ]),
+    ),
+    ("status", Map),
+]);
+
+const JOB_SPEC: Field = (
+    "spec",
+    Object(&[
+        ("parallelism", Int32),
+        ("completions", Int32),
+        ("activeDeadlineSeconds", Int64),
+        ("podFailurePolicy", Object(&[("rules", List(&Map))])),
+        ("successPolicy", Map),
+        ("backoffLimit", Int32),
+        ("backoffLimitPerIndex", Int32),
+        ("maxFailedIndexes", Int32),
+        SELECTOR,
+        ("manualSelector", Bool),
+        POD_TEMPLATE,
+        ("ttlSecondsAfterFinished", Int32),
+        ("completionMode", String),
+        ("suspend", Bool),
+        ("podReplacementPolicy", String),
+        ("managedBy", String),
+    ]),
+);
+
+const JOB: Shape = Object(&[METADATA, JOB_SPEC, ("status", Map)]);
+
+const CRON_JOB: Shape = Object(&[
+    METADATA,
+    (
+        "spec",
+        Object(&[
+            ("schedule", String),
+            ("timeZone", String),
+            ("startingDeadlineSeconds", Int64),
+            ("concurrencyPolicy", String),
+            ("suspend", Bool),
+            ("jobTemplate", Object(&[METADATA, JOB_SPEC])),
+            ("successfulJobsHistoryLimit", Int32),
+            ("failedJobsHistoryLimit", Int32),
+        ]),
+    ),
+    ("status", Map),
+]);
+
+const POD: Shape = Object(&[METADATA, POD_SPEC, ("status", Map)]);
+
+const POD_TEMPLATE_OBJECT: Shape = Object(&[METADATA, POD_TEMPLATE]);
+
+/// Reports every known field of a wrong type, with its path.
+pub(super) fn check(object: &Value, kind: Kind, errors: &mut Vec<FieldError>) {
+    let shape = match kind {
+        Kind::CronJob => &CRON_JOB,
+        Kind::DaemonSet => &DAEMON_SET,
+        Kind::Deployment => &DEPLOYMENT,
+        Kind::Job => &JOB,
+        Kind::Pod => &POD,
+        Kind::PodTemplate => &POD_TEMPLATE_OBJECT,
+        Kind::ReplicaSet => &REPLICA_SET,
+        Kind::ReplicationController => &REPLICATION_CONTROLLER,
+        Kind::StatefulSet => &STATEFUL_SET,
+    };
+    walk(object, shape, &Path::Root(""), errors);
+}
+
+fn walk(value: &Value, shape: &Shape, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let fits = match (shape, value) {
+        (_, Value::Null)
+        | (Bool, Value::Bool(_))
+        | (String, Value::String(_))
+        | (IntOrString, Value::String(_))
+        | (Map, Value::Object(_)) => true,
+        (Int64, Value::Number(number)) => number.is_i64(),
+        (Int32 | IntOrString, Value::Number(number)) => number.as_i64().is_some_and(|n| i32::try_from(n).is_ok()),
+        (StringMap, Value::Object(map)) => {
+            for (key, value) in map {
+                walk(value, &String, &path.key(key), errors);
+            }
+            true
+        }
+        (Object(fields), Value::Object(map)) => {
+            for (name, shape) in *fields {
+                if let Some(value) = map.get(*name) {
+                    walk(value, shape, &path.child(name), errors);
+                }
+            }
+            true
+        }
+        (List(shape), Value::Array(items)) => {
+            for (index, item) in items.iter().enumerate() {
+                walk(item, shape, &path.index(index), errors);
+            }
+            true
+        }
+        _ => false,
+    };
+    if !fits {
+        errors.push(FieldError::type_invalid(path, value, expectation(shape)));
+    }
+}
+
+const fn expectation(shape: &Shape) -> &'static str {
+    match shape {
+        Bool => "must be true or false",
+        Int32 => "must be a 32bit integer",
+        Int64 => "must be a 64bit integer",
+        String => "must be a string",
+        IntOrString => "must be an integer or percentage (e.g '5%')",
+        StringMap => "must be a map of strings",
+        Map | Object(_) => "must be a map",
+        List(_) => "must be a list",
+    }
+}

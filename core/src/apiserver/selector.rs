@@ -1,0 +1,110 @@
+//! Label selectors.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::{Map, Value};
+
+use super::field::{FieldError, Path};
+use super::meta::validate_labels;
+use super::value::{list, map, string};
+use super::{names, render};
+
+/// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateLabelSelector`
+pub(super) fn validate_label_selector(selector: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    validate_labels(map(selector, "matchLabels"), &path.child("matchLabels"), errors);
+    let expressions = path.child("matchExpressions");
+    for (index, requirement) in list(selector, "matchExpressions").iter().enumerate() {
+        let path = expressions.index(index);
+        let values = list(requirement, "values");
+        match string(requirement, "operator") {
+            "In" | "NotIn" if values.is_empty() => {
+                let detail = "must be specified when `operator` is 'In' or 'NotIn'";
+                errors.push(FieldError::required(&path.child("values"), detail));
+            }
+            "Exists" | "DoesNotExist" if !values.is_empty() => {
+                let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+                errors.push(FieldError::forbidden(&path.child("values"), detail));
+            }
+            "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+            other => {
+                let value = render::json_string(other);
+                errors.push(FieldError::invalid(&path.child("operator"), value, "not a valid selector operator"));
+            }
+        }
+        let key = string(requirement, "key");
+        for text in names::is_label_key(key) {
+            errors.push(FieldError::invalid_string(&path.child("key"), key, text));
+        }
+        let values_path = path.child("values");
+        for (index, value) in values.iter().enumerate() {
+            let value = value.as_str().unwrap_or_default();
+            for text in names::is_label_value(value) {
+                errors.push(FieldError::invalid_string(&values_path.index(index), value, text));
+            }
+        }
+    }
+}
+
+/// Whether a selector selects everything.
+pub(super) fn is_empty(selector: &Value) -> bool {
+    map(selector, "matchLabels").is_none_or(Map::is_empty) && list(selector, "matchExpressions").is_empty()
+}
+
+/// Whether labels are selected; none where the selector can't be read. No selector selects nothing.
+/// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector`, and its `Matches`
+pub(super) fn matches(selector: Option<&Value>, labels: Option<&Map<String, Value>>) -> Option<bool> {
+    let Some(selector) = selector else { return Some(false) };
+    let label = |key: &str| labels.and_then(|labels| labels.get(key)).map(|value| value.as_str().unwrap_or_default());
+    let mut selected = true;
+    for (key, value) in map(selector, "matchLabels").into_iter().flatten() {
+        let value = value.as_str().unwrap_or_default();
+        if !(names::is_label_key(key).is_empty() && names::is_label_value(value).is_empty()) {
+            return None;
+        }
+        selected &= label(key) == Some(value);
+    }
+    for requirement in list(selector, "matchExpressions") {
+        let key = string(requirement, "key");
+        let values: Vec<&str> =
+            list(requirement, "values").iter().map(|value| value.as_str().unwrap_or_default()).collect();
+        if !(names::is_label_key(key).is_empty() && values.iter().all(|value| names::is_label_value(value).is_empty()))
+        {
+            return None;
+        }
+        selected &= match (string(requirement, "operator"), values.is_empty()) {
+            ("In", false) => label(key).is_some_and(|value| values.contains(&value)),
+            // A missing label is not in any set of values.
+            ("NotIn", false) => label(key).is_none_or(|value| !values.contains(&value)),
+            ("Exists", true) => label(key).is_some(),
+            ("DoesNotExist", true) => label(key).is_none(),
+            _ => return None,
+        };
+    }
+    Some(selected)
+}
+
+/// The selector as Go prints it: its fields in the order of the struct, empty ones left out.
+pub(super) fn rendered(selector: Option<&Value>) -> String {
+    let Some(selector) = selector else { return "null".into() };
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(labels) = map(selector, "matchLabels").filter(|labels| !labels.is_empty()) {
+        parts.push(alloc::format!("\"matchLabels\":{}", render::json(&Value::Object(labels.clone()))));
+    }
+    let expressions: Vec<String> = list(selector, "matchExpressions").iter().map(rendered_requirement).collect();
+    if !expressions.is_empty() {
+        parts.push(alloc::format!("\"matchExpressions\":[{}]", expressions.join(",")));
+    }
+    alloc::format!("{{{}}}", parts.join(","))
+}
+
+fn rendered_requirement(requirement: &Value) -> String {
+    let key = render::json_string(string(requirement, "key"));
+    let operator = render::json_string(string(requirement, "operator"));
+    let values = list(requirement, "values");
+    if values.is_empty() {
+        return alloc::format!("{{\"key\":{key},\"operator\":{operator}}}");
+    }
+    let values = render::json(&Value::Array(values.to_vec()));
+    alloc::format!("{{\"key\":{key},\"operator\":{operator},\"values\":{values}}}")
+}

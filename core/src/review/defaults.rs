@@ -1,0 +1,97 @@
+//! What the settings write into an object.
+
+use serde_json::Value;
+
+use super::managed_fields;
+use super::owner;
+use super::patch::Patch;
+use super::request::Request;
+use super::scale_annotation::REPLICAS_BEFORE_SCALE;
+use super::settings::{Explicit, Settings, StaleAction};
+use crate::apiserver::value::{at, field, map, string};
+use crate::apiserver::{self, Kind, POD_DELETION_COST};
+
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// The changes which the settings ask for; an object that has them needs none.
+pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Patch {
+    let mut patch = Patch::default();
+    if let Some(way) = request.kind.pod_replacement_policy() {
+        let default = match request.kind {
+            Kind::Deployment => deployment_policy(request, settings),
+            _ => job_policy(request, way, settings),
+        };
+        if let Some(policy) = default {
+            patch.add(way, policy);
+        }
+    }
+    if let Some(cost) = pod_deletion_cost(request, settings) {
+        patch.add(&["metadata", "annotations", POD_DELETION_COST], alloc::format!("{cost}"));
+    }
+    if request.kind == Kind::Deployment && settings.stale_scale_annotations == StaleAction::Strip {
+        patch.remove(&["metadata", "annotations", REPLICAS_BEFORE_SCALE]);
+    }
+    patch
+}
+
+/// Whether the field is in neither the object nor the one of before.
+fn absent(request: &Request<'_>, way: &[&str]) -> bool {
+    at(request.object, way).is_none() && request.old.is_none_or(|old| at(old, way).is_none())
+}
+
+fn deployment_policy(request: &Request<'_>, settings: &Settings) -> Option<&'static str> {
+    let strategy = at(request.object, &["spec", "strategy"]).map_or("", |strategy| string(strategy, "type"));
+    let default = match strategy {
+        // The API server's own default.
+        "" | "RollingUpdate" => settings.deployments.rolling_update,
+        "Recreate" => settings.deployments.recreate,
+        _ => None,
+    };
+    default.filter(|_| absent(request, &["spec", "podReplacementPolicy"]))
+}
+
+/// For Jobs and CronJobs.
+fn job_policy(request: &Request<'_>, way: &[&str], settings: &Settings) -> Option<&'static str> {
+    let default = settings.jobs.default?;
+    let (_, spec_way) = way.split_last()?;
+    let spec = at(request.object, spec_way).unwrap_or(&Value::Null);
+    let has_pod_failure_policy = field(spec, "podFailurePolicy").is_some();
+    if has_pod_failure_policy && default != "Failed" {
+        return None;
+    }
+    if absent(request, way) {
+        return Some(default);
+    }
+    // A Job comes with the API server's own default; all other values are the user's.
+    let written = at(request.object, way).and_then(Value::as_str)?;
+    let own = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy);
+    let replaceable = request.kind == Kind::Job && request.create && written == own && written != default;
+    let user_wrote = user_wrote(request.object, way).unwrap_or(settings.jobs.explicit == Explicit::Keep);
+    (replaceable && !user_wrote).then_some(default)
+}
+
+/// Whether the user wrote a field which the API server defaults; none where nobody can tell.
+fn user_wrote(object: &Value, way: &[&str]) -> Option<bool> {
+    let mut proof = None;
+    for entry in managed_fields::entries(object).filter(|entry| entry.is_apply()) {
+        proof = Some(proof.unwrap_or_default() || entry.owns(way));
+    }
+    let annotations = field(object, "metadata").and_then(|metadata| map(metadata, "annotations"));
+    let applied = annotations.and_then(|annotations| annotations.get(LAST_APPLIED)).and_then(Value::as_str);
+    if let Some(applied) = applied.and_then(|text| serde_json::from_str::<Value>(text).ok()).filter(Value::is_object) {
+        proof = Some(proof.unwrap_or_default() || at(&applied, way).is_some());
+    }
+    proof
+}
+
+/// For a new Pod that carries none and whose controller ranks its pods.
+fn pod_deletion_cost(request: &Request<'_>, settings: &Settings) -> Option<i32> {
+    let cost = settings.cost.default?;
+    let ranked = request.controller.is_some_and(|controller| owner::is_one_of(controller, &RANKING_CONTROLLERS));
+    let annotations = field(request.object, "metadata").and_then(|metadata| map(metadata, "annotations"));
+    let carries = annotations.is_some_and(|annotations| annotations.contains_key(POD_DELETION_COST));
+    (request.kind == Kind::Pod && request.create && ranked && !carries).then_some(cost)
+}
+
+/// The controllers that read the deletion cost.
+pub(super) const RANKING_CONTROLLERS: [(&str, &str); 2] = [("apps", "ReplicaSet"), ("", "ReplicationController")];

@@ -1,0 +1,211 @@
+//! The settings' rules about the pod-deletion-cost annotation, and where it does nothing.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::managed_fields::{self, Entry};
+use super::owner;
+use super::request::Request;
+use super::settings::{Action, Settings};
+use super::warnings::{Importance, Warnings};
+use crate::Problem;
+use crate::apiserver::value::{at, field, map, string};
+use crate::apiserver::{self, Kind, POD_DELETION_COST, render};
+
+const ANNOTATION: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
+
+/// Where the annotation may stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// On the Pod: the only place where it is read.
+    Pod,
+    /// In a template: the pods made from it will carry it.
+    Template,
+    /// On a workload itself, where people put it by mistake.
+    Workload,
+}
+
+/// One such place: its path, its text now, and the one of before.
+struct Place<'a> {
+    role: Role,
+    path: String,
+    new: Option<&'a str>,
+    old: Option<&'a str>,
+}
+
+impl Place<'_> {
+    fn violation(&self, rule: &str, setting: &str) -> Problem {
+        let value = self.new.map_or_else(|| "null".into(), render::json_string);
+        let message = format!("Invalid value: {value}: {rule} (setting pod_deletion_cost.{setting})");
+        Problem::new(self.path.clone(), message)
+    }
+}
+
+/// Judges an object after defaulting.
+pub(super) fn judge(
+    request: &Request<'_>,
+    object: &Value,
+    settings: &Settings,
+    violations: &mut Vec<Problem>,
+    warnings: &mut Warnings,
+) {
+    // What the settings wrote is not the user's to answer for.
+    let defaulted = at(object, &ANNOTATION) != at(request.object, &ANNOTATION);
+    for place in places(request, object) {
+        // What a controller copied is judged on the top owner; a Pod's cost is its own.
+        let copied = place.role != Role::Pod && request.controller.is_some();
+        if place.new == place.old || copied || defaulted {
+            continue;
+        }
+        range(&place, settings, violations);
+        setters(request, &place, settings, violations);
+        interval(request, &place, settings, violations);
+        if place.new.is_none() {
+            continue;
+        }
+        if let Some(why) = without_effect(request, place.role) {
+            act(settings.cost.without_effect, &place, "without_effect", &why, violations, warnings);
+        } else if place.role == Role::Template {
+            let why = "is the same for all pods of the template, so it puts none before another";
+            act(settings.cost.in_templates, &place, "in_templates", why, violations, warnings);
+        }
+    }
+}
+
+fn places<'a>(request: &Request<'a>, object: &'a Value) -> Vec<Place<'a>> {
+    let mut places = Vec::new();
+    let role = if request.kind == Kind::Pod { Role::Pod } else { Role::Workload };
+    let path = format!("metadata.annotations[{POD_DELETION_COST}]");
+    places.push(Place { role, path, new: cost(object), old: request.old.and_then(cost) });
+    if let Some(way) = request.kind.template() {
+        places.push(Place {
+            role: Role::Template,
+            path: format!("{}.metadata.annotations[{POD_DELETION_COST}]", way.join(".")),
+            new: at(object, way).and_then(cost),
+            old: request.old.and_then(|old| at(old, way)).and_then(cost),
+        });
+    }
+    places
+}
+
+fn cost(holder: &Value) -> Option<&str> {
+    apiserver::deletion_cost_annotation(field(holder, "metadata").and_then(|metadata| map(metadata, "annotations")))
+}
+
+fn act(
+    action: Action,
+    place: &Place<'_>,
+    setting: &str,
+    why: &str,
+    violations: &mut Vec<Problem>,
+    warnings: &mut Warnings,
+) {
+    match action {
+        Action::Allow => {}
+        Action::Warn => warnings.push(Importance::NoEffect, format!("pod-deletion-cost {why}")),
+        Action::Deny => violations.push(place.violation(why, setting)),
+    }
+}
+
+fn range(place: &Place<'_>, settings: &Settings, violations: &mut Vec<Problem>) {
+    // On a workload's own metadata it is no cost; what is no number the API server has judged.
+    let Some(text) = place.new.filter(|_| place.role != Role::Workload) else { return };
+    let Ok(cost) = apiserver::get_deletion_cost_from_pod_annotations(Some(text)) else { return };
+    let (min, max) = (settings.cost.min, settings.cost.max);
+    if let Some(min) = min.filter(|min| cost < *min) {
+        violations.push(place.violation(&format!("must be at least {min}"), "min"));
+    }
+    if let Some(max) = max.filter(|max| cost > *max) {
+        violations.push(place.violation(&format!("must be at most {max}"), "max"));
+    }
+}
+
+fn setters(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violations: &mut Vec<Problem>) {
+    let Some(setters) = settings.cost.setters.as_deref() else { return };
+    // The author of a controller's pod is the controller; the audit scanner has no user.
+    let made_by_controller = request.create && place.role == Role::Pod && request.controller.is_some();
+    let known = setters.iter().any(|pattern| matches(pattern, request.user));
+    if place.role == Role::Workload || made_by_controller || request.user.is_empty() || known {
+        return;
+    }
+    let patterns: Vec<String> = setters.iter().map(|pattern| render::quoted(pattern)).collect();
+    let user = render::quoted(request.user);
+    let rule = format!("user {user} may not set, change or remove it, only {} may", patterns.join(", "));
+    violations.push(place.violation(&rule, "setters"));
+}
+
+/// Whether a name fits a pattern in which each `*` stands for any characters.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(mut name) = name.strip_prefix(start) else { return false };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let end = parts.pop().unwrap_or_default();
+    for part in parts {
+        let Some((_, after)) = name.split_once(part) else { return false };
+        name = after;
+    }
+    name.ends_with(end)
+}
+
+/// Refuses a change sooner than the interval after the last. There is no clock: both times are the API server's, from
+/// the managed fields.
+fn interval(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violations: &mut Vec<Problem>) {
+    let (Some(interval), Some(old)) = (&settings.cost.min_change_interval, request.old) else { return };
+    if place.role != Role::Pod || place.new.is_none() {
+        return;
+    }
+    let owners = |object| managed_fields::entries(object).filter(|entry: &Entry<'_>| entry.owns(&ANNOTATION));
+    let last = owners(old).filter_map(|entry| entry.time().map(|time| (time, entry))).max_by_key(|((_, at), _)| *at);
+    let Some(((text, last), entry)) = last else { return };
+    let is_now = owners(request.object).filter_map(Entry::time).any(|(_, at)| at > last);
+    let now = managed_fields::entries(request.object).filter_map(Entry::time).map(|(_, at)| at).max();
+    let Some(now) = now.filter(|_| is_now) else { return };
+    let passed = now.saturating_sub(last);
+    if passed.saturating_mul(1_000_000_000) < interval.nanoseconds {
+        let manager: String = render::quoted(&entry.manager().chars().take(64).collect::<String>());
+        let rule = format!(
+            "must stay for {} after a change; {manager} owns it, and that manager's last write was {passed}s before, at {text}",
+            interval.text
+        );
+        violations.push(place.violation(&rule, "min_change_interval"));
+    }
+}
+
+/// Why nothing will ever read the annotation here.
+fn without_effect(request: &Request<'_>, role: Role) -> Option<String> {
+    const UNRANKED: [(&str, &str); 3] = [("apps", "StatefulSet"), ("apps", "DaemonSet"), ("batch", "Job")];
+    const READERS: &str = "only ReplicaSets and ReplicationControllers read it";
+    let kind = request.kind.name();
+    match (role, request.controller) {
+        (Role::Pod, None) => {
+            Some("has no effect on a Pod without a controller: nobody chooses between such Pods".into())
+        }
+        (Role::Pod, Some(controller)) => owner::is_one_of(controller, &UNRANKED)
+            .then(|| format!("has no effect on the Pods of a {}: {READERS}", string(controller, "kind"))),
+        (Role::Workload, _) => Some(format!("has no effect on a {kind}'s own metadata: it is read from Pods")),
+        (Role::Template, _) => {
+            let unranked = matches!(request.kind, Kind::StatefulSet | Kind::DaemonSet | Kind::Job | Kind::CronJob);
+            unranked.then(|| format!("has no effect in a {kind}'s template: {READERS}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wildcards_stand_for_any_characters() {
+        for (pattern, name) in
+            [("*", ""), ("a*", "a"), ("*b", "ab"), ("a*b*c", "axxbyyc"), ("a**c", "abc"), ("ab", "ab")]
+        {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("a", "ab"), ("a*a", "a"), ("a*b", "abc"), ("", "a"), ("*:x", "system:y")] {
+            assert!(!matches(pattern, name), "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The settings' rules about podReplacementPolicy, and its surprises.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::request::Request;
+use super::settings::Settings;
+use super::warnings::{Importance, Warnings};
+use crate::Problem;
+use crate::apiserver::value::{at, field, integer, string};
+use crate::apiserver::{self, Kind, render};
+use crate::feature_gates::Feature;
+
+const POLICY: [&str; 2] = ["spec", "podReplacementPolicy"];
+
+/// Judges an object after defaulting.
+pub(super) fn judge(
+    request: &Request<'_>,
+    object: &Value,
+    settings: &Settings,
+    violations: &mut Vec<Problem>,
+    warnings: &mut Warnings,
+) {
+    let Some(way) = request.kind.pod_replacement_policy() else { return };
+    let value = at(object, way);
+    // An update is judged where it changed the policy, or where the settings wrote one just now; what a controller
+    // owns is judged on the top owner.
+    let judged = (request.changed(way) || value != at(request.object, way)) && request.controller.is_none();
+    if request.kind == Kind::Deployment {
+        if judged {
+            judge_deployment(value, settings, violations);
+        }
+        warn_deployment(request, object, settings, warnings);
+    } else {
+        if judged {
+            judge_job(object, way, settings, violations);
+        }
+        warn_job(request, object, way, settings, warnings);
+    }
+}
+
+fn judge_deployment(value: Option<&Value>, settings: &Settings, violations: &mut Vec<Problem>) {
+    let setting = "pod_replacement_policy.deployments";
+    match value.and_then(Value::as_str) {
+        None if settings.deployments.required => {
+            violations.push(violation(&POLICY, None, "must be set", &format!("{setting}.required")));
+        }
+        Some(policy) => {
+            if let Some(rule) = not_in(policy, settings.deployments.allowed.as_deref()) {
+                violations.push(violation(&POLICY, value, &rule, &format!("{setting}.allowed")));
+            }
+        }
+        None => {}
+    }
+}
+
+fn judge_job(object: &Value, way: &[&str], settings: &Settings, violations: &mut Vec<Problem>) {
+    let setting = "pod_replacement_policy.jobs.allowed";
+    let value = at(object, way);
+    if let Some(policy) = value.and_then(Value::as_str) {
+        if let Some(rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
+            violations.push(violation(way, value, &rule, setting));
+        }
+        return;
+    }
+    // Where a CronJob or a raw manifest says nothing, the API server's own default will speak.
+    if !settings.gates.enabled(Feature::JobPodReplacementPolicy) {
+        return;
+    }
+    let spec = way.split_last().and_then(|(_, way)| at(object, way)).unwrap_or(&Value::Null);
+    let policy = apiserver::default_job_pod_replacement_policy(field(spec, "podFailurePolicy").is_some());
+    if let Some(rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
+        let rule = format!("{rule}, and where it is absent the API server writes {}", render::quoted(policy));
+        violations.push(violation(way, None, &rule, setting));
+    }
+}
+
+/// The rule that a value breaks.
+fn not_in(value: &str, allowed: Option<&[&'static str]>) -> Option<String> {
+    let allowed = allowed.filter(|allowed| !allowed.contains(&value))?;
+    let quoted: Vec<String> = allowed.iter().map(|value| render::quoted(value)).collect();
+    Some(if quoted.len() == 1 {
+        format!("must be {}", quoted.join(""))
+    } else {
+        format!("must be one of {}", quoted.join(", "))
+    })
+}
+
+fn violation(way: &[&str], value: Option<&Value>, rule: &str, setting: &str) -> Problem {
+    let value = render::json(value.unwrap_or(&Value::Null));
+    Problem::new(way.join("."), format!("Invalid value: {value}: {rule} (setting {setting})"))
+}
+
+fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, warnings: &mut Warnings) {
+    let Some(policy) = at(object, &POLICY).and_then(Value::as_str) else { return };
+    let template = ["spec", "template", "spec", "terminationGracePeriodSeconds"];
+    let strategy = ["spec", "strategy"];
+    let deadline = ["spec", "progressDeadlineSeconds"];
+    let ways: [&[&str]; 4] = [&POLICY, &strategy, &deadline, &template];
+    if !ways.iter().any(|way| request.old.is_none_or(|old| at(old, way) != at(object, way))) {
+        return;
+    }
+    if !settings.gates.enabled(Feature::DeploymentPodReplacementPolicy) {
+        let text = "spec.podReplacementPolicy of a Deployment is in no release: API servers without KEP-5882 drop or refuse it";
+        warnings.push(Importance::NoEffect, text);
+        return;
+    }
+    let complete = policy == "TerminationComplete";
+    let recreate = at(object, &strategy).is_some_and(|strategy| string(strategy, "type") == "Recreate");
+    let grace = at(object, &template[..3]).and_then(|spec| integer(spec, template[3])).unwrap_or(30);
+    if recreate {
+        let text = if complete {
+            "Recreate waits for terminating pods under any policy but TerminationStarted; TerminationComplete also bounds scaling"
+        } else {
+            "Recreate with TerminationStarted starts new pods while old ones terminate; without a policy it waits for them"
+        };
+        warnings.push(Importance::Rollout, text);
+    }
+    if !complete {
+        return;
+    }
+    let spec = field(object, "spec").unwrap_or(&Value::Null);
+    let deadline = integer(spec, "progressDeadlineSeconds").unwrap_or(600);
+    if grace > deadline {
+        let text = format!(
+            "TerminationComplete: pods may terminate for {grace}s, longer than progressDeadlineSeconds {deadline}; a rollout may fail"
+        );
+        warnings.push(Importance::Rollout, text);
+    }
+    // Longer than the default is long: each batch of new pods waits for it.
+    if !recreate && grace > 30 && surge_is_zero(object) {
+        let text =
+            format!("TerminationComplete with maxSurge 0: each batch waits until old pods are gone, up to {grace}s");
+        warnings.push(Importance::Rollout, text);
+    }
+    if request.changed(&POLICY) || at(request.object, &POLICY).is_none() {
+        let text =
+            "TerminationComplete bounds rollouts and scaling only: ReplicaSets replace evicted and failed pods at once";
+        warnings.push(Importance::Note, text.to_string());
+    }
+}
+
+fn surge_is_zero(object: &Value) -> bool {
+    match at(object, &["spec", "strategy", "rollingUpdate", "maxSurge"]) {
+        Some(Value::String(text)) => {
+            text.strip_suffix('%').is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte == b'0'))
+        }
+        Some(value) => value.as_i64() == Some(0),
+        None => false,
+    }
+}
+
+fn warn_job(request: &Request<'_>, object: &Value, way: &[&str], settings: &Settings, warnings: &mut Warnings) {
+    let Some((_, spec_way)) = way.split_last() else { return };
+    let Some(spec) = at(object, spec_way).filter(|spec| field(spec, "podFailurePolicy").is_some()) else { return };
+    if !request.create && !request.changed(way) {
+        return;
+    }
+    if settings.jobs.default == Some("TerminatingOrFailed") {
+        let text = "podFailurePolicy allows only podReplacementPolicy Failed: the settings' TerminatingOrFailed is not written";
+        warnings.push(Importance::Settings, text);
+    } else if field(spec, "podReplacementPolicy").is_none() {
+        let text = "podFailurePolicy allows only podReplacementPolicy Failed: a pod is replaced when it has terminated";
+        warnings.push(Importance::Note, text);
+    }
+}

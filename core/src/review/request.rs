@@ -1,0 +1,86 @@
+//! What of an `AdmissionRequest` the verdict needs, and what is out of scope.
+
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::owner;
+use crate::Problem;
+use crate::apiserver::value::{at, field, string};
+use crate::apiserver::{self, Kind, render};
+
+/// A request about an object that is looked at.
+pub(super) struct Request<'a> {
+    pub(super) kind: Kind,
+    pub(super) object: &'a Value,
+    /// What an update replaces; none on CREATE.
+    pub(super) old: Option<&'a Value>,
+    pub(super) create: bool,
+    /// Who asks; empty in the audit scanner's replays.
+    pub(super) user: &'a str,
+    /// The controller that owns the object.
+    pub(super) controller: Option<&'a Value>,
+}
+
+pub(super) enum Scope<'a> {
+    /// Accepted untouched.
+    Outside,
+    /// Not JSON of the right types.
+    Unreadable(Vec<Problem>),
+    Inside(Request<'a>),
+}
+
+impl<'a> Request<'a> {
+    pub(super) fn read(request: &'a Value) -> Scope<'a> {
+        if !request.is_object() {
+            return unreadable("request", request);
+        }
+        let create = match string(request, "operation") {
+            "CREATE" => true,
+            "UPDATE" => false,
+            _ => return Scope::Outside,
+        };
+        if !string(request, "subResource").is_empty() {
+            return Scope::Outside;
+        }
+        let Some(object) = field(request, "object") else { return Scope::Outside };
+        let kind = match field(request, "kind") {
+            Some(kind) => Kind::new(string(kind, "group"), string(kind, "version"), string(kind, "kind")),
+            None => Kind::of(object),
+        };
+        let Some(kind) = kind else { return Scope::Outside };
+        if !object.is_object() {
+            return unreadable("object", object);
+        }
+        if at(object, &["metadata", "deletionTimestamp"]).is_some() {
+            // Nothing may keep an object from going.
+            return Scope::Outside;
+        }
+        let errors = apiserver::readable(object, kind);
+        if !errors.is_empty() {
+            let mut problems: Vec<Problem> = errors.into_iter().map(Problem::from).collect();
+            problems.sort();
+            return Scope::Unreadable(problems);
+        }
+        Scope::Inside(Self {
+            kind,
+            object,
+            old: if create { None } else { field(request, "oldObject") },
+            create,
+            user: field(request, "userInfo").map_or("", |user| string(user, "username")),
+            controller: owner::controller_of(object),
+        })
+    }
+
+    /// Whether a settings rule about the field at this way has a say: always on CREATE, on UPDATE where it changed.
+    pub(super) fn changed(&self, way: &[&str]) -> bool {
+        self.old.is_none_or(|old| at(old, way) != at(self.object, way))
+    }
+}
+
+fn unreadable<'a>(path: &str, value: &Value) -> Scope<'a> {
+    let message = alloc::format!("Invalid value: {}: must be a map", render::shortened(value));
+    Scope::Unreadable(vec![Problem::new(String::from(path), message)])
+}

@@ -1,0 +1,173 @@
+//! Typed reading of one map of the settings; every misfit becomes a problem with its path.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::{Map, Value};
+
+use crate::Problem;
+use crate::apiserver::render;
+
+/// A map at a path.
+pub(super) struct Reader<'a, 'p> {
+    map: Option<&'a Map<String, Value>>,
+    path: String,
+    problems: &'p mut Vec<Problem>,
+}
+
+/// A span of time, and how it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Duration {
+    pub(crate) text: String,
+    pub(crate) nanoseconds: i64,
+}
+
+impl<'a, 'p> Reader<'a, 'p> {
+    /// Reports keys that are not known, and what is no map; `null` is an empty one.
+    pub(super) fn new(value: &'a Value, path: &str, keys: &[&str], problems: &'p mut Vec<Problem>) -> Self {
+        let mut reader = Self::known(value, path, problems);
+        if reader.map.is_none() && !value.is_null() {
+            let message = format!("Invalid value: {}: must be a map", render::shortened(value));
+            reader.problems.push(Problem::new(path, message));
+        }
+        for key in reader.map.into_iter().flat_map(Map::keys) {
+            if !keys.contains(&key.as_str()) {
+                reader.problem(key, &format!("unknown setting; known are {}", keys.join(", ")));
+            }
+        }
+        reader
+    }
+
+    /// The same map again.
+    pub(super) fn known(value: &'a Value, path: &str, problems: &'p mut Vec<Problem>) -> Self {
+        Self { map: value.as_object(), path: path.to_string(), problems }
+    }
+
+    pub(super) fn problem(&mut self, key: &str, message: &str) {
+        let path = if self.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.path) };
+        self.problems.push(Problem::new(path, message));
+    }
+
+    /// The value of a key, unless it is absent or null.
+    pub(super) fn value(&mut self, key: &str) -> Option<&'a Value> {
+        self.map?.get(key).filter(|value| !value.is_null())
+    }
+
+    /// The value as something, or a problem.
+    fn read<T>(&mut self, key: &str, expected: &str, read: impl FnOnce(&'a Value) -> Option<T>) -> Option<T> {
+        let value = self.value(key)?;
+        let result = read(value);
+        if result.is_none() {
+            self.problem(key, &format!("Invalid value: {}: must be {expected}", render::shortened(value)));
+        }
+        result
+    }
+
+    pub(super) fn bool(&mut self, key: &str) -> Option<bool> {
+        self.read(key, "true or false", Value::as_bool)
+    }
+
+    pub(super) fn int32(&mut self, key: &str) -> Option<i32> {
+        self.read(key, "a 32bit integer", |value| i32::try_from(value.as_i64()?).ok())
+    }
+
+    /// One of some words.
+    pub(super) fn choice<T: Copy>(&mut self, key: &str, words: &[(&str, T)]) -> Option<T> {
+        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        self.read(key, &one_of(&names), |value| {
+            let text = value.as_str()?;
+            words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning)
+        })
+    }
+
+    /// One of the policies.
+    pub(super) fn policy(&mut self, key: &str, policies: &[&'static str]) -> Option<&'static str> {
+        self.read(key, &one_of(policies), |value| known(value, policies))
+    }
+
+    /// Some of the policies, at least one.
+    pub(super) fn policies(&mut self, key: &str, policies: &[&'static str]) -> Option<Vec<&'static str>> {
+        let expected = format!("a list of one or more of {}", policies.join(", "));
+        self.read(key, &expected, |value| {
+            let items = value.as_array().filter(|items| !items.is_empty())?;
+            items.iter().map(|item| known(item, policies)).collect()
+        })
+    }
+
+    /// A list of names, at least one. (An empty list could mean nobody or anybody.)
+    pub(super) fn strings(&mut self, key: &str) -> Option<Vec<String>> {
+        self.read(key, "a list of one or more names", |value| {
+            let items = value.as_array().filter(|items| !items.is_empty())?;
+            items.iter().map(|item| item.as_str().filter(|text| !text.is_empty()).map(ToString::to_string)).collect()
+        })
+    }
+
+    pub(super) fn duration(&mut self, key: &str) -> Option<Duration> {
+        self.read(key, "a duration like 30s, 5m or 1h30m", |value| {
+            let text = value.as_str()?;
+            let nanoseconds = parse_duration(text).filter(|nanoseconds| *nanoseconds > 0)?;
+            Some(Duration { text: text.to_string(), nanoseconds })
+        })
+    }
+
+    /// A default that the settings themselves would refuse is a contradiction.
+    pub(super) fn must_be_allowed(&mut self, key: &str, policy: Option<&str>, allowed: Option<&[&'static str]>) {
+        if let (Some(policy), Some(allowed)) = (policy, allowed)
+            && !allowed.contains(&policy)
+        {
+            let text =
+                format!("Invalid value: {}: must be one of allowed: {}", render::quoted(policy), allowed.join(", "));
+            self.problem(key, &text);
+        }
+    }
+}
+
+fn known(value: &Value, policies: &[&'static str]) -> Option<&'static str> {
+    let text = value.as_str()?;
+    policies.iter().find(|policy| **policy == text).copied()
+}
+
+fn one_of(words: &[&str]) -> String {
+    match words {
+        [init @ .., last] if !init.is_empty() => format!("{} or {last}", init.join(", ")),
+        words => words.join(""),
+    }
+}
+
+/// Whole numbers with the units h, m, s, ms, as Go's `time.ParseDuration` reads them; nanoseconds.
+fn parse_duration(text: &str) -> Option<i64> {
+    let mut rest = text;
+    let mut total: i64 = 0;
+    while !rest.is_empty() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, unit) = rest.split_at_checked(digits)?;
+        let length = unit.bytes().take_while(|byte| !byte.is_ascii_digit()).count();
+        let (unit, after) = unit.split_at_checked(length)?;
+        let scale: i64 = match unit {
+            "h" => 3_600_000_000_000,
+            "m" => 60_000_000_000,
+            "s" => 1_000_000_000,
+            "ms" => 1_000_000,
+            _ => return None,
+        };
+        total = total.checked_add(number.parse::<i64>().ok()?.checked_mul(scale)?)?;
+        rest = after;
+    }
+    Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_gos() {
+        for (text, seconds) in [("30s", 30), ("1h30m", 5400), ("5m", 300), ("1500ms", 1)] {
+            assert_eq!(parse_duration(text).map(|nanoseconds| nanoseconds / 1_000_000_000), Some(seconds), "{text}");
+        }
+        for text in ["30", "s", "-5s", "1.5h", "5 s", "99999999999h", "5d", "ä", "1ä"] {
+            assert_eq!(parse_duration(text), None, "{text}");
+        }
+    }
+}

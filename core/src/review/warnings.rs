@@ -1,0 +1,65 @@
+//! Warnings are HTTP headers: few, short and without control characters.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+const MOST: usize = 8;
+const LENGTH: usize = 120;
+
+/// How much it matters; the first come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Importance {
+    /// What the user wrote does nothing.
+    NoEffect,
+    /// A rollout may stand still or be slow.
+    Rollout,
+    /// Left over, or not as the settings would have it.
+    Settings,
+    /// Worth knowing.
+    Note,
+}
+
+/// What is legal but will surprise.
+#[derive(Default)]
+pub(super) struct Warnings(Vec<(Importance, String)>);
+
+impl Warnings {
+    pub(super) fn push(&mut self, importance: Importance, text: impl Into<String>) {
+        self.0.push((importance, text.into()));
+    }
+
+    /// The most important ones, fit for headers.
+    pub(super) fn finish(mut self) -> Vec<String> {
+        self.0.sort_by_key(|(importance, _)| *importance);
+        self.0.into_iter().take(MOST).map(|(_, text)| fit(&text)).collect()
+    }
+}
+
+fn fit(text: &str) -> String {
+    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    if text.chars().count() <= LENGTH {
+        return clean.collect();
+    }
+    let mut short: String = clean.take(LENGTH.saturating_sub(3)).collect();
+    short.push_str("...");
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_few_short_and_clean() {
+        let mut warnings = Warnings::default();
+        for _ in 0..10 {
+            warnings.push(Importance::Note, "note");
+        }
+        warnings.push(Importance::NoEffect, "ä\n".repeat(100));
+        let texts = warnings.finish();
+        assert_eq!(texts.len(), 8);
+        assert_eq!(texts[0].chars().count(), 120);
+        assert!(!texts[0].contains('\n'));
+        assert_eq!(texts[7], "note");
+    }
+}
