@@ -56,5 +56,25 @@ pub static COLLECTED: Rule = Rule {
     operands: &[operand("object", "an object with an owner"), operand("owner", "its only owner")],
 };
 
+/// An object stays when its owner goes.
+pub static ORPHANED: Rule = Rule {
+    id: "garbage-collector.orphan",
+    upstream: Some("pkg/controller/garbagecollector/garbagecollector.go orphanDependents"),
+    section: None,
+    sentence: "{object} stays without an owner: {owner} was deleted alone.",
+    formula: &[],
+    operands: &[operand("object", "an object with an owner"), operand("owner", "its owner")],
+};
+
+/// An owner goes after everything it owned.
+pub static FOREGROUND: Rule = Rule {
+    id: "garbage-collector.foreground",
+    upstream: Some("pkg/controller/garbagecollector/garbagecollector.go processDeletingDependentsItem"),
+    section: None,
+    sentence: "Everything that {object} owned is gone: now it goes too.",
+    formula: &[],
+    operands: &[operand("object", "the object that was deleted")],
+};
+
 /// All rules of this file.
-pub(super) static ALL: &[&Rule] = &[&BIND, &STARTED, &READY, &GONE, &COLLECTED];
+pub(super) static ALL: &[&Rule] = &[&BIND, &STARTED, &READY, &GONE, &COLLECTED, &ORPHANED, &FOREGROUND];

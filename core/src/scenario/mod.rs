@@ -5,6 +5,7 @@
 
 mod duration;
 mod parse;
+mod settled;
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -15,8 +16,9 @@ use serde_json::Value;
 
 pub use duration::Duration;
 pub use parse::decode;
+pub use settled::{Changes, settled};
 
-use crate::object::{DeploymentPodReplacementPolicy, IntOrString, Time};
+use crate::object::Time;
 
 /// The version of the format that this crate reads and writes.
 pub const VERSION: u32 = 1;
@@ -330,8 +332,3 @@ fn deployment_kind() -> String {
 fn default_namespace() -> String {
     String::from("default")
 }
-
-/// Names for what [`Changes`] may change of a Deployment.
-pub type Policy = DeploymentPodReplacementPolicy;
-/// A number or a percentage.
-pub type Surge = IntOrString;

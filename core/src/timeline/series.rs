@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::{Counts, Marks, PodState, Timeline};
 use crate::controller::deployment::{max_surge, min_available};
-use crate::object::{Deployment, Object, Pod, Time};
+use crate::object::{Deployment, Object, Pod, ReplicaSet, Time};
 
 /// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
 #[derive(Clone, Debug, Default)]
@@ -114,16 +114,18 @@ impl<'a> Follower<'a> {
         *deployment.metadata.name == *self.name && *deployment.metadata.namespace == *self.namespace
     }
 
+    fn owns(&self, replica_set: &ReplicaSet) -> bool {
+        self.deployment.as_ref().is_some_and(|owner| replica_set.metadata.is_controlled_by(&owner.metadata))
+    }
+
     fn see(&mut self, name: &Rc<str>, object: Option<&Object>) {
         match object {
             Some(Object::Deployment(object)) if self.is_ours(object) => {
                 self.marks = Marks::of(object);
                 self.deployment = Some(object.clone());
             }
-            Some(Object::ReplicaSet(object)) => {
-                if self.deployment.as_ref().is_some_and(|owner| object.metadata.is_controlled_by(&owner.metadata)) {
-                    self.replica_sets.insert(object.metadata.uid.clone(), ());
-                }
+            Some(Object::ReplicaSet(object)) if self.owns(object) => {
+                self.replica_sets.insert(object.metadata.uid.clone(), ());
             }
             Some(Object::Pod(pod)) => {
                 let owned = pod.metadata.controller().is_some_and(|owner| self.replica_sets.contains_key(&owner.uid));

@@ -30,13 +30,13 @@ pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Opti
     let replica_set = view.replica_set;
     let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else { return Ok(None) };
     let mut active = view.pods.counts(replica_set, client.now());
-    let mut adopted = Vec::new();
-    claim_pods(client, view, |labels| selector.matches(labels), &mut adopted)?;
-    for pod in &adopted {
+    let mut taken = Vec::new();
+    claim_pods(client, view, |labels| selector.matches(labels), &mut taken)?;
+    for pod in &taken {
         active.count(pod, replica_set, client.now());
     }
     let managed = if replica_set.metadata.deletion_timestamp.is_none() {
-        manage::manage_replicas(client, view, active.active, &adopted)
+        manage::manage_replicas(client, view, active.active, &taken)
     } else {
         Ok(())
     };
@@ -82,7 +82,7 @@ fn claim_pods(
                 }
                 let owner =
                     OwnerReference::controller(Kind::ReplicaSet.api_version(), Kind::ReplicaSet.name(), metadata);
-                (self::adopted(&pod.metadata, owner), Reason::new(&rule::ADOPT, values))
+                (adopted(&pod.metadata, owner), Reason::new(&rule::ADOPT, values))
             }
         };
         let adopts = reason.rule == &rule::ADOPT;

@@ -1,0 +1,324 @@
+//! The API server's answer to a write, and the step it leaves in the timeline.
+
+use alloc::rc::Rc;
+use alloc::string::ToString;
+
+use super::queue::Happening;
+use super::{Cluster, Stop};
+use crate::controller::{ApiError, Client, Event, Verb, Write};
+use crate::feature_gates::FeatureGates;
+use crate::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, ReplicaSet, Time};
+use crate::reason::Reason;
+use crate::timeline::{Actor, Change, Step};
+
+/// The client of one actor for one of its syncs.
+pub(super) struct Session<'a> {
+    pub(super) cluster: &'a mut Cluster,
+    pub(super) actor: Actor,
+    pub(super) about: ObjectKey,
+}
+
+impl Client for Session<'_> {
+    fn now(&self) -> Time {
+        self.cluster.now
+    }
+
+    fn gates(&self) -> FeatureGates {
+        self.cluster.gates.controller_manager
+    }
+
+    fn get(&self, key: &ObjectKey) -> Option<Object> {
+        self.cluster.store.borrow().get(key).cloned()
+    }
+
+    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError> {
+        self.cluster.write(self.actor, &self.about, write, reason)
+    }
+
+    fn event(&mut self, about: &ObjectKey, event: Event) {
+        if let Some(step) = self.cluster.steps.last_mut() {
+            step.events.push((about.clone(), event));
+        }
+    }
+
+    fn note(&mut self, about: &ObjectKey, reason: Reason) {
+        self.cluster.note(self.actor, about, reason);
+    }
+}
+
+impl Cluster {
+    /// Carries out a write. One that changes nothing leaves no trace, as in etcd.
+    pub(super) fn write(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        write: Write,
+        reason: Reason,
+    ) -> Result<Option<Object>, ApiError> {
+        let verb = write.verb();
+        let (key, after) = match write {
+            Write::Create(object) => self.created(object)?,
+            Write::Update(object) | Write::Patch(object) => {
+                let before = self.stored(&object.key())?;
+                (object.key(), Some(updated(&before, &object)))
+            }
+            Write::UpdateStatus(object) => {
+                let before = self.stored(&object.key())?;
+                (object.key(), Some(with_status(&before, &object)))
+            }
+            Write::Delete(key) => {
+                let before = self.stored(&key)?;
+                let after = self.deleted(&before, None);
+                (key, after)
+            }
+        };
+        self.commit(actor, about, verb, &key, after.clone(), reason);
+        Ok(after)
+    }
+
+    fn stored(&self, key: &ObjectKey) -> Result<Object, ApiError> {
+        self.store.borrow().get(key).cloned().ok_or_else(|| ApiError::not_found(key))
+    }
+
+    /// Stores an object (or takes it out), as a step of the timeline, and wakes whoever watches it.
+    pub(super) fn commit(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        verb: Verb,
+        key: &ObjectKey,
+        after: Option<Object>,
+        reason: Reason,
+    ) {
+        let before = self.store.borrow().get(key).cloned();
+        if before == after {
+            return;
+        }
+        self.store.borrow_mut().put(key, after.clone());
+        self.watch(key, before.as_ref(), after.as_ref());
+        let change = Change { verb, key: key.clone(), before, after };
+        self.push(Step {
+            time: self.now,
+            actor,
+            about: about.clone(),
+            changes: alloc::vec![change],
+            events: alloc::vec::Vec::new(),
+            reason,
+        });
+        if self.store.borrow().pod_count() > self.scenario.limits.pods {
+            self.stop.get_or_insert(Stop::Pods);
+        }
+    }
+
+    /// A decision that wrote nothing. It is said again only when its numbers differ from the last time.
+    pub(super) fn note(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) {
+        let said = self.notes.entry(about.clone()).or_default();
+        if said.get(reason.rule.id) == Some(&reason) {
+            return;
+        }
+        said.insert(reason.rule.id, reason.clone());
+        self.push(Step {
+            time: self.now,
+            actor,
+            about: about.clone(),
+            changes: alloc::vec::Vec::new(),
+            events: alloc::vec::Vec::new(),
+            reason,
+        });
+    }
+
+    fn push(&mut self, step: Step) {
+        if self.steps.len() >= usize::try_from(self.scenario.limits.steps).unwrap_or(usize::MAX) {
+            self.stop.get_or_insert(Stop::Steps);
+            return;
+        }
+        self.steps.push(step);
+    }
+
+    /// An object as it is after its creation: with name, uid, times and generation.
+    pub(super) fn created(&mut self, object: Object) -> Result<(ObjectKey, Option<Object>), ApiError> {
+        let uid = self.random.uid();
+        let now = self.now.truncated();
+        let mut name = object.metadata().name.clone();
+        if name.is_empty() {
+            name = self.random.name(&object.metadata().generate_name);
+        }
+        let key = ObjectKey { name: name.clone(), ..object.key() };
+        if self.store.borrow().get(&key).is_some() {
+            return Err(ApiError::already_exists(&key));
+        }
+        let metadata = |metadata: &mut ObjectMeta| {
+            metadata.name = name;
+            metadata.uid = uid;
+            metadata.creation_timestamp = Some(now);
+            metadata.generation = 1;
+        };
+        let object = match object {
+            Object::Deployment(object) => {
+                let mut object = Deployment { status: Default::default(), ..(*object).clone() };
+                metadata(&mut object.metadata);
+                object.into()
+            }
+            Object::ReplicaSet(object) => {
+                let mut object = ReplicaSet { status: Default::default(), ..(*object).clone() };
+                metadata(&mut object.metadata);
+                object.into()
+            }
+            Object::Pod(object) => {
+                let mut object = Pod { status: Default::default(), ..(*object).clone() };
+                metadata(&mut object.metadata);
+                object.status.phase = PodPhase::Pending;
+                Object::from(object)
+            }
+        };
+        Ok((key, Some(object)))
+    }
+
+    /// An object after a request to delete it: gone, or for a pod that runs with the time at which it will be.
+    ///
+    /// Upstream: `k8s.io/apiserver/pkg/registry/rest/delete.go BeforeDelete`, `pkg/registry/core/pod/strategy.go
+    /// CheckGracefulDelete`
+    pub(super) fn deleted(&mut self, object: &Object, grace: Option<i64>) -> Option<Object> {
+        let Object::Pod(pod) = object else {
+            self.queue_collection(object);
+            return None;
+        };
+        let asked = grace.or(pod.spec.fields.termination_grace_period_seconds).unwrap_or(30);
+        let grace = if pod.spec.node_name.is_none() || pod.is_terminal() { 0 } else { asked.max(0) };
+        if grace == 0 {
+            return None;
+        }
+        let until = self.now.plus_seconds(grace);
+        // A second request may only shorten the time that is left.
+        if pod.metadata.deletion_timestamp.is_some_and(|current| current <= until.truncated()) {
+            return Some(object.clone());
+        }
+        let mut pod = (**pod).clone();
+        pod.metadata.deletion_timestamp = Some(until.truncated());
+        pod.metadata.deletion_grace_period_seconds = Some(grace);
+        self.terminate(&pod, grace);
+        Some(pod.into())
+    }
+
+    /// Wakes the controllers that watch an object.
+    fn watch(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
+        match key.kind {
+            Kind::Deployment => {
+                self.dirty.insert(key.clone());
+            }
+            Kind::ReplicaSet => {
+                self.dirty.insert(key.clone());
+                self.wake_owners(Kind::Deployment, key, before, after);
+            }
+            Kind::Pod => {
+                self.wake_owners(Kind::ReplicaSet, key, before, after);
+                if after.is_none() {
+                    self.wake_deployment_of_pod(before);
+                    self.leave_node(before);
+                }
+                if before.is_none() {
+                    self.queue_scheduling(key, after);
+                }
+            }
+        }
+    }
+
+    /// The controllers of an object before and after; for an orphan, all that could adopt it.
+    fn wake_owners(&mut self, kind: Kind, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
+        for object in [before, after].into_iter().flatten() {
+            match object.metadata().controller() {
+                Some(owner) if *owner.kind == *kind.name() => {
+                    self.dirty.insert(ObjectKey { kind, namespace: key.namespace.clone(), name: owner.name.clone() });
+                }
+                Some(_) => {}
+                None => {
+                    let store = self.store.borrow();
+                    self.dirty.extend(store.of_kind(kind, &key.namespace).map(Object::key));
+                }
+            }
+        }
+    }
+
+    /// A Deployment with the strategy Recreate waits for pods themselves, not only for what ReplicaSets say of them.
+    ///
+    /// Upstream: `pkg/controller/deployment/deployment_controller.go deletePod`
+    fn wake_deployment_of_pod(&mut self, pod: Option<&Object>) {
+        let Some(pod) = pod else { return };
+        let namespace = &pod.metadata().namespace;
+        let Some(owner) = pod.metadata().controller() else { return };
+        let key = |kind, name: &Rc<str>| ObjectKey { kind, namespace: namespace.clone(), name: name.clone() };
+        let deployment =
+            self.store.borrow().replica_set(&key(Kind::ReplicaSet, &owner.name)).and_then(|replica_set| {
+                replica_set.metadata.controller().map(|owner| key(Kind::Deployment, &owner.name))
+            });
+        self.dirty.extend(deployment);
+    }
+
+    /// The objects of a deleted owner follow it.
+    pub(super) fn queue_collection(&mut self, owner: &Object) {
+        let metadata = owner.metadata();
+        let happening = Happening::Collect {
+            uid: metadata.uid.clone(),
+            owner: alloc::format!("{} {}", owner.kind(), metadata.name),
+        };
+        self.queue.push(self.now, happening);
+    }
+}
+
+/// The object after an update of metadata and spec: what only the store writes stays.
+fn updated(before: &Object, new: &Object) -> Object {
+    let keep = |old: &ObjectMeta, metadata: &mut ObjectMeta, spec_changed: bool| {
+        metadata.uid = old.uid.clone();
+        metadata.creation_timestamp = old.creation_timestamp;
+        metadata.deletion_timestamp = old.deletion_timestamp;
+        metadata.generation = old.generation.saturating_add(i64::from(spec_changed));
+    };
+    match (before, new) {
+        (Object::Deployment(old), Object::Deployment(new)) => {
+            let mut object = Deployment { status: old.status.clone(), ..(**new).clone() };
+            keep(&old.metadata, &mut object.metadata, old.spec != new.spec);
+            object.into()
+        }
+        (Object::ReplicaSet(old), Object::ReplicaSet(new)) => {
+            let mut object = ReplicaSet { status: old.status.clone(), ..(**new).clone() };
+            keep(&old.metadata, &mut object.metadata, old.spec != new.spec);
+            object.into()
+        }
+        (Object::Pod(old), Object::Pod(new)) => {
+            let mut object = Pod { status: old.status.clone(), ..(**new).clone() };
+            keep(&old.metadata, &mut object.metadata, old.spec != new.spec);
+            object.into()
+        }
+        _ => new.clone(),
+    }
+}
+
+/// The object after an update of its status: annotations come along, spec and labels do not.
+fn with_status(before: &Object, new: &Object) -> Object {
+    match (before, new) {
+        (Object::Deployment(old), Object::Deployment(new)) => {
+            let mut object = Deployment { status: new.status.clone(), ..(**old).clone() };
+            object.metadata.annotations = new.metadata.annotations.clone();
+            object.into()
+        }
+        (Object::ReplicaSet(old), Object::ReplicaSet(new)) => {
+            let mut object = ReplicaSet { status: new.status.clone(), ..(**old).clone() };
+            object.metadata.annotations = new.metadata.annotations.clone();
+            object.into()
+        }
+        (Object::Pod(old), Object::Pod(new)) => Pod { status: new.status.clone(), ..(**old).clone() }.into(),
+        _ => before.clone(),
+    }
+}
+
+/// The text of several problems in one.
+pub(super) fn joined<T: ToString>(problems: &[T]) -> alloc::string::String {
+    let mut text = alloc::string::String::new();
+    for problem in problems {
+        if !text.is_empty() {
+            text.push_str("; ");
+        }
+        text.push_str(&problem.to_string());
+    }
+    text
+}

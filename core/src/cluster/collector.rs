@@ -1,0 +1,111 @@
+//! The garbage collector.
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::Cluster;
+use crate::controller::{Verb, Write};
+use crate::object::Object;
+use crate::reason::{Reason, cluster as rule};
+use crate::timeline::Actor;
+
+impl Cluster {
+    /// Deletes what an owner that is gone has left behind.
+    pub(super) fn collect(&mut self, uid: &str, owner: &str) {
+        let left: Vec<Object> = self.store.borrow().owned_by(uid).cloned().collect();
+        for object in left {
+            let name = alloc::format!("{} {}", object.kind(), object.metadata().name);
+            let reason = Reason::new(&rule::COLLECTED, [name.into(), owner.into()]);
+            let key = object.key();
+            // It may be gone already.
+            let _ = self.write(Actor::GarbageCollector, &key, Write::Delete(key.clone()), reason);
+        }
+    }
+
+    /// Takes an owner's reference from the objects it leaves behind.
+    pub(super) fn orphan(&mut self, uid: &str, owner: &str) {
+        let left: Vec<Object> = self.store.borrow().owned_by(uid).cloned().collect();
+        for object in left {
+            let name = alloc::format!("{} {}", object.kind(), object.metadata().name);
+            let reason = Reason::new(&rule::ORPHANED, [name.into(), owner.into()]);
+            let key = object.key();
+            let object = without_owner(&object, uid);
+            self.commit(Actor::GarbageCollector, &key, Verb::Patch, &key, Some(object), reason);
+        }
+    }
+
+    /// Lets a foreground deletion go on: an owner whose dependents are all gone goes.
+    pub(super) fn finish_foreground(&mut self) {
+        let waiting: Vec<_> = self.foreground.iter().cloned().collect();
+        for key in waiting {
+            let Some(object) = self.store.borrow().get(&key).cloned() else {
+                self.foreground.remove(&key);
+                continue;
+            };
+            if self.store.borrow().owned_by(&object.metadata().uid).next().is_some() {
+                continue;
+            }
+            self.foreground.remove(&key);
+            let name = alloc::format!("{} {}", object.kind(), object.metadata().name);
+            let reason = Reason::new(&rule::FOREGROUND, [name.into()]);
+            self.commit(Actor::GarbageCollector, &key, Verb::Delete, &key, None, reason);
+        }
+    }
+
+    /// Begins a foreground deletion: the owner stays, marked, until everything it owns is gone.
+    pub(super) fn begin_foreground(&mut self, object: &Object, actor: Actor, reason: Reason) {
+        let key = object.key();
+        let marked = match object {
+            Object::Deployment(object) => {
+                let mut object = (**object).clone();
+                object.metadata.deletion_timestamp = Some(self.now.truncated());
+                object.metadata.finalizers.push("foregroundDeletion".into());
+                object.into()
+            }
+            Object::ReplicaSet(object) => {
+                let mut object = (**object).clone();
+                object.metadata.deletion_timestamp = Some(self.now.truncated());
+                object.metadata.finalizers.push("foregroundDeletion".into());
+                Object::from(object)
+            }
+            Object::Pod(_) => return,
+        };
+        self.commit(actor, &key, Verb::Delete, &key, Some(marked), reason);
+        self.foreground.insert(key);
+        let owner = alloc::format!("{} {}", object.kind(), object.metadata().name);
+        let owned: Vec<Object> = self.store.borrow().owned_by(&object.metadata().uid).cloned().collect();
+        for dependent in owned {
+            let name = alloc::format!("{} {}", dependent.kind(), dependent.metadata().name);
+            let reason = Reason::new(&rule::COLLECTED, [name.into(), owner.as_str().into()]);
+            if dependent.kind() == crate::object::Kind::Pod {
+                let key = dependent.key();
+                let _ = self.write(Actor::GarbageCollector, &key, Write::Delete(key.clone()), reason);
+            } else {
+                self.begin_foreground(&dependent, Actor::GarbageCollector, reason);
+            }
+        }
+    }
+}
+
+fn without_owner(object: &Object, uid: &str) -> Object {
+    let retain = |owners: &mut Rc<Vec<crate::object::OwnerReference>>| {
+        Rc::make_mut(owners).retain(|owner| &*owner.uid != uid);
+    };
+    match object {
+        Object::Deployment(object) => {
+            let mut object = (**object).clone();
+            retain(&mut object.metadata.owner_references);
+            object.into()
+        }
+        Object::ReplicaSet(object) => {
+            let mut object = (**object).clone();
+            retain(&mut object.metadata.owner_references);
+            object.into()
+        }
+        Object::Pod(object) => {
+            let mut object = (**object).clone();
+            retain(&mut object.metadata.owner_references);
+            object.into()
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The controller manager: each controller syncs the objects that changed, in rounds, until none of them writes.
+
+use alloc::collections::BTreeSet;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use super::Cluster;
+use super::api::Session;
+use super::queue::Happening;
+use super::store::Store;
+use crate::controller::replica_set::{PodCounts, Pods, get_indirectly_related_pods};
+use crate::controller::{Error, deployment, replica_set};
+use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::timeline::Actor;
+
+/// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
+const DEPLOYMENT_RETRIES: u32 = 15;
+
+impl Cluster {
+    /// Lets the controllers run at this instant until nothing changes any more.
+    pub(super) fn settle(&mut self) {
+        while !self.dirty.is_empty() && self.stop.is_none() {
+            self.round(Kind::Deployment);
+            self.round(Kind::ReplicaSet);
+            self.finish_foreground();
+        }
+    }
+
+    /// Each object of a kind that changed is synced once, in the order of creation.
+    fn round(&mut self, kind: Kind) {
+        let mut keys: Vec<(u64, ObjectKey)> = {
+            let store = self.store.borrow();
+            self.dirty.iter().filter(|key| key.kind == kind).map(|key| (store.order(key), key.clone())).collect()
+        };
+        keys.sort();
+        for (_, key) in keys {
+            self.dirty.remove(&key);
+            if self.stop.is_some() {
+                return;
+            }
+            let result = match kind {
+                Kind::Deployment => self.sync_deployment(&key),
+                _ => self.sync_replica_set(&key),
+            };
+            self.after_sync(&key, result);
+        }
+    }
+
+    fn sync_deployment(&mut self, key: &ObjectKey) -> Result<Option<i64>, Error> {
+        let store = self.store.clone();
+        let (object, replica_sets) = {
+            let store = store.borrow();
+            let Some(object) = store.deployment(key).cloned() else { return Ok(None) };
+            let replica_sets = store
+                .of_kind(Kind::ReplicaSet, &key.namespace)
+                .filter_map(|object| match object {
+                    Object::ReplicaSet(replica_set) => Some(replica_set.clone()),
+                    _ => None,
+                })
+                .collect();
+            (object, replica_sets)
+        };
+        let running = |replica_set: &ReplicaSet| {
+            let store = store.borrow();
+            let count = store.pods_owned_by(&replica_set.metadata.uid).filter(|pod| !pod.is_terminal()).count();
+            i32::try_from(count).unwrap_or(i32::MAX)
+        };
+        let view = deployment::View { deployment: &object, replica_sets, running: &running };
+        let mut client = Session { cluster: self, actor: Actor::DeploymentController, about: key.clone() };
+        deployment::sync_deployment(&mut client, &view)
+    }
+
+    fn sync_replica_set(&mut self, key: &ObjectKey) -> Result<Option<i64>, Error> {
+        let store = self.store.clone();
+        let Some(object) = store.borrow().replica_set(key).cloned() else { return Ok(None) };
+        let view = replica_set::View { replica_set: &object, pods: &StoredPods(store) };
+        let mut client = Session { cluster: self, actor: Actor::ReplicaSetController, about: key.clone() };
+        replica_set::sync_replica_set(&mut client, &view)
+    }
+
+    /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
+    fn after_sync(&mut self, key: &ObjectKey, result: Result<Option<i64>, Error>) {
+        match result {
+            Ok(None) => {
+                self.failures.remove(key);
+            }
+            Ok(Some(after)) => {
+                self.failures.remove(key);
+                // Upstream adds a second to a Deployment's deadline, so that it has passed for certain.
+                let after = match (key.kind, after) {
+                    (_, 0) => back_off(0),
+                    (Kind::Deployment, after) => after.saturating_add(Time::SECOND),
+                    (_, after) => after,
+                };
+                self.queue.push(self.now.plus(after), Happening::Sync(key.clone()));
+            }
+            Err(_) => {
+                let failures = self.failures.entry(key.clone()).or_insert(0);
+                if key.kind == Kind::Deployment && *failures >= DEPLOYMENT_RETRIES {
+                    self.failures.remove(key);
+                    return;
+                }
+                let after = back_off(*failures);
+                *failures = failures.saturating_add(1);
+                self.queue.push(self.now.plus(after), Happening::Sync(key.clone()));
+            }
+        }
+    }
+
+    /// A planned sync is due.
+    pub(super) fn wake(&mut self, key: ObjectKey) {
+        self.dirty.insert(key);
+    }
+
+    /// Everything is looked at once when the controllers start.
+    pub(super) fn wake_all(&mut self) {
+        let keys: BTreeSet<ObjectKey> = self.store.borrow().controllers().into_iter().collect();
+        self.dirty.extend(keys);
+    }
+}
+
+/// 5 ms, doubling up to 1000 s.
+///
+/// Upstream: `k8s.io/client-go/util/workqueue/default_rate_limiters.go ItemExponentialFailureRateLimiter`
+fn back_off(failures: u32) -> i64 {
+    const BASE: i64 = 5_000_000;
+    const MOST: i64 = 1_000 * Time::SECOND;
+    BASE.saturating_mul(2_i64.saturating_pow(failures.min(40))).min(MOST)
+}
+
+/// The pods as a ReplicaSet's sync sees them, from the store's indexes.
+struct StoredPods(Rc<RefCell<Store>>);
+
+impl Pods for StoredPods {
+    fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
+        let mut counts = PodCounts::default();
+        let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else { return counts };
+        for pod in self.0.borrow().pods_owned_by(&replica_set.metadata.uid) {
+            if selector.matches(&pod.metadata.labels) {
+                counts.count(pod, replica_set, now);
+            }
+        }
+        counts
+    }
+
+    fn unclaimed(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
+        let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
+            return Vec::new();
+        };
+        let store = self.0.borrow();
+        let owned = store.pods_owned_by(&replica_set.metadata.uid);
+        let namespace = &replica_set.metadata.namespace;
+        owned
+            .filter(|pod| !selector.matches(&pod.metadata.labels))
+            .chain(store.orphan_pods().filter(|pod| pod.metadata.namespace == *namespace))
+            .filter(|pod| pod.is_active())
+            .cloned()
+            .collect()
+    }
+
+    fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
+        let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
+            return Vec::new();
+        };
+        let store = self.0.borrow();
+        store
+            .pods_owned_by(&replica_set.metadata.uid)
+            .filter(|pod| pod.is_active() && selector.matches(&pod.metadata.labels))
+            .cloned()
+            .collect()
+    }
+
+    fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
+        let store = self.0.borrow();
+        let namespace = &replica_set.metadata.namespace;
+        let replica_sets = store.of_kind(Kind::ReplicaSet, namespace).filter_map(|object| match object {
+            Object::ReplicaSet(replica_set) => Some(replica_set),
+            _ => None,
+        });
+        let pods = store.of_kind(Kind::Pod, namespace).filter_map(|object| match object {
+            Object::Pod(pod) => Some(pod),
+            _ => None,
+        });
+        get_indirectly_related_pods(replica_set, replica_sets, pods)
+    }
+}

@@ -1,0 +1,224 @@
+//! Scheduler and kubelet: pods get a node, start, become ready, and end.
+
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
+use alloc::string::String;
+
+use super::Cluster;
+use super::queue::{Happening, PodId};
+use super::random::jitter;
+use crate::controller::Verb;
+use crate::controller::deployment::REVISION;
+use crate::object::{
+    ConditionStatus, ContainerStatus, Kind, Object, ObjectKey, Pod, PodCondition, PodPhase, ReplicaSet, Time, Unknown,
+};
+use crate::reason::{Reason, cluster as rule};
+use crate::scenario::{Ready, Timing};
+use crate::timeline::Actor;
+
+/// A span of a pod's life; each has its own jitter.
+#[derive(Clone, Copy)]
+enum Span {
+    Schedule,
+    Start,
+    Ready,
+    Terminate,
+}
+
+impl Cluster {
+    /// Plans what comes next for a pod that is there at the start, or has just been created.
+    pub(super) fn queue_scheduling(&mut self, key: &ObjectKey, pod: Option<&Object>) {
+        let Some(Object::Pod(pod)) = pod else { return };
+        let id = PodId { key: key.clone(), uid: pod.metadata.uid.clone() };
+        let number = self.pod_number(pod);
+        self.pod_numbers.insert(pod.metadata.uid.clone(), number);
+        if pod.metadata.deletion_timestamp.is_some() {
+            self.terminate(pod, pod.metadata.deletion_grace_period_seconds.unwrap_or(0));
+            return;
+        }
+        let (span, happening) = match (pod.status.phase, &pod.spec.node_name) {
+            (PodPhase::Succeeded | PodPhase::Failed | PodPhase::Unknown, _) => return,
+            (_, None) => (Span::Schedule, Happening::Bind(id)),
+            (PodPhase::Running, Some(_)) if pod.is_ready() => return,
+            (PodPhase::Running, Some(_)) => (Span::Ready, Happening::Ready(id)),
+            (_, Some(_)) => (Span::Start, Happening::Start(id)),
+        };
+        self.plan(pod, span, happening);
+    }
+
+    /// The pod's number among those of its owner: which jitter it has.
+    fn pod_number(&mut self, pod: &Pod) -> u64 {
+        let owner = pod.metadata.controller().map_or_else(|| "".into(), |owner| owner.uid.clone());
+        let count = self.pods_of_owner.entry(owner).or_insert(0);
+        *count = count.saturating_add(1);
+        *count
+    }
+
+    fn plan(&mut self, pod: &Pod, span: Span, happening: Happening) {
+        if let Some(after) = self.span(pod, span) {
+            self.queue.push(self.now.plus(after), happening);
+        }
+    }
+
+    /// How many nanoseconds that part of the pod's life takes; none: for ever.
+    fn span(&self, pod: &Pod, span: Span) -> Option<i64> {
+        let revision = self.revision(pod);
+        let default = Timing::default();
+        let timing = self.scenario.kubelet.iter().find(|timing| self.fits(timing, pod, revision)).unwrap_or(&default);
+        let nanoseconds = match span {
+            Span::Schedule => timing.schedule.0,
+            Span::Start => timing.start.0,
+            Span::Ready => match timing.ready {
+                Ready::After(duration) => duration.0,
+                Ready::Never => return None,
+            },
+            Span::Terminate => timing.terminate.map_or(i64::MAX, |duration| duration.0),
+        };
+        if nanoseconds == i64::MAX {
+            return Some(nanoseconds);
+        }
+        let which = match span {
+            Span::Schedule => 0,
+            Span::Start => 1,
+            Span::Ready => 2,
+            Span::Terminate => 3,
+        };
+        let number = self.pod_numbers.get(&pod.metadata.uid).copied().unwrap_or(0);
+        Some(jitter(nanoseconds, timing.jitter_percent, self.scenario.seed, revision.unwrap_or(0), number, which))
+    }
+
+    fn replica_set_of(&self, pod: &Pod) -> Option<Rc<ReplicaSet>> {
+        let owner = pod.metadata.controller()?;
+        let namespace = pod.metadata.namespace.clone();
+        let key = ObjectKey { kind: Kind::ReplicaSet, namespace, name: owner.name.clone() };
+        self.store.borrow().replica_set(&key).cloned()
+    }
+
+    fn revision(&self, pod: &Pod) -> Option<i64> {
+        self.replica_set_of(pod)?.metadata.annotation(REVISION)?.parse().ok()
+    }
+
+    fn fits(&self, timing: &Timing, pod: &Pod, revision: Option<i64>) -> bool {
+        let image = || pod.spec.fields.containers.first().map(|container| container.image.as_str());
+        let deployment = || {
+            let replica_set = self.replica_set_of(pod)?;
+            Some(String::from(&*replica_set.metadata.controller()?.name))
+        };
+        timing.revision.is_none_or(|wanted| revision == Some(wanted))
+            && timing.image.as_deref().is_none_or(|wanted| image() == Some(wanted))
+            && timing.deployment.as_ref().is_none_or(|wanted| deployment().as_ref() == Some(wanted))
+    }
+
+    /// The pod, if it is still that pod.
+    fn current(&self, id: &PodId) -> Option<Rc<Pod>> {
+        self.store.borrow().pod(&id.key).filter(|pod| pod.metadata.uid == id.uid).cloned()
+    }
+
+    /// Looks for a node: the one with the fewest pods that has room. Without one the pod waits.
+    pub(super) fn bind(&mut self, id: PodId) {
+        let Some(pod) = self.current(&id).filter(|pod| pod.spec.node_name.is_none()) else { return };
+        let Some(node) = self.choose_node() else {
+            self.unschedulable.push(id);
+            return;
+        };
+        let mut bound = (*pod).clone();
+        bound.spec.node_name = Some(node.clone());
+        let reason = Reason::new(&rule::BIND, [(&pod.metadata.name).into(), (&node).into()]);
+        self.plan(&bound, Span::Start, Happening::Start(id.clone()));
+        self.count_on_node(&node, 1);
+        self.commit(Actor::Scheduler, &id.key, Verb::Update, &id.key, Some(bound.into()), reason);
+    }
+
+    fn choose_node(&self) -> Option<Rc<str>> {
+        let count = |name: &Rc<str>| self.pods_on_node.get(name).copied().unwrap_or(0);
+        self.nodes
+            .iter()
+            .filter(|(name, room)| room.is_none_or(|room| count(name) < room))
+            .min_by_key(|(name, _)| count(name))
+            .map(|(name, _)| name.clone())
+    }
+
+    pub(super) fn count_on_node(&mut self, node: &Rc<str>, by: i32) {
+        let count = self.pods_on_node.entry(node.clone()).or_insert(0);
+        *count = count.saturating_add_signed(by);
+    }
+
+    /// A pod is gone: the scheduler looks at those that wait.
+    pub(super) fn leave_node(&mut self, pod: Option<&Object>) {
+        if let Some(Object::Pod(pod)) = pod
+            && let Some(node) = &pod.spec.node_name
+        {
+            self.count_on_node(node, -1);
+        }
+        for id in core::mem::take(&mut self.unschedulable) {
+            self.queue.push(self.now, Happening::Bind(id));
+        }
+    }
+
+    /// The containers run.
+    pub(super) fn start(&mut self, id: PodId) {
+        let Some(pod) = self.current(&id).filter(|pod| pod.is_active()) else { return };
+        let mut running = (*pod).clone();
+        running.status.phase = PodPhase::Running;
+        running.status.start_time = Some(self.now.truncated());
+        running.status.conditions = alloc::vec![ready_condition(ConditionStatus::False, self.now)];
+        running.status.container_statuses = pod
+            .spec
+            .fields
+            .containers
+            .iter()
+            .map(|container| ContainerStatus { name: container.name.clone(), ..ContainerStatus::default() })
+            .collect();
+        let node = pod.spec.node_name.as_deref().unwrap_or_default();
+        let reason = Reason::new(&rule::STARTED, [(&pod.metadata.name).into(), node.into()]);
+        self.plan(&running, Span::Ready, Happening::Ready(id.clone()));
+        self.commit(Actor::Kubelet, &id.key, Verb::UpdateStatus, &id.key, Some(running.into()), reason);
+    }
+
+    /// The readiness probe succeeds. One that is terminating stays as it is.
+    pub(super) fn ready(&mut self, id: PodId) {
+        let Some(pod) = self.current(&id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
+        let mut ready = (*pod).clone();
+        ready.status.conditions = alloc::vec![ready_condition(ConditionStatus::True, self.now)];
+        let reason = Reason::new(&rule::READY, [(&pod.metadata.name).into()]);
+        self.commit(Actor::Kubelet, &id.key, Verb::UpdateStatus, &id.key, Some(ready.into()), reason);
+    }
+
+    /// Plans the end of a pod that was told to stop: after what its containers take, and no later than its grace
+    /// period. Containers that never started have nothing to finish.
+    pub(super) fn terminate(&mut self, pod: &Pod, grace_seconds: i64) {
+        let takes = if pod.status.phase == PodPhase::Running { self.span(pod, Span::Terminate) } else { Some(0) };
+        let grace = grace_seconds.saturating_mul(Time::SECOND);
+        let after = takes.unwrap_or(i64::MAX).min(grace);
+        let id = PodId { key: Object::Pod(Rc::new(pod.clone())).key(), uid: pod.metadata.uid.clone() };
+        self.asked_to_stop.entry(pod.metadata.uid.clone()).or_insert(self.now);
+        self.queue.push(self.now.plus(after), Happening::Gone(id));
+    }
+
+    /// The containers have ended: the kubelet removes the pod.
+    pub(super) fn gone(&mut self, id: PodId) {
+        let Some(pod) = self.current(&id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
+        let asked = self.asked_to_stop.get(&id.uid).copied().unwrap_or(self.now);
+        let seconds = self.now.since(asked).div_euclid(Time::SECOND);
+        let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
+        let reason = Reason::new(&rule::GONE, [(&pod.metadata.name).into(), seconds.into(), grace.into()]);
+        self.commit(Actor::Kubelet, &id.key, Verb::Delete, &id.key, None, reason);
+    }
+
+    /// The nodes of the scenario; without any, one without bounds.
+    pub(super) fn nodes_of(scenario: &crate::scenario::Scenario) -> BTreeMap<Rc<str>, Option<u32>> {
+        if scenario.nodes.is_empty() {
+            return BTreeMap::from([("node".into(), None)]);
+        }
+        scenario.nodes.iter().map(|node| (node.name.as_str().into(), node.pods)).collect()
+    }
+}
+
+fn ready_condition(status: ConditionStatus, now: Time) -> PodCondition {
+    PodCondition {
+        type_: "Ready".into(),
+        status,
+        last_transition_time: Some(now.truncated()),
+        unknown: Unknown::default(),
+    }
+}

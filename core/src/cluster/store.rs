@@ -1,0 +1,153 @@
+//! What the simulated cluster holds, as etcd and the informers' indexes do.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet};
+use crate::timeline::State;
+
+/// All objects, with the indexes that keep a sync from walking over what is not its business.
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    objects: BTreeMap<ObjectKey, Stored>,
+    /// Objects by the uid of their controller.
+    owned: BTreeMap<Rc<str>, BTreeSet<ObjectKey>>,
+    /// Pods without a controller.
+    orphan_pods: BTreeSet<ObjectKey>,
+    pods: u32,
+    created: u64,
+}
+
+#[derive(Debug)]
+struct Stored {
+    object: Object,
+    /// The order of creation.
+    order: u64,
+}
+
+impl Store {
+    pub(super) fn get(&self, key: &ObjectKey) -> Option<&Object> {
+        self.objects.get(key).map(|stored| &stored.object)
+    }
+
+    pub(super) fn deployment(&self, key: &ObjectKey) -> Option<&Rc<Deployment>> {
+        match self.get(key)? {
+            Object::Deployment(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    pub(super) fn replica_set(&self, key: &ObjectKey) -> Option<&Rc<ReplicaSet>> {
+        match self.get(key)? {
+            Object::ReplicaSet(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    pub(super) fn pod(&self, key: &ObjectKey) -> Option<&Rc<Pod>> {
+        match self.get(key)? {
+            Object::Pod(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The place of an object in the order of creation.
+    pub(super) fn order(&self, key: &ObjectKey) -> u64 {
+        self.objects.get(key).map_or(u64::MAX, |stored| stored.order)
+    }
+
+    /// How many pods there are.
+    pub(super) const fn pod_count(&self) -> u32 {
+        self.pods
+    }
+
+    /// The objects of a kind in a namespace, by name.
+    pub(super) fn of_kind<'a>(&'a self, kind: Kind, namespace: &'a Rc<str>) -> impl Iterator<Item = &'a Object> {
+        let first = ObjectKey { kind, namespace: namespace.clone(), name: "".into() };
+        self.objects
+            .range(first..)
+            .take_while(move |(key, _)| key.kind == kind && key.namespace == *namespace)
+            .map(|(_, stored)| &stored.object)
+    }
+
+    /// The keys of all Deployments and ReplicaSets.
+    pub(super) fn controllers(&self) -> Vec<ObjectKey> {
+        self.objects.keys().filter(|key| key.kind != Kind::Pod).cloned().collect()
+    }
+
+    /// The objects whose controller has this uid, by kind and name.
+    pub(super) fn owned_by(&self, uid: &str) -> impl Iterator<Item = &Object> {
+        self.owned.get(uid).into_iter().flatten().filter_map(|key| self.get(key))
+    }
+
+    /// The pods whose controller has this uid, by name.
+    pub(super) fn pods_owned_by(&self, uid: &str) -> impl Iterator<Item = &Rc<Pod>> {
+        self.owned_by(uid).filter_map(|object| match object {
+            Object::Pod(pod) => Some(pod),
+            _ => None,
+        })
+    }
+
+    /// The pods without a controller, by namespace and name.
+    pub(super) fn orphan_pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
+        self.orphan_pods.iter().filter_map(|key| self.pod(key))
+    }
+
+    /// Puts an object in, or takes it out.
+    pub(super) fn put(&mut self, key: &ObjectKey, object: Option<Object>) {
+        let before = self.objects.remove(key);
+        if let Some(before) = &before {
+            self.unindex(key, &before.object);
+        }
+        let Some(object) = object else { return };
+        let order = before.map_or_else(
+            || {
+                self.created = self.created.saturating_add(1);
+                self.created
+            },
+            |before| before.order,
+        );
+        self.index(key, &object);
+        self.objects.insert(key.clone(), Stored { object, order });
+    }
+
+    fn index(&mut self, key: &ObjectKey, object: &Object) {
+        let is_pod = key.kind == Kind::Pod;
+        match object.metadata().controller() {
+            Some(owner) => {
+                self.owned.entry(owner.uid.clone()).or_default().insert(key.clone());
+            }
+            None if is_pod => {
+                self.orphan_pods.insert(key.clone());
+            }
+            None => {}
+        }
+        if is_pod {
+            self.pods = self.pods.saturating_add(1);
+        }
+    }
+
+    fn unindex(&mut self, key: &ObjectKey, object: &Object) {
+        if key.kind == Kind::Pod {
+            self.pods = self.pods.saturating_sub(1);
+            self.orphan_pods.remove(key);
+        }
+        let Some(owner) = object.metadata().controller() else { return };
+        if let Some(keys) = self.owned.get_mut(&owner.uid) {
+            keys.remove(key);
+            if keys.is_empty() {
+                self.owned.remove(&owner.uid);
+            }
+        }
+    }
+
+    /// All objects, for a timeline's first frame.
+    pub(super) fn state(&self) -> State {
+        let mut state = State::default();
+        for (key, stored) in &self.objects {
+            state.put(key, Some(stored.object.clone()));
+        }
+        state
+    }
+}

@@ -1,0 +1,327 @@
+//! What the user does: each action becomes a request that the API server admits or refuses.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::Cluster;
+use super::api::joined;
+use super::merge::{merge, merge_template};
+use crate::Problem;
+use crate::apiserver;
+use crate::controller::deployment::{
+    REVISION, last_revision, set_deployment_annotations_to, set_from_replica_set_template,
+};
+use crate::controller::{ApiError, Verb};
+use crate::object::{Kind, Object, ObjectKey, Pod};
+use crate::reason::{Reason, Rule, user as rule};
+use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, Scale, SetTemplate, Undo, decode};
+use crate::timeline::Actor;
+
+/// Why an action could not be carried out.
+pub(super) enum Refusal {
+    /// The scenario is wrong: what, at a path below the action.
+    Problem(Problem),
+    /// The API server said no, which is something that happens.
+    Api(ObjectKey, ApiError),
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+/// Where a pod's name may stand for the Nth oldest pod of a Deployment.
+const ORDINAL: char = '/';
+
+impl Cluster {
+    /// Carries out an action of the scenario.
+    pub(super) fn act(&mut self, index: usize) -> Result<(), Problem> {
+        let scenario = self.scenario.clone();
+        let Some(action) = scenario.actions.get(index) else { return Ok(()) };
+        match self.carry_out(action) {
+            Ok(()) => Ok(()),
+            Err(Refusal::Problem(problem)) => {
+                let path = if problem.path.is_empty() { String::new() } else { format!(".{}", problem.path) };
+                Err(Problem::new(format!("actions[{index}]{path}"), problem.message))
+            }
+            Err(Refusal::Api(key, error)) => {
+                let reason =
+                    Reason::new(&rule::REFUSED, [format!("{} {}", key.kind, key.name).into(), error.message.into()]);
+                self.note(Actor::User, &key, reason);
+                Ok(())
+            }
+        }
+    }
+
+    fn carry_out(&mut self, action: &Action) -> Result<(), Refusal> {
+        if let Some(object) = &action.create {
+            return self.create(object, "create", &rule::CREATE);
+        }
+        if let Some(object) = &action.apply {
+            return self.apply(object);
+        }
+        if let Some(scale) = &action.scale {
+            return self.scale(scale);
+        }
+        if let Some(set) = &action.set_template {
+            return self.set_template(set);
+        }
+        if let Some(annotate) = &action.annotate {
+            return self.annotate(annotate);
+        }
+        if let Some(name) = &action.pause {
+            return self.set_paused(&name.namespace, &name.name, true, "pause", &rule::PAUSE);
+        }
+        if let Some(name) = &action.resume {
+            return self.set_paused(&name.namespace, &name.name, false, "resume", &rule::RESUME);
+        }
+        if let Some(undo) = &action.undo {
+            return self.undo(undo);
+        }
+        if let Some(delete) = &action.delete {
+            return self.delete(delete);
+        }
+        if let Some(evict) = &action.evict {
+            return self.evict(evict);
+        }
+        Ok(())
+    }
+
+    /// The typed object that the API server makes of a manifest.
+    pub(super) fn admitted(&self, manifest: &Value, path: &str) -> Result<Object, Problem> {
+        let admitted = apiserver::admit_create(manifest, &self.gates.apiserver)
+            .map_err(|errors| Problem::new(path, joined(&errors)))?;
+        typed(&admitted, path)
+    }
+
+    fn create(&mut self, manifest: &Value, path: &str, rule: &'static Rule) -> Result<(), Refusal> {
+        let object = self.admitted(manifest, path)?;
+        let key = object.key();
+        let (key, object) = self.created(object).map_err(|error| Refusal::Api(key, error))?;
+        self.commit(Actor::User, &key, Verb::Create, &key, object, said(rule, &key, ""));
+        Ok(())
+    }
+
+    fn apply(&mut self, manifest: &Value) -> Result<(), Refusal> {
+        let kind = manifest.get("kind").and_then(Value::as_str).unwrap_or_default();
+        let metadata = manifest.get("metadata");
+        let text = |key: &str| metadata.and_then(|metadata| metadata.get(key)).and_then(Value::as_str);
+        let namespace = text("namespace").unwrap_or("default");
+        let Some(key) = key_of(kind, namespace, text("name").unwrap_or_default()) else {
+            return self.create(manifest, "apply", &rule::APPLY);
+        };
+        let Some(object) = self.find(&key) else {
+            return self.create(manifest, "apply", &rule::APPLY);
+        };
+        self.change(&object, Verb::Patch, "apply", said(&rule::APPLY, &key, ""), |value| merge(value, manifest))
+    }
+
+    fn scale(&mut self, scale: &Scale) -> Result<(), Refusal> {
+        let object = self.target(&scale.kind, &scale.namespace, &scale.name, "scale")?;
+        let reason = said(&rule::SCALE, &object.key(), &scale.replicas.to_string());
+        self.change(&object, Verb::Patch, "scale", reason, |value| {
+            set(value, "spec", "replicas", scale.replicas.into());
+        })
+    }
+
+    fn set_template(&mut self, set: &SetTemplate) -> Result<(), Refusal> {
+        let object = self.target("Deployment", &set.namespace, &set.name, "setTemplate")?;
+        let image = set.template.pointer("/spec/containers/0/image").and_then(Value::as_str);
+        let detail = image.map_or_else(String::new, |image| format!(": image {image}"));
+        let reason = said(&rule::SET_TEMPLATE, &object.key(), &detail);
+        self.change(&object, Verb::Patch, "setTemplate", reason, |value| {
+            if let Some(template) = value.pointer_mut("/spec/template") {
+                merge_template(template, &set.template);
+            }
+        })
+    }
+
+    fn annotate(&mut self, annotate: &Annotate) -> Result<(), Refusal> {
+        let object = self.target(&annotate.kind, &annotate.namespace, &annotate.name, "annotate")?;
+        let mut detail = String::new();
+        for (key, value) in &annotate.annotations {
+            let value = value.as_deref().unwrap_or("(removed)");
+            detail.push_str(&format!(" {key}={value}"));
+        }
+        let reason = said(&rule::ANNOTATE, &object.key(), &format!(":{detail}"));
+        let patch: Value = annotate
+            .annotations
+            .iter()
+            .map(|(key, value)| (key.clone(), value.clone().map_or(Value::Null, Value::String)))
+            .collect::<serde_json::Map<_, _>>()
+            .into();
+        self.change(&object, Verb::Patch, "annotate", reason, |value| {
+            let patch = serde_json::json!({ "metadata": { "annotations": patch } });
+            merge(value, &patch);
+        })
+    }
+
+    fn set_paused(
+        &mut self,
+        namespace: &str,
+        name: &str,
+        paused: bool,
+        path: &str,
+        rule: &'static Rule,
+    ) -> Result<(), Refusal> {
+        let object = self.target("Deployment", namespace, name, path)?;
+        self.change(&object, Verb::Patch, path, said(rule, &object.key(), ""), |value| {
+            set(value, "spec", "paused", paused.into());
+        })
+    }
+
+    /// As `kubectl rollout undo`: the template and the annotations of an older ReplicaSet.
+    fn undo(&mut self, undo: &Undo) -> Result<(), Refusal> {
+        let object = self.target("Deployment", &undo.namespace, &undo.name, "undo")?;
+        let Object::Deployment(deployment) = &object else { return Ok(()) };
+        let uid = &deployment.metadata.uid;
+        let owned: Vec<_> = self
+            .store
+            .borrow()
+            .owned_by(uid)
+            .filter_map(|object| match object {
+                Object::ReplicaSet(replica_set) => Some(replica_set.clone()),
+                _ => None,
+            })
+            .collect();
+        let wanted = if undo.to_revision == 0 { last_revision(&owned) } else { undo.to_revision };
+        let revision = wanted.to_string();
+        let Some(found) = owned.iter().find(|owned| owned.metadata.annotation(REVISION) == Some(&revision)) else {
+            let message = "unable to find the revision to roll back to".to_string();
+            let error = ApiError { code: 404, reason: "NotFound".into(), message, cause: None };
+            return Err(Refusal::Api(object.key(), error));
+        };
+        let mut rolled_back = (**deployment).clone();
+        set_from_replica_set_template(&mut rolled_back, &found.spec.template);
+        set_deployment_annotations_to(&mut rolled_back, found, self.gates.controller_manager);
+        let target = Object::from(rolled_back).to_value();
+        let reason = said(&rule::UNDO, &object.key(), &revision);
+        self.change(&object, Verb::Patch, "undo", reason, |value| *value = target)
+    }
+
+    fn delete(&mut self, delete: &Delete) -> Result<(), Refusal> {
+        let object = self.target(&delete.kind, &delete.namespace, &delete.name, "delete")?;
+        let key = object.key();
+        let reason = said(&rule::DELETE, &key, "");
+        if key.kind == Kind::Pod {
+            let after = self.deleted(&object, delete.grace_period_seconds);
+            self.commit(Actor::User, &key, Verb::Delete, &key, after, reason);
+            return Ok(());
+        }
+        match delete.cascade {
+            Cascade::Background => {
+                let after = self.deleted(&object, None);
+                self.commit(Actor::User, &key, Verb::Delete, &key, after, reason);
+            }
+            Cascade::Foreground => self.begin_foreground(&object, Actor::User, reason),
+            Cascade::Orphan => {
+                self.commit(Actor::User, &key, Verb::Delete, &key, None, reason);
+                let owner = format!("{} {}", key.kind, key.name);
+                self.orphan(&object.metadata().uid, &owner);
+            }
+        }
+        Ok(())
+    }
+
+    fn evict(&mut self, evict: &Evict) -> Result<(), Refusal> {
+        let object = self.target("Pod", &evict.namespace, &evict.name, "evict")?;
+        let key = object.key();
+        let after = self.deleted(&object, None);
+        self.commit(Actor::User, &key, Verb::Delete, &key, after, said(&rule::EVICT, &key, ""));
+        Ok(())
+    }
+
+    /// Changes an object through the API server.
+    fn change(
+        &mut self,
+        object: &Object,
+        verb: Verb,
+        path: &str,
+        reason: Reason,
+        how: impl FnOnce(&mut Value),
+    ) -> Result<(), Refusal> {
+        let old = object.to_value();
+        let mut new = old.clone();
+        how(&mut new);
+        let admitted = apiserver::admit_update(&new, &old, &self.gates.apiserver)
+            .map_err(|errors| Problem::new(path, joined(&errors)))?;
+        let key = object.key();
+        self.commit(Actor::User, &key, verb, &key, Some(typed(&admitted, path)?), reason);
+        Ok(())
+    }
+
+    fn find(&self, key: &ObjectKey) -> Option<Object> {
+        self.store.borrow().get(key).cloned()
+    }
+
+    /// The object that an action names.
+    fn target(&self, kind: &str, namespace: &str, name: &str, path: &str) -> Result<Object, Refusal> {
+        let Some(key) = key_of(kind, namespace, name) else {
+            let message = format!("Invalid value: {kind:?}: must be Deployment, ReplicaSet or Pod");
+            return Err(Problem::new(format!("{path}.kind"), message).into());
+        };
+        let found = match name.split_once(ORDINAL) {
+            Some((deployment, ordinal)) if key.kind == Kind::Pod => {
+                let Ok(ordinal) = ordinal.parse::<usize>() else {
+                    let message = format!("Invalid value: {name:?}: must be a pod's name, or DEPLOYMENT/N");
+                    return Err(Problem::new(format!("{path}.name"), message).into());
+                };
+                self.nth_pod(namespace, deployment, ordinal).map(Object::Pod)
+            }
+            _ => self.find(&key),
+        };
+        found.ok_or_else(|| Refusal::Api(key.clone(), ApiError::not_found(&key)))
+    }
+
+    /// The Nth oldest pod of a Deployment that is not terminating.
+    fn nth_pod(&self, namespace: &str, deployment: &str, ordinal: usize) -> Option<Rc<Pod>> {
+        let store = self.store.borrow();
+        let key = key_of("Deployment", namespace, deployment)?;
+        let owner = store.deployment(&key)?;
+        let mut pods: Vec<&Rc<Pod>> = store
+            .owned_by(&owner.metadata.uid)
+            .flat_map(|object| store.pods_owned_by(&object.metadata().uid))
+            .filter(|pod| pod.is_active())
+            .collect();
+        pods.sort_by_key(|pod| store.order(&Object::Pod((*pod).clone()).key()));
+        pods.get(ordinal).map(|pod| (*pod).clone())
+    }
+}
+
+fn said(rule: &'static Rule, key: &ObjectKey, detail: &str) -> Reason {
+    Reason::new(rule, [format!("{} {}", key.kind, key.name).into(), detail.into()])
+}
+
+fn set(value: &mut Value, section: &str, field: &str, to: Value) {
+    if let Some(map) = value.get_mut(section).and_then(Value::as_object_mut) {
+        map.insert(field.to_string(), to);
+    }
+}
+
+fn key_of(kind: &str, namespace: &str, name: &str) -> Option<ObjectKey> {
+    let kind = [Kind::Deployment, Kind::ReplicaSet, Kind::Pod].into_iter().find(|known| known.name() == kind)?;
+    Some(ObjectKey { kind, namespace: namespace.into(), name: name.into() })
+}
+
+/// The typed object of an admitted manifest.
+///
+/// # Errors
+/// A kind that the cluster does not hold, or a field of another type, with its path.
+pub(super) fn typed(value: &Value, path: &str) -> Result<Object, Problem> {
+    match value.get("kind").and_then(Value::as_str) {
+        Some("Deployment") => decode(value, path).map(|object| Object::Deployment(Rc::new(object))),
+        Some("ReplicaSet") => decode(value, path).map(|object| Object::ReplicaSet(Rc::new(object))),
+        Some("Pod") => decode(value, path).map(|object| Object::Pod(Rc::new(object))),
+        kind => {
+            let kind = kind.unwrap_or_default();
+            let message =
+                format!("Unsupported value: {kind:?}: supported values: \"Deployment\", \"Pod\", \"ReplicaSet\"");
+            Err(Problem::new(format!("{path}.kind"), message))
+        }
+    }
+}

@@ -1,0 +1,161 @@
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Action, Duration, Limits, Node, Scenario, SetTemplate, Timing, decode};
+use crate::Problem;
+use crate::object::Object;
+use crate::timeline::{EndReason, Timeline};
+
+/// What happens to a Deployment that has come to rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Changes {
+    /// A new image for the first container: a rollout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
+    /// Another number of replicas, through the scale subresource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replicas: Option<i64>,
+    /// Anything else: merged into the Deployment (RFC 7386), as `kubectl patch --type merge` does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<Value>,
+    /// When it happens, after the start.
+    pub at: Duration,
+    /// As in a scenario. Not given, and with a `podReplacementPolicy` in the Deployment or the patch, the proposed gate
+    /// DeploymentPodReplacementPolicy is on: without it an API server would drop the field.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub feature_gates: Value,
+    /// As in a scenario.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Node>,
+    /// As in a scenario.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kubelet: Vec<Timing>,
+    /// As in a scenario.
+    pub seed: u64,
+    /// As in a scenario.
+    pub limits: Limits,
+}
+
+impl Default for Changes {
+    fn default() -> Self {
+        Self {
+            image: None,
+            replicas: None,
+            patch: None,
+            at: Duration::seconds(5),
+            feature_gates: Value::Null,
+            nodes: Vec::new(),
+            kubelet: Vec::new(),
+            seed: 0,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Changes {
+    /// Reads changes.
+    ///
+    /// # Errors
+    /// An unknown key or a wrong type, with its path.
+    pub fn from_value(value: &Value) -> Result<Self, Problem> {
+        if value.is_null() { Ok(Self::default()) } else { decode(value, "changes") }
+    }
+}
+
+/// A scenario in which a Deployment of which only the manifest is given has come to rest long ago, with its ReplicaSet
+/// and its pods, and then is changed. The controllers themselves bring it to rest, an hour before the start.
+///
+/// # Errors
+/// What is wrong with the manifest, at `deployment`, or with the changes, at `changes`.
+pub fn settled(deployment: &Value, changes: &Changes) -> Result<Scenario, Problem> {
+    let mut manifest = deployment.clone();
+    if let Some(map) = manifest.as_object_mut() {
+        map.remove("status");
+    }
+    let kind = deployment.get("kind").and_then(Value::as_str).unwrap_or_default();
+    if kind != "Deployment" {
+        let message = format!("Unsupported value: {kind:?}: supported values: \"Deployment\"");
+        return Err(Problem::new("deployment.kind", message));
+    }
+    let mut scenario = Scenario {
+        seed: changes.seed,
+        feature_gates: gates(deployment, changes),
+        nodes: changes.nodes.clone(),
+        kubelet: changes.kubelet.clone(),
+        limits: changes.limits.clone(),
+        ..Scenario::default()
+    };
+    scenario.objects = at_rest(&scenario, manifest)?;
+    scenario.actions = actions(deployment, changes);
+    Ok(scenario)
+}
+
+/// The objects of a Deployment that came to rest before the scenario's start.
+fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Vec<Value>, Problem> {
+    let before = Scenario {
+        start: scenario.start.plus_seconds(-3600),
+        // Whatever is to happen, at rest all pods are ready.
+        kubelet: Vec::new(),
+        actions: Vec::from([Action { create: Some(manifest), ..Action::default() }]),
+        limits: Limits { time: Duration::seconds(1800), ..scenario.limits.clone() },
+        ..scenario.clone()
+    };
+    let timeline = Timeline::run(before).map_err(|problem| {
+        let path = problem.path.replacen("actions[0].create", "deployment", 1);
+        Problem::new(path, problem.message)
+    })?;
+    if matches!(timeline.end.reason, EndReason::Pods | EndReason::Steps) {
+        return Err(Problem::new("deployment.spec.replicas", timeline.end.message));
+    }
+    let mut cursor = timeline.cursor();
+    cursor.seek(&timeline, timeline.len());
+    Ok(cursor.state().objects().map(Object::to_value).collect())
+}
+
+fn gates(deployment: &Value, changes: &Changes) -> Value {
+    if !changes.feature_gates.is_null() {
+        return changes.feature_gates.clone();
+    }
+    let has_policy =
+        |value: &Value| value.pointer("/spec/podReplacementPolicy").is_some_and(|policy| !policy.is_null());
+    if has_policy(deployment) || changes.patch.as_ref().is_some_and(has_policy) {
+        json!({ "DeploymentPodReplacementPolicy": true })
+    } else {
+        Value::Null
+    }
+}
+
+fn actions(deployment: &Value, changes: &Changes) -> Vec<Action> {
+    let text = |pointer: &str, default: &str| {
+        String::from(deployment.pointer(pointer).and_then(Value::as_str).unwrap_or(default))
+    };
+    let name = text("/metadata/name", "");
+    let namespace = text("/metadata/namespace", "default");
+    let at = changes.at;
+    let mut actions = Vec::new();
+    if let Some(patch) = &changes.patch {
+        let mut object = json!({
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": { "name": name, "namespace": namespace },
+        });
+        crate::cluster::merge::merge(&mut object, patch);
+        actions.push(Action { at, apply: Some(object), ..Action::default() });
+    }
+    if let Some(image) = &changes.image {
+        let template = json!({ "spec": { "containers": [{ "image": image }] } });
+        let set = SetTemplate { name: name.clone(), namespace: namespace.clone(), template };
+        actions.push(Action { at, set_template: Some(set), ..Action::default() });
+    }
+    if let Some(replicas) = changes.replicas {
+        let scale = super::Scale { kind: String::from("Deployment"), name, namespace, replicas };
+        actions.push(Action { at, scale: Some(scale), ..Action::default() });
+    }
+    actions
+}

@@ -1,0 +1,134 @@
+//! Whole rollouts, from a plain manifest to the end.
+
+use changeover_core::scenario::{Changes, Scenario, settled};
+use changeover_core::timeline::{EndReason, Series, Timeline};
+use serde_json::{Value, json};
+
+fn deployment(replicas: i32, policy: Option<&str>) -> Value {
+    let mut deployment = json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web" },
+        "spec": {
+            "replicas": replicas,
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": { "containers": [{ "name": "app", "image": "web:v1" }] },
+            },
+        },
+    });
+    if let Some(policy) = policy {
+        deployment["spec"]["podReplacementPolicy"] = policy.into();
+    }
+    deployment
+}
+
+fn rollout(replicas: i32, policy: Option<&str>) -> Timeline {
+    // Pods end before the next ones are ready: each wave is seen alone.
+    let kubelet = serde_json::from_value(json!([{ "ready": "10s", "terminate": "5s" }])).unwrap();
+    let changes = Changes { image: Some("web:v2".into()), kubelet, ..Changes::default() };
+    Timeline::run(settled(&deployment(replicas, policy), &changes).unwrap()).unwrap()
+}
+
+/// Kubernetes issue 95498: 15 replicas, a quarter of surge and of unavailable pods.
+#[test]
+fn terminating_pods_pass_the_limit_unless_the_policy_counts_them() {
+    for (policy, first_wave) in [(None, 22), (Some("TerminationStarted"), 22), (Some("TerminationComplete"), 19)] {
+        let timeline = rollout(15, policy);
+        assert_eq!(timeline.end.reason, EndReason::Quiet);
+        let series = Series::of(&timeline, "default", "web");
+        let point = series.at(timeline.frame_at(timeline.scenario.start.plus_seconds(9))).unwrap();
+        assert_eq!((point.counts.holding(), point.marks.limit), (first_wave, 19), "{policy:?}");
+        assert_eq!(series.peak() <= 19, policy == Some("TerminationComplete"), "{policy:?}: {}", series.peak());
+        let last = series.points.last().unwrap();
+        assert_eq!((last.counts.available, last.counts.holding()), (15, 15), "{policy:?}");
+    }
+}
+
+#[test]
+fn a_settled_deployment_stays_as_it_is() {
+    let timeline = Timeline::run(settled(&deployment(3, None), &Changes::default()).unwrap()).unwrap();
+    assert_eq!(timeline.steps.iter().map(|step| step.reason.sentence()).collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!(timeline.initial.pods().count(), 3);
+}
+
+#[test]
+fn frames_are_reached_in_both_directions() {
+    let timeline = rollout(4, Some("TerminationComplete"));
+    let mut there = timeline.cursor();
+    let mut frames = vec![serde_json::to_value(timeline.frame_out(&there)).unwrap()];
+    for frame in 1..=timeline.len() {
+        there.seek(&timeline, frame);
+        frames.push(serde_json::to_value(timeline.frame_out(&there)).unwrap());
+    }
+    for frame in (0..=timeline.len()).rev() {
+        there.seek(&timeline, frame);
+        assert_eq!(serde_json::to_value(timeline.frame_out(&there)).unwrap(), frames[frame]);
+    }
+}
+
+#[test]
+fn a_fork_shares_its_past() {
+    let timeline = rollout(6, None);
+    let action = json!({ "at": "0s", "scale": { "name": "web", "replicas": 9 } });
+    for frame in [1, timeline.len() / 2, timeline.len()] {
+        let fork = timeline.fork(frame, serde_json::from_value(action.clone()).unwrap()).unwrap();
+        for step in 0..frame {
+            let (ours, theirs) = (timeline.step_out(step).unwrap(), fork.step_out(step).unwrap());
+            assert_eq!(serde_json::to_string(&ours).unwrap(), serde_json::to_string(&theirs).unwrap());
+        }
+        let series = Series::of(&fork, "default", "web");
+        assert_eq!(series.points.last().unwrap().counts.available, 9);
+    }
+}
+
+#[test]
+fn the_same_scenario_gives_the_same_timeline() {
+    let scenario = |seed| {
+        let mut changes = Changes { image: Some("web:v2".into()), seed, ..Changes::default() };
+        changes.kubelet = serde_json::from_value(json!([{ "ready": "5s", "jitterPercent": 80 }])).unwrap();
+        settled(&deployment(5, None), &changes).unwrap()
+    };
+    let text = |seed| {
+        let timeline = Timeline::run(scenario(seed)).unwrap();
+        let steps: Vec<_> = (0..timeline.len()).map(|step| timeline.step_out(step).unwrap()).collect();
+        serde_json::to_string(&steps).unwrap()
+    };
+    assert_eq!(text(7), text(7));
+    assert_ne!(text(7), text(8));
+}
+
+#[test]
+fn bad_scenarios_name_the_field() {
+    let cases = [
+        (json!({ "version": 2 }), "version: Invalid value: 2: must be 1"),
+        (json!({ "version": 1, "speed": 3 }), "speed: "),
+        (
+            json!({ "version": 1, "actions": [{ "at": "1s", "scale": { "name": "web", "replicas": "x" } }] }),
+            "actions[0].scale.replicas: Invalid value: \"x\": must be a 64bit integer",
+        ),
+        (json!({ "version": 1, "actions": [{ "at": "soon" }] }), "actions[0].at: must be a duration"),
+        (json!({ "version": 1, "actions": [{ "at": "1s" }] }), "actions[0]: has 0 actions"),
+        (json!({ "version": 1, "featureGates": { "Foo": true } }), "featureGates.Foo: unknown feature gate"),
+    ];
+    for (value, message) in cases {
+        let problem = Scenario::from_value(&value).and_then(Timeline::run).unwrap_err().to_string();
+        assert!(problem.starts_with(message), "{problem}");
+    }
+    for (field, value, message) in [
+        ("replicas", json!(-1), "spec.replicas: Invalid value: -1: must be greater than or equal to 0"),
+        ("replicas", json!(1_099_511_627_776_i64), "spec.replicas: Invalid value: 1099511627776"),
+        ("podReplacementPolicy", json!("Fast"), "spec.podReplacementPolicy: Unsupported value: \"Fast\""),
+        (
+            "strategy",
+            json!({ "rollingUpdate": { "maxSurge": "abc%" } }),
+            "spec.strategy.rollingUpdate.maxSurge: Invalid value: \"abc%\"",
+        ),
+    ] {
+        let mut manifest = deployment(2, None);
+        manifest["spec"][field] = value;
+        let problem = settled(&manifest, &Changes::default()).unwrap_err().to_string();
+        assert!(problem.contains(message), "{problem}");
+    }
+}
