@@ -1,3 +1,4 @@
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 //! Whole rollouts, from a plain manifest to the end.
 
 use changeover_core::scenario::{Changes, Scenario, settled};
