@@ -1,5 +1,6 @@
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 //! Whole rollouts, from a plain manifest to the end.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
 use changeover_core::scenario::{Changes, Scenario, settled};
 use changeover_core::timeline::{EndReason, Series, Timeline};

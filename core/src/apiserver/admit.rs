@@ -15,7 +15,8 @@ use super::value::{field, map_at, set_default_string, string};
 use crate::feature_gates::FeatureGates;
 
 /// Creates an object as the API server would: the object with its defaults, in namespace `default` unless it names
-/// one, generation 1 and an empty status. Names, UIDs and times are the store's to give.
+/// one, generation 1 and an empty status. UIDs and times are the store's to give, and so is the name where there is only
+/// a `generateName`: it must stand in the object already.
 ///
 /// # Errors
 /// All fields that the API server refuses; a kind that is not known; a field of the wrong JSON type.

@@ -72,6 +72,8 @@ pub fn prepare(object: &mut Value, kind: Kind, old: Option<&Value>, gates: &Feat
     }
     let status = match old {
         None if kind == Kind::Pod => Value::from_iter([("phase", "Pending")]),
+        // These two print their count even if it is 0.
+        None if matches!(kind, Kind::ReplicaSet | Kind::ReplicationController) => Value::from_iter([("replicas", 0)]),
         None => Value::Object(Map::new()),
         Some(old) => field(old, "status").cloned().unwrap_or_else(|| Value::Object(Map::new())),
     };

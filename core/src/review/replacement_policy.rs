@@ -10,7 +10,7 @@ use super::request::Request;
 use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
-use crate::apiserver::value::{at, field, integer, string};
+use crate::apiserver::value::{at, field};
 use crate::apiserver::{self, Kind, render};
 use crate::feature_gates::Feature;
 
@@ -96,10 +96,11 @@ fn violation(way: &[&str], value: Option<&Value>, rule: &str, setting: &str) -> 
 
 fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, warnings: &mut Warnings) {
     let Some(policy) = at(object, &POLICY).and_then(Value::as_str) else { return };
-    let template = ["spec", "template", "spec", "terminationGracePeriodSeconds"];
-    let strategy = ["spec", "strategy"];
+    let grace = ["spec", "template", "spec", "terminationGracePeriodSeconds"];
+    let strategy = ["spec", "strategy", "type"];
+    let surge = ["spec", "strategy", "rollingUpdate", "maxSurge"];
     let deadline = ["spec", "progressDeadlineSeconds"];
-    let ways: [&[&str]; 4] = [&POLICY, &strategy, &deadline, &template];
+    let ways: [&[&str]; 5] = [&POLICY, &strategy, &surge, &deadline, &grace];
     if !ways.iter().any(|way| request.old.is_none_or(|old| at(old, way) != at(object, way))) {
         return;
     }
@@ -109,8 +110,8 @@ fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, w
         return;
     }
     let complete = policy == "TerminationComplete";
-    let recreate = at(object, &strategy).is_some_and(|strategy| string(strategy, "type") == "Recreate");
-    let grace = at(object, &template[..3]).and_then(|spec| integer(spec, template[3])).unwrap_or(30);
+    let recreate = at(object, &strategy).and_then(Value::as_str) == Some("Recreate");
+    let grace = at(object, &grace).and_then(Value::as_i64).unwrap_or(30);
     if recreate {
         let text = if complete {
             "Recreate waits for terminating pods under any policy but TerminationStarted; TerminationComplete also bounds scaling"
@@ -122,8 +123,7 @@ fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, w
     if !complete {
         return;
     }
-    let spec = field(object, "spec").unwrap_or(&Value::Null);
-    let deadline = integer(spec, "progressDeadlineSeconds").unwrap_or(600);
+    let deadline = at(object, &deadline).and_then(Value::as_i64).unwrap_or(600);
     if grace > deadline {
         let text = format!(
             "TerminationComplete: pods may terminate for {grace}s, longer than progressDeadlineSeconds {deadline}; a rollout may fail"
@@ -131,7 +131,7 @@ fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, w
         warnings.push(Importance::Rollout, text);
     }
     // Longer than the default is long: each batch of new pods waits for it.
-    if !recreate && grace > 30 && surge_is_zero(object) {
+    if !recreate && grace > 30 && is_zero(at(object, &surge)) {
         let text =
             format!("TerminationComplete with maxSurge 0: each batch waits until old pods are gone, up to {grace}s");
         warnings.push(Importance::Rollout, text);
@@ -143,8 +143,8 @@ fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, w
     }
 }
 
-fn surge_is_zero(object: &Value) -> bool {
-    match at(object, &["spec", "strategy", "rollingUpdate", "maxSurge"]) {
+fn is_zero(surge: Option<&Value>) -> bool {
+    match surge {
         Some(Value::String(text)) => {
             text.strip_suffix('%').is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte == b'0'))
         }

@@ -1,0 +1,197 @@
+//! What holds for every input of the API server's rules and of the policy.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
+
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use changeover_core::apiserver::{self, Kind, admit_create, admit_update};
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::review::{Settings, review, validate_settings};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+/// Requests and settings of the policy's cases: the ground on which random changes are made.
+static CASES: LazyLock<Vec<(Value, Value)>> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/cases/policy");
+    let files = fs::read_dir(folder).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    let cases = files.flat_map(|text| serde_json::from_str::<Vec<Value>>(&text).unwrap());
+    let cases = cases.filter(|case| case["op"] == "policy.validate");
+    cases.map(|case| (case["input"]["request"].clone(), case["input"]["settings"].clone())).collect()
+});
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        prop_oneof![".{0,12}", "[0-9+%-]{0,6}", "TerminationComplete|Failed|Recreate|deny|30s"].prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map("[a-z_]{1,8}", inner, 0..4)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+/// Puts a value somewhere into another: the steps choose the child at each level.
+fn mutate(target: &mut Value, steps: &[prop::sample::Index], value: Value) {
+    let Some((step, rest)) = steps.split_first() else {
+        *target = value;
+        return;
+    };
+    match target {
+        Value::Object(map) if !map.is_empty() => {
+            let key = map.keys().nth(step.index(map.len())).unwrap().clone();
+            mutate(&mut map[&key], rest, value);
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let index = step.index(items.len());
+            mutate(&mut items[index], rest, value);
+        }
+        other => *other = value,
+    }
+}
+
+type Change = (Vec<prop::sample::Index>, Value);
+
+fn changes() -> impl Strategy<Value = Vec<Change>> {
+    prop::collection::vec((prop::collection::vec(any::<prop::sample::Index>(), 1..8), any_json()), 0..4)
+}
+
+/// A request with some of its values replaced, and settings with which it was meant to be judged.
+fn any_case() -> impl Strategy<Value = (Value, Settings)> {
+    (any::<prop::sample::Index>(), changes()).prop_map(|(index, changes)| {
+        let (mut request, settings) = CASES[index.index(CASES.len())].clone();
+        for (steps, value) in changes {
+            mutate(&mut request, &steps, value);
+        }
+        (request, validate_settings(&settings).unwrap())
+    })
+}
+
+/// Marks every map of a value with a field that nobody knows.
+fn mark(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.values_mut().for_each(mark);
+            map.insert("x-unknown".into(), json!({"keep": [1, 2.5, null]}));
+        }
+        Value::Array(items) => items.iter_mut().for_each(mark),
+        _ => {}
+    }
+}
+
+fn count_marks(value: &Value) -> usize {
+    match value {
+        Value::Object(map) => usize::from(map.contains_key("x-unknown")) + map.values().map(count_marks).sum::<usize>(),
+        Value::Array(items) => items.iter().map(count_marks).sum(),
+        _ => 0,
+    }
+}
+
+/// The maps of an object in which unknown fields may stand: not those of strings, selectors and owners.
+fn mark_open(object: &mut Value) {
+    for pointer in
+        ["", "/spec", "/spec/template", "/spec/template/spec", "/spec/strategy", "/metadata", "/spec/jobTemplate"]
+    {
+        if let Some(Value::Object(map)) = object.pointer_mut(pointer) {
+            map.insert("x-unknown".into(), json!({"keep": [1, 2.5, null]}));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+    #[test]
+    fn any_json_gets_a_verdict(request in any_json(), settings in any_json()) {
+        let settings = validate_settings(&settings).unwrap_or_default();
+        let verdict = review(&request, &settings);
+        prop_assert_eq!(verdict.allowed, verdict.message.is_none());
+    }
+
+    #[test]
+    fn a_verdict_is_consistent((request, settings) in any_case()) {
+        let verdict = review(&request, &settings);
+        prop_assert_eq!(verdict.allowed, verdict.message.is_none());
+        prop_assert_eq!(verdict.allowed, verdict.code.is_none());
+        prop_assert!(verdict.allowed || (verdict.mutated_object.is_none() && verdict.warnings.is_empty()));
+        prop_assert!(verdict.warnings.len() <= 8);
+        for warning in &verdict.warnings {
+            prop_assert!(warning.chars().count() <= 120 && !warning.chars().any(char::is_control), "{}", warning);
+        }
+    }
+
+    #[test]
+    fn defaulting_is_idempotent((mut request, settings) in any_case()) {
+        if let Some(patched) = review(&request, &settings).mutated_object {
+            request["object"] = patched;
+            let again = review(&request, &settings);
+            prop_assert!(again.allowed, "{:?}", again.message);
+            prop_assert_eq!(again.mutated_object, None);
+        }
+    }
+
+    #[test]
+    fn unknown_fields_survive_and_change_nothing((mut request, settings) in any_case()) {
+        let before = review(&request, &settings);
+        if let Some(object) = request.get_mut("object") {
+            mark_open(object);
+        }
+        let after = review(&request, &settings);
+        if before.mutated_object.is_some() {
+            let patched = after.mutated_object.as_ref().unwrap();
+            prop_assert_eq!(count_marks(patched), count_marks(&request["object"]));
+        }
+        prop_assert_eq!((before.allowed, before.warnings), (after.allowed, after.warnings));
+    }
+
+    #[test]
+    fn admission_never_panics_and_keeps_unknown_fields((request, _) in any_case(), old in any_case()) {
+        let gates = FeatureGates::default();
+        let (object, old) = (&request["object"], &old.0["object"]);
+        if let Ok(admitted) = admit_create(object, &gates) {
+            let again = admit_create(&admitted, &gates);
+            prop_assert_eq!(again.as_ref(), Ok(&admitted));
+            let mut marked = object.clone();
+            mark_open(&mut marked);
+            let marks = count_marks(&marked);
+            prop_assert_eq!(count_marks(&admit_create(&marked, &gates).unwrap()), marks);
+            prop_assert_eq!(admit_update(object, &admitted, &gates).is_ok(), true);
+        }
+        let _ = admit_update(object, old, &gates);
+    }
+
+    #[test]
+    fn api_defaults_are_idempotent((request, _) in any_case()) {
+        let gates = FeatureGates::default();
+        for kind in Kind::ALL {
+            let mut once = request["object"].clone();
+            apiserver::default(&mut once, kind, &gates);
+            let mut twice = once.clone();
+            apiserver::default(&mut twice, kind, &gates);
+            prop_assert_eq!(once, twice);
+        }
+    }
+
+    #[test]
+    fn settings_tell_every_problem_with_its_path(settings in any_json(), key in "[a-z_]{1,8}") {
+        let map: Map<String, Value> = [(key.clone(), settings)].into_iter().collect();
+        if let Err(problems) = validate_settings(&Value::Object(map)) {
+            for problem in problems {
+                prop_assert!(problem.path.starts_with(&key), "{}", problem);
+            }
+        }
+    }
+}
+
+#[test]
+fn marks_are_counted() {
+    let mut value = json!({"a": [{"b": {}}]});
+    mark(&mut value);
+    assert_eq!(count_marks(&value), 3);
+}
