@@ -73,7 +73,6 @@ impl Case {
     ///
     /// # Errors
     /// The path of what is wrong, and what.
-    #[expect(dead_code, reason = "for the sync operations")]
     pub fn input_with_hash<T: DeserializeOwned>(&self, hash: &str) -> Result<T, String> {
         let mut input = self.input.clone();
         put_hash(&mut input, hash);

@@ -6,7 +6,9 @@ mod case;
 pub mod cli;
 mod compare;
 mod files;
+mod merge_patch;
 mod ops;
+mod recorder;
 mod replay;
 mod report;
 

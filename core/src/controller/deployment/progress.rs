@@ -17,8 +17,11 @@ use crate::reason::deployment as rule;
 /// Writes the status of a Deployment in the middle of a rollout. Says after how many nanoseconds to look again, where
 /// nothing else would make it look.
 ///
+/// # Errors
+/// A refused write.
+///
 /// Upstream: `pkg/controller/deployment/progress.go syncRolloutStatus`
-pub(super) fn sync_rollout_status(
+pub fn sync_rollout_status(
     client: &mut dyn Client,
     all: &[Rc<ReplicaSet>],
     new: Option<&Rc<ReplicaSet>>,

@@ -1,8 +1,10 @@
 //! The operations, named after upstream's functions; a file for each family.
 
+mod deployment;
 mod pod;
 mod replica_set;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::case::Case;
@@ -18,7 +20,7 @@ pub struct Outcome {
 /// Runs a case. The error is about the case: input that the operation can't read.
 pub type Op = fn(&Case) -> Result<Outcome, String>;
 
-const FAMILIES: &[&[(&str, Op)]] = &[pod::OPS, replica_set::OPS];
+const FAMILIES: &[&[(&str, Op)]] = &[deployment::OPS, pod::OPS, replica_set::OPS];
 
 /// The operation of that name, if the core has it.
 pub fn find(name: &str) -> Option<Op> {
@@ -37,4 +39,9 @@ impl Outcome {
 /// An error as cases expect it: its text, or null.
 fn error_of<T, E: ToString>(result: &Result<T, E>) -> Value {
     result.as_ref().err().map(ToString::to_string).into()
+}
+
+/// What the core made, as JSON.
+fn value<T: Serialize>(made: &T) -> Result<Value, String> {
+    serde_json::to_value(made).map_err(|error| error.to_string())
 }

@@ -1,13 +1,25 @@
 use std::rc::Rc;
 
+use changeover_core::controller::Error;
+use changeover_core::controller::replica_set as controller;
 use changeover_core::controller::replica_set::rank::{compare, get_pods_to_delete};
-use changeover_core::object::Pod;
+use changeover_core::controller::replica_set::{PodCounts, Pods, View};
+use changeover_core::object::{LabelSelector, Object, Pod, ReplicaSet, Time};
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::{Op, Outcome};
+use super::{Op, Outcome, error_of, value};
 use crate::case::Case;
+use crate::recorder::{Recorder, Refusal};
 
-pub const OPS: &[(&str, Op)] = &[("replicaSet.podsToDelete", pods_to_delete), ("replicaSet.podLess", pod_less)];
+pub const OPS: &[(&str, Op)] = &[
+    ("replicaSet.podsToDelete", pods_to_delete),
+    ("replicaSet.podLess", pod_less),
+    ("replicaSet.relatedPods", related_pods),
+    ("replicaSet.status", status),
+    ("replicaSet.slowStart", slow_start),
+    ("replicaSet.sync", sync),
+];
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -37,4 +49,122 @@ fn pod_less(case: &Case) -> Result<Outcome, String> {
     let less = |first, second| compare(first, second, case.now, case.gates.controller_manager).less;
     let (first, second) = ((&*first, rank0), (&*second, rank1));
     Outcome::new([("less01", less(first, second).into()), ("less10", less(second, first).into())])
+}
+
+/// A namespace: a ReplicaSet, all ReplicaSets, all pods.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Namespace {
+    replica_set: Rc<ReplicaSet>,
+    replica_sets: Option<Vec<Rc<ReplicaSet>>>,
+    pods: Option<Vec<Rc<Pod>>>,
+    refuse: Option<Vec<Refusal>>,
+}
+
+fn related_pods(case: &Case) -> Result<Outcome, String> {
+    let Namespace { replica_set, replica_sets, pods, .. } = case.input()?;
+    let (replica_sets, pods) = (replica_sets.unwrap_or_default(), pods.unwrap_or_default());
+    let related = controller::get_indirectly_related_pods(&replica_set, replica_sets.iter(), pods.iter());
+    let mut names: Vec<String> = related.iter().map(|pod| pod.metadata.name.to_string()).collect();
+    names.sort();
+    Outcome::new([("names", names.into())])
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Status {
+    replica_set: ReplicaSet,
+    active_pods: Option<Vec<Rc<Pod>>>,
+    terminating_pods: Option<Vec<Rc<Pod>>>,
+    #[serde(default)]
+    manage_error: Value,
+}
+
+fn status(case: &Case) -> Result<Outcome, String> {
+    let Status { replica_set, active_pods, terminating_pods, manage_error } = case.input()?;
+    let now = case.now()?;
+    let mut counts = PodCounts::default();
+    for pod in active_pods.iter().chain(&terminating_pods).flatten() {
+        counts.count(pod, &replica_set, now);
+    }
+    let error = match manage_error {
+        Value::Null | Value::Bool(false) => None,
+        Value::String(text) => Some(Error::Other(text)),
+        other => return Err(format!("input.manageError: {other}: must be a text or null")),
+    };
+    let gates = case.gates.controller_manager;
+    let status = controller::calculate_status(&replica_set, &counts, error.as_ref(), gates, now);
+    Outcome::new([("status", value(&status)?)])
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SlowStart {
+    count: i32,
+    initial_batch_size: i32,
+    calls_that_succeed: i32,
+}
+
+fn slow_start(case: &Case) -> Result<Outcome, String> {
+    let SlowStart { count, initial_batch_size, calls_that_succeed } = case.input()?;
+    let mut calls = 0_i32;
+    let (successes, error) = controller::slow_start_batch(count, initial_batch_size, || {
+        calls = calls.saturating_add(1);
+        if calls > calls_that_succeed { Err(Error::Other("refused".into())) } else { Ok(()) }
+    });
+    let error = error_of(&error.map_or(Ok(()), Err));
+    Outcome::new([("successes", successes.into()), ("calls", calls.into()), ("error", error)])
+}
+
+fn sync(case: &Case) -> Result<Outcome, String> {
+    let Namespace { replica_set, replica_sets, pods, refuse } = case.input()?;
+    let mut pods = pods.unwrap_or_default();
+    pods.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+    let replica_sets = replica_sets.unwrap_or_default();
+    let objects = replica_sets.iter().chain([&replica_set]).cloned().map(Object::ReplicaSet);
+    let objects = objects.chain(pods.iter().cloned().map(Object::Pod));
+    let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
+    let listed = Listed { pods, replica_sets };
+    let result = controller::sync_replica_set(&mut recorder, &View { replica_set: &replica_set, pods: &listed });
+    Outcome::new([("error", error_of(&result)), ("writes", recorder.writes.into()), ("events", recorder.events.into())])
+}
+
+/// The pods of a namespace, by name, looked through each time.
+struct Listed {
+    pods: Vec<Rc<Pod>>,
+    replica_sets: Vec<Rc<ReplicaSet>>,
+}
+
+impl Listed {
+    /// The pods that the ReplicaSet owns and whose labels match, or that it owns otherwise.
+    fn owned(&self, replica_set: &ReplicaSet, matching: bool) -> impl Iterator<Item = &Rc<Pod>> {
+        let selector = replica_set.spec.selector.clone();
+        let owner = replica_set.metadata.clone();
+        self.pods.iter().filter(move |pod| {
+            let matches = LabelSelector::to_selector(selector.as_deref())
+                .is_ok_and(|selector| selector.matches(&pod.metadata.labels));
+            pod.metadata.is_controlled_by(&owner) && matches == matching
+        })
+    }
+}
+
+impl Pods for Listed {
+    fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
+        let mut counts = PodCounts::default();
+        self.owned(replica_set, true).for_each(|pod| counts.count(pod, replica_set, now));
+        counts
+    }
+
+    fn unclaimed(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
+        let orphans = self.pods.iter().filter(|pod| pod.metadata.controller().is_none());
+        self.owned(replica_set, false).chain(orphans).filter(|pod| pod.is_active()).cloned().collect()
+    }
+
+    fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
+        self.owned(replica_set, true).filter(|pod| pod.is_active()).cloned().collect()
+    }
+
+    fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
+        controller::get_indirectly_related_pods(replica_set, self.replica_sets.iter(), self.pods.iter())
+    }
 }

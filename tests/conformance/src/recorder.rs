@@ -1,0 +1,250 @@
+//! The store behind one sync. It answers as the API server does, but lets writes of outdated copies through, and notes
+//! what was written.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use changeover_core::controller::{ApiError, Client, Event, Verb, Write};
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::object::{Deployment, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
+use changeover_core::reason::Reason;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::merge_patch;
+
+/// The store, and what was done to it.
+pub struct Recorder {
+    now: Time,
+    gates: FeatureGates,
+    objects: BTreeMap<ObjectKey, Object>,
+    refusals: Vec<Refusal>,
+    created: u32,
+    /// The writes that went through, as cases expect them.
+    pub writes: Vec<Value>,
+    /// The events, as cases expect them.
+    pub events: Vec<Value>,
+}
+
+/// Calls that the API server refuses: those that match, after the first `after`.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refusal {
+    verb: Verb,
+    resource: String,
+    #[serde(default)]
+    after: u32,
+    code: u16,
+    message: String,
+    #[serde(default)]
+    cause: Option<String>,
+}
+
+impl Recorder {
+    /// A store with these objects.
+    pub fn new(now: Time, gates: FeatureGates, objects: impl IntoIterator<Item = Object>) -> Self {
+        let objects = objects.into_iter().map(|object| (object.key(), object)).collect();
+        Self { now, gates, objects, refusals: Vec::new(), created: 0, writes: Vec::new(), events: Vec::new() }
+    }
+
+    /// The same store, refusing those calls.
+    pub fn refusing(self, refusals: Option<Vec<Refusal>>) -> Self {
+        Self { refusals: refusals.unwrap_or_default(), ..self }
+    }
+
+    /// All ReplicaSets there are now.
+    pub fn replica_sets(&self) -> impl Iterator<Item = &Rc<ReplicaSet>> {
+        self.objects.values().filter_map(|object| match object {
+            Object::ReplicaSet(replica_set) => Some(replica_set),
+            _ => None,
+        })
+    }
+
+    /// The only Deployment.
+    pub fn deployment(&self) -> Option<&Rc<Deployment>> {
+        self.objects.values().find_map(|object| match object {
+            Object::Deployment(deployment) => Some(deployment),
+            _ => None,
+        })
+    }
+
+    /// The names of what was deleted, in order.
+    pub fn deleted(&self) -> Value {
+        let deletions = self.writes.iter().filter(|write| write.get("verb") == Some(&json!("delete")));
+        deletions.filter_map(|write| write.get("name")).cloned().collect()
+    }
+
+    fn refuse(&mut self, verb: Verb, key: &ObjectKey) -> Result<(), ApiError> {
+        let matches = |refusal: &&mut Refusal| refusal.verb == verb && refusal.resource == key.kind.resource();
+        let Some(refusal) = self.refusals.iter_mut().find(matches) else { return Ok(()) };
+        if let Some(fewer) = refusal.after.checked_sub(1) {
+            refusal.after = fewer;
+            return Ok(());
+        }
+        let Refusal { code, message, cause, .. } = refusal.clone();
+        Err(ApiError { code, reason: reason(code, &message).into(), message, cause })
+    }
+
+    fn create(&mut self, object: &Object) -> Result<Object, ApiError> {
+        let key = object.key();
+        let generated = key.name.is_empty();
+        if !generated && self.objects.contains_key(&key) {
+            return Err(ApiError::already_exists(&key));
+        }
+        self.created = self.created.saturating_add(1);
+        let uid = format!("created-{}", self.created);
+        let created = with_metadata(object, |metadata| {
+            metadata.uid = uid.as_str().into();
+            metadata.creation_timestamp = Some(self.now.truncated());
+            metadata.generation = 1;
+            if generated {
+                // The random end of the name is not compared.
+                metadata.name = metadata.generate_name.clone();
+            }
+        });
+        self.writes.push(json!({"verb": "create", "resource": key.kind.resource(), "object": as_created(object)}));
+        if !generated {
+            self.objects.insert(created.key(), created.clone());
+        }
+        Ok(created)
+    }
+
+    fn replace(&mut self, verb: Verb, object: &Object) -> Result<Object, ApiError> {
+        let key = object.key();
+        let before = self.objects.get(&key).ok_or_else(|| ApiError::not_found(&key))?;
+        let after = match verb {
+            Verb::UpdateStatus => status_from(before, object),
+            _ => spec_from(before, object),
+        };
+        let change = merge_patch::between(&compared(before), &compared(&after));
+        self.writes.push(json!({
+            "verb": verb, "resource": key.kind.resource(), "name": &*key.name, "change": change,
+        }));
+        self.objects.insert(key, after.clone());
+        Ok(after)
+    }
+}
+
+impl Client for Recorder {
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    fn gates(&self) -> FeatureGates {
+        self.gates
+    }
+
+    fn get(&self, key: &ObjectKey) -> Option<Object> {
+        self.objects.get(key).cloned()
+    }
+
+    fn write(&mut self, write: Write, _: Reason) -> Result<Option<Object>, ApiError> {
+        let (verb, key) = (write.verb(), write.key());
+        self.refuse(verb, &key)?;
+        match write {
+            Write::Create(object) => self.create(&object).map(Some),
+            Write::Update(object) | Write::UpdateStatus(object) | Write::Patch(object) => {
+                self.replace(verb, &object).map(Some)
+            }
+            Write::Delete(key) => {
+                self.objects.remove(&key).ok_or_else(|| ApiError::not_found(&key))?;
+                self.writes.push(json!({"verb": verb, "resource": key.kind.resource(), "name": &*key.name}));
+                Ok(None)
+            }
+        }
+    }
+
+    fn event(&mut self, _: &ObjectKey, Event { type_, reason, message }: Event) {
+        self.events.push(format!("{type_} {reason} {message}").into());
+    }
+
+    fn note(&mut self, _: &ObjectKey, _: Reason) {}
+}
+
+/// The API error's reason that goes with an HTTP status.
+fn reason(code: u16, message: &str) -> &'static str {
+    match code {
+        400 => "BadRequest",
+        403 => "Forbidden",
+        404 => "NotFound",
+        409 if message.ends_with("already exists") => "AlreadyExists",
+        409 => "Conflict",
+        422 => "Invalid",
+        429 => "TooManyRequests",
+        500 => "InternalError",
+        503 => "ServiceUnavailable",
+        504 => "Timeout",
+        _ => "Unknown",
+    }
+}
+
+fn with_metadata(object: &Object, change: impl FnOnce(&mut ObjectMeta)) -> Object {
+    let mut object = object.clone();
+    change(match &mut object {
+        Object::Deployment(object) => &mut Rc::make_mut(object).metadata,
+        Object::ReplicaSet(object) => &mut Rc::make_mut(object).metadata,
+        Object::Pod(object) => &mut Rc::make_mut(object).metadata,
+    });
+    object
+}
+
+/// An update: metadata and spec are the new ones, and a new spec is a new generation.
+fn spec_from(before: &Object, object: &Object) -> Object {
+    let (after, same) = match (before, object) {
+        (Object::Deployment(old), Object::Deployment(new)) => {
+            let after = Deployment { status: old.status.clone(), ..(**new).clone() };
+            (Object::Deployment(Rc::new(after)), old.spec == new.spec)
+        }
+        (Object::ReplicaSet(old), Object::ReplicaSet(new)) => {
+            let after = ReplicaSet { status: old.status.clone(), ..(**new).clone() };
+            (Object::ReplicaSet(Rc::new(after)), old.spec == new.spec)
+        }
+        (Object::Pod(old), Object::Pod(new)) => {
+            let after = Pod { status: old.status.clone(), ..(**new).clone() };
+            (Object::Pod(Rc::new(after)), old.spec == new.spec)
+        }
+        _ => (object.clone(), true),
+    };
+    let generation = before.metadata().generation;
+    let generation = if same { generation } else { generation.saturating_add(1) };
+    with_metadata(&after, |metadata| metadata.generation = generation)
+}
+
+/// An update of the status: the status is the new one, and so are the annotations.
+fn status_from(before: &Object, object: &Object) -> Object {
+    let after = match (before, object) {
+        (Object::Deployment(old), Object::Deployment(new)) => {
+            Object::Deployment(Rc::new(Deployment { status: new.status.clone(), ..(**old).clone() }))
+        }
+        (Object::ReplicaSet(old), Object::ReplicaSet(new)) => {
+            Object::ReplicaSet(Rc::new(ReplicaSet { status: new.status.clone(), ..(**old).clone() }))
+        }
+        (Object::Pod(old), Object::Pod(new)) => {
+            Object::Pod(Rc::new(Pod { status: new.status.clone(), ..(**old).clone() }))
+        }
+        _ => object.clone(),
+    };
+    with_metadata(&after, |metadata| metadata.annotations = object.metadata().annotations.clone())
+}
+
+/// The object as its change is told: without what every write changes.
+fn compared(object: &Object) -> Map<String, Value> {
+    without(object, &["generation", "resourceVersion"])
+}
+
+/// The object as its creation is told: without what the API server gives it.
+fn as_created(object: &Object) -> Map<String, Value> {
+    let mut map = without(object, &["uid", "resourceVersion", "managedFields", "creationTimestamp"]);
+    for key in ["apiVersion", "kind", "status"] {
+        map.remove(key);
+    }
+    map
+}
+
+fn without(object: &Object, fields: &[&str]) -> Map<String, Value> {
+    let Value::Object(mut map) = object.to_value() else { return Map::new() };
+    if let Some(Value::Object(metadata)) = map.get_mut("metadata") {
+        metadata.retain(|key, _| !fields.contains(&key.as_str()));
+    }
+    map
+}

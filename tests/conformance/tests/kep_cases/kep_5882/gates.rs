@@ -1,0 +1,160 @@
+//! Feature gates, version skew and the API: what is read, kept, counted and refused.
+
+use serde_json::{Value, json};
+
+use super::super::objects::{Annotations, ReplicaSet, case, deployment, gates, replica_set, rollout, template};
+use super::{COMPLETE, NONE, STARTED, on, scale};
+
+const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
+const SKEW: &str = "KEP-5882, kubectl Skew";
+const TESTS: &str = "KEP-5882, Unit tests";
+const ENABLEMENT: &str = "KEP-5882, Feature Enablement and Rollback";
+const SURGE: i32 = 10;
+
+pub fn cases() -> Vec<Value> {
+    [before_scale(), not_copied(), status(), api()].concat()
+}
+
+const fn of(colour: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
+    replica_set(colour, replicas, Annotations::complete(desired, SURGE))
+}
+
+const fn owed(colour: &'static str, replicas: i32, before: i32) -> ReplicaSet {
+    replica_set(colour, replicas, Annotations::partial(100, SURGE, before))
+}
+
+/// A scaling that is half done when the policy or the gate goes away.
+fn before_scale() -> Vec<Value> {
+    let before = [owed("red", 59, 50).terminating(Some(15)), of("green", 35, 120), owed("blue", 21, 20)];
+    let finished = [of("red", 71, 120), of("green", 35, 120), of("blue", 24, 120)];
+    // 59 * 130 / 110 = 69.7, 21 * 130 / 110 = 24.8: the annotation is not read, and it stays.
+    let stale = |colour, replicas, before| {
+        replica_set(colour, replicas, Annotations { before_scale: Some(before), ..Annotations::complete(120, SURGE) })
+    };
+    let unread = [stale("red", 70, 50), of("green", 35, 120), stale("blue", 25, 20)];
+    let go = |name: &str, policy, gates: &Value, after: &[ReplicaSet]| {
+        scale(name, ENABLEMENT, gates, deployment(120, SURGE, policy), &before, after)
+    };
+    vec![
+        go("the policy is taken away in mid-scaling: it is finished at once", NONE, &on(), &finished),
+        go("the policy is relaxed in mid-scaling: it is finished at once", STARTED, &on(), &finished),
+        go("the gate is turned off in mid-scaling: the annotation is not read", COMPLETE, &gates(true, false), &unread),
+    ]
+}
+
+/// An older kubectl has rolled back and left the annotation on the Deployment.
+fn not_copied() -> Vec<Value> {
+    let sync = |name: &str, gates: &Value, change: Option<Value>| {
+        let mut deployment = deployment(3, 1, COMPLETE);
+        deployment["metadata"]["annotations"] = json!({BEFORE_SCALE: "8", "deployment.kubernetes.io/revision": "2"});
+        deployment["spec"]["progressDeadlineSeconds"] = 600.into();
+        deployment["spec"]["template"] = template("blue");
+        deployment["status"] = json!({
+            "observedGeneration": 7, "replicas": 3, "updatedReplicas": 3, "readyReplicas": 3, "availableReplicas": 3,
+            "terminatingReplicas": 0,
+            "conditions": [
+                {
+                    "type": "Available", "status": "True", "reason": "MinimumReplicasAvailable",
+                    "message": "Deployment has minimum availability.",
+                    "lastUpdateTime": "2026-03-02T03:00:00Z", "lastTransitionTime": "2026-03-02T03:00:00Z",
+                },
+                {
+                    "type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable",
+                    "message": "ReplicaSet \"shop-blue\" has successfully progressed.",
+                    "lastUpdateTime": "2026-03-02T03:00:00Z", "lastTransitionTime": "2026-03-02T03:00:00Z",
+                },
+            ],
+        });
+        let mut replica_set = replica_set("blue", 3, Annotations::complete(3, 1)).value();
+        replica_set["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = "2".into();
+        let input = json!({"deployment": deployment, "replicaSets": [replica_set], "pods": []});
+        let writes: Vec<Value> = change
+            .into_iter()
+            .map(|change| json!({"verb": "update", "resource": "replicasets", "name": "shop-blue", "change": change}))
+            .collect();
+        case("deployment.sync", name, SKEW, gates, input, json!({"error": false, "writes": writes, "events": []}))
+    };
+    vec![
+        sync("the Deployment's annotation is not copied to the ReplicaSet", &on(), None),
+        sync(
+            "with the gate off it is an annotation like any other",
+            &gates(true, false),
+            Some(json!({"metadata": {"annotations": {BEFORE_SCALE: "8"}}})),
+        ),
+    ]
+}
+
+/// `status.terminatingReplicas`, which the policy builds on.
+fn status() -> Vec<Value> {
+    let is = |name: &str, gates: &Value, terminating: Option<i32>, expected: Value| {
+        let sets = [of("red", 4, 10).terminating(Some(2)), of("blue", 6, 10).terminating(terminating)];
+        let expected = json!({"status": {"replicas": 10, "terminatingReplicas": expected}});
+        case("deployment.status", name, TESTS, gates, rollout(deployment(10, 3, NONE), &sets), expected)
+    };
+    vec![
+        is("the sum over all ReplicaSets", &on(), Some(1), json!(3)),
+        is("absent with its gate off", &gates(false, false), Some(1), Value::Null),
+        is("absent while one ReplicaSet does not say", &on(), None, Value::Null),
+    ]
+}
+
+/// The API server's side.
+fn api() -> Vec<Value> {
+    const API: &str = "KEP-5882, API";
+    const SERVER: &str = "KEP-5882, Version Skew Strategy";
+    let shop = |policy| {
+        let mut shop = deployment(3, 1, policy);
+        shop["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
+        shop["spec"]["revisionHistoryLimit"] = 10.into();
+        shop["spec"]["progressDeadlineSeconds"] = 600.into();
+        shop["spec"]["template"]["spec"] = json!({
+            "containers": [{
+                "name": "till", "image": "shop:blue", "imagePullPolicy": "IfNotPresent", "resources": {},
+                "terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File",
+            }],
+            "restartPolicy": "Always", "terminationGracePeriodSeconds": 30, "dnsPolicy": "ClusterFirst",
+            "securityContext": {}, "schedulerName": "default-scheduler",
+        });
+        shop["status"] = json!({});
+        shop
+    };
+    let validate = |name: &str, policy, errors: Value| {
+        let input = json!({"object": shop(policy)});
+        case("apiserver.validate", name, API, &on(), input, json!({"errors": errors}))
+    };
+    let unsupported = |value: &str| {
+        format!("spec.podReplacementPolicy: Unsupported value: {value:?}: supported values: \"TerminationComplete\", \"TerminationStarted\"")
+    };
+    let prepare = |name: &str, gates: &Value, new, old: Option<Option<&str>>, after: Option<&str>| {
+        let mut input = json!({"object": shop(new)});
+        let mut expected = shop(after);
+        expected["metadata"]["generation"] = 1.into();
+        if let Some(old) = old {
+            let mut old = shop(old);
+            old["metadata"]["resourceVersion"] = "41".into();
+            input["object"]["metadata"]["resourceVersion"] = "41".into();
+            // Only the policy may differ, and the generation follows it.
+            let changed = old["spec"].get("podReplacementPolicy") != expected["spec"].get("podReplacementPolicy");
+            expected["metadata"]["generation"] = if changed { 8 } else { 7 }.into();
+            expected["metadata"]["resourceVersion"] = "41".into();
+            input["old"] = old;
+        }
+        case("apiserver.prepare", name, SERVER, gates, input, json!({"object": expected}))
+    };
+    let off = gates(true, false);
+    let mixed = json!({"apiserver": off, "controllerManager": on()});
+    vec![
+        validate("TerminationStarted is a policy", STARTED, json!([])),
+        validate("TerminationComplete is a policy", COMPLETE, json!([])),
+        validate("no policy is needed", NONE, json!([])),
+        validate("Fast is none", Some("Fast"), json!([unsupported("Fast")])),
+        validate("a Job's policy is none", Some("Failed"), json!([unsupported("Failed")])),
+        validate("names have capitals", Some("terminationComplete"), json!([unsupported("terminationComplete")])),
+        prepare("a new Deployment keeps its policy", &on(), COMPLETE, None, COMPLETE),
+        prepare("the API server's gate is off: no policy for new workloads", &mixed, COMPLETE, None, NONE),
+        prepare("the gate is off: no policy for a Deployment without one", &off, COMPLETE, Some(NONE), NONE),
+        prepare("the gate is off: a Deployment that has a policy keeps it", &off, COMPLETE, Some(COMPLETE), COMPLETE),
+        prepare("the gate is off: it may be changed where there is one", &off, STARTED, Some(COMPLETE), STARTED),
+        prepare("the gate is off: it may be taken away", &off, NONE, Some(COMPLETE), NONE),
+    ]
+}

@@ -1,0 +1,87 @@
+//! "Deployment Completion and Progress Changes".
+
+use serde_json::{Value, json};
+
+use super::super::objects::{Annotations, NOW, case, deployment, replica_set, rollout};
+use super::{COMPLETE, NONE, POLICIES, STARTED, on};
+
+const SOURCE: &str = "KEP-5882, Deployment Completion and Progress Changes";
+const ALL: i32 = 3;
+
+pub fn cases() -> Vec<Value> {
+    [complete(), progressing(), conditions()].concat()
+}
+
+/// A status with all pods new and available.
+fn status(terminating: Option<i32>) -> Value {
+    let mut status = json!({
+        "observedGeneration": 7, "replicas": ALL, "updatedReplicas": ALL, "readyReplicas": ALL, "availableReplicas": ALL,
+    });
+    if let Some(terminating) = terminating {
+        status["terminatingReplicas"] = terminating.into();
+    }
+    status
+}
+
+fn complete() -> Vec<Value> {
+    let is = |name: &str, policy, terminating, result: bool| {
+        let input = json!({"deployment": deployment(ALL, 1, policy), "newStatus": status(Some(terminating))});
+        case("deployment.complete", name, SOURCE, &on(), input, json!({"result": result}))
+    };
+    vec![
+        is("complete though 2 pods terminate [no policy]", NONE, 2, true),
+        is("complete though 2 pods terminate [TerminationStarted]", STARTED, 2, true),
+        is("not complete while 2 pods terminate [TerminationComplete]", COMPLETE, 2, false),
+        is("complete once none terminates [TerminationComplete]", COMPLETE, 0, true),
+    ]
+}
+
+fn progressing() -> Vec<Value> {
+    let is = |name: &str, policy, before, after, result: bool| {
+        let mut deployment = deployment(ALL, 1, policy);
+        deployment["status"] = status(Some(before));
+        let input = json!({"deployment": deployment, "newStatus": status(Some(after))});
+        case("deployment.progressing", name, SOURCE, &on(), input, json!({"result": result}))
+    };
+    vec![
+        is("fewer terminating pods are progress [TerminationComplete]", COMPLETE, 3, 2, true),
+        is("as many are none [TerminationComplete]", COMPLETE, 3, 3, false),
+        is("more are none [TerminationComplete]", COMPLETE, 2, 3, false),
+        is("fewer terminating pods are no progress [TerminationStarted]", STARTED, 3, 2, false),
+        is("fewer terminating pods are no progress [no policy]", NONE, 3, 2, false),
+    ]
+}
+
+/// The Progressing condition of a rollout of which only terminating pods are left.
+fn conditions() -> Vec<Value> {
+    const STARTED_AT: &str = "2026-03-02T11:50:00Z";
+    const UPDATED_AT: &str = "2026-03-02T11:58:00Z";
+    let condition = |reason: &str, message: &str, updated: &str| {
+        json!({
+            "type": "Progressing", "status": "True", "reason": reason, "message": message,
+            "lastUpdateTime": updated, "lastTransitionTime": STARTED_AT,
+        })
+    };
+    let under_way = |updated| condition("ReplicaSetUpdated", "ReplicaSet \"shop-blue\" is progressing.", updated);
+    let done = || condition("NewReplicaSetAvailable", "ReplicaSet \"shop-blue\" has successfully progressed.", NOW);
+    let sync = |name: String, policy, before, after, expected: Value| {
+        let mut deployment = deployment(ALL, 1, policy);
+        deployment["spec"]["progressDeadlineSeconds"] = 600.into();
+        let annotations = Annotations::complete(ALL, 1);
+        let sets = [replica_set("red", 0, annotations).terminating(Some(after)), replica_set("blue", ALL, annotations)];
+        deployment["status"] = status(Some(before));
+        deployment["status"]["conditions"] = json!([under_way(UPDATED_AT)]);
+        let input = rollout(deployment, &sets);
+        case("deployment.syncRolloutStatus", &name, SOURCE, &on(), input, json!({"condition": expected}))
+    };
+    let mut cases = vec![
+        sync("not done while pods terminate [TerminationComplete]".into(), COMPLETE, 2, 2, under_way(UPDATED_AT)),
+        sync("one pod less: the deadline starts again [TerminationComplete]".into(), COMPLETE, 2, 1, under_way(NOW)),
+        sync("done though pods terminate [no policy]".into(), NONE, 2, 2, done()),
+        sync("done though pods terminate [TerminationStarted]".into(), STARTED, 2, 2, done()),
+    ];
+    for (word, policy) in POLICIES {
+        cases.push(sync(format!("done when none terminates [{word}]"), policy, 1, 0, done()));
+    }
+    cases
+}

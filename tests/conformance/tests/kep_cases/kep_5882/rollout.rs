@@ -1,0 +1,161 @@
+//! What the text says of rollouts.
+
+use serde_json::{Value, json};
+
+use super::super::objects::{Annotations, ReplicaSet, case, deployment, gates, recreate, replica_set, rollout, sizes};
+use super::{COMPLETE, NONE, POLICIES, STARTED, on};
+
+const ROLLING: &str = "KEP-5882, Deployment Behavior Changes, RollingUpdate rollout logic";
+const RECREATE: &str = "KEP-5882, Deployment Behavior Changes, Recreate rollout logic";
+const DESIRED: i32 = 10;
+const SURGE: i32 = 3;
+
+pub fn cases() -> Vec<Value> {
+    [rolling_up(), rolling_down(), recreating(), old_pods_running()].concat()
+}
+
+const fn of(colour: &'static str, replicas: i32) -> ReplicaSet {
+    replica_set(colour, replicas, Annotations::complete(DESIRED, SURGE))
+}
+
+/// Six old pods and four new ones of ten, three more allowed.
+fn rolling_up() -> Vec<Value> {
+    let mut cases = Vec::new();
+    let mut grow = |name: &str, policy, gates: &Value, old: ReplicaSet, new: Option<i32>| {
+        let before = [old.clone(), of("blue", 4)];
+        let input = || rollout(deployment(DESIRED, SURGE, policy), &before);
+        let size = new.map_or_else(|| json!({"error": true}), |new| json!({"error": false, "replicas": new}));
+        cases.push(case("deployment.newReplicas", &format!("{name}: size"), ROLLING, gates, input(), size));
+        let after = sizes(&[old, of("blue", new.unwrap_or(4))]);
+        let mut expected = json!({"error": new.is_none(), "replicaSets": after});
+        if let Some(new) = new {
+            expected["scaled"] = (new != 4).into();
+        }
+        cases.push(case("deployment.reconcileNewReplicaSet", name, ROLLING, gates, input(), expected));
+    };
+    let old = || of("red", 6);
+    grow("3 terminating pods are ignored [no policy]", NONE, &on(), old().terminating(Some(3)), Some(7));
+    grow("3 terminating pods are ignored [TerminationStarted]", STARTED, &on(), old().terminating(Some(3)), Some(7));
+    grow("3 terminating pods take all room", COMPLETE, &on(), old().terminating(Some(3)), Some(4));
+    grow("1 terminating pod leaves room for 2", COMPLETE, &on(), old().terminating(Some(1)), Some(6));
+    grow("no terminating pod leaves room for 3", COMPLETE, &on(), old().terminating(Some(0)), Some(7));
+    grow("more terminating pods than room", COMPLETE, &on(), old().terminating(Some(40)), Some(4));
+    grow("pods above spec.replicas take room", COMPLETE, &on(), old().lagging(2), Some(5));
+    grow("pods above spec.replicas are ignored [no policy]", NONE, &on(), old().lagging(2), Some(7));
+    grow("both take room", COMPLETE, &on(), old().lagging(1).terminating(Some(1)), Some(5));
+    grow("an unknown number is an error", COMPLETE, &on(), old().terminating(None), None);
+    grow("an unknown number does not matter [TerminationStarted]", STARTED, &on(), old().terminating(None), Some(7));
+    grow("never reported counts as none", COMPLETE, &on(), old().unobserved(), Some(7));
+    grow("the policy's gate is off", COMPLETE, &gates(true, false), old().terminating(Some(3)), Some(7));
+    grow("the gate for the count is off", COMPLETE, &gates(false, true), old().terminating(None), Some(7));
+    cases
+}
+
+/// Old ReplicaSets shrink the same under every policy.
+fn rolling_down() -> Vec<Value> {
+    let before = [of("red", 8).terminating(Some(6)), of("blue", 4)];
+    let after = [of("red", 3).terminating(Some(6)), of("blue", 4)];
+    let all = POLICIES.map(|(word, policy)| {
+        let expected = json!({"error": false, "scaled": true, "replicaSets": sizes(&after)});
+        let name = format!("old pods go whatever terminates [{word}]");
+        let input = rollout(deployment(DESIRED, SURGE, policy), &before);
+        case("deployment.reconcileOldReplicaSets", &name, ROLLING, &on(), input, expected)
+    });
+    all.to_vec()
+}
+
+/// A pod of the red ReplicaSet.
+fn pod(name: &str, phase: &str, terminating: bool) -> Value {
+    let mut pod = json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": name, "namespace": "store", "uid": format!("uid-{name}"), "creationTimestamp": "2026-03-02T02:00:00Z",
+            "labels": {"app": "shop", "pod-template-hash": "red"},
+            "ownerReferences": [{
+                "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "shop-red", "uid": "uid-red",
+                "controller": true, "blockOwnerDeletion": true,
+            }],
+        },
+        "spec": {"containers": [{"name": "till", "image": "shop:red"}], "nodeName": "node-1"},
+        "status": {"phase": phase},
+    });
+    if terminating {
+        pod["metadata"]["deletionTimestamp"] = "2026-03-02T12:00:20Z".into();
+        pod["metadata"]["deletionGracePeriodSeconds"] = 30.into();
+    }
+    pod
+}
+
+/// Whole syncs of a Deployment that recreates, by the events that they leave: the old pods are told to go, the new ones
+/// come.
+fn recreating() -> Vec<Value> {
+    const ALL: i32 = 5;
+    const COMES: &str = "Normal ScalingReplicaSet Scaled up replica set shop-$HASH from 0 to 5";
+    let sync = |name: &str, policy, old: ReplicaSet, pods: Vec<Value>, expected: Value| {
+        let mut deployment = recreate(deployment(ALL, 0, policy));
+        deployment["status"]["replicas"] = (old.replicas + old.lagging).into();
+        let input = json!({"deployment": deployment, "replicaSets": [old.value()], "pods": pods});
+        case("deployment.sync", name, RECREATE, &on(), input, expected)
+    };
+    let old = || replica_set("red", 0, Annotations::complete(ALL, 0));
+    let comes = || json!({"error": false, "events": [COMES]});
+    let waits = || json!({"error": false, "events": []});
+    let mut cases = Vec::new();
+    for (word, policy) in POLICIES {
+        let old = replica_set("red", ALL, Annotations::complete(ALL, 0));
+        let pods = (1..=ALL).map(|number| pod(&format!("shop-red-{number}"), "Running", false)).collect();
+        let goes = json!({"error": false, "events": ["Normal ScalingReplicaSet Scaled down replica set shop-red from 5 to 0"]});
+        cases.push(sync(&format!("old ReplicaSets go to 0 first [{word}]"), policy, old, pods, goes));
+        let gone = format!("all old pods are gone: the new ones come [{word}]");
+        cases.push(sync(&gone, policy, old_gone(), Vec::new(), comes()));
+        let running = vec![pod("shop-red-1", "Running", false)];
+        let name = format!("a pod that does not terminate yet is waited for [{word}]");
+        cases.push(sync(&name, policy, old().lagging(1), running, waits()));
+    }
+    let terminating = || vec![pod("shop-red-1", "Running", true), pod("shop-red-2", "Running", true)];
+    let two = || old().terminating(Some(2));
+    cases.extend([
+        sync("all old pods terminate: enough [TerminationStarted]", STARTED, two(), terminating(), comes()),
+        sync("all old pods terminate: not enough [TerminationComplete]", COMPLETE, two(), terminating(), waits()),
+        sync("all old pods terminate: not enough [no policy]", NONE, two(), terminating(), waits()),
+        sync(
+            "old pods that have ended are not waited for [no policy]",
+            NONE,
+            old_gone(),
+            vec![pod("shop-red-1", "Succeeded", true), pod("shop-red-2", "Failed", false)],
+            comes(),
+        ),
+        sync(
+            "the number that terminates is not known: an error [TerminationComplete]",
+            COMPLETE,
+            old().terminating(None),
+            terminating(),
+            json!({"error": true, "events": []}),
+        ),
+        sync("the number that terminates is not asked for [TerminationStarted]", STARTED, old().terminating(None), terminating(), comes()),
+    ]);
+    cases
+}
+
+const fn old_gone() -> ReplicaSet {
+    replica_set("red", 0, Annotations::complete(5, 0))
+}
+
+/// What a Recreate rollout without a policy waits for.
+fn old_pods_running() -> Vec<Value> {
+    let old = replica_set("red", 0, Annotations::complete(5, 0));
+    let running = |name: &str, old: &ReplicaSet, pods: Vec<Value>, result: bool| {
+        let mut input = rollout(deployment(5, 0, NONE), std::slice::from_ref(old));
+        input.as_object_mut().unwrap().remove("deployment");
+        input["podsByOwner"] = json!({"uid-red": pods});
+        case("deployment.oldPodsRunning", name, RECREATE, &on(), input, json!({"result": result}))
+    };
+    vec![
+        running("a terminating pod runs", &old, vec![pod("shop-red-1", "Running", true)], true),
+        running("a pod that can't be reached runs", &old, vec![pod("shop-red-1", "Unknown", true)], true),
+        running("a pod that has ended does not run", &old, vec![pod("shop-red-1", "Failed", true)], false),
+        running("a pod that the status counts runs", &old.clone().lagging(1), Vec::new(), true),
+        running("nothing is left", &old, Vec::new(), false),
+    ]
+}

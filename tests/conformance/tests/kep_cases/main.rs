@@ -1,0 +1,55 @@
+//! Makes the cases of the KEPs' tables, rules and examples, and checks that the files in `cases` are those.
+//!
+//! `UPDATE_CASES=1 cargo test -p changeover-conformance --test kep_cases` writes the files anew.
+
+mod kep_2255;
+mod kep_5882;
+mod objects;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// The files of both KEPs.
+fn files() -> Vec<(&'static str, Vec<Value>)> {
+    vec![
+        ("kep-5882/tables.json", kep_5882::tables::cases()),
+        ("kep-5882/scaling.json", kep_5882::scaling::cases()),
+        ("kep-5882/rollout.json", kep_5882::rollout::cases()),
+        ("kep-5882/progress.json", kep_5882::progress::cases()),
+        ("kep-5882/gates.json", kep_5882::gates::cases()),
+        ("kep-2255/cost.json", kep_2255::cost::cases()),
+        ("kep-2255/order.json", kep_2255::order::cases()),
+        ("kep-2255/admission.json", kep_2255::admission::cases()),
+    ]
+}
+
+/// An array with a case a line.
+fn text(cases: &[Value]) -> String {
+    let lines: Vec<String> = cases.iter().map(ToString::to_string).collect();
+    format!("[\n{}\n]\n", lines.join(",\n"))
+}
+
+#[test]
+fn the_files_are_as_made_here() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    for (name, cases) in files() {
+        let path = folder.join(name);
+        let text = text(&cases);
+        if std::env::var_os("UPDATE_CASES").is_some() {
+            fs::write(&path, &text).unwrap();
+        }
+        let stored = fs::read_to_string(&path).unwrap_or_default();
+        assert!(stored == text, "cases/{name} is not as made here; UPDATE_CASES=1 writes it anew");
+    }
+}
+
+#[test]
+fn names_are_unique() {
+    let files = files();
+    let mut names: Vec<&str> = files.iter().flat_map(|(_, cases)| cases).map(|case| case["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}

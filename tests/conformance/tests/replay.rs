@@ -1,0 +1,12 @@
+//! The project's own cases hold, all of them.
+
+use std::path::Path;
+
+use changeover_conformance::{Selection, load, replay};
+
+#[test]
+fn every_case_passes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    let report = replay(&load(&[folder]).unwrap(), &Selection::default());
+    assert!(report.passed() > 0 && report.failed() == 0 && report.skipped() == 0, "{report}");
+}
