@@ -1,0 +1,52 @@
+//! What the host sends.
+
+use changeover_core::review::{Settings, validate_settings};
+use serde_json::Value;
+
+/// A request with its settings.
+pub(crate) struct Payload {
+    pub request: Value,
+    pub settings: Settings,
+}
+
+/// Why a payload has no verdict.
+pub(crate) struct Refusal {
+    /// An HTTP status: 422 for what the request holds, 500 for what the host got wrong.
+    pub code: u16,
+    pub message: String,
+}
+
+/// Reads what `validate` gets.
+pub(crate) fn read(bytes: &[u8]) -> Result<Payload, Refusal> {
+    let mut payload = json(bytes)
+        .map_err(|message| Refusal { code: 422, message: ["the request is not JSON: ", &message].concat() })?;
+    let settings = read_settings(&take(&mut payload, "settings")).map_err(|message| Refusal {
+        code: 500,
+        message: ["the policy's settings are invalid: ", &message].concat(),
+    })?;
+    Ok(Payload { request: take(&mut payload, "request"), settings })
+}
+
+/// Reads what `validate_settings` gets; an error holds all problems, one a line.
+pub(crate) fn settings(bytes: &[u8]) -> Result<Settings, String> {
+    read_settings(&json(bytes)?)
+}
+
+/// No settings are empty settings.
+fn read_settings(value: &Value) -> Result<Settings, String> {
+    if value.is_null() {
+        return Ok(Settings::default());
+    }
+    validate_settings(value).map_err(|problems| {
+        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        lines.join("\n")
+    })
+}
+
+fn json(bytes: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(bytes).map_err(|error| error.to_string())
+}
+
+fn take(object: &mut Value, key: &str) -> Value {
+    object.get_mut(key).map(Value::take).unwrap_or_default()
+}

@@ -1,0 +1,63 @@
+//! What the tests of the policy and its server need: the built module, the repository's examples, small guests that
+//! misbehave, and a server on a free port.
+#![expect(clippy::expect_used, clippy::panic, reason = "this crate only serves tests, which fail by panicking")]
+
+pub mod guests;
+pub mod running;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::{env, fs};
+
+use changeover_www::Policy;
+use serde_json::Value;
+
+/// The repository.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// Where the built policy is: the environment's `CHANGEOVER_POLICY_WASM`, else where `make policy` puts it.
+pub fn policy_path() -> PathBuf {
+    let path = env::var_os("CHANGEOVER_POLICY_WASM").map_or_else(
+        || {
+            let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir));
+            target.join("changeover/policy.wasm")
+        },
+        PathBuf::from,
+    );
+    assert!(
+        path.is_file(),
+        "there is no {}: build the policy with `make policy`, or name its file in CHANGEOVER_POLICY_WASM",
+        path.display()
+    );
+    path
+}
+
+/// The built policy, compiled once for all tests.
+pub fn policy() -> &'static Policy {
+    static POLICY: OnceLock<Policy> = OnceLock::new();
+    POLICY.get_or_init(|| {
+        let module = fs::read(policy_path()).expect("the policy can be read");
+        Policy::load(&module).unwrap_or_else(|message| panic!("policy.wasm {message}"))
+    })
+}
+
+/// A file of `policy/examples`.
+pub fn example_path(name: &str) -> PathBuf {
+    root().join("policy/examples").join(name)
+}
+
+/// An AdmissionReview of `policy/examples`.
+pub fn example(name: &str) -> Value {
+    let path = example_path(name);
+    let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The settings of `policy/examples`.
+pub fn example_settings() -> Value {
+    let bytes = fs::read(example_path("settings.yml")).expect("the settings can be read");
+    let mut documents = changeover_text::parse_bytes(&bytes).unwrap_or_else(|error| panic!("settings.yml: {error}"));
+    documents.pop().expect("the settings hold a document").value
+}

@@ -1,0 +1,146 @@
+//! A server that runs beside a test.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::thread::{self, JoinHandle};
+
+use changeover_www::{Options, Server};
+use serde_json::Value;
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use ureq::Agent;
+use ureq::http::Response;
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The head.
+    pub head: Response<()>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// The body as JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// A header, empty if it is absent.
+    #[must_use]
+    pub fn header(&self, name: &str) -> String {
+        let value = self.head.headers().get(name);
+        value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
+    }
+}
+
+/// A server on a free port; it ends when this is dropped.
+pub struct Running {
+    address: SocketAddr,
+    end: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<Result<(), String>>>,
+    agent: Agent,
+}
+
+impl Running {
+    /// Starts a server on any free port of the loopback interface.
+    ///
+    /// # Errors
+    /// The server's own sentence.
+    pub fn start(options: &Options) -> Result<Self, String> {
+        let runtime = Runtime::new().expect("a runtime");
+        let server = runtime.block_on(Server::bind(options))?;
+        let address = server.address();
+        let (end, ended) = oneshot::channel::<()>();
+        let thread = thread::spawn(move || {
+            runtime.block_on(server.run(async move {
+                drop(ended.await);
+            }))
+        });
+        let agent = Agent::config_builder().http_status_as_error(false).build().new_agent();
+        Ok(Self { address, end: Some(end), thread: Some(thread), agent })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Sends `GET`.
+    #[must_use]
+    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = self.agent.get(self.url(path));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        read(request.call().expect("an answer"))
+    }
+
+    /// Sends `POST`; an empty content type is left out.
+    #[must_use]
+    pub fn post(&self, path: &str, content_type: &str, body: &[u8]) -> Answer {
+        let mut request = self.agent.post(self.url(path));
+        if !content_type.is_empty() {
+            request = request.header("content-type", content_type);
+        }
+        read(request.send(body).expect("an answer"))
+    }
+
+    /// Sends an AdmissionReview; its `response`.
+    #[must_use]
+    pub fn review(&self, review: &Value) -> Value {
+        let answer = self.post("/validate", "application/json", review.to_string().as_bytes());
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(answer.header("content-type"), "application/json");
+        let mut answer = answer.json();
+        assert_eq!(answer["apiVersion"], "admission.k8s.io/v1");
+        assert_eq!(answer["kind"], "AdmissionReview");
+        answer["response"].take()
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        let result = self.thread.take().map(JoinHandle::join);
+        if !thread::panicking() {
+            assert!(matches!(result, Some(Ok(Ok(())))), "the server ends cleanly");
+        }
+    }
+}
+
+fn read(response: Response<ureq::Body>) -> Answer {
+    let (head, mut body) = response.into_parts();
+    let body = body.read_to_vec().expect("a body");
+    Answer { status: head.status.as_u16(), head: Response::from_parts(head, ()), body }
+}
+
+/// What a server on a free port needs at least.
+#[must_use]
+pub fn options(policy: PathBuf) -> Options {
+    Options { addr: "127.0.0.1:0".to_owned(), policy, site: None, settings: None, example: None }
+}
+
+/// A file with this content, in a folder that goes away with the result.
+#[must_use]
+pub fn file(name: &str, content: &[u8]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    fs::write(&path, content).expect("the file can be written");
+    (folder, path)
+}

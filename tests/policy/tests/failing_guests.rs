@@ -1,0 +1,89 @@
+//! A guest that fails costs the request that it fails on, and no other.
+
+use std::thread;
+
+use changeover_tests_policy::example;
+use changeover_tests_policy::guests::{LARGE, guest};
+use changeover_tests_policy::running::{Running, file, options};
+use changeover_www::Policy;
+use serde_json::{Value, json};
+
+fn small() -> Value {
+    json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "small", "object": {}}})
+}
+
+fn serve(misbehave: &str) -> (tempfile::TempDir, Running) {
+    let (folder, path) = file("guest.wasm", &guest(misbehave));
+    let server = Running::start(&options(path)).unwrap();
+    (folder, server)
+}
+
+/// The large request is denied with this message, the small ones before, meanwhile and after pass.
+fn fails_alone(misbehave: &str, message: &str) {
+    let (_folder, server) = serve(misbehave);
+    let large = example("job.json");
+    assert!(large["request"].to_string().len() > LARGE);
+    assert_eq!(server.review(&small()), json!({"uid": "small", "allowed": true}));
+    thread::scope(|scope| {
+        let failing = scope.spawn(|| server.review(&large));
+        assert_eq!(server.review(&small()), json!({"uid": "small", "allowed": true}));
+        let status = json!({"message": message, "code": 500});
+        let denied = json!({"uid": large["request"]["uid"], "allowed": false, "status": status});
+        assert_eq!(failing.join().unwrap(), denied);
+    });
+    assert_eq!(server.review(&small()), json!({"uid": "small", "allowed": true}));
+}
+
+const FAILED: &str = "the policy failed on this request, so it is denied; the webhook's log says more";
+
+#[test]
+fn one_that_traps() {
+    fails_alone("unreachable", FAILED);
+}
+
+#[test]
+fn one_that_recurses_without_end() {
+    fails_alone("(drop (call $recurse (i32.const 0)))", FAILED);
+}
+
+#[test]
+fn one_that_takes_all_memory() {
+    let grow = "(loop $more (br_if $more (i32.ne (memory.grow (i32.const 16)) (i32.const -1)))) unreachable";
+    fails_alone(grow, FAILED);
+}
+
+#[test]
+fn one_that_loops_for_ever() {
+    let message = "the policy took longer than 2 s on this request, so it is denied; the webhook's log says more";
+    fails_alone("(loop $again (br $again))", message);
+}
+
+#[test]
+fn one_that_answers_nonsense() {
+    fails_alone("(call $answer (i32.const 0) (i32.const 8)) (return (i32.const 1))", FAILED);
+    fails_alone("(call $answer (i32.const 16) (i32.const 4)) (return (i32.const 1))", FAILED);
+    fails_alone("(call $answer (i32.const 32) (i32.const 14)) (return (i32.const 1))", FAILED);
+}
+
+#[test]
+fn one_that_reports_an_error() {
+    fails_alone("(call $error (i32.const 0) (i32.const 8)) (return (i32.const 0))", FAILED);
+}
+
+#[test]
+fn modules_that_are_no_policy() {
+    let refusal = |module: &[u8]| Policy::load(module).err().unwrap();
+    let wat = |text: &str| wat::parse_str(text).unwrap();
+    assert!(refusal(b"").starts_with("is no WebAssembly module for a waPC host: "));
+    assert!(refusal(b"hello").starts_with("is no WebAssembly module for a waPC host: "));
+    assert!(
+        refusal(&wat("(module (import \"env\" \"abort\" (func)))"))
+            .starts_with("is no WebAssembly module for a waPC host: ")
+    );
+    assert!(refusal(&wat("(module)")).starts_with("is no Kubewarden policy: "));
+    let silent = "(module (memory (export \"memory\") 1) (func (export \"__guest_call\") (param i32 i32) (result i32) (i32.const 0)))";
+    assert!(refusal(&wat(silent)).starts_with("is no Kubewarden policy: "));
+    for message in [refusal(b"hello"), refusal(&wat("(module)")), refusal(&wat(silent))] {
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}

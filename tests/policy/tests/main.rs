@@ -1,0 +1,8 @@
+//! The built policy in its host, and the server over HTTP.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+mod failing_guests;
+mod guest;
+mod http;
+mod site;
+mod start;

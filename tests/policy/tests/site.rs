@@ -1,0 +1,107 @@
+//! The page's files and their headers.
+
+use std::fs;
+
+use changeover_tests_policy::guests::guest;
+use changeover_tests_policy::running::{Running, options};
+use changeover_www::Options;
+
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
+    font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
+
+fn serve() -> (tempfile::TempDir, Running) {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("site");
+    fs::create_dir_all(site.join("pkg")).unwrap();
+    let files = [
+        ("index.html", "<!doctype html><title>Changeover</title>"),
+        ("style.css", "body {}"),
+        ("main.js", "export {};"),
+        ("pkg/app.wasm", "the module"),
+        ("pkg/app.wasm.br", "the module in Brotli"),
+        ("icon.svg", "<svg/>"),
+        ("site.webmanifest", "{}"),
+        ("scenario.json", "{}"),
+    ];
+    for (name, content) in files {
+        fs::write(site.join(name), content).unwrap();
+    }
+    fs::write(folder.path().join("secret"), "not served").unwrap();
+    let policy = folder.path().join("guest.wasm");
+    fs::write(&policy, guest("")).unwrap();
+    let server = Running::start(&Options { site: Some(site), ..options(policy) }).unwrap();
+    (folder, server)
+}
+
+#[test]
+fn serves_files_by_their_type() {
+    let (_folder, server) = serve();
+    let cases = [
+        ("/", "text/html"),
+        ("/index.html", "text/html"),
+        ("/style.css", "text/css"),
+        ("/main.js", "text/javascript"),
+        ("/pkg/app.wasm", "application/wasm"),
+        ("/icon.svg", "image/svg+xml"),
+        ("/site.webmanifest", "application/manifest+json"),
+        ("/scenario.json", "application/json"),
+    ];
+    for (path, content_type) in cases {
+        let answer = server.get(path, &[]);
+        assert_eq!((answer.status, answer.header("content-type").as_str()), (200, content_type), "{path}");
+    }
+}
+
+#[test]
+fn gives_brotli_to_who_takes_it() {
+    let (_folder, server) = serve();
+    let plain = server.get("/pkg/app.wasm", &[("accept-encoding", "gzip")]);
+    assert_eq!((plain.text().as_str(), plain.header("content-encoding").as_str()), ("the module", ""));
+    let brotli = server.get("/pkg/app.wasm", &[("accept-encoding", "gzip, br")]);
+    assert_eq!(brotli.text(), "the module in Brotli");
+    assert_eq!(brotli.header("content-encoding"), "br");
+    assert_eq!(brotli.header("content-type"), "application/wasm");
+    assert_eq!(brotli.header("vary"), "accept-encoding");
+}
+
+#[test]
+fn sends_nothing_twice() {
+    let (_folder, server) = serve();
+    let etag = server.get("/main.js", &[]).header("etag");
+    assert!(!etag.is_empty());
+    let again = server.get("/main.js", &[("if-none-match", &etag)]);
+    assert_eq!((again.status, again.body.len()), (304, 0));
+}
+
+#[test]
+fn keeps_the_page_to_itself_on_every_answer() {
+    let (_folder, server) = serve();
+    for path in ["/", "/pkg/app.wasm", "/nothing", "/healthz", "/validate"] {
+        let answer = server.get(path, &[]);
+        assert_eq!(answer.header("content-security-policy"), POLICY, "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(answer.header("cache-control"), "no-cache", "{path}");
+    }
+}
+
+#[test]
+fn serves_nothing_else() {
+    let (_folder, server) = serve();
+    for path in ["/nothing", "/../secret", "/%2e%2e/secret", "/..%2fsecret", "/pkg/../../secret"] {
+        let answer = server.get(path, &[]);
+        assert_eq!(answer.status, 404, "{path}");
+        assert_eq!(answer.text(), "there is no such file here; the page is at /\n", "{path}");
+    }
+}
+
+#[test]
+fn says_when_there_is_no_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = folder.path().join("guest.wasm");
+    fs::write(&policy, guest("")).unwrap();
+    let answer = Running::start(&options(policy)).unwrap().get("/", &[]);
+    let message = "there is no page here: start the server with --site DIR; the policy is at /validate\n";
+    assert_eq!((answer.status, answer.text().as_str()), (404, message));
+}

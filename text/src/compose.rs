@@ -1,0 +1,331 @@
+//! The parser's events to documents. A stack of open collections instead of recursion, so that no text can overflow the call stack.
+
+use std::collections::BTreeMap;
+
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
+use serde_json::{Map, Value};
+
+use crate::position::{Inside, Place};
+use crate::{Document, Error, ErrorKind, Position, scalar};
+
+/// How deep a document may nest: far more than a Kubernetes object does, and less than what serde_json reads back.
+const MAX_DEPTH: usize = 100;
+
+/// How much anchors and aliases may copy, in bytes of text and [`NODE_COST`] for each value.
+const MAX_COPIED: usize = 16 << 20;
+
+/// What a value costs beside its text.
+const NODE_COST: usize = 32;
+
+/// All documents of a text that hold something, each a mapping.
+pub(crate) fn compose(text: &str) -> Result<Vec<Document>, Error> {
+    let mut composer = Composer::default();
+    let mut documents = Vec::new();
+    let mut parser = Parser::new_from_str(text);
+    while let Some(event) = parser.next_event() {
+        let (event, span) = event.map_err(|error| {
+            Error::new(ErrorKind::Syntax, Some(position(*error.marker())), format!("not YAML: {}", error.info()))
+        })?;
+        if let Some(node) = composer.event(event, position(span.start))?
+            && let Some(document) = document(node)?
+        {
+            documents.push(document);
+        }
+    }
+    Ok(documents)
+}
+
+/// The text as one JSON object, if it is one. JSON is YAML but for a few escapes that the parser refuses (surrogate
+/// pairs); such a text has no positions.
+pub(crate) fn json(text: &str) -> Option<Vec<Document>> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let place = Place { at: Position { line: 1, column: 1 }, inside: Inside::Scalar };
+    value.is_object().then(|| vec![Document { value, place }])
+}
+
+fn document(Node { value, place }: Node) -> Result<Option<Document>, Error> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Object(_) => Ok(Some(Document { value, place })),
+        other => {
+            let found = match other {
+                Value::Array(_) => "a list".to_owned(),
+                Value::String(text) => format!("the text {:?}", shorten(&text)),
+                scalar => format!("the value {scalar}"),
+            };
+            let message = format!("found {found}, expected an object (lines such as `kind: Deployment`)");
+            Err(Error::new(ErrorKind::NotAnObject, Some(place.at), message))
+        }
+    }
+}
+
+fn shorten(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push_str("...");
+    }
+    shown
+}
+
+fn position(marker: Marker) -> Position {
+    Position { line: marker.line(), column: marker.col().saturating_add(1) }
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    value: Value,
+    place: Place,
+}
+
+/// A node with an anchor: what an alias copies, and what that costs.
+#[derive(Debug)]
+struct Anchored {
+    node: Node,
+    height: usize,
+    cost: usize,
+}
+
+#[derive(Debug)]
+struct Open {
+    at: Position,
+    anchor: usize,
+    collection: Collection,
+}
+
+#[derive(Debug)]
+enum Collection {
+    List { items: Vec<Value>, places: Vec<Place> },
+    Map { entries: Map<String, Value>, places: BTreeMap<String, Place>, key: Option<Key>, merged: Vec<Node> },
+}
+
+#[derive(Debug)]
+enum Key {
+    Name(String, Position),
+    Merge,
+}
+
+#[derive(Debug, Default)]
+struct Composer {
+    open: Vec<Open>,
+    anchors: BTreeMap<usize, Anchored>,
+    copied: usize,
+}
+
+impl Composer {
+    /// Takes one event in; a document's root when it is complete.
+    fn event(&mut self, event: Event<'_>, at: Position) -> Result<Option<Node>, Error> {
+        match event {
+            Event::MappingStart(anchor, _) => {
+                let collection =
+                    Collection::Map { entries: Map::new(), places: BTreeMap::new(), key: None, merged: Vec::new() };
+                self.start(Open { at, anchor, collection })
+            }
+            Event::SequenceStart(anchor, _) => {
+                self.start(Open { at, anchor, collection: Collection::List { items: Vec::new(), places: Vec::new() } })
+            }
+            Event::MappingEnd | Event::SequenceEnd => self.end(),
+            Event::Scalar(text, style, anchor, tag) => {
+                if self.at_merge_key(&text, style) {
+                    return Ok(None);
+                }
+                let value = scalar_value(&text, style, tag.as_deref()).map_err(|message| not_an_object(at, message))?;
+                self.complete(Node { value, place: Place { at, inside: Inside::Scalar } }, anchor)
+            }
+            Event::Alias(anchor) => {
+                let node = self.alias(anchor, at)?;
+                self.complete(node, 0)
+            }
+            Event::DocumentStart(_) | Event::DocumentEnd | Event::StreamStart | Event::StreamEnd | Event::Nothing => {
+                Ok(None)
+            }
+        }
+    }
+
+    fn start(&mut self, open: Open) -> Result<Option<Node>, Error> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(too_deep(open.at));
+        }
+        self.open.push(open);
+        Ok(None)
+    }
+
+    fn end(&mut self) -> Result<Option<Node>, Error> {
+        let Some(Open { at, anchor, collection }) = self.open.pop() else { return Ok(None) };
+        let node = match collection {
+            Collection::List { items, places } => {
+                Node { value: Value::Array(items), place: Place { at, inside: Inside::List(places) } }
+            }
+            Collection::Map { mut entries, mut places, key: _, merged } => {
+                merge(&mut entries, &mut places, merged);
+                Node { value: Value::Object(entries), place: Place { at, inside: Inside::Map(places) } }
+            }
+        };
+        self.complete(node, anchor)
+    }
+
+    /// Whether this scalar is the key `<<`, which then waits for what to merge.
+    fn at_merge_key(&mut self, text: &str, style: ScalarStyle) -> bool {
+        match self.open.last_mut() {
+            Some(Open { collection: Collection::Map { key: key @ None, .. }, .. })
+                if text == "<<" && style == ScalarStyle::Plain =>
+            {
+                *key = Some(Key::Merge);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Puts a complete node where it belongs: under its anchor, and into the innermost open collection.
+    fn complete(&mut self, mut node: Node, anchor: usize) -> Result<Option<Node>, Error> {
+        if anchor != 0 {
+            self.anchor(anchor, &node)?;
+        }
+        let Some(parent) = self.open.last_mut() else { return Ok(Some(node)) };
+        match &mut parent.collection {
+            Collection::List { items, places } => {
+                items.push(node.value);
+                places.push(node.place);
+            }
+            Collection::Map { entries, places, key, merged } => match key.take() {
+                None => *key = Some(Key::Name(key_name(&node)?, node.place.at)),
+                Some(Key::Merge) => merged.append(&mut mappings(node)?),
+                Some(Key::Name(name, at)) => {
+                    if let Some(first) = places.get(&name) {
+                        let message = format!("the key {name:?} is written twice, first at {}", first.at);
+                        return Err(not_an_object(at, message));
+                    }
+                    node.place.at = at;
+                    places.insert(name.clone(), node.place);
+                    entries.insert(name, node.value);
+                }
+            },
+        }
+        Ok(None)
+    }
+
+    fn anchor(&mut self, anchor: usize, node: &Node) -> Result<(), Error> {
+        let cost = cost(&node.value);
+        self.copy(cost, node.place.at)?;
+        self.anchors.insert(anchor, Anchored { node: node.clone(), height: height(&node.value), cost });
+        Ok(())
+    }
+
+    fn alias(&mut self, anchor: usize, at: Position) -> Result<Node, Error> {
+        let Some(Anchored { height, cost, .. }) = self.anchors.get(&anchor) else {
+            return Err(not_an_object(at, "the alias stands for a value that contains it"));
+        };
+        if self.open.len().saturating_add(*height) > MAX_DEPTH {
+            return Err(too_deep(at));
+        }
+        self.copy(*cost, at)?;
+        let found = self.anchors.get(&anchor).map(|anchored| anchored.node.clone());
+        let mut node = found.ok_or_else(|| not_an_object(at, "the alias has no anchor"))?;
+        node.place.at = at;
+        Ok(node)
+    }
+
+    fn copy(&mut self, cost: usize, at: Position) -> Result<(), Error> {
+        self.copied = self.copied.saturating_add(cost);
+        if self.copied > MAX_COPIED {
+            return Err(Error::new(ErrorKind::TooLarge, Some(at), "document contains excessive aliasing"));
+        }
+        Ok(())
+    }
+}
+
+fn not_an_object(at: Position, message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::NotAnObject, Some(at), message)
+}
+
+fn too_deep(at: Position) -> Error {
+    Error::new(ErrorKind::TooLarge, Some(at), format!("nested deeper than {MAX_DEPTH} levels"))
+}
+
+/// A scalar by its tag, else by its style: only a plain one may be anything but a string.
+fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
+    let core_tag = tag.filter(|tag| tag.is_yaml_core_schema()).map(|tag| tag.suffix.as_str());
+    let value = match (core_tag, tag) {
+        (Some("str"), _) => return Ok(Value::String(text.to_owned())),
+        (Some("int" | "float" | "bool" | "null"), _) => scalar::resolve(text)?,
+        (Some(other), _) => return Err(format!("the tag !!{other} is not supported")),
+        (None, None) if style == ScalarStyle::Plain => return scalar::resolve(text),
+        (None, _) => return Ok(Value::String(text.to_owned())),
+    };
+    let fits = match core_tag {
+        Some("int") => value.is_i64() || value.is_u64(),
+        Some("float") => value.is_number(),
+        Some("bool") => value.is_boolean(),
+        _ => value.is_null(),
+    };
+    fits.then_some(value).ok_or_else(|| format!("cannot decode {text:?} as a !!{}", core_tag.unwrap_or_default()))
+}
+
+/// A key's name: JSON's keys are strings.
+///
+/// Upstream: sigs.k8s.io/yaml yaml.go convertToJSONableObject
+fn key_name(node: &Node) -> Result<String, Error> {
+    match &node.value {
+        Value::String(name) => Ok(name.clone()),
+        Value::Bool(_) | Value::Number(_) => Ok(node.value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => {
+            Err(not_an_object(node.place.at, "found a key that is no text, expected a field's name"))
+        }
+    }
+}
+
+/// What `<<` may stand for: a mapping, or a list of them.
+fn mappings(node: Node) -> Result<Vec<Node>, Error> {
+    let at = node.place.at;
+    let nodes = match (node.value, node.place.inside) {
+        (Value::Array(items), Inside::List(places)) => {
+            items.into_iter().zip(places).map(|(value, place)| Node { value, place }).collect()
+        }
+        (value, inside) => vec![Node { value, place: Place { at, inside } }],
+    };
+    if nodes.iter().all(|node| node.value.is_object()) {
+        Ok(nodes)
+    } else {
+        Err(not_an_object(at, "map merge requires map or sequence of maps as the value"))
+    }
+}
+
+/// Adds what the mapping does not say itself; of several merged mappings the first that says it counts.
+fn merge(entries: &mut Map<String, Value>, places: &mut BTreeMap<String, Place>, merged: Vec<Node>) {
+    for node in merged {
+        let (Value::Object(more), Inside::Map(mut more_places)) = (node.value, node.place.inside) else { continue };
+        for (name, value) in more {
+            if entries.contains_key(&name) {
+                continue;
+            }
+            if let Some(place) = more_places.remove(&name) {
+                places.insert(name.clone(), place);
+            }
+            entries.insert(name, value);
+        }
+    }
+}
+
+/// What a copy of the value takes. Recursive, as the value is no deeper than [`MAX_DEPTH`].
+fn cost(value: &Value) -> usize {
+    let inside = match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(cost).fold(0, usize::saturating_add),
+        Value::Object(entries) => {
+            entries.iter().map(|(key, value)| key.len().saturating_add(cost(value))).fold(0, usize::saturating_add)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    inside.saturating_add(NODE_COST)
+}
+
+/// How many collections lie within one another, itself included.
+fn height(value: &Value) -> usize {
+    let inside = match value {
+        Value::Array(items) => items.iter().map(height).max(),
+        Value::Object(entries) => entries.values().map(height).max(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return 0,
+    };
+    inside.unwrap_or(0).saturating_add(1)
+}

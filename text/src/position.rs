@@ -1,0 +1,67 @@
+use core::fmt;
+use std::collections::BTreeMap;
+
+/// A place in a text. Both numbers count from 1; columns count characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The character within the line.
+    pub column: usize,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// Where a value and all below it are written: a map's entry where its key is, a list's item where it begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub at: Position,
+    pub inside: Inside,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Inside {
+    Scalar,
+    Map(BTreeMap<String, Place>),
+    List(Vec<Place>),
+}
+
+impl Place {
+    /// Follows a path such as `spec.containers[0].name` or `metadata.annotations[example.com/cost]` as far as the text
+    /// goes. A key that holds dots may also follow a dot, as some errors write it.
+    pub fn nearest(&self, path: &str) -> Position {
+        let mut place = self;
+        let mut rest = path;
+        while let Some((next, after)) = place.step(rest) {
+            place = next;
+            rest = after;
+        }
+        place.at
+    }
+
+    fn step<'a>(&self, path: &'a str) -> Option<(&Self, &'a str)> {
+        if let Some((key, rest)) = path.strip_prefix('[').and_then(|path| path.split_once(']')) {
+            return self.child(key).map(|place| (place, rest));
+        }
+        let path = path.strip_prefix('.').unwrap_or(path);
+        let Inside::Map(entries) = &self.inside else { return None };
+        let ends = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);
+        let fits = entries.iter().filter_map(|(key, place)| {
+            let rest = path.strip_prefix(key.as_str())?;
+            (!key.is_empty() && ends(rest)).then_some((place, rest))
+        });
+        fits.min_by_key(|(_, rest)| rest.len())
+    }
+
+    pub fn child(&self, key: &str) -> Option<&Self> {
+        match &self.inside {
+            Inside::Scalar => None,
+            Inside::Map(entries) => entries.get(key),
+            Inside::List(items) => items.get(key.parse::<usize>().ok()?),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What texts give, and what they are refused with.
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+
+use changeover_text::{Document, ErrorKind, parse, parse_bytes};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn one(text: &str) -> Document {
+    let mut documents = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    assert_eq!(documents.len(), 1, "{text:?}");
+    documents.remove(0)
+}
+
+fn refused(text: &str) -> String {
+    parse(text).expect_err(text).to_string()
+}
+
+#[test]
+fn reads_yaml_and_json_alike() {
+    let yaml = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n  paused: no\n";
+    let json = r#"{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+	"spec": {"replicas": 3, "paused": false}}"#;
+    assert_eq!(one(yaml).value, one(json).value);
+    assert_eq!(one(json).position("spec.paused").to_string(), "line 2, column 26");
+}
+
+#[test]
+fn reads_json_that_yaml_can_not() {
+    assert_eq!(one(r#"{"a": "\ud83d\ude00"}"#).value, json!({"a": "\u{1f600}"}));
+}
+
+#[test]
+fn quotes_and_tags_keep_strings() {
+    let value = one("a: 'yes'\nb: \"3\"\nc: !!str 3\nd: !!int '3'\ne: |\n  1\nf: !custom 3\n").value;
+    assert_eq!(value, json!({"a": "yes", "b": "3", "c": "3", "d": 3, "e": "1\n", "f": "3"}));
+}
+
+#[test]
+fn keys_become_strings() {
+    assert_eq!(one("on: 1\n8080: a\n? b\n: c\n").value, json!({"true": 1, "8080": "a", "b": "c"}));
+}
+
+#[test]
+fn splits_streams_and_lists() {
+    let documents = parse(
+        "---\n# nothing\n---\nkind: A\n---\nkind: List\nitems:\n- kind: B\n  spec: {replicas: 1}\n- kind: C\n...\n---\nkind: PodList\napiVersion: v1\nitems:\n- metadata: {}\n",
+    )
+    .unwrap();
+    let kinds: Vec<_> = documents.iter().map(|document| document.value["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["A", "B", "C", "Pod"]);
+    assert_eq!(documents[1].position("spec.replicas").to_string(), "line 9, column 10");
+    assert_eq!(documents[3].value, json!({"apiVersion": "v1", "kind": "Pod", "metadata": {}}));
+    assert!(matches!(parse("kind: List\nitems: []\n"), Err(error) if error.kind == ErrorKind::Empty));
+}
+
+#[test]
+fn finds_every_path_or_what_is_around_it() {
+    let document = one(
+        "metadata:\n  annotations:\n    example.com/cost: '+10'\nspec:\n  containers:\n  - name: a\n  - name: b\n    image: c\n",
+    );
+    let cases = [
+        ("", "line 1, column 1"),
+        ("metadata.annotations[example.com/cost]", "line 3, column 5"),
+        ("metadata.annotations.example.com/cost", "line 3, column 5"),
+        ("spec.containers", "line 5, column 3"),
+        ("spec.containers[1]", "line 7, column 5"),
+        ("spec.containers[1].image", "line 8, column 5"),
+        ("spec.containers[1].command[0]", "line 7, column 5"),
+        ("spec.containers[7]", "line 5, column 3"),
+        ("spec.replicas", "line 4, column 1"),
+        ("status", "line 1, column 1"),
+        ("spec.containersX", "line 4, column 1"),
+    ];
+    for (path, place) in cases {
+        assert_eq!(document.position(path).to_string(), place, "{path}");
+    }
+}
+
+#[test]
+fn expands_aliases_and_merges() {
+    let document = one(
+        "base: &base {a: 1, b: 2}\ncopy: *base\nmore:\n  <<: *base\n  b: 3\nboth:\n  <<: [{c: 1}, *base, {a: 9}]\n",
+    );
+    assert_eq!(document.value["copy"], json!({"a": 1, "b": 2}));
+    assert_eq!(document.value["more"], json!({"a": 1, "b": 3}));
+    assert_eq!(document.value["both"], json!({"a": 1, "b": 2, "c": 1}));
+    assert_eq!(document.position("copy.b").to_string(), "line 1, column 20");
+    assert_eq!(document.position("more.b").to_string(), "line 5, column 3");
+}
+
+#[test]
+fn refuses_in_one_sentence() {
+    let cases = [
+        ("", "the text is empty: expected an object in YAML or JSON"),
+        ("# only a comment\n---\n", "the text is empty: expected an object in YAML or JSON"),
+        (
+            "hello world",
+            "line 1, column 1: found the text \"hello world\", expected an object (lines such as `kind: Deployment`)",
+        ),
+        ("- a\n", "line 1, column 1: found a list, expected an object (lines such as `kind: Deployment`)"),
+        (
+            "a: 1\n---\n7\n",
+            "line 3, column 1: found the value 7, expected an object (lines such as `kind: Deployment`)",
+        ),
+        ("a: 1\nb:\n  c: 2\n  c: 3\n", "line 4, column 3: the key \"c\" is written twice, first at line 3, column 3"),
+        ("a: .nan\n", "line 1, column 4: Invalid value: .nan: must be a finite number"),
+        ("a: !!int x\n", "line 1, column 4: cannot decode \"x\" as a !!int"),
+        ("a: !!binary eA==\n", "line 1, column 4: the tag !!binary is not supported"),
+        ("? [a]\n: b\n", "line 1, column 3: found a key that is no text, expected a field's name"),
+        ("a: &a [*a]\n", "line 1, column 8: the alias stands for a value that contains it"),
+        ("<<: 3\n", "line 1, column 5: map merge requires map or sequence of maps as the value"),
+        ("kind: List\nitems: [3]\n", "line 2, column 9: items[0]: Invalid value: 3: must be an object"),
+        ("a: \u{0}", "line 1, column 4: not text: found the control character U+0000; expected YAML or JSON"),
+    ];
+    for (text, message) in cases {
+        assert_eq!(refused(text), message, "{text:?}");
+    }
+    for text in ["a: b: c", "{a: 1", "a:\n\t- b", "\"open", "a: *nothing", "a: [1}"] {
+        let message = refused(text);
+        assert!(message.starts_with("line ") && message.contains(": not YAML: "), "{text:?}: {message}");
+    }
+    let message = parse_bytes(b"a: \xff").unwrap_err().to_string();
+    assert_eq!(message, "not text: byte 3 is not UTF-8; expected YAML or JSON");
+}
+
+#[test]
+fn limits_nesting_and_aliases() {
+    assert_eq!(refused(&"[".repeat(200)), "line 1, column 101: nested deeper than 100 levels");
+    assert_eq!(refused(&"[".repeat(100_000)), "line 1, column 256: not YAML: recursion limit exceeded");
+    let mut laughs = "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n".to_owned();
+    for level in 1..30 {
+        let below = level - 1;
+        laughs.push_str(&format!("a{level}: &a{level} [{}*a{below}]\n", format!("*a{below}, ").repeat(8)));
+    }
+    assert!(refused(&laughs).ends_with("document contains excessive aliasing"));
+    let mut tower = "a0: &a0 [x]\n".to_owned();
+    for level in 1..200 {
+        tower.push_str(&format!("a{level}: &a{level} [*a{}]\n", level - 1));
+    }
+    assert!(refused(&tower).ends_with("nested deeper than 100 levels"));
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "[ -~]{0,12}".prop_map(Value::from),
+        "\\PC{0,6}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 40, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::btree_map("[a-zA-Z./-]{1,8}", inner, 0..5)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn never_panics(text in "\\PC*") {
+        let _ = parse(&text);
+    }
+
+    #[test]
+    fn never_panics_on_near_yaml(text in "([-?:,\\[\\]{}#&*!|>'\"%@` \n~a1.<]|: |- |\n  |---|\\.\\.\\.|!!|<<: ){0,60}") {
+        let _ = parse(&text);
+    }
+
+    #[test]
+    fn never_panics_on_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = parse_bytes(&bytes);
+    }
+
+    #[test]
+    fn reads_json_as_serde_json_does(value in values()) {
+        let value = json!({"value": value});
+        for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
+            prop_assert_eq!(&one(&text).value, &value);
+        }
+    }
+}

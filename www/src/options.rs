@@ -1,0 +1,92 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use lexopt::{Arg, Parser, ValueExt};
+
+/// What `--help` prints.
+pub const USAGE: &str = "\
+Serves the page at / and the policy at POST /validate, as an admission webhook.
+
+usage: changeover-www --policy FILE [options]
+
+  --policy FILE     the policy: a WebAssembly module for Kubewarden's waPC host
+  --addr HOST:PORT  where to listen (default: the environment's ADDR, else 127.0.0.1:8080)
+  --site DIR        the page's files, for /
+  --settings FILE   the policy's settings, YAML or JSON
+  --example FILE    the AdmissionReview of the curl line printed at the start
+  --help            print this
+  --version         print the version
+";
+
+const DEFAULT_ADDR: &str = "127.0.0.1:8080";
+
+/// What to serve, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// `HOST:PORT`; port 0 takes any free one.
+    pub addr: String,
+    /// The policy's module.
+    pub policy: PathBuf,
+    /// The folder of the page, if it is served.
+    pub site: Option<PathBuf>,
+    /// The policy's settings; without a file they are empty.
+    pub settings: Option<PathBuf>,
+    /// A file that holds an AdmissionReview.
+    pub example: Option<PathBuf>,
+}
+
+/// What the command line asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// To serve.
+    Serve(Options),
+    /// To print how it is used.
+    Help,
+    /// To print the version.
+    Version,
+}
+
+/// Reads the arguments after the program's name. `addr` is the environment's `ADDR`; an empty one does not count.
+///
+/// # Errors
+/// One sentence that names the option.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>) -> Result<Command, String> {
+    let mut given = Options {
+        addr: addr.filter(|addr| !addr.is_empty()).unwrap_or_else(|| DEFAULT_ADDR.to_owned()),
+        policy: PathBuf::new(),
+        site: None,
+        settings: None,
+        example: None,
+    };
+    let mut parser = Parser::from_args(arguments);
+    while let Some(argument) = parser.next().map_err(sentence)? {
+        match argument {
+            Arg::Long("addr") => given.addr = text(&mut parser)?,
+            Arg::Long("policy") => given.policy = path(&mut parser)?,
+            Arg::Long("site") => given.site = Some(path(&mut parser)?),
+            Arg::Long("settings") => given.settings = Some(path(&mut parser)?),
+            Arg::Long("example") => given.example = Some(path(&mut parser)?),
+            Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
+            Arg::Long("version") | Arg::Short('V') => return Ok(Command::Version),
+            other => return Err(sentence(other.unexpected())),
+        }
+    }
+    if given.policy.as_os_str().is_empty() {
+        return Err("--policy: Required value: the file of the policy; see --help".to_owned());
+    }
+    Ok(Command::Serve(given))
+}
+
+fn path(parser: &mut Parser) -> Result<PathBuf, String> {
+    parser.value().map(PathBuf::from).map_err(sentence)
+}
+
+fn text(parser: &mut Parser) -> Result<String, String> {
+    parser.value().and_then(|value| value.string()).map_err(sentence)
+}
+
+fn sentence(error: lexopt::Error) -> String {
+    format!("{error}; see --help")
+}
