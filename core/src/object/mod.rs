@@ -5,6 +5,7 @@ mod any;
 mod int_or_string;
 mod meta;
 mod pod;
+mod rfc3339;
 mod selector;
 mod time;
 mod unknown;

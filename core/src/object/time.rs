@@ -4,6 +4,8 @@ use core::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
+use super::rfc3339;
+
 /// A point in virtual time: nanoseconds since the Unix epoch. What objects store (`metav1.Time`) is truncated to whole
 /// seconds, as the API server does; [`Time::truncated`] does it where such a time is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,8 +17,7 @@ impl Time {
 
     /// Reads RFC 3339 (`2026-01-01T00:00:42.5Z`).
     pub fn parse(text: &str) -> Option<Self> {
-        let timestamp: jiff::Timestamp = text.parse().ok()?;
-        i64::try_from(timestamp.as_nanosecond()).ok().map(Self)
+        rfc3339::parse(text).map(Self)
     }
 
     /// The time cut to whole seconds, as `metav1.Time` is stored.
@@ -46,10 +47,7 @@ impl Time {
 impl fmt::Display for Time {
     /// RFC 3339 in UTC; a fraction only where there is one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match jiff::Timestamp::from_nanosecond(i128::from(self.0)) {
-            Ok(timestamp) => write!(f, "{timestamp}"),
-            Err(_) => f.write_str("0001-01-01T00:00:00Z"),
-        }
+        rfc3339::write(f, self.0)
     }
 }
 

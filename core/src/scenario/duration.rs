@@ -17,11 +17,57 @@ impl Duration {
     }
 
     /// Reads `1m30s`; nothing below zero.
+    ///
+    /// Upstream: `time.ParseDuration`, whose fractions (`1.5h`) are exact here where Go rounds through a float.
     pub fn parse(text: &str) -> Option<Self> {
-        let duration: jiff::SignedDuration = text.parse().ok()?;
-        let nanoseconds = i64::try_from(duration.as_nanos()).ok()?;
-        (nanoseconds >= 0).then_some(Self(nanoseconds))
+        let mut rest = text.strip_prefix('+').unwrap_or(text);
+        if rest == "0" {
+            return Some(Self(0));
+        }
+        let mut sum = 0_i64;
+        loop {
+            let (whole, after) = leading_digits(rest)?;
+            let (fraction, after) = match after.strip_prefix('.') {
+                Some(after) => leading_digits(after)?,
+                None => ("", after),
+            };
+            if whole.is_empty() && fraction.is_empty() {
+                return None;
+            }
+            let end = after.bytes().position(|byte| byte == b'.' || byte.is_ascii_digit()).unwrap_or(after.len());
+            let (name, after) = after.split_at_checked(end)?;
+            let unit = unit(name)?;
+            let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+            sum = sum.checked_add(whole.checked_mul(unit)?)?.checked_add(share(unit, fraction))?;
+            rest = after;
+            if rest.is_empty() {
+                return Some(Self(sum));
+            }
+        }
     }
+}
+
+fn leading_digits(text: &str) -> Option<(&str, &str)> {
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at_checked(end)
+}
+
+/// The nanoseconds in a unit.
+fn unit(name: &str) -> Option<i64> {
+    let name = if matches!(name, "\u{b5}s" | "\u{3bc}s") { "us" } else { name };
+    UNITS.iter().find(|(_, known)| *known == name).map(|(size, _)| *size)
+}
+
+/// The part of a unit that the digits behind the point are; what is smaller than a nanosecond is cut.
+fn share(unit: i64, fraction: &str) -> i64 {
+    // Millionths of nanoseconds, so that what the digits say below a nanosecond adds up before it is cut.
+    let mut place = unit.saturating_mul(1_000_000);
+    let mut sum = 0_i64;
+    for byte in fraction.bytes() {
+        place = place.div_euclid(10);
+        sum = sum.saturating_add(place.saturating_mul(i64::from(byte.saturating_sub(b'0'))));
+    }
+    sum.div_euclid(1_000_000)
 }
 
 /// The units, in the order in which they are written.
@@ -93,7 +139,14 @@ mod tests {
             assert_eq!(Duration::parse(&duration.to_string()), Some(duration), "{text}");
         }
         assert_eq!(Duration::parse("1m30s").unwrap().0, 90_000_000_000);
-        assert_eq!(Duration::parse("-1s"), None);
-        assert_eq!(Duration::parse("soon"), None);
+        assert_eq!(Duration::parse("1.5h").unwrap().0, 5_400_000_000_000);
+        assert_eq!(Duration::parse("0.1s").unwrap().0, 100_000_000);
+        assert_eq!(Duration::parse(".25us").unwrap().0, 250);
+        assert_eq!(Duration::parse("1\u{b5}s"), Duration::parse("1us"));
+        assert_eq!(Duration::parse("+5m0"), None);
+        assert_eq!(Duration::parse("0").unwrap().0, 0);
+        for text in ["", "-1s", "soon", "1", "1.s.", ".s", "1 s", "1d", "9223372036854775808ns", "2562048h"] {
+            assert_eq!(Duration::parse(text), None, "{text}");
+        }
     }
 }

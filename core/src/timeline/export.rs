@@ -10,7 +10,7 @@ use crate::object::{Deployment, Object};
 
 /// A frame as others read it: the whole state, and the step that led to it.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Frame"))]
 #[serde(rename_all = "camelCase")]
 pub struct FrameOut {
     /// Its number, from 0 (the start).
@@ -49,7 +49,7 @@ pub struct DeploymentSummary {
 
 /// A step as others read it.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Step"))]
 #[serde(rename_all = "camelCase")]
 pub struct StepOut {
     /// Its number, from 0.
@@ -73,7 +73,7 @@ pub struct StepOut {
 
 /// A write as others read it.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Write"))]
 #[serde(rename_all = "camelCase")]
 pub struct WriteOut {
     /// The verb.

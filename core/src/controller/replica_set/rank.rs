@@ -38,7 +38,7 @@ pub struct Comparison {
 /// The rules, in the order in which they are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RankRule"))]
 pub enum Rule {
     /// A pod that is on no node goes before one that is.
     Assigned,
@@ -69,7 +69,7 @@ pub enum Rule {
 /// What a rule saw of one pod.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RankOperand"))]
 pub enum Operand {
     /// Whether something holds: the pod is on a node, or ready.
     Flag(bool),

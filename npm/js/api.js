@@ -1,0 +1,56 @@
+import { call, index, text } from './error.js';
+import { engine } from './engine.js';
+
+export { ChangeoverError } from './error.js';
+
+export function scenario(deployment, changes = {}) {
+  const { scenario } = engine();
+  return JSON.parse(call(() => scenario(text('InvalidDeployment', deployment), text('InvalidChanges', changes))));
+}
+
+export function simulate(scenario) {
+  const { Timeline: Played } = engine();
+  const json = text('InvalidScenario', scenario);
+  return new Timeline(call(() => new Played(json)));
+}
+
+export class Timeline {
+  #played;
+
+  /** For `simulate` and `fork` only. */
+  constructor(played) {
+    this.#played = played;
+  }
+
+  get length() {
+    return this.#played.length;
+  }
+
+  get end() {
+    return JSON.parse(call(() => this.#played.end()));
+  }
+
+  frame(number) {
+    const frame = index('frame', number, this.length);
+    return JSON.parse(call(() => this.#played.frame(frame)));
+  }
+
+  step(number) {
+    const step = index('step', number, this.length - 1);
+    return JSON.parse(call(() => this.#played.step(step)));
+  }
+
+  seek(at) {
+    return call(() => this.#played.seek(text('InvalidTime', at)));
+  }
+
+  fork(number, action) {
+    const frame = index('frame', number, this.length);
+    const json = text('InvalidAction', action);
+    return new Timeline(call(() => this.#played.fork(frame, json)));
+  }
+
+  toJSON() {
+    return JSON.parse(call(() => this.#played.export()));
+  }
+}

@@ -1,0 +1,86 @@
+import type { Action, Changes, End, FrameOut as Frame, Scenario, StepOut as Step } from './types.js';
+
+export type * from './types.js';
+export type { Frame, Step };
+
+/** A Kubernetes object as a manifest has it: defaults may be missing. */
+export interface Manifest {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: { name?: string; [key: string]: unknown };
+  spec?: object;
+  [key: string]: unknown;
+}
+
+/** Which input was wrong. `Internal` is a fault of this package, not of the caller. */
+export type ErrorCode =
+  | 'InvalidAction'
+  | 'InvalidChanges'
+  | 'InvalidDeployment'
+  | 'InvalidFrame'
+  | 'InvalidScenario'
+  | 'InvalidTime'
+  | 'NotInitialized'
+  | 'Internal';
+
+/** What every function here throws. The message is one sentence: the field's path, its value, what would be right. */
+export declare class ChangeoverError extends Error {
+  private constructor();
+  readonly name: 'ChangeoverError';
+  /** Which input was wrong. */
+  readonly code: ErrorCode;
+  /** Where in that input, like `spec.strategy.rollingUpdate.maxSurge`; empty for the whole of it. */
+  readonly path: string;
+}
+
+/**
+ * A scenario that starts with the Deployment settled: all its pods are available. The changes come after.
+ *
+ * @param deployment a plain manifest; what is not there is defaulted as the API server does
+ * @param changes what happens to it; nothing by default
+ * @throws {ChangeoverError} `InvalidDeployment`, `InvalidChanges`
+ */
+export declare function scenario(deployment: Manifest, changes?: Changes): Scenario;
+
+/**
+ * Plays a scenario to its end. The same scenario always gives the same timeline.
+ *
+ * @throws {ChangeoverError} `InvalidScenario`
+ */
+export declare function simulate(scenario: Scenario): Timeline;
+
+/** A scenario played to its end. Frame 0 is the start, frame N the state after step N - 1. */
+export declare class Timeline {
+  private constructor();
+  /** How many steps there are; frames go from 0 to this. */
+  readonly length: number;
+  /** Why it ends. */
+  readonly end: End;
+  /**
+   * The state after `number` steps, with the step that led to it. The next frame is the cheapest to reach, in either direction.
+   *
+   * @throws {ChangeoverError} `InvalidFrame`
+   */
+  frame(number: number): Frame;
+  /**
+   * One step: when, who, what was written and why.
+   *
+   * @throws {ChangeoverError} `InvalidFrame`
+   */
+  step(number: number): Step;
+  /**
+   * The number of the last frame that is not later than so long after the start.
+   *
+   * @param at like `90s`, `1m30s`, `250ms`
+   * @throws {ChangeoverError} `InvalidTime`
+   */
+  seek(at: string): number;
+  /**
+   * Another timeline, which is the same up to the frame, and in which the user then does something else as well.
+   *
+   * @throws {ChangeoverError} `InvalidFrame`, `InvalidAction`
+   */
+  fork(frame: number, action: Omit<Action, 'at'>): Timeline;
+  /** All of it: the scenario, every step, why it ends. */
+  toJSON(): { scenario: Scenario; steps: Step[]; end: End };
+}

@@ -1,0 +1,76 @@
+//! Writes the JSON Schemas of what the package reads and writes into a folder.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use changeover_core::scenario::Scenario;
+use changeover_core::timeline::FrameOut;
+use changeover_npm::{RankOptions, RankedPod, TimelineOut};
+use schemars::{Schema, schema_for};
+use serde_json::{Map, Value};
+
+fn main() -> ExitCode {
+    let Some(folder) = std::env::args_os().nth(1) else {
+        eprintln!("usage: changeover-schema FOLDER");
+        return ExitCode::FAILURE;
+    };
+    match write(Path::new(&folder)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: {error}", Path::new(&folder).display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write(folder: &Path) -> std::io::Result<()> {
+    let schemas = [
+        ("scenario", schema_for!(Scenario)),
+        ("rank-options", schema_for!(RankOptions)),
+        ("frame", written(schema_for!(FrameOut))),
+        ("timeline", written(schema_for!(TimelineOut<'static>))),
+        ("ranked-pod", written(schema_for!(RankedPod))),
+    ];
+    for (name, schema) in schemas {
+        let mut text = serde_json::to_string_pretty(&schema)?;
+        text.push('\n');
+        std::fs::write(folder.join(format!("{name}.schema.json")), text)?;
+    }
+    Ok(())
+}
+
+/// The schema of what is only written: there a key that may be absent is never null.
+fn written(mut schema: Schema) -> Schema {
+    without_null(schema.ensure_object());
+    schema
+}
+
+fn without_null(schema: &mut Map<String, Value>) {
+    let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        for (_, property) in properties.iter_mut().filter(|(name, _)| !required.contains(&Value::from(name.as_str()))) {
+            drop_null(property);
+        }
+    }
+    for value in schema.values_mut() {
+        visit(value);
+    }
+}
+
+fn visit(value: &mut Value) {
+    match value {
+        Value::Object(schema) => without_null(schema),
+        Value::Array(values) => values.iter_mut().for_each(visit),
+        _ => {}
+    }
+}
+
+/// `["string", "null"]` and `anyOf: [..., null]`
+fn drop_null(property: &mut Value) {
+    let null = serde_json::json!({"type": "null"});
+    for key in ["type", "anyOf"] {
+        if let Some(Value::Array(choices)) = property.get_mut(key) {
+            choices.retain(|choice| *choice != "null" && *choice != null);
+        }
+    }
+}

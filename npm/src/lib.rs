@@ -1,0 +1,11 @@
+//! Changeover's core for JavaScript. Values cross as JSON text: the engines' own parser is faster than building objects
+//! field by field, and core reads and writes JSON anyway. The JavaScript in `js/` makes objects and errors of it.
+
+mod deletion_cost;
+mod error;
+mod rank;
+mod timeline;
+
+pub use deletion_cost::deletion_cost;
+pub use rank::{RankOptions, RankedPod, rank};
+pub use timeline::{Timeline, TimelineOut};

@@ -1,0 +1,131 @@
+use std::rc::Rc;
+
+use changeover_core::Problem;
+use changeover_core::controller::replica_set::rank::{Comparison, get_pods_to_delete, rank as ranking};
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::object::{Pod, Time};
+use changeover_core::scenario::decode;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::error::{Code, read, thrown, value, write};
+
+/// How pods are ranked.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RankOptions {
+    /// How many pods are to be deleted; 0 by default.
+    #[serde(default)]
+    count: u32,
+    /// When, as in RFC 3339; the time of the call by default.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    now: Time,
+    /// The active pods of all ReplicaSets of the same owner, which are counted on each node; the ranked pods by default.
+    #[serde(default)]
+    related_pods: Option<Vec<Value>>,
+    /// Feature gates that differ from Kubernetes 1.36's defaults.
+    #[serde(default)]
+    feature_gates: Value,
+}
+
+/// A pod's place in the order of deletion.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RankedPod {
+    /// Its position in the list that was handed in.
+    index: usize,
+    /// Its name.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    name: Rc<str>,
+    /// Whether it is among those that are to be deleted.
+    deleted: bool,
+    /// What decided between it and the next in the order; absent for the last, and where all pods go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decided: Option<Comparison>,
+    /// The same, as the end of a sentence about this pod.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+/// The pods in the order in which a ReplicaSet deletes them.
+///
+/// # Errors
+/// What is wrong with the pods or the options.
+#[wasm_bindgen]
+pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
+    let options: RankOptions = read(Code::InvalidOptions, options)?;
+    let gates = FeatureGates::parse(&options.feature_gates, "featureGates").map_err(|problems| {
+        let first = problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "is invalid"));
+        thrown(Code::InvalidOptions, &first)
+    })?;
+    let list = value(Code::InvalidPods, list)?;
+    let Value::Array(list) = list else {
+        return Err(thrown(Code::InvalidPods, &Problem::new("", "must be a list of pods")));
+    };
+    let ranked = pods(Code::InvalidPods, &list, "")?;
+    let related = match &options.related_pods {
+        Some(related) => pods(Code::InvalidOptions, related, "relatedPods")?,
+        None => ranked.clone(),
+    };
+    let count = usize::try_from(options.count).unwrap_or(usize::MAX);
+    write(&order(&ranked, &related, count, options.now, gates))
+}
+
+fn pods(code: Code, values: &[Value], path: &str) -> Result<Vec<Rc<Pod>>, JsValue> {
+    let pod = |(index, value)| decode(value, &format!("{path}[{index}]")).map(Rc::new);
+    values.iter().enumerate().map(pod).collect::<Result<_, _>>().map_err(|problem| thrown(code, &problem))
+}
+
+fn order(pods: &[Rc<Pod>], related: &[Rc<Pod>], count: usize, now: Time, gates: FeatureGates) -> Vec<RankedPod> {
+    let name = |index: usize| pods.get(index).map_or_else(|| Rc::from(""), |pod| pod.metadata.name.clone());
+    if count >= pods.len() {
+        // Nothing is chosen, so nothing is compared.
+        let deletions = get_pods_to_delete(pods, related, count, now, gates).into_iter().enumerate();
+        let all = deletions.map(|(index, deletion)| (index, deletion.pod.metadata.name.clone()));
+        return all.map(|(index, name)| RankedPod { index, name, deleted: true, decided: None, why: None }).collect();
+    }
+    let ranking = ranking(pods, related, now, gates);
+    let following = ranking.order.iter().skip(1).map(|index| Some(name(*index))).chain([None]);
+    let decided = ranking.decided.into_iter().map(Some).chain([None]);
+    let places = ranking.order.iter().enumerate().zip(decided).zip(following);
+    places
+        .map(|(((place, index), decided), next)| {
+            let why = decided.as_ref().zip(next).map(|(decided, next)| decided.why(&next));
+            RankedPod { index: *index, name: name(*index), deleted: place < count, decided, why }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pod(name: &str, cost: &str) -> Value {
+        serde_json::json!({
+            "metadata": {"name": name, "annotations": {"controller.kubernetes.io/pod-deletion-cost": cost}},
+            "spec": {"nodeName": "a"},
+        })
+    }
+
+    fn ranked(count: usize) -> Vec<(usize, bool, bool)> {
+        let Ok(pods) = pods(Code::InvalidPods, &[pod("web-1", "10"), pod("web-2", "-1"), pod("web-3", "5")], "") else {
+            panic!("these are pods")
+        };
+        let order = order(&pods, &pods, count, Time(0), FeatureGates::default());
+        order.into_iter().map(|pod| (pod.index, pod.deleted, pod.why.is_some())).collect()
+    }
+
+    #[test]
+    fn the_cheapest_goes_first() {
+        assert_eq!(ranked(1), [(1, true, true), (2, false, true), (0, false, false)]);
+    }
+
+    #[test]
+    fn when_all_go_nothing_is_compared() {
+        assert_eq!(ranked(3), [(0, true, false), (1, true, false), (2, true, false)]);
+    }
+}

@@ -1,0 +1,89 @@
+// The package, as its users have it: from the tarball, in an empty folder elsewhere.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+
+import { open } from './browse.mjs';
+import { install, run, tool } from './install.mjs';
+
+let folder;
+let expected;
+
+before(() => {
+  folder = install();
+  expected = run(folder, 'esm.mjs');
+});
+
+test('an ES module in Node uses all of it', () => {
+  const { error, ...used } = expected;
+  const three = { available: 3, ready: 0, starting: 0, pending: 0, terminating: 0, unknown: 0, failed: 0, succeeded: 0 };
+  assert.ok(used.steps > 10, `${used.steps} steps`);
+  assert.deepEqual({ ...used, steps: 0, peak: 0 }, {
+    steps: 0,
+    end: 'quiet',
+    peak: 0,
+    counts: three,
+    back: three,
+    forked: 7,
+    cost: -5,
+    order: ['b', 'a'],
+    settings: true,
+    review: true,
+  });
+  assert.ok(used.peak > 3, 'terminating pods hold resources beside the new ones');
+  assert.deepEqual(error, {
+    isError: true,
+    isOurs: true,
+    code: 'InvalidDeployment',
+    path: 'spec.replicas',
+    message: 'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+  });
+});
+
+test('CommonJS gives the same', () => assert.deepEqual(run(folder, 'cjs.cjs'), expected));
+
+test('import and require give one instance', () => assert.deepEqual(run(folder, 'both.mjs'), [true, true, true]));
+
+test('slim waits for init, then gives the same', () => {
+  assert.deepEqual(run(folder, 'slim.mjs'), { early: 'NotInitialized', used: expected });
+});
+
+test('a bare module script gives the same', async () => assert.deepEqual(await open(folder, 'bare.html'), expected));
+
+test('slim fetches the module in a browser', async () => assert.deepEqual(await open(folder, 'slim.html'), expected));
+
+test('a production build of Vite gives the same', async () => {
+  tool(folder, 'vite', 'bin/vite.js', 'build', 'vite', '--logLevel', 'warn');
+  assert.deepEqual(await open(join(folder, 'vite/dist'), 'index.html'), expected);
+});
+
+test('the types hold under --strict, for both habits', () => {
+  const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--resolveJsonModule'];
+  for (const module of [['--module', 'nodenext'], ['--module', 'esnext', '--moduleResolution', 'bundler']]) {
+    const files = module.includes('nodenext') ? ['types.mts', 'types.cts'] : ['types.mts'];
+    tool(folder, 'typescript', 'bin/tsc', ...options, ...module, '--target', 'es2022', ...files);
+  }
+});
+
+test('nothing awaits at the top level', () => {
+  const files = readdirSync(join(folder, 'node_modules/changeover')).filter((file) => /\.c?js$/.test(file));
+  assert.ok(files.length > 0);
+  for (const file of files) {
+    const source = readFileSync(join(folder, 'node_modules/changeover', file), 'utf8');
+    assert.doesNotMatch(source, /^(?:[^/*\s].*)?\bawait /m, file);
+  }
+});
+
+test('it has what it says, within its size, and no more', () => {
+  const home = join(folder, 'node_modules/changeover');
+  const description = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  assert.equal(description.dependencies, undefined);
+  assert.equal(description.scripts, undefined);
+  for (const file of ['README.md', 'LICENSE', 'NOTICE']) assert.ok(statSync(join(home, file)).size > 100, file);
+  for (const name of ['scenario', 'changes', 'frame']) {
+    const schema = JSON.parse(readFileSync(join(home, `${name}.schema.json`), 'utf8'));
+    assert.equal(schema.type, 'object', name);
+  }
+  assert.ok(statSync(join(home, 'changeover.wasm')).size <= 350_000);
+});

@@ -1,0 +1,8 @@
+import changeover = require('changeover');
+import slim = require('changeover/slim');
+
+const timeline: changeover.Timeline = changeover.simulate({ version: 1 });
+const reason: 'quiet' | 'time' | 'steps' | 'pods' = timeline.end.reason;
+const same: typeof slim.simulate = changeover.simulate;
+
+export = [timeline, reason, same];

@@ -1,0 +1,30 @@
+// One use of everything, whichever entry it comes from: what it returns must be the same from each.
+export function use(changeover, deployment) {
+  const { ChangeoverError, deletionCost, rank, review, scenario, simulate, validateSettings } = changeover;
+  const timeline = simulate(scenario(deployment, { image: 'web:2' }));
+  const last = timeline.frame(timeline.length);
+  const forked = timeline.fork(1, { scale: { name: 'web', replicas: 7 } });
+  const pod = (name, cost) => ({
+    metadata: { name, annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } },
+    spec: { nodeName: 'node' },
+  });
+  let error;
+  try {
+    scenario({ ...deployment, spec: { ...deployment.spec, replicas: -1 } });
+  } catch (thrown) {
+    error = { isError: thrown instanceof Error, isOurs: thrown instanceof ChangeoverError, code: thrown.code, path: thrown.path, message: thrown.message };
+  }
+  return {
+    steps: timeline.length,
+    end: timeline.end.reason,
+    peak: Math.max(...Array.from({ length: timeline.length + 1 }, (_, frame) => timeline.frame(frame).summaries[0].holding)),
+    counts: last.summaries[0].counts,
+    back: timeline.frame(0).summaries[0].counts,
+    forked: forked.frame(forked.length).summaries[0].counts.available,
+    cost: deletionCost('-5'),
+    order: rank([pod('a', '10'), pod('b', '-10')], { count: 1, now: '2026-01-01T00:00:00Z' }).map(({ name }) => name),
+    settings: validateSettings({}).valid,
+    review: review({ request: { uid: '1', operation: 'CREATE', object: deployment } }, {}).allowed,
+    error,
+  };
+}
