@@ -12,7 +12,7 @@ use crate::timeline::Actor;
 impl Cluster {
     /// Deletes what an owner that is gone has left behind.
     pub(super) fn collect(&mut self, uid: &str, owner: &str) {
-        let left: Vec<Object> = self.store.borrow().owned_by(uid).cloned().collect();
+        let left: Vec<Object> = self.store.borrow().owned_by(uid).collect();
         for object in left {
             let name = alloc::format!("{} {}", object.kind(), object.metadata().name);
             let reason = Reason::new(&rule::COLLECTED, [name.into(), owner.into()]);
@@ -24,7 +24,7 @@ impl Cluster {
 
     /// Takes an owner's reference from the objects it leaves behind.
     pub(super) fn orphan(&mut self, uid: &str, owner: &str) {
-        let left: Vec<Object> = self.store.borrow().owned_by(uid).cloned().collect();
+        let left: Vec<Object> = self.store.borrow().owned_by(uid).collect();
         for object in left {
             let name = alloc::format!("{} {}", object.kind(), object.metadata().name);
             let reason = Reason::new(&rule::ORPHANED, [name.into(), owner.into()]);
@@ -73,7 +73,7 @@ impl Cluster {
         self.commit(actor, &key, Verb::Delete, &key, Some(marked), reason);
         self.foreground.insert(key);
         let owner = alloc::format!("{} {}", object.kind(), object.metadata().name);
-        let owned: Vec<Object> = self.store.borrow().owned_by(&object.metadata().uid).cloned().collect();
+        let owned: Vec<Object> = self.store.borrow().owned_by(&object.metadata().uid).collect();
         for dependent in owned {
             let name = alloc::format!("{} {}", dependent.kind(), dependent.metadata().name);
             let reason = Reason::new(&rule::COLLECTED, [name.into(), owner.as_str().into()]);

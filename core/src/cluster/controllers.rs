@@ -134,23 +134,18 @@ struct StoredPods(Rc<RefCell<Store>>);
 
 impl Pods for StoredPods {
     fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
-        let mut counts = PodCounts::default();
-        let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else { return counts };
-        for pod in self.0.borrow().pods_owned_by(&replica_set.metadata.uid) {
-            if selector.matches(&pod.metadata.labels) {
-                counts.count(pod, replica_set, now);
-            }
-        }
-        counts
+        let mut store = self.0.borrow_mut();
+        store.group(&replica_set.metadata.uid).map_or_else(PodCounts::default, |group| group.counts(replica_set, now))
     }
 
     fn unclaimed(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
         let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
             return Vec::new();
         };
-        let store = self.0.borrow();
-        let owned = store.pods_owned_by(&replica_set.metadata.uid);
-        let namespace = &replica_set.metadata.namespace;
+        let mut store = self.0.borrow_mut();
+        let (uid, namespace) = (&replica_set.metadata.uid, &replica_set.metadata.namespace);
+        let has_unmatched = store.group(uid).is_some_and(|group| group.has_unmatched(replica_set));
+        let owned = has_unmatched.then(|| store.pods_owned_by(uid)).into_iter().flatten();
         owned
             .filter(|pod| !selector.matches(&pod.metadata.labels))
             .chain(store.orphan_pods().filter(|pod| pod.metadata.namespace == *namespace))

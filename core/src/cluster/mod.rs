@@ -11,6 +11,7 @@ pub(crate) mod merge;
 mod queue;
 mod random;
 mod store;
+mod tally;
 mod user;
 
 use alloc::collections::{BTreeMap, BTreeSet};

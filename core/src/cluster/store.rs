@@ -4,6 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::tally::Group;
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet};
 use crate::timeline::State;
 
@@ -11,8 +12,10 @@ use crate::timeline::State;
 #[derive(Debug, Default)]
 pub(super) struct Store {
     objects: BTreeMap<ObjectKey, Stored>,
-    /// Objects by the uid of their controller.
-    owned: BTreeMap<Rc<str>, BTreeSet<ObjectKey>>,
+    /// ReplicaSets by the uid of their controller.
+    replica_sets: BTreeMap<Rc<str>, BTreeSet<ObjectKey>>,
+    /// Pods by the uid of their controller.
+    groups: BTreeMap<Rc<str>, Group>,
     /// Pods without a controller.
     orphan_pods: BTreeSet<ObjectKey>,
     pods: u32,
@@ -76,17 +79,20 @@ impl Store {
         self.objects.keys().filter(|key| key.kind != Kind::Pod).cloned().collect()
     }
 
-    /// The objects whose controller has this uid, by kind and name.
-    pub(super) fn owned_by(&self, uid: &str) -> impl Iterator<Item = &Object> {
-        self.owned.get(uid).into_iter().flatten().filter_map(|key| self.get(key))
+    /// The objects whose controller has this uid, ReplicaSets before Pods, by name.
+    pub(super) fn owned_by(&self, uid: &str) -> impl Iterator<Item = Object> {
+        let replica_sets = self.replica_sets.get(uid).into_iter().flatten().filter_map(|key| self.get(key)).cloned();
+        replica_sets.chain(self.pods_owned_by(uid).map(|pod| Object::Pod(pod.clone())))
     }
 
     /// The pods whose controller has this uid, by name.
     pub(super) fn pods_owned_by(&self, uid: &str) -> impl Iterator<Item = &Rc<Pod>> {
-        self.owned_by(uid).filter_map(|object| match object {
-            Object::Pod(pod) => Some(pod),
-            _ => None,
-        })
+        self.groups.get(uid).into_iter().flat_map(Group::pods)
+    }
+
+    /// The pods whose controller has this uid, with their counts.
+    pub(super) fn group(&mut self, uid: &str) -> Option<&mut Group> {
+        self.groups.get_mut(uid)
     }
 
     /// The pods without a controller, by namespace and name.
@@ -100,7 +106,12 @@ impl Store {
         if let Some(before) = &before {
             self.unindex(key, &before.object);
         }
-        let Some(object) = object else { return };
+        let Some(object) = object else {
+            if let Some(before) = &before {
+                self.tidy(&before.object.metadata().uid);
+            }
+            return;
+        };
         let order = before.map_or_else(
             || {
                 self.created = self.created.saturating_add(1);
@@ -113,17 +124,17 @@ impl Store {
     }
 
     fn index(&mut self, key: &ObjectKey, object: &Object) {
-        let is_pod = key.kind == Kind::Pod;
-        match object.metadata().controller() {
-            Some(owner) => {
-                self.owned.entry(owner.uid.clone()).or_default().insert(key.clone());
-            }
-            None if is_pod => {
+        match (object, object.metadata().controller()) {
+            (Object::Pod(pod), Some(owner)) => self.groups.entry(owner.uid.clone()).or_default().insert(pod),
+            (Object::Pod(_), None) => {
                 self.orphan_pods.insert(key.clone());
             }
-            None => {}
+            (Object::ReplicaSet(_), Some(owner)) => {
+                self.replica_sets.entry(owner.uid.clone()).or_default().insert(key.clone());
+            }
+            _ => {}
         }
-        if is_pod {
+        if key.kind == Kind::Pod {
             self.pods = self.pods.saturating_add(1);
         }
     }
@@ -134,11 +145,21 @@ impl Store {
             self.orphan_pods.remove(key);
         }
         let Some(owner) = object.metadata().controller() else { return };
-        if let Some(keys) = self.owned.get_mut(&owner.uid) {
+        if let Some(keys) = self.replica_sets.get_mut(&owner.uid) {
             keys.remove(key);
-            if keys.is_empty() {
-                self.owned.remove(&owner.uid);
-            }
+        }
+        if let Some(group) = self.groups.get_mut(&owner.uid) {
+            group.remove(&key.name);
+        }
+    }
+
+    /// Forgets owners of which nothing is left.
+    fn tidy(&mut self, uid: &str) {
+        if self.groups.get(uid).is_some_and(Group::is_empty) {
+            self.groups.remove(uid);
+        }
+        if self.replica_sets.get(uid).is_some_and(BTreeSet::is_empty) {
+            self.replica_sets.remove(uid);
         }
     }
 

@@ -185,7 +185,7 @@ impl Cluster {
             .borrow()
             .owned_by(uid)
             .filter_map(|object| match object {
-                Object::ReplicaSet(replica_set) => Some(replica_set.clone()),
+                Object::ReplicaSet(replica_set) => Some(replica_set),
                 _ => None,
             })
             .collect();
@@ -283,8 +283,9 @@ impl Cluster {
         let store = self.store.borrow();
         let key = key_of("Deployment", namespace, deployment)?;
         let owner = store.deployment(&key)?;
-        let mut pods: Vec<&Rc<Pod>> = store
-            .owned_by(&owner.metadata.uid)
+        let replica_sets: Vec<Object> = store.owned_by(&owner.metadata.uid).collect();
+        let mut pods: Vec<&Rc<Pod>> = replica_sets
+            .iter()
             .flat_map(|object| store.pods_owned_by(&object.metadata().uid))
             .filter(|pod| pod.is_active())
             .collect();

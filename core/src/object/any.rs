@@ -65,7 +65,7 @@ pub struct ObjectKey {
 }
 
 /// One object of any kind that the cluster holds, immutable and shared.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Object {
     /// A Deployment.
     Deployment(Rc<Deployment>),

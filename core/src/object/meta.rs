@@ -11,7 +11,7 @@ use super::{Time, Unknown, is_zero};
 pub type StringMap = Rc<BTreeMap<String, String>>;
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go ObjectMeta`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectMeta {
     /// Unique in the namespace for its kind.
@@ -76,7 +76,7 @@ impl ObjectMeta {
 }
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go OwnerReference`
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnerReference {
     /// Like `apps/v1`.

@@ -8,7 +8,7 @@ use super::meta::map_is_empty;
 use super::{ObjectMeta, StringMap, Time, Unknown, is_zero};
 
 /// Upstream: `k8s.io/api/core/v1/types.go Pod`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pod {
     /// Metadata.
@@ -22,7 +22,7 @@ pub struct Pod {
 /// What the pods of a workload are made from.
 ///
 /// Upstream: `k8s.io/api/core/v1/types.go PodTemplateSpec`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PodTemplateSpec {
     /// Labels and annotations of the pods.
@@ -32,7 +32,7 @@ pub struct PodTemplateSpec {
 }
 
 /// The metadata of a pod template.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplateMeta {
     /// Labels of the pods.
@@ -50,7 +50,7 @@ pub struct PodTemplateMeta {
 }
 
 /// A pod's spec: the node it was bound to, and what all pods of a template share.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "BoundPodSpec", into = "BoundPodSpec")]
 pub struct PodSpec {
     /// The node, once the scheduler has chosen it.
@@ -62,7 +62,7 @@ pub struct PodSpec {
 /// The fields of a pod's spec that pods of one template share.
 ///
 /// Upstream: `k8s.io/api/core/v1/types.go PodSpec`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodSpecFields {
     /// Containers that run before the others, or beside them (restartPolicy Always: sidecars).
@@ -101,7 +101,7 @@ impl From<PodSpec> for BoundPodSpec {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go Container`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Container {
     /// Unique in the pod.
@@ -121,7 +121,7 @@ pub struct Container {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go Probe`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Probe {
     /// Seconds after the container's start before the first probe.
@@ -136,7 +136,7 @@ pub struct Probe {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go PodStatus`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodStatus {
     /// Where in its life the pod is.
@@ -179,7 +179,7 @@ pub enum PodPhase {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go PodCondition`
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PodCondition {
     /// Like `Ready`.
@@ -207,7 +207,7 @@ pub enum ConditionStatus {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go ContainerStatus`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerStatus {
     /// The container's name.

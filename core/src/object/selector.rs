@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go LabelSelector`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LabelSelector {
     /// All of these labels, with these values.
@@ -17,7 +17,7 @@ pub struct LabelSelector {
 }
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go LabelSelectorRequirement`
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LabelSelectorRequirement {
     /// The label.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// The fields of an object that the core does not read, kept so that an object comes out as it went in.
 /// Costs nothing where there are none.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unknown(Option<Rc<BTreeMap<String, Value>>>);
 
 impl Unknown {

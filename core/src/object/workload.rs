@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{ConditionStatus, IntOrString, LabelSelector, ObjectMeta, PodTemplateSpec, Time, Unknown, is_zero};
 
 /// Upstream: `k8s.io/api/apps/v1/types.go Deployment`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Deployment {
     /// Metadata.
@@ -19,7 +19,7 @@ pub struct Deployment {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go DeploymentSpec`
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentSpec {
     /// Desired pods; the API server's default is 1.
@@ -80,7 +80,7 @@ pub enum DeploymentPodReplacementPolicy {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go DeploymentStrategy`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStrategy {
     /// RollingUpdate or Recreate.
@@ -92,7 +92,7 @@ pub struct DeploymentStrategy {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go RollingUpdateDeployment`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RollingUpdateDeployment {
     /// Pods that may be missing; percentages are rounded down.
@@ -104,7 +104,7 @@ pub struct RollingUpdateDeployment {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go DeploymentStatus`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStatus {
     /// The generation that the controller has seen.
@@ -137,7 +137,7 @@ pub struct DeploymentStatus {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go DeploymentCondition`
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentCondition {
     /// Available, Progressing or ReplicaFailure.
@@ -160,7 +160,7 @@ pub struct DeploymentCondition {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSet`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReplicaSet {
     /// Metadata.
@@ -172,7 +172,7 @@ pub struct ReplicaSet {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetSpec`
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicaSetSpec {
     /// Desired pods; the API server's default is 1.
@@ -197,7 +197,7 @@ impl Default for ReplicaSetSpec {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetStatus`
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicaSetStatus {
     /// Pods that are not terminating. Written even when 0, as upstream does.
@@ -223,7 +223,7 @@ pub struct ReplicaSetStatus {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetCondition`
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplicaSetCondition {
     /// ReplicaFailure.

@@ -1,7 +1,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use crate::object::{LabelSelector, Pod, ReplicaSet, Time};
+use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Time};
 
 /// What a sync of a ReplicaSet sees.
 pub struct View<'a> {
@@ -104,8 +104,18 @@ pub fn get_indirectly_related_pods<'a>(
         .iter()
         .filter_map(|sibling| LabelSelector::to_selector(sibling.spec.selector.as_deref()).ok())
         .collect();
+    // Pods of one template share their labels: neighbours have the same answer.
+    let mut last: Option<(&StringMap, bool)> = None;
     pods.filter(|pod| pod.metadata.namespace == replica_set.metadata.namespace)
-        .filter(|pod| selectors.iter().any(|selector| selector.matches(&pod.metadata.labels)))
+        .filter(|pod| {
+            let labels = &pod.metadata.labels;
+            let taken = match last {
+                Some((seen, taken)) if Rc::ptr_eq(seen, labels) => taken,
+                _ => selectors.iter().any(|selector| selector.matches(labels)),
+            };
+            last = Some((labels, taken));
+            taken
+        })
         .cloned()
         .collect()
 }
