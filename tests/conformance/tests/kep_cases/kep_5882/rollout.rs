@@ -133,7 +133,13 @@ fn recreating() -> Vec<Value> {
             terminating(),
             json!({"error": true, "events": []}),
         ),
-        sync("the number that terminates is not asked for [TerminationStarted]", STARTED, old().terminating(None), terminating(), comes()),
+        sync(
+            "the number that terminates is not asked for [TerminationStarted]",
+            STARTED,
+            old().terminating(None),
+            terminating(),
+            comes(),
+        ),
     ]);
     cases
 }
