@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use crate::problem::Problem;
+use crate::render;
 
 /// A gate that changes what this crate decides.
 /// Upstream: `pkg/features/kube_features.go`
@@ -130,7 +131,7 @@ impl FeatureGates {
                         (Some(feature), Some(enabled)) => gates = gates.with(feature, enabled),
                         (None, _) => problems.push(Problem::new(join(path, name), unknown_gate())),
                         (_, None) => {
-                            let message = format!("Invalid value: {value}: must be true or false");
+                            let message = format!("Invalid value: {}: must be true or false", render::shortened(value));
                             problems.push(Problem::new(join(path, name), message));
                         }
                     }
@@ -192,7 +193,7 @@ fn join(path: &str, key: &str) -> String {
 }
 
 fn not_a_map(value: &Value) -> String {
-    format!("Invalid value: {value}: must be a map from names of feature gates to true or false")
+    format!("Invalid value: {}: must be a map from names of feature gates to true or false", render::shortened(value))
 }
 
 fn unknown_gate() -> String {

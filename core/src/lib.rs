@@ -12,6 +12,7 @@ pub mod feature_gates;
 pub mod object;
 mod problem;
 pub mod reason;
+mod render;
 pub mod review;
 pub mod scenario;
 pub mod timeline;

@@ -1,5 +1,5 @@
 //! What holds for every input of the API server's rules and of the policy.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
 
 use std::fs;
 use std::path::Path;

@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::field::{FieldError, Path};
 use super::kind::Kind;
 use super::prepare::{default, prepare};
-use super::render;
 use super::validate::{readable, validate};
 use super::value::{field, map_at, set_default_string, string};
 use crate::feature_gates::FeatureGates;
+use crate::render;
 
 /// Creates an object as the API server would: the object with its defaults, in namespace `default` unless it names
 /// one, generation 1 and an empty status. UIDs and times are the store's to give, and so is the name where there is only

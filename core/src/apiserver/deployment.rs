@@ -10,9 +10,10 @@ use super::field::{FieldError, Path};
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::{self, Options};
 use super::value::{field, integer, map_in, set_default, set_default_string, string};
-use super::{names, render, selector};
+use super::{names, selector};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::IntOrString;
+use crate::render;
 
 /// The values of `spec.podReplacementPolicy` (KEP-5882).
 pub const POD_REPLACEMENT_POLICIES: [&str; 2] = ["TerminationComplete", "TerminationStarted"];

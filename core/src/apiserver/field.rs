@@ -7,7 +7,7 @@ use core::fmt;
 
 use serde_json::Value;
 
-use super::render;
+use crate::render;
 
 /// The way from the root of an object to a field. It borrows its parent, so a path costs nothing until it is printed.
 /// Upstream: `field/path.go Path`

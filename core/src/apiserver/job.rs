@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
 use super::pod_spec::{self, Options};
-use super::render;
 use super::value::{field, map, set_default, set_default_string};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::render;
 
 /// The values of `spec.podReplacementPolicy`.
 /// Upstream: `pkg/apis/batch/validation/validation.go supportedPodReplacementPolicy`

@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
+use super::names;
 use super::value::{field, integer, map, semantic_equal, string};
-use super::{names, render};
+use crate::render;
 
 const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 << 10;
 

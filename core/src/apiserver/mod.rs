@@ -17,7 +17,6 @@ mod names;
 mod pod;
 mod pod_spec;
 mod prepare;
-pub(crate) mod render;
 mod replica_set;
 mod replication_controller;
 mod schema;

@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 use super::field::{FieldError, Path};
 use super::meta::{validate_annotations, validate_labels};
 use super::value::{field, integer, list, map, map_in, set_default, set_default_string, string};
-use super::{deletion_cost, names, render};
+use super::{deletion_cost, names};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::render;
 
 /// What an update still allows because the old object had it.
 /// Upstream: `pkg/apis/core/validation/validation.go PodValidationOptions`

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
 use super::meta::validate_labels;
+use super::names;
 use super::value::{list, map, string};
-use super::{names, render};
+use crate::render;
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateLabelSelector`
 pub(super) fn validate_label_selector(selector: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {

@@ -1,5 +1,6 @@
 //! Validation of whole objects, and of the parts that bear on replacement alone.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
@@ -118,7 +119,12 @@ fn validate_holder_annotations(holder: &Value, path: &Path<'_>, options: Options
 }
 
 /// A copy of a map without its large parts.
-fn without(value: &Value, keys: &[&str]) -> Map<alloc::string::String, Value> {
-    let entries = value.as_object().into_iter().flatten();
-    entries.filter(|(key, _)| !keys.contains(&key.as_str())).map(|(key, value)| (key.clone(), value.clone())).collect()
+fn without(value: &Value, keys: &[&str]) -> Map<String, Value> {
+    let mut copy = Map::new();
+    for (key, value) in value.as_object().into_iter().flatten() {
+        if !keys.contains(&key.as_str()) {
+            copy.insert(key.clone(), value.clone());
+        }
+    }
+    copy
 }

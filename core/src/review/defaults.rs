@@ -78,7 +78,9 @@ fn user_wrote(object: &Value, way: &[&str]) -> Option<bool> {
     }
     let annotations = field(object, "metadata").and_then(|metadata| map(metadata, "annotations"));
     let applied = annotations.and_then(|annotations| annotations.get(LAST_APPLIED)).and_then(Value::as_str);
-    if let Some(applied) = applied.and_then(|text| serde_json::from_str::<Value>(text).ok()).filter(Value::is_object) {
+    // From bytes, as guests read their requests: one reader in the wasm is enough.
+    let applied = applied.and_then(|text| serde_json::from_slice::<Value>(text.as_bytes()).ok());
+    if let Some(applied) = applied.filter(Value::is_object) {
         proof = Some(proof.unwrap_or_default() || at(&applied, way).is_some());
     }
     proof

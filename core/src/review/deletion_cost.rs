@@ -13,7 +13,8 @@ use super::settings::{Action, Settings};
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
 use crate::apiserver::value::{at, field, map, string};
-use crate::apiserver::{self, Kind, POD_DELETION_COST, render};
+use crate::apiserver::{self, Kind, POD_DELETION_COST};
+use crate::render;
 
 const ANNOTATION: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 

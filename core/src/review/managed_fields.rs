@@ -15,9 +15,9 @@ impl<'a> Entry<'a> {
         string(self.0, "manager")
     }
 
-    /// Whether it stands for a server-side apply.
+    /// Whether it stands for a server-side apply of the object itself.
     pub(super) fn is_apply(self) -> bool {
-        string(self.0, "operation") == "Apply"
+        string(self.0, "operation") == "Apply" && string(self.0, "subresource").is_empty()
     }
 
     /// Whether the manager owns the field.

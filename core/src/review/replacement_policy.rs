@@ -11,8 +11,9 @@ use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
 use crate::apiserver::value::{at, field};
-use crate::apiserver::{self, Kind, render};
+use crate::apiserver::{self, Kind};
 use crate::feature_gates::Feature;
+use crate::render;
 
 const POLICY: [&str; 2] = ["spec", "podReplacementPolicy"];
 

@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::owner;
 use crate::Problem;
 use crate::apiserver::value::{at, field, string};
-use crate::apiserver::{self, Kind, render};
+use crate::apiserver::{self, Kind};
+use crate::render;
 
 /// A request about an object that is looked at.
 pub(super) struct Request<'a> {

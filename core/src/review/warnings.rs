@@ -7,7 +7,7 @@ const MOST: usize = 8;
 const LENGTH: usize = 120;
 
 /// How much it matters; the first come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Importance {
     /// What the user wrote does nothing.
     NoEffect,
@@ -29,9 +29,13 @@ impl Warnings {
     }
 
     /// The most important ones, fit for headers.
-    pub(super) fn finish(mut self) -> Vec<String> {
-        self.0.sort_by_key(|(importance, _)| *importance);
-        self.0.into_iter().take(MOST).map(|(_, text)| fit(&text)).collect()
+    pub(super) fn finish(self) -> Vec<String> {
+        let mut texts = Vec::new();
+        for importance in [Importance::NoEffect, Importance::Rollout, Importance::Settings, Importance::Note] {
+            texts.extend(self.0.iter().filter(|(its, _)| *its == importance).map(|(_, text)| fit(text)));
+        }
+        texts.truncate(MOST);
+        texts
     }
 }
 

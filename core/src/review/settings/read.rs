@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use crate::Problem;
-use crate::apiserver::render;
+use crate::render;
 
 /// A map at a path.
 pub(super) struct Reader<'a, 'p> {
