@@ -48,7 +48,8 @@ fn the_files_are_as_made_here() {
 #[test]
 fn names_are_unique() {
     let files = files();
-    let mut names: Vec<&str> = files.iter().flat_map(|(_, cases)| cases).map(|case| case["name"].as_str().unwrap()).collect();
+    let mut names: Vec<&str> =
+        files.iter().flat_map(|(_, cases)| cases).map(|case| case["name"].as_str().unwrap()).collect();
     names.sort_unstable();
     let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
     assert!(twice.is_empty(), "{twice:?}");

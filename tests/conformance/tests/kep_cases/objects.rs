@@ -16,8 +16,7 @@ pub fn gates(terminating_replicas: bool, policy: bool) -> Value {
 
 /// A case; `note` may be empty.
 pub fn case(op: &str, name: &str, source: &str, gates: &Value, input: Value, expected: Value) -> Value {
-    let mut case =
-        json!({"name": name, "op": op, "source": source, "now": NOW, "input": input, "expected": expected});
+    let mut case = json!({"name": name, "op": op, "source": source, "now": NOW, "input": input, "expected": expected});
     if gates.as_object().is_some_and(|gates| !gates.is_empty()) {
         case["gates"] = gates.clone();
     }

@@ -11,10 +11,18 @@ pub fn cases() -> Vec<Value> {
     let in_template = format!("spec.template.annotations[{COST}]");
     let error = |path: &str, value: &str| format!("{path}: Invalid value: {value:?}: must be a 32bit integer");
     let mut validate = |name: &str, gates: &Value, input: Value, errors: Vec<String>| {
-        cases.push(case("apiserver.validate", &format!("admission: {name}"), DESIGN, gates, input, json!({"errors": errors})));
+        cases.push(case(
+            "apiserver.validate",
+            &format!("admission: {name}"),
+            DESIGN,
+            gates,
+            input,
+            json!({"errors": errors}),
+        ));
     };
     let none = Value::Null;
-    for (value, invalid) in [("5", false), ("-2147483648", false), ("cheap", true), ("+5", true), ("2147483648", true)] {
+    for (value, invalid) in [("5", false), ("-2147483648", false), ("cheap", true), ("+5", true), ("2147483648", true)]
+    {
         let errors = |path: &str| if invalid { vec![error(path, value)] } else { Vec::new() };
         validate(&format!("a pod with cost {value:?}"), &none, json!({"object": pod(Some(value))}), errors(&on_pod));
         let template = json!({"object": deployment(Some(value))});

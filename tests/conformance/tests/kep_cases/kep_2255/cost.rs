@@ -11,8 +11,11 @@ pub fn cases() -> Vec<Value> {
         let expected = json!({"cost": cost, "error": error});
         case("pod.deletionCost", &format!("cost: {name}"), DESIGN, &Value::Null, input, expected)
     };
-    let valid = |value: &str, number: i32| cost(&format!("{value:?} is valid"), json!({COST: value}), number, false.into());
-    let invalid = |value: &str, error: &str| cost(&format!("{value:?} is invalid and counts as 0"), json!({COST: value}), 0, error.into());
+    let valid =
+        |value: &str, number: i32| cost(&format!("{value:?} is valid"), json!({COST: value}), number, false.into());
+    let invalid = |value: &str, error: &str| {
+        cost(&format!("{value:?} is invalid and counts as 0"), json!({COST: value}), 0, error.into())
+    };
     vec![
         cost("the default is 0", json!({}), 0, false.into()),
         cost("another annotation is none", json!({"cost": "7"}), 0, false.into()),

@@ -87,9 +87,21 @@ impl Pod {
     }
 }
 
+impl Pod {
+    /// Of related pods, only where they are and whether they are active matters.
+    fn related(&self) -> Value {
+        json!({
+            "metadata": {"name": self.name, "uid": format!("uid-{}", self.name)},
+            "spec": {"nodeName": self.node.unwrap_or_default()},
+            "status": {"phase": self.phase},
+        })
+    }
+}
+
 fn order(name: &str, source: &str, gates: &Value, pods: &[Pod], first: &[&str]) -> Value {
     let values: Vec<Value> = pods.iter().map(Pod::value).collect();
-    let input = json!({"pods": values, "relatedPods": values, "count": first.len()});
+    let related: Vec<Value> = pods.iter().map(Pod::related).collect();
+    let input = json!({"pods": values, "relatedPods": related, "count": first.len()});
     case("replicaSet.podsToDelete", &format!("order: {name}"), source, gates, input, json!({"names": first}))
 }
 
@@ -107,9 +119,21 @@ fn by_cost() -> Vec<Value> {
         of("the lowest cost goes first", &three, &["rum"]),
         of("then the next lowest", &three, &["rum", "gin"]),
         of("when all go, nobody asks what they cost", &three, &["tea", "rum", "gin"]),
-        of("the range's ends are ordered too", &[costs("tea", "2147483647"), free("gin"), costs("rum", "-2147483648")], &["rum", "gin"]),
-        of("positive costs: a pod without one goes first", &[costs("tea", "1"), costs("rum", "2"), free("gin")], &["gin", "tea"]),
-        of("negative costs: a pod without one goes last", &[free("gin"), costs("tea", "-1"), costs("rum", "-2")], &["rum", "tea"]),
+        of(
+            "the range's ends are ordered too",
+            &[costs("tea", "2147483647"), free("gin"), costs("rum", "-2147483648")],
+            &["rum", "gin"],
+        ),
+        of(
+            "positive costs: a pod without one goes first",
+            &[costs("tea", "1"), costs("rum", "2"), free("gin")],
+            &["gin", "tea"],
+        ),
+        of(
+            "negative costs: a pod without one goes last",
+            &[free("gin"), costs("tea", "-1"), costs("rum", "-2")],
+            &["rum", "tea"],
+        ),
         of("an invalid cost is none", &[costs("tea", "1"), costs("gin", "+9"), costs("rum", "-1")], &["rum", "gin"]),
     ]
 }
@@ -119,10 +143,18 @@ fn first_criteria() -> Vec<Value> {
     let cheap = || costs("cheap", "-100");
     let dear = || costs("dear", "100");
     vec![
-        of("a pod on no node goes first, whatever it costs", &[cheap().phase("Pending"), dear().phase("Pending").on(None)], &["dear"]),
+        of(
+            "a pod on no node goes first, whatever it costs",
+            &[cheap().phase("Pending"), dear().phase("Pending").on(None)],
+            &["dear"],
+        ),
         of("a pending pod goes first, whatever it costs", &[cheap(), dear().phase("Pending")], &["dear"]),
         of("a pod in an unknown phase goes first, whatever it costs", &[cheap(), dear().phase("Unknown")], &["dear"]),
-        of("pending goes before unknown, whatever it costs", &[cheap().phase("Unknown"), dear().phase("Pending")], &["dear"]),
+        of(
+            "pending goes before unknown, whatever it costs",
+            &[cheap().phase("Unknown"), dear().phase("Pending")],
+            &["dear"],
+        ),
         of("a pod that is not ready goes first, whatever it costs", &[cheap(), dear().ready(None)], &["dear"]),
     ]
 }
@@ -162,10 +194,13 @@ fn unchanged() -> Vec<Value> {
         ]
     };
     let first = ["waiting", "broken", "young", "crashing"];
+    let mut mixed = with(None);
+    mixed[1].cost = Some("0");
+    mixed[3].cost = Some("0");
     vec![
         of("no pod has a cost", &with(None), &first),
         of("all pods have the same cost", &with(Some("11")), &first),
-        of("all pods have cost 0, some say so", &[with(None), with(Some("0"))].concat()[3..8], &["broken", "waiting"].map(|_| "waiting")[..1]),
+        of("a cost of 0 is no cost", &mixed, &first),
     ]
 }
 
@@ -177,8 +212,20 @@ fn gate() -> Vec<Value> {
     vec![
         order("the gate is off: the youngest first", ENABLEMENT, &gate(false), &pods, &["dear", "old"]),
         order("the gate is on again: the cheapest first", ENABLEMENT, &gate(true), &pods, &["cheap", "old"]),
-        order("after a downgrade the cost is not read", UPGRADE, &json!({"controllerManager": gate(false), "apiserver": {}}), &pods, &["dear"]),
-        order("after an upgrade it is read on pods that had it before", UPGRADE, &json!({"controllerManager": gate(true), "apiserver": {}}), &pods, &["cheap"]),
+        order(
+            "after a downgrade the cost is not read",
+            UPGRADE,
+            &json!({"controllerManager": gate(false), "apiserver": {}}),
+            &pods,
+            &["dear"],
+        ),
+        order(
+            "after an upgrade it is read on pods that had it before",
+            UPGRADE,
+            &json!({"controllerManager": gate(true), "apiserver": {}}),
+            &pods,
+            &["cheap"],
+        ),
     ]
 }
 
@@ -197,8 +244,20 @@ fn stories() -> Vec<Value> {
         costs("standard-2", "10").on(Some("standard")).created(SECONDS_AGO),
     ];
     vec![
-        order("the least used go first, though older", "KEP-2255, Story 1", &Value::Null, &load, &["worker-2", "worker-4"]),
-        order("pods on expensive machines go first, the younger before the older", "KEP-2255, Story 2", &Value::Null, &machines, &["standard-2", "standard-1"]),
+        order(
+            "the least used go first, though older",
+            "KEP-2255, Story 1",
+            &Value::Null,
+            &load,
+            &["worker-2", "worker-4"],
+        ),
+        order(
+            "pods on expensive machines go first, the younger before the older",
+            "KEP-2255, Story 2",
+            &Value::Null,
+            &machines,
+            &["standard-2", "standard-1"],
+        ),
         order("only then those on cheap ones", "KEP-2255, Story 2", &Value::Null, &machines[..3], &["standard-1"]),
     ]
 }
@@ -251,13 +310,29 @@ fn syncs() -> Vec<Value> {
         let input = json!({"replicaSet": replica_set, "replicaSets": [replica_set], "pods": pods});
         let writes: Vec<Value> =
             gone.iter().map(|name| json!({"verb": "delete", "resource": "pods", "name": name})).collect();
-        let events: Vec<String> = gone.iter().map(|name| format!("Normal SuccessfulDelete Deleted pod: {name}")).collect();
+        let events: Vec<String> =
+            gone.iter().map(|name| format!("Normal SuccessfulDelete Deleted pod: {name}")).collect();
         let expected = json!({"error": false, "writes": writes, "events": events});
         case("replicaSet.sync", &format!("sync at {NOW}: {name}"), TEST_PLAN, &Value::Null, input, expected)
     };
     vec![
-        sync("lower costs are deleted first", &[costs("ale", "5"), costs("gin", "1"), costs("rum", "9"), costs("tea", "2")], 2, &["gin", "tea"]),
-        sync("no cost: the youngest", &[free("ale"), free("gin").created(SECONDS_AGO), free("rum").created(DAYS_AGO)], 2, &["gin"]),
-        sync("equal costs: the youngest", &[costs("ale", "4"), costs("gin", "4").created(SECONDS_AGO), costs("rum", "4").created(DAYS_AGO)], 2, &["gin"]),
+        sync(
+            "lower costs are deleted first",
+            &[costs("ale", "5"), costs("gin", "1"), costs("rum", "9"), costs("tea", "2")],
+            2,
+            &["gin", "tea"],
+        ),
+        sync(
+            "no cost: the youngest",
+            &[free("ale"), free("gin").created(SECONDS_AGO), free("rum").created(DAYS_AGO)],
+            2,
+            &["gin"],
+        ),
+        sync(
+            "equal costs: the youngest",
+            &[costs("ale", "4"), costs("gin", "4").created(SECONDS_AGO), costs("rum", "4").created(DAYS_AGO)],
+            2,
+            &["gin"],
+        ),
     ]
 }

@@ -2,9 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::objects::{
-    Annotations, ReplicaSet, case, deployment, noted, recreate, replica_set, rollout, sizes,
-};
+use super::super::objects::{Annotations, ReplicaSet, case, deployment, noted, recreate, replica_set, rollout, sizes};
 use super::{COMPLETE, NONE, POLICIES, STARTED, on, scale};
 
 const SECTION: &str = "KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets";
@@ -27,7 +25,8 @@ const fn owed(colour: &'static str, replicas: i32, before: i32) -> ReplicaSet {
 fn fractions() -> Vec<Value> {
     let ratio = |ratio: &str, desired: i32, replica_set: ReplicaSet, result: i32| {
         let input = json!({"deployment": deployment(desired, SURGE, COMPLETE), "replicaSet": replica_set.value()});
-        let name = format!("formula: {} of {} grows by {result}, ratio {ratio}", replica_set.replicas, replica_set.colour);
+        let name =
+            format!("formula: {} of {} grows by {result}, ratio {ratio}", replica_set.replicas, replica_set.colour);
         case("deployment.fraction", &name, SECTION, &on(), input, json!({"result": result}))
     };
     vec![
@@ -77,7 +76,14 @@ fn places() -> Vec<Value> {
     vec![
         scale("pods above spec.replicas take places too", BEHAVIOUR, &on(), deployment(), &lagging, &after),
         noted(
-            scale("a ReplicaSet that has never reported has no terminating pods", BEHAVIOUR, &on(), deployment(), &unobserved, &after),
+            scale(
+                "a ReplicaSet that has never reported has no terminating pods",
+                BEHAVIOUR,
+                &on(),
+                deployment(),
+                &unobserved,
+                &after,
+            ),
             "the KEP does not say; the pull request counts 0 where observedGeneration is 0",
         ),
         noted(
@@ -127,10 +133,34 @@ fn stories() -> Vec<Value> {
         scale(name, &source, &on(), deployment(20, SURGE, policy), &[before], &[after])
     };
     vec![
-        grow("a predictable number of pods: 4 terminate, so 9 of 10 more", "Story 1", COMPLETE, of(10, 10).terminating(Some(4)), owed(19)),
-        grow("a predictable number of pods: the last one once there is room", "Story 1", COMPLETE, owed(19).terminating(Some(3)), of(20, 20)),
-        grow("a predictable number of pods: no room yet for the last one", "Story 1", COMPLETE, owed(19).terminating(Some(4)), owed(19)),
-        grow("a predictable number of pods: surge is room, but no more than wanted", "Story 1", COMPLETE, of(10, 10).terminating(Some(2)), of(20, 20)),
+        grow(
+            "a predictable number of pods: 4 terminate, so 9 of 10 more",
+            "Story 1",
+            COMPLETE,
+            of(10, 10).terminating(Some(4)),
+            owed(19),
+        ),
+        grow(
+            "a predictable number of pods: the last one once there is room",
+            "Story 1",
+            COMPLETE,
+            owed(19).terminating(Some(3)),
+            of(20, 20),
+        ),
+        grow(
+            "a predictable number of pods: no room yet for the last one",
+            "Story 1",
+            COMPLETE,
+            owed(19).terminating(Some(4)),
+            owed(19),
+        ),
+        grow(
+            "a predictable number of pods: surge is room, but no more than wanted",
+            "Story 1",
+            COMPLETE,
+            of(10, 10).terminating(Some(2)),
+            of(20, 20),
+        ),
         grow("fast scaling: all at once", "Story 2", STARTED, of(10, 10).terminating(Some(4)), of(20, 20)),
         grow("fast scaling, as it always was", "Story 2", NONE, of(10, 10).terminating(Some(4)), of(20, 20)),
     ]

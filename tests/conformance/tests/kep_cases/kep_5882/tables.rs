@@ -121,8 +121,7 @@ fn table(
             let name = format!("table {number}: {} to {} [{variant}]", from.time, to.time);
             let before = replica_sets(from, terminating.unwrap_or(to.terminating), whose);
             let after = replica_sets(to, 0, whose);
-            let case =
-                scale(&name, &source, gates, deployment(to.desired, SURGE, policy), &before, &after);
+            let case = scale(&name, &source, gates, deployment(to.desired, SURGE, policy), &before, &after);
             if to.note.is_empty() { case } else { noted(case, to.note) }
         })
         .collect()
