@@ -4,6 +4,9 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 
+/// What stands in a case for the hash of a pod template.
+const HASH: &str = "$HASH";
+
 /// A case, read.
 pub struct Case {
     /// Its name.
@@ -45,7 +48,7 @@ impl Case {
     ///
     /// # Errors
     /// The path of what is wrong, and what.
-    pub fn parse(value: &Value) -> Result<Self, String> {
+    pub fn parse(value: Value) -> Result<Self, String> {
         let fields: Fields = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
         if fields.source.is_empty() || fields.note.is_some_and(|note| note.is_empty()) {
             return Err("source, and note if there is one, must say something".into());
@@ -69,13 +72,19 @@ impl Case {
         serde_path_to_error::deserialize(&self.input).map_err(|error| format!("input.{error}"))
     }
 
-    /// As [`Self::input`], with `$HASH` replaced.
+    /// As [`Self::input`], with `$HASH` replaced, where it stands.
     ///
     /// # Errors
     /// The path of what is wrong, and what.
-    pub fn input_with_hash<T: DeserializeOwned>(&self, hash: &str) -> Result<T, String> {
+    pub fn input_with_hash<T: DeserializeOwned>(
+        &self,
+        hash: impl FnOnce() -> Result<String, String>,
+    ) -> Result<T, String> {
+        if !has_hash(&self.input) {
+            return self.input();
+        }
         let mut input = self.input.clone();
-        put_hash(&mut input, hash);
+        put_hash(&mut input, &hash()?);
         serde_path_to_error::deserialize(&input).map_err(|error| format!("input.{error}"))
     }
 
@@ -88,21 +97,32 @@ impl Case {
     }
 }
 
-/// Writes the hash wherever `$HASH` stands, in keys too.
-pub fn put_hash(value: &mut Value, hash: &str) {
-    const MARK: &str = "$HASH";
+fn has_hash(value: &Value) -> bool {
     match value {
-        Value::String(text) if text.contains(MARK) => *text = text.replace(MARK, hash),
+        Value::String(text) => text.contains(HASH),
+        Value::Array(items) => items.iter().any(has_hash),
+        Value::Object(map) => map.iter().any(|(key, item)| key.contains(HASH) || has_hash(item)),
+        _ => false,
+    }
+}
+
+/// Writes the hash wherever `$HASH` stands, in keys too.
+fn put_hash(value: &mut Value, hash: &str) {
+    match value {
+        Value::String(text) if text.contains(HASH) => *text = text.replace(HASH, hash),
         Value::Array(items) => items.iter_mut().for_each(|item| put_hash(item, hash)),
-        Value::Object(map) => {
-            map.values_mut().for_each(|item| put_hash(item, hash));
-            let marked: Vec<String> = map.keys().filter(|key| key.contains(MARK)).cloned().collect();
-            for key in marked {
-                if let Some(item) = map.remove(&key) {
-                    map.insert(key.replace(MARK, hash), item);
-                }
-            }
-        }
+        Value::Object(map) => put_hash_in(map, hash),
         _ => {}
+    }
+}
+
+/// Writes the hash wherever `$HASH` stands in the map, in keys too.
+pub fn put_hash_in(map: &mut Map<String, Value>, hash: &str) {
+    map.values_mut().for_each(|item| put_hash(item, hash));
+    let marked: Vec<String> = map.keys().filter(|key| key.contains(HASH)).cloned().collect();
+    for key in marked {
+        if let Some(item) = map.remove(&key) {
+            map.insert(key.replace(HASH, hash), item);
+        }
     }
 }

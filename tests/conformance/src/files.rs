@@ -9,8 +9,23 @@ pub struct Loaded {
     pub file: PathBuf,
     /// Its place there, from 1: the line, or the position in the array.
     pub position: usize,
-    /// The case, or why it could not be read.
-    pub case: Result<Value, String>,
+    pub(crate) source: Source,
+}
+
+/// A case that is still to be read.
+pub(crate) enum Source {
+    Text(String),
+    Value(Value),
+}
+
+impl Source {
+    /// The case as JSON.
+    pub(crate) fn value(&self) -> Result<Value, String> {
+        match self {
+            Self::Text(text) => serde_json::from_str(text).map_err(|error| error.to_string()),
+            Self::Value(value) => Ok(value.clone()),
+        }
+    }
 }
 
 /// Reads all cases of the files and folders, in the order of the paths and of the names in a folder.
@@ -47,15 +62,14 @@ fn visit(path: &Path, cases: &mut Vec<Loaded>) -> Result<(), String> {
         let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
         for (line, position) in text.lines().zip(1..) {
             if !line.trim().is_empty() {
-                let case = serde_json::from_str(line).map_err(|error| error.to_string());
-                cases.push(Loaded { file: path.into(), position, case });
+                cases.push(Loaded { file: path.into(), position, source: Source::Text(line.into()) });
             }
         }
     } else if is_array(path) {
         let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
         let array: Vec<Value> = serde_json::from_str(&text).map_err(|error| failed(&error))?;
         for (case, position) in array.into_iter().zip(1..) {
-            cases.push(Loaded { file: path.into(), position, case: Ok(case) });
+            cases.push(Loaded { file: path.into(), position, source: Source::Value(case) });
         }
     }
     Ok(())

@@ -3,9 +3,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use glob::Pattern;
-use serde_json::Value;
 
-use crate::case::{Case, put_hash};
+use crate::case::{Case, put_hash_in};
 use crate::compare::difference;
 use crate::files::Loaded;
 use crate::report::{Failure, Report, Result as CaseResult, Verdict};
@@ -47,7 +46,7 @@ fn one_after_another(cases: &[Loaded], selection: &Selection) -> Vec<CaseResult>
 /// None where the case is not selected.
 fn replay_one(loaded: &Loaded, selection: &Selection) -> Option<CaseResult> {
     let result = |name, op, verdict| Some(CaseResult { file: loaded.file.clone(), name, op, verdict });
-    let case = match loaded.case.as_ref().map_err(Clone::clone).and_then(Case::parse) {
+    let case = match loaded.source.value().and_then(Case::parse) {
         Ok(case) => case,
         Err(message) => {
             let verdict = Verdict::Failed(Failure::Broken(message));
@@ -57,22 +56,21 @@ fn replay_one(loaded: &Loaded, selection: &Selection) -> Option<CaseResult> {
     if !selection.takes(&case) {
         return None;
     }
-    let verdict = verdict(&case);
-    result(case.name, case.op, verdict)
+    let (name, op) = (case.name.clone(), case.op.clone());
+    result(name, op, verdict(case))
 }
 
-fn verdict(case: &Case) -> Verdict {
+fn verdict(case: Case) -> Verdict {
     let Some(op) = ops::find(&case.op) else { return Verdict::Skipped };
-    let outcome = match catch_unwind(AssertUnwindSafe(|| op(case))) {
+    let outcome = match catch_unwind(AssertUnwindSafe(|| op(&case))) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(message)) => return Verdict::Failed(Failure::Broken(message)),
         Err(_) => return Verdict::Failed(Failure::Broken("the core panicked".into())),
     };
-    let mut expected = Value::Object(case.expected.clone());
+    let mut expected = case.expected;
     if let Some(hash) = &outcome.hash {
-        put_hash(&mut expected, hash);
+        put_hash_in(&mut expected, hash);
     }
-    let mut expected = expected.as_object().cloned().unwrap_or_default();
     let mut got = outcome.got;
     canonical::order(&mut expected);
     canonical::order(&mut got);

@@ -1,6 +1,5 @@
 //! The ReplicaSet controller: how many pods, and which one goes first.
 
-pub mod deletion_cost;
 mod go_math;
 mod go_sort;
 mod manage;

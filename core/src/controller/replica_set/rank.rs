@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use super::deletion_cost::deletion_cost;
 use super::go_math::logarithmic_rank;
 use super::go_sort::sort;
+use crate::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Pod, PodPhase, Time};
 
@@ -138,12 +138,7 @@ impl Candidate {
             assigned: pod.spec.node_name.is_some(),
             phase: pod.status.phase,
             ready: pod.is_ready(),
-            // An invalid cost counts as none.
-            cost: if gates.enabled(Feature::PodDeletionCost) {
-                deletion_cost(&pod.metadata.annotations).unwrap_or(0)
-            } else {
-                0
-            },
+            cost: if gates.enabled(Feature::PodDeletionCost) { deletion_cost(pod) } else { 0 },
             rank,
             ready_since: Moment::new(pod_ready_time(pod), now),
             restarts,
@@ -322,6 +317,11 @@ const fn phase_ordinal(phase: PodPhase) -> u8 {
         PodPhase::Unknown => 1,
         PodPhase::Running => 2,
     }
+}
+
+/// The cost that the pod's annotation gives; an invalid one counts as none.
+fn deletion_cost(pod: &Pod) -> i32 {
+    get_deletion_cost_from_pod_annotations(pod.metadata.annotation(POD_DELETION_COST)).unwrap_or(0)
 }
 
 /// Whether the first time is later than the second; a missing one is later than any.

@@ -364,9 +364,10 @@ struct Template {
 }
 
 fn sync(case: &Case) -> Result<Outcome, String> {
-    let Template { deployment } = case.input()?;
-    let hash = compute_hash(&deployment.spec.template, deployment.status.collision_count);
-    let Sync { deployment, replica_sets, pods, refuse } = case.input_with_hash(&hash)?;
+    let hash_of = |deployment: &Deployment| compute_hash(&deployment.spec.template, deployment.status.collision_count);
+    let Sync { deployment, replica_sets, pods, refuse } =
+        case.input_with_hash(|| case.input().map(|Template { deployment }| hash_of(&deployment)))?;
+    let hash = hash_of(&deployment);
     let pods = pods.unwrap_or_default();
     let mut replica_sets = replica_sets.unwrap_or_default();
     replica_sets.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));

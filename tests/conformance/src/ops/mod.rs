@@ -1,7 +1,9 @@
 //! The operations, named after upstream's functions; a file for each family.
 
+mod apiserver;
 mod deployment;
 mod pod;
+mod policy;
 mod replica_set;
 
 use serde::Serialize;
@@ -20,7 +22,7 @@ pub struct Outcome {
 /// Runs a case. The error is about the case: input that the operation can't read.
 pub type Op = fn(&Case) -> Result<Outcome, String>;
 
-const FAMILIES: &[&[(&str, Op)]] = &[deployment::OPS, pod::OPS, replica_set::OPS];
+const FAMILIES: &[&[(&str, Op)]] = &[apiserver::OPS, deployment::OPS, pod::OPS, policy::OPS, replica_set::OPS];
 
 /// The operation of that name, if the core has it.
 pub fn find(name: &str) -> Option<Op> {

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use changeover_core::controller::replica_set::deletion_cost::deletion_cost;
+use changeover_core::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
 use changeover_core::object::Pod;
 use serde::Deserialize;
 
@@ -26,7 +26,9 @@ struct Pods {
 /// An invalid cost counts as 0, and is an error besides.
 fn cost(case: &Case) -> Result<Outcome, String> {
     let Annotations { annotations } = case.input()?;
-    let cost = deletion_cost(&annotations.unwrap_or_default());
+    let annotations = annotations.unwrap_or_default();
+    let value = annotations.get(POD_DELETION_COST).map(String::as_str);
+    let cost = get_deletion_cost_from_pod_annotations(value);
     Outcome::new([("error", error_of(&cost)), ("cost", cost.unwrap_or(0).into())])
 }
 

@@ -44,7 +44,7 @@ fn before_scale() -> Vec<Value> {
 
 /// An older kubectl has rolled back and left the annotation on the Deployment.
 fn not_copied() -> Vec<Value> {
-    let sync = |name: &str, gates: &Value, change: Option<Value>| {
+    let sync = |name: &str, gates: &Value, changes: &[Value]| {
         let mut deployment = deployment(3, 1, COMPLETE);
         deployment["metadata"]["annotations"] = json!({BEFORE_SCALE: "8", "deployment.kubernetes.io/revision": "2"});
         deployment["spec"]["progressDeadlineSeconds"] = 600.into();
@@ -68,18 +68,19 @@ fn not_copied() -> Vec<Value> {
         let mut replica_set = replica_set("blue", 3, Annotations::complete(3, 1)).value();
         replica_set["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = "2".into();
         let input = json!({"deployment": deployment, "replicaSets": [replica_set], "pods": []});
-        let writes: Vec<Value> = change
-            .into_iter()
+        let writes: Vec<Value> = changes
+            .iter()
             .map(|change| json!({"verb": "update", "resource": "replicasets", "name": "shop-blue", "change": change}))
             .collect();
         case("deployment.sync", name, SKEW, gates, input, json!({"error": false, "writes": writes, "events": []}))
     };
     vec![
-        sync("the Deployment's annotation is not copied to the ReplicaSet", &on(), None),
+        sync("the Deployment's annotation is not copied to the ReplicaSet", &on(), &[]),
+        // Upstream looks twice in one sync, both times at the copy from before.
         sync(
             "with the gate off it is an annotation like any other",
             &gates(true, false),
-            Some(json!({"metadata": {"annotations": {BEFORE_SCALE: "8"}}})),
+            &[json!({"metadata": {"annotations": {BEFORE_SCALE: "8"}}}), json!({})],
         ),
     ]
 }
@@ -98,26 +99,28 @@ fn status() -> Vec<Value> {
     ]
 }
 
+/// A Deployment, defaulted.
+fn shop(policy: Option<&str>) -> Value {
+    let mut shop = deployment(3, 1, policy);
+    shop["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
+    shop["spec"]["revisionHistoryLimit"] = 10.into();
+    shop["spec"]["progressDeadlineSeconds"] = 600.into();
+    shop["spec"]["template"]["spec"] = json!({
+        "containers": [{
+            "name": "till", "image": "shop:blue", "imagePullPolicy": "IfNotPresent", "resources": {},
+            "terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File",
+        }],
+        "restartPolicy": "Always", "terminationGracePeriodSeconds": 30, "dnsPolicy": "ClusterFirst",
+        "securityContext": {}, "schedulerName": "default-scheduler",
+    });
+    shop["status"] = json!({});
+    shop
+}
+
 /// The API server's side.
 fn api() -> Vec<Value> {
     const API: &str = "KEP-5882, API";
     const SERVER: &str = "KEP-5882, Version Skew Strategy";
-    let shop = |policy| {
-        let mut shop = deployment(3, 1, policy);
-        shop["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
-        shop["spec"]["revisionHistoryLimit"] = 10.into();
-        shop["spec"]["progressDeadlineSeconds"] = 600.into();
-        shop["spec"]["template"]["spec"] = json!({
-            "containers": [{
-                "name": "till", "image": "shop:blue", "imagePullPolicy": "IfNotPresent", "resources": {},
-                "terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File",
-            }],
-            "restartPolicy": "Always", "terminationGracePeriodSeconds": 30, "dnsPolicy": "ClusterFirst",
-            "securityContext": {}, "schedulerName": "default-scheduler",
-        });
-        shop["status"] = json!({});
-        shop
-    };
     let validate = |name: &str, policy, errors: Value| {
         let input = json!({"object": shop(policy)});
         case("apiserver.validate", name, API, &on(), input, json!({"errors": errors}))

@@ -103,10 +103,10 @@ fn recreating() -> Vec<Value> {
     let waits = || json!({"error": false, "events": []});
     let mut cases = Vec::new();
     for (word, policy) in POLICIES {
-        let old = replica_set("red", ALL, Annotations::complete(ALL, 0));
+        let full = replica_set("red", ALL, Annotations::complete(ALL, 0));
         let pods = (1..=ALL).map(|number| pod(&format!("shop-red-{number}"), "Running", false)).collect();
         let goes = json!({"error": false, "events": ["Normal ScalingReplicaSet Scaled down replica set shop-red from 5 to 0"]});
-        cases.push(sync(&format!("old ReplicaSets go to 0 first [{word}]"), policy, old, pods, goes));
+        cases.push(sync(&format!("old ReplicaSets go to 0 first [{word}]"), policy, full, pods, goes));
         let gone = format!("all old pods are gone: the new ones come [{word}]");
         cases.push(sync(&gone, policy, old_gone(), Vec::new(), comes()));
         let running = vec![pod("shop-red-1", "Running", false)];
