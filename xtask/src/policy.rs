@@ -16,7 +16,8 @@ pub const BUDGET: Budget = Budget { raw: 250_000, brotli: None };
 /// # Errors
 /// When it does not build.
 pub fn build(house: &House) -> Result<PathBuf> {
-    let module = wasm::compile(house, "changeover-policy", "wasm32-wasip1")?;
+    // Without WASI: the guest needs nothing of it, and is a fifth smaller.
+    let module = wasm::compile(house, "changeover-policy", "wasm32-unknown-unknown")?;
     let policy = house.made("policy.wasm");
     if !wasm::is_fresh(&policy, &[&module]) {
         fs::create_dir_all(house.made(""))?;

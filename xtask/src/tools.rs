@@ -10,8 +10,8 @@ use anyhow::{Context, Result, bail};
 use crate::house::House;
 use crate::{run, wasm};
 
-/// The targets of rust-toolchain.toml: the page and the package, the policy, the proof that core needs no std.
-const TARGETS: [&str; 3] = ["wasm32-unknown-unknown", "wasm32-wasip1", "thumbv7em-none-eabi"];
+/// The targets of rust-toolchain.toml: the page, the package and the policy; the proof that core needs no std.
+const TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "thumbv7em-none-eabi"];
 
 const CARGO_DENY: &str = "0.20.2";
 

@@ -1,6 +1,11 @@
 //! What the tests of the policy and its server need: the built module, the repository's examples, small guests that
 //! misbehave, and a server on a free port.
-#![expect(clippy::expect_used, clippy::panic, reason = "this crate only serves tests, which fail by panicking")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "this crate only serves tests, which fail by panicking"
+)]
 
 pub mod guests;
 pub mod running;

@@ -1,5 +1,5 @@
 //! The built policy in its host, and the server over HTTP.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 mod failing_guests;
 mod guest;
