@@ -70,6 +70,15 @@ function define(definitions, name, definition) {
   definitions[name] = shape;
 }
 
+/** A description beside a reference would make a type of its own; in an `allOf` it stays the property's. */
+function described(schema) {
+  if (Array.isArray(schema)) return schema.map(described);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const { $ref, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, described(value)]));
+  if (!$ref) return rest;
+  return Object.keys(rest).length === 0 ? { $ref } : { ...rest, allOf: [{ $ref }] };
+}
+
 /** Types for every schema, each once, and the declarations for both habits. */
 async function types() {
   const definitions = {};
@@ -77,7 +86,7 @@ async function types() {
     const { $schema, $defs, ...root } = JSON.parse(await readFile(join(folder, file), 'utf8'));
     for (const [name, definition] of Object.entries({ ...$defs, [root.title]: root })) define(definitions, name, definition);
   }
-  const schema = { title: 'Everything', type: 'object', $defs: definitions };
+  const schema = { title: 'Everything', type: 'object', $defs: described(definitions) };
   const options = { unreachableDefinitions: true, additionalProperties: false, bannerComment: '', format: true };
   const generated = await compile(schema, 'Everything', options);
   const text = generated

@@ -3,6 +3,8 @@ import { engine } from './engine.js';
 
 export { ChangeoverError } from './error.js';
 
+const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+
 export function scenario(deployment, changes = {}) {
   const { scenario } = engine();
   return JSON.parse(call(() => scenario(text('InvalidDeployment', deployment), text('InvalidChanges', changes))));
@@ -12,6 +14,28 @@ export function simulate(scenario) {
   const { Timeline: Played } = engine();
   const json = text('InvalidScenario', scenario);
   return new Timeline(call(() => new Played(json)));
+}
+
+export function review(admissionReview, settings = {}) {
+  const { review } = engine();
+  return JSON.parse(call(() => review(text('InvalidReview', admissionReview), text('InvalidSettings', settings))));
+}
+
+export function validateSettings(settings) {
+  const { validateSettings } = engine();
+  return JSON.parse(call(() => validateSettings(text('InvalidSettings', settings))));
+}
+
+export function deletionCost(annotations = {}) {
+  const { deletionCost } = engine();
+  const map = typeof annotations === 'string' ? { [POD_DELETION_COST]: annotations } : annotations;
+  return call(() => deletionCost(text('InvalidDeletionCost', map)));
+}
+
+export function rank(pods, options = {}) {
+  const { rank } = engine();
+  const filled = { now: new Date(), ...options };
+  return JSON.parse(call(() => rank(text('InvalidPods', pods), text('InvalidOptions', filled))));
 }
 
 export class Timeline {

@@ -1,7 +1,18 @@
-import type { Action, Changes, End, FrameOut as Frame, Scenario, StepOut as Step } from './types.js';
+import type {
+  Action,
+  Changes,
+  End,
+  Export,
+  Frame,
+  RankOptions,
+  RankedPod,
+  Scenario,
+  SettingsCheck,
+  Step,
+  Verdict,
+} from './types.js';
 
 export type * from './types.js';
-export type { Frame, Step };
 
 /** A Kubernetes object as a manifest has it: defaults may be missing. */
 export interface Manifest {
@@ -16,9 +27,14 @@ export interface Manifest {
 export type ErrorCode =
   | 'InvalidAction'
   | 'InvalidChanges'
+  | 'InvalidDeletionCost'
   | 'InvalidDeployment'
   | 'InvalidFrame'
+  | 'InvalidOptions'
+  | 'InvalidPods'
+  | 'InvalidReview'
   | 'InvalidScenario'
+  | 'InvalidSettings'
   | 'InvalidTime'
   | 'NotInitialized'
   | 'Internal';
@@ -34,10 +50,12 @@ export declare class ChangeoverError extends Error {
 }
 
 /**
- * A scenario that starts with the Deployment settled: all its pods are available. The changes come after.
+ * A scenario in which a Deployment came to rest long ago, with all its pods available, and then is changed.
  *
  * @param deployment a plain manifest; what is not there is defaulted as the API server does
  * @param changes what happens to it; nothing by default
+ * @example
+ * const made = scenario(deployment, { image: 'web:2' });
  * @throws {ChangeoverError} `InvalidDeployment`, `InvalidChanges`
  */
 export declare function scenario(deployment: Manifest, changes?: Changes): Scenario;
@@ -48,6 +66,44 @@ export declare function scenario(deployment: Manifest, changes?: Changes): Scena
  * @throws {ChangeoverError} `InvalidScenario`
  */
 export declare function simulate(scenario: Scenario): Timeline;
+
+/**
+ * What the admission policy says of a request, without a server.
+ *
+ * @param admissionReview an `admission.k8s.io/v1` AdmissionReview; only its `request` is looked at
+ * @param settings the policy's settings; none by default
+ * @throws {ChangeoverError} `InvalidReview`, `InvalidSettings`
+ */
+export declare function review(admissionReview: { request: object; [key: string]: unknown }, settings?: object): Verdict;
+
+/**
+ * What is wrong with settings of the admission policy: all of it.
+ *
+ * @throws {ChangeoverError} `InvalidSettings` for what is not JSON
+ */
+export declare function validateSettings(settings: object | null): SettingsCheck;
+
+/**
+ * What it costs to delete a pod: its annotation `controller.kubernetes.io/pod-deletion-cost`, or 0.
+ *
+ * @param annotations a pod's annotations, or the text of this one
+ * @throws {ChangeoverError} `InvalidDeletionCost` where the API server would refuse it; a controller counts 0
+ */
+export declare function deletionCost(annotations?: Record<string, string> | string): number;
+
+/**
+ * The pods in the order in which their ReplicaSet deletes them, and what decides between them.
+ *
+ * @param pods the ReplicaSet's active pods
+ * @throws {ChangeoverError} `InvalidPods`, `InvalidOptions`
+ */
+export declare function rank(
+  pods: readonly Manifest[],
+  options?: Omit<RankOptions, 'now'> & {
+    /** The time of the call by default. */
+    now?: string | Date;
+  },
+): RankedPod[];
 
 /** A scenario played to its end. Frame 0 is the start, frame N the state after step N - 1. */
 export declare class Timeline {
@@ -82,5 +138,5 @@ export declare class Timeline {
    */
   fork(frame: number, action: Omit<Action, 'at'>): Timeline;
   /** All of it: the scenario, every step, why it ends. */
-  toJSON(): { scenario: Scenario; steps: Step[]; end: End };
+  toJSON(): Export;
 }

@@ -5,7 +5,7 @@ use changeover_core::controller::replica_set::deletion_cost::{POD_DELETION_COST,
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, read, thrown};
+use crate::error::{Code, read, refused};
 
 /// The deletion cost that a pod's annotations give it; 0 where there is none.
 ///
@@ -19,6 +19,6 @@ pub fn deletion_cost(annotations: &str) -> Result<i32, JsValue> {
         let path = format!("metadata.annotations[{POD_DELETION_COST}]");
         // Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`
         let problem = Problem::new(path, format!("Invalid value: {value:?}: must be a 32bit integer"));
-        thrown(Code::InvalidDeletionCost, &problem)
+        refused(Code::InvalidDeletionCost, &problem)
     })
 }

@@ -8,10 +8,14 @@ use wasm_bindgen::JsValue;
 #[derive(Clone, Copy, Serialize)]
 pub enum Code {
     InvalidAction,
+    InvalidChanges,
     InvalidDeletionCost,
+    InvalidDeployment,
     InvalidOptions,
     InvalidPods,
+    InvalidReview,
     InvalidScenario,
+    InvalidSettings,
     InvalidTime,
     Internal,
 }
@@ -24,23 +28,28 @@ struct Thrown<'a> {
 }
 
 /// What `js/error.js` makes a `ChangeoverError` of.
-pub fn thrown(code: Code, problem: &Problem) -> JsValue {
-    let thrown = Thrown { code, path: &problem.path, message: &problem.to_string() };
+pub fn thrown(code: Code, path: &str, message: &str) -> JsValue {
+    let thrown = Thrown { code, path, message };
     JsValue::from_str(&serde_json::to_string(&thrown).unwrap_or_default())
+}
+
+/// The same for what core says.
+pub fn refused(code: Code, problem: &Problem) -> JsValue {
+    thrown(code, &problem.path, &problem.to_string())
 }
 
 /// Reads an argument.
 pub fn read<T: DeserializeOwned>(code: Code, text: &str) -> Result<T, JsValue> {
     let value = value(code, text)?;
-    changeover_core::scenario::decode(&value, "").map_err(|problem| thrown(code, &problem))
+    changeover_core::scenario::decode(&value, "").map_err(|problem| refused(code, &problem))
 }
 
 /// Reads an argument that core looks into itself.
 pub fn value(code: Code, text: &str) -> Result<Value, JsValue> {
-    serde_json::from_str(text).map_err(|error| thrown(code, &Problem::new("", format!("is not JSON: {error}"))))
+    serde_json::from_str(text).map_err(|error| thrown(code, "", &format!("can't be read: {error}")))
 }
 
 /// Writes a result.
 pub fn write<T: Serialize>(value: &T) -> Result<String, JsValue> {
-    serde_json::to_string(value).map_err(|error| thrown(Code::Internal, &Problem::new("", error.to_string())))
+    serde_json::to_string(value).map_err(|error| thrown(Code::Internal, "", &error.to_string()))
 }

@@ -4,8 +4,12 @@
 mod deletion_cost;
 mod error;
 mod rank;
+mod review;
+mod scenario;
 mod timeline;
 
 pub use deletion_cost::deletion_cost;
 pub use rank::{RankOptions, RankedPod, rank};
+pub use review::{SettingsCheck, Verdict, review, validate_settings};
+pub use scenario::scenario;
 pub use timeline::{Timeline, TimelineOut};

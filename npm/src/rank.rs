@@ -10,7 +10,7 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, read, thrown, value, write};
+use crate::error::{Code, read, refused, value, write};
 
 /// How pods are ranked.
 #[derive(Deserialize)]
@@ -60,11 +60,11 @@ pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
     let options: RankOptions = read(Code::InvalidOptions, options)?;
     let gates = FeatureGates::parse(&options.feature_gates, "featureGates").map_err(|problems| {
         let first = problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "is invalid"));
-        thrown(Code::InvalidOptions, &first)
+        refused(Code::InvalidOptions, &first)
     })?;
     let list = value(Code::InvalidPods, list)?;
     let Value::Array(list) = list else {
-        return Err(thrown(Code::InvalidPods, &Problem::new("", "must be a list of pods")));
+        return Err(refused(Code::InvalidPods, &Problem::new("", "must be a list of pods")));
     };
     let ranked = pods(Code::InvalidPods, &list, "")?;
     let related = match &options.related_pods {
@@ -77,7 +77,7 @@ pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
 
 fn pods(code: Code, values: &[Value], path: &str) -> Result<Vec<Rc<Pod>>, JsValue> {
     let pod = |(index, value)| decode(value, &format!("{path}[{index}]")).map(Rc::new);
-    values.iter().enumerate().map(pod).collect::<Result<_, _>>().map_err(|problem| thrown(code, &problem))
+    values.iter().enumerate().map(pod).collect::<Result<_, _>>().map_err(|problem| refused(code, &problem))
 }
 
 fn order(pods: &[Rc<Pod>], related: &[Rc<Pod>], count: usize, now: Time, gates: FeatureGates) -> Vec<RankedPod> {

@@ -2,16 +2,20 @@ use changeover_core::scenario::{Changes, settled};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, read, thrown, value, write};
+use crate::error::{Code, refused, value, write};
 
-/// A scenario that starts with a settled Deployment.
+/// A scenario that starts with a settled Deployment, which then is changed.
 ///
 /// # Errors
 /// What is wrong with the Deployment or the changes.
 #[wasm_bindgen]
 pub fn scenario(deployment: &str, changes: &str) -> Result<String, JsValue> {
     let deployment = value(Code::InvalidDeployment, deployment)?;
-    let changes: Changes = read(Code::InvalidChanges, changes)?;
-    let scenario = settled(&deployment, &changes).map_err(|problem| thrown(Code::InvalidDeployment, &problem))?;
+    let changes = Changes::from_value(&value(Code::InvalidChanges, changes)?);
+    let changes = changes.map_err(|problem| refused(Code::InvalidChanges, &problem))?;
+    let scenario = settled(&deployment, &changes).map_err(|problem| {
+        let code = if problem.path.starts_with("changes") { Code::InvalidChanges } else { Code::InvalidDeployment };
+        refused(code, &problem)
+    })?;
     write(&scenario)
 }

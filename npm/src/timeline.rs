@@ -4,7 +4,7 @@ use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, read, thrown, value, write};
+use crate::error::{Code, read, refused, value, write};
 
 /// A timeline, and the frame that was read last: the next one is reached from there.
 #[wasm_bindgen]
@@ -36,7 +36,7 @@ impl Timeline {
     pub fn new(scenario: &str) -> Result<Timeline, JsValue> {
         let value = value(Code::InvalidScenario, scenario)?;
         let scenario = Scenario::from_value(&value);
-        let played = scenario.and_then(Played::run).map_err(|problem| thrown(Code::InvalidScenario, &problem))?;
+        let played = scenario.and_then(Played::run).map_err(|problem| refused(Code::InvalidScenario, &problem))?;
         Ok(Self::of(played))
     }
 
@@ -91,7 +91,7 @@ impl Timeline {
     /// What is wrong with the action.
     pub fn fork(&self, index: usize, action: &str) -> Result<Timeline, JsValue> {
         let action: Action = read(Code::InvalidAction, action)?;
-        let played = self.played.fork(index, action).map_err(|problem| thrown(Code::InvalidAction, &problem))?;
+        let played = self.played.fork(index, action).map_err(|problem| refused(Code::InvalidAction, &problem))?;
         Ok(Self::of(played))
     }
 

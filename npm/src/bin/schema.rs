@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use changeover_core::scenario::Scenario;
+use changeover_core::scenario::{Changes, Scenario};
 use changeover_core::timeline::FrameOut;
-use changeover_npm::{RankOptions, RankedPod, TimelineOut};
+use changeover_npm::{RankOptions, RankedPod, SettingsCheck, TimelineOut, Verdict};
 use schemars::{Schema, schema_for};
 use serde_json::{Map, Value};
 
@@ -25,11 +25,14 @@ fn main() -> ExitCode {
 
 fn write(folder: &Path) -> std::io::Result<()> {
     let schemas = [
-        ("scenario", schema_for!(Scenario)),
-        ("rank-options", schema_for!(RankOptions)),
-        ("frame", written(schema_for!(FrameOut))),
-        ("timeline", written(schema_for!(TimelineOut<'static>))),
-        ("ranked-pod", written(schema_for!(RankedPod))),
+        ("scenario", without_nulls(schema_for!(Scenario))),
+        ("changes", without_nulls(schema_for!(Changes))),
+        ("rank-options", without_nulls(schema_for!(RankOptions))),
+        ("frame", without_nulls(schema_for!(FrameOut))),
+        ("timeline", without_nulls(schema_for!(TimelineOut<'static>))),
+        ("ranked-pod", without_nulls(schema_for!(RankedPod))),
+        ("verdict", without_nulls(schema_for!(Verdict))),
+        ("settings-check", without_nulls(schema_for!(SettingsCheck))),
     ];
     for (name, schema) in schemas {
         let mut text = serde_json::to_string_pretty(&schema)?;
@@ -39,8 +42,8 @@ fn write(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The schema of what is only written: there a key that may be absent is never null.
-fn written(mut schema: Schema) -> Schema {
+/// What may be absent is left out, rather than null.
+fn without_nulls(mut schema: Schema) -> Schema {
     without_null(schema.ensure_object());
     schema
 }

@@ -1,0 +1,107 @@
+use std::collections::BTreeMap;
+
+use changeover_core::Problem;
+use changeover_core::review::{Settings, review as judge, validate_settings as check};
+use serde::Serialize;
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::error::{Code, thrown, value, write};
+
+/// What becomes of an admission request.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Verdict {
+    /// The request's uid.
+    uid: String,
+    /// Whether it may go on.
+    allowed: bool,
+    /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<Status>,
+    /// The whole object with what was defaulted; absent where nothing changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mutated_object: Option<Value>,
+    /// What is legal, but will surprise.
+    warnings: Vec<String>,
+    /// For the API server's audit log.
+    audit_annotations: BTreeMap<String, String>,
+}
+
+/// A refusal.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Status {
+    /// The HTTP status.
+    code: u16,
+    /// A line for each violation.
+    message: String,
+}
+
+/// Whether settings of the policy are valid.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SettingsCheck {
+    /// Whether they are.
+    valid: bool,
+    /// All that is wrong with them.
+    problems: Vec<SettingsProblem>,
+}
+
+/// Something that is wrong with settings.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SettingsProblem {
+    /// Where.
+    path: String,
+    /// One sentence, with the path.
+    message: String,
+}
+
+/// The policy's verdict on an AdmissionReview.
+///
+/// # Errors
+/// When there is no request in it, or the settings are invalid.
+#[wasm_bindgen]
+pub fn review(admission_review: &str, settings: &str) -> Result<String, JsValue> {
+    let settings = read_settings(&value(Code::InvalidSettings, settings)?).map_err(|problems| {
+        let path = problems.first().map(|problem| problem.path.clone()).unwrap_or_default();
+        let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+        thrown(Code::InvalidSettings, &path, &lines.join("\n"))
+    })?;
+    let review = value(Code::InvalidReview, admission_review)?;
+    let Some(request) = review.get("request").filter(|request| request.is_object()) else {
+        return Err(thrown(Code::InvalidReview, "request", "request: Required value: the request to review"));
+    };
+    let verdict = judge(request, &settings);
+    write(&Verdict {
+        uid: request.get("uid").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        allowed: verdict.allowed,
+        status: (!verdict.allowed)
+            .then(|| Status { code: verdict.code.unwrap_or(403), message: verdict.message.unwrap_or_default() }),
+        mutated_object: verdict.mutated_object,
+        warnings: verdict.warnings,
+        audit_annotations: verdict.audit_annotations,
+    })
+}
+
+/// What is wrong with settings of the policy.
+///
+/// # Errors
+/// When they are not JSON.
+#[wasm_bindgen(js_name = validateSettings)]
+pub fn validate_settings(settings: &str) -> Result<String, JsValue> {
+    let problems = read_settings(&value(Code::InvalidSettings, settings)?).err().unwrap_or_default();
+    let problems: Vec<SettingsProblem> = problems
+        .into_iter()
+        .map(|problem| SettingsProblem { message: problem.to_string(), path: problem.path })
+        .collect();
+    write(&SettingsCheck { valid: problems.is_empty(), problems })
+}
+
+/// No settings are empty settings.
+fn read_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
+    if value.is_null() { Ok(Settings::default()) } else { check(value) }
+}
