@@ -2,7 +2,7 @@
 
 use changeover_core::Problem;
 use changeover_core::object::DeploymentPodReplacementPolicy;
-use changeover_core::scenario::{self, Changes, Scenario, Timing};
+use changeover_core::scenario::{self, Changes, Scenario};
 use serde_json::{Map, Value, json};
 
 /// The Deployment's name.
@@ -62,17 +62,13 @@ impl Form {
     /// # Errors
     /// The core's, about the fields.
     pub(crate) fn scenario(&self, policy: Option<DeploymentPodReplacementPolicy>) -> Result<Scenario, Problem> {
-        let changes = Changes { image: Some(String::from("example/web:v2")), ..Changes::default() };
-        let mut scenario = scenario::settled(&self.deployment(policy), &changes)?;
-        let timing = json!({
-            "ready": self.ready(),
-            "jitterPercent": value(self.text(Field::Jitter)),
+        let changes = json!({
+            "image": "example/web:v2",
+            "kubelet": [{ "ready": self.ready(), "jitterPercent": value(self.text(Field::Jitter)) }],
         });
-        let timing: Timing = scenario::decode(&timing, "kubelet[0]")?;
-        scenario.kubelet = vec![timing];
-        scenario.feature_gates =
-            json!({"DeploymentPodReplacementPolicy": true, "DeploymentReplicaSetTerminatingReplicas": true});
-        Ok(scenario)
+        Changes::from_value(&changes)
+            .and_then(|changes| scenario::settled(&self.deployment(policy), &changes))
+            .map_err(|problem| Problem::new(field_path(&problem.path), problem.message))
     }
 
     fn deployment(&self, policy: Option<DeploymentPodReplacementPolicy>) -> Value {
@@ -135,6 +131,11 @@ fn value(text: &str) -> Value {
         Ok(Value::Number(number)) => Value::Number(number),
         _ => Value::from(text),
     }
+}
+
+/// The path as the manifest has it.
+fn field_path(path: &str) -> &str {
+    ["deployment.", "changes."].into_iter().find_map(|part| path.strip_prefix(part)).unwrap_or(path)
 }
 
 /// The input that a problem is about.
