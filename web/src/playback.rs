@@ -1,0 +1,86 @@
+//! How virtual time runs.
+
+use changeover_core::object::Time;
+
+use crate::beats::Beats;
+use crate::scale::{float, whole};
+
+/// Virtual seconds a second, and how that is written.
+pub(crate) const SPEEDS: [(f64, &str); 9] = [
+    (0.25, "0.25×"),
+    (0.5, "0.5×"),
+    (1.0, "1×"),
+    (2.0, "2×"),
+    (4.0, "4×"),
+    (8.0, "8×"),
+    (16.0, "16×"),
+    (32.0, "32×"),
+    (64.0, "64×"),
+];
+
+/// The speed at the start: 4×.
+pub(crate) const USUAL: usize = 4;
+
+/// A wait takes at most this long, in milliseconds of the reader's life.
+const LONGEST_WAIT: f64 = 1200.0;
+
+/// Where `milliseconds` of playing lead from `now`, and how many times faster than asked the wait there is shortened.
+pub(crate) fn advance(beats: &Beats, now: Time, milliseconds: f64, speed: f64) -> (Time, Option<i64>) {
+    let mut now = now;
+    let mut left = milliseconds;
+    let mut hurry = None;
+    while left > 0.0 {
+        let position = beats.position_at(now);
+        let Some(next) = beats.0.get(position).map(|beat| beat.time) else { break };
+        let gap = milliseconds_between(beats.beat(position).map_or(now, |beat| beat.time), next);
+        // Virtual milliseconds a millisecond.
+        let rate = speed.max(gap / LONGEST_WAIT);
+        hurry = (rate >= speed * 1.5).then(|| whole((rate / speed).round()));
+        let needed = milliseconds_between(now, next) / rate;
+        if needed > left {
+            now = now.plus(whole(left * rate * 1e6));
+            break;
+        }
+        now = next;
+        left -= needed;
+    }
+    (now, hurry)
+}
+
+fn milliseconds_between(from: Time, to: Time) -> f64 {
+    float(to.since(from)) / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::beats::Beat;
+
+    fn beats(seconds: &[i64]) -> Beats {
+        let beat = |second: &i64| Beat { time: Time(second * Time::SECOND), frames: vec![], acting: vec![], notable: None };
+        Beats(seconds.iter().map(beat).collect())
+    }
+
+    #[test]
+    fn time_runs_at_the_speed() {
+        let beats = beats(&[0, 1, 2]);
+        assert_eq!(advance(&beats, Time(0), 100.0, 1.0), (Time(100_000_000), None));
+        assert_eq!(advance(&beats, Time(0), 100.0, 4.0), (Time(400_000_000), None));
+    }
+
+    #[test]
+    fn a_dull_wait_is_shortened_and_says_so() {
+        let beats = beats(&[0, 120]);
+        let (time, hurry) = advance(&beats, Time(0), 600.0, 1.0);
+        assert_eq!(time, Time(60 * Time::SECOND));
+        assert_eq!(hurry, Some(100));
+        assert_eq!(advance(&beats, Time(0), 1300.0, 1.0).0, Time(120 * Time::SECOND));
+    }
+
+    #[test]
+    fn it_ends_at_the_last_beat() {
+        let beats = beats(&[0, 1]);
+        assert_eq!(advance(&beats, Time(0), 5000.0, 64.0).0, Time(Time::SECOND));
+        assert_eq!(advance(&beats, Time(Time::SECOND), 5000.0, 64.0), (Time(Time::SECOND), None));
+    }
+}
