@@ -1,0 +1,58 @@
+//! A rolling update of N replicas one by one, with the whole timeline kept.
+
+#![expect(clippy::expect_used, missing_docs, reason = "a benchmark may panic, and criterion's macros document nothing")]
+
+use changeover_core::scenario::{Changes, Duration, Limits, Scenario, settled};
+use changeover_core::timeline::{Series, Timeline};
+use criterion::{Criterion, criterion_group, criterion_main};
+use serde_json::json;
+
+/// maxSurge 1, maxUnavailable 0: each pod is replaced on its own.
+fn one_by_one(replicas: i32) -> Scenario {
+    let deployment = json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web" },
+        "spec": {
+            "replicas": replicas,
+            "strategy": { "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } },
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": { "containers": [{ "name": "app", "image": "web:v1" }] },
+            },
+        },
+    });
+    let limits = Limits { time: Duration::seconds(1_000_000), steps: 10_000_000, ..Limits::default() };
+    let changes = Changes { image: Some("web:v2".into()), limits, ..Changes::default() };
+    settled(&deployment, &changes).expect("the manifest is valid")
+}
+
+fn rollout(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("rollout one by one");
+    group.sample_size(10);
+    for replicas in [100, 1_000] {
+        let scenario = one_by_one(replicas);
+        group.bench_function(replicas.to_string(), |bencher| {
+            bencher.iter(|| Timeline::run(scenario.clone()).expect("the scenario is valid"));
+        });
+    }
+    group.finish();
+}
+
+fn scrub(criterion: &mut Criterion) {
+    let timeline = Timeline::run(one_by_one(100)).expect("the scenario is valid");
+    criterion.bench_function("scrub a rollout of 100 to its end and back", |bencher| {
+        let mut cursor = timeline.cursor();
+        bencher.iter(|| {
+            cursor.seek(&timeline, timeline.len());
+            cursor.seek(&timeline, 0);
+        });
+    });
+    criterion.bench_function("series of a rollout of 100", |bencher| {
+        bencher.iter(|| Series::of(&timeline, "default", "web"));
+    });
+}
+
+criterion_group!(benches, rollout, scrub);
+criterion_main!(benches);
