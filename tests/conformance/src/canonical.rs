@@ -92,8 +92,14 @@ mod tests {
 
     #[test]
     fn creations_of_pods_are_a_multiset() {
-        let pod = |name: &str| json!({"verb": "create", "resource": "pods", "object": {"metadata": {"generateName": name}, "status": {}}});
-        let folded = |name: &str, count: u64| json!({"verb": "create", "resource": "pods", "count": count, "object": {"metadata": {"generateName": name}}});
+        let pod = |name: &str| {
+            let object = json!({"metadata": {"generateName": name}, "status": {}});
+            json!({"verb": "create", "resource": "pods", "object": object})
+        };
+        let folded = |name: &str, count: u64| {
+            let object = json!({"metadata": {"generateName": name}});
+            json!({"verb": "create", "resource": "pods", "count": count, "object": object})
+        };
         let update = json!({"verb": "update", "resource": "replicasets", "name": "web", "change": {}});
         let got = ordered(json!({"writes": [pod("b-"), pod("a-"), pod("b-"), update, pod("b-")]}));
         assert_eq!(got, json!({"writes": [folded("a-", 1), folded("b-", 2), update, folded("b-", 1)]}));

@@ -15,6 +15,8 @@ pub struct Case {
     pub op: String,
     /// The gates of each component.
     pub gates: Gates,
+    /// The gates as they are given.
+    pub given_gates: Value,
     /// The time.
     pub now: Option<Time>,
     /// The operation's input.
@@ -60,8 +62,8 @@ impl Case {
             let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
             problems.join("; ")
         })?;
-        let Fields { name, op, now, input, expected, .. } = fields;
-        Ok(Self { name, op, gates, now, input, expected })
+        let Fields { name, op, gates: given_gates, now, input, expected, .. } = fields;
+        Ok(Self { name, op, gates, given_gates, now, input, expected })
     }
 
     /// The input in the form that the operation reads.

@@ -1,5 +1,6 @@
 //! Replays cases against the core: what the real controllers and the real API server were recorded to do, and what the
-//! KEPs' tables say. A case names an operation, its input and what is expected; `ops` has a function for each operation.
+//! KEPs' tables say. A case names an operation, its input and what is expected; `ops` has a
+//! function for each operation.
 
 mod canonical;
 mod case;

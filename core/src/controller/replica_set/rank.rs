@@ -353,3 +353,98 @@ fn max_container_restarts(pod: &Pod) -> (i32, i32) {
     let sidecars = pod.status.init_container_statuses.iter().filter(|status| is_sidecar(&status.name));
     (regular.max().unwrap_or(0).max(0), sidecars.map(|status| status.restart_count).max().unwrap_or(0).max(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::rc::Rc;
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::{Operand, Ranking, Rule, get_pods_to_delete, rank};
+    use crate::feature_gates::FeatureGates;
+    use crate::object::{Pod, Time};
+
+    fn now() -> Time {
+        Time::parse("2026-03-02T12:00:00Z").unwrap()
+    }
+
+    fn pod(name: &str, cost: &str, ready: bool, node: &str, seconds_ago: i64) -> Rc<Pod> {
+        let time = now().plus_seconds(seconds_ago.wrapping_neg());
+        let pod = json!({
+            "metadata": {
+                "name": name, "uid": name, "creationTimestamp": time,
+                "annotations": {"controller.kubernetes.io/pod-deletion-cost": cost},
+            },
+            "spec": {"nodeName": node},
+            "status": {
+                "phase": "Running",
+                "conditions": [{"type": "Ready", "status": if ready { "True" } else { "False" }, "lastTransitionTime": time}],
+            },
+        });
+        Rc::new(serde_json::from_value(pod).unwrap())
+    }
+
+    #[test]
+    fn neighbours_say_what_decided() {
+        let pods = [
+            pod("old", "0", true, "c", 100_000),
+            pod("cheap", "-4", true, "a", 100),
+            pod("broken", "9", false, "a", 100),
+            pod("twin", "0", true, "c", 90_000),
+            pod("young", "0", true, "b", 3),
+            pod("alone", "x", true, "", 3),
+        ];
+        let Ranking { order, decided } = rank(&pods, &pods, now(), FeatureGates::default());
+        assert_eq!(order, [5, 2, 1, 0, 3, 4]);
+        let rules: Vec<_> = decided.iter().map(|comparison| (comparison.less, comparison.rule)).collect();
+        assert_eq!(
+            rules,
+            [
+                (true, Rule::Assigned),
+                (true, Rule::Ready),
+                (true, Rule::DeletionCost),
+                (true, Rule::ReadyTimeUid),
+                (true, Rule::RelatedPods),
+            ]
+        );
+        assert_eq!((&decided[2].first, &decided[2].second), (&Operand::Number(-4), &Operand::Number(0)));
+        assert_eq!((&decided[4].first, &decided[4].second), (&Operand::Number(2), &Operand::Number(1)));
+    }
+
+    #[test]
+    fn a_deletion_is_compared_with_the_first_pod_that_stays() {
+        let pods = [pod("a", "3", true, "a", 9), pod("b", "1", true, "b", 9), pod("c", "2", true, "c", 9)];
+        let deletions = get_pods_to_delete(&pods, &pods, 1, now(), FeatureGates::default());
+        let (stays, comparison) = deletions[0].why.clone().unwrap();
+        assert_eq!((&*deletions[0].pod.metadata.name, &*stays.metadata.name), ("b", "c"));
+        assert_eq!(comparison.why("c"), "since deleting it costs 1, deleting c 2");
+        let all = get_pods_to_delete(&pods, &pods, 3, now(), FeatureGates::default());
+        assert!(all.iter().all(|deletion| deletion.why.is_none()));
+    }
+
+    proptest! {
+        #[test]
+        fn any_pods_are_ranked_once(
+            seeds in prop::collection::vec((-2_i32..3, any::<bool>(), 0_u8..4, 0_i64..1_000_000), 0..120),
+        ) {
+            let pod = |(index, (cost, ready, node, age)): (usize, &(i32, bool, u8, i64))| {
+                let node = if *node == 0 { "".into() } else { format!("node-{node}") };
+                pod(&format!("p{index}"), &cost.to_string(), *ready, &node, *age)
+            };
+            let pods: Vec<_> = seeds.iter().enumerate().map(pod).collect();
+            let Ranking { mut order, decided } = rank(&pods, &pods, now(), FeatureGates::default());
+            prop_assert_eq!(decided.len(), pods.len().saturating_sub(1));
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..pods.len()).collect::<Vec<_>>());
+            // Asked about a pod itself, no rule puts it before itself.
+            for pod in &pods {
+                let comparison = super::compare((pod, 1), (pod, 1), Some(now()), FeatureGates::default());
+                prop_assert_eq!((comparison.less, comparison.rule), (false, Rule::Equal));
+            }
+        }
+    }
+}

@@ -58,7 +58,7 @@ impl Rollout {
         self.old_replica_sets.as_deref().unwrap_or_default()
     }
 
-    fn new(&self) -> Result<&Rc<ReplicaSet>, String> {
+    fn needed_new(&self) -> Result<&Rc<ReplicaSet>, String> {
         self.new_replica_set.as_ref().ok_or_else(|| "input.newReplicaSet: this operation needs it".into())
     }
 
@@ -96,8 +96,12 @@ fn scale(case: &Case) -> Result<Outcome, String> {
 fn reconcile_new(case: &Case) -> Result<Outcome, String> {
     let rollout: Rollout = case.input()?;
     let mut recorder = rollout.recorder(case)?;
-    let result =
-        controller::reconcile_new_replica_set(&mut recorder, &rollout.all(), rollout.new()?, &rollout.deployment);
+    let result = controller::reconcile_new_replica_set(
+        &mut recorder,
+        &rollout.all(),
+        rollout.needed_new()?,
+        &rollout.deployment,
+    );
     scaled(&result, &recorder)
 }
 
@@ -105,8 +109,13 @@ fn reconcile_old(case: &Case) -> Result<Outcome, String> {
     let rollout: Rollout = case.input()?;
     let mut recorder = rollout.recorder(case)?;
     let old = rollout.old().to_vec();
-    let result =
-        controller::reconcile_old_replica_sets(&mut recorder, &rollout.all(), old, rollout.new()?, &rollout.deployment);
+    let result = controller::reconcile_old_replica_sets(
+        &mut recorder,
+        &rollout.all(),
+        old,
+        rollout.needed_new()?,
+        &rollout.deployment,
+    );
     scaled(&result, &recorder)
 }
 
@@ -314,7 +323,7 @@ fn resolve_fenceposts(case: &Case) -> Result<Outcome, String> {
 fn new_replicas(case: &Case) -> Result<Outcome, String> {
     let rollout: Rollout = case.input()?;
     let gates = case.gates.controller_manager;
-    let result = controller::new_rs_new_replicas(&rollout.deployment, &rollout.all(), rollout.new()?, gates);
+    let result = controller::new_rs_new_replicas(&rollout.deployment, &rollout.all(), rollout.needed_new()?, gates);
     let error = error_of(&result);
     Outcome::new([("replicas", result.unwrap_or_default().into()), ("error", error)])
 }

@@ -5,6 +5,7 @@ mod deployment;
 mod pod;
 mod policy;
 mod replica_set;
+mod timeline;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -22,7 +23,8 @@ pub struct Outcome {
 /// Runs a case. The error is about the case: input that the operation can't read.
 pub type Op = fn(&Case) -> Result<Outcome, String>;
 
-const FAMILIES: &[&[(&str, Op)]] = &[apiserver::OPS, deployment::OPS, pod::OPS, policy::OPS, replica_set::OPS];
+const FAMILIES: &[&[(&str, Op)]] =
+    &[apiserver::OPS, deployment::OPS, pod::OPS, policy::OPS, replica_set::OPS, timeline::OPS];
 
 /// The operation of that name, if the core has it.
 pub fn find(name: &str) -> Option<Op> {

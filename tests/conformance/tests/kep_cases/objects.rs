@@ -135,7 +135,9 @@ impl ReplicaSet {
         let there = self.replicas + self.lagging;
         let mut template = template(self.colour);
         template["metadata"]["labels"]["pod-template-hash"] = self.colour.into();
-        let mut status = json!({"replicas": there, "fullyLabeledReplicas": there, "readyReplicas": there, "availableReplicas": there});
+        let mut status = json!({
+            "replicas": there, "fullyLabeledReplicas": there, "readyReplicas": there, "availableReplicas": there,
+        });
         if self.observed {
             status["observedGeneration"] = 3.into();
         }

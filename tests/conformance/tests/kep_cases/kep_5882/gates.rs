@@ -126,9 +126,8 @@ fn api() -> Vec<Value> {
         case("apiserver.validate", name, API, &on(), input, json!({"errors": errors}))
     };
     let unsupported = |value: &str| {
-        format!(
-            "spec.podReplacementPolicy: Unsupported value: {value:?}: supported values: \"TerminationComplete\", \"TerminationStarted\""
-        )
+        let supported = "\"TerminationComplete\", \"TerminationStarted\"";
+        format!("spec.podReplacementPolicy: Unsupported value: {value:?}: supported values: {supported}")
     };
     let prepare = |name: &str, gates: &Value, new, old: Option<Option<&str>>, after: Option<&str>| {
         let mut input = json!({"object": shop(new)});

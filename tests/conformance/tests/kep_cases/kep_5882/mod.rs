@@ -4,6 +4,7 @@ pub mod gates;
 pub mod progress;
 pub mod rollout;
 pub mod scaling;
+pub mod stories;
 pub mod tables;
 
 use serde_json::{Value, json};

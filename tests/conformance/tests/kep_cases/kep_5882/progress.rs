@@ -15,7 +15,8 @@ pub fn cases() -> Vec<Value> {
 /// A status with all pods new and available.
 fn status(terminating: Option<i32>) -> Value {
     let mut status = json!({
-        "observedGeneration": 7, "replicas": ALL, "updatedReplicas": ALL, "readyReplicas": ALL, "availableReplicas": ALL,
+        "observedGeneration": 7,
+        "replicas": ALL, "updatedReplicas": ALL, "readyReplicas": ALL, "availableReplicas": ALL,
     });
     if let Some(terminating) = terminating {
         status["terminatingReplicas"] = terminating.into();

@@ -70,7 +70,8 @@ fn pod(name: &str, phase: &str, terminating: bool) -> Value {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {
-            "name": name, "namespace": "store", "uid": format!("uid-{name}"), "creationTimestamp": "2026-03-02T02:00:00Z",
+            "name": name, "namespace": "store", "uid": format!("uid-{name}"),
+            "creationTimestamp": "2026-03-02T02:00:00Z",
             "labels": {"app": "shop", "pod-template-hash": "red"},
             "ownerReferences": [{
                 "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "shop-red", "uid": "uid-red",
@@ -91,6 +92,7 @@ fn pod(name: &str, phase: &str, terminating: bool) -> Value {
 /// come.
 fn recreating() -> Vec<Value> {
     const ALL: i32 = 5;
+    const GOES: &str = "Normal ScalingReplicaSet Scaled down replica set shop-red from 5 to 0";
     const COMES: &str = "Normal ScalingReplicaSet Scaled up replica set shop-$HASH from 0 to 5";
     let sync = |name: &str, policy, old: ReplicaSet, pods: Vec<Value>, expected: Value| {
         let mut deployment = recreate(deployment(ALL, 0, policy));
@@ -105,7 +107,7 @@ fn recreating() -> Vec<Value> {
     for (word, policy) in POLICIES {
         let full = replica_set("red", ALL, Annotations::complete(ALL, 0));
         let pods = (1..=ALL).map(|number| pod(&format!("shop-red-{number}"), "Running", false)).collect();
-        let goes = json!({"error": false, "events": ["Normal ScalingReplicaSet Scaled down replica set shop-red from 5 to 0"]});
+        let goes = json!({"error": false, "events": [GOES]});
         cases.push(sync(&format!("old ReplicaSets go to 0 first [{word}]"), policy, full, pods, goes));
         let gone = format!("all old pods are gone: the new ones come [{word}]");
         cases.push(sync(&gone, policy, old_gone(), Vec::new(), comes()));

@@ -1,0 +1,117 @@
+use changeover_core::controller::deployment::deployment_complete;
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::object::{Deployment, Object, Time};
+use changeover_core::scenario::{Duration, Scenario};
+use changeover_core::timeline::{Series, State, Timeline};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::{Op, Outcome};
+use crate::case::Case;
+
+pub const OPS: &[(&str, Op)] = &[("timeline.run", run)];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    scenario: Value,
+}
+
+/// The gates of the case are the scenario's, if it has none of its own.
+fn run(case: &Case) -> Result<Outcome, String> {
+    let Input { mut scenario } = case.input()?;
+    if let Value::Object(scenario) = &mut scenario
+        && !scenario.contains_key("featureGates")
+    {
+        scenario.insert("featureGates".into(), case.given_gates.clone());
+    }
+    let timeline = match Scenario::from_value(&scenario).and_then(Timeline::run) {
+        Ok(timeline) => timeline,
+        Err(problem) => return Outcome::new([("error", problem.to_string().into())]),
+    };
+    let only = only_deployment(&timeline);
+    let peak = only.as_ref().map(|(namespace, name)| Series::of(&timeline, namespace, name).peak());
+    let completed = only.and_then(|(_, name)| completed_at(&timeline, &name, case.gates.controller_manager));
+    Outcome::new([
+        ("error", Value::Null),
+        ("at", frames(&timeline, case.expected.get("at"))?),
+        ("peak", peak.into()),
+        ("completedAt", completed.map(|time| time.to_string()).into()),
+    ])
+}
+
+/// Namespace and name of the Deployment that the timeline is about; none where there are several.
+fn only_deployment(timeline: &Timeline) -> Option<(String, String)> {
+    let changed = timeline.steps.iter().flat_map(|step| &step.changes).filter_map(|change| change.after.as_ref());
+    let mut deployments = timeline.initial.objects().chain(changed).filter_map(|object| match object {
+        Object::Deployment(deployment) => {
+            Some((deployment.metadata.namespace.to_string(), deployment.metadata.name.to_string()))
+        }
+        _ => None,
+    });
+    let first = deployments.next()?;
+    deployments.all(|other| other == first).then_some(first)
+}
+
+/// When the Deployment became complete for the last time, if it is so at the end.
+fn completed_at(timeline: &Timeline, name: &str, gates: FeatureGates) -> Option<Time> {
+    let is_complete = |deployment: &Deployment| {
+        deployment.status.observed_generation >= deployment.metadata.generation
+            && deployment_complete(deployment, &deployment.status, gates)
+    };
+    let mut since = None;
+    let initial = timeline.initial.deployments().find(|deployment| *deployment.metadata.name == *name);
+    if initial.is_some_and(|deployment| is_complete(deployment)) {
+        since = Some(timeline.scenario.start);
+    }
+    for step in &timeline.steps {
+        for change in &step.changes {
+            match &change.after {
+                Some(Object::Deployment(deployment)) if is_complete(deployment) => {
+                    since = since.or(Some(step.time));
+                }
+                Some(Object::Deployment(_)) => since = None,
+                _ => {}
+            }
+        }
+    }
+    since
+}
+
+/// For each frame that is expected, its objects that are.
+fn frames(timeline: &Timeline, expected: Option<&Value>) -> Result<Value, String> {
+    let entries = expected.and_then(Value::as_array).into_iter().flatten();
+    entries.enumerate().map(|(index, entry)| frame(timeline, &format!("expected.at[{index}]"), entry)).collect()
+}
+
+fn frame(timeline: &Timeline, path: &str, entry: &Value) -> Result<Value, String> {
+    let (key, place, number) = match (entry.get("time"), entry.get("step")) {
+        (Some(time), None) => ("time", time, timeline.frame_at(instant(timeline, path, time)?)),
+        (None, Some(step)) => {
+            let number = step.as_u64().and_then(|step| usize::try_from(step).ok());
+            ("step", step, number.ok_or_else(|| format!("{path}.step: {step}: must be a number from 0"))?)
+        }
+        _ => return Err(format!("{path}: must have time or step")),
+    };
+    let mut cursor = timeline.cursor();
+    cursor.seek(timeline, number);
+    let wanted = entry.get("objects").and_then(Value::as_object);
+    let objects: Map<String, Value> =
+        wanted.into_iter().flat_map(Map::keys).map(|key| (key.clone(), object(cursor.state(), key))).collect();
+    Ok(json!({key: place, "objects": objects}))
+}
+
+/// RFC 3339, or how long after the start, as an action has it.
+fn instant(timeline: &Timeline, path: &str, time: &Value) -> Result<Time, String> {
+    let text = time.as_str().unwrap_or_default();
+    let after = || Duration::parse(text).map(|after| timeline.scenario.start.plus(after.0));
+    Time::parse(text)
+        .or_else(after)
+        .ok_or_else(|| format!("{path}.time: {time}: must be like 2026-01-01T00:01:30Z or 90s"))
+}
+
+/// The object `KIND/NAME`, or null.
+fn object(state: &State, key: &str) -> Value {
+    let found = state.objects().find(|object| format!("{}/{}", object.kind(), object.metadata().name) == key);
+    found.map_or(Value::Null, Object::to_value)
+}

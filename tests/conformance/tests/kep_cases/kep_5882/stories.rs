@@ -1,0 +1,90 @@
+//! Whole rollouts in the simulated cluster: how many pods there are at most, and when it is over. A pod takes 1 s to
+//! start and 4 s more to be ready, and 30 s to end.
+
+use serde_json::{Value, json};
+
+use super::super::objects::{case, deployment, recreate};
+use super::{COMPLETE, NONE, STARTED, on};
+
+pub fn cases() -> Vec<Value> {
+    [replaced_at_once(), recreated(), scaled(), refused()].concat()
+}
+
+/// Ten pods, settled, and then what the user does after a minute.
+fn run(name: &str, source: &str, mut deployment: Value, actions: Value, expected: Value) -> Value {
+    let metadata = deployment["metadata"].as_object_mut().unwrap();
+    metadata.retain(|key, _| key == "name" || key == "namespace");
+    deployment.as_object_mut().unwrap().remove("status");
+    let scenario = json!({
+        "version": 1,
+        "start": "2026-03-02T12:00:00Z",
+        "objects": [deployment],
+        "kubelet": [{"schedule": "0s", "start": "1s", "ready": "4s", "terminate": "30s"}],
+        "actions": actions,
+        "limits": {"time": "1h"},
+    });
+    case("timeline.run", name, source, &on(), json!({"scenario": scenario}), expected)
+}
+
+fn new_template() -> Value {
+    let template = json!({"spec": {"containers": [{"name": "till", "image": "shop:green"}]}});
+    json!([{"at": "60s", "setTemplate": {"name": "shop", "namespace": "store", "template": template}}])
+}
+
+/// A Deployment all pods of which may be replaced at once, with no surge.
+fn all_at_once(policy: Option<&str>) -> Value {
+    let mut deployment = deployment(10, 0, policy);
+    deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = "100%".into();
+    deployment
+}
+
+fn replaced_at_once() -> Vec<Value> {
+    const SOURCE: &str = "KEP-5882, Motivation";
+    let rollout = |name: &str, policy, peak: i32, completed: &str| {
+        let expected = json!({"error": false, "peak": peak, "completedAt": completed});
+        run(name, SOURCE, all_at_once(policy), new_template(), expected)
+    };
+    vec![
+        rollout("old and new pods side by side [no policy]", NONE, 20, "2026-03-02T12:01:05Z"),
+        rollout("old and new pods side by side [TerminationStarted]", STARTED, 20, "2026-03-02T12:01:05Z"),
+        rollout("never more than the Deployment says [TerminationComplete]", COMPLETE, 10, "2026-03-02T12:01:35Z"),
+    ]
+}
+
+fn recreated() -> Vec<Value> {
+    const SOURCE: &str = "KEP-5882, Deployment Behavior Changes, Recreate rollout logic";
+    let rollout = |name: &str, policy, peak: i32, completed: &str| {
+        let expected = json!({"error": false, "peak": peak, "completedAt": completed});
+        run(name, SOURCE, recreate(deployment(10, 0, policy)), new_template(), expected)
+    };
+    vec![
+        rollout("Recreate waits for the old pods [no policy]", NONE, 10, "2026-03-02T12:01:35Z"),
+        rollout("Recreate does not wait for their end [TerminationStarted]", STARTED, 20, "2026-03-02T12:01:05Z"),
+        rollout("Recreate waits for the old pods [TerminationComplete]", COMPLETE, 10, "2026-03-02T12:01:35Z"),
+    ]
+}
+
+/// Down from 10 to 4, and up again while six pods still end.
+fn scaled() -> Vec<Value> {
+    let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
+    let actions = json!([scale("60s", 4), scale("70s", 10)]);
+    let grow = |name: &str, story: &str, policy, peak: i32, size: i32| {
+        let frames = json!([
+            {"time": "71s", "objects": {"Deployment/shop": {"spec": {"replicas": 10}, "status": {"replicas": size}}}},
+            {"time": "3m", "objects": {"Deployment/shop": {"status": {"replicas": 10, "readyReplicas": 10, "terminatingReplicas": 0}}}},
+        ]);
+        let expected = json!({"error": false, "peak": peak, "at": frames});
+        run(name, &format!("KEP-5882, {story}"), all_at_once(policy), actions.clone(), expected)
+    };
+    vec![
+        grow("scaled up again: a predictable number of pods", "Story 1", COMPLETE, 10, 4),
+        grow("scaled up again: at once", "Story 2", STARTED, 16, 10),
+        grow("scaled up again: at once, as it always was", "Story 2", NONE, 16, 10),
+    ]
+}
+
+/// A policy that does not exist is refused where the object is created.
+fn refused() -> Vec<Value> {
+    let expected = json!({"error": true});
+    vec![run("there is no such policy", "KEP-5882, API", deployment(10, 1, Some("Never")), json!([]), expected)]
+}
