@@ -1,7 +1,5 @@
 //! The parser's events to documents. A stack of open collections instead of recursion, so that no text can overflow the call stack.
 
-use std::collections::BTreeMap;
-
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 use serde_json::{Map, Value};
 
@@ -50,7 +48,7 @@ fn document(Node { value, place }: Node) -> Result<Option<Document>, Error> {
         other => {
             let found = match other {
                 Value::Array(_) => "a list".to_owned(),
-                Value::String(text) => format!("the text {:?}", shorten(&text)),
+                Value::String(text) => format!("the text {}", Value::String(shorten(&text))),
                 scalar => format!("the value {scalar}"),
             };
             let message = format!("found {found}, expected an object (lines such as `kind: Deployment`)");
@@ -96,7 +94,7 @@ struct Open {
 #[derive(Debug)]
 enum Collection {
     List { items: Vec<Value>, places: Vec<Place> },
-    Map { entries: Map<String, Value>, places: BTreeMap<String, Place>, key: Option<Key>, merged: Vec<Node> },
+    Map { entries: Map<String, Value>, places: Vec<(String, Place)>, key: Option<Key>, merged: Vec<Node> },
 }
 
 #[derive(Debug)]
@@ -108,7 +106,8 @@ enum Key {
 #[derive(Debug, Default)]
 struct Composer {
     open: Vec<Open>,
-    anchors: BTreeMap<usize, Anchored>,
+    /// By the number that the parser gives them; it counts from 1.
+    anchors: Vec<Option<Anchored>>,
     copied: usize,
 }
 
@@ -118,7 +117,7 @@ impl Composer {
         match event {
             Event::MappingStart(anchor, _) => {
                 let collection =
-                    Collection::Map { entries: Map::new(), places: BTreeMap::new(), key: None, merged: Vec::new() };
+                    Collection::Map { entries: Map::new(), places: Vec::new(), key: None, merged: Vec::new() };
                 self.start(Open { at, anchor, collection })
             }
             Event::SequenceStart(anchor, _) => {
@@ -192,12 +191,11 @@ impl Composer {
                 None => *key = Some(Key::Name(key_name(&node)?, node.place.at)),
                 Some(Key::Merge) => merged.append(&mut mappings(node)?),
                 Some(Key::Name(name, at)) => {
-                    if let Some(first) = places.get(&name) {
-                        let message = format!("the key {name:?} is written twice, first at {}", first.at);
-                        return Err(not_an_object(at, message));
+                    if entries.contains_key(&name) {
+                        return Err(written_twice(name, at, places));
                     }
                     node.place.at = at;
-                    places.insert(name.clone(), node.place);
+                    places.push((name.clone(), node.place));
                     entries.insert(name, node.value);
                 }
             },
@@ -207,32 +205,43 @@ impl Composer {
 
     fn anchor(&mut self, anchor: usize, node: &Node) -> Result<(), Error> {
         let cost = cost(&node.value);
-        self.copy(cost, node.place.at)?;
-        self.anchors.insert(anchor, Anchored { node: node.clone(), height: height(&node.value), cost });
+        self.copied = copied(self.copied, cost, node.place.at)?;
+        if self.anchors.len() <= anchor {
+            self.anchors.resize_with(anchor.saturating_add(1), || None);
+        }
+        if let Some(slot) = self.anchors.get_mut(anchor) {
+            *slot = Some(Anchored { node: node.clone(), height: height(&node.value), cost });
+        }
         Ok(())
     }
 
     fn alias(&mut self, anchor: usize, at: Position) -> Result<Node, Error> {
-        let Some(Anchored { height, cost, .. }) = self.anchors.get(&anchor) else {
+        // The parser knows the name: a value that is not there yet is one that is still open.
+        let Some(Some(anchored)) = self.anchors.get(anchor) else {
             return Err(not_an_object(at, "the alias stands for a value that contains it"));
         };
-        if self.open.len().saturating_add(*height) > MAX_DEPTH {
+        if self.open.len().saturating_add(anchored.height) > MAX_DEPTH {
             return Err(too_deep(at));
         }
-        self.copy(*cost, at)?;
-        let found = self.anchors.get(&anchor).map(|anchored| anchored.node.clone());
-        let mut node = found.ok_or_else(|| not_an_object(at, "the alias has no anchor"))?;
+        self.copied = copied(self.copied, anchored.cost, at)?;
+        let mut node = anchored.node.clone();
         node.place.at = at;
         Ok(node)
     }
+}
 
-    fn copy(&mut self, cost: usize, at: Position) -> Result<(), Error> {
-        self.copied = self.copied.saturating_add(cost);
-        if self.copied > MAX_COPIED {
-            return Err(Error::new(ErrorKind::TooLarge, Some(at), "document contains excessive aliasing"));
-        }
-        Ok(())
+/// What was copied, and one copy more.
+fn copied(before: usize, cost: usize, at: Position) -> Result<usize, Error> {
+    let sum = before.saturating_add(cost);
+    if sum > MAX_COPIED {
+        return Err(Error::new(ErrorKind::TooLarge, Some(at), "document contains excessive aliasing"));
     }
+    Ok(sum)
+}
+
+fn written_twice(name: String, at: Position, places: &[(String, Place)]) -> Error {
+    let first = places.iter().find(|(other, _)| *other == name).map_or(at, |(_, place)| place.at);
+    not_an_object(at, format!("the key {} is written twice, first at {first}", Value::String(name)))
 }
 
 fn not_an_object(at: Position, message: impl Into<String>) -> Error {
@@ -259,7 +268,7 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Val
         Some("bool") => value.is_boolean(),
         _ => value.is_null(),
     };
-    fits.then_some(value).ok_or_else(|| format!("cannot decode {text:?} as a !!{}", core_tag.unwrap_or_default()))
+    fits.then_some(value).ok_or_else(|| format!("cannot decode `{text}` as a !!{}", core_tag.unwrap_or_default()))
 }
 
 /// A key's name: JSON's keys are strings.
@@ -292,17 +301,14 @@ fn mappings(node: Node) -> Result<Vec<Node>, Error> {
 }
 
 /// Adds what the mapping does not say itself; of several merged mappings the first that says it counts.
-fn merge(entries: &mut Map<String, Value>, places: &mut BTreeMap<String, Place>, merged: Vec<Node>) {
+fn merge(entries: &mut Map<String, Value>, places: &mut Vec<(String, Place)>, merged: Vec<Node>) {
     for node in merged {
-        let (Value::Object(more), Inside::Map(mut more_places)) = (node.value, node.place.inside) else { continue };
-        for (name, value) in more {
-            if entries.contains_key(&name) {
-                continue;
+        let (Value::Object(mut more), Inside::Map(more_places)) = (node.value, node.place.inside) else { continue };
+        for (name, place) in more_places {
+            if let (false, Some(value)) = (entries.contains_key(&name), more.remove(&name)) {
+                entries.insert(name.clone(), value);
+                places.push((name, place));
             }
-            if let Some(place) = more_places.remove(&name) {
-                places.insert(name.clone(), place);
-            }
-            entries.insert(name, value);
         }
     }
 }

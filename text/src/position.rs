@@ -1,5 +1,4 @@
 use core::fmt;
-use std::collections::BTreeMap;
 
 /// A place in a text. Both numbers count from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +25,8 @@ pub(crate) struct Place {
 #[derive(Clone, Debug)]
 pub(crate) enum Inside {
     Scalar,
-    Map(BTreeMap<String, Place>),
+    /// In the order of the text: a map type of its own costs more bytes than looking through it costs time.
+    Map(Vec<(String, Place)>),
     List(Vec<Place>),
 }
 
@@ -60,7 +60,7 @@ impl Place {
     pub fn child(&self, key: &str) -> Option<&Self> {
         match &self.inside {
             Inside::Scalar => None,
-            Inside::Map(entries) => entries.get(key),
+            Inside::Map(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, place)| place),
             Inside::List(items) => items.get(key.parse::<usize>().ok()?),
         }
     }

@@ -57,10 +57,7 @@ fn integer(text: &str) -> Option<Number> {
 /// A decimal fraction, with an exponent if need be. One without a fractional part becomes an integer, as it does when
 /// Go writes it as JSON.
 fn float(text: &str) -> Option<Number> {
-    if !is_float(text) {
-        return None;
-    }
-    let value: f64 = text.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let value: f64 = serde_json::from_str(&as_json(text)?).ok()?;
     if value.fract() == 0.0 && value.abs() < LARGEST_EXACT {
         #[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "integral and far within i64")]
         return Some(Number::from(value as i64));
@@ -71,21 +68,27 @@ fn float(text: &str) -> Option<Number> {
 /// Up to here, each integer has a float of its own.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`
+/// JSON's spelling of `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`: serde_json's parser is there already, that
+/// of the standard library would come on top.
 ///
 /// Upstream: go.yaml.in/yaml/v2 resolve.go yamlStyleFloat
-fn is_float(text: &str) -> bool {
+fn as_json(text: &str) -> Option<String> {
+    let sign = if text.starts_with('-') { "-" } else { "" };
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['-', '+']).unwrap_or(exponent))),
-        None => (text, None),
+        Some((mantissa, exponent)) => (mantissa, exponent),
+        None => (text, "0"),
     };
     let digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    digits(whole)
-        && digits(fraction)
-        && !(whole.is_empty() && fraction.is_empty())
-        && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
+    let power = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+    let fits = digits(whole) && digits(fraction) && digits(power);
+    if !fits || power.is_empty() || (whole.is_empty() && fraction.is_empty()) {
+        return None;
+    }
+    // JSON has no leading zeros, and a digit on both sides of the point.
+    let whole = whole.trim_start_matches('0');
+    Some([sign, if whole.is_empty() { "0" } else { whole }, ".", fraction, "0e", exponent].concat())
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ fn refuses_in_one_sentence() {
         ),
         ("a: 1\nb:\n  c: 2\n  c: 3\n", "line 4, column 3: the key \"c\" is written twice, first at line 3, column 3"),
         ("a: .nan\n", "line 1, column 4: Invalid value: .nan: must be a finite number"),
-        ("a: !!int x\n", "line 1, column 4: cannot decode \"x\" as a !!int"),
+        ("a: !!int x\n", "line 1, column 4: cannot decode `x` as a !!int"),
         ("a: !!binary eA==\n", "line 1, column 4: the tag !!binary is not supported"),
         ("? [a]\n: b\n", "line 1, column 3: found a key that is no text, expected a field's name"),
         ("a: &a [*a]\n", "line 1, column 8: the alias stands for a value that contains it"),
