@@ -263,7 +263,11 @@ fn length_of(nanoseconds: f64) -> String {
 
 /// The layout of the charts of all lanes.
 pub(crate) fn frame(width: f64, end: i64, most: i32, start: Time) -> Frame {
-    Frame { time: Scale { most: float(end.max(1)), width: (width - GUTTER).max(length(1)) }, most: f64::from(most.max(1)), start }
+    Frame {
+        time: Scale { most: float(end.max(1)), width: (width - GUTTER).max(length(1)) },
+        most: f64::from(most.max(1)),
+        start,
+    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,13 @@ struct Input {
     default: &'static str,
 }
 
-const fn input(field: Field, id: &'static str, label: &'static str, unit: &'static str, default: &'static str) -> Input {
+const fn input(
+    field: Field,
+    id: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    default: &'static str,
+) -> Input {
     Input { field, id, label, unit, default }
 }
 

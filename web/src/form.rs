@@ -107,7 +107,11 @@ impl Form {
     /// A plain number is seconds; everything else goes to the core as it is.
     fn ready(&self) -> String {
         let text = self.text(Field::Ready).trim();
-        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) { format!("{text}s") } else { String::from(text) }
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            format!("{text}s")
+        } else {
+            String::from(text)
+        }
     }
 }
 

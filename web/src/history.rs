@@ -132,7 +132,10 @@ fn changes_condition(change: &Change) -> bool {
     };
     let facts = |deployment: &Deployment| -> Vec<_> {
         let conditions = &deployment.status.conditions;
-        conditions.iter().map(|condition| (condition.type_.clone(), condition.status, condition.reason.clone())).collect()
+        conditions
+            .iter()
+            .map(|condition| (condition.type_.clone(), condition.status, condition.reason.clone()))
+            .collect()
     };
     facts(before) != facts(after)
 }
@@ -173,7 +176,8 @@ impl Walk<'_> {
                 self.deployment = Some(after.clone());
             }
             (_, Some(Object::ReplicaSet(after))) => {
-                let ours = self.deployment.as_ref().is_some_and(|owner| after.metadata.is_controlled_by(&owner.metadata));
+                let ours =
+                    self.deployment.as_ref().is_some_and(|owner| after.metadata.is_controlled_by(&owner.metadata));
                 if ours {
                     self.row(&after.metadata.uid);
                 }

@@ -44,7 +44,14 @@ impl Sizes {
 }
 
 /// Draws a lane.
-pub(crate) fn view(lane: &Lane, now: Time, sizes: &Sizes, areas: AreasProps, why: &Why<'_>, send: &Callback<Message>) -> Html {
+pub(crate) fn view(
+    lane: &Lane,
+    now: Time,
+    sizes: &Sizes,
+    areas: AreasProps,
+    why: &Why<'_>,
+    send: &Callback<Message>,
+) -> Html {
     let picture = lane.picture(now);
     let rules = lane.rules;
     let lit = why.term.filter(|term| term.lane == why.lane).and_then(|term| term.mark);

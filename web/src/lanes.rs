@@ -25,8 +25,16 @@ pub(crate) struct Rules {
 /// The lanes of the first visit.
 pub(crate) const RULES: [Rules; 3] = [
     Rules { name: "Field not set", differs: "as today: replaces at once", policy: None },
-    Rules { name: "TerminationStarted", differs: "the same, but written down", policy: Some(Policy::TerminationStarted) },
-    Rules { name: "TerminationComplete", differs: "waits until pods are gone", policy: Some(Policy::TerminationComplete) },
+    Rules {
+        name: "TerminationStarted",
+        differs: "the same, but written down",
+        policy: Some(Policy::TerminationStarted),
+    },
+    Rules {
+        name: "TerminationComplete",
+        differs: "waits until pods are gone",
+        policy: Some(Policy::TerminationComplete),
+    },
 ];
 
 /// One lane.
@@ -121,7 +129,10 @@ impl Lane {
 
     /// The row that the explained step is about.
     pub(crate) fn row_about(&self, step: &Step) -> Option<Rc<str>> {
-        step.reason.operands().find(|(operand, _)| operand.name == "replicaSet").map(|(_, value)| Rc::from(value.to_string()))
+        step.reason
+            .operands()
+            .find(|(operand, _)| operand.name == "replicaSet")
+            .map(|(_, value)| Rc::from(value.to_string()))
     }
 
     /// Why the timeline ends before everything is quiet.

@@ -30,7 +30,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Puts the page into the document.
 #[wasm_bindgen(start)]
 pub fn start() {
-    let page = dom::window().and_then(|window| window.document()).and_then(|document| document.get_element_by_id("page"));
+    let page =
+        dom::window().and_then(|window| window.document()).and_then(|document| document.get_element_by_id("page"));
     if let Some(page) = page {
         page.set_inner_html("");
         yew::Renderer::<app::App>::with_root(page).render();

@@ -57,7 +57,8 @@ mod tests {
     use crate::beats::Beat;
 
     fn beats(seconds: &[i64]) -> Beats {
-        let beat = |second: &i64| Beat { time: Time(second * Time::SECOND), frames: vec![], acting: vec![], notable: None };
+        let beat =
+            |second: &i64| Beat { time: Time(second * Time::SECOND), frames: vec![], acting: vec![], notable: None };
         Beats(seconds.iter().map(beat).collect())
     }
 

@@ -91,7 +91,10 @@ pub(crate) fn summary(picture: &Picture) -> String {
             text.push_str(&format!(", {count} {}", state_name(state)));
         }
     }
-    text.push_str(&format!("; minimum available {}, desired {}, limit {}", marks.min_available, marks.desired, marks.limit));
+    text.push_str(&format!(
+        "; minimum available {}, desired {}, limit {}",
+        marks.min_available, marks.desired, marks.limit
+    ));
     if picture.over() > 0 {
         text.push_str(&format!(": {} the limit", over(picture.over())));
     }
@@ -256,7 +259,8 @@ mod tests {
     fn the_parts_lie_end_to_end_and_the_terminating_ones_last() {
         let scale = Scale { most: 16.0, width: 160.0 };
         let parts = parts(&picture(), scale);
-        let seen: Vec<_> = parts.iter().filter(|part| part.to > part.from).map(|part| (part.state, part.from, part.to)).collect();
+        let seen: Vec<_> =
+            parts.iter().filter(|part| part.to > part.from).map(|part| (part.state, part.from, part.to)).collect();
         assert_eq!(
             seen,
             [

@@ -77,8 +77,7 @@ pub(crate) fn clock(nanoseconds: i64) -> String {
 }
 
 /// Seconds between two marks of a time axis that are readable.
-const TIME_STEPS: [i64; 16] =
-    [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200];
+const TIME_STEPS: [i64; 16] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200];
 
 /// The marks of a time axis of so many nanoseconds, at least `apart` pixels from each other, as nanoseconds.
 pub(crate) fn time_ticks(end: i64, width: f64, apart: f64) -> Vec<i64> {
@@ -150,7 +149,10 @@ mod tests {
     #[test]
     fn time_ticks_are_round_and_apart() {
         let ticks = time_ticks(100_000_000_000, 300.0, 40.0);
-        assert_eq!(ticks.iter().map(|tick| clock(*tick)).collect::<Vec<_>>().join(" "), "0:00 0:15 0:30 0:45 1:00 1:15 1:30");
+        assert_eq!(
+            ticks.iter().map(|tick| clock(*tick)).collect::<Vec<_>>().join(" "),
+            "0:00 0:15 0:30 0:45 1:00 1:15 1:30"
+        );
         assert!(time_ticks(i64::MAX, 300.0, 40.0).len() <= 200);
         assert_eq!(time_ticks(0, 300.0, 40.0), [0]);
     }

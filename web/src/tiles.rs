@@ -80,10 +80,12 @@ pub(crate) fn Tiles(props: &TilesProps) -> Html {
 
 fn summary(row: &Row) -> String {
     let mut text = plural(row.counts.holding(), "pod");
-    for state in [PodState::Available, PodState::Ready, PodState::Starting, PodState::Pending]
-        .into_iter()
-        .chain([PodState::Terminating, PodState::Unknown, PodState::Failed, PodState::Succeeded])
-    {
+    for state in [PodState::Available, PodState::Ready, PodState::Starting, PodState::Pending].into_iter().chain([
+        PodState::Terminating,
+        PodState::Unknown,
+        PodState::Failed,
+        PodState::Succeeded,
+    ]) {
         let count = count(&row.counts, state);
         if count > 0 {
             text.push_str(&format!(", {count} {}", state_name(state)));
@@ -168,7 +170,7 @@ fn view_strip(row: &Row, width: f64, height: f64) -> Html {
         sum = sum.saturating_add(count(&row.counts, state));
         let width = scale.px(f64::from(sum)) - from;
         html! { <rect key={state_name(state)} class={classes!("part", state_name(state), format!("r{}", row.hue))}
-            x={n(from)} width={n(width)} height={n(height - 4.0)} /> }
+        x={n(from)} width={n(width)} height={n(height - 4.0)} /> }
     });
     html! { <>{for parts}</> }
 }

@@ -41,5 +41,9 @@ pub(crate) const fn actor_name(actor: Actor) -> &'static str {
 /// What the first lane comes to, in one line.
 pub(crate) fn headline(marks: Marks, peak: i32) -> String {
     let promise = format!("{} promise {} at most", plural(marks.desired, "replica"), plural(marks.limit, "pod"));
-    if peak > marks.limit { format!("{promise}. For a while there are {peak}.") } else { format!("{promise}, and so it is.") }
+    if peak > marks.limit {
+        format!("{promise}. For a while there are {peak}.")
+    } else {
+        format!("{promise}, and so it is.")
+    }
 }

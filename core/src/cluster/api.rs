@@ -1,10 +1,12 @@
 //! The API server's answer to a write, and the step it leaves in the timeline.
 
 use alloc::rc::Rc;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 
 use super::queue::Happening;
 use super::{Cluster, Stop};
+use crate::Problem;
+use crate::apiserver::FieldError;
 use crate::controller::{ApiError, Client, Event, Verb, Write};
 use crate::feature_gates::FeatureGates;
 use crate::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, ReplicaSet, Time};
@@ -311,14 +313,15 @@ fn with_status(before: &Object, new: &Object) -> Object {
     }
 }
 
-/// The text of several problems in one.
-pub(super) fn joined<T: ToString>(problems: &[T]) -> alloc::string::String {
-    let mut text = alloc::string::String::new();
-    for problem in problems {
-        if !text.is_empty() {
-            text.push_str("; ");
-        }
-        text.push_str(&problem.to_string());
+/// What the API server refused of the object at `path`: the first field's path, and all its sentences in one.
+pub(super) fn refused(path: &str, errors: &[FieldError]) -> Problem {
+    let Some((first, rest)) = errors.split_first() else { return Problem::new(path, "is refused") };
+    let below = if first.path.is_empty() { String::from(path) } else { alloc::format!("{path}.{}", first.path) };
+    let text = first.to_string();
+    let own = text.strip_prefix(first.path.as_str()).and_then(|text| text.strip_prefix(": ")).unwrap_or(&text);
+    let mut message = String::from(own);
+    for error in rest {
+        message.push_str(&alloc::format!("; {path}.{error}"));
     }
-    text
+    Problem::new(below, message)
 }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::Cluster;
-use super::api::joined;
+use super::api::refused;
 use super::merge::{merge, merge_template};
 use crate::Problem;
 use crate::apiserver;
@@ -94,8 +94,8 @@ impl Cluster {
 
     /// The typed object that the API server makes of a manifest.
     pub(super) fn admitted(&self, manifest: &Value, path: &str) -> Result<Object, Problem> {
-        let admitted = apiserver::admit_create(manifest, &self.gates.apiserver)
-            .map_err(|errors| Problem::new(path, joined(&errors)))?;
+        let admitted =
+            apiserver::admit_create(manifest, &self.gates.apiserver).map_err(|errors| refused(path, &errors))?;
         typed(&admitted, path)
     }
 
@@ -248,8 +248,8 @@ impl Cluster {
         let old = object.to_value();
         let mut new = old.clone();
         how(&mut new);
-        let admitted = apiserver::admit_update(&new, &old, &self.gates.apiserver)
-            .map_err(|errors| Problem::new(path, joined(&errors)))?;
+        let admitted =
+            apiserver::admit_update(&new, &old, &self.gates.apiserver).map_err(|errors| refused(path, &errors))?;
         let key = object.key();
         self.commit(Actor::User, &key, verb, &key, Some(typed(&admitted, path)?), reason);
         Ok(())
