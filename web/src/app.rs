@@ -190,7 +190,11 @@ impl Component for App {
             </header>
             <section class="story">
                 <h1>{self.headline()}</h1>
-                <p>{"Pods told to stop run on for their grace period, and a Deployment does not count them. One rollout, three times: as today, and under the "}<em>{"proposed"}</em>{" "}<code>{"podReplacementPolicy"}</code>{" (KEP-5882, in no release)."}</p>
+                <p>
+                    {"Pods told to stop run on for their grace period, and a Deployment does not count them. "}
+                    {"The same rollout, three times: as today, and with the "}<em>{"proposed"}</em>{" "}
+                    <code>{"podReplacementPolicy"}</code>{" of KEP-5882."}
+                </p>
             </section>
             {controls::view(&self.form, self.problem.as_ref(), self.inputs, send)}
             <main class={classes!(stale.then_some("stale"))} aria-label="The lanes">

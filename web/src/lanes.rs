@@ -292,7 +292,7 @@ mod tests {
             (Field::Replicas, "ten", "spec.replicas"),
             (Field::Surge, "abc%", "spec.strategy.rollingUpdate.maxSurge"),
             (Field::Unavailable, "-5", "spec.strategy.rollingUpdate.maxUnavailable"),
-            (Field::Grace, "-1", "spec.template.spec.terminationGracePeriodSeconds"),
+            (Field::Grace, "soon", "spec.template.spec.terminationGracePeriodSeconds"),
             (Field::MinReady, "soon", "spec.minReadySeconds"),
             (Field::Ready, "soon", "kubelet[0].ready"),
             (Field::Ready, "", "kubelet[0].ready"),
@@ -301,7 +301,7 @@ mod tests {
         for (field, text, path) in cases {
             let mut form = Form::default();
             form.set(field, String::from(text));
-            let problem = Lanes::of(&form).err().unwrap();
+            let problem = Lanes::of(&form).err().unwrap_or_else(|| panic!("{field:?} {text:?} is taken"));
             assert_eq!(problem.path, path, "{text}: {problem}");
             assert_eq!(crate::form::field_of(&problem), Some(field));
         }
