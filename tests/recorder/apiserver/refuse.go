@@ -43,6 +43,7 @@ func (r Refusal) error() error {
 
 // refuse counts a call, and returns the error it gets, if any.
 func (s *Store) refuse(verb string, resource *Resource) error {
+	s.calls[verb+resource.Name]++
 	for i := range s.refusals {
 		refusal := &s.refusals[i]
 		if refusal.Verb != verb || refusal.Resource != resource.Name {
@@ -55,4 +56,12 @@ func (s *Store) refuse(verb string, resource *Resource) error {
 		return refusal.error()
 	}
 	return nil
+}
+
+// invalid notes that a strategy refused a call.
+func (s *Store) invalid(verb string, resource *Resource, err error) {
+	s.Invalid = append(s.Invalid, Refusal{
+		Verb: verb, Resource: resource.Name, After: s.calls[verb+resource.Name] - 1,
+		Code: http.StatusUnprocessableEntity, Message: err.Error(),
+	})
 }

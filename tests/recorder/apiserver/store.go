@@ -29,8 +29,8 @@ type Write struct {
 	Verb string
 	// Resource is what was written.
 	Resource *Resource
-	// Name of the object.
-	Name string
+	// Namespace and Name of the object.
+	Namespace, Name string
 	// Before and After are the object as stored; a creation has Sent, what the client sent, in place of Before.
 	Before, After, Sent runtime.Object
 }
@@ -45,13 +45,18 @@ type Store struct {
 	strict bool
 	// Conflicts counts the updates that were refused because the copy was outdated.
 	Conflicts int
+	// Invalid are the calls that the strategies refused, as refusals that could have been handed in.
+	Invalid []Refusal
+	calls   map[string]int
+	// Asked are the names, after their resource, of what was to be created, whether it was or not.
+	Asked []string
 	// Log is what was written since the store was made.
 	Log []Write
 }
 
 // New makes an empty store; the generator makes uids and names.
 func New(rng *rand.Rand) *Store {
-	s := &Store{objects: map[string]map[string]runtime.Object{}, rng: rng, strict: true}
+	s := &Store{objects: map[string]map[string]runtime.Object{}, rng: rng, strict: true, calls: map[string]int{}}
 	for _, resource := range Resources {
 		s.objects[resource.Name] = map[string]runtime.Object{}
 	}
@@ -126,11 +131,15 @@ func (s *Store) Remove(resource *Resource, namespace, name string) {
 func (s *Store) Create(resource *Resource, namespace string, object runtime.Object) (runtime.Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.Asked = append(s.Asked, resource.Name+"/"+must(meta.Accessor(object)).GetName())
 	if err := s.refuse("create", resource); err != nil {
 		return nil, err
 	}
 	sent := object.DeepCopyObject()
-	internal := toInternal(resource, object)
+	internal, err := toInternal(resource, object)
+	if err != nil {
+		return nil, err
+	}
 	accessor := must(meta.Accessor(internal))
 	rest.WipeObjectMetaSystemFields(accessor)
 	accessor.SetNamespace(namespace)
@@ -143,6 +152,7 @@ func (s *Store) Create(resource *Resource, namespace string, object runtime.Obje
 	}
 	key := namespace + "/" + accessor.GetName()
 	if err := rest.BeforeCreate(resource.Strategy, s.context(resource, namespace, "create", ""), internal); err != nil {
+		s.invalid("create", resource, err)
 		return nil, err
 	}
 	if _, exists := s.objects[resource.Name][key]; exists {
@@ -151,7 +161,7 @@ func (s *Store) Create(resource *Resource, namespace string, object runtime.Obje
 	accessor.SetResourceVersion("1")
 	after := toVersioned(resource, internal)
 	s.objects[resource.Name][key] = after
-	s.Log = append(s.Log, Write{Verb: "create", Resource: resource, Name: accessor.GetName(), After: after, Sent: sent})
+	s.Log = append(s.Log, Write{Verb: "create", Resource: resource, Namespace: namespace, Name: accessor.GetName(), After: after, Sent: sent})
 	return after.DeepCopyObject(), nil
 }
 
@@ -170,7 +180,10 @@ func (s *Store) Update(resource *Resource, namespace string, object runtime.Obje
 }
 
 func (s *Store) update(verb string, resource *Resource, namespace string, object runtime.Object, strict bool) (runtime.Object, error) {
-	internal := toInternal(resource, object)
+	internal, err := toInternal(resource, object)
+	if err != nil {
+		return nil, err
+	}
 	accessor := must(meta.Accessor(internal))
 	name := accessor.GetName()
 	before, err := s.get(resource, namespace, name)
@@ -191,8 +204,9 @@ func (s *Store) update(verb string, resource *Resource, namespace string, object
 	if verb == "updateStatus" {
 		strategy, subresource = resource.Status, "status"
 	}
-	old := toInternal(resource, before)
+	old := must(toInternal(resource, before))
 	if err := rest.BeforeUpdate(strategy, s.context(resource, namespace, "update", subresource), internal, old); err != nil {
+		s.invalid(verb, resource, err)
 		return nil, err
 	}
 	after := toVersioned(resource, internal)
@@ -206,7 +220,7 @@ func (s *Store) update(verb string, resource *Resource, namespace string, object
 		}
 		s.objects[resource.Name][key] = after
 	}
-	s.Log = append(s.Log, Write{Verb: verb, Resource: resource, Name: name, Before: before, After: after})
+	s.Log = append(s.Log, Write{Verb: verb, Resource: resource, Namespace: namespace, Name: name, Before: before, After: after})
 	return after.DeepCopyObject(), nil
 }
 
@@ -244,7 +258,7 @@ func (s *Store) Delete(resource *Resource, namespace, name string, options metav
 	if err != nil {
 		return err
 	}
-	internal := toInternal(resource, before)
+	internal := must(toInternal(resource, before))
 	accessor := must(meta.Accessor(internal))
 	graceful, pending, err := rest.BeforeDelete(resource.Strategy, s.context(resource, namespace, "delete", ""), internal, &options)
 	if err != nil {
@@ -279,7 +293,7 @@ func (s *Store) Delete(resource *Resource, namespace, name string, options metav
 	default:
 		delete(s.objects[resource.Name], key)
 	}
-	s.Log = append(s.Log, Write{Verb: "delete", Resource: resource, Name: name, Before: before})
+	s.Log = append(s.Log, Write{Verb: "delete", Resource: resource, Namespace: namespace, Name: name, Before: before})
 	return nil
 }
 
@@ -316,14 +330,14 @@ func (s *Store) unusedName(resource *Resource, namespace, prefix string) string 
 }
 
 // toInternal defaults a copy of the versioned object and converts it.
-func toInternal(resource *Resource, object runtime.Object) runtime.Object {
+func toInternal(resource *Resource, object runtime.Object) (runtime.Object, error) {
 	versioned := object.DeepCopyObject()
 	legacyscheme.Scheme.Default(versioned)
 	internal := resource.Internal()
 	if err := legacyscheme.Scheme.Convert(versioned, internal, nil); err != nil {
-		panic(err)
+		return nil, apierrors.NewBadRequest(err.Error())
 	}
-	return internal
+	return internal, nil
 }
 
 // toVersioned converts the internal object to what is stored.

@@ -85,6 +85,8 @@ func created(write apiserver.Write) map[string]any {
 		for _, key := range []string{"uid", "resourceVersion", "managedFields", "creationTimestamp"} {
 			delete(metadata, key)
 		}
+		// The request's path says where.
+		metadata["namespace"] = write.Namespace
 		if write.Resource == apiserver.Pods && metadata["generateName"] != nil {
 			delete(metadata, "name")
 		}

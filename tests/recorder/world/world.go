@@ -3,9 +3,8 @@
 package world
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"strings"
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -140,48 +139,17 @@ func (w *World) syncDeployment(deployment *appsv1.Deployment) {
 	if deployment.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType {
 		input["pods"] = cases.Value(w.store.List(apiserver.Pods))
 	}
-	c := w.sync("deployment.sync", deployment.Name, input, controllers.SyncDeployment, w.refusals("replicasets"))
+	c, asked := w.sync("deployment.sync", deployment.Name, input, controllers.SyncDeployment, w.refusals("replicasets"))
 	if c == nil {
 		return
 	}
 	hash := controller.ComputeHash(&deployment.Spec.Template, deployment.Status.CollisionCount)
-	if asksForName(*c, deployment.Name+"-"+hash) {
-		// The core's hash is another: it stands in for this one wherever the new ReplicaSet's name is looked at.
+	if slices.Contains(asked, "replicasets/"+deployment.Name+"-"+hash) {
+		// The core's hash is another, so the name that it asks for is. Where that name is taken it must be so there too.
 		c.Input = cases.WithoutHash(c.Input, hash).(map[string]any)
 		c.Expected = cases.WithoutHash(c.Expected, hash).(map[string]any)
 	}
 	w.tell(*c)
-}
-
-// asksForName says whether the sync came to create a ReplicaSet of that name, or would have.
-func asksForName(c cases.Case, name string) bool {
-	for _, write := range c.Expected["writes"].([]any) {
-		write := write.(map[string]any)
-		if write["resource"] != "replicasets" || write["verb"] != "create" {
-			continue
-		}
-		metadata := write["object"].(map[string]any)["metadata"].(map[string]any)
-		if metadata["name"] == name {
-			return true
-		}
-	}
-	// A refused creation is no write, but its name may be in a message.
-	if strings.Contains(fmt.Sprint(c.Expected), name) && !strings.Contains(fmt.Sprint(c.Input["replicaSets"]), name) {
-		return true
-	}
-	return collides(c)
-}
-
-// collides says whether the name that the sync asks for is taken by a ReplicaSet that it does not use.
-func collides(c cases.Case) bool {
-	for _, write := range c.Expected["writes"].([]any) {
-		change, _ := write.(map[string]any)["change"].(map[string]any)
-		status, _ := change["status"].(map[string]any)
-		if _, counts := status["collisionCount"]; counts {
-			return true
-		}
-	}
-	return false
 }
 
 func (w *World) syncReplicaSet(set *appsv1.ReplicaSet) {
@@ -190,7 +158,7 @@ func (w *World) syncReplicaSet(set *appsv1.ReplicaSet) {
 		"replicaSets": cases.Value(w.store.List(apiserver.ReplicaSets)),
 		"pods":        cases.Value(w.store.List(apiserver.Pods)),
 	}
-	if c := w.sync("replicaSet.sync", set.Name, input, controllers.SyncReplicaSet, w.refusals("pods")); c != nil {
+	if c, _ := w.sync("replicaSet.sync", set.Name, input, controllers.SyncReplicaSet, w.refusals("pods")); c != nil {
 		w.tell(*c)
 	}
 }
@@ -201,7 +169,7 @@ func (w *World) syncReplicationController(rc *corev1.ReplicationController) {
 		"replicaSets":           cases.Value(w.store.List(apiserver.ReplicaSets)),
 		"pods":                  cases.Value(w.store.List(apiserver.Pods)),
 	}
-	c := w.sync("replicationController.sync", rc.Name, input, controllers.SyncReplicationController, w.refusals("pods"))
+	c, _ := w.sync("replicationController.sync", rc.Name, input, controllers.SyncReplicationController, w.refusals("pods"))
 	if c != nil {
 		w.tell(*c)
 	}
@@ -210,15 +178,17 @@ func (w *World) syncReplicationController(rc *corev1.ReplicationController) {
 type syncer func(*apiserver.Store, string) controllers.Result
 
 // sync lets a controller sync on a store that lets outdated copies through, and goes on from there; and on a strict
-// one, to see how far it gets. It is nil if upstream panics.
-func (w *World) sync(op, name string, input map[string]any, sync syncer, refusals []apiserver.Refusal) *cases.Case {
+// one, to see how far it gets. The case is nil if upstream panics; with it come the names that were to be created.
+func (w *World) sync(op, name string, input map[string]any, sync syncer, refusals []apiserver.Refusal) (*cases.Case, []string) {
 	w.forks++
-	now := time.Now()
+	now, handed := time.Now(), refusals
 	lenient := w.store.Fork(false, refusals, w.forks)
 	result := sync(lenient, namespace+"/"+name)
 	if result.Panic != nil {
-		return nil
+		return nil, nil
 	}
+	// The replayed store has no strategies: what they refused is handed to it.
+	refusals = append(slices.Clone(handed), lenient.Invalid...)
 	if len(refusals) > 0 {
 		input["refuse"] = cases.Refusals(refusals)
 	}
@@ -230,12 +200,12 @@ func (w *World) sync(op, name string, input map[string]any, sync syncer, refusal
 			"events": cases.Events(result.Events),
 		},
 	}
-	strict := w.store.Fork(true, refusals, w.forks)
+	strict := w.store.Fork(true, handed, w.forks)
 	if result := sync(strict, namespace+"/"+name); apierrors.IsConflict(result.Err) && strict.Conflicts > 0 {
 		c.Conflict = &cases.Conflict{Writes: len(cases.Writes(strict.Log)), Events: len(result.Events)}
 	}
 	w.store.Take(lenient)
-	return c
+	return c, lenient.Asked
 }
 
 // refusals makes the API server refuse some of the sync's calls, in the worlds that have such refusals.
