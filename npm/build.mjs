@@ -1,7 +1,7 @@
 // Assembles the package: node build.mjs RAW FOLDER VERSION
 //   RAW      wasm-bindgen's changeover.js and the optimised changeover.wasm
 //   FOLDER   where the package goes; the schemas are there already
-import { copyFile, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, readdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 

@@ -1,11 +1,10 @@
 use std::collections::BTreeMap;
 
-use changeover_core::Problem;
-use changeover_core::controller::replica_set::deletion_cost::{POD_DELETION_COST, deletion_cost as cost};
+use changeover_core::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations as cost};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, read, refused};
+use crate::error::{Code, read, thrown};
 
 /// The deletion cost that a pod's annotations give it; 0 where there is none.
 ///
@@ -14,11 +13,12 @@ use crate::error::{Code, read, refused};
 #[wasm_bindgen(js_name = deletionCost)]
 pub fn deletion_cost(annotations: &str) -> Result<i32, JsValue> {
     let annotations: BTreeMap<String, String> = read(Code::InvalidDeletionCost, annotations)?;
-    cost(&annotations).map_err(|_| {
-        let value = annotations.get(POD_DELETION_COST).map_or("", String::as_str);
+    let value = annotations.get(POD_DELETION_COST).map(String::as_str);
+    cost(value).map_err(|_| {
         let path = format!("metadata.annotations[{POD_DELETION_COST}]");
+        let value = value.unwrap_or_default();
         // Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`
-        let problem = Problem::new(path, format!("Invalid value: {value:?}: must be a 32bit integer"));
-        refused(Code::InvalidDeletionCost, &problem)
+        let message = format!("{path}: Invalid value: {value:?}: must be a 32bit integer");
+        thrown(Code::InvalidDeletionCost, &path, &message)
     })
 }

@@ -11,6 +11,8 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/ja
 async function serve(folder) {
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url, 'http://localhost').pathname);
+    // Browsers ask for it unasked.
+    if (path === '/favicon.ico') return response.writeHead(204).end();
     try {
       const body = await readFile(join(folder, path));
       response.writeHead(200, {

@@ -36,8 +36,8 @@ test('an ES module in Node uses all of it', () => {
     isError: true,
     isOurs: true,
     code: 'InvalidDeployment',
-    path: 'spec.replicas',
-    message: 'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    path: 'deployment.spec.replicas',
+    message: 'deployment.spec.replicas: Invalid value: -1: must be greater than or equal to 0',
   });
 });
 

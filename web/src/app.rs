@@ -12,7 +12,7 @@ use crate::chart::{self, AreasProps};
 use crate::dom::{self, Focus, Ticker};
 use crate::form::{Field, Form};
 use crate::lane::{self, Sizes};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Pace};
 use crate::playback::{self, SPEEDS, USUAL};
 use crate::scale::clock;
 use crate::why::{Term, Why};
@@ -48,6 +48,8 @@ pub(crate) enum Message {
     Point(Option<Term>),
     /// That lane's why is opened as a sheet, or closed.
     Sheet(Option<usize>),
+    /// Show the inputs, or hide them, where there is little room.
+    Inputs,
     /// Open the help.
     Help,
     /// Close it.
@@ -68,8 +70,9 @@ pub(crate) struct App {
     hurry: Option<i64>,
     /// Where the first play ends by itself: at the moment that tells the most.
     stop: Option<Time>,
-    /// Whether the last move went by writes.
-    fine: bool,
+    pace: Pace,
+    /// Whether the inputs are shown where there is little room.
+    inputs: bool,
     announced: String,
     term: Option<Term>,
     sheet: Option<usize>,
@@ -113,7 +116,8 @@ impl Component for App {
             playing: false,
             hurry: None,
             stop: None,
-            fine: false,
+            pace: Pace::Time,
+            inputs: false,
             announced: String::new(),
             term: None,
             sheet: None,
@@ -153,6 +157,7 @@ impl Component for App {
                 return !same;
             }
             Message::Sheet(lane) => self.sheet = lane,
+            Message::Inputs => self.inputs = !self.inputs,
             Message::Help => {
                 // It is open already: nothing to do.
                 let _ = self.dialog.cast::<HtmlDialogElement>().map(|dialog| dialog.show_modal());
@@ -185,9 +190,13 @@ impl Component for App {
             </header>
             <section class="story">
                 <h1>{self.headline()}</h1>
-                <p>{"A pod that was told to stop still runs for its grace period, and a Deployment does not count it. Below is one rollout three times: as it is today, and under the two values of "}<code>{"podReplacementPolicy"}</code>{" (KEP-5882, "}<em>{"proposed, in no release"}</em>{")."}</p>
+                <p>
+                    {"Pods told to stop run on for their grace period, and a Deployment does not count them. "}
+                    {"The same rollout, three times: as today, and with the "}<em>{"proposed"}</em>{" "}
+                    <code>{"podReplacementPolicy"}</code>{" of KEP-5882."}
+                </p>
             </section>
-            {controls::view(&self.form, self.problem.as_ref(), send)}
+            {controls::view(&self.form, self.problem.as_ref(), self.inputs, send)}
             <main class={classes!(stale.then_some("stale"))} aria-label="The lanes">
                 <div class="measure" ref={&self.measured} />
                 if let Some(lanes) = self.lanes.as_ref().filter(|_| self.width > 0.0) {
@@ -223,9 +232,9 @@ impl App {
         if dom::less_motion() {
             self.seek(telling);
         } else {
-            self.go(0);
-            self.stop = Some(telling);
+            self.stand_at(0);
             self.play(true);
+            self.stop = Some(telling);
         }
     }
 
@@ -264,7 +273,7 @@ impl App {
 
     fn seek(&mut self, time: Time) {
         self.play(false);
-        self.fine = false;
+        self.pace = Pace::Time;
         self.stand(time);
     }
 
@@ -278,12 +287,12 @@ impl App {
         let Some(lanes) = &self.lanes else { return };
         let beats = &lanes.beats;
         let to = if forward { beats.next_notable(self.position) } else { beats.previous_notable(self.position) };
-        self.fine = false;
+        self.pace = Pace::Decision;
         self.go(to);
     }
 
     fn write(&mut self, forward: bool) {
-        self.fine = true;
+        self.pace = Pace::Write;
         self.go(if forward { self.position.saturating_add(1) } else { self.position.saturating_sub(1) });
     }
 
@@ -300,7 +309,7 @@ impl App {
         if !self.playing && at_end {
             self.stand_at(0);
         }
-        self.fine = false;
+        self.pace = Pace::Time;
         self.play(!self.playing);
     }
 
@@ -340,18 +349,14 @@ impl App {
         let acting = lanes.beats.beat(self.position).map(|beat| &beat.acting);
         let first = acting.and_then(|acting| acting.iter().position(|acts| *acts)).unwrap_or(0);
         let said = lanes.lanes.get(first).and_then(|lane| {
-            let (step, _) = lane.steps(self.fine);
-            step.map(|step| {
-                format!("{}, {}: {}", clock(self.now.since(lanes.start)), lane.rules.name, step.reason.sentence())
-            })
+            let (step, _) = lane.steps(self.pace);
+            step.map(|step| format!("{}, {}: {}", clock(self.now.since(lanes.start)), lane.rules.name, step.reason.sentence()))
         });
         self.announced = said.unwrap_or_else(|| clock(self.now.since(lanes.start)));
     }
 
     fn headline(&self) -> String {
-        let Some(lane) = self.lanes.as_ref().and_then(|lanes| lanes.lanes.first()) else {
-            return String::from("Changeover");
-        };
+        let Some(lane) = self.lanes.as_ref().and_then(|lanes| lanes.lanes.first()) else { return String::from("Changeover") };
         let marks = lane.history.0.points.last().map(|point| point.marks).unwrap_or_default();
         words::headline(marks, lane.history.0.peak)
     }
@@ -373,7 +378,7 @@ impl App {
         let frame = chart::frame(self.width, lanes.end().since(lanes.start), most, lanes.start);
         let sizes = Sizes::of(self.width, most, lanes.slots());
         html! { <>{for lanes.lanes.iter().enumerate().map(|(index, lane)| {
-            let (step, since) = lane.steps(self.fine);
+            let (step, since) = lane.steps(self.pace);
             let why = Why {
                 lane: index,
                 step,

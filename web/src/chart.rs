@@ -219,7 +219,7 @@ fn marks(history: &History, timeline: &Timeline, frame: Frame) -> Html {
             }
             Notable::Condition => acts.push(html! { <circle class="condition" cx={n(x)} cy={n(bottom)} r="2.2" /> }),
             Notable::User => {
-                let d = format!("M{} {}l4 7h-8z", n(x), n(bottom));
+                let d = format!("M{} {}l5 9h-10z", n(x), n(bottom - 9.0));
                 acts.push(html! { <path class="act" {d} /> });
             }
         }

@@ -30,18 +30,22 @@ const INPUTS: [Input; 7] = [
     input(Field::Replicas, "replicas", "Replicas", "", "1"),
     input(Field::Surge, "surge", "Surge", "", "25%"),
     input(Field::Unavailable, "unavailable", "Unavailable", "", "25%"),
-    input(Field::Ready, "ready", "Time to ready", "s", ""),
+    input(Field::Ready, "ready", "Ready after", "s", ""),
     input(Field::Grace, "grace", "Grace period", "s", "30"),
     input(Field::MinReady, "min-ready", "Min ready", "s", "0"),
     input(Field::Jitter, "jitter", "Jitter", "%", ""),
 ];
 
 /// Draws the inputs.
-pub(crate) fn view(form: &Form, problem: Option<&Problem>, send: &Callback<Message>) -> Html {
+pub(crate) fn view(form: &Form, problem: Option<&Problem>, open: bool, send: &Callback<Message>) -> Html {
     let at = problem.map(|problem| (field_of(problem), problem));
     let homeless = at.filter(|(field, _)| field.is_none()).map(|(_, problem)| problem);
-    html! {
-        <form class="controls" aria-label="The rollout" onsubmit={|event: SubmitEvent| event.prevent_default()}>
+    let toggle = send.reform(|_: MouseEvent| Message::Inputs);
+    html! { <>
+        <button type="button" class="change" aria-expanded={if open { "true" } else { "false" }} aria-controls="rollout" onclick={toggle}>
+            {"Change the rollout"}
+        </button>
+        <form id="rollout" class={classes!("controls", open.then_some("open"))} aria-label="The rollout" onsubmit={|event: SubmitEvent| event.prevent_default()}>
             {for INPUTS.iter().take(3).map(|input| view_input(input, form, problem_of(at, input.field), send))}
             {view_strategy(form, problem_of(at, Field::Strategy), send)}
             {for INPUTS.iter().skip(3).map(|input| view_input(input, form, problem_of(at, input.field), send))}
@@ -49,7 +53,7 @@ pub(crate) fn view(form: &Form, problem: Option<&Problem>, send: &Callback<Messa
                 <p class="problem" role="alert">{problem.to_string()}</p>
             }
         </form>
-    }
+    </> }
 }
 
 fn problem_of<'a>(at: Option<(Option<Field>, &'a Problem)>, field: Field) -> Option<&'a Problem> {

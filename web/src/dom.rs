@@ -24,7 +24,7 @@ pub(crate) fn press(event: &PointerEvent) -> Option<f64> {
     if event.button() != 0 {
         return None;
     }
-    let element: Element = event.current_target()?.dyn_into().ok()?;
+    let element = held(event)?;
     // Without the capture a drag ends at the element's edge: no harm.
     let _ = element.set_pointer_capture(event.pointer_id());
     Some(place(event, &element))
@@ -32,8 +32,14 @@ pub(crate) fn press(event: &PointerEvent) -> Option<f64> {
 
 /// Where in its element a pressed pointer is.
 pub(crate) fn drag(event: &PointerEvent) -> Option<f64> {
-    let element: Element = event.current_target()?.dyn_into().ok()?;
+    let element = held(event)?;
     element.has_pointer_capture(event.pointer_id()).then(|| place(event, &element))
+}
+
+/// The picture that a pointer is on. Yew listens at the root: the event's own current target is of no use.
+fn held(event: &PointerEvent) -> Option<Element> {
+    let target: Element = event.target()?.dyn_into().ok()?;
+    target.closest("svg[role=slider]").ok().flatten()
 }
 
 fn place(event: &PointerEvent, element: &Element) -> f64 {

@@ -68,7 +68,7 @@ impl Form {
         });
         Changes::from_value(&changes)
             .and_then(|changes| scenario::settled(&self.deployment(policy), &changes))
-            .map_err(|problem| Problem::new(field_path(&problem.path), problem.message))
+            .map_err(at_field)
     }
 
     fn deployment(&self, policy: Option<DeploymentPodReplacementPolicy>) -> Value {
@@ -137,9 +137,17 @@ fn value(text: &str) -> Value {
     }
 }
 
-/// The path as the manifest has it.
-fn field_path(path: &str) -> &str {
-    ["deployment.", "changes."].into_iter().find_map(|part| path.strip_prefix(part)).unwrap_or(path)
+/// The problem with the path that the field has in the manifest. Where the API server refused the whole, the path is in
+/// its words.
+fn at_field(problem: Problem) -> Problem {
+    let Problem { path, message } = problem;
+    if path == "deployment"
+        && let Some((inner, rest)) = message.split_once(": ").filter(|(inner, _)| !inner.contains(' '))
+    {
+        return Problem::new(inner, rest);
+    }
+    let short = ["deployment.", "changes."].into_iter().find_map(|part| path.strip_prefix(part)).map(String::from);
+    Problem::new(short.unwrap_or(path), message)
 }
 
 /// The input that a problem is about.

@@ -93,6 +93,7 @@ impl History {
             walk.point(step.time);
             walk.history.notable.push(notable(step));
         }
+        walk.join_runs(&timeline.steps);
         walk.pass(Time(i64::MAX));
         walk.history
     }
@@ -124,6 +125,11 @@ fn notable(step: &Step) -> Option<Notable> {
         return Some(Notable::Condition);
     }
     (!step.reason.rule.formula.is_empty()).then_some(Notable::Decision)
+}
+
+/// Whether two steps, one after the other, carry out the same decision: a ReplicaSet creates its pods one by one.
+pub(crate) fn same_decision(step: &Step, later: &Step) -> bool {
+    step.time == later.time && step.about == later.about && std::ptr::eq(step.reason.rule, later.reason.rule)
 }
 
 fn changes_condition(change: &Change) -> bool {
@@ -168,6 +174,17 @@ impl Walk<'_> {
             self.see(pod, timeline.scenario.start);
         }
         self.point(timeline.scenario.start);
+    }
+
+    /// Of the writes of one decision, the last one is worth a stop.
+    fn join_runs(&mut self, steps: &[Step]) {
+        for (pair, notable) in steps.windows(2).zip(&mut self.history.notable) {
+            if let [step, later] = pair
+                && same_decision(step, later)
+            {
+                *notable = None;
+            }
+        }
     }
 
     fn change(&mut self, change: &Change, now: Time) {

@@ -63,7 +63,7 @@ pub(crate) fn view(
                 <h2 {id}>
                     {rules.name}
                     <span class="differs">{rules.differs}</span>
-                    if rules.policy.is_some() { <span class="proposed">{"proposed"}</span> }
+                    if rules.policy.is_some() { <span class="proposed">{"proposed, in no release"}</span> }
                 </h2>
                 {ruler::view(&picture, sizes.pods, lit)}
                 <div class={classes!("rows", sizes.wide.then_some("wide"))}>

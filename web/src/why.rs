@@ -65,7 +65,7 @@ pub(crate) fn view(why: &Why<'_>, send: &Callback<Message>) -> Html {
                 if let Some(term) = term { {term.said.clone()} } else { {source(reason)} }
             </p>
             if let Some(since) = why.since {
-                <p class="since">
+                <p class="since" title={since.reason.sentence()}>
                     <span class="time">{clock(since.time.since(why.start))}</span>
                     {since.reason.sentence()}
                 </p>

@@ -23,7 +23,7 @@ use core::cell::RefCell;
 
 use crate::Problem;
 use crate::feature_gates::Gates;
-use crate::object::{Object, ObjectKey, Time};
+use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::reason::Reason;
 use crate::scenario::Scenario;
 use crate::timeline::{End, EndReason, Step, Timeline};
@@ -155,6 +155,7 @@ impl Cluster {
                 if let Some(status) = status {
                     object.status = crate::scenario::decode(status, &status_path)?;
                 }
+                self.share(object);
             }
         }
         let key = object.key();
@@ -174,6 +175,22 @@ impl Cluster {
             return Err(Problem::new("objects", message));
         }
         Ok(())
+    }
+
+    /// Lets a pod share with its ReplicaSet's template what is equal, as pods that the ReplicaSet creates do.
+    fn share(&self, pod: &mut Pod) {
+        let Some(owner) = pod.metadata.controller() else { return };
+        let namespace = pod.metadata.namespace.clone();
+        let key = ObjectKey { kind: Kind::ReplicaSet, namespace, name: owner.name.clone() };
+        let store = self.store.borrow();
+        let Some(replica_set) = store.replica_set(&key) else { return };
+        let template = &replica_set.spec.template;
+        if pod.metadata.labels == template.metadata.labels {
+            pod.metadata.labels = template.metadata.labels.clone();
+        }
+        if pod.spec.fields == template.spec.fields {
+            pod.spec.fields = template.spec.fields.clone();
+        }
     }
 
     /// Lets everything happen that is planned, until nothing is left or a limit is met.

@@ -1,50 +1,86 @@
 //! Which ReplicaSet has the Deployment's pod template.
 
 use alloc::rc::Rc;
+use alloc::string::String;
 
 use serde_json::Value;
 
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets, by_creation_timestamp};
-use crate::object::{Deployment, PodTemplateSpec, ReplicaSet};
+use crate::object::{Container, Deployment, PodSpecFields, PodTemplateSpec, Probe, ReplicaSet, StringMap, Unknown};
 
-/// Whether two templates are equal but for the hash label.
+/// Whether two templates are equal but for the hash label. As in Go, nothing and empty are the same.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go EqualIgnoreHash`
 pub fn equal_ignore_hash(a: &PodTemplateSpec, b: &PodTemplateSpec) -> bool {
-    let without = |template: &PodTemplateSpec| {
-        let mut template = template.clone();
-        if template.metadata.labels.contains_key(POD_TEMPLATE_HASH) {
-            Rc::make_mut(&mut template.metadata.labels).remove(POD_TEMPLATE_HASH);
-        }
-        template
-    };
-    let (a, b) = (without(a), without(b));
-    a == b || semantically(&a) == semantically(&b)
+    same_labels(&a.metadata.labels, &b.metadata.labels)
+        && a.metadata.annotations == b.metadata.annotations
+        && a.metadata.finalizers == b.metadata.finalizers
+        && same_fields(&a.metadata.unknown, &b.metadata.unknown)
+        && a.spec.node_name == b.spec.node_name
+        && (Rc::ptr_eq(&a.spec.fields, &b.spec.fields) || same_spec(&a.spec.fields, &b.spec.fields))
 }
 
-/// The template as JSON without what Go does not tell from nothing.
-fn semantically(template: &PodTemplateSpec) -> Value {
-    let mut value = serde_json::to_value(template).unwrap_or_default();
-    drop_empty(&mut value);
-    value
+fn same_labels(a: &StringMap, b: &StringMap) -> bool {
+    let without_hash = |(key, _): &(&String, &String)| *key != POD_TEMPLATE_HASH;
+    Rc::ptr_eq(a, b) || a.iter().filter(without_hash).eq(b.iter().filter(without_hash))
 }
 
-fn drop_empty(value: &mut Value) {
-    match value {
-        Value::Object(map) => {
-            map.values_mut().for_each(drop_empty);
-            map.retain(|_, value| !is_empty(value));
+fn same_spec(a: &PodSpecFields, b: &PodSpecFields) -> bool {
+    a.termination_grace_period_seconds == b.termination_grace_period_seconds
+        && same_containers(&a.containers, &b.containers)
+        && same_containers(&a.init_containers, &b.init_containers)
+        && same_fields(&a.unknown, &b.unknown)
+}
+
+fn same_containers(a: &[Container], b: &[Container]) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| {
+            (&a.name, &a.image, &a.restart_policy) == (&b.name, &b.image, &b.restart_policy)
+                && same_probe(a.readiness_probe.as_ref(), b.readiness_probe.as_ref())
+                && same_fields(&a.unknown, &b.unknown)
+        })
+}
+
+fn same_probe(a: Option<&Probe>, b: Option<&Probe>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => {
+            (a.initial_delay_seconds, a.period_seconds) == (b.initial_delay_seconds, b.period_seconds)
+                && same_fields(&a.unknown, &b.unknown)
         }
-        Value::Array(items) => items.iter_mut().for_each(drop_empty),
-        _ => {}
+        (None, None) => true,
+        _ => false,
     }
 }
 
+fn same_fields(a: &Unknown, b: &Unknown) -> bool {
+    same_entries(a.iter(), b.iter())
+}
+
+/// Compares sorted entries; what is empty counts as not there.
+fn same_entries<'a>(
+    a: impl Iterator<Item = (&'a String, &'a Value)>,
+    b: impl Iterator<Item = (&'a String, &'a Value)>,
+) -> bool {
+    let mut b = b.filter(|(_, value)| !is_empty(value));
+    a.filter(|(_, value)| !is_empty(value))
+        .all(|(key, value)| b.next().is_some_and(|(other, there)| key == other && same_value(value, there)))
+        && b.next().is_none()
+}
+
+fn same_value(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => same_entries(a.iter(), b.iter()),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_value(a, b)),
+        _ => a == b,
+    }
+}
+
+/// Whether Go's encoder leaves the value out, or its semantic equality takes it for nothing.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Array(items) => items.is_empty(),
-        Value::Object(map) => map.is_empty(),
+        Value::Object(map) => map.values().all(is_empty),
         _ => false,
     }
 }

@@ -1,0 +1,95 @@
+import { test, expect } from "./fixtures.mjs";
+
+/** What is typed, and what the ruler of the first lane must then say. */
+const CHANGES = [
+  ["Replicas", "20", /minimum available 15, desired 20, limit 25/],
+  ["Surge", "50%", /minimum available 8, desired 10, limit 15/],
+  ["Surge", "1", /minimum available 8, desired 10, limit 11/],
+  ["Unavailable", "0", /minimum available 10, desired 10, limit 13/],
+];
+
+for (const [label, text, expected] of CHANGES) {
+  test(`${label} ${text} rebuilds at once, and the playhead stays`, async ({ app }) => {
+    const before = await app.now.textContent();
+    await app.input(label).fill(text);
+    for (const lane of [0, 1, 2]) await expect(app.ruler(lane)).toHaveAttribute("aria-label", expected);
+    await expect(app.now).toHaveText(before);
+  });
+}
+
+test("the strategy, the start-up, the grace period and the rest rebuild", async ({ app, page }) => {
+  const end = () => page.locator(".clock").textContent();
+  const rebuilt = async (act) => {
+    const before = await end();
+    await act();
+    await expect.poll(end).not.toBe(before);
+  };
+  await rebuilt(() => app.input("Ready after").fill("9"));
+  await rebuilt(() => app.input("Grace period").fill("60"));
+  await rebuilt(() => app.input("Min ready").fill("12"));
+  await expect(app.lane(0).locator(".picture")).toBeVisible();
+  await rebuilt(() => app.input("Jitter").fill("50"));
+  await rebuilt(() => app.input("Strategy").selectOption("Recreate"));
+  await expect(app.input("Surge")).toBeDisabled();
+  await expect(app.ruler(0)).toHaveAttribute("aria-label", /minimum available 0, desired 10, limit 10/);
+  await app.input("Strategy").selectOption("RollingUpdate");
+  await expect(app.input("Surge")).toHaveValue("25%");
+  await expect(app.ruler(0)).toHaveAttribute("aria-label", /limit 13/);
+});
+
+test("a revision that never becomes ready leaves the rollout where it is", async ({ app, page }) => {
+  await app.input("Ready after").fill("never");
+  await page.locator("h1").click();
+  await page.keyboard.press("End");
+  await expect(app.ruler(0)).toHaveAttribute("aria-label", /8 available, 5 starting/);
+  await expect(app.lane(0).locator(".sentence")).toContainText("made no progress for its deadline");
+});
+
+/** What is typed, and the sentence that must stand beside it. */
+const PROBLEMS = [
+  [[["Replicas", "-1"]], "Replicas", "spec.replicas: Invalid value: -1: must be greater than or equal to 0"],
+  [[["Replicas", "1099511627776"]], "Replicas", "spec.replicas: Invalid value: 1099511627776: must be a 32bit integer"],
+  [[["Replicas", "ten"]], "Replicas", /^spec\.replicas: .*"ten"/],
+  [[["Surge", "abc%"]], "Surge", /^spec\.strategy\.rollingUpdate\.maxSurge: Invalid value: "abc%": a valid percent string/],
+  [[["Unavailable", "150%"]], "Unavailable", /^spec\.strategy\.rollingUpdate\.maxUnavailable: Invalid value: "150%": must not be greater than 100%/],
+  [[["Surge", "0"], ["Unavailable", "0"]], "Unavailable", /^spec\.strategy\.rollingUpdate\.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0/],
+  [[["Ready after", "soon"]], "Ready after", /^kubelet\[0\]\.ready: .*soon/],
+  [[["Grace period", "a while"]], "Grace period", /^spec\.template\.spec\.terminationGracePeriodSeconds: .*a while/],
+  [[["Jitter", "-5"]], "Jitter", /^kubelet\[0\]\.jitterPercent: .*-5/],
+];
+
+for (const [typed, label, sentence] of PROBLEMS) {
+  const name = typed.map(([field, text]) => `${field} ${text}`).join(", ");
+  test(`${name}: one sentence beside the input, and the last timeline stays`, async ({ app, page }) => {
+    for (const [field, text] of typed.slice(0, -1)) await app.input(field).fill(text);
+    const before = await app.state();
+    const [field, text] = typed.at(-1);
+    await app.input(field).fill(text);
+    const input = app.input(label);
+    await expect(input).toHaveAttribute("aria-invalid", "true");
+    await expect(page.locator(`#${await input.getAttribute("aria-describedby")}`)).toHaveText(sentence);
+    await expect(page.getByRole("alert")).toHaveCount(1);
+    await expect(input).toHaveValue(text);
+    await expect(app.main).toHaveClass(/stale/);
+    expect(await app.state()).toEqual(before);
+    // Mended, all is well again.
+    for (const [field] of typed) await app.input(field).fill("7");
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await expect(app.main).not.toHaveClass(/stale/);
+  });
+}
+
+test("markup in an input is only text", async ({ app, page }) => {
+  await app.input("Surge").fill("<img src=x onerror=alert(1)>");
+  await expect(page.getByRole("alert")).toContainText("onerror=alert(1)");
+  await expect(page.locator("main img, form img")).toHaveCount(0);
+});
+
+test("hundreds of pods are small tiles, thousands a strip", async ({ app }) => {
+  const width = () => app.tiles(0).first().locator("rect").first().evaluate((rect) => rect.getBoundingClientRect().width);
+  const ten = await width();
+  await app.input("Replicas").fill("300");
+  await expect(app.ruler(0)).toHaveAttribute("aria-label", /desired 300/);
+  expect(await width()).toBeLessThan(ten);
+  expect(await app.tiles(0).count()).toBeGreaterThanOrEqual(300);
+});

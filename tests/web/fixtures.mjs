@@ -1,0 +1,102 @@
+// Every test watches the browser: an error, a violation of the content security policy or a request to anywhere else
+// than the page's own origin fails it, whatever it is about.
+import { test as base, expect } from "@playwright/test";
+import { fileURLToPath } from "node:url";
+import { serve } from "./site.mjs";
+
+export { expect };
+
+/** Where pictures are kept. */
+export const PICTURES = fileURLToPath(new URL("../../target/web-tests/pictures/", import.meta.url));
+
+export const test = base.extend({
+  site: [
+    async ({}, use) => {
+      if (process.env.CHANGEOVER_URL) return use(process.env.CHANGEOVER_URL);
+      const server = await serve("/");
+      await use(server.url);
+      await server.close();
+    },
+    { scope: "worker" },
+  ],
+
+  troubles: [
+    async ({ context }, use) => {
+      const troubles = [];
+      const origins = new Set();
+      context.on("console", (message) => {
+        if (["error", "warning"].includes(message.type())) troubles.push(`console: ${message.text()}`);
+      });
+      context.on("weberror", (error) => troubles.push(`exception: ${error.error()}`));
+      context.on("request", (request) => {
+        if (request.isNavigationRequest()) origins.add(new URL(request.url()).origin);
+        else if (!origins.has(new URL(request.url()).origin)) troubles.push(`request: ${request.url()}`);
+      });
+      context.on("requestfailed", (request) => troubles.push(`failed: ${request.url()}`));
+      context.on("response", (response) => {
+        if (response.status() >= 400) troubles.push(`${response.status()}: ${response.url()}`);
+      });
+      await context.exposeFunction("reportViolation", (what) => troubles.push(`policy: ${what}`));
+      await context.addInitScript(() => {
+        document.addEventListener("securitypolicyviolation", (event) =>
+          window.reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
+        );
+      });
+      await use(troubles);
+      expect(troubles).toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  /** The page, opened. */
+  app: async ({ page, site }, use) => {
+    await page.goto(site);
+    const app = new App(page);
+    await expect(app.lanes).toHaveCount(3);
+    await use(app);
+  },
+});
+
+/** The page as a person sees it. */
+export class App {
+  constructor(page) {
+    this.page = page;
+    this.lanes = page.locator("section.lane");
+    this.now = page.locator(".clock .now");
+    this.step = page.locator(".clock .step");
+    this.play = page.getByRole("button", { name: "Play", exact: true });
+    this.pause = page.getByRole("button", { name: "Pause", exact: true });
+    this.main = page.locator("main");
+  }
+
+  lane(index) {
+    return this.lanes.nth(index);
+  }
+
+  /** The words of a lane's ruler: how many pods in which state, and the marks. */
+  ruler(index) {
+    return this.lane(index).locator("svg.ruler");
+  }
+
+  tiles(index) {
+    return this.lane(index).locator(".tiles .tile");
+  }
+
+  over(index) {
+    return this.lane(index).locator(".over-text");
+  }
+
+  input(label) {
+    return this.page.getByLabel(label, { exact: true });
+  }
+
+  /** What the page says of itself now, to see whether it changes. */
+  async state() {
+    return this.page.evaluate(() => ({
+      now: document.querySelector(".clock .now").textContent,
+      step: Number(document.querySelector(".clock .step").textContent),
+      rulers: [...document.querySelectorAll("svg.ruler")].map((ruler) => ruler.getAttribute("aria-label")),
+      why: [...document.querySelectorAll(".why .sentence")].map((sentence) => sentence.textContent),
+    }));
+  }
+}

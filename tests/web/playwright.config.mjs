@@ -1,0 +1,29 @@
+// The page in Chromium: Debian's, or the one that CHROMIUM names. The site is what `make page` built (CHANGEOVER_SITE),
+// served by the tests themselves.
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({
+  testDir: ".",
+  testMatch: "*.spec.mjs",
+  outputDir: "../../target/web-tests/results",
+  reporter: "list",
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: true,
+  use: {
+    viewport: { width: 1440, height: 1000 },
+    contextOptions: { reducedMotion: "reduce" },
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+});

@@ -1,0 +1,35 @@
+// Serves the built site, as any static host would, at any path.
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const TYPES = {
+  ".css": "text/css",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+
+/** The folder of the built site. */
+export const SITE = process.env.CHANGEOVER_SITE ?? fileURLToPath(new URL("../../target/changeover/site", import.meta.url));
+
+/** Serves the site below `base`, which begins and ends with a slash; resolves to its address and a function that ends it. */
+export async function serve(base) {
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url, "http://host").pathname;
+    const file = path.startsWith(base) ? normalize(path.slice(base.length) || "index.html") : null;
+    try {
+      if (file === null || file.startsWith("..")) throw new Error("not below the base");
+      const body = await readFile(join(SITE, file));
+      response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+      response.end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => new Promise((resolve) => server.close(resolve));
+  return { url: `http://127.0.0.1:${server.address().port}${base}`, close };
+}
