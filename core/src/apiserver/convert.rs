@@ -16,7 +16,10 @@ pub(super) fn round_trip(object: &mut Value, kind: Kind) {
         // The internal version holds these by value.
         Kind::Deployment => fill(object, &["spec", "strategy", "rollingUpdate"], &["maxUnavailable", "maxSurge"]),
         Kind::DaemonSet => fill(object, &["spec", "updateStrategy", "rollingUpdate"], &["maxUnavailable", "maxSurge"]),
-        Kind::StatefulSet => fill(object, &["spec", "updateStrategy", "rollingUpdate"], &["partition"]),
+        Kind::StatefulSet => {
+            fill(object, &["spec", "updateStrategy", "rollingUpdate"], &["partition"]);
+            name_claims(object);
+        }
         _ => {}
     }
     let template: &[&str] = kind.template().unwrap_or_default();
@@ -37,6 +40,15 @@ fn fill(object: &mut Value, way: &[&str], keys: &[&str]) {
         for key in keys {
             set_default(map, key, 0);
         }
+    }
+}
+
+/// The claims in a StatefulSet are written as objects of their own.
+fn name_claims(object: &mut Value) {
+    let claims = there(object, &["spec"]).and_then(|spec| spec.get_mut("volumeClaimTemplates"));
+    for claim in claims.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut) {
+        claim.insert("apiVersion".into(), "v1".into());
+        claim.insert("kind".into(), "PersistentVolumeClaim".into());
     }
 }
 

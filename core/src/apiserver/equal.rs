@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::quantity;
 
 /// Numbers and booleans that Go holds by pointer: there 0 and false are not the same as nothing.
-const POINTERS: [&str; 43] = [
+const POINTERS: [&str; 45] = [
     "activeDeadlineSeconds",
     "allowPrivilegeEscalation",
     "automountServiceAccountToken",
@@ -28,6 +28,7 @@ const POINTERS: [&str; 43] = [
     "managedBy",
     "manualSelector",
     "maxFailedIndexes",
+    "maxUnavailable",
     "mode",
     "optional",
     "parallelism",
@@ -49,6 +50,7 @@ const POINTERS: [&str; 43] = [
     "successfulJobsHistoryLimit",
     "suspend",
     "terminationGracePeriodSeconds",
+    "timeZone",
     "tolerationSeconds",
     "ttlSecondsAfterFinished",
 ];

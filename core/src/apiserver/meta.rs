@@ -47,6 +47,11 @@ pub(super) fn validate_object_meta(object: &Value, rule: NameRule, errors: &mut 
         }
     }
     let name = string(metadata, "name");
+    if !generate_name.is_empty() && name.is_empty() && rule == NameRule::LongName {
+        let shown = render::quoted(generate_name);
+        let detail = alloc::format!("generateName was specified ({shown}), but no name was generated");
+        errors.push(FieldError::internal(&path.child("name"), detail));
+    }
     if name.is_empty() {
         errors.push(FieldError::required(&path.child("name"), "name or generateName is required"));
     } else {

@@ -38,6 +38,7 @@ mod stateful_set;
 mod status;
 mod validate;
 pub(crate) mod value;
+mod volumes;
 mod warnings;
 
 pub use admit::{admit_create, admit_update};

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // mutation puts one of some values at a place; a value is JSON, and an empty one removes what is there.
@@ -145,6 +146,34 @@ var templateFields = slices.Concat(
 	of([]any{"spec", "schedulingGates"}, `[{"name": "a.io/b"}]`, `[{"name": "a b"}, {"name": "a b"}]`, ""),
 	of([]any{"spec", "readinessGates"}, `[{"conditionType": "a.io/b"}]`, `[{"conditionType": "a b"}]`),
 	of([]any{"spec", "tolerations"}, `[{"key": "a", "operator": "Exists"}]`, `[{"key": "a", "operator": "Exists", "tolerationSeconds": 3, "effect": "NoExecute"}]`),
+	of([]any{"spec", "containers", 0, "ports"},
+		`[{"containerPort": 80}, {"containerPort": 80}]`, `[{"containerPort": 80, "hostPort": 80}, {"containerPort": 80}]`,
+		`[{"containerPort": 80, "name": "a"}]`, `[{"containerPort": 80, "hostIP": "10.0.0.1"}]`,
+		`[{"containerPort": 80, "hostPort": 80}, {"containerPort": 80, "hostPort": 80, "hostIP": "10.0.0.1"}]`),
+	of([]any{"spec", "containers", 0, "env"}, `[{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]`, `[{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]`,
+		`[{"name": "A", "value": "1"}, {"name": "A", "value": "$(A)2"}]`, `[{"name": "A", "value": "1"}, {"name": "A", "value": "$(A)"}]`),
+	of([]any{"spec", "containers", 0, "resources"}, `{"limits": {"memory": "1.5"}}`, `{"requests": {"memory": "100m", "cpu": "0.5"}}`,
+		`{"limits": {"cpu": "1000m", "memory": "1024Mi"}}`, `{"limits": {"cpu": 1, "memory": "1e3"}}`, `{"limits": {"cpu": "0"}}`,
+		`{"requests": {"ephemeral-storage": "1"}}`, `{"limits": {"cpu": "0.0001", "memory": "123456789012"}}`),
+	of([]any{"spec", "containers", 0, "lifecycle"}, `{"preStop": {"exec": {"command": ["true"]}}}`, `{"postStart": {"httpGet": {"port": 80}}}`),
+	of([]any{"spec", "initContainers", 0, "restartPolicy"}, `"Always"`, `"Never"`),
+	of([]any{"spec", "initContainers", 0, "image"}, `"web:v3"`),
+	of([]any{"spec", "imagePullSecrets"}, `[{"name": "a"}, {"name": "a"}]`, `[{}]`),
+	of([]any{"spec", "hostAliases"}, `[{"ip": "10.0.0.1"}, {"ip": "10.0.0.1"}]`),
+	of([]any{"spec", "nodeSelector"}, `{"beta.kubernetes.io/arch": "arm64"}`, `{"node-role.kubernetes.io/master": ""}`),
+	of([]any{"metadata", "annotations"}, `{"scheduler.alpha.kubernetes.io/critical-pod": ""}`),
+	of([]any{"spec", "affinity"}, `{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Exists"}]}]}}}`,
+		`{"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "a", "labelSelector": {"matchLabels": {"a": "b"}}}]}}`, ""),
+	of([]any{"spec", "volumes"}, `[{"name": "v", "emptyDir": {}}]`, `[{"name": "v"}]`, `[{"name": "v", "secret": {"secretName": "s"}}]`,
+		`[{"name": "v", "configMap": {"name": "c"}}, {"name": "w", "hostPath": {"path": "/a"}}]`,
+		`[{"name": "v", "projected": {"sources": [{"downwardAPI": {"items": [{"path": "a", "fieldRef": {"fieldPath": "metadata.name"}}]}}]}}]`,
+		`[{"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}}}]`, ""),
+	of([]any{"spec", "securityContext"}, `{"runAsNonRoot": true}`, `{"runAsUser": 0}`, ""),
+	of([]any{"spec", "serviceAccount"}, `"old"`, `""`),
+	of([]any{"spec", "automountServiceAccountToken"}, "false", "true"),
+	of([]any{"spec", "runtimeClassName"}, `"a"`, `"A"`),
+	of([]any{"spec", "schedulerName"}, `"other"`),
+	of([]any{"spec", "priority"}, "0", "5"),
 	of([]any{"spec", "enableServiceLinks"}, "false"),
 	of([]any{"spec", "hostNetwork"}, "true"),
 )
@@ -185,9 +214,12 @@ var statefulSetFields = slices.Concat(replicas, minReadySeconds, history, select
 		`{"type": "Foo", "rollingUpdate": {"maxUnavailable": 1}}`, `{"type": "RollingUpdate"}`, `{}`),
 	of([]any{"spec", "updateStrategy", "rollingUpdate", "partition"}, "0", "2", "-1"),
 	of([]any{"spec", "updateStrategy", "rollingUpdate", "maxUnavailable"}, amounts...),
+	of([]any{"spec", "volumeClaimTemplates"}, strings.ReplaceAll(claim, "SIZE", "1Gi"), strings.ReplaceAll(claim, "SIZE", "1024Mi"), strings.ReplaceAll(claim, "SIZE", "2Gi"), ""),
 	of([]any{"spec", "ordinals"}, `{"start": 0}`, `{"start": 5}`, `{"start": -1}`, `{}`),
 	each([]any{"spec", "persistentVolumeClaimRetentionPolicy"}, []string{"whenDeleted", "whenScaled"}, `"Retain"`, `"Delete"`, `"Foo"`),
 )
+
+const claim = `[{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "SIZE"}}}}]`
 
 var daemonSetFields = slices.Concat(minReadySeconds, history, selectorFields,
 	of([]any{"spec", "updateStrategy"}, `{"type": "OnDelete"}`, `{"type": "Foo"}`, `{"type": "Foo", "rollingUpdate": {"maxSurge": 1}}`, `{}`,
