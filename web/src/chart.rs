@@ -201,11 +201,14 @@ fn axis(frame: Frame) -> Html {
 /// Marks on the axis: what the user did, changed conditions, decisions. One for each pixel, the most important.
 fn marks(history: &History, timeline: &Timeline, frame: Frame) -> Html {
     let bottom = TOP + HEIGHT;
-    let mut best: std::collections::BTreeMap<i64, Notable> = std::collections::BTreeMap::new();
+    // Steps are in the order of time.
+    let mut best: Vec<(i64, Notable)> = Vec::new();
     for (step, notable) in timeline.steps.iter().zip(&history.notable) {
-        if let Some(notable) = notable {
-            let here = best.entry(whole(frame.x(step.time).round())).or_insert(*notable);
-            *here = (*here).min(*notable);
+        let Some(notable) = *notable else { continue };
+        let x = whole(frame.x(step.time).round());
+        match best.last_mut() {
+            Some((last, here)) if *last == x => *here = notable.min(*here),
+            _ => best.push((x, notable)),
         }
     }
     let mut ticks = Path::default();
