@@ -103,7 +103,7 @@ pub(crate) fn pod_ticks(scale: Scale, apart: f64) -> Vec<(i64, bool)> {
         if scale.px(float(step)) >= apart {
             break;
         }
-        let power = 10_i64.saturating_pow(u32::try_from(step.max(1).ilog10()).unwrap_or(0));
+        let power = 10_i64.saturating_pow(step.max(1).ilog10());
         step = power.saturating_mul(factor);
     }
     let mut ticks = Vec::new();
