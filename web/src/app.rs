@@ -350,13 +350,17 @@ impl App {
         let first = acting.and_then(|acting| acting.iter().position(|acts| *acts)).unwrap_or(0);
         let said = lanes.lanes.get(first).and_then(|lane| {
             let (step, _) = lane.steps(self.pace);
-            step.map(|step| format!("{}, {}: {}", clock(self.now.since(lanes.start)), lane.rules.name, step.reason.sentence()))
+            step.map(|step| {
+                format!("{}, {}: {}", clock(self.now.since(lanes.start)), lane.rules.name, step.reason.sentence())
+            })
         });
         self.announced = said.unwrap_or_else(|| clock(self.now.since(lanes.start)));
     }
 
     fn headline(&self) -> String {
-        let Some(lane) = self.lanes.as_ref().and_then(|lanes| lanes.lanes.first()) else { return String::from("Changeover") };
+        let Some(lane) = self.lanes.as_ref().and_then(|lanes| lanes.lanes.first()) else {
+            return String::from("Changeover");
+        };
         let marks = lane.history.0.points.last().map(|point| point.marks).unwrap_or_default();
         words::headline(marks, lane.history.0.peak)
     }

@@ -27,7 +27,11 @@ pub(crate) struct Rules {
 pub(crate) const RULES: [Rules; 3] = [
     Rules { name: "Field not set", differs: "as today: replaces at once", policy: None },
     Rules { name: "TerminationStarted", differs: "the same, in writing", policy: Some(Policy::TerminationStarted) },
-    Rules { name: "TerminationComplete", differs: "waits until pods are gone", policy: Some(Policy::TerminationComplete) },
+    Rules {
+        name: "TerminationComplete",
+        differs: "waits until pods are gone",
+        policy: Some(Policy::TerminationComplete),
+    },
 ];
 
 /// How the playhead came where it stands: this says which of an instant's steps is explained.
@@ -134,7 +138,12 @@ impl Lane {
         }
         // One decision may take many writes: its first one has the numbers of the decision.
         let run = steps.get(..=chosen).unwrap_or_default();
-        let first = run.iter().rev().zip(run.iter().rev().skip(1)).take_while(|(later, step)| same_decision(step, later)).count();
+        let first = run
+            .iter()
+            .rev()
+            .zip(run.iter().rev().skip(1))
+            .take_while(|(later, step)| same_decision(step, later))
+            .count();
         let since = (chosen != last).then(|| steps.get(last)).flatten();
         (steps.get(chosen.saturating_sub(first)), since)
     }
@@ -150,7 +159,10 @@ impl Lane {
 
     /// The row that the explained step is about.
     pub(crate) fn row_about(&self, step: &Step) -> Option<Rc<str>> {
-        step.reason.operands().find(|(operand, _)| operand.name == "replicaSet").map(|(_, value)| Rc::from(value.to_string()))
+        step.reason
+            .operands()
+            .find(|(operand, _)| operand.name == "replicaSet")
+            .map(|(_, value)| Rc::from(value.to_string()))
     }
 
     /// Why the timeline ends before everything is quiet.
@@ -208,10 +220,13 @@ mod tests {
     #[test]
     fn the_picture_has_the_counts_of_the_chart() {
         let mut lanes = lanes();
-        for position in (0..=lanes.beats.len()).filter(|position| {
-            let time = |position: usize| lanes.beats.beat(position).map(|beat| beat.time);
-            time(*position) != time(*position + 1)
-        }).collect::<Vec<_>>() {
+        for position in (0..=lanes.beats.len())
+            .filter(|position| {
+                let time = |position: usize| lanes.beats.beat(position).map(|beat| beat.time);
+                time(*position) != time(*position + 1)
+            })
+            .collect::<Vec<_>>()
+        {
             lanes.seek(position);
             let now = lanes.beats.beat(position).map_or(lanes.start, |beat| beat.time);
             for lane in &lanes.lanes {
