@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::field::{FieldError, Path};
 use super::kind::Kind;
+use super::operation::Operation;
 use super::prepare::{default, prepare};
 use super::validate::{readable, validate};
 use super::value::{field, map_at, set_default_string, string};
@@ -16,15 +17,15 @@ use crate::render;
 
 /// Creates an object as the API server would: the object with its defaults, in namespace `default` unless it names
 /// one, generation 1 and an empty status. UIDs and times are the store's to give, and so is the name where there is only
-/// a `generateName`: it must stand in the object already.
+/// a `generateName`: it must stand in the object already, and so must a Job's UID, of which its selector is made.
 ///
 /// # Errors
 /// All fields that the API server refuses; a kind that is not known; a field of the wrong JSON type.
 pub fn admit_create(object: &Value, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
     let (mut admitted, kind) = read(object)?;
     default(&mut admitted, kind, gates);
-    prepare(&mut admitted, kind, None, gates);
-    finish(admitted, kind, None, gates)
+    prepare(&mut admitted, kind, Operation::Create, gates);
+    finish(admitted, kind, Operation::Create, gates)
 }
 
 /// Replaces an object by another as the API server would. What only the store writes (UID, times, generation, and the
@@ -45,8 +46,8 @@ pub fn admit_update(new: &Value, old: &Value, gates: &FeatureGates) -> Result<Va
         }
         set_default_string(metadata, "resourceVersion", string(old, "resourceVersion"));
     }
-    prepare(&mut admitted, kind, Some(old), gates);
-    finish(admitted, kind, Some(old), gates)
+    prepare(&mut admitted, kind, Operation::Update(old), gates);
+    finish(admitted, kind, Operation::Update(old), gates)
 }
 
 /// The object and its kind, in its namespace, if its fields can be read.
@@ -80,9 +81,9 @@ fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
     Ok((object, kind))
 }
 
-fn finish(object: Value, kind: Kind, old: Option<&Value>, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let mut errors = validate(&object, kind, old, gates);
-    if old.is_some() {
+fn finish(object: Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
+    let mut errors = validate(&object, kind, operation, gates);
+    if operation.old().is_some() {
         // A store without resource versions takes every update for one of the newest object.
         errors.retain(|error| error.path != "metadata.resourceVersion");
     }

@@ -10,7 +10,7 @@ use super::field::{FieldError, Path};
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::{self, Options};
 use super::value::{field, integer, map_in, set_default, set_default_string, string};
-use super::{names, selector};
+use super::{names, selector, status};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::IntOrString;
 use crate::render;
@@ -58,19 +58,9 @@ pub(super) fn validate_selector_and_template(
 ) {
     let selector = field(spec, "selector");
     let selector_path = path.child("selector");
-    match selector {
-        None => errors.push(FieldError::required(&selector_path, "")),
-        Some(selector) => {
-            selector::validate_label_selector(selector, &selector_path, errors);
-            if selector::is_empty(selector) {
-                let detail = "empty selector is invalid for deployment";
-                errors.push(FieldError::invalid(&selector_path, "{}".into(), detail));
-            }
-        }
-    }
+    selector::validate_required(selector, "deployment", &selector_path, errors);
     let template = field(spec, "template").unwrap_or(&Value::Null);
-    let labels = field(template, "metadata").and_then(|metadata| field(metadata, "labels")).and_then(Value::as_object);
-    match selector::matches(selector, labels) {
+    match selector::matches(selector, pod_spec::template_labels(template)) {
         Some(matches) => {
             let selected = matches || selector.is_some_and(selector::is_empty);
             pod_spec::validate_for_replica_set(template, selected, &path.child("template"), options, errors);
@@ -199,9 +189,40 @@ pub(super) fn int_or_string(value: &Value, key: &str) -> IntOrString {
     }
 }
 
-fn rendered(value: &IntOrString) -> String {
+/// A number or text as Go prints it.
+pub(super) fn rendered(value: &IntOrString) -> String {
     match value {
         IntOrString::Int(number) => format!("{number}"),
         IntOrString::String(text) => render::json_string(text),
     }
+}
+
+/// Drops the count of terminating pods while its gate is off, unless the old object has it.
+/// Upstream: `pkg/registry/apps/{deployment,replicaset}/strategy.go dropDisabledStatusFields`
+pub(super) fn drop_disabled_status_fields(status: &mut Map<String, Value>, old: Option<&Value>, gates: FeatureGates) {
+    let in_use = old.is_some_and(|old| field(old, "terminatingReplicas").is_some());
+    if !gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas) && !in_use {
+        status.remove("terminatingReplicas");
+    }
+}
+
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidateDeploymentStatusUpdate`
+pub(super) fn validate_status(status: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let counts = [
+        "observedGeneration",
+        "replicas",
+        "updatedReplicas",
+        "readyReplicas",
+        "availableReplicas",
+        "unavailableReplicas",
+        "terminatingReplicas",
+        "collisionCount",
+    ];
+    status::validate_counts(status, &counts, path, errors);
+    let parts = ["updatedReplicas", "readyReplicas", "availableReplicas"];
+    let detail = "cannot be greater than status.replicas";
+    status::validate_not_greater(status, &parts, "replicas", detail, path, errors);
+    let detail = "cannot be greater than readyReplicas";
+    status::validate_not_greater(status, &["availableReplicas"], "readyReplicas", detail, path, errors);
+    status::validate_collision_count(status, old, path, errors);
 }

@@ -68,6 +68,8 @@ pub enum ErrorType {
     Forbidden,
     /// Longer than allowed; the message leaves the value out.
     TooLong,
+    /// More items than allowed.
+    TooMany,
     /// Of another JSON type than the field.
     TypeInvalid,
 }
@@ -82,6 +84,7 @@ impl ErrorType {
             Self::NotSupported => "FieldValueNotSupported",
             Self::Forbidden => "FieldValueForbidden",
             Self::TooLong => "FieldValueTooLong",
+            Self::TooMany => "FieldValueTooMany",
             Self::TypeInvalid => "FieldValueTypeInvalid",
         }
     }
@@ -94,6 +97,7 @@ impl ErrorType {
             Self::NotSupported => "Unsupported value",
             Self::Forbidden => "Forbidden",
             Self::TooLong => "Too long",
+            Self::TooMany => "Too many",
         }
     }
 }
@@ -144,9 +148,24 @@ impl FieldError {
         Self::new(ErrorType::Forbidden, path, None, detail)
     }
 
-    /// A name that is there already.
-    pub(super) fn duplicate(path: &Path<'_>, value: &str) -> Self {
-        Self::new(ErrorType::Duplicate, path, Some(render::quoted(value)), "")
+    /// A malformed number.
+    pub(super) fn invalid_number(path: &Path<'_>, value: i64, detail: impl Into<String>) -> Self {
+        Self::invalid(path, value.to_string(), detail)
+    }
+
+    /// Something malformed that the message does not show.
+    pub(super) fn invalid_unseen(path: &Path<'_>, detail: &str) -> Self {
+        Self::new(ErrorType::Invalid, path, None, detail)
+    }
+
+    /// A value that is there already, as the message shows it.
+    pub(super) fn duplicate(path: &Path<'_>, value: String) -> Self {
+        Self::new(ErrorType::Duplicate, path, Some(value), "")
+    }
+
+    /// Too many items.
+    pub(super) fn too_many(path: &Path<'_>, items: usize, most: usize) -> Self {
+        Self::new(ErrorType::TooMany, path, Some(items.to_string()), format!("must have at most {most} items"))
     }
 
     /// Too many bytes.

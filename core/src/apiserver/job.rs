@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
-use super::pod_spec::{self, Options};
 use super::value::{field, map, set_default, set_default_string};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::render;
@@ -63,21 +62,6 @@ pub(super) fn set_defaults_pod_failure_policy(spec: &mut Map<String, Value>) {
             set_default_string(pattern, "status", "True");
         }
     }
-}
-
-/// Upstream: `pkg/registry/batch/job/strategy.go PrepareForCreate` and `PrepareForUpdate`: the replacement policy
-pub(super) fn drop_disabled_fields(spec: &mut Map<String, Value>, old: Option<&Value>, gates: FeatureGates) {
-    let in_use = old.is_some_and(|old| field(old, "podReplacementPolicy").is_some());
-    if !gates.enabled(Feature::JobPodReplacementPolicy) && !in_use {
-        spec.remove("podReplacementPolicy");
-    }
-}
-
-/// Upstream: `pkg/apis/batch/validation/validation.go validateJobSpec`: the replacement policy and the template
-pub(super) fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, errors: &mut Vec<FieldError>) {
-    validate_pod_replacement_policy(spec, &path.child("podReplacementPolicy"), errors);
-    let template = field(spec, "template").unwrap_or(&Value::Null);
-    pod_spec::validate_pod_template_spec(template, &path.child("template"), options, errors);
 }
 
 /// Upstream: `pkg/apis/batch/validation/validation.go validatePodReplacementPolicy`

@@ -5,22 +5,44 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use super::equal::equal_field;
 use super::field::{FieldError, Path};
 use super::names;
-use super::value::{field, integer, map, semantic_equal, string};
+use super::value::{field, integer, list, map, string};
 use crate::render;
 
 const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 << 10;
 
-/// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateObjectMeta`, for a namespaced object named
-/// by a DNS subdomain. Owner references, finalizers and managed fields are not looked at.
-pub(super) fn validate_object_meta(object: &Value, errors: &mut Vec<FieldError>) {
+/// How a kind's objects may be named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameRule {
+    /// Upstream: `k8s.io/apimachinery/pkg/api/validation/generic.go NameIsDNSSubdomain`
+    DnsSubdomain,
+    /// Upstream: `k8s.io/apimachinery/pkg/api/validation/generic.go NameIsDNSLabel`
+    DnsLabel,
+    /// A subdomain too, in other words, and `generateName` is not looked at.
+    /// Upstream: `k8s.io/apimachinery/pkg/api/validate/strfmt.go LongName`
+    LongName,
+}
+
+impl NameRule {
+    fn check(self, name: &str) -> Vec<String> {
+        match self {
+            Self::DnsSubdomain => names::is_dns1123_subdomain(name),
+            Self::DnsLabel => names::is_dns1123_label(name),
+            Self::LongName => names::is_long_name(name),
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidateObjectMeta`, for a namespaced object.
+/// Managed fields are not looked at.
+pub(super) fn validate_object_meta(object: &Value, rule: NameRule, errors: &mut Vec<FieldError>) {
     let metadata = field(object, "metadata").unwrap_or(&Value::Null);
     let path = Path::Root("metadata");
     let generate_name = string(metadata, "generateName");
-    if !generate_name.is_empty() {
-        let masked = mask_trailing_dash(generate_name);
-        for text in names::is_dns1123_subdomain(&masked) {
+    if !generate_name.is_empty() && rule != NameRule::LongName {
+        for text in rule.check(&mask_trailing_dash(generate_name)) {
             errors.push(FieldError::invalid_string(&path.child("generateName"), generate_name, text));
         }
     }
@@ -28,7 +50,7 @@ pub(super) fn validate_object_meta(object: &Value, errors: &mut Vec<FieldError>)
     if name.is_empty() {
         errors.push(FieldError::required(&path.child("name"), "name or generateName is required"));
     } else {
-        for text in names::is_dns1123_subdomain(name) {
+        for text in rule.check(name) {
             errors.push(FieldError::invalid_string(&path.child("name"), name, text));
         }
     }
@@ -43,6 +65,87 @@ pub(super) fn validate_object_meta(object: &Value, errors: &mut Vec<FieldError>)
     validate_nonnegative_field(metadata, "generation", &path, errors);
     validate_labels(map(metadata, "labels"), &path.child("labels"), errors);
     validate_annotations(map(metadata, "annotations"), &path.child("annotations"), errors);
+    validate_owner_references(list(metadata, "ownerReferences"), &path.child("ownerReferences"), errors);
+    validate_finalizers(list(metadata, "finalizers"), &path.child("finalizers"), errors);
+}
+
+/// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateOwnerReferences`
+fn validate_owner_references(references: &[Value], path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let mut first_controller: Option<String> = None;
+    for reference in references {
+        let api_version = string(reference, "apiVersion");
+        let version = api_version.split_once('/').map_or(api_version, |(_, version)| version);
+        // Two slashes are no group and version at all.
+        if version.is_empty() || version.contains('/') {
+            errors.push(FieldError::invalid_string(
+                &path.child("apiVersion"),
+                api_version,
+                "version must not be empty",
+            ));
+        }
+        for key in ["kind", "name"] {
+            if string(reference, key).is_empty() {
+                errors.push(FieldError::invalid_string(&path.child(key), "", "must not be empty"));
+            }
+        }
+        if string(reference, "uid").is_empty() {
+            errors.push(FieldError::invalid_string(&path.child("uid"), "", "must not be empty"));
+        }
+        if api_version == "v1" && string(reference, "kind") == "Event" {
+            let detail = "/v1, Kind=Event is disallowed from being an owner";
+            errors.push(FieldError::invalid(path, rendered_owner(reference), detail));
+        }
+        if field(reference, "controller") == Some(&Value::Bool(true)) {
+            let current = alloc::format!("{}/{}", string(reference, "kind"), string(reference, "name"));
+            match &first_controller {
+                None => first_controller = Some(current),
+                Some(first) => {
+                    let value: Vec<String> = references.iter().map(rendered_owner).collect();
+                    let value = alloc::format!("[{}]", value.join(","));
+                    let detail = alloc::format!(
+                        "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {current}"
+                    );
+                    errors.push(FieldError::invalid(path, value, detail));
+                }
+            }
+        }
+    }
+}
+
+/// An owner reference as Go prints it.
+fn rendered_owner(reference: &Value) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for key in ["apiVersion", "kind", "name", "uid"] {
+        parts.push(alloc::format!("\"{key}\":{}", render::json_string(string(reference, key))));
+    }
+    for key in ["controller", "blockOwnerDeletion"] {
+        if let Some(value) = field(reference, key).and_then(Value::as_bool) {
+            parts.push(alloc::format!("\"{key}\":{value}"));
+        }
+    }
+    alloc::format!("{{{}}}", parts.join(","))
+}
+
+const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+/// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateFinalizers`, and
+/// `pkg/apis/core/validation/validation.go validateKubeFinalizerName`
+fn validate_finalizers(finalizers: &[Value], path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let texts: Vec<&str> = finalizers.iter().map(|finalizer| finalizer.as_str().unwrap_or_default()).collect();
+    for (index, finalizer) in texts.iter().enumerate() {
+        for text in names::is_label_key(finalizer) {
+            errors.push(FieldError::invalid_string(path, finalizer, text));
+        }
+        if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(finalizer) {
+            let detail = "name is neither a standard finalizer name nor is it fully qualified";
+            errors.push(FieldError::invalid_string(&path.index(index), finalizer, detail));
+        }
+    }
+    if texts.contains(&"orphan") && texts.contains(&"foregroundDeletion") {
+        let value = render::json(&Value::Array(finalizers.to_vec()));
+        let detail = "finalizer orphan and foregroundDeletion cannot be both set";
+        errors.push(FieldError::invalid(path, value, detail));
+    }
 }
 
 /// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateObjectMetaUpdate`
@@ -65,22 +168,59 @@ pub(super) fn validate_object_meta_update(object: &Value, old: &Value, errors: &
         }
     }
     for key in ["creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
-        validate_immutable_field(field(metadata, key), field(old, key), &path.child(key), errors);
+        validate_immutable_field(metadata, old, key, &path, errors);
+    }
+    if field(old, "deletionTimestamp").is_some() {
+        validate_no_new_finalizers(metadata, old, &path.child("finalizers"), errors);
     }
     validate_labels(map(metadata, "labels"), &path.child("labels"), errors);
     validate_annotations(map(metadata, "annotations"), &path.child("annotations"), errors);
+    validate_owner_references(list(metadata, "ownerReferences"), &path.child("ownerReferences"), errors);
 }
 
+/// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateNoNewFinalizers`
+fn validate_no_new_finalizers(metadata: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let known = list(old, "finalizers");
+    let mut extra: Vec<String> = list(metadata, "finalizers")
+        .iter()
+        .filter(|finalizer| !known.contains(finalizer))
+        .map(|finalizer| render::quoted(finalizer.as_str().unwrap_or_default()))
+        .collect();
+    extra.sort();
+    extra.dedup();
+    if !extra.is_empty() {
+        let detail = alloc::format!(
+            "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+            extra.join(", ")
+        );
+        errors.push(FieldError::forbidden(path, detail));
+    }
+}
+
+/// A field that must stay as it is, of a type which Go prints as we store it.
 /// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateImmutableField`
 pub(super) fn validate_immutable_field(
-    new: Option<&Value>,
-    old: Option<&Value>,
+    new: &Value,
+    old: &Value,
+    key: &str,
     path: &Path<'_>,
     errors: &mut Vec<FieldError>,
 ) {
-    if !semantic_equal(new, old) {
-        let value = render::json(new.unwrap_or(&Value::Null));
-        errors.push(FieldError::invalid(path, value, "field is immutable"));
+    validate_immutable(new, old, key, path, |value| render::json(value.unwrap_or(&Value::Null)), errors);
+}
+
+/// A field that must stay as it is, and how Go prints it.
+pub(super) fn validate_immutable(
+    new: &Value,
+    old: &Value,
+    key: &str,
+    path: &Path<'_>,
+    rendered: impl Fn(Option<&Value>) -> String,
+    errors: &mut Vec<FieldError>,
+) {
+    let (new, old) = (field(new, key), field(old, key));
+    if !equal_field(key, new, old) {
+        errors.push(FieldError::invalid(&path.child(key), rendered(new), "field is immutable"));
     }
 }
 

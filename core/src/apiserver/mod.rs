@@ -5,23 +5,35 @@
 //! Upstream: `pkg/apis/{apps,batch,core}/{v1/defaults.go,validation}` and the strategies in `pkg/registry`.
 
 mod admit;
+mod container;
 mod cron_job;
 mod daemon_set;
 mod deletion_cost;
 mod deployment;
+mod equal;
 mod field;
+mod indexes;
 mod job;
+mod job_prepare;
+mod job_spec;
+mod job_status;
+mod job_update;
 mod kind;
 mod meta;
 mod names;
+mod operation;
 mod pod;
+mod pod_failure_policy;
 mod pod_spec;
 mod prepare;
+mod quantity;
 mod replica_set;
 mod replication_controller;
+mod schedule;
 mod schema;
 mod selector;
 mod stateful_set;
+mod status;
 mod validate;
 pub(crate) mod value;
 
@@ -33,5 +45,6 @@ pub use field::{ErrorType, FieldError, Path};
 pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;
 pub(crate) use job::default_pod_replacement_policy as default_job_pod_replacement_policy;
 pub use kind::Kind;
+pub use operation::Operation;
 pub use prepare::{default, prepare};
 pub use validate::{readable, validate, validate_replacement};

@@ -34,6 +34,17 @@ pub(super) fn is_dns1123_subdomain(value: &str) -> Vec<String> {
     dns1123_subdomain(value, "characters")
 }
 
+/// Upstream: `content/dns.go IsDNS1123Subdomain`
+pub(super) fn is_long_name(value: &str) -> Vec<String> {
+    dns1123_subdomain(value, "bytes")
+}
+
+/// Whether this may stand behind the domain in a domain-prefixed path.
+/// Upstream: `validation.go httpPathFmt`
+pub(super) fn is_domain_prefixed_path_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "/-._~%!$&'()*+,;=:".contains(c)
+}
+
 fn dns1123_subdomain(value: &str, unit: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > 253 {
@@ -103,7 +114,10 @@ pub(super) fn is_valid_percent(value: &str) -> Option<String> {
 }
 
 /// Upstream: `validation.go RegexError`
-fn regex_error(message: &str, fmt: &str, examples: &[&str]) -> String {
+pub(super) fn regex_error(message: &str, fmt: &str, examples: &[&str]) -> String {
+    if examples.is_empty() {
+        return format!("{message} (regex used for validation is '{fmt}')");
+    }
     let mut text = format!("{message} (e.g. ");
     for (index, example) in examples.iter().enumerate() {
         if index > 0 {

@@ -1,11 +1,18 @@
 //! Pod.
 
+use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::pod_spec;
-use super::value::{map_in, set_default};
+use super::equal::{equal_field, semantic_equal};
+use super::field::{FieldError, Path};
+use super::meta::{self, NameRule};
+use super::pod_spec::{self, Options};
+use super::value::{at, field, integer, list, map, map_at, map_in, set_default, string};
+use super::{names, quantity};
+use crate::render;
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Pod`
 pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
@@ -43,4 +50,367 @@ fn host_ports(container: &mut Map<String, Value>) {
             port.insert("hostPort".into(), number);
         }
     }
+}
+
+/// A negative grace period becomes 1 when a Pod is read, and when it is written.
+/// Upstream: `pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod`
+pub(super) fn convert(object: &mut Value) {
+    let key = "terminationGracePeriodSeconds";
+    if let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut)
+        && spec.get(key).and_then(Value::as_i64).is_some_and(|seconds| seconds < 0)
+    {
+        spec.insert(key.into(), 1.into());
+    }
+}
+
+/// The status of a new Pod.
+/// Upstream: `pkg/registry/core/pod/strategy.go PrepareForCreate`
+pub(super) fn initial_status(object: &Value) -> Value {
+    let stated = at(object, &["status", "qosClass"]).and_then(Value::as_str).filter(|class| !class.is_empty());
+    let spec = field(object, "spec").unwrap_or(&Value::Null);
+    let mut status = Map::new();
+    status.insert("phase".into(), "Pending".into());
+    status.insert("qosClass".into(), stated.unwrap_or_else(|| compute_pod_qos(spec)).into());
+    if !list(spec, "schedulingGates").is_empty() {
+        // Upstream: applySchedulingGatedCondition
+        let condition = [
+            ("type", "PodScheduled"),
+            ("status", "False"),
+            ("reason", "SchedulingGated"),
+            ("message", "Scheduling is blocked due to non-empty scheduling gates"),
+        ];
+        let condition = Value::from_iter(condition);
+        status.insert("conditions".into(), Value::Array(Vec::from([condition])));
+    }
+    Value::Object(status)
+}
+
+/// Upstream: `pkg/apis/core/helper/qos/qos.go ComputePodQOS`
+fn compute_pod_qos(spec: &Value) -> &'static str {
+    let (mut requests, mut limits) = ([0_i128; 2], [0_i128; 2]);
+    let mut guaranteed = true;
+    let whole_pod = field(spec, "resources");
+    let holders = list(spec, "containers").iter().chain(list(spec, "initContainers"));
+    let of_containers = holders.map(|container| field(container, "resources").unwrap_or(&Value::Null));
+    let resources: Vec<&Value> = match whole_pod {
+        Some(resources) => Vec::from([resources]),
+        None => of_containers.collect(),
+    };
+    for resources in resources {
+        let (requested, limited) = (amounts(resources, "requests"), amounts(resources, "limits"));
+        // Limits on the whole pod may be missing altogether, those of a container may not.
+        let unlimited = limited.contains(&0);
+        let asked = whole_pod.is_none() || map(resources, "limits").is_some_and(|limits| !limits.is_empty());
+        guaranteed &= !(unlimited && asked);
+        for (sum, amount) in requests.iter_mut().zip(requested).chain(limits.iter_mut().zip(limited)) {
+            *sum = sum.saturating_add(amount);
+        }
+    }
+    if requests == [0; 2] && limits == [0; 2] {
+        "BestEffort"
+    } else if guaranteed && requests == limits {
+        "Guaranteed"
+    } else {
+        "Burstable"
+    }
+}
+
+/// The processor and memory in a list of resources, in billionths; what is not above 0 does not count.
+fn amounts(resources: &Value, key: &str) -> [i128; 2] {
+    ["cpu", "memory"].map(|name| at(resources, &[key, name]).and_then(quantity::nanos).unwrap_or_default().max(0))
+}
+
+/// What an update of the status may not write.
+/// Upstream: `pkg/registry/core/pod/strategy.go podStatusStrategy.PrepareForUpdate`
+pub(super) fn prepare_status(object: &mut Value, old: &Value) {
+    if let Some(metadata) = map_at(object, &["metadata"]) {
+        metadata.remove("deletionTimestamp");
+        metadata.remove("ownerReferences");
+        if let Some(owners) = at(old, &["metadata", "ownerReferences"]) {
+            metadata.insert("ownerReferences".into(), owners.clone());
+        }
+    }
+    let old = field(old, "status").unwrap_or(&Value::Null);
+    let Some(status) = map_at(object, &["status"]) else { return };
+    if status.get("qosClass").and_then(Value::as_str).unwrap_or_default().is_empty()
+        && let Some(class) = field(old, "qosClass")
+    {
+        status.insert("qosClass".into(), class.clone());
+    }
+    preserve_old_observed_generation(status, old);
+}
+
+/// Upstream: `pkg/registry/core/pod/strategy.go preserveOldObservedGeneration`
+fn preserve_old_observed_generation(status: &mut Map<String, Value>, old: &Value) {
+    let key = "observedGeneration";
+    let keep = |new: &mut Map<String, Value>, old: Option<&Value>| {
+        let unset = new.get(key).and_then(Value::as_i64).unwrap_or_default() == 0;
+        if unset && let Some(generation) = old.and_then(|old| field(old, key)) {
+            new.insert(key.into(), generation.clone());
+        }
+    };
+    keep(status, Some(old));
+    let mut rest: Vec<&Value> = list(old, "conditions").iter().collect();
+    for condition in status.get_mut("conditions").and_then(Value::as_array_mut).into_iter().flatten() {
+        let same = |other: &&Value| string(other, "type") == string(condition, "type");
+        let found = rest.iter().position(same).map(|index| rest.remove(index));
+        if let Some(condition) = condition.as_object_mut() {
+            keep(condition, found);
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validatePodMetadataAndSpec`
+fn validate_metadata_and_spec(object: &Value, options: Options, errors: &mut Vec<FieldError>) {
+    meta::validate_object_meta(object, NameRule::DnsSubdomain, errors);
+    validate_pod_annotations(object, options, errors);
+    let spec = field(object, "spec").unwrap_or(&Value::Null);
+    let path = Path::Root("spec");
+    pod_spec::validate(spec, &[], &path, errors);
+    for key in ["containers", "initContainers"] {
+        validate_images(spec, key, &path, errors);
+    }
+}
+
+fn validate_pod_annotations(object: &Value, options: Options, errors: &mut Vec<FieldError>) {
+    let annotations = at(object, &["metadata", "annotations"]).and_then(Value::as_object);
+    let metadata = Path::Root("metadata");
+    pod_spec::validate_pod_specific_annotations(annotations, &metadata.child("annotations"), options, errors);
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateContainersOnlyForPod`
+fn validate_images(spec: &Value, key: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let path = path.child(key);
+    for (index, container) in list(spec, key).iter().enumerate() {
+        let image = string(container, "image");
+        if image.trim().len() != image.len() {
+            let path = path.index(index);
+            let detail = "must not have leading or trailing whitespace";
+            errors.push(FieldError::invalid_string(&path.child("image"), image, detail));
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodCreate`
+pub(super) fn validate_create(object: &Value, options: Options, errors: &mut Vec<FieldError>) {
+    validate_metadata_and_spec(object, options, errors);
+    let spec = field(object, "spec").unwrap_or(&Value::Null);
+    let path = Path::Root("spec");
+    if !list(spec, "ephemeralContainers").is_empty() {
+        errors.push(FieldError::forbidden(&path.child("ephemeralContainers"), "cannot be set on create"));
+    }
+    if !string(spec, "nodeName").is_empty() && !list(spec, "schedulingGates").is_empty() {
+        let detail = "cannot be set until all schedulingGates have been cleared";
+        errors.push(FieldError::forbidden(&path.child("nodeName"), detail));
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodUpdate`
+pub(super) fn validate_update(object: &Value, old: &Value, options: Options, errors: &mut Vec<FieldError>) {
+    meta::validate_object_meta_update(object, old, errors);
+    validate_metadata_and_spec(object, options, errors);
+    validate_pod_annotations(object, options, errors);
+    let (spec, old) = (field(object, "spec").unwrap_or(&Value::Null), field(old, "spec").unwrap_or(&Value::Null));
+    let path = Path::Root("spec");
+    for key in ["containers", "initContainers"] {
+        if list(spec, key).len() != list(old, key).len() {
+            errors.push(FieldError::forbidden(&path.child(key), "pod updates may not add or remove containers"));
+            return;
+        }
+        let path = path.child(key);
+        for (index, container) in list(spec, key).iter().enumerate() {
+            if string(container, "image").is_empty() {
+                let path = path.index(index);
+                errors.push(FieldError::required(&path.child("image"), ""));
+            }
+        }
+        validate_images(spec, key, &Path::Root("spec"), errors);
+    }
+    if !validate_active_deadline(spec, old, &path, errors) {
+        return;
+    }
+    validate_only_added_tolerations(spec, old, &path.child("tolerations"), errors);
+    validate_only_deleted_scheduling_gates(spec, old, &path.child("schedulingGates"), errors);
+    if !list(old, "schedulingGates").is_empty() {
+        validate_node_selector_mutation(spec, old, &path.child("nodeSelector"), errors);
+    }
+    if !semantic_equal(Some(&munged(spec, old)), Some(&munged(old, old))) {
+        // Upstream adds a diff of the two, in Go's words.
+        let detail = "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+        errors.push(FieldError::forbidden(&path, detail));
+    }
+}
+
+/// The deadline may come, and may become shorter. Says whether the rest is looked at.
+fn validate_active_deadline(spec: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) -> bool {
+    let path = path.child("activeDeadlineSeconds");
+    match (integer(spec, "activeDeadlineSeconds"), integer(old, "activeDeadlineSeconds")) {
+        (Some(new), _) if !(0..=i64::from(i32::MAX)).contains(&new) => {
+            let detail = "must be between 0 and 2147483647, inclusive";
+            errors.push(FieldError::invalid_number(&path, new, detail));
+            return false;
+        }
+        (Some(new), Some(old)) if old < new => {
+            errors.push(FieldError::invalid_number(&path, new, "must be less than or equal to previous value"));
+            return false;
+        }
+        (None, Some(_)) => {
+            let detail = "must not update from a positive integer to nil value";
+            errors.push(FieldError::invalid(&path, "null".into(), detail));
+        }
+        _ => {}
+    }
+    true
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateOnlyAddedTolerations`, without what makes one valid
+fn validate_only_added_tolerations(spec: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let key = "tolerations";
+    let same = |a: &Value, b: &Value| {
+        ["key", "operator", "value", "effect"].iter().all(|key| equal_field(key, field(a, key), field(b, key)))
+    };
+    if !list(old, key).iter().all(|old| list(spec, key).iter().any(|new| same(new, old))) {
+        let detail = "existing toleration can not be modified except its tolerationSeconds";
+        errors.push(FieldError::forbidden(path, detail));
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateOnlyDeletedSchedulingGates`
+fn validate_only_deleted_scheduling_gates(spec: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let key = "schedulingGates";
+    let known = |name: &str| list(old, key).iter().any(|gate| string(gate, "name") == name);
+    let gates = list(spec, key);
+    for (index, gate) in gates.iter().enumerate() {
+        let name = string(gate, "name");
+        // Of several with one name upstream tells the last.
+        let is_last = !gates.iter().skip(index.saturating_add(1)).any(|gate| string(gate, "name") == name);
+        if is_last && !known(name) {
+            let detail = format!("only deletion is allowed, but found new scheduling gate '{name}'");
+            let path = path.index(index);
+            errors.push(FieldError::forbidden(&path.child("name"), detail));
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateNodeSelectorMutation`
+fn validate_node_selector_mutation(spec: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let key = "nodeSelector";
+    let new = map(spec, key);
+    let kept = |(key, value): (&String, &Value)| new.and_then(|new| new.get(key)) == Some(value);
+    if !map(old, key).into_iter().flatten().all(kept) {
+        let value = render::json(field(spec, key).unwrap_or(&Value::Null));
+        let detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+        errors.push(FieldError::invalid(path, value, detail));
+    }
+}
+
+/// The spec without what an update may change. Which affinity a gated Pod may get is not looked at.
+fn munged(spec: &Value, old: &Value) -> Value {
+    let mut munged = spec.clone();
+    let Some(map) = munged.as_object_mut() else { return munged };
+    for key in ["activeDeadlineSeconds", "schedulingGates", "tolerations"] {
+        map.remove(key);
+    }
+    if !list(old, "schedulingGates").is_empty() {
+        map.remove("nodeSelector");
+        map.remove("affinity");
+    }
+    let key = "terminationGracePeriodSeconds";
+    if integer(spec, key).is_some_and(|seconds| seconds < 0) {
+        // As the conversion has it.
+        map.insert(key.into(), 1.into());
+    }
+    for key in ["containers", "initContainers"] {
+        for container in map.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(container) = container.as_object_mut() {
+                container.remove("image");
+            }
+        }
+    }
+    munged
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodStatusUpdate`, without addresses, resources and claims
+pub(super) fn validate_status(object: &Value, old: &Value, options: Options, errors: &mut Vec<FieldError>) {
+    meta::validate_object_meta_update(object, old, errors);
+    validate_pod_annotations(object, options, errors);
+    let path = Path::Root("status");
+    let (spec, old_spec) = (field(object, "spec").unwrap_or(&Value::Null), field(old, "spec").unwrap_or(&Value::Null));
+    let status = field(object, "status").unwrap_or(&Value::Null);
+    let old = field(old, "status").unwrap_or(&Value::Null);
+    let conditions = path.child("conditions");
+    for (index, condition) in list(status, "conditions").iter().enumerate() {
+        let path = conditions.index(index);
+        validate_observed_generation(condition, &path, errors);
+        let name = string(condition, "type");
+        if !["PodScheduled", "Ready", "Initialized"].contains(&name) {
+            for text in names::is_label_key(name) {
+                errors.push(FieldError::invalid_string(&path.child("Type"), name, text));
+            }
+        }
+    }
+    if string(spec, "nodeName") != string(old_spec, "nodeName") {
+        errors.push(FieldError::forbidden(&path.child("nodeName"), "may not be changed directly"));
+    }
+    let key = "nominatedNodeName";
+    let nominated = string(status, key);
+    if nominated != string(old, key) && !nominated.is_empty() {
+        for text in names::is_dns1123_subdomain(nominated) {
+            errors.push(FieldError::invalid_string(&path.child(key), nominated, text));
+        }
+        if !string(old_spec, "nodeName").is_empty() {
+            let detail = "may not be set on pods that are already bound to a node";
+            errors.push(FieldError::forbidden(&path.child(key), detail));
+        }
+    }
+    validate_observed_generation(status, &path, errors);
+    let rendered = |class: Option<&Value>| render::json_string(class.and_then(Value::as_str).unwrap_or_default());
+    meta::validate_immutable(status, old, "qosClass", &path, rendered, errors);
+    validate_container_state_transition(status, old, old_spec, &path, errors);
+}
+
+fn validate_observed_generation(value: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let key = "observedGeneration";
+    let generation = integer(value, key).unwrap_or_default();
+    if generation < 0 {
+        errors.push(FieldError::invalid_number(&path.child(key), generation, "must be a non-negative integer"));
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidateContainerStateTransition`, without restart rules
+fn validate_container_state_transition(
+    status: &Value,
+    old: &Value,
+    spec: &Value,
+    path: &Path<'_>,
+    errors: &mut Vec<FieldError>,
+) {
+    let key = "containerStatuses";
+    let path = path.child(key);
+    for (index, old_status) in list(old, key).iter().enumerate() {
+        let Some(terminated) = at(old_status, &["state", "terminated"]) else { continue };
+        let name = string(old_status, "name");
+        let Some(new_status) = list(status, key).iter().find(|status| string(status, "name") == name) else { continue };
+        if at(new_status, &["state", "terminated"]).is_some() {
+            continue;
+        }
+        let container = list(spec, "containers").iter().find(|container| string(container, "name") == name);
+        let exit_code = integer(terminated, "exitCode").unwrap_or_default();
+        if !container.is_some_and(|container| container_should_restart(container, spec, exit_code)) {
+            let path = path.index(index);
+            let detail = "may not be transitioned to non-terminated state";
+            errors.push(FieldError::forbidden(&path.child("state"), detail));
+        }
+    }
+}
+
+/// Upstream: `pkg/api/v1/pod/util.go ContainerShouldRestart`, without restart rules
+fn container_should_restart(container: &Value, spec: &Value, exit_code: i64) -> bool {
+    let should = |policy: &str| match policy {
+        "Always" => Some(true),
+        "OnFailure" => Some(exit_code != 0),
+        "Never" => Some(false),
+        _ => None,
+    };
+    should(string(container, "restartPolicy")).or_else(|| should(string(spec, "restartPolicy"))).unwrap_or(true)
 }

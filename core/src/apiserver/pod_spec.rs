@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
 use super::meta::{validate_annotations, validate_labels};
-use super::value::{field, integer, list, map, map_in, set_default, set_default_string, string};
-use super::{deletion_cost, names};
+use super::value::{at, field, integer, list, map, map_in, set_default, set_default_string, string};
+use super::{container, deletion_cost, names, selector};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::render;
 
@@ -17,6 +17,8 @@ use crate::render;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
     pub(super) allow_invalid_pod_deletion_cost: bool,
+    /// In the selectors of DaemonSets and Jobs.
+    pub(super) allow_invalid_label_value_in_selector: bool,
 }
 
 impl Options {
@@ -28,7 +30,16 @@ impl Options {
             let value = deletion_cost::annotation(annotations);
             deletion_cost::get_deletion_cost_from_pod_annotations(value).is_err()
         });
-        Self { allow_invalid_pod_deletion_cost: was_invalid || !gates.enabled(Feature::PodDeletionCost) }
+        let allow_invalid_pod_deletion_cost = was_invalid || !gates.enabled(Feature::PodDeletionCost);
+        Self { allow_invalid_pod_deletion_cost, allow_invalid_label_value_in_selector: false }
+    }
+
+    /// With what the selector of before allows.
+    /// Upstream: `pkg/registry/apps/daemonset/strategy.go ValidateUpdate`, `pkg/registry/batch/job/strategy.go
+    /// validationOptionsForJob`
+    pub(super) fn with_selector(self, old: Option<&Value>) -> Self {
+        let selector = old.and_then(|old| at(old, &["spec", "selector"]));
+        Self { allow_invalid_label_value_in_selector: selector.is_some_and(selector::has_invalid_label_value), ..self }
     }
 }
 
@@ -145,13 +156,39 @@ pub(super) fn validate_pod_template_spec(
     options: Options,
     errors: &mut Vec<FieldError>,
 ) {
+    validate_template_without(template, &[], path, options, errors);
+}
+
+/// The same, as if these fields of the pod spec were empty.
+pub(super) fn validate_template_without(
+    template: &Value,
+    skipped: &[&str],
+    path: &Path<'_>,
+    options: Options,
+    errors: &mut Vec<FieldError>,
+) {
+    validate_template_metadata(template, path, options, errors);
+    let spec = field(template, "spec").unwrap_or(&Value::Null);
+    let path = path.child("spec");
+    validate(spec, skipped, &path, errors);
+    if !list(spec, "ephemeralContainers").is_empty() {
+        let detail = "ephemeral containers not allowed in pod template";
+        errors.push(FieldError::forbidden(&path.child("ephemeralContainers"), detail));
+    }
+}
+
+/// The labels and annotations of a template. (Upstream's paths leave `metadata` out.)
+pub(super) fn validate_template_metadata(
+    template: &Value,
+    path: &Path<'_>,
+    options: Options,
+    errors: &mut Vec<FieldError>,
+) {
     let metadata = field(template, "metadata").unwrap_or(&Value::Null);
     let annotations = map(metadata, "annotations");
-    // Upstream's paths leave `metadata` out.
     validate_labels(map(metadata, "labels"), &path.child("labels"), errors);
     validate_annotations(annotations, &path.child("annotations"), errors);
     validate_pod_specific_annotations(annotations, &path.child("annotations"), options, errors);
-    validate(field(template, "spec").unwrap_or(&Value::Null), &path.child("spec"), errors);
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`
@@ -168,54 +205,69 @@ pub(super) fn validate_pod_specific_annotations(
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpec`, as far as it bears on restarts and termination.
 /// Volumes, security, scheduling and the insides of containers are not looked at.
-pub(super) fn validate(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+pub(super) fn validate(spec: &Value, skipped: &[&str], path: &Path<'_>, errors: &mut Vec<FieldError>) {
     if field(spec, "terminationGracePeriodSeconds").is_none() {
         errors.push(FieldError::required(&path.child("terminationGracePeriodSeconds"), ""));
     }
-    let containers = path.child("containers");
-    if list(spec, "containers").is_empty() {
-        errors.push(FieldError::required(&containers, ""));
+    container::validate_containers(spec, path, errors);
+    container::validate_init_containers(spec, path, errors);
+    container::one_of(spec, "restartPolicy", &["Always", "OnFailure", "Never"], path, errors);
+    let dns_policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+    container::one_of(spec, "dnsPolicy", &dns_policies, path, errors);
+    validate_labels(map(spec, "nodeSelector"), &path.child("nodeSelector"), errors);
+    for (key, list_key) in [("readinessGates", "conditionType"), ("schedulingGates", "name")] {
+        validate_gates(list(spec, key), list_key, &path.child(key), errors);
     }
-    validate_container_names(list(spec, "containers"), &containers, errors);
-    validate_container_names(list(spec, "initContainers"), &path.child("initContainers"), errors);
-    match string(spec, "restartPolicy") {
-        "Always" | "OnFailure" | "Never" => {}
-        "" => errors.push(FieldError::required(&path.child("restartPolicy"), "")),
-        other => {
-            let supported = ["Always", "OnFailure", "Never"];
-            let value = render::json_string(other);
-            errors.push(FieldError::not_supported(&path.child("restartPolicy"), value, &supported));
+    for key in ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] {
+        validate_name(spec, key, names::is_dns1123_subdomain, path, errors);
+    }
+    for key in ["hostname", "subdomain"] {
+        if !skipped.contains(&key) {
+            validate_name(spec, key, names::is_dns1123_label, path, errors);
         }
     }
     if let Some(seconds) = integer(spec, "activeDeadlineSeconds")
         && !(1..=i64::from(i32::MAX)).contains(&seconds)
     {
-        let value = render::json(&Value::from(seconds));
         let detail = "must be between 1 and 2147483647, inclusive";
-        errors.push(FieldError::invalid(&path.child("activeDeadlineSeconds"), value, detail));
+        errors.push(FieldError::invalid_number(&path.child("activeDeadlineSeconds"), seconds, detail));
+    }
+    if field(spec, "preemptionPolicy").is_some() {
+        container::one_of(spec, "preemptionPolicy", &["PreemptLowerPriority", "Never"], path, errors);
     }
 }
 
-/// Upstream: `pkg/apis/core/validation/validation.go validateContainerCommon` and `validateContainers`: names and images
-fn validate_container_names(containers: &[Value], path: &Path<'_>, errors: &mut Vec<FieldError>) {
+/// A name that may be empty.
+fn validate_name(
+    spec: &Value,
+    key: &str,
+    check: fn(&str) -> Vec<String>,
+    path: &Path<'_>,
+    errors: &mut Vec<FieldError>,
+) {
+    let name = string(spec, key);
+    if !name.is_empty() {
+        for text in check(name) {
+            errors.push(FieldError::invalid_string(&path.child(key), name, text));
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateReadinessGates` and `validateSchedulingGates`
+fn validate_gates(gates: &[Value], key: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let mut seen: Vec<&str> = Vec::new();
-    for (index, container) in containers.iter().enumerate() {
+    for (index, gate) in gates.iter().enumerate() {
+        let name = string(gate, key);
         let path = path.index(index);
-        let name = string(container, "name");
-        if name.is_empty() {
-            errors.push(FieldError::required(&path.child("name"), ""));
+        let is_scheduling_gate = key == "name";
+        for text in names::is_label_key(name) {
+            let path = if is_scheduling_gate { path } else { path.child(key) };
+            errors.push(FieldError::invalid_string(&path, name, text));
         }
-        for text in if name.is_empty() { Vec::new() } else { names::is_dns1123_label(name) } {
-            errors.push(FieldError::invalid_string(&path.child("name"), name, text));
+        if is_scheduling_gate && seen.contains(&name) {
+            errors.push(FieldError::duplicate(&path, render::quoted(name)));
         }
-        if string(container, "image").is_empty() {
-            errors.push(FieldError::required(&path.child("image"), ""));
-        }
-        if seen.contains(&name) {
-            errors.push(FieldError::duplicate(&path.child("name"), name));
-        } else {
-            seen.push(name);
-        }
+        seen.push(name);
     }
 }
 
@@ -229,24 +281,30 @@ pub(super) fn validate_for_replica_set(
     errors: &mut Vec<FieldError>,
 ) {
     if !selected {
-        let labels = field(template, "metadata").and_then(|metadata| map(metadata, "labels"));
-        let value = labels.map_or_else(|| "null".into(), |labels| render::json(&Value::Object(labels.clone())));
-        let metadata = path.child("metadata");
-        let detail = "`selector` does not match template `labels`";
-        errors.push(FieldError::invalid(&metadata.child("labels"), value, detail));
+        selector::push_mismatch(template, path, errors);
     }
     validate_pod_template_spec(template, path, options, errors);
+    validate_restarted_for_ever(template, path, "ReplicaSet", errors);
+}
+
+/// What every kind but Jobs asks of its template.
+pub(super) fn validate_restarted_for_ever(template: &Value, path: &Path<'_>, kind: &str, errors: &mut Vec<FieldError>) {
     let spec = field(template, "spec").unwrap_or(&Value::Null);
-    let spec_path = path.child("spec");
+    let path = path.child("spec");
     let restart_policy = string(spec, "restartPolicy");
     if restart_policy != "Always" {
         let value = render::json_string(restart_policy);
-        errors.push(FieldError::not_supported(&spec_path.child("restartPolicy"), value, &["Always"]));
+        errors.push(FieldError::not_supported(&path.child("restartPolicy"), value, &["Always"]));
     }
     if field(spec, "activeDeadlineSeconds").is_some() {
-        let detail = "activeDeadlineSeconds in ReplicaSet is not Supported";
-        errors.push(FieldError::forbidden(&spec_path.child("activeDeadlineSeconds"), detail));
+        let detail = alloc::format!("activeDeadlineSeconds in {kind} is not Supported");
+        errors.push(FieldError::forbidden(&path.child("activeDeadlineSeconds"), detail));
     }
+}
+
+/// The labels in a template.
+pub(super) fn template_labels(template: &Value) -> Option<&Map<String, Value>> {
+    map(field(template, "metadata")?, "labels")
 }
 
 #[cfg(test)]

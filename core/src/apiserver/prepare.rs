@@ -1,10 +1,14 @@
 //! Defaulting, and what the registry's strategies do before validation.
 
+use alloc::string::String;
+
 use serde_json::{Map, Value};
 
+use super::equal::semantic_equal;
 use super::kind::Kind;
-use super::value::{at, field, map_at, map_in, semantic_equal};
-use super::{cron_job, daemon_set, deployment, job, pod, pod_spec, replication_controller, stateful_set};
+use super::operation::Operation;
+use super::value::{at, field, map_at, map_in};
+use super::{cron_job, daemon_set, deployment, job, job_prepare, pod, pod_spec, replication_controller, stateful_set};
 use crate::feature_gates::FeatureGates;
 
 /// Fills in the defaults of an object, as decoding does. It never replaces a value, and does nothing the second time.
@@ -40,47 +44,118 @@ pub fn default(object: &mut Value, kind: Kind, gates: &FeatureGates) {
     }
 }
 
-/// What the strategy does between admission and validation: the status is not the client's to write, fields whose gate
-/// is off are dropped unless the old object uses them, and a change of the spec makes a new generation.
+/// What the strategy does between admission and validation: the status is not the client's to write (or all but the
+/// status), fields whose gate is off are dropped unless the old object uses them, and a change of the spec makes a new
+/// generation.
 /// Upstream: `pkg/registry/{apps,batch,core}/*/strategy.go PrepareForCreate` and `PrepareForUpdate`
-pub fn prepare(object: &mut Value, kind: Kind, old: Option<&Value>, gates: &FeatureGates) {
-    if let Some(spec) = map_at(object, &["spec"]) {
-        let old_spec = old.and_then(|old| field(old, "spec"));
+pub fn prepare(object: &mut Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) {
+    if kind == Kind::Pod {
+        pod::convert(object);
+    }
+    match operation {
+        Operation::Create => {
+            prepare_spec(object, kind, None, *gates);
+            if kind == Kind::Job {
+                job_prepare::generate_selector_if_needed(object);
+            }
+            set_status(object, kind, initial_status(object, kind));
+            set_generation(object, 1);
+        }
+        Operation::Update(old) => {
+            prepare_spec(object, kind, Some(old), *gates);
+            set_status(object, kind, field(old, "status").cloned().unwrap_or_else(|| Value::Object(Map::new())));
+            if spec_changed(object, old, kind) {
+                // A Pod counts on from what the client sent.
+                let counted = if kind == Kind::Pod { &*object } else { old };
+                let generation = at(counted, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
+                set_generation(object, generation.saturating_add(1));
+            }
+        }
+        Operation::UpdateStatus(old) => prepare_status(object, kind, old, *gates),
+    }
+}
+
+/// Drops what gates forbid; a DaemonSet counts its templates.
+fn prepare_spec(object: &mut Value, kind: Kind, old: Option<&Value>, gates: FeatureGates) {
+    let old_spec = old.and_then(|old| field(old, "spec"));
+    if let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) {
         match kind {
-            Kind::Deployment => deployment::drop_disabled_fields(spec, old_spec, *gates),
-            Kind::Job => job::drop_disabled_fields(spec, old_spec, *gates),
+            Kind::Deployment => deployment::drop_disabled_fields(spec, old_spec, gates),
+            Kind::StatefulSet => stateful_set::drop_disabled_fields(spec, old_spec, gates),
+            Kind::Job => job_prepare::drop_disabled_fields(spec, old_spec, gates),
             _ => {}
         }
     }
-    let changed = old.is_some_and(|old| {
-        let annotations = &["metadata", "annotations"];
-        !semantic_equal(field(object, "spec"), field(old, "spec"))
-            // Annotations count, since they are copied from Deployments to their ReplicaSets.
-            || (kind == Kind::Deployment && !semantic_equal(at(object, annotations), at(old, annotations)))
-    });
-    let Some(map) = object.as_object_mut() else { return };
-    let generation = match old {
-        None => Some(1),
-        Some(old) if changed => {
-            let generation = at(old, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
-            Some(generation.saturating_add(1))
-        }
-        Some(_) => None,
-    };
-    if kind == Kind::PodTemplate {
-        return;
+    if kind == Kind::DaemonSet {
+        daemon_set::prepare_template_generation(object, old);
     }
-    let status = match old {
-        None if kind == Kind::Pod => Value::from_iter([("phase", "Pending")]),
-        // These two print their count even if it is 0.
-        None if matches!(kind, Kind::ReplicaSet | Kind::ReplicationController) => Value::from_iter([("replicas", 0)]),
-        None => Value::Object(Map::new()),
-        Some(old) => field(old, "status").cloned().unwrap_or_else(|| Value::Object(Map::new())),
+}
+
+/// An update of the status keeps all that is not status.
+fn prepare_status(object: &mut Value, kind: Kind, old: &Value, gates: FeatureGates) {
+    if let Some(map) = object.as_object_mut() {
+        keep(map, "spec", field(old, "spec"));
+        if kind == Kind::Deployment
+            && let Some(metadata) = map_in(map, "metadata")
+        {
+            keep(metadata, "labels", at(old, &["metadata", "labels"]));
+        }
+    }
+    match kind {
+        Kind::Deployment | Kind::ReplicaSet => {
+            if let Some(status) = object.get_mut("status").and_then(Value::as_object_mut) {
+                deployment::drop_disabled_status_fields(status, field(old, "status"), gates);
+            }
+        }
+        Kind::DaemonSet => daemon_set::keep_template_generation(object, old),
+        Kind::Pod => {
+            pod::convert(object);
+            pod::prepare_status(object, old);
+        }
+        _ => {}
+    }
+}
+
+fn keep(map: &mut Map<String, Value>, key: &str, old: Option<&Value>) {
+    match old {
+        Some(value) => map.insert(key.into(), value.clone()),
+        None => map.remove(key),
     };
-    map.insert("status".into(), status);
-    if let Some(generation) = generation
-        && let Some(metadata) = map_in(map, "metadata")
+}
+
+/// Whether there is a new generation to count.
+fn spec_changed(object: &Value, old: &Value, kind: Kind) -> bool {
+    let changed = |way: &[&str]| !semantic_equal(at(object, way), at(old, way));
+    match kind {
+        Kind::PodTemplate => changed(&["template"]),
+        // Annotations count, since they are copied from Deployments to their ReplicaSets.
+        Kind::Deployment => changed(&["spec"]) || changed(&["metadata", "annotations"]),
+        _ => changed(&["spec"]),
+    }
+}
+
+/// The status of a new object. Counts stand here which are written even if they are 0.
+fn initial_status(object: &Value, kind: Kind) -> Value {
+    let counts: &[&str] = match kind {
+        Kind::Pod => return pod::initial_status(object),
+        Kind::ReplicaSet | Kind::ReplicationController => &["replicas"],
+        Kind::StatefulSet => &["availableReplicas", "replicas"],
+        Kind::DaemonSet => &["currentNumberScheduled", "desiredNumberScheduled", "numberMisscheduled", "numberReady"],
+        Kind::CronJob | Kind::Deployment | Kind::Job | Kind::PodTemplate => &[],
+    };
+    Value::from_iter(counts.iter().map(|key| (*key, 0)))
+}
+
+fn set_status(object: &mut Value, kind: Kind, status: Value) {
+    if kind != Kind::PodTemplate
+        && let Some(map) = object.as_object_mut()
     {
+        map.insert("status".into(), status);
+    }
+}
+
+fn set_generation(object: &mut Value, generation: i64) {
+    if let Some(metadata) = map_at(object, &["metadata"]) {
         metadata.insert("generation".into(), generation.into());
     }
 }

@@ -1,10 +1,15 @@
 //! ReplicationController.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::value::{map_in, set_default};
+use super::field::{FieldError, Path};
+use super::meta::validate_nonnegative_field;
+use super::pod_spec::{self, Options};
+use super::selector;
+use super::value::{field, map, map_in, set_default};
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_ReplicationController`, without the template's spec
 pub(super) fn set_defaults(object: &mut Map<String, Value>) {
@@ -23,4 +28,30 @@ fn set_default_map(map: &mut Map<String, Value>, key: &str, default: &Value) {
     if slot.is_null() || slot.as_object().is_some_and(Map::is_empty) {
         *slot = default.clone();
     }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidateReplicationControllerSpec`
+pub(super) fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, errors: &mut Vec<FieldError>) {
+    validate_nonnegative_field(spec, "minReadySeconds", path, errors);
+    let selector = map(spec, "selector").filter(|selector| !selector.is_empty());
+    if selector.is_none() {
+        errors.push(FieldError::required(&path.child("selector"), ""));
+    }
+    if field(spec, "replicas").is_none() {
+        errors.push(FieldError::required(&path.child("replicas"), ""));
+    }
+    validate_nonnegative_field(spec, "replicas", path, errors);
+    // Upstream: ValidatePodTemplateSpecForRC
+    let path = path.child("template");
+    let Some(template) = field(spec, "template") else {
+        errors.push(FieldError::required(&path, ""));
+        return;
+    };
+    let labels = pod_spec::template_labels(template);
+    let matches = |(key, value): (&String, &Value)| labels.and_then(|labels| labels.get(key)) == Some(value);
+    if !selector.into_iter().flatten().all(matches) {
+        selector::push_mismatch(template, &path, errors);
+    }
+    pod_spec::validate_pod_template_spec(template, &path, options, errors);
+    pod_spec::validate_restarted_for_ever(template, &path, "ReplicationController", errors);
 }

@@ -12,7 +12,13 @@ use super::value::{list, map, string};
 use crate::render;
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateLabelSelector`
-pub(super) fn validate_label_selector(selector: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+/// `allow_invalid_label_value`: since the old object has such values.
+pub(super) fn validate_label_selector(
+    selector: &Value,
+    allow_invalid_label_value: bool,
+    path: &Path<'_>,
+    errors: &mut Vec<FieldError>,
+) {
     validate_labels(map(selector, "matchLabels"), &path.child("matchLabels"), errors);
     let expressions = path.child("matchExpressions");
     for (index, requirement) in list(selector, "matchExpressions").iter().enumerate() {
@@ -37,6 +43,9 @@ pub(super) fn validate_label_selector(selector: &Value, path: &Path<'_>, errors:
         for text in names::is_label_key(key) {
             errors.push(FieldError::invalid_string(&path.child("key"), key, text));
         }
+        if allow_invalid_label_value {
+            continue;
+        }
         let values_path = path.child("values");
         for (index, value) in values.iter().enumerate() {
             let value = value.as_str().unwrap_or_default();
@@ -45,6 +54,35 @@ pub(super) fn validate_label_selector(selector: &Value, path: &Path<'_>, errors:
             }
         }
     }
+}
+
+/// A selector that must be there, and select something. (Upstream calls ReplicaSets deployments here.)
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidateDeploymentSpec`, `ValidateReplicaSetSpec` and
+/// `ValidateStatefulSetSpec`
+pub(super) fn validate_required(selector: Option<&Value>, kind: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let Some(selector) = selector else {
+        errors.push(FieldError::required(path, ""));
+        return;
+    };
+    validate_label_selector(selector, false, path, errors);
+    if is_empty(selector) {
+        errors.push(FieldError::invalid(path, "{}".into(), alloc::format!("empty selector is invalid for {kind}")));
+    }
+}
+
+/// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go LabelSelectorHasInvalidLabelValue`
+pub(super) fn has_invalid_label_value(selector: &Value) -> bool {
+    let invalid = |value: &Value| !names::is_label_value(value.as_str().unwrap_or_default()).is_empty();
+    list(selector, "matchExpressions").iter().any(|requirement| list(requirement, "values").iter().any(invalid))
+}
+
+/// Says that a template's labels are not those which the selector selects.
+pub(super) fn push_mismatch(template: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let labels = super::value::at(template, &["metadata", "labels"]);
+    let value = render::json(labels.unwrap_or(&Value::Null));
+    let metadata = path.child("metadata");
+    let detail = "`selector` does not match template `labels`";
+    errors.push(FieldError::invalid(&metadata.child("labels"), value, detail));
 }
 
 /// Whether a selector selects everything.

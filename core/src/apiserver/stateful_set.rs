@@ -1,11 +1,22 @@
 //! StatefulSet.
 
+use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::value::{map_in, set_default, set_default_string};
+use super::deployment::{
+    get_int_or_percent_value, int_or_string, is_not_more_than_100_percent, rendered, validate_positive_int_or_percent,
+};
+use super::equal::equal_field;
+use super::field::{FieldError, Path};
+use super::meta::validate_nonnegative_field;
+use super::pod_spec::{self, Options};
+use super::value::{at, field, integer, map_in, set_default, set_default_string, string};
+use super::{names, selector, status};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::render;
 
 /// Upstream: `pkg/apis/apps/v1/defaults.go SetDefaults_StatefulSet`, without the template
 pub(super) fn set_defaults(spec: &mut Map<String, Value>, gates: FeatureGates) {
@@ -30,4 +41,192 @@ pub(super) fn set_defaults(spec: &mut Map<String, Value>, gates: FeatureGates) {
     }
     set_default(spec, "replicas", 1);
     set_default(spec, "revisionHistoryLimit", 10);
+}
+
+/// Upstream: `pkg/registry/apps/statefulset/strategy.go dropStatefulSetDisabledFields`
+pub(super) fn drop_disabled_fields(spec: &mut Map<String, Value>, old: Option<&Value>, gates: FeatureGates) {
+    let in_use = old.is_some_and(|old| at(old, &["updateStrategy", "rollingUpdate", "maxUnavailable"]).is_some());
+    if !gates.enabled(Feature::MaxUnavailableStatefulSet)
+        && !in_use
+        && let Some(rolling_update) = spec
+            .get_mut("updateStrategy")
+            .and_then(|strategy| strategy.get_mut("rollingUpdate"))
+            .and_then(Value::as_object_mut)
+    {
+        rolling_update.remove("maxUnavailable");
+    }
+}
+
+/// What an update skips since the object that it replaces has it too.
+/// Upstream: `pkg/apis/apps/validation/validation.go StatefulSetValidationOptions`
+#[derive(Clone, Copy, Debug)]
+enum Leniency {
+    Create,
+    Update { skip_pod_template_spec: bool },
+}
+
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSet`, but for the metadata
+pub(super) fn validate_create(spec: &Value, path: &Path<'_>, options: Options, errors: &mut Vec<FieldError>) {
+    validate_spec(spec, path, options, Leniency::Create, errors);
+}
+
+/// What an update of the spec may change.
+const MUTABLE: [&str; 7] = [
+    "replicas",
+    "template",
+    "updateStrategy",
+    "minReadySeconds",
+    "ordinals",
+    "revisionHistoryLimit",
+    "persistentVolumeClaimRetentionPolicy",
+];
+
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`, but for the metadata
+pub(super) fn validate_update(
+    spec: &Value,
+    old: &Value,
+    path: &Path<'_>,
+    options: Options,
+    errors: &mut Vec<FieldError>,
+) {
+    let mut old_errors = Vec::new();
+    validate_spec(old, path, options, Leniency::Update { skip_pod_template_spec: false }, &mut old_errors);
+    let leniency = Leniency::Update { skip_pod_template_spec: !old_errors.is_empty() };
+    validate_spec(spec, path, options, leniency, errors);
+    let keys = spec.as_object().into_iter().chain(old.as_object()).flat_map(Map::keys);
+    let same = |key: &String| MUTABLE.contains(&key.as_str()) || equal_field(key, field(spec, key), field(old, key));
+    if !keys.into_iter().all(same) {
+        let detail = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+        errors.push(FieldError::forbidden(path, detail));
+    }
+}
+
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetSpec`, but for the volume claim templates
+fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, leniency: Leniency, errors: &mut Vec<FieldError>) {
+    let management = path.child("podManagementPolicy");
+    match string(spec, "podManagementPolicy") {
+        "" => errors.push(FieldError::required(&management, "")),
+        "OrderedReady" | "Parallel" => {}
+        other => {
+            let detail = "must be 'OrderedReady' or 'Parallel'";
+            errors.push(FieldError::invalid(&management, render::json_string(other), detail));
+        }
+    }
+    validate_update_strategy(spec, &path.child("updateStrategy"), errors);
+    if let Some(policy) = field(spec, "persistentVolumeClaimRetentionPolicy") {
+        let path = path.child("persistentVolumeClaimRetentionPolicy");
+        for key in ["whenDeleted", "whenScaled"] {
+            let value = string(policy, key);
+            if !["Retain", "Delete"].contains(&value) {
+                let value = render::json_string(value);
+                errors.push(FieldError::not_supported(&path.child(key), value, &["Retain", "Delete"]));
+            }
+        }
+    }
+    validate_nonnegative_field(spec, "replicas", path, errors);
+    validate_nonnegative_field(spec, "minReadySeconds", path, errors);
+    if let Some(ordinals) = field(spec, "ordinals") {
+        validate_nonnegative_field(ordinals, "start", &path.child("ordinals"), errors);
+    }
+    let service_name = string(spec, "serviceName");
+    if matches!(leniency, Leniency::Create) && !service_name.is_empty() {
+        for text in names::is_dns1123_label(service_name) {
+            errors.push(FieldError::invalid_string(&path.child("serviceName"), service_name, text));
+        }
+    }
+    let selector = field(spec, "selector");
+    selector::validate_required(selector, "statefulset", &path.child("selector"), errors);
+    let template = field(spec, "template").unwrap_or(&Value::Null);
+    let template_path = path.child("template");
+    match selector::matches(selector, pod_spec::template_labels(template)) {
+        None => errors.push(FieldError::invalid(&path.child("selector"), selector::rendered(selector), "")),
+        Some(matches) => {
+            // What selects everything needs no labels.
+            if !(matches || selector.is_some_and(selector::is_empty)) {
+                selector::push_mismatch(template, &template_path, errors);
+            }
+            validate_template(template, &template_path, options, leniency, errors);
+        }
+    }
+    pod_spec::validate_restarted_for_ever(template, &template_path, "StatefulSet", errors);
+}
+
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidatePodTemplateSpecForStatefulSet`, which looks at labels and
+/// annotations twice
+fn validate_template(
+    template: &Value,
+    path: &Path<'_>,
+    options: Options,
+    leniency: Leniency,
+    errors: &mut Vec<FieldError>,
+) {
+    if !matches!(leniency, Leniency::Update { skip_pod_template_spec: true }) {
+        // The controller overwrites these two.
+        pod_spec::validate_template_without(template, &["hostname", "subdomain"], path, options, errors);
+    }
+    pod_spec::validate_template_metadata(template, path, options, errors);
+}
+
+fn validate_update_strategy(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let strategy = field(spec, "updateStrategy").unwrap_or(&Value::Null);
+    let rolling_update = field(strategy, "rollingUpdate");
+    match (string(strategy, "type"), rolling_update) {
+        ("", _) => errors.push(FieldError::required(path, "")),
+        ("OnDelete" | "RollingUpdate", None) => {}
+        ("OnDelete", Some(rolling_update)) => {
+            let detail = "only allowed for updateStrategy 'RollingUpdate'";
+            let value = rendered_rolling_update(rolling_update);
+            errors.push(FieldError::invalid(&path.child("rollingUpdate"), value, detail));
+        }
+        ("RollingUpdate", Some(rolling_update)) => {
+            validate_rolling_update(rolling_update, &path.child("rollingUpdate"), errors);
+        }
+        (other, _) => {
+            let inner = rolling_update.map_or_else(|| "null".into(), rendered_rolling_update);
+            let value = format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", render::json_string(other));
+            errors.push(FieldError::invalid(path, value, "must be 'RollingUpdate' or 'OnDelete'"));
+        }
+    }
+}
+
+/// Upstream prints its internal struct, which has no JSON names.
+fn rendered_rolling_update(rolling_update: &Value) -> String {
+    let partition = integer(rolling_update, "partition").unwrap_or_default();
+    let key = "maxUnavailable";
+    let unavailable = field(rolling_update, key).map(|_| rendered(&int_or_string(rolling_update, key)));
+    format!("{{\"Partition\":{partition},\"MaxUnavailable\":{}}}", unavailable.as_deref().unwrap_or("null"))
+}
+
+/// Upstream: `pkg/apis/apps/validation/validation.go validateRollingUpdateStatefulSet`
+fn validate_rolling_update(rolling_update: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    validate_nonnegative_field(rolling_update, "partition", path, errors);
+    if field(rolling_update, "maxUnavailable").is_some() {
+        let unavailable = int_or_string(rolling_update, "maxUnavailable");
+        let path = path.child("maxUnavailable");
+        validate_positive_int_or_percent(&unavailable, &path, errors);
+        if get_int_or_percent_value(&unavailable) == 0 {
+            errors.push(FieldError::invalid(&path, rendered(&unavailable), "cannot be 0"));
+        }
+        is_not_more_than_100_percent(&unavailable, &path, errors);
+    }
+}
+
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetStatusUpdate`
+pub(super) fn validate_status(status: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let counts = [
+        "replicas",
+        "readyReplicas",
+        "currentReplicas",
+        "updatedReplicas",
+        "availableReplicas",
+        "observedGeneration",
+        "collisionCount",
+    ];
+    status::validate_counts(status, &counts, path, errors);
+    let parts = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
+    let detail = "cannot be greater than status.replicas";
+    status::validate_not_greater(status, &parts, "replicas", detail, path, errors);
+    let detail = "cannot be greater than status.readyReplicas";
+    status::validate_not_greater(status, &["availableReplicas"], "readyReplicas", detail, path, errors);
+    status::validate_collision_count(status, old, path, errors);
 }

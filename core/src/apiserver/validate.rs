@@ -7,9 +7,14 @@ use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
 use super::kind::Kind;
+use super::meta::NameRule;
+use super::operation::Operation;
 use super::pod_spec::{self, Options};
 use super::value::{at, field, map};
-use super::{deployment, job, meta, replica_set, schema, selector};
+use super::{
+    cron_job, daemon_set, deployment, job, job_status, job_update, meta, pod, replica_set, replication_controller,
+    schema, selector, stateful_set, status,
+};
 use crate::feature_gates::FeatureGates;
 
 /// The known fields whose JSON type is wrong. What follows takes such fields for absent, so ask this first.
@@ -20,51 +25,103 @@ pub fn readable(object: &Value, kind: Kind) -> Vec<FieldError> {
 }
 
 /// What the API server refuses about an object as it stands (defaulted and prepared), in upstream's words.
-/// `old` is what an update replaces. StatefulSets, DaemonSets, ReplicationControllers, Jobs and CronJobs are looked at
-/// only where the policy and the deletion cost are concerned.
-pub fn validate(object: &Value, kind: Kind, old: Option<&Value>, gates: &FeatureGates) -> Vec<FieldError> {
+/// Upstream: `pkg/registry/{apps,batch,core}/*/strategy.go Validate` and `ValidateUpdate`
+pub fn validate(object: &Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Vec<FieldError> {
     let mut errors = Vec::new();
+    let old = operation.old();
     let options = Options::new(old.and_then(|old| annotations_holder(old, kind)), *gates);
-    match old {
-        Some(old) => meta::validate_object_meta_update(object, old, &mut errors),
-        None => meta::validate_object_meta(object, &mut errors),
-    }
-    let spec = field(object, "spec").unwrap_or(&Value::Null);
-    let path = Path::Root("spec");
-    match kind {
-        Kind::Deployment => deployment::validate_spec(spec, &path, options, &mut errors),
-        Kind::ReplicaSet => replica_set::validate_spec(spec, &path, options, &mut errors),
-        Kind::Job => job::validate_spec(spec, &path, options, &mut errors),
-        Kind::CronJob => {
-            let template = path.child("jobTemplate");
-            let spec = at(spec, &["jobTemplate", "spec"]).unwrap_or(&Value::Null);
-            job::validate_spec(spec, &template.child("spec"), options, &mut errors);
-        }
-        Kind::Pod => {
-            let metadata = Path::Root("metadata");
-            validate_holder_annotations(object, &metadata.child("annotations"), options, &mut errors);
-            pod_spec::validate(spec, &path, &mut errors);
-        }
-        Kind::PodTemplate => {
-            let template = field(object, "template").unwrap_or(&Value::Null);
-            pod_spec::validate_pod_template_spec(template, &Path::Root("template"), options, &mut errors);
-        }
-        Kind::StatefulSet | Kind::DaemonSet | Kind::ReplicationController => {
-            meta::validate_nonnegative_field(spec, "replicas", &path, &mut errors);
-            meta::validate_nonnegative_field(spec, "minReadySeconds", &path, &mut errors);
-            let template = field(spec, "template").unwrap_or(&Value::Null);
-            pod_spec::validate_pod_template_spec(template, &path.child("template"), options, &mut errors);
-        }
-    }
-    if let Some(old) = old
-        && matches!(kind, Kind::Deployment | Kind::ReplicaSet)
-    {
-        let (new, old) = (field(spec, "selector"), at(old, &["spec", "selector"]));
-        if !super::value::semantic_equal(new, old) {
-            errors.push(FieldError::invalid(&path.child("selector"), selector::rendered(new), "field is immutable"));
-        }
+    match operation {
+        Operation::UpdateStatus(old) => validate_status(object, kind, old, options, *gates, &mut errors),
+        Operation::Create | Operation::Update(_) => validate_whole(object, kind, old, options, *gates, &mut errors),
     }
     errors
+}
+
+fn validate_whole(
+    object: &Value,
+    kind: Kind,
+    old: Option<&Value>,
+    options: Options,
+    gates: FeatureGates,
+    errors: &mut Vec<FieldError>,
+) {
+    let spec = field(object, "spec").unwrap_or(&Value::Null);
+    let old_spec = old.map(|old| field(old, "spec").unwrap_or(&Value::Null));
+    let path = Path::Root("spec");
+    match (kind, old) {
+        // These two look at metadata in their own ways.
+        (Kind::Pod | Kind::Job, _) => {}
+        (_, Some(old)) => meta::validate_object_meta_update(object, old, errors),
+        (Kind::StatefulSet, None) => meta::validate_object_meta(object, NameRule::DnsLabel, errors),
+        (Kind::ReplicationController, None) => meta::validate_object_meta(object, NameRule::LongName, errors),
+        (_, None) => meta::validate_object_meta(object, NameRule::DnsSubdomain, errors),
+    }
+    match kind {
+        Kind::Deployment => deployment::validate_spec(spec, &path, options, errors),
+        Kind::ReplicaSet => replica_set::validate_spec(spec, &path, options, errors),
+        Kind::ReplicationController => replication_controller::validate_spec(spec, &path, options, errors),
+        Kind::StatefulSet => match old_spec {
+            None => stateful_set::validate_create(spec, &path, options, errors),
+            Some(old) => stateful_set::validate_update(spec, old, &path, options, errors),
+        },
+        Kind::DaemonSet => {
+            if let Some(old) = old {
+                daemon_set::validate_template_generation(object, old, &path, errors);
+            }
+            daemon_set::validate_spec(object, &path, options.with_selector(old), errors);
+        }
+        Kind::Job => {
+            let options = options.with_selector(old);
+            job_update::validate_job(object, old, options, errors);
+            if let Some(old) = old {
+                job_update::validate_job_update(object, old, options, gates, errors);
+            }
+        }
+        Kind::CronJob => {
+            cron_job::validate_spec(spec, old_spec, &path, options, errors);
+            if old.is_none() {
+                cron_job::validate_name(object, errors);
+            }
+        }
+        Kind::Pod => match old {
+            None => pod::validate_create(object, options, errors),
+            Some(old) => pod::validate_update(object, old, options, errors),
+        },
+        Kind::PodTemplate => {
+            let template = field(object, "template").unwrap_or(&Value::Null);
+            pod_spec::validate_pod_template_spec(template, &Path::Root("template"), options, errors);
+        }
+    }
+    if let Some(old) = old_spec
+        && matches!(kind, Kind::Deployment | Kind::ReplicaSet | Kind::DaemonSet)
+    {
+        meta::validate_immutable(spec, old, "selector", &path, selector::rendered, errors);
+    }
+}
+
+fn validate_status(
+    object: &Value,
+    kind: Kind,
+    old: &Value,
+    options: Options,
+    gates: FeatureGates,
+    errors: &mut Vec<FieldError>,
+) {
+    let status = field(object, "status").unwrap_or(&Value::Null);
+    let old_status = field(old, "status").unwrap_or(&Value::Null);
+    let path = Path::Root("status");
+    match kind {
+        // These two look at metadata in their own ways, and CronJobs not at all.
+        Kind::Pod => return pod::validate_status(object, old, options, errors),
+        Kind::Job => return job_status::validate(object, old, gates, errors),
+        Kind::CronJob | Kind::PodTemplate => return,
+        Kind::Deployment => deployment::validate_status(status, old_status, &path, errors),
+        Kind::ReplicaSet => replica_set::validate_status(status, &path, errors),
+        Kind::ReplicationController => status::validate_replica_counts(status, &path, errors),
+        Kind::StatefulSet => stateful_set::validate_status(status, old_status, &path, errors),
+        Kind::DaemonSet => daemon_set::validate_status(status, old_status, &path, errors),
+    }
+    meta::validate_object_meta_update(object, old, errors);
 }
 
 /// What the API server refuses about replacement, deletion cost and the numbers of a rollout, whether the object was

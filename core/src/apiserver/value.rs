@@ -62,45 +62,11 @@ pub(crate) fn map_at<'a>(value: &'a mut Value, way: &[&str]) -> Option<&'a mut M
     way.iter().try_fold(value.as_object_mut()?, |map, key| map_in(map, key))
 }
 
-/// Whether Go holds two values to be equal: absent, null, empty and zero are alike where `omitempty` makes them so.
-/// (`{}` is not: a pointer to an empty struct is no nil.)
-/// Upstream: `k8s.io/apimachinery/pkg/api/equality/semantic.go Semantic.DeepEqual`, on decoded objects
-pub(crate) fn semantic_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
-    match (a, b) {
-        (Some(Value::Object(a)), Some(Value::Object(b))) => {
-            a.iter().all(|(key, value)| semantic_equal(Some(value), b.get(key)))
-                && b.iter().all(|(key, value)| a.contains_key(key) || is_zero(Some(value)))
-        }
-        (Some(Value::Array(a)), Some(Value::Array(b))) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| semantic_equal(Some(a), Some(b)))
-        }
-        (a, b) => a == b || (is_zero(a) && is_zero(b)),
-    }
-}
-
-fn is_zero(value: Option<&Value>) -> bool {
-    match value {
-        None | Some(Value::Null | Value::Bool(false)) => true,
-        Some(Value::Number(number)) => number.as_i64() == Some(0),
-        Some(Value::String(text)) => text.is_empty(),
-        Some(Value::Array(items)) => items.is_empty(),
-        Some(_) => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn empty_values_are_as_good_as_none() {
-        let a = json!({"paused": false, "list": [], "text": "", "n": 1});
-        assert!(semantic_equal(Some(&a), Some(&json!({"n": 1, "other": null}))));
-        assert!(!semantic_equal(Some(&a), Some(&json!({"n": 2}))));
-        assert!(!semantic_equal(Some(&json!({"emptyDir": {}})), Some(&json!({}))));
-    }
 
     #[test]
     fn defaults_never_replace_what_is_there() {

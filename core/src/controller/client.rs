@@ -154,6 +154,11 @@ impl ApiError {
         self.reason == "AlreadyExists"
     }
 
+    /// Whether the API server found the object invalid.
+    pub const fn is_invalid(&self) -> bool {
+        self.code == 422
+    }
+
     /// Whether no object of that name exists.
     pub fn is_not_found(&self) -> bool {
         self.reason == "NotFound"

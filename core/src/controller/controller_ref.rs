@@ -60,10 +60,17 @@ pub(super) fn can_adopt(client: &dyn Client, key: &ObjectKey, controller: &Objec
     }
 }
 
-/// The metadata with one more owner.
+/// The metadata with one more owner. A strategic merge patch puts a new item before those that are there, and merges
+/// an item that is there by uid.
+///
+/// Upstream: `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go mergeSortedSlice`
 pub(super) fn adopted(metadata: &ObjectMeta, owner: OwnerReference) -> ObjectMeta {
     let mut metadata = metadata.clone();
-    Rc::make_mut(&mut metadata.owner_references).push(owner);
+    let owners = Rc::make_mut(&mut metadata.owner_references);
+    match owners.iter_mut().find(|existing| existing.uid == owner.uid) {
+        Some(existing) => *existing = owner,
+        None => owners.insert(0, owner),
+    }
     metadata
 }
 

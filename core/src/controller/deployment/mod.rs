@@ -52,6 +52,14 @@ pub struct View<'a> {
     pub running: &'a dyn Fn(&ReplicaSet) -> i32,
 }
 
+/// The ReplicaSets that a sync goes by.
+struct Seen<'a> {
+    /// The Deployment's own, as they were before it adopted some.
+    claimed: ReplicaSets,
+    /// All of the namespace, as they were when the sync began.
+    cached: &'a [Rc<ReplicaSet>],
+}
+
 /// One sync. Says after how many nanoseconds to look again, where nothing else would make it look (0: at once, at the
 /// queue's pace).
 ///
@@ -70,27 +78,28 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
         selecting_all(client, &mut deployment);
         return Ok(None);
     }
-    let replica_sets = claim_replica_sets(client, &deployment, &view.replica_sets)?;
+    let claimed = claim_replica_sets(client, &deployment, &view.replica_sets)?;
+    let seen = Seen { claimed, cached: &view.replica_sets };
     if deployment.metadata.deletion_timestamp.is_some() {
-        sync::sync_status_only(client, &mut deployment, &replica_sets)?;
+        sync::sync_status_only(client, &mut deployment, &seen)?;
         return Ok(None);
     }
     sync::check_paused_conditions(client, &mut deployment)?;
     if deployment.spec.paused {
-        sync::sync(client, &mut deployment, &replica_sets)?;
+        sync::sync(client, &mut deployment, &seen)?;
         return Ok(None);
     }
     if let Some(asked) = rollback::get_rollback_to(&deployment) {
-        rollback::rollback(client, &mut deployment, &replica_sets, asked)?;
+        rollback::rollback(client, &mut deployment, &seen, asked)?;
         return Ok(None);
     }
-    if sync::is_scaling_event(client, &mut deployment, &replica_sets)? {
-        sync::sync(client, &mut deployment, &replica_sets)?;
+    if sync::is_scaling_event(client, &mut deployment, &seen)? {
+        sync::sync(client, &mut deployment, &seen)?;
         return Ok(None);
     }
     match deployment.spec.strategy.type_.as_str() {
-        "Recreate" => recreate::rollout_recreate(client, &mut deployment, &replica_sets, view.running),
-        "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &replica_sets),
+        "Recreate" => recreate::rollout_recreate(client, &mut deployment, &seen, view.running),
+        "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &seen),
         other => Err(Error::Other(alloc::format!("unexpected deployment strategy type: {other}"))),
     }
 }
@@ -156,6 +165,8 @@ fn claim_replica_sets(
             Ok(_) if adopts => claimed.push(replica_set.clone()),
             Ok(_) => {}
             Err(error) if error.is_not_found() => {}
+            // The object has been released already, or was replaced by another of its name.
+            Err(error) if !adopts && error.is_invalid() => {}
             Err(error) => errors.push(error.into()),
         }
     }

@@ -5,6 +5,7 @@ use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::Seen;
 use super::condition::{
     FAILURE_STATUS, PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why,
     set_deployment_condition,
@@ -17,10 +18,10 @@ use super::util::{
 };
 use crate::controller::client::{create_replica_set, update_deployment_status, update_replica_set};
 use crate::controller::hash::compute_hash;
-use crate::controller::{Client, Error, Event};
+use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{
-    ConditionStatus, Deployment, Kind, LabelSelector, ObjectKey, ObjectMeta, OwnerReference, PodTemplateSpec,
+    ConditionStatus, Deployment, Kind, LabelSelector, Object, ObjectKey, ObjectMeta, OwnerReference, PodTemplateSpec,
     ReplicaSet, ReplicaSetSpec, StringMap,
 };
 use crate::reason::{Reason, deployment as rule};
@@ -40,11 +41,11 @@ const MAX_REVISION_HISTORY: usize = 2000;
 pub(super) fn get_all_replica_sets_and_sync_revision(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    replica_sets: &[Rc<ReplicaSet>],
+    seen: &Seen<'_>,
     create_if_not_existed: bool,
 ) -> Result<(Option<Rc<ReplicaSet>>, ReplicaSets), Error> {
-    let (_, old) = find_old_replica_sets(deployment, replica_sets);
-    let new = get_new_replica_set(client, deployment, replica_sets, &old, create_if_not_existed)?;
+    let (_, old) = find_old_replica_sets(deployment, &seen.claimed);
+    let new = get_new_replica_set(client, deployment, seen, &old, create_if_not_existed)?;
     Ok((new, old))
 }
 
@@ -52,18 +53,18 @@ pub(super) fn get_all_replica_sets_and_sync_revision(
 fn get_new_replica_set(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    replica_sets: &[Rc<ReplicaSet>],
+    seen: &Seen<'_>,
     old: &[Rc<ReplicaSet>],
     create_if_not_existed: bool,
 ) -> Result<Option<Rc<ReplicaSet>>, Error> {
     let new_revision = max_revision(old).wrapping_add(1);
-    if let Some(existing) = find_new_replica_set(deployment, replica_sets) {
+    if let Some(existing) = find_new_replica_set(deployment, &seen.claimed) {
         return sync_existing(client, deployment, existing, new_revision).map(Some);
     }
     if !create_if_not_existed {
         return Ok(None);
     }
-    create(client, deployment, replica_sets, old, new_revision).map(Some)
+    create(client, deployment, seen.cached, old, new_revision).map(Some)
 }
 
 /// The part of `getNewReplicaSet` for a ReplicaSet that is there.
@@ -99,7 +100,7 @@ fn sync_existing(
 fn create(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    replica_sets: &[Rc<ReplicaSet>],
+    cached: &[Rc<ReplicaSet>],
     old: &[Rc<ReplicaSet>],
     new_revision: i64,
 ) -> Result<Rc<ReplicaSet>, Error> {
@@ -120,10 +121,13 @@ fn create(
     let created = match create_replica_set(client, (*new).clone(), reason) {
         Ok(created) => created,
         Err(error) if error.is_already_exists() => {
-            // Another template's ReplicaSet has this name, or the cache is behind.
-            let there = replica_sets.iter().find(|replica_set| replica_set.metadata.name == name).cloned();
-            let there = there.or_else(|| stored(client, &new.metadata));
-            let Some(there) = there else { return Err(error.into()) };
+            // Another template's ReplicaSet has this name, or the cache is behind. The cache is what is asked, where
+            // also a ReplicaSet is still owned that this sync has released.
+            let there = cached.iter().find(|replica_set| replica_set.metadata.name == name).cloned();
+            let Some(there) = there else {
+                let key = Object::ReplicaSet(new).key();
+                return Err(ApiError::not_found(&key).into());
+            };
             if there.metadata.is_controlled_by(&deployment.metadata)
                 && equal_ignore_hash(&deployment.spec.template, &there.spec.template)
             {
@@ -178,14 +182,6 @@ fn take_over(
         update_deployment_status(client, deployment, reason)?;
     }
     Ok(())
-}
-
-fn stored(client: &dyn Client, metadata: &ObjectMeta) -> Option<Rc<ReplicaSet>> {
-    let key = ObjectKey { kind: Kind::ReplicaSet, namespace: metadata.namespace.clone(), name: metadata.name.clone() };
-    match client.get(&key)? {
-        crate::object::Object::ReplicaSet(replica_set) => Some(replica_set),
-        _ => None,
-    }
 }
 
 fn progressing(client: &dyn Client, deployment: &mut Deployment, status: ConditionStatus, reason: &str, message: &str) {

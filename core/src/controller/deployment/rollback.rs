@@ -3,6 +3,7 @@
 use alloc::rc::Rc;
 use alloc::string::ToString;
 
+use super::Seen;
 use super::revision::{
     ROLLBACK_TO, get_all_replica_sets_and_sync_revision, key, last_revision, revision, set_deployment_annotations_to,
 };
@@ -23,10 +24,10 @@ pub(super) fn get_rollback_to(deployment: &Deployment) -> Option<i64> {
 pub(super) fn rollback(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    replica_sets: &[Rc<ReplicaSet>],
+    seen: &Seen<'_>,
     asked: i64,
 ) -> Result<(), Error> {
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, seen, true)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     let wanted = if asked == 0 { last_revision(&all) } else { asked };
     if wanted == 0 {

@@ -46,15 +46,16 @@ pub fn scale(
     new: Option<&Rc<ReplicaSet>>,
     old: &[Rc<ReplicaSet>],
 ) -> Result<(), Error> {
+    let only = find_active_or_latest(new, old);
+    // The order in which upstream's FindActiveOrLatest has left them.
+    let mut old = old.to_vec();
+    old.sort_by(|a, b| by_creation_timestamp(b, a));
     let all: ReplicaSets = old.iter().chain(new).cloned().collect();
-    if let Some(only) = find_active_or_latest(new, old) {
+    if let Some(only) = only {
         return scale_only(client, deployment, only, &all);
     }
     if is_saturated(deployment, new) {
-        // The order in which upstream's FindActiveOrLatest has left them.
-        let mut active = filter_active(old);
-        active.sort_by(|a, b| by_creation_timestamp(b, a));
-        for replica_set in &active {
+        for replica_set in &filter_active(&old) {
             let reason = Reason::new(
                 &rule::SCALE_SATURATED,
                 [

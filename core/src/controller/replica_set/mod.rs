@@ -90,6 +90,8 @@ fn claim_pods(
             Ok(_) if adopts => taken.push(pod),
             Ok(_) => {}
             Err(error) if error.is_not_found() => {}
+            // The object has been released already, or was replaced by another of its name.
+            Err(error) if !adopts && error.is_invalid() => {}
             Err(error) => errors.push(error.into()),
         }
     }

@@ -1,4 +1,4 @@
-use changeover_core::apiserver::{self, FieldError, Kind};
+use changeover_core::apiserver::{self, FieldError, Kind, Operation};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -21,11 +21,13 @@ impl Request {
         Kind::of(&self.object).ok_or_else(|| "input.object: of a kind that the core does not know".into())
     }
 
-    /// The core has no subresources yet: such a case fails rather than being taken for another.
-    fn whole(&self) -> Result<(), String> {
-        match &self.subresource {
-            Some(name) => Err(format!("input.subresource: {name}: the core has no subresources yet")),
-            None => Ok(()),
+    fn operation(&self) -> Result<Operation<'_>, String> {
+        match (&self.old, self.subresource.as_deref()) {
+            (None, None) => Ok(Operation::Create),
+            (Some(old), None) => Ok(Operation::Update(old)),
+            (Some(old), Some("status")) => Ok(Operation::UpdateStatus(old)),
+            (None, Some("status")) => Err("input.old: must be there if the status is updated".into()),
+            (_, Some(name)) => Err(format!("input.subresource: {name}: the core knows only status")),
         }
     }
 }
@@ -33,7 +35,6 @@ impl Request {
 fn default(case: &Case) -> Result<Outcome, String> {
     let request: Request = case.input()?;
     let kind = request.kind()?;
-    request.whole()?;
     let mut object = request.object;
     apiserver::default(&mut object, kind, &case.gates.apiserver);
     Outcome::new([("object", object)])
@@ -42,24 +43,23 @@ fn default(case: &Case) -> Result<Outcome, String> {
 fn prepare(case: &Case) -> Result<Outcome, String> {
     let request: Request = case.input()?;
     let kind = request.kind()?;
-    request.whole()?;
-    let mut object = request.object;
-    apiserver::prepare(&mut object, kind, request.old.as_ref(), &case.gates.apiserver);
+    let mut object = request.object.clone();
+    apiserver::prepare(&mut object, kind, request.operation()?, &case.gates.apiserver);
     Outcome::new([("object", object)])
 }
 
 fn validate(case: &Case) -> Result<Outcome, String> {
     let request: Request = case.input()?;
     let kind = request.kind()?;
-    request.whole()?;
+    let operation = request.operation()?;
     let mut errors = apiserver::readable(&request.object, kind);
     if errors.is_empty() {
-        errors = apiserver::validate(&request.object, kind, request.old.as_ref(), &case.gates.apiserver);
+        errors = apiserver::validate(&request.object, kind, operation, &case.gates.apiserver);
     }
-    let mut texts: Vec<String> = errors.iter().map(FieldError::to_string).collect();
-    texts.sort();
-    let mut fields: Vec<_> = errors.iter().map(|error| (error.path.as_str(), error.error_type.reason())).collect();
-    fields.sort_unstable();
-    let fields: Value = fields.into_iter().map(|(field, reason)| json!({"field": field, "type": reason})).collect();
+    // Sorted by the whole text, and the fields in the same order.
+    errors.sort_by_cached_key(FieldError::to_string);
+    let texts: Vec<String> = errors.iter().map(FieldError::to_string).collect();
+    let fields: Value =
+        errors.iter().map(|error| json!({"field": error.path.as_str(), "type": error.error_type.reason()})).collect();
     Outcome::new([("valid", errors.is_empty().into()), ("errors", texts.into()), ("errorFields", fields)])
 }

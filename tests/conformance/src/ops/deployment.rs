@@ -387,10 +387,11 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
 
     // Upstream: `pkg/controller/deployment/deployment_controller.go getPodMapForDeployment`
-    let selector = LabelSelector::to_selector(deployment.spec.selector.as_deref())?;
+    // With a selector that cannot be read the sync does not come so far.
+    let selector = LabelSelector::to_selector(deployment.spec.selector.as_deref()).ok();
     let running = |replica_set: &ReplicaSet| {
         let of_it = pods.iter().filter(|pod| {
-            selector.matches(&pod.metadata.labels)
+            selector.as_ref().is_some_and(|selector| selector.matches(&pod.metadata.labels))
                 && pod.metadata.is_controlled_by(&replica_set.metadata)
                 && !pod.is_terminal()
         });

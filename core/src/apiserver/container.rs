@@ -1,0 +1,131 @@
+//! The containers of a pod: names, restarts, probes and what else bears on replacement.
+
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::field::{FieldError, Path};
+use super::meta::validate_nonnegative_field;
+use super::names;
+use super::value::{field, integer, list, string};
+use crate::render;
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateContainers`
+pub(super) fn validate_containers(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let containers = list(spec, "containers");
+    let path = path.child("containers");
+    if containers.is_empty() {
+        errors.push(FieldError::required(&path, ""));
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for (index, container) in containers.iter().enumerate() {
+        let path = path.index(index);
+        validate_common(container, &path, errors);
+        let name = string(container, "name");
+        if seen.contains(&name) {
+            errors.push(FieldError::duplicate(&path.child("name"), render::quoted(name)));
+        } else {
+            seen.push(name);
+        }
+        validate_probes(container, &path, errors);
+        validate_restart_policy(container, &path, errors);
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateInitContainers`
+pub(super) fn validate_init_containers(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let mut seen: Vec<&str> = list(spec, "containers").iter().map(|container| string(container, "name")).collect();
+    let path = path.child("initContainers");
+    for (index, container) in list(spec, "initContainers").iter().enumerate() {
+        let path = path.index(index);
+        validate_common(container, &path, errors);
+        validate_restart_policy(container, &path, errors);
+        let name = string(container, "name");
+        if seen.contains(&name) {
+            errors.push(FieldError::duplicate(&path.child("name"), render::quoted(name)));
+        } else if !name.is_empty() {
+            seen.push(name);
+        }
+        if string(container, "restartPolicy") == "Always" {
+            validate_probes(container, &path, errors);
+            continue;
+        }
+        for key in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
+            if field(container, key).is_some() {
+                let detail = "may not be set for init containers without restartPolicy=Always";
+                errors.push(FieldError::forbidden(&path.child(key), detail));
+            }
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateContainerCommon`, without ports, environment, mounts,
+/// resources and security
+fn validate_common(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let name = string(container, "name");
+    if name.is_empty() {
+        errors.push(FieldError::required(&path.child("name"), ""));
+    } else {
+        for text in names::is_dns1123_label(name) {
+            errors.push(FieldError::invalid_string(&path.child("name"), name, text));
+        }
+    }
+    if string(container, "image").is_empty() {
+        errors.push(FieldError::required(&path.child("image"), ""));
+    }
+    one_of(container, "terminationMessagePolicy", &["File", "FallbackToLogsOnError"], path, errors);
+    one_of(container, "imagePullPolicy", &["Always", "IfNotPresent", "Never"], path, errors);
+}
+
+/// A string that must be there, and one of these.
+pub(super) fn one_of(value: &Value, key: &str, supported: &[&str], path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    match string(value, key) {
+        "" => errors.push(FieldError::required(&path.child(key), "")),
+        known if supported.contains(&known) => {}
+        other => errors.push(FieldError::not_supported(&path.child(key), render::json_string(other), supported)),
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateContainerRestartPolicy`, without the rules
+fn validate_restart_policy(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    if field(container, "restartPolicy").is_some() {
+        let supported = ["Always", "Never", "OnFailure"];
+        let policy = string(container, "restartPolicy");
+        if !supported.contains(&policy) {
+            let path = path.child("restartPolicy");
+            errors.push(FieldError::not_supported(&path, render::json_string(policy), &supported));
+        }
+    } else if !list(container, "restartPolicyRules").is_empty() {
+        let detail = "must specify restartPolicy when restart rules are used";
+        errors.push(FieldError::required(&path.child("restartPolicy"), detail));
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateLivenessProbe`, `validateReadinessProbe` and
+/// `validateStartupProbe`, without the handlers
+fn validate_probes(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    for key in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        let Some(probe) = field(container, key) else { continue };
+        let path = path.child(key);
+        for key in ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] {
+            validate_nonnegative_field(probe, key, &path, errors);
+        }
+        let grace_path = path.child("terminationGracePeriodSeconds");
+        let grace_period = integer(probe, "terminationGracePeriodSeconds");
+        if let Some(seconds) = grace_period
+            && seconds <= 0
+        {
+            errors.push(FieldError::invalid_number(&grace_path, seconds, "must be greater than 0"));
+        }
+        if key == "readinessProbe" {
+            if let Some(seconds) = grace_period {
+                errors.push(FieldError::invalid_number(&grace_path, seconds, "must not be set for readinessProbes"));
+            }
+        } else {
+            let threshold = integer(probe, "successThreshold").unwrap_or_default();
+            if threshold != 1 {
+                errors.push(FieldError::invalid_number(&path.child("successThreshold"), threshold, "must be 1"));
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Whether Go would hold two decoded objects to be equal.
+
+use alloc::string::String;
+
+use serde_json::{Map, Value};
+
+use super::quantity;
+
+/// Numbers and booleans that Go holds by pointer: there 0 and false are not the same as nothing.
+const POINTERS: [&str; 42] = [
+    "activeDeadlineSeconds",
+    "allowPrivilegeEscalation",
+    "automountServiceAccountToken",
+    "backoffLimit",
+    "backoffLimitPerIndex",
+    "blockOwnerDeletion",
+    "completionMode",
+    "completions",
+    "containerName",
+    "controller",
+    "defaultMode",
+    "enableServiceLinks",
+    "expirationSeconds",
+    "failedJobsHistoryLimit",
+    "fsGroup",
+    "hostUsers",
+    "managedBy",
+    "manualSelector",
+    "maxFailedIndexes",
+    "mode",
+    "optional",
+    "parallelism",
+    "podReplacementPolicy",
+    "priority",
+    "privileged",
+    "progressDeadlineSeconds",
+    "readOnlyRootFilesystem",
+    "revisionHistoryLimit",
+    "runAsGroup",
+    "runAsNonRoot",
+    "runAsUser",
+    "runtimeClassName",
+    "setHostnameAsFQDN",
+    "shareProcessNamespace",
+    "startingDeadlineSeconds",
+    "succeededCount",
+    "succeededIndexes",
+    "successfulJobsHistoryLimit",
+    "suspend",
+    "terminationGracePeriodSeconds",
+    "tolerationSeconds",
+    "ttlSecondsAfterFinished",
+];
+
+/// Structures that Go holds by value: there an empty one is the same as nothing.
+const VALUES: [&str; 8] =
+    ["jobTemplate", "lastState", "metadata", "resources", "spec", "state", "strategy", "updateStrategy"];
+
+/// Maps of strings: every entry counts, also an empty one.
+const STRING_MAPS: [&str; 4] = ["annotations", "labels", "matchLabels", "nodeSelector"];
+
+/// Maps of quantities.
+const RESOURCE_LISTS: [&str; 4] = ["capacity", "limits", "overhead", "requests"];
+
+/// Whether Go holds two values to be equal: absent, null, empty and zero are alike where Go can't tell them apart.
+/// Upstream: `k8s.io/apimachinery/pkg/api/equality/semantic.go Semantic.DeepEqual`, on decoded objects
+pub(super) fn semantic_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
+    equal_field("", a, b)
+}
+
+/// The same for a field of this name.
+pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
+    match (a, b) {
+        (Some(Value::Object(a)), Some(Value::Object(b))) if STRING_MAPS.contains(&key) => a == b,
+        (Some(Value::Object(a)), Some(Value::Object(b))) if RESOURCE_LISTS.contains(&key) => equal_resources(a, b),
+        (Some(Value::Object(a)), Some(Value::Object(b))) => {
+            a.iter().all(|(key, value)| equal_field(key, Some(value), b.get(key)))
+                && b.iter().all(|(key, value)| a.contains_key(key) || equal_field(key, None, Some(value)))
+        }
+        (Some(Value::Array(a)), Some(Value::Array(b))) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal_field("", Some(a), Some(b)))
+        }
+        (a, b) => a == b || (is_nothing(key, a) && is_nothing(key, b)),
+    }
+}
+
+fn equal_resources(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
+    let equal = |a: &Value, b: Option<&Value>| b.is_some_and(|b| a == b || quantity::nanos(a) == quantity::nanos(b));
+    a.len() == b.len() && a.iter().all(|(name, amount)| equal(amount, b.get(name)))
+}
+
+fn is_nothing(key: &str, value: Option<&Value>) -> bool {
+    match value {
+        None | Some(Value::Null) => true,
+        Some(Value::Bool(value)) => !value && !POINTERS.contains(&key),
+        Some(Value::Number(number)) => number.as_i64() == Some(0) && !POINTERS.contains(&key),
+        Some(Value::String(text)) => text.is_empty() && !POINTERS.contains(&key),
+        Some(Value::Array(items)) => items.is_empty(),
+        Some(Value::Object(map)) if map.is_empty() => {
+            VALUES.contains(&key) || STRING_MAPS.contains(&key) || RESOURCE_LISTS.contains(&key)
+        }
+        Some(Value::Object(map)) => {
+            VALUES.contains(&key) && map.iter().all(|(key, value)| is_nothing(key, Some(value)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn empty_values_are_as_good_as_none() {
+        let a = json!({"paused": false, "list": [], "text": "", "n": 1, "resources": {"limits": {}}});
+        assert!(semantic_equal(Some(&a), Some(&json!({"n": 1, "other": null}))));
+        assert!(!semantic_equal(Some(&a), Some(&json!({"n": 2}))));
+        assert!(!semantic_equal(Some(&json!({"emptyDir": {}})), Some(&json!({}))));
+    }
+
+    #[test]
+    fn what_go_holds_by_pointer_is_told_apart() {
+        assert!(!semantic_equal(Some(&json!({"completions": 0})), Some(&json!({}))));
+        assert!(!semantic_equal(Some(&json!({"suspend": false})), Some(&json!({}))));
+        assert!(!semantic_equal(Some(&json!({"labels": {"a": ""}})), Some(&json!({"labels": {}}))));
+    }
+
+    #[test]
+    fn quantities_are_compared_by_value() {
+        assert!(semantic_equal(Some(&json!({"limits": {"cpu": "1"}})), Some(&json!({"limits": {"cpu": "1000m"}}))));
+        assert!(!semantic_equal(Some(&json!({"limits": {"cpu": "1"}})), Some(&json!({"limits": {"cpu": "2"}}))));
+    }
+}

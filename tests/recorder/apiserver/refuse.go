@@ -1,0 +1,67 @@
+package apiserver
+
+import (
+	"net/http"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Refusal says which calls get an API error: those that match, after the first After.
+type Refusal struct {
+	Verb     string `json:"verb"`
+	Resource string `json:"resource"`
+	After    int    `json:"after"`
+	Code     int32  `json:"code"`
+	Message  string `json:"message"`
+	Cause    string `json:"cause,omitempty"`
+}
+
+var reasons = map[int32]metav1.StatusReason{
+	http.StatusForbidden:           metav1.StatusReasonForbidden,
+	http.StatusNotFound:            metav1.StatusReasonNotFound,
+	http.StatusConflict:            metav1.StatusReasonConflict,
+	http.StatusUnprocessableEntity: metav1.StatusReasonInvalid,
+	http.StatusTooManyRequests:     metav1.StatusReasonTooManyRequests,
+	http.StatusInternalServerError: metav1.StatusReasonInternalError,
+}
+
+func (r Refusal) error() error {
+	reason := reasons[r.Code]
+	if strings.HasSuffix(r.Message, "already exists") {
+		reason = metav1.StatusReasonAlreadyExists
+	}
+	status := metav1.Status{
+		Status: metav1.StatusFailure, Code: r.Code, Reason: reason, Message: r.Message,
+	}
+	if r.Cause != "" {
+		status.Details = &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: metav1.CauseType(r.Cause)}}}
+	}
+	return &apierrors.StatusError{ErrStatus: status}
+}
+
+// refuse counts a call, and returns the error it gets, if any.
+func (s *Store) refuse(verb string, resource *Resource) error {
+	s.calls[verb+resource.Name]++
+	for i := range s.refusals {
+		refusal := &s.refusals[i]
+		if refusal.Verb != verb || refusal.Resource != resource.Name {
+			continue
+		}
+		if refusal.After > 0 {
+			refusal.After--
+			return nil
+		}
+		return refusal.error()
+	}
+	return nil
+}
+
+// invalid notes that a strategy refused a call.
+func (s *Store) invalid(verb string, resource *Resource, err error) {
+	s.Invalid = append(s.Invalid, Refusal{
+		Verb: verb, Resource: resource.Name, After: s.calls[verb+resource.Name] - 1,
+		Code: http.StatusUnprocessableEntity, Message: err.Error(),
+	})
+}

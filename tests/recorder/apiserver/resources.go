@@ -1,0 +1,91 @@
+// Package apiserver is a store that answers as the API server does where the workload controllers can tell: it
+// defaults and validates with the real registry strategies, bumps generations, keeps /status apart, truncates times
+// to seconds and deletes with the grace that an object has.
+//
+// It leaves out: admission plugins (a refusal is handed in instead), managed fields, bindings and quotas, the garbage
+// collector and everything about watches. Resource versions count per object.
+package apiserver
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kubernetes/pkg/apis/apps"
+	_ "k8s.io/kubernetes/pkg/apis/apps/install" // registers conversions and defaults
+	"k8s.io/kubernetes/pkg/apis/core"
+	_ "k8s.io/kubernetes/pkg/apis/core/install" // registers conversions and defaults
+	"k8s.io/kubernetes/pkg/registry/apps/deployment"
+	"k8s.io/kubernetes/pkg/registry/apps/replicaset"
+	"k8s.io/kubernetes/pkg/registry/core/pod"
+	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
+)
+
+// Strategy is what the registry knows about a resource.
+type Strategy interface {
+	rest.RESTCreateStrategy
+	rest.RESTUpdateStrategy
+}
+
+// Resource is a resource that the store holds.
+type Resource struct {
+	// Name is the plural, in lower case.
+	Name string
+	// Kind is the versioned kind.
+	Kind schema.GroupVersionKind
+	// Strategy decides about creations, updates and deletions.
+	Strategy Strategy
+	// Status decides about updates of the status.
+	Status rest.RESTUpdateStrategy
+	// Internal makes an empty object of the internal version.
+	Internal func() runtime.Object
+	// Versioned makes an empty object of the versioned kind.
+	Versioned func() runtime.Object
+}
+
+// The resources that the store holds.
+var (
+	Deployments = &Resource{
+		Name: "deployments", Kind: appsv1.SchemeGroupVersion.WithKind("Deployment"),
+		Strategy: deployment.Strategy, Status: deployment.StatusStrategy,
+		Internal:  func() runtime.Object { return &apps.Deployment{} },
+		Versioned: func() runtime.Object { return &appsv1.Deployment{} },
+	}
+	ReplicaSets = &Resource{
+		Name: "replicasets", Kind: appsv1.SchemeGroupVersion.WithKind("ReplicaSet"),
+		Strategy: replicaset.Strategy, Status: replicaset.StatusStrategy,
+		Internal:  func() runtime.Object { return &apps.ReplicaSet{} },
+		Versioned: func() runtime.Object { return &appsv1.ReplicaSet{} },
+	}
+	ReplicationControllers = &Resource{
+		Name: "replicationcontrollers", Kind: corev1.SchemeGroupVersion.WithKind("ReplicationController"),
+		Strategy: replicationcontroller.Strategy, Status: replicationcontroller.StatusStrategy,
+		Internal:  func() runtime.Object { return &core.ReplicationController{} },
+		Versioned: func() runtime.Object { return &corev1.ReplicationController{} },
+	}
+	Pods = &Resource{
+		Name: "pods", Kind: corev1.SchemeGroupVersion.WithKind("Pod"),
+		Strategy: pod.Strategy, Status: pod.StatusStrategy,
+		Internal:  func() runtime.Object { return &core.Pod{} },
+		Versioned: func() runtime.Object { return &corev1.Pod{} },
+	}
+)
+
+// Resources are all of them.
+var Resources = []*Resource{Deployments, ReplicaSets, ReplicationControllers, Pods}
+
+// ByName finds a resource, or nil.
+func ByName(name string) *Resource {
+	for _, resource := range Resources {
+		if resource.Name == name {
+			return resource
+		}
+	}
+	return nil
+}
+
+// GroupResource names the resource as API errors do.
+func (r *Resource) GroupResource() schema.GroupResource {
+	return schema.GroupResource{Group: r.Kind.Group, Resource: r.Name}
+}

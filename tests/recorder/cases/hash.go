@@ -1,0 +1,30 @@
+package cases
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Hash is written where upstream's hash of a template would stand.
+const Hash = "$HASH"
+
+// WithoutHash replaces the hash in every text and key.
+func WithoutHash(value any, hash string) any {
+	switch value := value.(type) {
+	case string:
+		return strings.ReplaceAll(value, hash, Hash)
+	case []any:
+		for i := range value {
+			value[i] = WithoutHash(value[i], hash)
+		}
+	case map[string]any:
+		keys := slices.Collect(maps.Keys(value))
+		for _, key := range keys {
+			item := WithoutHash(value[key], hash)
+			delete(value, key)
+			value[strings.ReplaceAll(key, hash, Hash)] = item
+		}
+	}
+	return value
+}

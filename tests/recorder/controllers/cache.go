@@ -1,0 +1,97 @@
+// Package controllers drives the real controllers: one sync each, by a controller that was just started and whose
+// caches hold what the store holds, listed by name.
+package controllers
+
+import (
+	"sort"
+
+	appsinformers "k8s.io/client-go/informers/apps/v1"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	appslisters "k8s.io/client-go/listers/apps/v1"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"changeover.dev/recorder/apiserver"
+)
+
+// byName is an index that lists by namespace and name, where the real one lists in the order of a Go map.
+type byName struct{ cache.Indexer }
+
+func sorted(objects []any) []any {
+	key := func(i int) string {
+		key, _ := cache.MetaNamespaceKeyFunc(objects[i])
+		return key
+	}
+	sort.Slice(objects, func(i, j int) bool { return key(i) < key(j) })
+	return objects
+}
+
+func (i byName) List() []any { return sorted(i.Indexer.List()) }
+
+func (i byName) Index(name string, object any) ([]any, error) {
+	objects, err := i.Indexer.Index(name, object)
+	return sorted(objects), err
+}
+
+func (i byName) ByIndex(name, value string) ([]any, error) {
+	objects, err := i.Indexer.ByIndex(name, value)
+	return sorted(objects), err
+}
+
+// informer has a filled cache and never tells of a change.
+type informer struct {
+	cache.SharedIndexInformer
+	indexer byName
+}
+
+func newInformer(store *apiserver.Store, resource *apiserver.Resource) *informer {
+	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+	for _, object := range store.List(resource) {
+		// A copy: nothing that a controller does to its cache may reach the store.
+		if err := indexer.Add(object.DeepCopyObject()); err != nil {
+			panic(err)
+		}
+	}
+	return &informer{indexer: byName{indexer}}
+}
+
+func (i *informer) AddEventHandler(cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
+	return nil, nil
+}
+func (i *informer) AddIndexers(indexers cache.Indexers) error { return i.indexer.AddIndexers(indexers) }
+func (i *informer) GetIndexer() cache.Indexer                 { return i.indexer }
+func (i *informer) GetStore() cache.Store                     { return i.indexer }
+func (i *informer) HasSynced() bool                           { return true }
+
+type deployments struct{ *informer }
+
+func (d deployments) Informer() cache.SharedIndexInformer { return d.informer }
+func (d deployments) Lister() appslisters.DeploymentLister {
+	return appslisters.NewDeploymentLister(d.indexer)
+}
+
+type replicaSets struct{ *informer }
+
+func (r replicaSets) Informer() cache.SharedIndexInformer { return r.informer }
+func (r replicaSets) Lister() appslisters.ReplicaSetLister {
+	return appslisters.NewReplicaSetLister(r.indexer)
+}
+
+type replicationControllers struct{ *informer }
+
+func (r replicationControllers) Informer() cache.SharedIndexInformer { return r.informer }
+func (r replicationControllers) Lister() corelisters.ReplicationControllerLister {
+	return corelisters.NewReplicationControllerLister(r.indexer)
+}
+
+type pods struct{ *informer }
+
+func (p pods) Informer() cache.SharedIndexInformer { return p.informer }
+func (p pods) Lister() corelisters.PodLister       { return corelisters.NewPodLister(p.indexer) }
+
+var (
+	_ appsinformers.DeploymentInformer            = deployments{}
+	_ appsinformers.ReplicaSetInformer            = replicaSets{}
+	_ coreinformers.ReplicationControllerInformer = replicationControllers{}
+	_ coreinformers.PodInformer                   = pods{}
+)

@@ -1,0 +1,96 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing/synctest"
+	"unsafe"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/kubernetes/pkg/controller/deployment"
+	"k8s.io/kubernetes/pkg/controller/replicaset"
+	"k8s.io/kubernetes/pkg/controller/replication"
+
+	"changeover.dev/recorder/apiserver"
+)
+
+// Result is what a sync came to; its writes are in the store's log.
+type Result struct {
+	Err    error
+	Panic  any
+	Events []string
+}
+
+// The number of pods that a ReplicaSet controller creates or deletes in a sync, as kube-controller-manager sets it.
+const burst = replicaset.BurstReplicas
+
+// SyncDeployment starts a Deployment controller and lets it sync one Deployment.
+func SyncDeployment(store *apiserver.Store, key string) Result {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	controller, err := deployment.NewDeploymentController(ctx,
+		deployments{newInformer(store, apiserver.Deployments)},
+		replicaSets{newInformer(store, apiserver.ReplicaSets)},
+		pods{newInformer(store, apiserver.Pods)},
+		store.Client(),
+	)
+	if err != nil {
+		panic(err)
+	}
+	return run(ctx, controller, key)
+}
+
+// SyncReplicaSet starts a ReplicaSet controller and lets it sync one ReplicaSet.
+func SyncReplicaSet(store *apiserver.Store, key string) Result {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	return run(ctx, replicaset.NewReplicaSetController(ctx,
+		replicaSets{newInformer(store, apiserver.ReplicaSets)},
+		pods{newInformer(store, apiserver.Pods)},
+		store.Client(), burst,
+	), key)
+}
+
+// SyncReplicationController starts a replication manager and lets it sync one ReplicationController.
+func SyncReplicationController(store *apiserver.Store, key string) Result {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	manager := replication.NewReplicationManager(ctx,
+		pods{newInformer(store, apiserver.Pods)},
+		replicationControllers{newInformer(store, apiserver.ReplicationControllers)},
+		store.Client(), burst,
+	)
+	return run(ctx, &manager.ReplicaSetController, key)
+}
+
+// private reaches a field that the controller keeps to itself.
+func private[T any](controller any, name string) T {
+	field := reflect.ValueOf(controller).Elem().FieldByName(name)
+	return *(*T)(unsafe.Pointer(field.UnsafeAddr()))
+}
+
+// run calls the controller's sync once, collects its events, and stops what the controller started.
+func run(ctx context.Context, controller any, key string) (result Result) {
+	queue := private[workqueue.TypedRateLimitingInterface[string]](controller, "queue")
+	broadcaster := private[record.EventBroadcaster](controller, "eventBroadcaster")
+	handler := private[func(context.Context, string) error](controller, "syncHandler")
+	var mu sync.Mutex
+	broadcaster.StartEventWatcher(func(event *corev1.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		result.Events = append(result.Events, fmt.Sprintf("%s %s %s", event.Type, event.Reason, event.Message))
+	})
+	func() {
+		defer func() { result.Panic = recover() }()
+		result.Err = handler(ctx, key)
+	}()
+	// Until everything else in the bubble is blocked: then every event was told.
+	synctest.Wait()
+	queue.ShutDown()
+	broadcaster.Shutdown()
+	return result
+}

@@ -1,0 +1,77 @@
+// Package recorder runs the recorder: `make record SEED=1 CASES=1000`. It is a test because testing/synctest, which
+// makes the controllers' clocks virtual, needs one.
+package recorder
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"testing/synctest"
+
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/klog/v2"
+
+	"changeover.dev/recorder/cases"
+	"changeover.dev/recorder/world"
+)
+
+func number(t *testing.T, name string, otherwise uint64) uint64 {
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	value, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %q: must be a number", name, text)
+	}
+	return value
+}
+
+// TestRecord writes a recording to the folder OUT: at least CASES cases from the worlds of SEED; with BUDGET, only
+// those that show something new, until that many bytes are full.
+func TestRecord(t *testing.T) {
+	out := os.Getenv("OUT")
+	if out == "" {
+		t.Skip("OUT: names no folder to write to")
+	}
+	silence()
+	seed, wanted, budget := number(t, "SEED", 1), int(number(t, "CASES", 1000)), int(number(t, "BUDGET", 0))
+	var all []cases.Case
+	for i := 0; len(all) < wanted; i++ {
+		synctest.Test(t, func(t *testing.T) {
+			world.Run(seed, i, func(c cases.Case) { all = append(all, c) })
+		})
+	}
+	if budget > 0 {
+		all = cases.Choose(all, budget)
+	}
+	counts := cases.Number(all)
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, c := range all {
+		files[c.Op] = append(files[c.Op], c.Line()...)
+	}
+	for op, lines := range files {
+		if err := os.WriteFile(filepath.Join(out, op+".jsonl"), lines, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Printf("%s: %d cases, %d bytes\n", op, counts[op], len(lines))
+	}
+}
+
+// silence keeps the controllers' log to themselves.
+func silence() {
+	klog.SetLogger(klog.Logger{})
+	klog.LogToStderr(false)
+	klog.SetOutput(discard{})
+	// The usual handlers wait a little, which would move the clock.
+	utilruntime.ErrorHandlers = nil
+}
+
+type discard struct{}
+
+func (discard) Write(bytes []byte) (int, error) { return len(bytes), nil }

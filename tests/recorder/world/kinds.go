@@ -1,0 +1,70 @@
+package world
+
+// kind is a sort of world: how it begins, and what may happen in it.
+type kind struct {
+	name  string
+	steps int
+	// pods says whether there are pods; otherwise the statuses of ReplicaSets change by themselves.
+	pods bool
+	// refuses says whether the API server refuses some writes.
+	refuses bool
+	found   func(*World)
+	actions []action
+}
+
+// most is how many pods a Deployment gets at most.
+func (k kind) most() int32 {
+	if k.name == "pods-many" {
+		return 80
+	}
+	return 10
+}
+
+type action struct {
+	weight int
+	act    func(*World)
+}
+
+var usual []action
+
+func init() {
+	usual = []action{{6, scale}, {5, rollOut}, {2, rollBack}, {1, pause}, {1, tune}, {1, annotate}}
+}
+
+func with(actions ...action) []action { return append(append([]action(nil), usual...), actions...) }
+
+var kinds []kind
+
+func init() {
+	kinds = []kind{
+		{name: "scale", steps: 20, found: one(small), actions: []action{{8, scale}, {1, rollOut}, {1, tune}}},
+		{name: "rolling", steps: 25, found: one(small), actions: []action{{1, scale}, {4, rollOut}, {1, rollBack}, {1, tune}}},
+		{name: "rollover", steps: 25, found: one(small), actions: []action{{2, scale}, {8, rollOut}, {2, rollBack}, {1, tune}}},
+		{name: "proportional", steps: 25, found: one(large), actions: []action{{8, scale}, {4, rollOut}, {1, pause}, {1, tune}}},
+		{name: "huge", steps: 20, found: one(huge), actions: []action{{8, scale}, {4, rollOut}, {2, tune}}},
+		{name: "paused", steps: 25, found: one(small), actions: []action{{6, pause}, {3, scale}, {3, rollOut}, {1, rollBackTo}, {1, tune}}},
+		{name: "recreate", steps: 25, found: one(recreating), actions: usual},
+		{name: "recreate-pods", steps: 20, pods: true, found: one(recreating), actions: with(action{3, podTrouble})},
+		{name: "history", steps: 30, found: one(forgetful), actions: []action{{8, rollOut}, {3, rollBack}, {1, scale}, {2, tune}, {1, pause}}},
+		{name: "deadline", steps: 25, found: one(hurried), actions: []action{{3, scale}, {4, rollOut}, {2, pause}, {2, tune}}},
+		{name: "rollback-to", steps: 25, found: one(small), actions: []action{{4, rollBackTo}, {5, rollOut}, {1, scale}}},
+		{name: "annotations", steps: 25, found: one(small), actions: with(action{8, bendAnnotations}, action{3, annotate})},
+		{name: "collision", steps: 15, found: one(small), actions: with(action{8, collide})},
+		{name: "adoption", steps: 25, found: one(small), actions: with(action{5, orphan}, action{4, relabelSet}, action{2, addStrayset}, action{1, removeSet})},
+		{name: "deleted", steps: 25, pods: true, found: one(tiny), actions: with(action{4, remove}, action{4, recreate}, action{1, podTrouble})},
+		{name: "canary", steps: 15, found: canary, actions: with(action{2, orphan})},
+		{name: "overlap", steps: 12, found: overlap, actions: with(action{2, orphan})},
+		{name: "stale", steps: 25, found: one(small), actions: with(action{10, staleStatus})},
+		{name: "odd", steps: 20, found: one(small), actions: with(action{6, bendSpec}, action{3, bendAnnotations}, action{3, staleStatus})},
+		{name: "refused", steps: 20, refuses: true, found: one(small), actions: with(action{3, orphan}, action{1, rollBackTo}, action{2, collide})},
+		{name: "pods", steps: 15, pods: true, found: one(tiny), actions: with()},
+		{name: "pods-trouble", steps: 18, pods: true, found: one(tiny), actions: with(action{10, podTrouble})},
+		{name: "pods-adoption", steps: 18, pods: true, found: one(tiny), actions: with(action{5, relabelPod}, action{4, strayPod}, action{2, orphan})},
+		{name: "pods-refused", steps: 18, pods: true, refuses: true, found: one(tiny), actions: with(action{4, relabelPod}, action{2, strayPod}, action{6, scale})},
+		{name: "pods-many", steps: 6, pods: true, found: one(medium), actions: []action{{6, scale}, {2, rollOut}}},
+		{name: "pods-cost", steps: 15, pods: true, found: one(tiny), actions: with(action{8, price}, action{6, scale})},
+		{name: "alone", steps: 18, pods: true, found: standalone, actions: []action{{5, scaleSet}, {3, podTrouble}, {2, relabelPod}, {2, strayPod}, {2, price}, {1, removeSet}, {1, bendSet}}},
+		{name: "controllers", steps: 18, pods: true, found: replicationController, actions: []action{{5, scaleController}, {3, podTrouble}, {2, relabelPod}, {2, strayPod}, {2, price}, {1, removeController}}},
+		{name: "controllers-refused", steps: 15, pods: true, refuses: true, found: replicationController, actions: []action{{6, scaleController}, {1, podTrouble}, {2, relabelPod}, {2, strayPod}}},
+	}
+}
