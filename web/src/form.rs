@@ -65,6 +65,8 @@ impl Form {
         let changes = json!({
             "image": "example/web:v2",
             "kubelet": [{ "ready": self.ready(), "jitterPercent": value(self.text(Field::Jitter)) }],
+            // Three lanes are played anew at each key that is pressed: so many pods take no longer than that.
+            "limits": { "pods": 1500, "steps": 30_000 },
         });
         Changes::from_value(&changes)
             .and_then(|changes| scenario::settled(&self.deployment(policy), &changes))
