@@ -201,11 +201,14 @@ fn axis(frame: Frame) -> Html {
 /// Marks on the axis: what the user did, changed conditions, decisions. One for each pixel, the most important.
 fn marks(history: &History, timeline: &Timeline, frame: Frame) -> Html {
     let bottom = TOP + HEIGHT;
-    let mut best: std::collections::BTreeMap<i64, Notable> = std::collections::BTreeMap::new();
+    // Steps are in the order of time.
+    let mut best: Vec<(i64, Notable)> = Vec::new();
     for (step, notable) in timeline.steps.iter().zip(&history.notable) {
-        if let Some(notable) = notable {
-            let here = best.entry(whole(frame.x(step.time).round())).or_insert(*notable);
-            *here = (*here).min(*notable);
+        let Some(notable) = *notable else { continue };
+        let x = whole(frame.x(step.time).round());
+        match best.last_mut() {
+            Some((last, here)) if *last == x => *here = notable.min(*here),
+            _ => best.push((x, notable)),
         }
     }
     let mut ticks = Path::default();
@@ -278,7 +281,7 @@ mod tests {
 
     fn point(second: i64, available: i32) -> Point {
         let marks = Marks { desired: 2, limit: 3, min_available: 1 };
-        Point { time: Time(second * Time::SECOND), rows: vec![Counts { available, ..Counts::default() }], marks }
+        Point { time: Time(0).plus_seconds(second), rows: vec![Counts { available, ..Counts::default() }], marks }
     }
 
     fn test_frame() -> Frame {
@@ -301,8 +304,8 @@ mod tests {
     #[test]
     fn pixels_and_times_agree() {
         let frame = test_frame();
-        assert_eq!(frame.at(frame.x(Time(3 * Time::SECOND))), Time(3 * Time::SECOND));
+        assert_eq!(frame.at(frame.x(Time(0).plus_seconds(3))), Time(0).plus_seconds(3));
         assert_eq!(frame.at(-50.0), Time(0));
-        assert_eq!(frame.at(500.0), Time(10 * Time::SECOND));
+        assert_eq!(frame.at(500.0), Time(0).plus_seconds(10));
     }
 }

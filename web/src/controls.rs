@@ -56,7 +56,7 @@ pub(crate) fn view(form: &Form, problem: Option<&Problem>, open: bool, send: &Ca
     </> }
 }
 
-fn problem_of<'a>(at: Option<(Option<Field>, &'a Problem)>, field: Field) -> Option<&'a Problem> {
+fn problem_of(at: Option<(Option<Field>, &Problem)>, field: Field) -> Option<&Problem> {
     at.filter(|(found, _)| *found == Some(field)).map(|(_, problem)| problem)
 }
 

@@ -1,7 +1,8 @@
 //! What a lane's timeline holds, gathered in one pass: its rows (ReplicaSets), the life of each pod with the slot that it
 //! keeps while it lives, the counts over time and the marks on the time axis.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
 
 use changeover_core::object::{Deployment, Object, Pod, Time};
@@ -29,6 +30,8 @@ pub(crate) struct Life {
     pub ready: Option<Time>,
     /// When it was told to stop.
     pub deleting: Option<Time>,
+    /// What it is counted as; none before and after its life.
+    counted: Option<PodState>,
 }
 
 /// The counts from a time on.
@@ -152,12 +155,10 @@ struct Walk<'a> {
     name: &'a str,
     history: History,
     deployment: Option<Rc<Deployment>>,
-    /// The free slots of each row.
-    free: Vec<BTreeSet<usize>>,
-    /// What each living pod is counted as.
-    counted: BTreeMap<Rc<str>, PodState>,
-    /// Pods that will be available, by time and uid.
-    waiting: BTreeSet<(Time, Rc<str>)>,
+    /// The free slots of each row, the first on top.
+    free: Vec<BinaryHeap<Reverse<usize>>>,
+    /// Pods that will be available, by time and uid, the first on top.
+    waiting: BinaryHeap<Reverse<(Time, Rc<str>)>>,
     counts: Vec<Counts>,
 }
 
@@ -208,7 +209,7 @@ impl Walk<'_> {
     fn row(&mut self, uid: &Rc<str>) {
         if self.history.row_of(uid).is_none() {
             self.history.rows.push(Row { uid: uid.clone(), slots: 0 });
-            self.free.push(BTreeSet::new());
+            self.free.push(BinaryHeap::new());
             self.counts.push(Counts::default());
         }
     }
@@ -233,15 +234,16 @@ impl Walk<'_> {
                 time.get_or_insert(now);
             }
         }
-        self.count(uid, row, Some(state));
+        self.count(uid, Some(state));
         let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
         if let Some(since) = since.filter(|_| state == PodState::Ready) {
-            self.waiting.insert((since.plus_seconds(i64::from(min_ready)), uid.clone()));
+            self.waiting.push(Reverse((since.plus_seconds(i64::from(min_ready)), uid.clone())));
         }
     }
 
+    /// The first free slot of a row.
     fn take_slot(&mut self, row: usize) -> usize {
-        if let Some(slot) = self.free.get_mut(row).and_then(BTreeSet::pop_first) {
+        if let Some(Reverse(slot)) = self.free.get_mut(row).and_then(BinaryHeap::pop) {
             return slot;
         }
         let Some(row) = self.history.rows.get_mut(row) else { return 0 };
@@ -254,18 +256,15 @@ impl Walk<'_> {
         let uid = &pod.metadata.uid;
         let Some((row, slot)) = self.history.lives.get(uid).map(|life| (life.row, life.slot)) else { return };
         if let Some(free) = self.free.get_mut(row) {
-            free.insert(slot);
+            free.push(Reverse(slot));
         }
-        self.count(uid, row, None);
+        self.count(uid, None);
     }
 
-    fn count(&mut self, uid: &Rc<str>, row: usize, state: Option<PodState>) {
-        let before = match state {
-            Some(state) => self.counted.insert(uid.clone(), state),
-            None => self.counted.remove(uid),
-        };
-        let Some(counts) = self.counts.get_mut(row) else { return };
-        if let Some(before) = before {
+    fn count(&mut self, uid: &str, state: Option<PodState>) {
+        let Some(life) = self.history.lives.get_mut(uid) else { return };
+        let Some(counts) = self.counts.get_mut(life.row) else { return };
+        if let Some(before) = std::mem::replace(&mut life.counted, state) {
             counts.add(before, -1);
         }
         if let Some(state) = state {
@@ -275,11 +274,10 @@ impl Walk<'_> {
 
     /// Pods that became available by the time alone.
     fn pass(&mut self, now: Time) {
-        while let Some((time, uid)) = self.waiting.first().filter(|(time, _)| *time <= now).cloned() {
-            self.waiting.remove(&(time, uid.clone()));
-            let row = self.history.lives.get(&uid).map_or(0, |life| life.row);
-            if self.counted.get(&uid) == Some(&PodState::Ready) {
-                self.count(&uid, row, Some(PodState::Available));
+        while self.waiting.peek().is_some_and(|Reverse((time, _))| *time <= now) {
+            let Some(Reverse((time, uid))) = self.waiting.pop() else { return };
+            if self.history.lives.get(&uid).is_some_and(|life| life.counted == Some(PodState::Ready)) {
+                self.count(&uid, Some(PodState::Available));
                 self.point(time);
             }
         }

@@ -14,7 +14,7 @@ use crate::tiles::{Grid, Tiles};
 use crate::why::{self, Why};
 
 /// Beside a row's tiles its head, if there is that much room.
-const HEAD: f64 = 208.0;
+const HEAD: f64 = 228.0;
 const WIDE: f64 = 600.0;
 
 /// What all lanes share.

@@ -58,7 +58,7 @@ mod tests {
 
     fn beats(seconds: &[i64]) -> Beats {
         let beat =
-            |second: &i64| Beat { time: Time(second * Time::SECOND), frames: vec![], acting: vec![], notable: None };
+            |second: &i64| Beat { time: Time(0).plus_seconds(*second), frames: vec![], acting: vec![], notable: None };
         Beats(seconds.iter().map(beat).collect())
     }
 
@@ -73,9 +73,9 @@ mod tests {
     fn a_dull_wait_is_shortened_and_says_so() {
         let beats = beats(&[0, 120]);
         let (time, hurry) = advance(&beats, Time(0), 600.0, 1.0);
-        assert_eq!(time, Time(60 * Time::SECOND));
+        assert_eq!(time, Time(0).plus_seconds(60));
         assert_eq!(hurry, Some(100));
-        assert_eq!(advance(&beats, Time(0), 1300.0, 1.0).0, Time(120 * Time::SECOND));
+        assert_eq!(advance(&beats, Time(0), 1300.0, 1.0).0, Time(0).plus_seconds(120));
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(crate) const STACK: [PodState; 6] = [
 ];
 
 /// Room to the right of the scale, for the numbers.
-pub(crate) const GUTTER: f64 = 74.0;
+pub(crate) const GUTTER: f64 = 80.0;
 
 const LABEL_HEIGHT: f64 = 15.0;
 const BAR_HEIGHT: f64 = 24.0;

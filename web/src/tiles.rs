@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::picture::{Row, Tile, count};
 use crate::ruler::STACK;
-use crate::scale::{Path, Scale, length, n, whole};
+use crate::scale::{Scale, length, n, whole};
 use crate::words::{plural, state_name};
 
 /// More pods than this are no longer tiles but a strip.
@@ -149,16 +149,13 @@ fn ring(class: &'static str, level: f64, side: f64) -> Html {
     if side < 10.0 || level <= 0.0 {
         return html! {};
     }
-    let (middle, radius) = (side / 2.0, side / 2.0 - 3.5);
-    if level >= 1.0 {
-        return html! { <circle {class} cx={n(middle)} cy={n(middle)} r={n(radius)} /> };
+    let (middle, radius) = (n(side / 2.0), n(side / 2.0 - 3.5));
+    let turned = format!("rotate(-90 {middle} {middle})");
+    // As if the circle were 10 long: so much of it is drawn, then a gap.
+    html! {
+        <circle {class} cx={middle.clone()} cy={middle} r={radius} pathLength="10" transform={turned}
+            stroke-dasharray={format!("{} 10", n(level * 10.0))} />
     }
-    let angle = level * std::f64::consts::TAU;
-    let mut path = Path::default();
-    path.to('M', &[middle, middle - radius]);
-    let end = [middle + radius * angle.sin(), middle - radius * angle.cos()];
-    path.to('A', &[radius, radius, 0.0, if level > 0.5 { 1.0 } else { 0.0 }, 1.0, end[0], end[1]]);
-    html! { <path {class} d={path.done()} /> }
 }
 
 /// Thousands of pods: how many are in which state, as one strip.

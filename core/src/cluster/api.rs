@@ -9,7 +9,7 @@ use crate::Problem;
 use crate::apiserver::FieldError;
 use crate::controller::{ApiError, Client, Event, Verb, Write};
 use crate::feature_gates::FeatureGates;
-use crate::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, ReplicaSet, Time};
+use crate::object::{Kind, Object, ObjectKey, PodPhase, Time};
 use crate::reason::Reason;
 use crate::timeline::{Actor, Change, Step};
 
@@ -149,30 +149,15 @@ impl Cluster {
         if self.store.borrow().get(&key).is_some() {
             return Err(ApiError::already_exists(&key));
         }
-        let metadata = |metadata: &mut ObjectMeta| {
+        let mut object = object.with_status_of(None).with_metadata(|metadata| {
             metadata.name = name;
             metadata.uid = uid;
             metadata.creation_timestamp = Some(now);
             metadata.generation = 1;
-        };
-        let object = match object {
-            Object::Deployment(object) => {
-                let mut object = Deployment { status: Default::default(), ..(*object).clone() };
-                metadata(&mut object.metadata);
-                object.into()
-            }
-            Object::ReplicaSet(object) => {
-                let mut object = ReplicaSet { status: Default::default(), ..(*object).clone() };
-                metadata(&mut object.metadata);
-                object.into()
-            }
-            Object::Pod(object) => {
-                let mut object = Pod { status: Default::default(), ..(*object).clone() };
-                metadata(&mut object.metadata);
-                object.status.phase = PodPhase::Pending;
-                Object::from(object)
-            }
-        };
+        });
+        if let Object::Pod(pod) = &mut object {
+            Rc::make_mut(pod).status.phase = PodPhase::Pending;
+        }
         Ok((key, Some(object)))
     }
 
@@ -269,48 +254,19 @@ impl Cluster {
 
 /// The object after an update of metadata and spec: what only the store writes stays.
 fn updated(before: &Object, new: &Object) -> Object {
-    let keep = |old: &ObjectMeta, metadata: &mut ObjectMeta, spec_changed: bool| {
+    let old = before.metadata();
+    let changed = i64::from(!new.has_spec_of(before));
+    new.with_status_of(Some(before)).with_metadata(|metadata| {
         metadata.uid = old.uid.clone();
         metadata.creation_timestamp = old.creation_timestamp;
         metadata.deletion_timestamp = old.deletion_timestamp;
-        metadata.generation = old.generation.saturating_add(i64::from(spec_changed));
-    };
-    match (before, new) {
-        (Object::Deployment(old), Object::Deployment(new)) => {
-            let mut object = Deployment { status: old.status.clone(), ..(**new).clone() };
-            keep(&old.metadata, &mut object.metadata, old.spec != new.spec);
-            object.into()
-        }
-        (Object::ReplicaSet(old), Object::ReplicaSet(new)) => {
-            let mut object = ReplicaSet { status: old.status.clone(), ..(**new).clone() };
-            keep(&old.metadata, &mut object.metadata, old.spec != new.spec);
-            object.into()
-        }
-        (Object::Pod(old), Object::Pod(new)) => {
-            let mut object = Pod { status: old.status.clone(), ..(**new).clone() };
-            keep(&old.metadata, &mut object.metadata, old.spec != new.spec);
-            object.into()
-        }
-        _ => new.clone(),
-    }
+        metadata.generation = old.generation.saturating_add(changed);
+    })
 }
 
 /// The object after an update of its status: annotations come along, spec and labels do not.
 fn with_status(before: &Object, new: &Object) -> Object {
-    match (before, new) {
-        (Object::Deployment(old), Object::Deployment(new)) => {
-            let mut object = Deployment { status: new.status.clone(), ..(**old).clone() };
-            object.metadata.annotations = new.metadata.annotations.clone();
-            object.into()
-        }
-        (Object::ReplicaSet(old), Object::ReplicaSet(new)) => {
-            let mut object = ReplicaSet { status: new.status.clone(), ..(**old).clone() };
-            object.metadata.annotations = new.metadata.annotations.clone();
-            object.into()
-        }
-        (Object::Pod(old), Object::Pod(new)) => Pod { status: new.status.clone(), ..(**old).clone() }.into(),
-        _ => before.clone(),
-    }
+    before.with_status_of(Some(new)).with_metadata(|metadata| metadata.annotations = new.metadata().annotations.clone())
 }
 
 /// What the API server refused of the object at `path`: the first field's path, and all its sentences in one.

@@ -29,7 +29,9 @@ impl Cluster {
             let name = alloc::format!("{} {}", object.kind(), object.metadata().name);
             let reason = Reason::new(&rule::ORPHANED, [name.into(), owner.into()]);
             let key = object.key();
-            let object = without_owner(&object, uid);
+            let object = object.with_metadata(|metadata| {
+                Rc::make_mut(&mut metadata.owner_references).retain(|owner| &*owner.uid != uid);
+            });
             self.commit(Actor::GarbageCollector, &key, Verb::Patch, &key, Some(object), reason);
         }
     }
@@ -55,21 +57,11 @@ impl Cluster {
     /// Begins a foreground deletion: the owner stays, marked, until everything it owns is gone.
     pub(super) fn begin_foreground(&mut self, object: &Object, actor: Actor, reason: Reason) {
         let key = object.key();
-        let marked = match object {
-            Object::Deployment(object) => {
-                let mut object = (**object).clone();
-                object.metadata.deletion_timestamp = Some(self.now.truncated());
-                object.metadata.finalizers.push("foregroundDeletion".into());
-                object.into()
-            }
-            Object::ReplicaSet(object) => {
-                let mut object = (**object).clone();
-                object.metadata.deletion_timestamp = Some(self.now.truncated());
-                object.metadata.finalizers.push("foregroundDeletion".into());
-                Object::from(object)
-            }
-            Object::Pod(_) => return,
-        };
+        let now = self.now.truncated();
+        let marked = object.with_metadata(|metadata| {
+            metadata.deletion_timestamp = Some(now);
+            metadata.finalizers.push("foregroundDeletion".into());
+        });
         self.commit(actor, &key, Verb::Delete, &key, Some(marked), reason);
         self.foreground.insert(key);
         let owner = alloc::format!("{} {}", object.kind(), object.metadata().name);
@@ -83,29 +75,6 @@ impl Cluster {
             } else {
                 self.begin_foreground(&dependent, Actor::GarbageCollector, reason);
             }
-        }
-    }
-}
-
-fn without_owner(object: &Object, uid: &str) -> Object {
-    let retain = |owners: &mut Rc<Vec<crate::object::OwnerReference>>| {
-        Rc::make_mut(owners).retain(|owner| &*owner.uid != uid);
-    };
-    match object {
-        Object::Deployment(object) => {
-            let mut object = (**object).clone();
-            retain(&mut object.metadata.owner_references);
-            object.into()
-        }
-        Object::ReplicaSet(object) => {
-            let mut object = (**object).clone();
-            retain(&mut object.metadata.owner_references);
-            object.into()
-        }
-        Object::Pod(object) => {
-            let mut object = (**object).clone();
-            retain(&mut object.metadata.owner_references);
-            object.into()
         }
     }
 }

@@ -21,11 +21,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
+use serde_json::Value;
+
 use crate::Problem;
 use crate::feature_gates::Gates;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::reason::Reason;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, decode};
 use crate::timeline::{End, EndReason, Step, Timeline};
 use queue::{Happening, PodId, Queue};
 use random::Random;
@@ -120,43 +122,28 @@ impl Cluster {
         let scenario = self.scenario.clone();
         let Some(manifest) = scenario.objects.get(index) else { return Ok(()) };
         let path = format!("objects[{index}]");
-        let mut object = self.admitted(manifest, &path)?;
         let uid = self.random.uid();
         let start = self.now.truncated();
-        let given = |metadata: &mut crate::object::ObjectMeta, old: Option<&serde_json::Value>| {
-            let text = |key: &str| old.and_then(|old| old.get(key)).and_then(serde_json::Value::as_str);
+        let old = manifest.get("metadata");
+        let text = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_str);
+        let number = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_i64);
+        let mut object = self.admitted(manifest, &path)?.with_metadata(|metadata| {
             metadata.uid = text("uid").map_or(uid, Into::into);
             metadata.creation_timestamp = Some(text("creationTimestamp").and_then(Time::parse).unwrap_or(start));
             metadata.deletion_timestamp = text("deletionTimestamp").and_then(Time::parse);
-            let number = |key: &str| old.and_then(|old| old.get(key)).and_then(serde_json::Value::as_i64);
-            metadata.generation = number("generation").unwrap_or(1);
             metadata.deletion_grace_period_seconds = number("deletionGracePeriodSeconds");
-        };
-        let status = manifest.get("status").filter(|status| !status.is_null());
-        let status_path = format!("{path}.status");
-        match &mut object {
-            Object::Deployment(object) => {
-                let object = Rc::make_mut(object);
-                given(&mut object.metadata, manifest.get("metadata"));
-                if let Some(status) = status {
-                    object.status = crate::scenario::decode(status, &status_path)?;
-                }
+            metadata.generation = number("generation").unwrap_or(1);
+        });
+        if let Some(status) = manifest.get("status").filter(|status| !status.is_null()) {
+            let path = format!("{path}.status");
+            match &mut object {
+                Object::Deployment(object) => Rc::make_mut(object).status = decode(status, &path)?,
+                Object::ReplicaSet(object) => Rc::make_mut(object).status = decode(status, &path)?,
+                Object::Pod(object) => Rc::make_mut(object).status = decode(status, &path)?,
             }
-            Object::ReplicaSet(object) => {
-                let object = Rc::make_mut(object);
-                given(&mut object.metadata, manifest.get("metadata"));
-                if let Some(status) = status {
-                    object.status = crate::scenario::decode(status, &status_path)?;
-                }
-            }
-            Object::Pod(object) => {
-                let object = Rc::make_mut(object);
-                given(&mut object.metadata, manifest.get("metadata"));
-                if let Some(status) = status {
-                    object.status = crate::scenario::decode(status, &status_path)?;
-                }
-                self.share(object);
-            }
+        }
+        if let Object::Pod(pod) = &mut object {
+            self.share(Rc::make_mut(pod));
         }
         let key = object.key();
         if self.store.borrow().get(&key).is_some() {

@@ -5,7 +5,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::feature_gates::FeatureGates;
-use crate::object::{Deployment, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::object::{Deployment, Object, ObjectKey, ReplicaSet, Time};
 use crate::reason::Reason;
 
 /// What a controller sees of the API server: a clock, its feature gates, and an answer to each write.
@@ -203,24 +203,6 @@ impl fmt::Display for Error {
             Self::Api(error) => error.fmt(f),
             Self::Other(message) => f.write_str(message),
         }
-    }
-}
-
-impl From<Deployment> for Object {
-    fn from(object: Deployment) -> Self {
-        Self::Deployment(Rc::new(object))
-    }
-}
-
-impl From<ReplicaSet> for Object {
-    fn from(object: ReplicaSet) -> Self {
-        Self::ReplicaSet(Rc::new(object))
-    }
-}
-
-impl From<Pod> for Object {
-    fn from(object: Pod) -> Self {
-        Self::Pod(Rc::new(object))
     }
 }
 

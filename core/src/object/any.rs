@@ -100,6 +100,47 @@ impl Object {
         ObjectKey { kind: self.kind(), namespace: metadata.namespace.clone(), name: metadata.name.clone() }
     }
 
+    /// The object with other metadata.
+    #[must_use]
+    pub fn with_metadata(&self, change: impl FnOnce(&mut ObjectMeta)) -> Self {
+        let mut object = self.clone();
+        change(match &mut object {
+            Self::Deployment(object) => &mut Rc::make_mut(object).metadata,
+            Self::ReplicaSet(object) => &mut Rc::make_mut(object).metadata,
+            Self::Pod(object) => &mut Rc::make_mut(object).metadata,
+        });
+        object
+    }
+
+    /// The object with the status of another one of its kind; without one, or of another kind, with an empty status.
+    #[must_use]
+    pub fn with_status_of(&self, other: Option<&Self>) -> Self {
+        match (self, other) {
+            (Self::Deployment(object), Some(Self::Deployment(other))) => {
+                Deployment { status: other.status.clone(), ..(**object).clone() }.into()
+            }
+            (Self::ReplicaSet(object), Some(Self::ReplicaSet(other))) => {
+                ReplicaSet { status: other.status.clone(), ..(**object).clone() }.into()
+            }
+            (Self::Pod(object), Some(Self::Pod(other))) => {
+                Pod { status: other.status.clone(), ..(**object).clone() }.into()
+            }
+            (Self::Deployment(object), _) => Deployment { status: Default::default(), ..(**object).clone() }.into(),
+            (Self::ReplicaSet(object), _) => ReplicaSet { status: Default::default(), ..(**object).clone() }.into(),
+            (Self::Pod(object), _) => Pod { status: Default::default(), ..(**object).clone() }.into(),
+        }
+    }
+
+    /// Whether both want the same.
+    pub fn has_spec_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Deployment(object), Self::Deployment(other)) => object.spec == other.spec,
+            (Self::ReplicaSet(object), Self::ReplicaSet(other)) => object.spec == other.spec,
+            (Self::Pod(object), Self::Pod(other)) => object.spec == other.spec,
+            _ => false,
+        }
+    }
+
     /// The object as `kubectl get -o json` prints it.
     pub fn to_value(&self) -> Value {
         let value = match self {
@@ -119,5 +160,23 @@ impl Object {
 impl fmt::Display for ObjectKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}/{}", self.kind, self.namespace, self.name)
+    }
+}
+
+impl From<Deployment> for Object {
+    fn from(object: Deployment) -> Self {
+        Self::Deployment(Rc::new(object))
+    }
+}
+
+impl From<ReplicaSet> for Object {
+    fn from(object: ReplicaSet) -> Self {
+        Self::ReplicaSet(Rc::new(object))
+    }
+}
+
+impl From<Pod> for Object {
+    fn from(object: Pod) -> Self {
+        Self::Pod(Rc::new(object))
     }
 }

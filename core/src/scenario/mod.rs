@@ -3,6 +3,7 @@
 //! The format is a contract (`docs/scenario.md` and the JSON Schema made from these types). Later versions add keys and
 //! never rename one; an unknown key is refused with its path.
 
+mod decode;
 mod duration;
 mod parse;
 mod settled;
@@ -14,8 +15,9 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use decode::decode;
 pub use duration::Duration;
-pub use parse::decode;
+
 pub use settled::{Changes, settled};
 
 use crate::object::Time;

@@ -1,11 +1,10 @@
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::Value;
 
-use super::{Duration, Ready, Scenario, VERSION};
+use super::{Duration, Ready, Scenario, VERSION, decode};
 use crate::Problem;
 
 impl Scenario {
@@ -48,44 +47,6 @@ impl super::Action {
         .into_iter()
         .filter(|given| *given)
         .count()
-    }
-}
-
-/// Reads a value of a known shape below `root`.
-///
-/// # Errors
-/// One sentence with the field's path, its value and what would be right.
-pub fn decode<T: DeserializeOwned>(value: &Value, root: &str) -> Result<T, Problem> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let inner = error.path().to_string();
-        let inner = if inner == "." { String::new() } else { inner };
-        let path = match (root.is_empty(), inner.is_empty()) {
-            (true, _) => inner,
-            (false, true) => root.to_string(),
-            (false, false) => format!("{root}.{inner}"),
-        };
-        Problem::new(path, in_our_words(&error.into_inner().to_string()))
-    })
-}
-
-/// serde's message, as the API server would say it: the value, then what would be right.
-fn in_our_words(message: &str) -> String {
-    let Some((what, expected)) = message.rsplit_once(", expected ") else { return message.to_string() };
-    let right = match expected {
-        "i32" => "a 32bit integer",
-        "i64" => "a 64bit integer",
-        "u32" => "a 32bit integer, not negative",
-        "u64" => "a 64bit integer, not negative",
-        other => other,
-    };
-    let value = ["invalid type: ", "invalid value: "].into_iter().find_map(|prefix| what.strip_prefix(prefix));
-    match value {
-        // `string "abc"`, `integer `5``
-        Some(value) => {
-            let value = value.split_once(' ').map_or(value, |(_, literal)| literal).trim_matches('`');
-            format!("Invalid value: {value}: must be {right}")
-        }
-        None => format!("{what}: must be {right}"),
     }
 }
 

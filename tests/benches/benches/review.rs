@@ -1,7 +1,5 @@
 //! A review of one admission request, natively.
 
-#![expect(missing_docs, reason = "criterion's macros document nothing")]
-
 use changeover_core::review::{Settings, review};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! A rolling update of N replicas one by one, with the whole timeline kept.
 
-#![expect(clippy::expect_used, missing_docs, reason = "a benchmark may panic, and criterion's macros document nothing")]
+#![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
 use changeover_core::scenario::{Changes, Duration, Limits, Scenario, settled};
 use changeover_core::timeline::{Series, Timeline};

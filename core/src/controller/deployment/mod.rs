@@ -52,14 +52,6 @@ pub struct View<'a> {
     pub running: &'a dyn Fn(&ReplicaSet) -> i32,
 }
 
-/// The ReplicaSets that a sync goes by.
-struct Seen<'a> {
-    /// The Deployment's own, as they were before it adopted some.
-    claimed: ReplicaSets,
-    /// All of the namespace, as they were when the sync began.
-    cached: &'a [Rc<ReplicaSet>],
-}
-
 /// One sync. Says after how many nanoseconds to look again, where nothing else would make it look (0: at once, at the
 /// queue's pace).
 ///
@@ -78,28 +70,27 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
         selecting_all(client, &mut deployment);
         return Ok(None);
     }
-    let claimed = claim_replica_sets(client, &deployment, &view.replica_sets)?;
-    let seen = Seen { claimed, cached: &view.replica_sets };
+    let replica_sets = claim_replica_sets(client, &deployment, &view.replica_sets)?;
     if deployment.metadata.deletion_timestamp.is_some() {
-        sync::sync_status_only(client, &mut deployment, &seen)?;
+        sync::sync_status_only(client, &mut deployment, &replica_sets)?;
         return Ok(None);
     }
     sync::check_paused_conditions(client, &mut deployment)?;
     if deployment.spec.paused {
-        sync::sync(client, &mut deployment, &seen)?;
+        sync::sync(client, &mut deployment, &replica_sets)?;
         return Ok(None);
     }
     if let Some(asked) = rollback::get_rollback_to(&deployment) {
-        rollback::rollback(client, &mut deployment, &seen, asked)?;
+        rollback::rollback(client, &mut deployment, &replica_sets, asked)?;
         return Ok(None);
     }
-    if sync::is_scaling_event(client, &mut deployment, &seen)? {
-        sync::sync(client, &mut deployment, &seen)?;
+    if sync::is_scaling_event(client, &mut deployment, &replica_sets)? {
+        sync::sync(client, &mut deployment, &replica_sets)?;
         return Ok(None);
     }
     match deployment.spec.strategy.type_.as_str() {
-        "Recreate" => recreate::rollout_recreate(client, &mut deployment, &seen, view.running),
-        "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &seen),
+        "Recreate" => recreate::rollout_recreate(client, &mut deployment, &replica_sets, view.running),
+        "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &replica_sets),
         other => Err(Error::Other(alloc::format!("unexpected deployment strategy type: {other}"))),
     }
 }

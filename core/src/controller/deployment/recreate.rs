@@ -2,7 +2,6 @@
 
 use alloc::rc::Rc;
 
-use super::Seen;
 use super::progress::sync_rollout_status;
 use super::revision::{get_all_replica_sets_and_sync_revision, key};
 use super::scale::scale_replica_set;
@@ -19,21 +18,21 @@ use crate::reason::{Reason, deployment as rule};
 pub(super) fn rollout_recreate(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    seen: &Seen<'_>,
+    replica_sets: &[Rc<ReplicaSet>],
     running: &dyn Fn(&ReplicaSet) -> i32,
 ) -> Result<Option<i64>, Error> {
     // Not created here: first the old pods go.
-    let (mut new, mut old) = get_all_replica_sets_and_sync_revision(client, deployment, seen, false)?;
+    let (mut new, mut old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     let mut all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     if scale_down_old_replica_sets_for_recreate(client, filter_active(&old), deployment)? {
         return sync_rollout_status(client, &all, new.as_ref(), deployment);
     }
-    if let Some(reason) = must_wait(client, deployment, new.as_ref(), &old, &seen.claimed, running)? {
+    if let Some(reason) = must_wait(client, deployment, new.as_ref(), &old, replica_sets, running)? {
         client.note(&key(deployment), reason);
         return sync_rollout_status(client, &all, new.as_ref(), deployment);
     }
     if new.is_none() {
-        (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, seen, true)?;
+        (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;
         all = old.iter().chain(&new).cloned().collect();
     }
     let Some(new) = new else { return Ok(None) };

@@ -5,7 +5,6 @@ use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::Seen;
 use super::condition::{
     FAILURE_STATUS, PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why,
     set_deployment_condition,
@@ -41,11 +40,11 @@ const MAX_REVISION_HISTORY: usize = 2000;
 pub(super) fn get_all_replica_sets_and_sync_revision(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    seen: &Seen<'_>,
+    replica_sets: &[Rc<ReplicaSet>],
     create_if_not_existed: bool,
 ) -> Result<(Option<Rc<ReplicaSet>>, ReplicaSets), Error> {
-    let (_, old) = find_old_replica_sets(deployment, &seen.claimed);
-    let new = get_new_replica_set(client, deployment, seen, &old, create_if_not_existed)?;
+    let (_, old) = find_old_replica_sets(deployment, replica_sets);
+    let new = get_new_replica_set(client, deployment, replica_sets, &old, create_if_not_existed)?;
     Ok((new, old))
 }
 
@@ -53,18 +52,18 @@ pub(super) fn get_all_replica_sets_and_sync_revision(
 fn get_new_replica_set(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    seen: &Seen<'_>,
+    replica_sets: &[Rc<ReplicaSet>],
     old: &[Rc<ReplicaSet>],
     create_if_not_existed: bool,
 ) -> Result<Option<Rc<ReplicaSet>>, Error> {
     let new_revision = max_revision(old).wrapping_add(1);
-    if let Some(existing) = find_new_replica_set(deployment, &seen.claimed) {
+    if let Some(existing) = find_new_replica_set(deployment, replica_sets) {
         return sync_existing(client, deployment, existing, new_revision).map(Some);
     }
     if !create_if_not_existed {
         return Ok(None);
     }
-    create(client, deployment, seen.cached, old, new_revision).map(Some)
+    create(client, deployment, old, new_revision).map(Some)
 }
 
 /// The part of `getNewReplicaSet` for a ReplicaSet that is there.
@@ -100,7 +99,6 @@ fn sync_existing(
 fn create(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    cached: &[Rc<ReplicaSet>],
     old: &[Rc<ReplicaSet>],
     new_revision: i64,
 ) -> Result<Rc<ReplicaSet>, Error> {
@@ -121,11 +119,10 @@ fn create(
     let created = match create_replica_set(client, (*new).clone(), reason) {
         Ok(created) => created,
         Err(error) if error.is_already_exists() => {
-            // Another template's ReplicaSet has this name, or the cache is behind. The cache is what is asked, where
-            // also a ReplicaSet is still owned that this sync has released.
-            let there = cached.iter().find(|replica_set| replica_set.metadata.name == name).cloned();
-            let Some(there) = there else {
-                let key = Object::ReplicaSet(new).key();
+            // Another template's ReplicaSet has this name, or the cache is behind. The cache has seen this sync's own
+            // writes by now: a ReplicaSet that it released is nobody's.
+            let key = Object::ReplicaSet(new).key();
+            let Some(Object::ReplicaSet(there)) = client.get(&key) else {
                 return Err(ApiError::not_found(&key).into());
             };
             if there.metadata.is_controlled_by(&deployment.metadata)

@@ -3,7 +3,6 @@
 use alloc::rc::Rc;
 use alloc::string::ToString;
 
-use super::Seen;
 use super::revision::{
     ROLLBACK_TO, get_all_replica_sets_and_sync_revision, key, last_revision, revision, set_deployment_annotations_to,
 };
@@ -24,10 +23,10 @@ pub(super) fn get_rollback_to(deployment: &Deployment) -> Option<i64> {
 pub(super) fn rollback(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    seen: &Seen<'_>,
+    replica_sets: &[Rc<ReplicaSet>],
     asked: i64,
 ) -> Result<(), Error> {
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, seen, true)?;
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     let wanted = if asked == 0 { last_revision(&all) } else { asked };
     if wanted == 0 {

@@ -2,7 +2,6 @@
 
 use alloc::rc::Rc;
 
-use super::Seen;
 use super::progress::sync_rollout_status;
 use super::revision::{get_all_replica_sets_and_sync_revision, key};
 use super::scale::scale_replica_set;
@@ -20,9 +19,9 @@ use crate::reason::{Reason, deployment as rule};
 pub(super) fn rollout_rolling(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    seen: &Seen<'_>,
+    replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<Option<i64>, Error> {
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, seen, true)?;
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;
     let Some(new) = new else { return Ok(None) };
     let all: ReplicaSets = old.iter().chain([&new]).cloned().collect();
 

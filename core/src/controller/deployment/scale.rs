@@ -7,12 +7,14 @@ use alloc::vec::Vec;
 use super::revision::key;
 use super::util::{
     REPLICAS_BEFORE_SCALE, ReplicaSets, by_creation_timestamp, by_size_newer, by_size_older, complete_rule,
-    filter_active, find_active_or_latest, get_replica_count, get_replica_set_proportion, held, is_rolling_update,
-    is_saturated, limit, max_replicas_before_scale, max_surge, need_terminating_replica_count,
-    replicas_annotations_need_update, scale_base, set_replicas_annotations, unknown_terminating,
+    filter_active, find_active_or_latest, get_desired_replicas_annotation, get_replica_count,
+    get_replica_set_proportion, held, is_rolling_update, is_saturated, limit, max_replicas_before_scale, max_surge,
+    need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, scale_base,
+    set_replicas_annotations, unknown_terminating,
 };
 use crate::controller::client::update_replica_set;
 use crate::controller::{Client, Error, Event};
+use crate::feature_gates::Feature;
 use crate::object::{Deployment, ReplicaSet};
 use crate::reason::{Reason, deployment as rule};
 
@@ -83,10 +85,14 @@ fn scale_only(
 ) -> Result<(), Error> {
     let (from, desired) = (only.spec.replicas, deployment.spec.replicas);
     if from == desired {
-        // Upstream writes nothing. A scaling that was not finished must be, or the rollout would stand still for ever.
+        // Upstream writes nothing. A scaling that was not finished must be, and under the complete rule, where the only
+        // ReplicaSet often has the size already while old pods end, every other one too: the rollout would stand still
+        // for ever.
+        let gates = client.gates();
         let unfinished = only.metadata.annotation(REPLICAS_BEFORE_SCALE).is_some()
-            && client.gates().enabled(crate::feature_gates::Feature::DeploymentPodReplacementPolicy);
-        if unfinished {
+            && gates.enabled(Feature::DeploymentPodReplacementPolicy);
+        let event = from > 0 && get_desired_replicas_annotation(only).is_some_and(|noted| noted != desired);
+        if unfinished || (event && complete_rule(deployment, gates)) {
             let reason = annotations_reason(only, deployment);
             scale_replica_set(client, only, from, deployment, true, reason)?;
         }
@@ -290,7 +296,7 @@ fn write_size(
     let max = desired.wrapping_add(max_surge(deployment));
     let annotations_differ = match annotations {
         Annotations::Complete => replicas_annotations_need_update(replica_set, desired, max, gates),
-        Annotations::Partial => replica_set.metadata.annotation(REPLICAS_BEFORE_SCALE).is_none(),
+        Annotations::Partial => replicas_before_scale(replica_set).is_none(),
     };
     if from == to && !annotations_differ {
         return Ok((false, replica_set.clone()));
@@ -300,10 +306,11 @@ fn write_size(
     match annotations {
         Annotations::Complete => set_replicas_annotations(&mut copy, desired, max, gates),
         Annotations::Partial => {
-            // The size from which the scaling started stays through its later steps.
-            Rc::make_mut(&mut copy.metadata.annotations)
-                .entry(REPLICAS_BEFORE_SCALE.to_string())
-                .or_insert_with(|| from.to_string());
+            // The size from which the scaling started stays through its later steps, if it can be read.
+            if annotations_differ {
+                Rc::make_mut(&mut copy.metadata.annotations)
+                    .insert(REPLICAS_BEFORE_SCALE.to_string(), from.to_string());
+            }
         }
     }
     let only_annotations = from == to && annotations == Annotations::Complete;

@@ -3,7 +3,6 @@
 
 use alloc::rc::Rc;
 
-use super::Seen;
 use super::condition::{
     PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why, set_deployment_condition,
 };
@@ -24,16 +23,20 @@ use crate::reason::{Reason, deployment as rule};
 pub(super) fn sync_status_only(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    seen: &Seen<'_>,
+    replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<(), Error> {
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, seen, false)?;
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     sync_deployment_status(client, &all, new.as_ref(), deployment)
 }
 
 /// Upstream: `pkg/controller/deployment/sync.go sync`
-pub(super) fn sync(client: &mut dyn Client, deployment: &mut Deployment, seen: &Seen<'_>) -> Result<(), Error> {
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, seen, false)?;
+pub(super) fn sync(
+    client: &mut dyn Client,
+    deployment: &mut Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+) -> Result<(), Error> {
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     scale(client, deployment, new.as_ref(), &old)?;
     if deployment.spec.paused && get_rollback_to(deployment).is_none() {
         cleanup_deployment(client, &old, deployment)?;
@@ -71,9 +74,9 @@ pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut 
 pub(super) fn is_scaling_event(
     client: &mut dyn Client,
     deployment: &mut Deployment,
-    seen: &Seen<'_>,
+    replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<bool, Error> {
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, seen, false)?;
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     let all: ReplicaSets = old.into_iter().chain(new).collect();
     Ok(filter_active(&all)
         .iter()

@@ -236,14 +236,19 @@ fn cut_to_int32(value: i64) -> i32 {
     i32::from_le_bytes([a, b, c, d])
 }
 
+/// The size from which an unfinished scaling started.
+///
+/// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
+pub(super) fn replicas_before_scale(replica_set: &ReplicaSet) -> Option<i32> {
+    get_non_negative_int32_from_annotation(replica_set, REPLICAS_BEFORE_SCALE)
+}
+
 /// What the size of a ReplicaSet is scaled from.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
 pub(super) fn scale_base(replica_set: &ReplicaSet, gates: FeatureGates) -> i32 {
-    Some(REPLICAS_BEFORE_SCALE)
-        .filter(|_| gates.enabled(Feature::DeploymentPodReplacementPolicy))
-        .and_then(|key| get_non_negative_int32_from_annotation(replica_set, key))
-        .unwrap_or(replica_set.spec.replicas)
+    let noted = gates.enabled(Feature::DeploymentPodReplacementPolicy).then(|| replicas_before_scale(replica_set));
+    noted.flatten().unwrap_or(replica_set.spec.replicas)
 }
 
 /// The limit that a ReplicaSet's base belongs to; 0 where nothing tells.
@@ -311,6 +316,8 @@ pub fn new_rs_new_replicas(
     let spec = new.spec.replicas;
     let complete = complete_rule(deployment, gates);
     let (taken, limit) = match deployment.spec.strategy.type_.as_str() {
+        // Nothing is added, so the number of terminating pods is not needed.
+        "RollingUpdate" if complete && spec == desired => return Ok(spec),
         "RollingUpdate" => {
             let rolling = deployment.spec.strategy.rolling_update.as_ref();
             let surge = rolling.and_then(|rolling| rolling.max_surge.as_ref());

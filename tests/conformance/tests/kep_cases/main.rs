@@ -22,6 +22,7 @@ fn files() -> Vec<(&'static str, Vec<Value>)> {
     vec![
         ("kep-5882/tables.json", kep_5882::tables::cases()),
         ("kep-5882/scaling.json", kep_5882::scaling::cases()),
+        ("kep-5882/ends.json", kep_5882::ends::cases()),
         ("kep-5882/rollout.json", kep_5882::rollout::cases()),
         ("kep-5882/progress.json", kep_5882::progress::cases()),
         ("kep-5882/stories.json", kep_5882::stories::cases()),

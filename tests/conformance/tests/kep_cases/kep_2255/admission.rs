@@ -32,7 +32,7 @@ pub fn cases() -> Vec<Value> {
     let off = json!({"PodDeletionCost": false});
     validate("the gate is off: not looked at", &off, json!({"object": pod(Some("cheap"))}), Vec::new());
     let update = |new: Option<&str>, old: Option<&str>| json!({"object": pod(new), "old": pod(old)});
-    // Upstream looks at a Pod's annotations twice when it is updated.
+    // ValidatePodUpdate looks at the annotations twice.
     let twice = vec![error(&on_pod, "cheap"), error(&on_pod, "cheap")];
     validate("an update that makes it invalid", &none, update(Some("cheap"), Some("5")), twice);
     validate("an update of an invalid one is let through", &none, update(Some("dear"), Some("cheap")), Vec::new());

@@ -1,5 +1,6 @@
 //! KEP-5882: Deployment podReplacementPolicy.
 
+pub mod ends;
 pub mod gates;
 pub mod progress;
 pub mod rollout;

@@ -1,0 +1,14 @@
+//! What the tests of KEP-5882 share: a world of plain numbers, a slow and obvious reference of the rules over it, and
+//! the same world put to the core.
+#![expect(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "only tests use it: a mistake in it fails them"
+)]
+
+pub mod asked;
+pub mod random;
+pub mod reference;
+pub mod store;
+pub mod world;

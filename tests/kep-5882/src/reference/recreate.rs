@@ -1,0 +1,51 @@
+//! A sync of a Recreate rollout.
+
+use super::rolling::create_new;
+use super::{Unknown, complete_rule, old_ones, places, resize, terminating};
+use crate::world::{Policy, World};
+
+/// Old ones to 0, the waits, the new one.
+pub fn recreate(world: &mut World) -> Result<(), Unknown> {
+    let old = old_ones(world);
+    let mut wrote = false;
+    for index in &old {
+        if world.sets[*index].spec > 0 {
+            resize(world, *index, 0);
+            wrote = true;
+        }
+    }
+    if wrote || must_wait(world, &old)? {
+        return Ok(());
+    }
+    create_new(world, new_size)?;
+    let size = new_size(world)?;
+    let index = world.new.unwrap();
+    if size != i64::from(world.sets[index].spec) {
+        resize(world, index, size);
+    }
+    Ok(())
+}
+
+fn must_wait(world: &World, old: &[usize]) -> Result<bool, Unknown> {
+    let old = || old.iter().map(|index| &world.sets[*index]);
+    if old().any(|set| set.stat > 0) {
+        return Ok(true);
+    }
+    let policy = if world.terminating_gate && world.policy_gate { world.policy } else { Policy::Nil };
+    match policy {
+        Policy::Nil => Ok(old().any(|set| set.running > 0)),
+        Policy::Started => Ok(false),
+        Policy::Complete => Ok(terminating(old())? > 0),
+    }
+}
+
+/// n; under the complete rule the rolling formula applied to the new ReplicaSet alone, limit n.
+fn new_size(world: &World) -> Result<i64, Unknown> {
+    let (n, new) = (i64::from(world.n), &world.sets[world.new.unwrap()]);
+    let spec = i64::from(new.spec);
+    if !complete_rule(world) || spec >= n {
+        return Ok(n);
+    }
+    let taken = places([new])?;
+    if taken >= n { Ok(spec) } else { Ok(spec + (n - taken)) }
+}

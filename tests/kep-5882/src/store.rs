@@ -1,0 +1,65 @@
+//! The API server of one sync: it takes every write in, also those of outdated copies, and keeps them with their
+//! reasons.
+
+use std::rc::Rc;
+
+use changeover_core::controller::{ApiError, Client, Event, Write};
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::object::{Object, ObjectKey, ReplicaSet, Time};
+use changeover_core::reason::Reason;
+
+/// The ReplicaSets, and why they were written.
+pub struct Store {
+    gates: FeatureGates,
+    /// As they are now.
+    pub replica_sets: Vec<Rc<ReplicaSet>>,
+    /// Why something was written, or not.
+    pub reasons: Vec<Reason>,
+}
+
+impl Store {
+    /// A store with these ReplicaSets.
+    pub const fn new(gates: FeatureGates, replica_sets: Vec<Rc<ReplicaSet>>) -> Self {
+        Self { gates, replica_sets, reasons: Vec::new() }
+    }
+}
+
+impl Client for Store {
+    fn now(&self) -> Time {
+        Time::default()
+    }
+
+    fn gates(&self) -> FeatureGates {
+        self.gates
+    }
+
+    fn get(&self, _: &ObjectKey) -> Option<Object> {
+        None
+    }
+
+    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError> {
+        self.reasons.push(reason);
+        let object = match write {
+            Write::Delete(key) => {
+                self.replica_sets.retain(|set| set.metadata.name != key.name);
+                return Ok(None);
+            }
+            Write::Create(object) | Write::Update(object) | Write::UpdateStatus(object) | Write::Patch(object) => {
+                object
+            }
+        };
+        if let Object::ReplicaSet(written) = &object {
+            match self.replica_sets.iter_mut().find(|set| set.metadata.name == written.metadata.name) {
+                Some(stored) => *stored = written.clone(),
+                None => self.replica_sets.push(written.clone()),
+            }
+        }
+        Ok(Some(object))
+    }
+
+    fn event(&mut self, _: &ObjectKey, _: Event) {}
+
+    fn note(&mut self, _: &ObjectKey, reason: Reason) {
+        self.reasons.push(reason);
+    }
+}
