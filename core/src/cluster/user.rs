@@ -184,6 +184,7 @@ impl Cluster {
             .store
             .borrow()
             .owned_by(uid)
+            .into_iter()
             .filter_map(|object| match object {
                 Object::ReplicaSet(replica_set) => Some(replica_set),
                 _ => None,
@@ -283,13 +284,16 @@ impl Cluster {
         let store = self.store.borrow();
         let key = key_of("Deployment", namespace, deployment)?;
         let owner = store.deployment(&key)?;
-        let replica_sets: Vec<Object> = store.owned_by(&owner.metadata.uid).collect();
+        let replica_sets = store.owned_by(&owner.metadata.uid);
         let mut pods: Vec<&Rc<Pod>> = replica_sets
             .iter()
             .flat_map(|object| store.pods_owned_by(&object.metadata().uid))
             .filter(|pod| pod.is_active())
             .collect();
-        pods.sort_by_key(|pod| store.order(&Object::Pod((*pod).clone()).key()));
+        // By creation: pods of one second are told apart by name, as a list would show them.
+        pods.sort_by(|a, b| {
+            (a.metadata.creation_timestamp, &a.metadata.name).cmp(&(b.metadata.creation_timestamp, &b.metadata.name))
+        });
         pods.get(ordinal).map(|pod| (*pod).clone())
     }
 }
