@@ -33,7 +33,7 @@ impl Cluster {
             let store = self.store.borrow();
             self.dirty.iter().filter(|key| key.kind == kind).map(|key| (store.order(key), key.clone())).collect()
         };
-        keys.sort();
+        crate::sort::sort_by(&mut keys, &Ord::cmp);
         for (_, key) in keys {
             self.dirty.remove(&key);
             if self.stop.is_some() {

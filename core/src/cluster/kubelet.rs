@@ -210,7 +210,9 @@ impl Cluster {
         if scenario.nodes.is_empty() {
             return BTreeMap::from([("node".into(), None)]);
         }
-        scenario.nodes.iter().map(|node| (node.name.as_str().into(), node.pods)).collect()
+        let mut nodes = BTreeMap::new();
+        nodes.extend(scenario.nodes.iter().map(|node| (Rc::from(node.name.as_str()), node.pods)));
+        nodes
     }
 }
 

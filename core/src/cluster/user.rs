@@ -149,12 +149,11 @@ impl Cluster {
             detail.push_str(&format!(" {key}={value}"));
         }
         let reason = said(&rule::ANNOTATE, &object.key(), &format!(":{detail}"));
-        let patch: Value = annotate
-            .annotations
-            .iter()
-            .map(|(key, value)| (key.clone(), value.clone().map_or(Value::Null, Value::String)))
-            .collect::<serde_json::Map<_, _>>()
-            .into();
+        let entry =
+            |(key, value): (&String, &Option<String>)| (key.clone(), value.clone().map_or(Value::Null, Value::String));
+        let mut patch = serde_json::Map::new();
+        patch.extend(annotate.annotations.iter().map(entry));
+        let patch = Value::Object(patch);
         self.change(&object, Verb::Patch, "annotate", reason, |value| {
             let patch = serde_json::json!({ "metadata": { "annotations": patch } });
             merge(value, &patch);
@@ -289,7 +288,8 @@ impl Cluster {
             .flat_map(|object| store.pods_owned_by(&object.metadata().uid))
             .filter(|pod| pod.is_active())
             .collect();
-        pods.sort_by_key(|pod| store.order(&Object::Pod((*pod).clone()).key()));
+        let order = |pod: &Rc<Pod>| store.order(&Object::Pod(pod.clone()).key());
+        crate::sort::sort_by(&mut pods, &|first, second| order(first).cmp(&order(second)));
         pods.get(ordinal).map(|pod| (*pod).clone())
     }
 }
