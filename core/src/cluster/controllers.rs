@@ -31,7 +31,7 @@ impl Cluster {
         let (mut keys, rest): (Vec<ObjectKey>, Vec<ObjectKey>) =
             core::mem::take(&mut self.dirty).into_iter().partition(|key| key.kind == kind);
         self.dirty = rest;
-        keys.sort_by_cached_key(|key| (self.created_at(key), key.clone()));
+        crate::sort::sort_by(&mut keys, &|a, b| (self.created_at(a), a).cmp(&(self.created_at(b), b)));
         for key in keys {
             // An earlier sync of this round may have touched it: it is looked at now, as it is now.
             self.dirty.retain(|touched| *touched != key);

@@ -149,12 +149,11 @@ impl Cluster {
             detail.push_str(&format!(" {key}={value}"));
         }
         let reason = said(&rule::ANNOTATE, &object.key(), &format!(":{detail}"));
-        let patch: Value = annotate
-            .annotations
-            .iter()
-            .map(|(key, value)| (key.clone(), value.clone().map_or(Value::Null, Value::String)))
-            .collect::<serde_json::Map<_, _>>()
-            .into();
+        let entry =
+            |(key, value): (&String, &Option<String>)| (key.clone(), value.clone().map_or(Value::Null, Value::String));
+        let mut patch = serde_json::Map::new();
+        patch.extend(annotate.annotations.iter().map(entry));
+        let patch = Value::Object(patch);
         self.change(&object, Verb::Patch, "annotate", reason, |value| {
             let patch = serde_json::json!({ "metadata": { "annotations": patch } });
             merge(value, &patch);
@@ -291,9 +290,8 @@ impl Cluster {
             .filter(|pod| pod.is_active())
             .collect();
         // By creation: pods of one second are told apart by name, as a list would show them.
-        pods.sort_by(|a, b| {
-            (a.metadata.creation_timestamp, &a.metadata.name).cmp(&(b.metadata.creation_timestamp, &b.metadata.name))
-        });
+        let created = |pod: &Rc<Pod>| (pod.metadata.creation_timestamp, pod.metadata.name.clone());
+        crate::sort::sort_by(&mut pods, &|a, b| created(a).cmp(&created(b)));
         pods.get(ordinal).map(|pod| (*pod).clone())
     }
 }

@@ -66,10 +66,11 @@ impl State {
             .replica_sets()
             .filter(|replica_set| replica_set.metadata.is_controlled_by(&deployment.metadata))
             .collect();
-        owned.sort_by_key(|replica_set| {
+        let age = |replica_set: &Rc<ReplicaSet>| {
             let revision = replica_set.metadata.annotation(crate::controller::deployment::REVISION);
             (revision.and_then(|text| text.parse::<i64>().ok()), replica_set.metadata.creation_timestamp)
-        });
+        };
+        crate::sort::sort_by(&mut owned, &|first, second| age(first).cmp(&age(second)));
         owned
     }
 
