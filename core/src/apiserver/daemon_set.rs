@@ -19,7 +19,7 @@ use crate::render;
 
 /// Where the template's generation is kept, since `apps/v1` has no field for it.
 /// Upstream: `k8s.io/api/apps/v1/types.go DeprecatedTemplateGeneration`
-const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// Upstream: `pkg/apis/apps/v1/defaults.go SetDefaults_DaemonSet`, without the template
 pub(super) fn set_defaults(spec: &mut Map<String, Value>) {

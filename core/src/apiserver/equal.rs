@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::quantity;
 
 /// Numbers and booleans that Go holds by pointer: there 0 and false are not the same as nothing.
-const POINTERS: [&str; 42] = [
+const POINTERS: [&str; 45] = [
     "activeDeadlineSeconds",
     "allowPrivilegeEscalation",
     "automountServiceAccountToken",
@@ -19,6 +19,7 @@ const POINTERS: [&str; 42] = [
     "containerName",
     "controller",
     "defaultMode",
+    "deletionGracePeriodSeconds",
     "enableServiceLinks",
     "expirationSeconds",
     "failedJobsHistoryLimit",
@@ -27,6 +28,7 @@ const POINTERS: [&str; 42] = [
     "managedBy",
     "manualSelector",
     "maxFailedIndexes",
+    "maxUnavailable",
     "mode",
     "optional",
     "parallelism",
@@ -48,6 +50,7 @@ const POINTERS: [&str; 42] = [
     "successfulJobsHistoryLimit",
     "suspend",
     "terminationGracePeriodSeconds",
+    "timeZone",
     "tolerationSeconds",
     "ttlSecondsAfterFinished",
 ];

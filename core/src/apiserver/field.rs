@@ -72,6 +72,8 @@ pub enum ErrorType {
     TooMany,
     /// Of another JSON type than the field.
     TypeInvalid,
+    /// What should not happen: the API server did not do its part.
+    Internal,
 }
 
 impl ErrorType {
@@ -86,6 +88,7 @@ impl ErrorType {
             Self::TooLong => "FieldValueTooLong",
             Self::TooMany => "FieldValueTooMany",
             Self::TypeInvalid => "FieldValueTypeInvalid",
+            Self::Internal => "InternalError",
         }
     }
 
@@ -98,6 +101,7 @@ impl ErrorType {
             Self::Forbidden => "Forbidden",
             Self::TooLong => "Too long",
             Self::TooMany => "Too many",
+            Self::Internal => "Internal error",
         }
     }
 }
@@ -156,6 +160,11 @@ impl FieldError {
     /// Something malformed that the message does not show.
     pub(super) fn invalid_unseen(path: &Path<'_>, detail: &str) -> Self {
         Self::new(ErrorType::Invalid, path, None, detail)
+    }
+
+    /// What the API server should have seen to.
+    pub(super) fn internal(path: &Path<'_>, detail: String) -> Self {
+        Self::new(ErrorType::Internal, path, None, detail)
     }
 
     /// A value that is there already, as the message shows it.

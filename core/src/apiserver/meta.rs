@@ -47,6 +47,11 @@ pub(super) fn validate_object_meta(object: &Value, rule: NameRule, errors: &mut 
         }
     }
     let name = string(metadata, "name");
+    if !generate_name.is_empty() && name.is_empty() && rule == NameRule::LongName {
+        let shown = render::quoted(generate_name);
+        let detail = alloc::format!("generateName was specified ({shown}), but no name was generated");
+        errors.push(FieldError::internal(&path.child("name"), detail));
+    }
     if name.is_empty() {
         errors.push(FieldError::required(&path.child("name"), "name or generateName is required"));
     } else {
@@ -128,17 +133,24 @@ fn rendered_owner(reference: &Value) -> String {
 
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateFinalizers`, and
-/// `pkg/apis/core/validation/validation.go validateKubeFinalizerName`
-fn validate_finalizers(finalizers: &[Value], path: &Path<'_>, errors: &mut Vec<FieldError>) {
-    let texts: Vec<&str> = finalizers.iter().map(|finalizer| finalizer.as_str().unwrap_or_default()).collect();
-    for (index, finalizer) in texts.iter().enumerate() {
-        for text in names::is_label_key(finalizer) {
-            errors.push(FieldError::invalid_string(path, finalizer, text));
-        }
-        if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(finalizer) {
+/// Upstream: `pkg/apis/core/validation/validation.go validateKubeFinalizerName`
+fn validate_kube_finalizer_names(finalizers: &[Value], path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    for (index, finalizer) in finalizers.iter().enumerate() {
+        let finalizer = finalizer.as_str().unwrap_or_default();
+        if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer) {
             let detail = "name is neither a standard finalizer name nor is it fully qualified";
             errors.push(FieldError::invalid_string(&path.index(index), finalizer, detail));
+        }
+    }
+}
+
+/// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateFinalizers`
+fn validate_finalizers(finalizers: &[Value], path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let texts: Vec<&str> = finalizers.iter().map(|finalizer| finalizer.as_str().unwrap_or_default()).collect();
+    validate_kube_finalizer_names(finalizers, path, errors);
+    for finalizer in &texts {
+        for text in names::is_label_key(finalizer) {
+            errors.push(FieldError::invalid_string(path, finalizer, text));
         }
     }
     if texts.contains(&"orphan") && texts.contains(&"foregroundDeletion") {
@@ -176,6 +188,7 @@ pub(super) fn validate_object_meta_update(object: &Value, old: &Value, errors: &
     validate_labels(map(metadata, "labels"), &path.child("labels"), errors);
     validate_annotations(map(metadata, "annotations"), &path.child("annotations"), errors);
     validate_owner_references(list(metadata, "ownerReferences"), &path.child("ownerReferences"), errors);
+    validate_kube_finalizer_names(list(metadata, "finalizers"), &path.child("finalizers"), errors);
 }
 
 /// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateNoNewFinalizers`

@@ -6,6 +6,7 @@
 
 mod admit;
 mod container;
+mod convert;
 mod cron_job;
 mod daemon_set;
 mod deletion_cost;
@@ -21,6 +22,7 @@ mod job_update;
 mod kind;
 mod meta;
 mod names;
+mod not_looked_at;
 mod operation;
 mod pod;
 mod pod_failure_policy;
@@ -36,6 +38,8 @@ mod stateful_set;
 mod status;
 mod validate;
 pub(crate) mod value;
+mod volumes;
+mod warnings;
 
 pub use admit::{admit_create, admit_update};
 pub(crate) use deletion_cost::annotation as deletion_cost_annotation;
@@ -45,6 +49,8 @@ pub use field::{ErrorType, FieldError, Path};
 pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;
 pub(crate) use job::default_pod_replacement_policy as default_job_pod_replacement_policy;
 pub use kind::Kind;
+pub use not_looked_at::not_looked_at;
 pub use operation::Operation;
 pub use prepare::{default, prepare};
 pub use validate::{readable, validate, validate_replacement};
+pub use warnings::warnings;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::field::{FieldError, Path};
 use super::meta::{validate_annotations, validate_labels};
 use super::value::{at, field, integer, list, map, map_in, set_default, set_default_string, string};
-use super::{container, deletion_cost, names, selector};
+use super::{container, deletion_cost, names, selector, volumes};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::render;
 
@@ -50,7 +50,12 @@ pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
     set_default(spec, "securityContext", Map::new());
     set_default(spec, "terminationGracePeriodSeconds", 30);
     set_default_string(spec, "schedulerName", "default-scheduler");
-    for key in ["initContainers", "containers"] {
+    for volume in spec.get_mut("volumes").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(volume) = volume.as_object_mut() {
+            volumes::set_defaults(volume);
+        }
+    }
+    for key in ["initContainers", "containers", "ephemeralContainers"] {
         for container in spec.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten() {
             if let Some(container) = container.as_object_mut() {
                 set_defaults_container(container);
@@ -70,6 +75,15 @@ fn set_defaults_container(container: &mut Map<String, Value>) {
             set_default_string(port, "protocol", "TCP");
         }
     }
+    for variable in container.get_mut("env").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(source) = variable.get_mut("valueFrom").and_then(Value::as_object_mut) {
+            volumes::set_defaults_field_ref(source);
+            if let Some(file) = source.get_mut("fileKeyRef").and_then(Value::as_object_mut) {
+                set_default(file, "optional", false);
+            }
+        }
+    }
+    volumes::set_defaults_resources(container);
     for key in ["livenessProbe", "readinessProbe", "startupProbe"] {
         if let Some(probe) = container.get_mut(key).and_then(Value::as_object_mut) {
             set_defaults_probe(probe);

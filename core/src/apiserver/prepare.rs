@@ -8,7 +8,9 @@ use super::equal::semantic_equal;
 use super::kind::Kind;
 use super::operation::Operation;
 use super::value::{at, field, map_at, map_in};
-use super::{cron_job, daemon_set, deployment, job, job_prepare, pod, pod_spec, replication_controller, stateful_set};
+use super::{
+    convert, cron_job, daemon_set, deployment, job, job_prepare, pod, pod_spec, replication_controller, stateful_set,
+};
 use crate::feature_gates::FeatureGates;
 
 /// Fills in the defaults of an object, as decoding does. It never replaces a value, and does nothing the second time.
@@ -39,7 +41,9 @@ pub fn default(object: &mut Value, kind: Kind, gates: &FeatureGates) {
         Kind::Pod => pod::set_defaults(spec),
         Kind::Job | Kind::PodTemplate | Kind::ReplicationController => {}
     }
-    if !matches!(kind, Kind::CronJob | Kind::Pod) {
+    // A ReplicationController need not have a template.
+    let none = kind == Kind::ReplicationController && spec.get("template").is_none_or(Value::is_null);
+    if !matches!(kind, Kind::CronJob | Kind::Pod) && !none {
         pod_spec::set_defaults_template(spec);
     }
 }
@@ -49,9 +53,7 @@ pub fn default(object: &mut Value, kind: Kind, gates: &FeatureGates) {
 /// generation.
 /// Upstream: `pkg/registry/{apps,batch,core}/*/strategy.go PrepareForCreate` and `PrepareForUpdate`
 pub fn prepare(object: &mut Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) {
-    if kind == Kind::Pod {
-        pod::convert(object);
-    }
+    convert::round_trip(object, kind);
     match operation {
         Operation::Create => {
             prepare_spec(object, kind, None, *gates);
@@ -108,12 +110,11 @@ fn prepare_status(object: &mut Value, kind: Kind, old: &Value, gates: FeatureGat
             }
         }
         Kind::DaemonSet => daemon_set::keep_template_generation(object, old),
-        Kind::Pod => {
-            pod::convert(object);
-            pod::prepare_status(object, old);
-        }
+        Kind::Pod => pod::prepare_status(object, old),
         _ => {}
     }
+    // What came from the old object was converted too.
+    convert::round_trip(object, kind);
 }
 
 fn keep(map: &mut Map<String, Value>, key: &str, old: Option<&Value>) {
@@ -156,6 +157,10 @@ fn set_status(object: &mut Value, kind: Kind, status: Value) {
 
 fn set_generation(object: &mut Value, generation: i64) {
     if let Some(metadata) = map_at(object, &["metadata"]) {
-        metadata.insert("generation".into(), generation.into());
+        match generation {
+            // Go leaves it out.
+            0 => metadata.remove("generation"),
+            generation => metadata.insert("generation".into(), generation.into()),
+        };
     }
 }

@@ -1,7 +1,8 @@
 //! Amounts of resources, as far as comparing them goes.
 //! Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go`
 
-use alloc::string::ToString;
+use alloc::format;
+use alloc::string::{String, ToString};
 
 use serde_json::Value;
 
@@ -14,6 +15,24 @@ pub(super) fn nanos(value: &Value) -> Option<i128> {
         Value::Number(number) => parse(&number.to_string()),
         _ => None,
     }
+}
+
+/// The amount rounded up to thousandths, as upstream writes it; none where there is nothing to round.
+/// Upstream: `quantity.go RoundUp` and `CanonicalizeBytes`
+pub(super) fn rounded_up_to_milli(value: &Value) -> Option<String> {
+    let nanos = nanos(value)?;
+    let remainder = nanos.checked_rem(1_000_000)?;
+    if remainder == 0 {
+        return None;
+    }
+    let millis = nanos.checked_div(1_000_000)?.saturating_add(i128::from(remainder > 0));
+    let (mut number, mut suffixes) = (millis, ["m", "", "k", "M", "G", "T", "P", "E"].into_iter());
+    let mut suffix = suffixes.next()?;
+    while number.checked_rem(1000) == Some(0) && number != 0 {
+        let Some(next) = suffixes.next() else { break };
+        (number, suffix) = (number.checked_div(1000)?, next);
+    }
+    Some(if number == 0 { "0".into() } else { format!("{number}{suffix}") })
 }
 
 fn parse(text: &str) -> Option<i128> {
@@ -88,6 +107,9 @@ mod tests {
         {
             assert_eq!(nanos(&json!(a)).unwrap(), nanos(&json!(b)).unwrap(), "{a} {b}");
         }
+        assert_eq!(rounded_up_to_milli(&json!("100u")).as_deref(), Some("1m"));
+        assert_eq!(rounded_up_to_milli(&json!("1999.9999")).as_deref(), Some("2k"));
+        assert_eq!(rounded_up_to_milli(&json!("0.5")), None);
         assert_eq!(nanos(&json!(2)), Some(2_000_000_000));
         assert_eq!(nanos(&json!("-1n")), Some(-1));
         assert_eq!(nanos(&json!("0.1n")), Some(1));

@@ -14,7 +14,7 @@ use super::field::{FieldError, Path};
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::{self, Options};
 use super::value::{at, field, integer, map_in, set_default, set_default_string, string};
-use super::{names, selector, status};
+use super::{names, selector, status, volumes};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::render;
 
@@ -41,6 +41,11 @@ pub(super) fn set_defaults(spec: &mut Map<String, Value>, gates: FeatureGates) {
     }
     set_default(spec, "replicas", 1);
     set_default(spec, "revisionHistoryLimit", 10);
+    for claim in spec.get_mut("volumeClaimTemplates").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(claim) = claim.as_object_mut() {
+            volumes::set_defaults_claim(claim);
+        }
+    }
 }
 
 /// Upstream: `pkg/registry/apps/statefulset/strategy.go dropStatefulSetDisabledFields`

@@ -61,5 +61,12 @@ fn validate(case: &Case) -> Result<Outcome, String> {
     let texts: Vec<String> = errors.iter().map(FieldError::to_string).collect();
     let fields: Value =
         errors.iter().map(|error| json!({"field": error.path.as_str(), "type": error.error_type.reason()})).collect();
-    Outcome::new([("valid", errors.is_empty().into()), ("errors", texts.into()), ("errorFields", fields)])
+    let warnings = apiserver::warnings(&request.object, kind, operation);
+    Outcome::new([
+        ("valid", errors.is_empty().into()),
+        ("warnings", warnings.into()),
+        ("notLookedAt", apiserver::not_looked_at(&request.object, kind).into()),
+        ("errors", texts.into()),
+        ("errorFields", fields),
+    ])
 }

@@ -1,0 +1,321 @@
+package strategies
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// mutation puts one of some values at a place; a value is JSON, and an empty one removes what is there.
+type mutation struct {
+	path   []any
+	values []string
+}
+
+func of(path []any, values ...string) []mutation { return []mutation{{path, values}} }
+
+// each is one mutation for each of these fields under a path.
+func each(parent []any, keys []string, values ...string) []mutation {
+	var all []mutation
+	for _, key := range keys {
+		all = append(all, mutation{append(slices.Clone(parent), key), values})
+	}
+	return all
+}
+
+func under(parent []any, mutations []mutation) []mutation {
+	var all []mutation
+	for _, m := range mutations {
+		all = append(all, mutation{append(slices.Clone(parent), m.path...), m.values})
+	}
+	return all
+}
+
+// apply changes the object at the mutation's place.
+func (m mutation) apply(random *rand.Rand, object map[string]any) {
+	text := m.values[random.IntN(len(m.values))]
+	var value any
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &value); err != nil {
+			panic(text + ": " + err.Error())
+		}
+	}
+	put(object, m.path, value, text == "")
+}
+
+// put returns what stands at a place after the change; it leaves lists that are too short alone.
+func put(at any, path []any, value any, remove bool) any {
+	if len(path) == 0 {
+		return value
+	}
+	switch key := path[0].(type) {
+	case string:
+		fields, ok := at.(map[string]any)
+		if !ok {
+			if remove {
+				return at
+			}
+			fields = map[string]any{}
+		}
+		if len(path) == 1 && remove {
+			delete(fields, key)
+		} else {
+			fields[key] = put(fields[key], path[1:], value, remove)
+		}
+		return fields
+	case int:
+		items, ok := at.([]any)
+		if !ok || key >= len(items) {
+			return at
+		}
+		items[key] = put(items[key], path[1:], value, remove)
+		return items
+	}
+	panic("a path has names and numbers")
+}
+
+var spec = []any{"spec"}
+
+const long64 = `"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"`
+
+var counts = []string{"0", "1", "2", "3", "9", "-1", ""}
+
+var metadataFields = slices.Concat(
+	of([]any{"metadata", "name"}, `"web.example"`, `"Web"`, `"web-"`, long64, `""`),
+	of([]any{"metadata", "generateName"}, `"web-"`, `"Web-"`, `"-"`),
+	of([]any{"metadata", "namespace"}, `"Bad"`, `""`, `"a.b"`),
+	of([]any{"metadata", "labels"}, `{"app": "web"}`, `{"bad key": "x"}`, `{"a/b/c": "x"}`, `{"app": "-x"}`, `{"/x": ""}`),
+	of([]any{"metadata", "annotations"}, `{"a": "b"}`, `{"bad key!": "x"}`, `{"Example.COM/a": ""}`),
+	of([]any{"metadata", "finalizers"}, `["orphan"]`, `["orphan", "foregroundDeletion"]`, `["x"]`, `["a.io/b"]`, `["a b"]`),
+	of([]any{"metadata", "ownerReferences"},
+		`[{"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "1", "controller": true}]`,
+		`[{"apiVersion": "a/", "kind": "", "name": "", "uid": ""}]`,
+		`[{"apiVersion": "v1", "kind": "Event", "name": "e", "uid": "1"}]`,
+		`[{"apiVersion": "a/v1", "kind": "A", "name": "a", "uid": "1", "controller": true},
+		  {"apiVersion": "a/v1", "kind": "B", "name": "b", "uid": "2", "controller": true, "blockOwnerDeletion": false}]`),
+	of([]any{"metadata", "generation"}, "5", "-1"),
+)
+
+// updateFields are what only the store writes.
+var updateFields = slices.Concat(
+	of([]any{"metadata", "resourceVersion"}, `""`),
+	of([]any{"metadata", "uid"}, `"other"`, `""`),
+	of([]any{"metadata", "creationTimestamp"}, `"2026-01-01T00:00:00Z"`),
+	of([]any{"metadata", "deletionTimestamp"}, `"2026-01-01T00:00:00Z"`),
+	of([]any{"metadata", "deletionGracePeriodSeconds"}, "0", "30"),
+)
+
+const costKey = "controller.kubernetes.io/pod-deletion-cost"
+
+// templateFields are below a pod template or a Pod.
+var templateFields = slices.Concat(
+	of([]any{"metadata", "labels"}, `{"app": "other"}`, `{"app": "web", "x": "y"}`, `{"app": "web", "bad key": "x"}`, ""),
+	of([]any{"metadata", "annotations", costKey}, `"0"`, `"10"`, `"+10"`, `"-0"`, `"008"`, `""`, `"2147483648"`, `"-2147483648"`, `"x"`),
+	of([]any{"metadata", "annotations"}, `{"bad key!": "x"}`, `{"x": ""}`),
+	of([]any{"spec", "terminationGracePeriodSeconds"}, "0", "1", "5", "-1"),
+	of([]any{"spec", "activeDeadlineSeconds"}, "0", "1", "600", "-5", "2147483648"),
+	of([]any{"spec", "restartPolicy"}, `"Always"`, `"OnFailure"`, `"Never"`, `"Sometimes"`),
+	of([]any{"spec", "containers"}, `[]`,
+		`[{"name": "app", "image": "web:v1"}, {"name": "app", "image": "web:v1"}]`,
+		`[{"name": "app", "image": "web:v1"}, {"name": "other", "image": "web"}]`),
+	of([]any{"spec", "containers", 0, "name"}, `"Bad_Name"`, `""`, `"other"`, long64),
+	of([]any{"spec", "containers", 0, "image"}, `""`, `" web"`, `"web:v2"`, `"web:latest"`, `"a/b@sha256:x"`),
+	of([]any{"spec", "containers", 0, "imagePullPolicy"}, `"Always"`, `"Maybe"`),
+	of([]any{"spec", "containers", 0, "terminationMessagePolicy"}, `"FallbackToLogsOnError"`, `"Maybe"`),
+	of([]any{"spec", "containers", 0, "restartPolicy"}, `"Always"`, `"Never"`, `"Maybe"`),
+	of([]any{"spec", "containers", 0, "resources"},
+		`{"limits": {"cpu": "1", "memory": "1Gi"}}`, `{"requests": {"cpu": "500m"}}`,
+		`{"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "1", "memory": "1Gi"}}`),
+	of([]any{"spec", "containers", 0, "readinessProbe"},
+		`{"httpGet": {"port": 80}}`, `{"httpGet": {"port": 80}, "periodSeconds": -1, "terminationGracePeriodSeconds": 0}`,
+		`{"exec": {"command": ["true"]}, "successThreshold": 3, "failureThreshold": -1}`),
+	of([]any{"spec", "containers", 0, "livenessProbe"},
+		`{"tcpSocket": {"port": 80}}`, `{"grpc": {"port": 80}, "successThreshold": 2, "terminationGracePeriodSeconds": -1}`),
+	of([]any{"spec", "initContainers"}, `[{"name": "init", "image": "web:v1"}]`, `[{"name": "app", "image": "web:v1"}]`,
+		`[{"name": "side", "image": "web:v1", "restartPolicy": "Always", "startupProbe": {"exec": {"command": ["true"]}}}]`,
+		`[{"name": "init", "image": "web:v1", "readinessProbe": {"exec": {"command": ["true"]}}}]`),
+	of([]any{"spec", "nodeName"}, `"node-1"`, `"Bad_Node"`),
+	of([]any{"spec", "nodeSelector"}, `{"a": "b"}`, `{"bad key": "x"}`),
+	of([]any{"spec", "dnsPolicy"}, `"Default"`, `"Maybe"`),
+	of([]any{"spec", "hostname"}, `"a"`, `"Bad"`),
+	of([]any{"spec", "subdomain"}, `"a"`, `"a.b"`),
+	of([]any{"spec", "serviceAccountName"}, `"robot"`, `"Robot"`),
+	of([]any{"spec", "priorityClassName"}, `"high"`, `"High"`),
+	of([]any{"spec", "preemptionPolicy"}, `"Never"`, `"Maybe"`),
+	of([]any{"spec", "schedulingGates"}, `[{"name": "a.io/b"}]`, `[{"name": "a b"}, {"name": "a b"}]`, ""),
+	of([]any{"spec", "readinessGates"}, `[{"conditionType": "a.io/b"}]`, `[{"conditionType": "a b"}]`),
+	of([]any{"spec", "tolerations"}, `[{"key": "a", "operator": "Exists"}]`, `[{"key": "a", "operator": "Exists", "tolerationSeconds": 3, "effect": "NoExecute"}]`),
+	of([]any{"spec", "containers", 0, "ports"},
+		`[{"containerPort": 80}, {"containerPort": 80}]`, `[{"containerPort": 80, "hostPort": 80}, {"containerPort": 80}]`,
+		`[{"containerPort": 80, "name": "a"}]`, `[{"containerPort": 80, "hostIP": "10.0.0.1"}]`,
+		`[{"containerPort": 80, "hostPort": 80}, {"containerPort": 80, "hostPort": 80, "hostIP": "10.0.0.1"}]`),
+	of([]any{"spec", "containers", 0, "env"}, `[{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]`, `[{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]`,
+		`[{"name": "A", "value": "1"}, {"name": "A", "value": "$(A)2"}]`, `[{"name": "A", "value": "1"}, {"name": "A", "value": "$(A)"}]`),
+	of([]any{"spec", "containers", 0, "resources"}, `{"limits": {"memory": "1.5"}}`, `{"requests": {"memory": "100m", "cpu": "0.5"}}`,
+		`{"limits": {"cpu": "1000m", "memory": "1024Mi"}}`, `{"limits": {"cpu": 1, "memory": "1e3"}}`, `{"limits": {"cpu": "0"}}`,
+		`{"requests": {"ephemeral-storage": "1"}}`, `{"limits": {"cpu": "0.0001", "memory": "123456789012"}}`),
+	of([]any{"spec", "containers", 0, "lifecycle"}, `{"preStop": {"exec": {"command": ["true"]}}}`, `{"postStart": {"httpGet": {"port": 80}}}`),
+	of([]any{"spec", "initContainers", 0, "restartPolicy"}, `"Always"`, `"Never"`),
+	of([]any{"spec", "initContainers", 0, "image"}, `"web:v3"`),
+	of([]any{"spec", "imagePullSecrets"}, `[{"name": "a"}, {"name": "a"}]`, `[{}]`),
+	of([]any{"spec", "hostAliases"}, `[{"ip": "10.0.0.1"}, {"ip": "10.0.0.1"}]`),
+	of([]any{"spec", "nodeSelector"}, `{"beta.kubernetes.io/arch": "arm64"}`, `{"node-role.kubernetes.io/master": ""}`),
+	of([]any{"metadata", "annotations"}, `{"scheduler.alpha.kubernetes.io/critical-pod": ""}`),
+	of([]any{"spec", "affinity"}, `{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Exists"}]}]}}}`,
+		`{"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "a", "labelSelector": {"matchLabels": {"a": "b"}}}]}}`, ""),
+	of([]any{"spec", "volumes"}, `[{"name": "v", "emptyDir": {}}]`, `[{"name": "v"}]`, `[{"name": "v", "secret": {"secretName": "s"}}]`,
+		`[{"name": "v", "configMap": {"name": "c"}}, {"name": "w", "hostPath": {"path": "/a"}}]`,
+		`[{"name": "v", "projected": {"sources": [{"downwardAPI": {"items": [{"path": "a", "fieldRef": {"fieldPath": "metadata.name"}}]}}]}}]`,
+		`[{"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}}}]`, ""),
+	of([]any{"spec", "securityContext"}, `{"runAsNonRoot": true}`, `{"runAsUser": 0}`, ""),
+	of([]any{"spec", "serviceAccount"}, `"old"`, `""`),
+	of([]any{"spec", "automountServiceAccountToken"}, "false", "true"),
+	of([]any{"spec", "runtimeClassName"}, `"a"`, `"A"`),
+	of([]any{"spec", "schedulerName"}, `"other"`),
+	of([]any{"spec", "priority"}, "0", "5"),
+	of([]any{"spec", "enableServiceLinks"}, "false"),
+	of([]any{"spec", "hostNetwork"}, "true"),
+)
+
+var selectorFields = of([]any{"spec", "selector"}, `{}`, `{"matchLabels": {"app": "other"}}`, `{"matchLabels": {"-bad": "x"}}`,
+	`{"matchLabels": {"app": "-x"}}`,
+	`{"matchExpressions": [{"key": "app", "operator": "In", "values": ["web", "x"]}]}`,
+	`{"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["-x"]}]}`,
+	`{"matchExpressions": [{"key": "app", "operator": "Foo"}]}`, `{"matchExpressions": [{"key": "app", "operator": "In"}]}`,
+	`{"matchExpressions": [{"key": "bad key", "operator": "Exists", "values": ["x"]}]}`, "")
+
+var replicas = of([]any{"spec", "replicas"}, "0", "1", "3", "-1", "")
+var minReadySeconds = of([]any{"spec", "minReadySeconds"}, "0", "10", "600", "-1")
+var history = of([]any{"spec", "revisionHistoryLimit"}, "0", "10", "-1")
+
+var amounts = []string{"0", "1", "-1", "2147483647", `"0%"`, `"25%"`, `"100%"`, `"101%"`, `"10"`, `"x%"`, `"999999999999999999999%"`}
+
+var deploymentFields = slices.Concat(replicas, minReadySeconds, history, selectorFields,
+	of([]any{"spec", "progressDeadlineSeconds"}, "0", "600", "-1", "2147483647"),
+	of([]any{"spec", "paused"}, "true"),
+	of([]any{"spec", "strategy"}, `{"type": "Recreate"}`, `{"type": "Foo"}`, `{}`, `{"type": "Foo", "rollingUpdate": {"maxSurge": "5%"}}`,
+		`{"type": "Recreate", "rollingUpdate": {"maxSurge": 1}}`, `{"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 0}}`,
+		`{"rollingUpdate": {"maxSurge": "0%", "maxUnavailable": "0%"}}`),
+	each([]any{"spec", "strategy", "rollingUpdate"}, []string{"maxSurge", "maxUnavailable"}, amounts...),
+)
+
+var replicaSetFields = slices.Concat(replicas, minReadySeconds, selectorFields)
+
+var replicationControllerFields = slices.Concat(replicas, minReadySeconds,
+	of([]any{"spec", "selector"}, `{}`, `{"app": "web"}`, `{"app": "other"}`, `{"-bad": "x"}`, ""),
+	of([]any{"spec", "template"}, ""),
+)
+
+var statefulSetFields = slices.Concat(replicas, minReadySeconds, history, selectorFields,
+	of([]any{"spec", "podManagementPolicy"}, `"Parallel"`, `"OrderedReady"`, `"Foo"`, ""),
+	of([]any{"spec", "serviceName"}, `"other"`, `"Bad"`, `""`),
+	of([]any{"spec", "updateStrategy"}, `{"type": "OnDelete"}`, `{"type": "OnDelete", "rollingUpdate": {"partition": 1}}`, `{"type": "Foo"}`,
+		`{"type": "Foo", "rollingUpdate": {"maxUnavailable": 1}}`, `{"type": "RollingUpdate"}`, `{}`),
+	of([]any{"spec", "updateStrategy", "rollingUpdate", "partition"}, "0", "2", "-1"),
+	of([]any{"spec", "updateStrategy", "rollingUpdate", "maxUnavailable"}, amounts...),
+	of([]any{"spec", "volumeClaimTemplates"}, strings.ReplaceAll(claim, "SIZE", "1Gi"), strings.ReplaceAll(claim, "SIZE", "1024Mi"), strings.ReplaceAll(claim, "SIZE", "2Gi"), ""),
+	of([]any{"spec", "ordinals"}, `{"start": 0}`, `{"start": 5}`, `{"start": -1}`, `{}`),
+	each([]any{"spec", "persistentVolumeClaimRetentionPolicy"}, []string{"whenDeleted", "whenScaled"}, `"Retain"`, `"Delete"`, `"Foo"`),
+)
+
+const claim = `[{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "SIZE"}}}}]`
+
+var daemonSetFields = slices.Concat(minReadySeconds, history, selectorFields,
+	of([]any{"spec", "updateStrategy"}, `{"type": "OnDelete"}`, `{"type": "Foo"}`, `{"type": "Foo", "rollingUpdate": {"maxSurge": 1}}`, `{}`,
+		`{"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}`, `{"rollingUpdate": {"maxSurge": "0%", "maxUnavailable": "0%"}}`),
+	each([]any{"spec", "updateStrategy", "rollingUpdate"}, []string{"maxSurge", "maxUnavailable"}, amounts...),
+	of([]any{"metadata", "annotations", "deprecated.daemonset.template.generation"}, `"3"`, `"-1"`),
+)
+
+var rule = []any{"spec", "podFailurePolicy", "rules"}
+
+var jobSpecFields = slices.Concat(
+	each(spec, []string{"parallelism", "completions"}, "0", "1", "3", "-1", "100001", ""),
+	each(spec, []string{"backoffLimit", "ttlSecondsAfterFinished", "activeDeadlineSeconds"}, "0", "6", "-1"),
+	each(spec, []string{"backoffLimitPerIndex", "maxFailedIndexes"}, "0", "1", "-1", "10001", "100001"),
+	of([]any{"spec", "completionMode"}, `"Indexed"`, `"Indexed"`, `"NonIndexed"`, `"Foo"`),
+	of([]any{"spec", "suspend"}, "true", "false"),
+	of([]any{"spec", "manualSelector"}, "true", "false"),
+	of([]any{"spec", "podReplacementPolicy"}, `"Failed"`, `"TerminatingOrFailed"`, `"Foo"`, ""),
+	of([]any{"spec", "managedBy"}, `"a.io/b"`, `""`, `"Bad"`, `"A.io/b"`, `"a.io/b c"`, `"kubernetes.io/job-controller"`, `"a.io/`+long64[1:]),
+	of([]any{"spec", "template", "spec", "restartPolicy"}, `"Never"`, `"OnFailure"`),
+	of(rule, `[]`, `[{"action": "FailJob"}]`, `[{"action": "Foo", "onExitCodes": {"operator": "In", "values": [1, 2]}}]`,
+		`[{"action": "FailIndex", "onExitCodes": {"operator": "In", "values": [1]}}]`,
+		`[{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]`,
+		`[{"action": "", "onPodConditions": [{"type": "a b", "status": "Maybe"}]}]`,
+		`[{"action": "Count", "onExitCodes": {"operator": "In", "values": [0, 3, 3, 1], "containerName": "no"}}]`,
+		`[{"action": "Count", "onExitCodes": {"operator": "", "values": []}, "onPodConditions": [{"type": "A", "status": "True"}]}]`,
+		`[{"action": "Count", "onExitCodes": {"operator": "NotIn", "values": [0], "containerName": "app"}}]`,
+		`[{"action": "Count", "onExitCodes": {"operator": "Foo", "values": null}}]`),
+	of([]any{"spec", "podFailurePolicy"}, `{"rules": null}`, ""),
+	of([]any{"spec", "successPolicy"}, `{"rules": []}`, `{"rules": [{}]}`, `{"rules": [{"succeededCount": 1}]}`,
+		`{"rules": [{"succeededIndexes": "0", "succeededCount": 2}]}`, `{"rules": [{"succeededIndexes": "0-9"}]}`,
+		`{"rules": [{"succeededIndexes": "1,0"}]}`, `{"rules": [{"succeededIndexes": "a"}, {"succeededCount": -1}]}`, ""),
+)
+
+var jobFields = slices.Concat(jobSpecFields,
+	of([]any{"spec", "selector"}, `{}`, `{"matchLabels": {"app": "web"}}`, `{"matchLabels": {"app": "other"}}`,
+		`{"matchExpressions": [{"key": "app", "operator": "In", "values": ["web", "-x"]}]}`, `{"matchExpressions": [{"key": "a", "operator": "Foo"}]}`),
+	of([]any{"spec", "template", "metadata", "labels", "job-name"}, `"web"`, `"other"`),
+	of([]any{"metadata", "uid"}, `""`),
+)
+
+var cronJobFields = slices.Concat(under([]any{"spec", "jobTemplate"}, jobSpecFields),
+	of([]any{"spec", "jobTemplate", "spec", "selector"}, `{}`, `{"matchLabels": {"app": "web"}}`),
+	of([]any{"spec", "schedule"}, `"0 0 * * *"`, `"@daily"`, `"* * * *"`, `"60 * * * *"`, `"TZ=UTC 0 0 * * *"`, `"CRON_TZ=Mars/Here 0 0 * * *"`,
+		`"@often"`, `"@every 5"`, `"@every 1h"`, `"TZ=UTC"`, `""`, `"5-1 * * jan,foo *"`, `"*/0 * * * *"`, `"1-2-3 * * * *"`, `"-1 * * * *"`),
+	of([]any{"spec", "timeZone"}, `"Europe/Berlin"`, `"Nowhere/Else"`, `""`, `"Local"`, `"local"`, `"../x"`, `"-a"`, `"a b"`),
+	of([]any{"spec", "concurrencyPolicy"}, `"Allow"`, `"Forbid"`, `"Replace"`, `"Foo"`),
+	of([]any{"spec", "suspend"}, "true"),
+	each(spec, []string{"startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"}, "0", "5", "-1"),
+)
+
+var podFields []mutation
+
+var deploymentStatuses = each([]any{"status"}, []string{"replicas", "updatedReplicas", "readyReplicas", "availableReplicas",
+	"unavailableReplicas", "terminatingReplicas", "collisionCount", "observedGeneration"}, counts...)
+var replicaSetStatuses = each([]any{"status"}, []string{"replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas",
+	"terminatingReplicas", "observedGeneration"}, counts...)
+var statefulSetStatuses = each([]any{"status"}, []string{"replicas", "readyReplicas", "currentReplicas", "updatedReplicas",
+	"availableReplicas", "collisionCount", "observedGeneration"}, counts...)
+var daemonSetStatuses = each([]any{"status"}, []string{"currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled",
+	"numberReady", "observedGeneration", "updatedNumberScheduled", "numberAvailable", "numberUnavailable", "collisionCount"}, counts...)
+
+func condition(kind, status string) string {
+	return `{"type": "` + kind + `", "status": "` + status + `", "lastProbeTime": null, "lastTransitionTime": null}`
+}
+
+var jobStatuses = slices.Concat(
+	each([]any{"status"}, []string{"active", "succeeded", "failed", "ready", "terminating"}, counts...),
+	of([]any{"status", "conditions"}, `[`+condition("Complete", "True")+`]`,
+		`[`+condition("SuccessCriteriaMet", "True")+`, `+condition("Complete", "True")+`]`,
+		`[`+condition("SuccessCriteriaMet", "True")+`, `+condition("Failed", "True")+`]`,
+		`[`+condition("FailureTarget", "True")+`, `+condition("Failed", "True")+`]`,
+		`[`+condition("FailureTarget", "True")+`, `+condition("SuccessCriteriaMet", "True")+`]`,
+		`[`+condition("Complete", "True")+`, `+condition("Failed", "True")+`]`,
+		`[`+condition("Suspended", "True")+`]`, `[`+condition("Suspended", "False")+`]`, `[`+condition("Failed", "True")+`]`, ""),
+	each([]any{"status"}, []string{"startTime", "completionTime"}, `"2026-01-01T00:00:00Z"`, `"2026-01-01T00:01:00Z"`, ""),
+	each([]any{"status"}, []string{"completedIndexes", "failedIndexes"}, `"0"`, `"0-1"`, `"1,2"`, `"1,0"`, `"x"`, `"1-2-3"`, `""`, ""),
+	of([]any{"status", "uncountedTerminatedPods"}, `{}`, `{"succeeded": ["a"]}`, `{"succeeded": ["a", ""], "failed": ["a"]}`, `{"failed": ["b"]}`),
+)
+
+var podStatuses = slices.Concat(
+	of([]any{"status", "qosClass"}, `"Guaranteed"`, `"Burstable"`, `""`),
+	of([]any{"status", "observedGeneration"}, "3", "-1"),
+	of([]any{"status", "phase"}, `"Running"`),
+	of([]any{"status", "nominatedNodeName"}, `"n"`, `"N"`),
+	of([]any{"status", "conditions"}, `[`+condition("Ready", "True")+`]`, `[`+condition("a b", "True")+`]`,
+		`[{"type": "Ready", "status": "True", "observedGeneration": 2}]`, `[{"type": "Ready", "status": "True", "observedGeneration": -2}]`),
+	of([]any{"status", "containerStatuses"},
+		`[{"name": "app", "image": "web:v1", "imageID": "", "ready": false, "restartCount": 0, "state": {"terminated": {"exitCode": 0}}}]`,
+		`[{"name": "app", "image": "web:v1", "imageID": "", "ready": false, "restartCount": 0, "state": {"terminated": {"exitCode": 1}}}]`,
+		`[{"name": "app", "image": "web:v1", "imageID": "", "ready": true, "restartCount": 1, "state": {"running": {}}}]`),
+)
+
+// statusExtras are what an update of the status can't change, and what it depends on.
+var statusExtras = slices.Concat(
+	of([]any{"spec", "replicas"}, "5"),
+	of([]any{"metadata", "labels"}, `{"x": "y"}`),
+	of([]any{"metadata", "annotations"}, `{"x": "y"}`),
+)

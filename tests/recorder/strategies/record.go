@@ -1,0 +1,292 @@
+package strategies
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+
+	"changeover.dev/recorder/cases"
+	"changeover.dev/recorder/controllers"
+)
+
+const now = "2026-01-01T00:00:00Z"
+
+// gates that change what is recorded, and may be set.
+var gates = []string{
+	"DeploymentReplicaSetTerminatingReplicas", "MaxUnavailableStatefulSet", "MutablePodResourcesForSuspendedJobs",
+	"MutableSchedulingDirectivesForSuspendedJobs", "PodDeletionCost",
+}
+
+const podTemplate = `{"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "app", "image": "web:v1"}]}}`
+
+// Run records the cases of one manifest: how it is created, how it is changed, and how its status is.
+func Run(seed uint64, number int, record func(cases.Case)) {
+	random := rand.New(rand.NewPCG(seed, uint64(number)))
+	k := kinds[number%len(kinds)]
+	r := recorder{random, k, map[string]bool{}, record}
+	if random.IntN(3) == 0 {
+		name := gates[random.IntN(len(gates))]
+		// Only what differs from the default is worth a line.
+		r.gates[name] = name == "MaxUnavailableStatefulSet"
+		defer controllers.SetGates(r.gates)()
+	}
+	switch how := random.IntN(5); {
+	case how < 2:
+		r.create(r.manifest(random.IntN(5)))
+	case how < 4 || k.status == nil:
+		r.update()
+	default:
+		r.updateStatus()
+	}
+}
+
+type recorder struct {
+	random *rand.Rand
+	kind   kind
+	gates  map[string]bool
+	record func(cases.Case)
+}
+
+// manifest is the kind's own with some mutations.
+func (r recorder) manifest(mutations int) map[string]any {
+	object := parse(r.kind.manifest)
+	put(object, []any{"apiVersion"}, r.kind.version(), false)
+	put(object, []any{"kind"}, r.kind.name, false)
+	put(object, []any{"metadata", "name"}, "web", false)
+	put(object, []any{"metadata", "namespace"}, "default", false)
+	if r.kind.template == nil {
+		put(object, []any{"metadata", "labels"}, map[string]any{"app": "web"}, false)
+		put(object, []any{"spec"}, parse(podTemplate)["spec"], false)
+	} else {
+		put(object, r.kind.template, parse(podTemplate), false)
+	}
+	if r.kind.group == "batch" {
+		put(object, append(slices.Clone(r.kind.template), "spec", "restartPolicy"), "Never", false)
+	}
+	r.mutate(object, mutations, r.kind.fields, under(r.kind.template, templateFields), metadataFields)
+	return object
+}
+
+// mutate applies some mutations, more often of the earlier lists.
+func (r recorder) mutate(object map[string]any, times int, lists ...[]mutation) {
+	lists = slices.DeleteFunc(lists, func(list []mutation) bool { return len(list) == 0 })
+	for range times {
+		list := lists[min(r.random.IntN(len(lists)), r.random.IntN(len(lists)))]
+		list[r.random.IntN(len(list))].apply(r.random, object)
+	}
+}
+
+func (r recorder) create(manifest map[string]any) {
+	object := r.kind.decode(manifest)
+	if object == nil {
+		return
+	}
+	input := encode(object)
+	legacyscheme.Scheme.Default(object)
+	defaulted := encode(object)
+	r.add("apiserver.default", "", map[string]any{"object": input}, map[string]any{"object": defaulted})
+	internal := r.kind.toInternal(object)
+	if internal == nil {
+		return
+	}
+	r.kind.strategy.PrepareForCreate(r.context(), internal)
+	prepared := withoutTimes(r.kind.encodeInternal(internal))
+	r.add("apiserver.prepare", "-create", map[string]any{"object": defaulted}, map[string]any{"object": prepared})
+	r.judge("-create", map[string]any{"object": prepared}, func() (field.ErrorList, []string) {
+		return r.kind.strategy.Validate(r.context(), internal), r.kind.strategy.WarningsOnCreate(r.context(), internal)
+	})
+}
+
+// stored is an object as the store would hold it.
+func (r recorder) stored() map[string]any {
+	manifest := r.manifest(r.random.IntN(3))
+	// What no client may choose is as it should be.
+	put(manifest, []any{"metadata", "name"}, "web", false)
+	put(manifest, []any{"metadata", "namespace"}, "default", false)
+	for _, key := range []string{"generateName", "finalizers", "ownerReferences"} {
+		put(manifest, []any{"metadata", key}, nil, true)
+	}
+	object := r.kind.decode(manifest)
+	if object == nil {
+		return nil
+	}
+	legacyscheme.Scheme.Default(object)
+	internal := r.kind.toInternal(object)
+	if internal == nil {
+		return nil
+	}
+	r.kind.strategy.PrepareForCreate(r.context(), internal)
+	stored := withoutTimes(r.kind.encodeInternal(internal))
+	put(stored, []any{"metadata", "generation"}, 2, false)
+	put(stored, []any{"metadata", "resourceVersion"}, "7", false)
+	return stored
+}
+
+func (r recorder) update() {
+	old := r.stored()
+	if old == nil {
+		return
+	}
+	if r.kind.name == "Job" && r.random.IntN(3) == 0 {
+		put(old, []any{"spec", "suspend"}, true, false)
+		r.mutate(old, r.random.IntN(3), r.kind.statuses)
+	}
+	changed := clone(old)
+	r.mutate(changed, 1+r.random.IntN(3), r.kind.fields, under(r.kind.template, templateFields), metadataFields, updateFields)
+	r.change("-update", "", old, changed, r.kind.strategy)
+}
+
+func (r recorder) updateStatus() {
+	old := r.stored()
+	if old == nil {
+		return
+	}
+	r.mutate(old, r.random.IntN(4), r.kind.statuses)
+	changed := clone(old)
+	r.mutate(changed, 1+r.random.IntN(4), r.kind.statuses, r.kind.statuses, statusExtras, updateFields)
+	r.change("-status", "status", old, changed, r.kind.status)
+}
+
+// change records an update: what the strategy makes of it, and what it says.
+func (r recorder) change(sort, subresource string, old, changed map[string]any, strategy rest.RESTUpdateStrategy) {
+	before, after := r.kind.decode(old), r.kind.decode(changed)
+	if before == nil || after == nil {
+		return
+	}
+	legacyscheme.Scheme.Default(after)
+	input := map[string]any{"object": encode(after), "old": encode(before)}
+	if subresource != "" {
+		input["subresource"] = subresource
+	}
+	oldInternal, internal := r.kind.toInternal(before), r.kind.toInternal(after)
+	if oldInternal == nil || internal == nil {
+		return
+	}
+	strategy.PrepareForUpdate(r.context(), internal, oldInternal)
+	prepared := r.kind.encodeInternal(internal)
+	r.add("apiserver.prepare", sort, input, map[string]any{"object": prepared})
+	judged := map[string]any{"object": prepared, "old": r.kind.encodeInternal(oldInternal)}
+	if subresource != "" {
+		judged["subresource"] = subresource
+	}
+	r.judge(sort, judged, func() (field.ErrorList, []string) {
+		return strategy.ValidateUpdate(r.context(), internal, oldInternal),
+			strategy.WarningsOnUpdate(r.context(), internal, oldInternal)
+	})
+}
+
+// judge records what validation says, unless it panics.
+func (r recorder) judge(sort string, input map[string]any, validate func() (field.ErrorList, []string)) {
+	errors, warnings, ok := guarded(validate)
+	if !ok {
+		return
+	}
+	slices.SortFunc(errors, func(a, b *field.Error) int { return strings.Compare(a.Error(), b.Error()) })
+	texts, fields := []any{}, []any{}
+	whole := true
+	for _, e := range errors {
+		text := e.Error()
+		texts = append(texts, text)
+		fields = append(fields, map[string]any{"field": e.Field, "type": string(e.Type)})
+		whole = whole && !printsGo(e, text)
+	}
+	expected := map[string]any{"valid": len(errors) == 0, "errorFields": fields, "warnings": cases.Value(warnings)}
+	if whole {
+		expected["errors"] = texts
+	}
+	r.add("apiserver.validate", sort, input, expected)
+}
+
+// printsGo says whether a text shows a whole template or pod spec in Go's words, which is no message for people.
+func printsGo(e *field.Error, text string) bool {
+	return strings.Contains(text, "TerminationGracePeriodSeconds") || strings.Contains(text, "pod updates may not change")
+}
+
+func guarded(validate func() (field.ErrorList, []string)) (errors field.ErrorList, warnings []string, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	errors, warnings = validate()
+	return errors, warnings, true
+}
+
+func (r recorder) add(op, sort string, input, expected map[string]any) {
+	named := map[string]bool{}
+	for name, on := range r.gates {
+		named[name] = on
+	}
+	r.record(cases.Case{
+		Name: strings.ToLower(r.kind.name) + sort, Op: op, Source: cases.Source, Gates: named, Now: now,
+		Input: input, Expected: expected,
+	})
+}
+
+func (r recorder) context() context.Context {
+	return request.WithRequestInfo(request.NewDefaultContext(), &request.RequestInfo{APIGroup: r.kind.group, APIVersion: "v1"})
+}
+
+// withoutTimes takes the time from the condition of a gated Pod: it is the clock's.
+func withoutTimes(object map[string]any) map[string]any {
+	status, _ := object["status"].(map[string]any)
+	conditions, _ := status["conditions"].([]any)
+	for _, condition := range conditions {
+		delete(condition.(map[string]any), "lastTransitionTime")
+		delete(condition.(map[string]any), "lastProbeTime")
+	}
+	return object
+}
+
+func (k kind) version() string { return schema.GroupVersion{Group: k.group, Version: "v1"}.String() }
+
+// decode reads the versioned object, as it stands; nil if it can't be read.
+func (k kind) decode(value map[string]any) runtime.Object {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	object := k.versioned()
+	if json.Unmarshal(text, object) != nil {
+		return nil
+	}
+	return object
+}
+
+func (k kind) toInternal(object runtime.Object) runtime.Object {
+	internal := k.internal()
+	if legacyscheme.Scheme.Convert(object.DeepCopyObject(), internal, nil) != nil {
+		return nil
+	}
+	return internal
+}
+
+func (k kind) encodeInternal(internal runtime.Object) map[string]any {
+	object := k.versioned()
+	if err := legacyscheme.Scheme.Convert(internal.DeepCopyObject(), object, nil); err != nil {
+		panic(err)
+	}
+	object.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{Group: k.group, Version: "v1", Kind: k.name})
+	return encode(object)
+}
+
+func encode(object runtime.Object) map[string]any { return cases.Value(object).(map[string]any) }
+
+func clone(value map[string]any) map[string]any { return cases.Value(value).(map[string]any) }
+
+func parse(text string) map[string]any {
+	var value map[string]any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		panic(err)
+	}
+	return value
+}
