@@ -17,6 +17,9 @@ use crate::timeline::Actor;
 /// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
 const DEPLOYMENT_RETRIES: u32 = 15;
 
+/// A deadline that is less than a second away has passed for certain after so long, stored times being whole seconds.
+const PATIENCE: i64 = 2 * Time::SECOND;
+
 impl Cluster {
     /// Lets the controllers run at this instant until nothing changes any more.
     pub(super) fn settle(&mut self) {
@@ -81,8 +84,14 @@ impl Cluster {
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
     fn after_sync(&mut self, key: &ObjectKey, result: Result<Option<i64>, Error>) {
+        if result != Ok(Some(0)) {
+            self.restless.remove(key);
+        }
         match result {
             Ok(None) => {
+                self.failures.remove(key);
+            }
+            Ok(Some(0)) if self.in_vain(key) => {
                 self.failures.remove(key);
             }
             Ok(Some(after)) => {
@@ -106,6 +115,13 @@ impl Cluster {
                 self.queue.push(self.now.plus(after), Happening::Sync(key.clone()));
             }
         }
+    }
+
+    /// Whether asking to be looked at again at once will never bring anything. A Deployment asks so when its deadline is
+    /// less than a second away, or past; what was complete before is never stuck, and upstream would ask for ever.
+    fn in_vain(&mut self, key: &ObjectKey) -> bool {
+        let since = *self.restless.entry(key.clone()).or_insert(self.now);
+        self.now.since(since) > PATIENCE
     }
 
     /// A planned sync is due.

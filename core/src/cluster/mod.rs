@@ -46,6 +46,8 @@ struct Cluster {
     notes: BTreeMap<ObjectKey, BTreeMap<&'static str, Reason>>,
     /// How often in a row the sync of an object failed.
     failures: BTreeMap<ObjectKey, u32>,
+    /// Since when the sync of an object has asked each time to be looked at again at once.
+    restless: BTreeMap<ObjectKey, Time>,
     nodes: BTreeMap<Rc<str>, Option<u32>>,
     pods_on_node: BTreeMap<Rc<str>, u32>,
     unschedulable: Vec<PodId>,
@@ -95,6 +97,7 @@ impl Cluster {
             dirty: BTreeSet::new(),
             notes: BTreeMap::new(),
             failures: BTreeMap::new(),
+            restless: BTreeMap::new(),
             nodes: Self::nodes_of(&scenario),
             pods_on_node: BTreeMap::new(),
             unschedulable: Vec::new(),

@@ -12,7 +12,7 @@ use crate::world::{Amount, Notes, Policy, Set, Strategy as Rollout, World};
 /// How many cases: `KEP_5882_CASES`, or so many.
 pub fn cases(default: u32) -> Config {
     let asked = env::var("KEP_5882_CASES").ok().and_then(|text| text.parse().ok());
-    Config { cases: asked.unwrap_or(default), failure_persistence: None, ..Config::default() }
+    Config { cases: asked.unwrap_or(default), failure_persistence: None, max_shrink_iters: 2_000, ..Config::default() }
 }
 
 /// A Deployment of up to `most` pods with up to five ReplicaSets.
