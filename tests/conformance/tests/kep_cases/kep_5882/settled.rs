@@ -380,8 +380,7 @@ fn counted_by_replica_sets() -> Vec<Value> {
     let go = |name: &str, gates: &Value, before: Option<i32>, change: Value| {
         let set = of("red", 0, 5).terminating(before).value();
         let pods = [pod("a", "Running"), pod("b", "Failed"), pod("c", "Pending"), pod("d", "Succeeded")];
-        let writes =
-            json!([{"verb": "updateStatus", "resource": "replicasets", "name": "shop-red", "change": {"status": change}}]);
+        let writes = json!([{"verb": "updateStatus", "resource": "replicasets", "name": "shop-red", "change": {"status": change}}]);
         let input = json!({"replicaSet": set, "replicaSets": [set], "pods": pods});
         case("replicaSet.sync", name, SOURCE, gates, input, json!({"error": null, "writes": writes}))
     };
