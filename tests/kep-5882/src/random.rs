@@ -39,7 +39,7 @@ fn world_of(most: i32) -> impl Strategy<Value = World> {
         let new = if count == 0 { Just(None).boxed() } else { prop::option::weighted(0.8, 0..count).boxed() };
         (sets, new, 0..=most).prop_map(move |(mut sets, new, status_replicas)| {
             for (index, set) in sets.iter_mut().enumerate() {
-                set.name = format!("shop-{}", ["a", "b", "c", "d", "e"][index]);
+                set.name = format!("payments-gateway-{}-7d9c5b6f48", ["a", "b", "c", "d", "e"][index]);
             }
             World { n, strategy, policy, terminating_gate, policy_gate, paused, status_replicas, sets, new }
         })
