@@ -16,6 +16,9 @@ use crate::timeline::Actor;
 /// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
 const DEPLOYMENT_RETRIES: u32 = 15;
 
+/// A deadline that is less than a second away has passed for certain after so long, stored times being whole seconds.
+const PATIENCE: i64 = 2 * Time::SECOND;
+
 impl Cluster {
     /// Lets the controllers run at this instant until nothing changes any more.
     pub(super) fn settle(&mut self) {
@@ -84,12 +87,20 @@ impl Cluster {
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
     fn after_sync(&mut self, key: &ObjectKey, result: Result<Option<i64>, Error>) {
+        let now = self.now;
         let memory = self.memory(key);
         let failures = memory.failures;
         memory.failures = 0;
+        let restless = memory.restless.take();
         let after = match (result, key.kind) {
             (Ok(None), _) => return,
-            (Ok(Some(0)), _) => back_off(0),
+            // A Deployment asks to be looked at again at once when its deadline is less than a second away, or past. What
+            // was complete before is never stuck, and upstream would ask for ever.
+            (Ok(Some(0)), _) if restless.is_some_and(|since| now.since(since) > PATIENCE) => return,
+            (Ok(Some(0)), _) => {
+                memory.restless = Some(restless.unwrap_or(now));
+                back_off(0)
+            }
             // Upstream adds a second to a Deployment's deadline, so that it has passed for certain.
             (Ok(Some(after)), Kind::Deployment) => after.saturating_add(Time::SECOND),
             (Ok(Some(after)), _) => after,

@@ -60,6 +60,8 @@ struct Memory {
     about: ObjectKey,
     /// How often in a row its sync failed.
     failures: u32,
+    /// Since when it has asked each time to be looked at again at once.
+    restless: Option<Time>,
     /// What was last said without a write, of each rule.
     said: Vec<Reason>,
 }
@@ -230,7 +232,7 @@ impl Cluster {
     fn memory(&mut self, about: &ObjectKey) -> &mut Memory {
         let index = self.memories.iter().position(|memory| memory.about == *about).unwrap_or(self.memories.len());
         if index == self.memories.len() {
-            self.memories.push(Memory { about: about.clone(), failures: 0, said: Vec::new() });
+            self.memories.push(Memory { about: about.clone(), failures: 0, restless: None, said: Vec::new() });
         }
         // The index is that of the one found, or of the one just pushed.
         #[expect(clippy::indexing_slicing, reason = "see above")]
