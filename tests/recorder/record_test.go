@@ -4,9 +4,12 @@ package recorder
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -43,6 +46,9 @@ func TestRecord(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			world.Run(seed, i, func(c cases.Case) { all = append(all, c) })
 		})
+		synctest.Test(t, func(t *testing.T) {
+			world.Rank(seed, i, func(c cases.Case) { all = append(all, c) })
+		})
 	}
 	if budget > 0 {
 		all = cases.Choose(all, budget)
@@ -53,14 +59,25 @@ func TestRecord(t *testing.T) {
 	}
 	files := map[string][]byte{}
 	for _, c := range all {
-		files[c.Op] = append(files[c.Op], c.Line()...)
+		files[file(c.Op)] = append(files[file(c.Op)], c.Line()...)
 	}
-	for op, lines := range files {
-		if err := os.WriteFile(filepath.Join(out, op+".jsonl"), lines, 0o644); err != nil {
+	for name, lines := range files {
+		if err := os.WriteFile(filepath.Join(out, name), lines, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		fmt.Printf("%s: %d cases, %d bytes\n", op, counts[op], len(lines))
 	}
+	for _, op := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Printf("%6d %s\n", counts[op], op)
+	}
+}
+
+// file is where the cases of an operation go: the syncs of each controller, and its functions.
+func file(op string) string {
+	name, function, _ := strings.Cut(op, ".")
+	if function == "sync" || op == "replicaSet.podsToDelete" {
+		name = op
+	}
+	return name + ".jsonl"
 }
 
 // silence keeps the controllers' log to themselves.

@@ -110,12 +110,18 @@ func (w *World) evolve() {
 func (w *World) reconcile() {
 	for range w.between(1, 2) {
 		for _, object := range w.store.List(apiserver.Deployments) {
+			if w.chance(30) {
+				pick(w, asks)(w, object.DeepCopyObject().(*appsv1.Deployment))
+			}
 			if w.chance(80) {
 				w.syncDeployment(object.(*appsv1.Deployment))
 			}
 		}
 		if !w.kind.pods {
 			continue
+		}
+		if w.chance(25) {
+			w.askPods()
 		}
 		for _, object := range w.store.List(apiserver.ReplicaSets) {
 			if w.chance(75) {
