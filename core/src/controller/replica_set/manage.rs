@@ -19,6 +19,7 @@ const SLOW_START_INITIAL_BATCH_SIZE: i32 = 1;
 pub(super) fn manage_replicas(
     client: &mut dyn Client,
     view: &View<'_>,
+    kind: Kind,
     active: i32,
     adopted: &[Rc<Pod>],
 ) -> Result<(), Error> {
@@ -28,13 +29,19 @@ pub(super) fn manage_replicas(
     let count = i32::try_from(diff.saturating_abs()).unwrap_or(i32::MAX).min(BURST_REPLICAS);
     match diff {
         0 => Ok(()),
-        ..0 => create_missing(client, replica_set, active, count),
+        ..0 => create_missing(client, replica_set, kind, active, count),
         _ => delete_surplus(client, view, active, adopted, count),
     }
 }
 
-fn create_missing(client: &mut dyn Client, replica_set: &Rc<ReplicaSet>, active: i32, count: i32) -> Result<(), Error> {
-    let template = get_pod_from_template(replica_set);
+fn create_missing(
+    client: &mut dyn Client,
+    replica_set: &Rc<ReplicaSet>,
+    kind: Kind,
+    active: i32,
+    count: i32,
+) -> Result<(), Error> {
+    let template = get_pod_from_template(replica_set, kind);
     let about = key(replica_set);
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, || {
         if template.metadata.labels.is_empty() {
@@ -137,10 +144,10 @@ pub fn slow_start_batch(
 /// The pod that a ReplicaSet creates.
 ///
 /// Upstream: `pkg/controller/controller_utils.go GetPodFromTemplate`
-fn get_pod_from_template(replica_set: &ReplicaSet) -> Pod {
+fn get_pod_from_template(replica_set: &ReplicaSet, kind: Kind) -> Pod {
     let template = &replica_set.spec.template;
     let metadata = &replica_set.metadata;
-    let owner = OwnerReference::controller(Kind::ReplicaSet.api_version(), Kind::ReplicaSet.name(), metadata);
+    let owner = OwnerReference::controller(kind.api_version(), kind.name(), metadata);
     Pod {
         metadata: ObjectMeta {
             generate_name: get_pods_prefix(&metadata.name).into(),
