@@ -5,7 +5,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Deployment, ObjectMeta, Pod, ReplicaSet, ReplicationController};
+use super::{Deployment, ObjectMeta, Pod, ReplicaSet};
 
 /// The kinds that the simulated cluster holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -15,8 +15,6 @@ pub enum Kind {
     Deployment,
     /// apps/v1 ReplicaSet
     ReplicaSet,
-    /// v1 ReplicationController
-    ReplicationController,
     /// v1 Pod
     Pod,
 }
@@ -26,7 +24,7 @@ impl Kind {
     pub const fn api_version(self) -> &'static str {
         match self {
             Self::Deployment | Self::ReplicaSet => "apps/v1",
-            Self::ReplicationController | Self::Pod => "v1",
+            Self::Pod => "v1",
         }
     }
 
@@ -35,7 +33,6 @@ impl Kind {
         match self {
             Self::Deployment => "Deployment",
             Self::ReplicaSet => "ReplicaSet",
-            Self::ReplicationController => "ReplicationController",
             Self::Pod => "Pod",
         }
     }
@@ -45,7 +42,6 @@ impl Kind {
         match self {
             Self::Deployment => "deployments",
             Self::ReplicaSet => "replicasets",
-            Self::ReplicationController => "replicationcontrollers",
             Self::Pod => "pods",
         }
     }
@@ -75,8 +71,6 @@ pub enum Object {
     Deployment(Rc<Deployment>),
     /// A ReplicaSet.
     ReplicaSet(Rc<ReplicaSet>),
-    /// A ReplicationController.
-    ReplicationController(Rc<ReplicationController>),
     /// A Pod.
     Pod(Rc<Pod>),
 }
@@ -87,7 +81,6 @@ impl Object {
         match self {
             Self::Deployment(_) => Kind::Deployment,
             Self::ReplicaSet(_) => Kind::ReplicaSet,
-            Self::ReplicationController(_) => Kind::ReplicationController,
             Self::Pod(_) => Kind::Pod,
         }
     }
@@ -97,7 +90,6 @@ impl Object {
         match self {
             Self::Deployment(object) => &object.metadata,
             Self::ReplicaSet(object) => &object.metadata,
-            Self::ReplicationController(object) => &object.metadata,
             Self::Pod(object) => &object.metadata,
         }
     }
@@ -154,7 +146,6 @@ impl Object {
         let value = match self {
             Self::Deployment(object) => serde_json::to_value(object),
             Self::ReplicaSet(object) => serde_json::to_value(object),
-            Self::ReplicationController(object) => serde_json::to_value(object),
             Self::Pod(object) => serde_json::to_value(object),
         };
         let mut value = value.unwrap_or_default();
