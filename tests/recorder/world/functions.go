@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sort"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -133,11 +134,16 @@ var asks = []func(*World, *appsv1.Deployment){
 		w.ask("deployment.equalIgnoreHash",
 			map[string]any{"a": cases.Value(d.Spec.Template), "b": cases.Value(set.Spec.Template)},
 			map[string]any{"result": deploymentutil.EqualIgnoreHash(&d.Spec.Template, &set.Spec.Template)})
-		w.ask("deployment.replicaSetName", map[string]any{"deploymentName": d.Name, "hash": "5b7d9c"},
-			map[string]any{"name": controllers.ReplicaSetName(d.Name, "5b7d9c")})
+		name := d.Name + strings.Repeat("x", pick(w, []int{0, 40, 52, 60, 230, 240, 245, 250}))
+		hash := pick(w, []string{"", "5b7d9c", "5b7d9c8cb8", strings.Repeat("f", 260)})
+		w.ask("deployment.replicaSetName", map[string]any{"deploymentName": name, "hash": hash},
+			map[string]any{"name": controllers.ReplicaSetName(name, hash)})
 	},
 	func(w *World, d *appsv1.Deployment) {
 		surge, unavailable := w.amount(), w.amount()
+		if w.chance(10) {
+			unavailable = intstr.FromString(pick(w, []string{"x", "5", "%", "x%", "1.5%"}))
+		}
 		desired := pick(w, []int32{0, 1, 3, 10, 99, 100, 1_000_000, 2_147_483_647})
 		left, right, err := deploymentutil.ResolveFenceposts(&surge, &unavailable, desired)
 		w.ask("deployment.resolveFenceposts",

@@ -238,15 +238,19 @@ func (w *World) sync(op, name string, input map[string]any, sync syncer, refusal
 
 // refusals makes the API server refuse some of the sync's calls, in the worlds that have such refusals.
 func (w *World) refusals(resource string) []apiserver.Refusal {
-	if !w.kind.refuses || !w.chance(40) {
+	if !w.kind.refuses || !w.chance(50) {
 		return nil
 	}
 	if resource == "replicasets" {
 		return []apiserver.Refusal{pick(w, replicaSetRefusals)}
 	}
 	refusal := pick(w, podRefusals)
+	if w.chance(50) {
+		// What is asked most.
+		refusal = pick(w, podRefusals[:5])
+	}
 	if refusal.Verb == "create" {
-		refusal.After = pick(w, []int{0, 0, 1, 2, 3, 5})
+		refusal.After = pick(w, []int{0, 0, 0, 1, 1, 2, 3, 5})
 	}
 	return []apiserver.Refusal{refusal}
 }
@@ -254,6 +258,9 @@ func (w *World) refusals(resource string) []apiserver.Refusal {
 var replicaSetRefusals = []apiserver.Refusal{
 	{Verb: "create", Resource: "replicasets", Code: 403, Message: `replicasets.apps "web" is forbidden: exceeded quota: sets, requested: count/replicasets.apps=1, used: count/replicasets.apps=2, limited: count/replicasets.apps=2`},
 	{Verb: "create", Resource: "replicasets", Code: 403, Message: `replicasets.apps "web" is forbidden: unable to create new content in namespace default because it is being terminated`, Cause: "NamespaceTerminating"},
+	{Verb: "create", Resource: "replicasets", Code: 409, Message: `replicasets.apps "web" already exists`},
+	{Verb: "patch", Resource: "replicasets", Code: 404, Message: `replicasets.apps "web" not found`},
+	{Verb: "patch", Resource: "replicasets", Code: 422, Message: `replicasets.apps "web" is invalid`},
 	{Verb: "create", Resource: "replicasets", Code: 500, Message: "Internal error occurred: failed calling webhook"},
 	{Verb: "update", Resource: "replicasets", Code: 500, Message: "etcdserver: request timed out"},
 	{Verb: "update", Resource: "replicasets", After: 1, Code: 500, Message: "etcdserver: request timed out"},
