@@ -2,7 +2,7 @@
 XTASK := cargo run --quiet --package xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test dist bench policy page package schema fmt lint clean
+.PHONY: help serve test dist bench policy page package schema record fmt lint clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -30,6 +30,9 @@ package: ## Build the npm package only
 
 schema: ## Write the JSON Schemas in npm/schema again, from the Rust types
 	@$(XTASK) schema
+
+record: ## Record the real controllers with Go (SEED=1 CASES=1000 BUDGET=bytes OUT=folder)
+	@$(XTASK) record
 
 fmt: ## Format the Rust sources
 	@cargo fmt --all

@@ -55,6 +55,16 @@ fn a_settled_deployment_stays_as_it_is() {
     assert_eq!(timeline.initial.pods().count(), 3);
 }
 
+/// It was complete before, so it is never stuck, and upstream looks again for ever.
+#[test]
+fn a_deployment_scaled_beyond_the_nodes_comes_to_rest() {
+    let mut changes = Changes { replicas: Some(9), ..Changes::default() };
+    changes.nodes = serde_json::from_value(json!([{ "name": "a", "pods": 6 }])).unwrap();
+    let timeline = Timeline::run(settled(&deployment(3, None), &changes).unwrap()).unwrap();
+    assert_eq!(timeline.end.reason, EndReason::Quiet);
+    assert_eq!(Series::of(&timeline, "default", "web").points.last().unwrap().counts.pending, 3);
+}
+
 #[test]
 fn frames_are_reached_in_both_directions() {
     let timeline = rollout(4, Some("TerminationComplete"));

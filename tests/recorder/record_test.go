@@ -3,10 +3,14 @@
 package recorder
 
 import (
+	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -38,29 +42,76 @@ func TestRecord(t *testing.T) {
 	}
 	silence()
 	seed, wanted, budget := number(t, "SEED", 1), int(number(t, "CASES", 1000)), int(number(t, "BUDGET", 0))
-	var all []cases.Case
-	for i := 0; len(all) < wanted; i++ {
-		synctest.Test(t, func(t *testing.T) {
-			world.Run(seed, i, func(c cases.Case) { all = append(all, c) })
-		})
-	}
-	if budget > 0 {
-		all = cases.Choose(all, budget)
-	}
-	counts := cases.Number(all)
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	files := map[string][]byte{}
-	for _, c := range all {
-		files[c.Op] = append(files[c.Op], c.Line()...)
+	files := files{folder: out, open: map[string]*bufio.Writer{}}
+	var numbers cases.Numbers
+	var chooser cases.Chooser
+	told := 0
+	tell := func(c cases.Case) {
+		told++
+		numbers.Name(&c)
+		if budget > 0 {
+			chooser.Offer(c)
+		} else {
+			files.write(t, c.Op, c.Line())
+		}
 	}
-	for op, lines := range files {
-		if err := os.WriteFile(filepath.Join(out, op+".jsonl"), lines, 0o644); err != nil {
+	for i := 0; told < wanted; i++ {
+		synctest.Test(t, func(t *testing.T) { world.Run(seed, i, tell) })
+		synctest.Test(t, func(t *testing.T) { world.Rank(seed, i, tell) })
+	}
+	counts := numbers.Counts()
+	if budget > 0 {
+		counts = map[string]int{}
+		chooser.Chosen(budget, func(op string, line []byte) {
+			counts[op]++
+			files.write(t, op, line)
+		})
+	}
+	files.close(t)
+	for _, op := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Printf("%6d %s\n", counts[op], op)
+	}
+}
+
+// files are the files of a recording.
+type files struct {
+	folder string
+	open   map[string]*bufio.Writer
+}
+
+func (f files) write(t *testing.T, op string, line []byte) {
+	name := file(op)
+	if f.open[name] == nil {
+		created, err := os.Create(filepath.Join(f.folder, name))
+		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Printf("%s: %d cases, %d bytes\n", op, counts[op], len(lines))
+		t.Cleanup(func() { _ = created.Close() })
+		f.open[name] = bufio.NewWriter(created)
 	}
+	if _, err := f.open[name].Write(line); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f files) close(t *testing.T) {
+	for _, writer := range f.open {
+		if err := writer.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// file is where the cases of an operation go: the syncs of each controller, and its functions.
+func file(op string) string {
+	name, function, _ := strings.Cut(op, ".")
+	if function == "sync" || op == "replicaSet.podsToDelete" {
+		name = op
+	}
+	return name + ".jsonl"
 }
 
 // silence keeps the controllers' log to themselves.

@@ -49,6 +49,7 @@ test("a revision that never becomes ready leaves the rollout where it is", async
 const PROBLEMS = [
   [[["Replicas", "-1"]], "Replicas", "spec.replicas: Invalid value: -1: must be greater than or equal to 0"],
   [[["Replicas", "1099511627776"]], "Replicas", "spec.replicas: Invalid value: 1099511627776: must be a 32bit integer"],
+  [[["Replicas", "1000000000"]], "Replicas", /^spec\.replicas: .*1500/],
   [[["Replicas", "ten"]], "Replicas", /^spec\.replicas: .*"ten"/],
   [[["Surge", "abc%"]], "Surge", /^spec\.strategy\.rollingUpdate\.maxSurge: Invalid value: "abc%": a valid percent string/],
   [[["Unavailable", "150%"]], "Unavailable", /^spec\.strategy\.rollingUpdate\.maxUnavailable: Invalid value: "150%": must not be greater than 100%/],

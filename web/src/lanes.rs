@@ -305,6 +305,9 @@ mod tests {
             (Field::Replicas, "-1", "spec.replicas"),
             (Field::Replicas, "1099511627776", "spec.replicas"),
             (Field::Replicas, "ten", "spec.replicas"),
+            // More than the page plays.
+            (Field::Replicas, "50000", "spec.replicas"),
+            (Field::Replicas, "1000000000", "spec.replicas"),
             (Field::Surge, "abc%", "spec.strategy.rollingUpdate.maxSurge"),
             (Field::Unavailable, "-5", "spec.strategy.rollingUpdate.maxUnavailable"),
             (Field::Grace, "soon", "spec.template.spec.terminationGracePeriodSeconds"),

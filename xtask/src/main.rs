@@ -6,6 +6,7 @@ mod house;
 mod package;
 mod page;
 mod policy;
+mod record;
 mod run;
 mod schema;
 mod serve;
@@ -30,6 +31,7 @@ usage: cargo run -p xtask -- COMMAND
   page      build the page only
   package   build the npm package only
   schema    write the JSON Schemas in npm/schema again, from the Rust types
+  record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
   lint      clippy for the machine and for WebAssembly
 ";
 
@@ -59,6 +61,7 @@ fn command() -> anyhow::Result<()> {
         "page" => page::build(&house).map(drop),
         "package" => package::build(&house).map(drop),
         "schema" => schema::write(&house),
+        "record" => record::record(&house),
         "lint" => test::lint(&house),
         "" | "help" | "--help" | "-h" => {
             print!("{HELP}");

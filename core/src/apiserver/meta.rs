@@ -199,7 +199,7 @@ fn validate_no_new_finalizers(metadata: &Value, old: &Value, path: &Path<'_>, er
         .filter(|finalizer| !known.contains(finalizer))
         .map(|finalizer| render::quoted(finalizer.as_str().unwrap_or_default()))
         .collect();
-    extra.sort();
+    crate::sort::sort_by(&mut extra, &Ord::cmp);
     extra.dedup();
     if !extra.is_empty() {
         let detail = alloc::format!(

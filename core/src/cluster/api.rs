@@ -2,6 +2,7 @@
 
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use super::queue::Happening;
 use super::{Cluster, Stop};
@@ -104,7 +105,7 @@ impl Cluster {
             actor,
             about: about.clone(),
             changes: alloc::vec![change],
-            events: alloc::vec::Vec::new(),
+            events: Vec::new(),
             reason,
         });
         if self.store.borrow().pod_count() > self.scenario.limits.pods {
@@ -114,17 +115,18 @@ impl Cluster {
 
     /// A decision that wrote nothing. It is said again only when its numbers differ from the last time.
     pub(super) fn note(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) {
-        let said = self.notes.entry(about.clone()).or_default();
-        if said.get(reason.rule.id) == Some(&reason) {
+        let said = &mut self.memory(about).said;
+        if said.contains(&reason) {
             return;
         }
-        said.insert(reason.rule.id, reason.clone());
+        said.retain(|other| other.rule != reason.rule);
+        said.push(reason.clone());
         self.push(Step {
             time: self.now,
             actor,
             about: about.clone(),
-            changes: alloc::vec::Vec::new(),
-            events: alloc::vec::Vec::new(),
+            changes: Vec::new(),
+            events: Vec::new(),
             reason,
         });
     }
@@ -191,10 +193,10 @@ impl Cluster {
     fn watch(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
         match key.kind {
             Kind::Deployment => {
-                self.dirty.insert(key.clone());
+                self.touch(key.clone());
             }
             Kind::ReplicaSet => {
-                self.dirty.insert(key.clone());
+                self.touch(key.clone());
                 self.wake_owners(Kind::Deployment, key, before, after);
             }
             Kind::Pod => {
@@ -215,12 +217,13 @@ impl Cluster {
         for object in [before, after].into_iter().flatten() {
             match object.metadata().controller() {
                 Some(owner) if *owner.kind == *kind.name() => {
-                    self.dirty.insert(ObjectKey { kind, namespace: key.namespace.clone(), name: owner.name.clone() });
+                    self.touch(ObjectKey { kind, namespace: key.namespace.clone(), name: owner.name.clone() });
                 }
                 Some(_) => {}
                 None => {
-                    let store = self.store.borrow();
-                    self.dirty.extend(store.of_kind(kind, &key.namespace).map(Object::key));
+                    let keys: Vec<ObjectKey> =
+                        self.store.borrow().of_kind(kind, &key.namespace).map(Object::key).collect();
+                    keys.into_iter().for_each(|key| self.touch(key));
                 }
             }
         }
@@ -238,7 +241,9 @@ impl Cluster {
             self.store.borrow().replica_set(&key(Kind::ReplicaSet, &owner.name)).and_then(|replica_set| {
                 replica_set.metadata.controller().map(|owner| key(Kind::Deployment, &owner.name))
             });
-        self.dirty.extend(deployment);
+        if let Some(deployment) = deployment {
+            self.touch(deployment);
+        }
     }
 
     /// The objects of a deleted owner follow it.

@@ -1,7 +1,6 @@
 //! The garbage collector.
 
 use alloc::rc::Rc;
-use alloc::vec::Vec;
 
 use super::Cluster;
 use crate::controller::{Verb, Write};
@@ -12,7 +11,7 @@ use crate::timeline::Actor;
 impl Cluster {
     /// Deletes what an owner that is gone has left behind.
     pub(super) fn collect(&mut self, uid: &str, owner: &str) {
-        let left: Vec<Object> = self.store.borrow().owned_by(uid).collect();
+        let left = self.store.borrow().owned_by(uid);
         for object in left {
             let name = alloc::format!("{} {}", object.kind(), object.metadata().name);
             let reason = Reason::new(&rule::COLLECTED, [name.into(), owner.into()]);
@@ -24,7 +23,7 @@ impl Cluster {
 
     /// Takes an owner's reference from the objects it leaves behind.
     pub(super) fn orphan(&mut self, uid: &str, owner: &str) {
-        let left: Vec<Object> = self.store.borrow().owned_by(uid).collect();
+        let left = self.store.borrow().owned_by(uid);
         for object in left {
             let name = alloc::format!("{} {}", object.kind(), object.metadata().name);
             let reason = Reason::new(&rule::ORPHANED, [name.into(), owner.into()]);
@@ -38,16 +37,12 @@ impl Cluster {
 
     /// Lets a foreground deletion go on: an owner whose dependents are all gone goes.
     pub(super) fn finish_foreground(&mut self) {
-        let waiting: Vec<_> = self.foreground.iter().cloned().collect();
-        for key in waiting {
-            let Some(object) = self.store.borrow().get(&key).cloned() else {
-                self.foreground.remove(&key);
-                continue;
-            };
-            if self.store.borrow().owned_by(&object.metadata().uid).next().is_some() {
+        for key in core::mem::take(&mut self.foreground) {
+            let Some(object) = self.store.borrow().get(&key).cloned() else { continue };
+            if self.store.borrow().owns(&object.metadata().uid) {
+                self.foreground.push(key);
                 continue;
             }
-            self.foreground.remove(&key);
             let name = alloc::format!("{} {}", object.kind(), object.metadata().name);
             let reason = Reason::new(&rule::FOREGROUND, [name.into()]);
             self.commit(Actor::GarbageCollector, &key, Verb::Delete, &key, None, reason);
@@ -63,9 +58,9 @@ impl Cluster {
             metadata.finalizers.push("foregroundDeletion".into());
         });
         self.commit(actor, &key, Verb::Delete, &key, Some(marked), reason);
-        self.foreground.insert(key);
+        self.foreground.push(key);
         let owner = alloc::format!("{} {}", object.kind(), object.metadata().name);
-        let owned: Vec<Object> = self.store.borrow().owned_by(&object.metadata().uid).collect();
+        let owned = self.store.borrow().owned_by(&object.metadata().uid);
         for dependent in owned {
             let name = alloc::format!("{} {}", dependent.kind(), dependent.metadata().name);
             let reason = Reason::new(&rule::COLLECTED, [name.into(), owner.as_str().into()]);

@@ -1,6 +1,5 @@
 //! The controller manager: each controller syncs the objects that changed, in rounds, until none of them writes.
 
-use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -17,6 +16,9 @@ use crate::timeline::Actor;
 /// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
 const DEPLOYMENT_RETRIES: u32 = 15;
 
+/// A deadline that is less than a second away has passed for certain after so long, stored times being whole seconds.
+const PATIENCE: i64 = 2 * Time::SECOND;
+
 impl Cluster {
     /// Lets the controllers run at this instant until nothing changes any more.
     pub(super) fn settle(&mut self) {
@@ -29,13 +31,13 @@ impl Cluster {
 
     /// Each object of a kind that changed is synced once, in the order of creation.
     fn round(&mut self, kind: Kind) {
-        let mut keys: Vec<(u64, ObjectKey)> = {
-            let store = self.store.borrow();
-            self.dirty.iter().filter(|key| key.kind == kind).map(|key| (store.order(key), key.clone())).collect()
-        };
-        keys.sort();
-        for (_, key) in keys {
-            self.dirty.remove(&key);
+        let (mut keys, rest): (Vec<ObjectKey>, Vec<ObjectKey>) =
+            core::mem::take(&mut self.dirty).into_iter().partition(|key| key.kind == kind);
+        self.dirty = rest;
+        crate::sort::sort_by(&mut keys, &|a, b| (self.created_at(a), a).cmp(&(self.created_at(b), b)));
+        for key in keys {
+            // An earlier sync of this round may have touched it: it is looked at now, as it is now.
+            self.dirty.retain(|touched| *touched != key);
             if self.stop.is_some() {
                 return;
             }
@@ -45,6 +47,10 @@ impl Cluster {
             };
             self.after_sync(&key, result);
         }
+    }
+
+    fn created_at(&self, key: &ObjectKey) -> Option<Time> {
+        self.store.borrow().get(key).and_then(|object| object.metadata().creation_timestamp)
     }
 
     fn sync_deployment(&mut self, key: &ObjectKey) -> Result<Option<i64>, Error> {
@@ -81,42 +87,35 @@ impl Cluster {
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
     fn after_sync(&mut self, key: &ObjectKey, result: Result<Option<i64>, Error>) {
-        match result {
-            Ok(None) => {
-                self.failures.remove(key);
+        let now = self.now;
+        let memory = self.memory(key);
+        let failures = memory.failures;
+        memory.failures = 0;
+        let restless = memory.restless.take();
+        let after = match (result, key.kind) {
+            (Ok(None), _) => return,
+            // A Deployment asks to be looked at again at once when its deadline is less than a second away, or past. What
+            // was complete before is never stuck, and upstream would ask for ever.
+            (Ok(Some(0)), _) if restless.is_some_and(|since| now.since(since) > PATIENCE) => return,
+            (Ok(Some(0)), _) => {
+                memory.restless = Some(restless.unwrap_or(now));
+                back_off(0)
             }
-            Ok(Some(after)) => {
-                self.failures.remove(key);
-                // Upstream adds a second to a Deployment's deadline, so that it has passed for certain.
-                let after = match (key.kind, after) {
-                    (_, 0) => back_off(0),
-                    (Kind::Deployment, after) => after.saturating_add(Time::SECOND),
-                    (_, after) => after,
-                };
-                self.queue.push(self.now.plus(after), Happening::Sync(key.clone()));
+            // Upstream adds a second to a Deployment's deadline, so that it has passed for certain.
+            (Ok(Some(after)), Kind::Deployment) => after.saturating_add(Time::SECOND),
+            (Ok(Some(after)), _) => after,
+            (Err(_), Kind::Deployment) if failures >= DEPLOYMENT_RETRIES => return,
+            (Err(_), _) => {
+                memory.failures = failures.saturating_add(1);
+                back_off(failures)
             }
-            Err(_) => {
-                let failures = self.failures.entry(key.clone()).or_insert(0);
-                if key.kind == Kind::Deployment && *failures >= DEPLOYMENT_RETRIES {
-                    self.failures.remove(key);
-                    return;
-                }
-                let after = back_off(*failures);
-                *failures = failures.saturating_add(1);
-                self.queue.push(self.now.plus(after), Happening::Sync(key.clone()));
-            }
-        }
-    }
-
-    /// A planned sync is due.
-    pub(super) fn wake(&mut self, key: ObjectKey) {
-        self.dirty.insert(key);
+        };
+        self.queue.push(self.now.plus(after), Happening::Sync(key.clone()));
     }
 
     /// Everything is looked at once when the controllers start.
     pub(super) fn wake_all(&mut self) {
-        let keys: BTreeSet<ObjectKey> = self.store.borrow().controllers().into_iter().collect();
-        self.dirty.extend(keys);
+        self.dirty = self.store.borrow().controllers().cloned().collect();
     }
 }
 

@@ -1,19 +1,20 @@
 //! Scheduler and kubelet: pods get a node, start, become ready, and end.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use super::Cluster;
 use super::queue::{Happening, PodId};
 use super::random::jitter;
+use super::tally::Group;
+use super::{Cluster, NodeState, PodState};
 use crate::controller::Verb;
 use crate::controller::deployment::REVISION;
 use crate::object::{
     ConditionStatus, ContainerStatus, Kind, Object, ObjectKey, Pod, PodCondition, PodPhase, ReplicaSet, Time, Unknown,
 };
 use crate::reason::{Reason, cluster as rule};
-use crate::scenario::{Ready, Timing};
+use crate::scenario::{Ready, Scenario, Timing};
 use crate::timeline::Actor;
 
 /// A span of a pod's life; each has its own jitter.
@@ -31,7 +32,7 @@ impl Cluster {
         let Some(Object::Pod(pod)) = pod else { return };
         let id = PodId { key: key.clone(), uid: pod.metadata.uid.clone() };
         let number = self.pod_number(pod);
-        self.pod_numbers.insert(pod.metadata.uid.clone(), number);
+        self.pods.insert(pod.metadata.uid.clone(), PodState { number, asked_to_stop: None });
         if pod.metadata.deletion_timestamp.is_some() {
             self.terminate(pod, pod.metadata.deletion_grace_period_seconds.unwrap_or(0));
             return;
@@ -47,11 +48,9 @@ impl Cluster {
     }
 
     /// The pod's number among those of its owner: which jitter it has.
-    fn pod_number(&mut self, pod: &Pod) -> u64 {
-        let owner = pod.metadata.controller().map_or_else(|| "".into(), |owner| owner.uid.clone());
-        let count = self.pods_of_owner.entry(owner).or_insert(0);
-        *count = count.saturating_add(1);
-        *count
+    fn pod_number(&self, pod: &Pod) -> u64 {
+        let owner = pod.metadata.controller().map_or("", |owner| &owner.uid);
+        self.store.borrow_mut().group(owner).map_or(0, Group::count_created)
     }
 
     fn plan(&mut self, pod: &Pod, span: Span, happening: Happening) {
@@ -83,7 +82,7 @@ impl Cluster {
             Span::Ready => 2,
             Span::Terminate => 3,
         };
-        let number = self.pod_numbers.get(&pod.metadata.uid).copied().unwrap_or(0);
+        let number = self.pods.get(&pod.metadata.uid).map_or(0, |pod| pod.number);
         Some(jitter(nanoseconds, timing.jitter_percent, self.scenario.seed, revision.unwrap_or(0), number, which))
     }
 
@@ -130,17 +129,18 @@ impl Cluster {
     }
 
     fn choose_node(&self) -> Option<Rc<str>> {
-        let count = |name: &Rc<str>| self.pods_on_node.get(name).copied().unwrap_or(0);
         self.nodes
             .iter()
-            .filter(|(name, room)| room.is_none_or(|room| count(name) < room))
-            .min_by_key(|(name, _)| count(name))
-            .map(|(name, _)| name.clone())
+            .filter(|node| node.room.is_none_or(|room| node.pods < room))
+            .min_by(|a, b| (a.pods, &a.name).cmp(&(b.pods, &b.name)))
+            .map(|node| node.name.clone())
     }
 
-    pub(super) fn count_on_node(&mut self, node: &Rc<str>, by: i32) {
-        let count = self.pods_on_node.entry(node.clone()).or_insert(0);
-        *count = count.saturating_add_signed(by);
+    /// Counts a pod that came to a node (1), or left it (-1). A node that the scenario does not name has no room to count.
+    pub(super) fn count_on_node(&mut self, name: &str, by: i32) {
+        if let Some(node) = self.nodes.iter_mut().find(|node| *node.name == *name) {
+            node.pods = node.pods.saturating_add_signed(by);
+        }
     }
 
     /// A pod is gone: the scheduler looks at those that wait.
@@ -191,14 +191,16 @@ impl Cluster {
         let grace = grace_seconds.saturating_mul(Time::SECOND);
         let after = takes.unwrap_or(i64::MAX).min(grace);
         let id = PodId { key: Object::Pod(Rc::new(pod.clone())).key(), uid: pod.metadata.uid.clone() };
-        self.asked_to_stop.entry(pod.metadata.uid.clone()).or_insert(self.now);
+        if let Some(state) = self.pods.get_mut(&pod.metadata.uid) {
+            state.asked_to_stop.get_or_insert(self.now);
+        }
         self.queue.push(self.now.plus(after), Happening::Gone(id));
     }
 
     /// The containers have ended: the kubelet removes the pod.
     pub(super) fn gone(&mut self, id: PodId) {
         let Some(pod) = self.current(&id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
-        let asked = self.asked_to_stop.get(&id.uid).copied().unwrap_or(self.now);
+        let asked = self.pods.remove(&id.uid).and_then(|pod| pod.asked_to_stop).unwrap_or(self.now);
         let seconds = self.now.since(asked).div_euclid(Time::SECOND);
         let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
         let reason = Reason::new(&rule::GONE, [(&pod.metadata.name).into(), seconds.into(), grace.into()]);
@@ -206,11 +208,12 @@ impl Cluster {
     }
 
     /// The nodes of the scenario; without any, one without bounds.
-    pub(super) fn nodes_of(scenario: &crate::scenario::Scenario) -> BTreeMap<Rc<str>, Option<u32>> {
+    pub(super) fn nodes_of(scenario: &Scenario) -> Vec<NodeState> {
+        let state = |name: &str, room| NodeState { name: name.into(), room, pods: 0 };
         if scenario.nodes.is_empty() {
-            return BTreeMap::from([("node".into(), None)]);
+            return Vec::from([state("node", None)]);
         }
-        scenario.nodes.iter().map(|node| (node.name.as_str().into(), node.pods)).collect()
+        scenario.nodes.iter().map(|node| state(&node.name, node.pods)).collect()
     }
 }
 

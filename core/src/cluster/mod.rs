@@ -14,7 +14,7 @@ mod store;
 mod tally;
 mod user;
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -43,21 +43,43 @@ struct Cluster {
     random: Random,
     steps: Vec<Step>,
     /// Objects that a controller must look at.
-    dirty: BTreeSet<ObjectKey>,
-    /// What was last said of an object without a write, by rule.
-    notes: BTreeMap<ObjectKey, BTreeMap<&'static str, Reason>>,
-    /// How often in a row the sync of an object failed.
-    failures: BTreeMap<ObjectKey, u32>,
-    nodes: BTreeMap<Rc<str>, Option<u32>>,
-    pods_on_node: BTreeMap<Rc<str>, u32>,
+    dirty: Vec<ObjectKey>,
+    /// What is remembered of each object's controller.
+    memories: Vec<Memory>,
+    nodes: Vec<NodeState>,
     unschedulable: Vec<PodId>,
-    /// The number of each pod among those of its owner.
-    pod_numbers: BTreeMap<Rc<str>, u64>,
-    pods_of_owner: BTreeMap<Rc<str>, u64>,
-    asked_to_stop: BTreeMap<Rc<str>, Time>,
+    /// What is known of each pod besides its object, by uid.
+    pods: BTreeMap<Rc<str>, PodState>,
     /// Objects whose foreground deletion waits for their dependents.
-    foreground: BTreeSet<ObjectKey>,
+    foreground: Vec<ObjectKey>,
     stop: Option<Stop>,
+}
+
+/// What is remembered of the controller of an object.
+struct Memory {
+    about: ObjectKey,
+    /// How often in a row its sync failed.
+    failures: u32,
+    /// Since when it has asked each time to be looked at again at once.
+    restless: Option<Time>,
+    /// What was last said without a write, of each rule.
+    said: Vec<Reason>,
+}
+
+/// A node, and how many pods are on it.
+struct NodeState {
+    name: Rc<str>,
+    room: Option<u32>,
+    pods: u32,
+}
+
+/// What is known of a pod besides its object.
+#[derive(Clone, Copy)]
+struct PodState {
+    /// Its number among the pods of its owner, from 1.
+    number: u64,
+    /// When it was first told to stop.
+    asked_to_stop: Option<Time>,
 }
 
 /// A limit that was met.
@@ -94,16 +116,12 @@ impl Cluster {
             queue: Queue::default(),
             random: Random::new(scenario.seed),
             steps: Vec::new(),
-            dirty: BTreeSet::new(),
-            notes: BTreeMap::new(),
-            failures: BTreeMap::new(),
+            dirty: Vec::new(),
+            memories: Vec::new(),
             nodes: Self::nodes_of(&scenario),
-            pods_on_node: BTreeMap::new(),
             unschedulable: Vec::new(),
-            pod_numbers: BTreeMap::new(),
-            pods_of_owner: BTreeMap::new(),
-            asked_to_stop: BTreeMap::new(),
-            foreground: BTreeSet::new(),
+            pods: BTreeMap::new(),
+            foreground: Vec::new(),
             stop: None,
             scenario: Rc::new(scenario),
         };
@@ -204,10 +222,28 @@ impl Cluster {
             Happening::Start(id) => self.start(id),
             Happening::Ready(id) => self.ready(id),
             Happening::Gone(id) => self.gone(id),
-            Happening::Sync(key) => self.wake(key),
+            Happening::Sync(key) => self.touch(key),
             Happening::Collect { uid, owner } => self.collect(&uid, &owner),
         }
         Ok(())
+    }
+
+    /// What is remembered of an object's controller.
+    fn memory(&mut self, about: &ObjectKey) -> &mut Memory {
+        let index = self.memories.iter().position(|memory| memory.about == *about).unwrap_or(self.memories.len());
+        if index == self.memories.len() {
+            self.memories.push(Memory { about: about.clone(), failures: 0, restless: None, said: Vec::new() });
+        }
+        // The index is that of the one found, or of the one just pushed.
+        #[expect(clippy::indexing_slicing, reason = "see above")]
+        &mut self.memories[index]
+    }
+
+    /// A controller must look at this object.
+    fn touch(&mut self, key: ObjectKey) {
+        if !self.dirty.contains(&key) {
+            self.dirty.push(key);
+        }
     }
 
     fn end(&self) -> End {

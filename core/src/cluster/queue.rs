@@ -1,8 +1,9 @@
 //! What will happen, by virtual time and then in the order in which it was planned.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::BinaryHeap;
 use alloc::rc::Rc;
 use alloc::string::String;
+use core::cmp::Ordering;
 
 use crate::object::{ObjectKey, Time};
 
@@ -39,21 +40,49 @@ pub(super) struct PodId {
 
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    planned: BTreeMap<(Time, u64), Happening>,
+    planned: BinaryHeap<Planned>,
     count: u64,
+}
+
+#[derive(Debug)]
+struct Planned {
+    time: Time,
+    number: u64,
+    happening: Happening,
 }
 
 impl Queue {
     pub(super) fn push(&mut self, time: Time, happening: Happening) {
         self.count = self.count.saturating_add(1);
-        self.planned.insert((time, self.count), happening);
+        self.planned.push(Planned { time, number: self.count, happening });
     }
 
     pub(super) fn pop(&mut self) -> Option<(Time, Happening)> {
-        self.planned.pop_first().map(|((time, _), happening)| (time, happening))
+        self.planned.pop().map(|planned| (planned.time, planned.happening))
     }
 
     pub(super) fn next_time(&self) -> Option<Time> {
-        self.planned.first_key_value().map(|((time, _), _)| *time)
+        self.planned.peek().map(|planned| planned.time)
     }
 }
+
+impl Ord for Planned {
+    /// The heap gives out the greatest, so what comes first is greater.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.time, other.number).cmp(&(self.time, self.number))
+    }
+}
+
+impl PartialOrd for Planned {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Planned {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for Planned {}

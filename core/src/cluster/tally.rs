@@ -1,16 +1,19 @@
 //! The counts of a ReplicaSet's pods, kept up to date with each write, so that a sync need not walk over the pods.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 
 use crate::controller::replica_set::PodCounts;
-use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Time};
+use crate::object::{LabelSelector, Object, ObjectKey, Pod, ReplicaSet, StringMap, Time};
+use crate::timeline::Objects;
 
-/// The pods of one owner.
+/// The objects of one controller.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    pods: BTreeMap<Rc<str>, Rc<Pod>>,
+    objects: Objects,
     tally: Option<Tally>,
+    /// How many pods it has had.
+    created: u64,
 }
 
 /// Counts, and what of the ReplicaSet they depend on.
@@ -32,25 +35,35 @@ struct Depends {
 }
 
 impl Group {
+    pub(super) fn objects(&self) -> impl Iterator<Item = &Object> {
+        self.objects.values()
+    }
+
     pub(super) fn pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
-        self.pods.values()
+        self.objects.values().filter_map(as_pod)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.pods.is_empty()
+        self.objects.is_empty()
     }
 
-    pub(super) fn insert(&mut self, pod: &Rc<Pod>) {
-        if let Some(tally) = &mut self.tally {
+    /// Counts one more pod: its number, from 1.
+    pub(super) const fn count_created(&mut self) -> u64 {
+        self.created = self.created.saturating_add(1);
+        self.created
+    }
+
+    pub(super) fn insert(&mut self, key: &ObjectKey, object: &Object) {
+        if let (Some(tally), Some(pod)) = (&mut self.tally, as_pod(object)) {
             tally.add(pod);
         }
-        self.pods.insert(pod.metadata.name.clone(), pod.clone());
+        self.objects.insert(key.clone(), object.clone());
     }
 
-    pub(super) fn remove(&mut self, name: &Rc<str>) {
-        let Some(pod) = self.pods.remove(name) else { return };
-        if let Some(tally) = &mut self.tally {
-            tally.subtract(&pod);
+    pub(super) fn remove(&mut self, key: &ObjectKey) {
+        let removed = self.objects.remove(key);
+        if let (Some(tally), Some(pod)) = (&mut self.tally, removed.as_ref().and_then(as_pod)) {
+            tally.subtract(pod);
         }
     }
 
@@ -82,9 +95,16 @@ impl Group {
             waiting: BTreeSet::new(),
         });
         if fresh {
-            self.pods.values().for_each(|pod| tally.add(pod));
+            self.objects.values().filter_map(as_pod).for_each(|pod| tally.add(pod));
         }
         tally
+    }
+}
+
+const fn as_pod(object: &Object) -> Option<&Rc<Pod>> {
+    match object {
+        Object::Pod(pod) => Some(pod),
+        _ => None,
     }
 }
 

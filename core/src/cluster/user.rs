@@ -149,12 +149,11 @@ impl Cluster {
             detail.push_str(&format!(" {key}={value}"));
         }
         let reason = said(&rule::ANNOTATE, &object.key(), &format!(":{detail}"));
-        let patch: Value = annotate
-            .annotations
-            .iter()
-            .map(|(key, value)| (key.clone(), value.clone().map_or(Value::Null, Value::String)))
-            .collect::<serde_json::Map<_, _>>()
-            .into();
+        let entry =
+            |(key, value): (&String, &Option<String>)| (key.clone(), value.clone().map_or(Value::Null, Value::String));
+        let mut patch = serde_json::Map::new();
+        patch.extend(annotate.annotations.iter().map(entry));
+        let patch = Value::Object(patch);
         self.change(&object, Verb::Patch, "annotate", reason, |value| {
             let patch = serde_json::json!({ "metadata": { "annotations": patch } });
             merge(value, &patch);
@@ -184,6 +183,7 @@ impl Cluster {
             .store
             .borrow()
             .owned_by(uid)
+            .into_iter()
             .filter_map(|object| match object {
                 Object::ReplicaSet(replica_set) => Some(replica_set),
                 _ => None,
@@ -283,13 +283,15 @@ impl Cluster {
         let store = self.store.borrow();
         let key = key_of("Deployment", namespace, deployment)?;
         let owner = store.deployment(&key)?;
-        let replica_sets: Vec<Object> = store.owned_by(&owner.metadata.uid).collect();
+        let replica_sets = store.owned_by(&owner.metadata.uid);
         let mut pods: Vec<&Rc<Pod>> = replica_sets
             .iter()
             .flat_map(|object| store.pods_owned_by(&object.metadata().uid))
             .filter(|pod| pod.is_active())
             .collect();
-        pods.sort_by_key(|pod| store.order(&Object::Pod((*pod).clone()).key()));
+        // By creation: pods of one second are told apart by name, as a list would show them.
+        let created = |pod: &Rc<Pod>| (pod.metadata.creation_timestamp, pod.metadata.name.clone());
+        crate::sort::sort_by(&mut pods, &|a, b| created(a).cmp(&created(b)));
         pods.get(ordinal).map(|pod| (*pod).clone())
     }
 }

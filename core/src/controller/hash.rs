@@ -9,9 +9,9 @@ use crate::object::PodTemplateSpec;
 ///
 /// Upstream: `pkg/controller/controller_utils.go ComputeHash`
 pub fn compute_hash(template: &PodTemplateSpec, collision_count: Option<i32>) -> String {
-    let json = serde_json::to_vec(template).unwrap_or_default();
+    let json = serde_json::to_value(template).unwrap_or_default().to_string();
     let mut hash = Fnv32a::new();
-    hash.write(&json);
+    hash.write(json.as_bytes());
     // Upstream adds the count only where there is one, so that the first name needs none.
     if let Some(count) = collision_count {
         hash.write(&count.to_le_bytes());

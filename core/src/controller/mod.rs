@@ -6,5 +6,6 @@ mod controller_ref;
 pub mod deployment;
 pub mod hash;
 pub mod replica_set;
+pub mod replication_controller;
 
 pub use client::{ApiError, Client, Error, Event, Verb, Write};

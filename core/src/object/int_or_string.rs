@@ -22,9 +22,9 @@ impl IntOrString {
     /// The text of upstream's error, where the string is not a percentage.
     ///
     /// Upstream: `k8s.io/apimachinery/pkg/util/intstr/intstr.go GetScaledValueFromIntOrPercent`
-    pub fn scaled(&self, total: i32, round_up: bool) -> Result<i32, String> {
+    pub fn scaled(&self, total: i32, round_up: bool) -> Result<i64, String> {
         let text = match self {
-            Self::Int(value) => return Ok(*value),
+            Self::Int(value) => return Ok(i64::from(*value)),
             Self::String(text) => text,
         };
         let invalid = |what: &str| Err(alloc::format!("invalid value for IntOrString: {what}"));
@@ -40,9 +40,9 @@ impl IntOrString {
         let product = i128::from(percent).saturating_mul(i128::from(total));
         let quotient = product.div_euclid(100);
         let up = round_up && product.rem_euclid(100) != 0;
-        // Upstream rounds in float64 and cuts to int32; within the range that validation lets through both agree.
+        // Upstream rounds in float64, which is exact as long as the product is below 2^53: up to 4 million percent.
         let value = if up { quotient.saturating_add(1) } else { quotient };
-        Ok(i32::try_from(value).unwrap_or(if value < 0 { i32::MIN } else { i32::MAX }))
+        Ok(i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX }))
     }
 }
 

@@ -5,6 +5,7 @@ mod any;
 mod int_or_string;
 mod meta;
 mod pod;
+mod replication_controller;
 mod rfc3339;
 mod selector;
 mod time;
@@ -18,6 +19,7 @@ pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,
     PodTemplateMeta, PodTemplateSpec, Probe,
 };
+pub use replication_controller::{ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus};
 pub use selector::{LabelSelector, LabelSelectorRequirement, Selector};
 pub use time::Time;
 pub use unknown::Unknown;

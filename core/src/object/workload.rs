@@ -136,6 +136,7 @@ pub struct DeploymentStatus {
     pub collision_count: Option<i32>,
 }
 
+/// A time that is missing is written as `null`, as Go does.
 /// Upstream: `k8s.io/api/apps/v1/types.go DeploymentCondition`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -146,10 +147,10 @@ pub struct DeploymentCondition {
     /// Whether it holds.
     pub status: ConditionStatus,
     /// When it was last written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub last_update_time: Option<Time>,
     /// When the status last changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub last_transition_time: Option<Time>,
     /// One word.
     #[serde(default, skip_serializing_if = "str::is_empty")]
@@ -222,6 +223,7 @@ pub struct ReplicaSetStatus {
     pub conditions: Vec<ReplicaSetCondition>,
 }
 
+/// A time that is missing is written as `null`, as Go does.
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetCondition`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -232,7 +234,7 @@ pub struct ReplicaSetCondition {
     /// Whether it holds.
     pub status: ConditionStatus,
     /// When the status last changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub last_transition_time: Option<Time>,
     /// One word.
     #[serde(default, skip_serializing_if = "str::is_empty")]

@@ -1,7 +1,7 @@
 //! What the Deployment controller decides.
 
 use super::Mark::{Available, Desired, Limit, MinAvailable, ReplicaSet, Terminating, Total};
-use super::{Rule, marked, operand};
+use super::{Operand, Rule, marked, operand};
 
 const KEP_ROLLOUT: Option<&str> = Some("KEP-5882, Deployment Behavior Changes");
 const KEP_SCALING: Option<&str> = Some("KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets");
@@ -433,10 +433,25 @@ pub static SCALE_PROPORTIONAL: Rule = Rule {
     sentence: "Scaling in the middle of a rollout: {replicaSet} goes from {from} to {to}, its share of {toAdd} to spread and {leftover} left over.",
     formula: &[
         "to spread = limit − Σ wants = {limit} − {wanted} = {toAdd}",
-        "share = round(base × limit ÷ limit before) − wants = {share}",
-        "size = {from} + {share} + {leftover} = {to}",
+        "whole share = round(base × limit ÷ limit before) − wants = round({base} × {limit} ÷ {before}) − {from} = {wholeShare}",
+        "share = {share}: the whole share, as far as it goes with {left} left",
+        "size = wants + share + left over = {from} + {share} + {leftover} = {to}",
     ],
-    operands: PROPORTIONAL,
+    operands: &[
+        SCALED,
+        SCALED_FROM,
+        SCALED_TO,
+        SCALED_LIMIT,
+        SCALED_WANTED,
+        TO_ADD,
+        BASE,
+        BEFORE,
+        RATIO,
+        WHOLE_SHARE,
+        LEFT,
+        SHARE,
+        LEFTOVER,
+    ],
 };
 
 /// A part of the proportional scaling, under the complete rule.
@@ -447,28 +462,49 @@ pub static SCALE_PARTIAL: Rule = Rule {
     sentence: "{replicaSet} goes from {from} to {to} for now and is owed {owed}: terminating pods leave room for {room} of {toAdd}.",
     formula: &[
         "to spread = limit − Σ wants = {limit} − {wanted} = {toAdd}",
-        "room = to spread − terminating − surplus = {room}",
-        "share = round(base × limit ÷ limit before) − wants = {share}",
-        "size = {from} + {share} + {leftover} = {to}, whole size {full}",
+        "room = to spread − terminating − surplus = {toAdd} − {terminating} − {surplus} = {room}, not below 0",
+        "whole share = round(base × limit ÷ limit before) − wants = round({base} × {limit} ÷ {before}) − {from} = {wholeShare}, ratio {ratio}",
+        "share = min(whole share, left) = min({wholeShare}, {left}) = {share}",
+        "size = wants + share + left over = {from} + {share} + {leftover} = {to}",
+        "owed = whole size − size = {full} − {to} = {owed}",
     ],
-    operands: PROPORTIONAL,
+    operands: &[
+        SCALED,
+        SCALED_FROM,
+        SCALED_TO,
+        SCALED_LIMIT,
+        SCALED_WANTED,
+        TO_ADD,
+        marked("terminating", "sum of status.terminatingReplicas of all ReplicaSets", Terminating),
+        marked("surplus", "pods above spec.replicas that were not deleted yet, of each ReplicaSet", Total),
+        operand("room", "what may be added now, not below 0"),
+        BASE,
+        BEFORE,
+        RATIO,
+        WHOLE_SHARE,
+        LEFT,
+        SHARE,
+        LEFTOVER,
+        operand("full", "its size once the scaling is finished, what is left over included"),
+        operand("owed", "its whole size − its size now"),
+    ],
 };
 
-const PROPORTIONAL: &[super::Operand] = &[
-    marked("replicaSet", "a ReplicaSet with pods, the biggest first", ReplicaSet),
-    marked("from", "its spec.replicas", ReplicaSet),
-    marked("to", "what it wants now", ReplicaSet),
-    marked("limit", "spec.replicas + maxSurge, 0 when spec.replicas is 0", Limit),
-    marked("wanted", "sum of spec.replicas of the ReplicaSets with pods", Total),
-    operand("toAdd", "limit − wanted"),
-    operand("room", "what may be added now; under the old rule all of it"),
-    operand("base", "spec.replicas when this scaling began"),
-    operand("before", "annotation deployment.kubernetes.io/max-replicas, the limit before"),
-    operand("share", "what this ReplicaSet gets of it, at most what is left"),
-    operand("leftover", "what rounding left over; the first ReplicaSet gets it"),
-    operand("full", "its size once the scaling is finished"),
-    operand("owed", "whole size − size now"),
-];
+const SCALED: Operand = marked("replicaSet", "a ReplicaSet with pods, the biggest first", ReplicaSet);
+const SCALED_FROM: Operand = marked("from", "its spec.replicas", ReplicaSet);
+const SCALED_TO: Operand = marked("to", "what it wants now", ReplicaSet);
+const SCALED_LIMIT: Operand = marked("limit", "spec.replicas + maxSurge, 0 when spec.replicas is 0", Limit);
+const SCALED_WANTED: Operand = marked("wanted", "sum of spec.replicas of the ReplicaSets with pods", Total);
+const TO_ADD: Operand = operand("toAdd", "limit − wanted");
+const BASE: Operand =
+    operand("base", "its spec.replicas when the scaling began: annotation replicaset-replicas-before-scale, else now");
+const BEFORE: Operand =
+    operand("before", "the limit before: annotation deployment.kubernetes.io/max-replicas, else status.replicas");
+const RATIO: Operand = operand("ratio", "limit ÷ limit before");
+const WHOLE_SHARE: Operand = operand("wholeShare", "what it lacks of base × ratio; the wrong sign counts as 0");
+const LEFT: Operand = operand("left", "what the ReplicaSets before it have left");
+const SHARE: Operand = operand("share", "its whole share, but not more than was left");
+const LEFTOVER: Operand = operand("leftover", "what is left over after all shares; the first ReplicaSet gets it");
 
 /// Only the annotations of a ReplicaSet are brought up to date.
 pub static SCALE_ANNOTATIONS: Rule = Rule {
@@ -572,7 +608,7 @@ pub static TIMED_OUT: Rule = Rule {
     operands: STATUS_COUNTS,
 };
 
-const STATUS_COUNTS: &[super::Operand] = &[
+const STATUS_COUNTS: &[Operand] = &[
     operand("deployment", "the Deployment"),
     marked("replicas", "sum of status.replicas of all ReplicaSets", Total),
     operand("updated", "status.replicas of the new ReplicaSet"),

@@ -21,6 +21,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use crate::sort::sort_by;
 use crate::{Problem, apiserver};
 use request::{Request, Scope};
 pub use settings::{Settings, validate_settings};
@@ -78,7 +79,7 @@ fn refused(problems: Vec<Problem>) -> Verdict {
 }
 
 fn sorted(mut problems: Vec<Problem>) -> Vec<Problem> {
-    problems.sort();
+    sort_by(&mut problems, &Ord::cmp);
     problems.dedup();
     problems
 }

@@ -62,7 +62,7 @@ impl<'a> Request<'a> {
         let errors = apiserver::readable(object, kind);
         if !errors.is_empty() {
             let mut problems: Vec<Problem> = errors.into_iter().map(Problem::from).collect();
-            problems.sort();
+            crate::sort::sort_by(&mut problems, &Ord::cmp);
             return Scope::Unreadable(problems);
         }
         Scope::Inside(Self {

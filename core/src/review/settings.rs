@@ -123,7 +123,7 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     if problems.is_empty() {
         return Ok(settings);
     }
-    problems.sort();
+    crate::sort::sort_by(&mut problems, &Ord::cmp);
     Err(problems)
 }
 

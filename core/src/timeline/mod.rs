@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use counts::{Counts, Marks, PodState};
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
 pub use series::{Point, Series};
+pub(crate) use state::Objects;
 pub use state::State;
 
 use crate::Problem;

@@ -1,4 +1,4 @@
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -76,10 +76,10 @@ struct Follower<'a> {
     name: &'a str,
     deployment: Option<Rc<Deployment>>,
     /// ReplicaSets of the Deployment, by uid.
-    replica_sets: BTreeMap<Rc<str>, ()>,
+    replica_sets: Vec<Rc<str>>,
     pods: BTreeMap<Rc<str>, Counted>,
     /// Pods that will be available, by time and name.
-    waiting: BTreeMap<(Time, Rc<str>), ()>,
+    waiting: BTreeSet<(Time, Rc<str>)>,
     counts: Counts,
     marks: Marks,
     points: Vec<Point>,
@@ -91,9 +91,9 @@ impl<'a> Follower<'a> {
             namespace,
             name,
             deployment: None,
-            replica_sets: BTreeMap::new(),
+            replica_sets: Vec::new(),
             pods: BTreeMap::new(),
-            waiting: BTreeMap::new(),
+            waiting: BTreeSet::new(),
             counts: Counts::default(),
             marks: Marks::default(),
             points: Vec::new(),
@@ -125,10 +125,12 @@ impl<'a> Follower<'a> {
                 self.deployment = Some(object.clone());
             }
             Some(Object::ReplicaSet(object)) if self.owns(object) => {
-                self.replica_sets.insert(object.metadata.uid.clone(), ());
+                if !self.replica_sets.contains(&object.metadata.uid) {
+                    self.replica_sets.push(object.metadata.uid.clone());
+                }
             }
             Some(Object::Pod(pod)) => {
-                let owned = pod.metadata.controller().is_some_and(|owner| self.replica_sets.contains_key(&owner.uid));
+                let owned = pod.metadata.controller().is_some_and(|owner| self.replica_sets.contains(&owner.uid));
                 self.forget(name);
                 if owned {
                     self.count(name, pod);
@@ -150,7 +152,7 @@ impl<'a> Follower<'a> {
         let available_at =
             since.filter(|_| state == PodState::Ready).map(|since| since.plus_seconds(i64::from(min_ready)));
         if let Some(time) = available_at {
-            self.waiting.insert((time, name.clone()), ());
+            self.waiting.insert((time, name.clone()));
         }
         self.counts.add(state, 1);
         self.pods.insert(name.clone(), Counted { state, available_at });
@@ -166,11 +168,8 @@ impl<'a> Follower<'a> {
 
     /// Pods that became available by the time alone.
     fn pass(&mut self, frame: usize, now: Time) {
-        while let Some(((time, name), ())) = self.waiting.first_key_value().map(|(key, ())| (key.clone(), ())) {
-            if time > now {
-                break;
-            }
-            self.waiting.remove(&(time, name.clone()));
+        while self.waiting.first().is_some_and(|(time, _)| *time <= now) {
+            let Some((time, name)) = self.waiting.pop_first() else { break };
             if let Some(counted) = self.pods.get_mut(&name) {
                 self.counts.add(counted.state, -1);
                 *counted = Counted { state: PodState::Available, available_at: None };

@@ -9,6 +9,9 @@ pub struct State {
     objects: BTreeMap<ObjectKey, Object>,
 }
 
+/// The objects of a kind and namespace, by name.
+pub(crate) type Objects = BTreeMap<ObjectKey, Object>;
+
 impl State {
     /// Puts an object in, or takes it out.
     pub fn put(&mut self, key: &ObjectKey, object: Option<Object>) {
@@ -21,6 +24,11 @@ impl State {
     /// The object of that key.
     pub fn get(&self, key: &ObjectKey) -> Option<&Object> {
         self.objects.get(key)
+    }
+
+    /// The state that these objects are.
+    pub(crate) const fn of(objects: Objects) -> Self {
+        Self { objects }
     }
 
     /// All objects: Deployments, ReplicaSets, Pods, each by namespace and name.
@@ -58,10 +66,11 @@ impl State {
             .replica_sets()
             .filter(|replica_set| replica_set.metadata.is_controlled_by(&deployment.metadata))
             .collect();
-        owned.sort_by_key(|replica_set| {
+        let age = |replica_set: &Rc<ReplicaSet>| {
             let revision = replica_set.metadata.annotation(crate::controller::deployment::REVISION);
             (revision.and_then(|text| text.parse::<i64>().ok()), replica_set.metadata.creation_timestamp)
-        });
+        };
+        crate::sort::sort_by(&mut owned, &|first, second| age(first).cmp(&age(second)));
         owned
     }
 

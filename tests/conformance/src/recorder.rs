@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use changeover_core::controller::{ApiError, Client, Event, Verb, Write};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::{Deployment, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
+use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
 use changeover_core::reason::Reason;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -19,6 +19,8 @@ pub struct Recorder {
     gates: FeatureGates,
     objects: BTreeMap<ObjectKey, Object>,
     refusals: Vec<Refusal>,
+    /// What the objects are called that the controller takes for ReplicaSets.
+    replica_sets_are: &'static str,
     created: u32,
     /// The writes that went through, as cases expect them.
     pub writes: Vec<Value>,
@@ -44,12 +46,30 @@ impl Recorder {
     /// A store with these objects.
     pub fn new(now: Time, gates: FeatureGates, objects: impl IntoIterator<Item = Object>) -> Self {
         let objects = objects.into_iter().map(|object| (object.key(), object)).collect();
-        Self { now, gates, objects, refusals: Vec::new(), created: 0, writes: Vec::new(), events: Vec::new() }
+        Self {
+            now,
+            gates,
+            objects,
+            refusals: Vec::new(),
+            replica_sets_are: Kind::ReplicaSet.resource(),
+            created: 0,
+            writes: Vec::new(),
+            events: Vec::new(),
+        }
     }
 
     /// The same store, refusing those calls.
     pub fn refusing(self, refusals: Option<Vec<Refusal>>) -> Self {
         Self { refusals: refusals.unwrap_or_default(), ..self }
+    }
+
+    /// The same store, which holds ReplicationControllers in the form of ReplicaSets.
+    pub fn of_replication_controllers(self) -> Self {
+        Self { replica_sets_are: "replicationcontrollers", ..self }
+    }
+
+    fn resource(&self, kind: Kind) -> &'static str {
+        if kind == Kind::ReplicaSet { self.replica_sets_are } else { kind.resource() }
     }
 
     /// All ReplicaSets there are now.
@@ -75,7 +95,8 @@ impl Recorder {
     }
 
     fn refuse(&mut self, verb: Verb, key: &ObjectKey) -> Result<(), ApiError> {
-        let matches = |refusal: &&mut Refusal| refusal.verb == verb && refusal.resource == key.kind.resource();
+        let resource = self.resource(key.kind);
+        let matches = |refusal: &&mut Refusal| refusal.verb == verb && refusal.resource == resource;
         let Some(refusal) = self.refusals.iter_mut().find(matches) else { return Ok(()) };
         if let Some(fewer) = refusal.after.checked_sub(1) {
             refusal.after = fewer;
@@ -102,7 +123,7 @@ impl Recorder {
                 metadata.name = metadata.generate_name.clone();
             }
         });
-        self.writes.push(json!({"verb": "create", "resource": key.kind.resource(), "object": as_created(object)}));
+        self.writes.push(json!({"verb": "create", "resource": self.resource(key.kind), "object": as_created(object)}));
         if !generated {
             self.objects.insert(created.key(), created.clone());
         }
@@ -118,7 +139,7 @@ impl Recorder {
         };
         let change = merge_patch::between(&compared(before), &compared(&after));
         self.writes.push(json!({
-            "verb": verb, "resource": key.kind.resource(), "name": &*key.name, "change": change,
+            "verb": verb, "resource": self.resource(key.kind), "name": &*key.name, "change": change,
         }));
         self.objects.insert(key, after.clone());
         Ok(after)
@@ -148,7 +169,7 @@ impl Client for Recorder {
             }
             Write::Delete(key) => {
                 self.objects.remove(&key).ok_or_else(|| ApiError::not_found(&key))?;
-                self.writes.push(json!({"verb": verb, "resource": key.kind.resource(), "name": &*key.name}));
+                self.writes.push(json!({"verb": verb, "resource": self.resource(key.kind), "name": &*key.name}));
                 Ok(None)
             }
         }

@@ -3,11 +3,13 @@
 #![expect(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "only tests use it: a mistake in it fails them"
 )]
 
 pub mod asked;
+pub mod play;
 pub mod random;
 pub mod reference;
 pub mod store;

@@ -12,7 +12,7 @@ use crate::world::{Amount, Notes, Policy, Set, Strategy as Rollout, World};
 /// How many cases: `KEP_5882_CASES`, or so many.
 pub fn cases(default: u32) -> Config {
     let asked = env::var("KEP_5882_CASES").ok().and_then(|text| text.parse().ok());
-    Config { cases: asked.unwrap_or(default), failure_persistence: None, ..Config::default() }
+    Config { cases: asked.unwrap_or(default), failure_persistence: None, max_shrink_iters: 2_000, ..Config::default() }
 }
 
 /// A Deployment of up to `most` pods with up to five ReplicaSets.
@@ -39,7 +39,7 @@ fn world_of(most: i32) -> impl Strategy<Value = World> {
         let new = if count == 0 { Just(None).boxed() } else { prop::option::weighted(0.8, 0..count).boxed() };
         (sets, new, 0..=most).prop_map(move |(mut sets, new, status_replicas)| {
             for (index, set) in sets.iter_mut().enumerate() {
-                set.name = format!("shop-{}", ["a", "b", "c", "d", "e"][index]);
+                set.name = format!("payments-gateway-{}-7d9c5b6f48", ["a", "b", "c", "d", "e"][index]);
             }
             World { n, strategy, policy, terminating_gate, policy_gate, paused, status_replicas, sets, new }
         })

@@ -10,50 +10,101 @@ import (
 	"strings"
 )
 
-// Number gives each case its name: the sort of world and a number within the operation. It counts the cases of each
-// operation.
-func Number(all []Case) map[string]int {
-	numbers, counts := map[string]int{}, map[string]int{}
-	for i := range all {
-		c := &all[i]
-		numbers[c.Op+c.Name]++
-		counts[c.Op]++
-		c.Name = fmt.Sprintf("%s/%04d", c.Name, numbers[c.Op+c.Name])
+// Numbers gives each case its name: the sort of world and a number within the operation.
+type Numbers struct{ counts, within map[string]int }
+
+// Name names the next case.
+func (n *Numbers) Name(c *Case) {
+	if n.counts == nil {
+		n.counts, n.within = map[string]int{}, map[string]int{}
 	}
-	return counts
+	n.counts[c.Op]++
+	n.within[c.Op+c.Name]++
+	c.Name = fmt.Sprintf("%s/%04d", c.Name, n.within[c.Op+c.Name])
 }
 
-// Choose takes the smallest case of each outcome, seen per sort of world while there is room, in their old order.
-func Choose(all []Case, budget int) []Case {
-	sizes := make([]int, len(all))
-	order := make([]int, len(all))
-	for i := range all {
-		order[i], sizes[i] = i, len(all[i].Line())
+// Counts are how many cases there are of each operation.
+func (n *Numbers) Counts() map[string]int { return n.counts }
+
+// Chooser keeps the smallest case of each outcome, and the smallest of each outcome in each sort of world.
+type Chooser struct {
+	offered       int
+	once, perKind map[string]candidate
+}
+
+type candidate struct {
+	number int
+	op     string
+	line   []byte
+}
+
+// Offer looks at one more case.
+func (ch *Chooser) Offer(c Case) {
+	if ch.once == nil {
+		ch.once, ch.perKind = map[string]candidate{}, map[string]candidate{}
 	}
-	sort.SliceStable(order, func(i, j int) bool { return sizes[order[i]] < sizes[order[j]] })
-	chosen, seen := map[int]bool{}, map[string]bool{}
-	// First every outcome, then every outcome in every sort of world.
-	for _, sign := range []func(Case) string{outcome, func(c Case) string { return c.Name + outcome(c) }} {
-		for _, i := range order {
-			key := all[i].Op + sign(all[i])
-			if seen[key] || chosen[i] || sizes[i] > budget {
+	ch.offered++
+	offered := candidate{ch.offered, c.Op, c.Line()}
+	kind, _, _ := strings.Cut(c.Name, "/")
+	key := c.Op + outcome(c)
+	keep(ch.once, key, offered)
+	keep(ch.perKind, kind+key, offered)
+}
+
+func keep(kept map[string]candidate, key string, offered candidate) {
+	if before, known := kept[key]; !known || len(offered.line) < len(before.line) {
+		kept[key] = offered
+	}
+}
+
+// shares are the parts of a recording, in percent, that an operation may fill; every other operation gets one.
+var shares = map[string]int{
+	"deployment.sync": 45, "replicaSet.sync": 17, "replicationController.sync": 5, "replicaSet.podsToDelete": 6,
+}
+
+// Chosen tells the kept cases that go into so many bytes, in the order in which they were offered: first every outcome,
+// then every outcome in every sort of world, small ones first.
+func (ch *Chooser) Chosen(budget int, tell func(op string, line []byte)) {
+	chosen, left := map[int]candidate{}, map[string]int{}
+	for _, candidate := range ch.once {
+		left[candidate.op] = max(shares[candidate.op], 1) * budget / 100
+	}
+	for _, kept := range []map[string]candidate{ch.once, ch.perKind} {
+		candidates := slices.Collect(maps.Values(kept))
+		sort.Slice(candidates, func(i, j int) bool {
+			if len(candidates[i].line) != len(candidates[j].line) {
+				return len(candidates[i].line) < len(candidates[j].line)
+			}
+			return candidates[i].number < candidates[j].number
+		})
+		for _, candidate := range candidates {
+			if _, taken := chosen[candidate.number]; taken || len(candidate.line) > left[candidate.op] {
 				continue
 			}
-			seen[key], chosen[i] = true, true
-			budget -= sizes[i]
+			chosen[candidate.number] = candidate
+			left[candidate.op] -= len(candidate.line)
 		}
 	}
-	taken := make([]Case, 0, len(chosen))
-	for _, i := range slices.Sorted(maps.Keys(chosen)) {
-		taken = append(taken, all[i])
+	for _, number := range slices.Sorted(maps.Keys(chosen)) {
+		tell(chosen[number].op, chosen[number].line)
 	}
-	return taken
 }
 
-var digits = regexp.MustCompile(`[0-9]+`)
+var (
+	digits = regexp.MustCompile(`[0-9]+`)
+	// What differs although nothing else does: names and times.
+	hashes = regexp.MustCompile(`-[a-z0-9]{8,10}\b|T[0-9:]+Z`)
+)
 
 // outcome is what a case shows, without numbers and names.
 func outcome(c Case) string {
+	if names, ok := c.Expected["names"].([]string); ok {
+		return fmt.Sprint(c.Gates, len(names))
+	}
+	if !strings.HasSuffix(c.Op, ".sync") {
+		text, _ := json.Marshal(c.Expected)
+		return fmt.Sprint(c.Gates, hashes.ReplaceAllString(string(text), ""))
+	}
 	var parts []string
 	parts = append(parts, fmt.Sprint(c.Expected["error"], c.Conflict != nil, c.Input["refuse"] != nil))
 	writes, _ := c.Expected["writes"].([]any)

@@ -5,6 +5,7 @@ package controllers
 import (
 	"sort"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	appsinformers "k8s.io/client-go/informers/apps/v1"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	appslisters "k8s.io/client-go/listers/apps/v1"
@@ -15,7 +16,25 @@ import (
 )
 
 // byName is an index that lists by namespace and name, where the real one lists in the order of a Go map.
-type byName struct{ cache.Indexer }
+type byName struct {
+	cache.Indexer
+	store    *apiserver.Store
+	resource *apiserver.Resource
+}
+
+// GetByKey reads one object as it is now: a controller that looks for one in mid-sync, because its name is taken, finds
+// that the watch has told its cache of the sync's own writes.
+func (i byName) GetByKey(key string) (any, bool, error) {
+	namespace, name, err := cache.SplitMetaNamespaceKey(key)
+	if err != nil {
+		return nil, false, err
+	}
+	object, err := i.store.Get(i.resource, namespace, name)
+	if apierrors.IsNotFound(err) {
+		return nil, false, nil
+	}
+	return object, err == nil, err
+}
 
 func sorted(objects []any) []any {
 	key := func(i int) string {
@@ -52,7 +71,7 @@ func newInformer(store *apiserver.Store, resource *apiserver.Resource) *informer
 			panic(err)
 		}
 	}
-	return &informer{indexer: byName{indexer}}
+	return &informer{indexer: byName{indexer, store, resource}}
 }
 
 func (i *informer) AddEventHandler(cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {

@@ -100,7 +100,11 @@ func staleStatus(w *World) {
 		return
 	}
 	status := &set.Status
-	switch w.rng.IntN(6) {
+	switch w.rng.IntN(7) {
+	case 6:
+		status.Conditions = append(status.Conditions, appsv1.ReplicaSetCondition{
+			Type: "Other", Status: "True", Reason: "Hand", LastTransitionTime: metav1.Now(),
+		})
 	case 0:
 		status.ObservedGeneration = max(0, set.Generation-int64(w.between(1, 3)))
 	case 1:

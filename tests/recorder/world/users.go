@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/kubernetes/pkg/controller"
 
 	"changeover.dev/recorder/apiserver"
@@ -145,6 +147,19 @@ func bendAnnotations(w *World) {
 		"deployment.kubernetes.io/revision", "deployment.kubernetes.io/revision", "deployment.kubernetes.io/revision-history",
 		"deployment.kubernetes.io/replicaset-replicas-before-scale",
 	})
+	if key == "deployment.kubernetes.io/revision-history" && w.chance(50) {
+		// As long as a history may be, about.
+		set.Annotations = map[string]string{
+			key: strings.Repeat("1234567,", w.between(246, 251)) + "9", "deployment.kubernetes.io/revision": "1",
+		}
+		_, _ = w.store.Update(apiserver.ReplicaSets, namespace, set, "")
+		return
+	}
+	if w.chance(5) {
+		set.Annotations = nil
+		_, _ = w.store.Update(apiserver.ReplicaSets, namespace, set, "")
+		return
+	}
 	value := pick(w, []string{
 		"", "x", "+2", "-1", "007", "0", "1", "3", "5", "12", "2147483647", "2147483648", "4294967298", "9223372036854775807",
 		"9223372036854775808", " 3", "3 ", "1e3", "0x10", "1_0", strconv.Itoa(int(*set.Spec.Replicas)),
@@ -190,6 +205,20 @@ func orphan(w *World) {
 		set.OwnerReferences = nil
 		_, _ = w.store.Update(apiserver.ReplicaSets, namespace, set, "")
 	}
+}
+
+// keepDeleted deletes a ReplicaSet that something else holds on to, with its owner or without.
+func keepDeleted(w *World) {
+	set, ok := some[*appsv1.ReplicaSet](w, apiserver.ReplicaSets)
+	if !ok {
+		return
+	}
+	set.Finalizers = []string{"example.org/wait"}
+	if w.chance(60) {
+		set.OwnerReferences = nil
+	}
+	_, _ = w.store.Update(apiserver.ReplicaSets, namespace, set, "")
+	_ = w.store.Delete(apiserver.ReplicaSets, namespace, set.Name, metav1.DeleteOptions{})
 }
 
 // relabelSet changes a ReplicaSet's labels, so that its Deployment no longer selects it, or does again.
@@ -255,7 +284,12 @@ func bendSpec(w *World) {
 	if !ok {
 		return
 	}
-	switch w.rng.IntN(7) {
+	switch w.rng.IntN(8) {
+	case 7:
+		bad := intstr.FromString(pick(w, []string{"x", "5", "x%", "-1%"}))
+		deployment.Spec.Strategy.RollingUpdate = &appsv1.RollingUpdateDeployment{
+			MaxSurge: pointer(pick(w, []intstr.IntOrString{bad, intstr.FromInt32(1)})), MaxUnavailable: &bad,
+		}
 	case 0:
 		deployment.Spec.Strategy.Type = "BlueGreen"
 	case 1:

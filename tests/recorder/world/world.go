@@ -5,6 +5,7 @@ package world
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -110,12 +111,18 @@ func (w *World) evolve() {
 func (w *World) reconcile() {
 	for range w.between(1, 2) {
 		for _, object := range w.store.List(apiserver.Deployments) {
+			if w.chance(30) {
+				pick(w, asks)(w, object.DeepCopyObject().(*appsv1.Deployment))
+			}
 			if w.chance(80) {
 				w.syncDeployment(object.(*appsv1.Deployment))
 			}
 		}
 		if !w.kind.pods {
 			continue
+		}
+		if w.chance(25) {
+			w.askPods()
 		}
 		for _, object := range w.store.List(apiserver.ReplicaSets) {
 			if w.chance(75) {
@@ -139,17 +146,38 @@ func (w *World) syncDeployment(deployment *appsv1.Deployment) {
 	if deployment.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType {
 		input["pods"] = cases.Value(w.store.List(apiserver.Pods))
 	}
+	hash := controller.ComputeHash(&deployment.Spec.Template, deployment.Status.CollisionCount)
+	isTaken := taken(w.store, hash)
 	c, asked := w.sync("deployment.sync", deployment.Name, input, controllers.SyncDeployment, w.refusals("replicasets"))
 	if c == nil {
 		return
 	}
-	hash := controller.ComputeHash(&deployment.Spec.Template, deployment.Status.CollisionCount)
 	if slices.Contains(asked, "replicasets/"+deployment.Name+"-"+hash) {
 		// The core's hash is another, so the name that it asks for is. Where that name is taken it must be so there too.
 		c.Input = cases.WithoutHash(c.Input, hash).(map[string]any)
 		c.Expected = cases.WithoutHash(c.Expected, hash).(map[string]any)
+		if isTaken && writtenSets(*c) > 1 {
+			// Which of them comes first depends on the hash: such a case tells nothing.
+			return
+		}
 	}
 	w.tell(*c)
+}
+
+// taken says whether a ReplicaSet has a name with that hash.
+func taken(store *apiserver.Store, hash string) bool {
+	return slices.ContainsFunc(store.List(apiserver.ReplicaSets), func(object runtime.Object) bool {
+		return strings.HasSuffix(object.(*appsv1.ReplicaSet).Name, "-"+hash)
+	})
+}
+
+func writtenSets(c cases.Case) (count int) {
+	for _, write := range c.Expected["writes"].([]any) {
+		if write.(map[string]any)["resource"] == "replicasets" {
+			count++
+		}
+	}
+	return count
 }
 
 func (w *World) syncReplicaSet(set *appsv1.ReplicaSet) {
@@ -210,15 +238,19 @@ func (w *World) sync(op, name string, input map[string]any, sync syncer, refusal
 
 // refusals makes the API server refuse some of the sync's calls, in the worlds that have such refusals.
 func (w *World) refusals(resource string) []apiserver.Refusal {
-	if !w.kind.refuses || !w.chance(40) {
+	if !w.kind.refuses || !w.chance(50) {
 		return nil
 	}
 	if resource == "replicasets" {
 		return []apiserver.Refusal{pick(w, replicaSetRefusals)}
 	}
 	refusal := pick(w, podRefusals)
+	if w.chance(50) {
+		// What is asked most.
+		refusal = pick(w, podRefusals[:5])
+	}
 	if refusal.Verb == "create" {
-		refusal.After = pick(w, []int{0, 0, 1, 2, 3, 5})
+		refusal.After = pick(w, []int{0, 0, 0, 1, 1, 2, 3, 5})
 	}
 	return []apiserver.Refusal{refusal}
 }
@@ -226,6 +258,9 @@ func (w *World) refusals(resource string) []apiserver.Refusal {
 var replicaSetRefusals = []apiserver.Refusal{
 	{Verb: "create", Resource: "replicasets", Code: 403, Message: `replicasets.apps "web" is forbidden: exceeded quota: sets, requested: count/replicasets.apps=1, used: count/replicasets.apps=2, limited: count/replicasets.apps=2`},
 	{Verb: "create", Resource: "replicasets", Code: 403, Message: `replicasets.apps "web" is forbidden: unable to create new content in namespace default because it is being terminated`, Cause: "NamespaceTerminating"},
+	{Verb: "create", Resource: "replicasets", Code: 409, Message: `replicasets.apps "web" already exists`},
+	{Verb: "patch", Resource: "replicasets", Code: 404, Message: `replicasets.apps "web" not found`},
+	{Verb: "patch", Resource: "replicasets", Code: 422, Message: `replicasets.apps "web" is invalid`},
 	{Verb: "create", Resource: "replicasets", Code: 500, Message: "Internal error occurred: failed calling webhook"},
 	{Verb: "update", Resource: "replicasets", Code: 500, Message: "etcdserver: request timed out"},
 	{Verb: "update", Resource: "replicasets", After: 1, Code: 500, Message: "etcdserver: request timed out"},

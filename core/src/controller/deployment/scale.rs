@@ -1,13 +1,13 @@
 //! Scaling: when `spec.replicas` changed, or while the Deployment is paused.
 
 use alloc::rc::Rc;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::revision::key;
 use super::util::{
     REPLICAS_BEFORE_SCALE, ReplicaSets, by_creation_timestamp, by_size_newer, by_size_older, complete_rule,
-    filter_active, find_active_or_latest, get_desired_replicas_annotation, get_replica_count,
+    filter_active, find_active_or_latest, get_desired_replicas_annotation, get_replica_count, get_replica_set_fraction,
     get_replica_set_proportion, held, is_rolling_update, is_saturated, limit, max_replicas_before_scale, max_surge,
     need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, scale_base,
     set_replicas_annotations, unknown_terminating,
@@ -17,6 +17,7 @@ use crate::controller::{Client, Error, Event};
 use crate::feature_gates::Feature;
 use crate::object::{Deployment, ReplicaSet};
 use crate::reason::{Reason, deployment as rule};
+use crate::sort::sort_by;
 
 /// What a scaled ReplicaSet's annotations say afterwards.
 ///
@@ -51,7 +52,7 @@ pub fn scale(
     let only = find_active_or_latest(new, old);
     // The order in which upstream's FindActiveOrLatest has left them.
     let mut old = old.to_vec();
-    old.sort_by(|a, b| by_creation_timestamp(b, a));
+    sort_by(&mut old, &|a, b| by_creation_timestamp(b, a));
     let all: ReplicaSets = old.iter().chain(new).cloned().collect();
     if let Some(only) = only {
         return scale_only(client, deployment, only, &all);
@@ -145,6 +146,7 @@ fn room(client: &mut dyn Client, deployment: &Deployment, all: &[Rc<ReplicaSet>]
 
 /// What each ReplicaSet gets of so many pods: its share, and for the first what is left over.
 struct Walk {
+    amount: i32,
     shares: Vec<i32>,
     leftover: i32,
 }
@@ -161,11 +163,16 @@ impl Walk {
                 share
             })
             .collect();
-        Self { shares, leftover: amount.wrapping_sub(added) }
+        Self { amount, shares, leftover: amount.wrapping_sub(added) }
     }
 
     fn share(&self, index: usize) -> i32 {
         self.shares.get(index).copied().unwrap_or(0)
+    }
+
+    /// What those before it have left.
+    fn left(&self, index: usize) -> i32 {
+        self.shares.iter().take(index).fold(self.amount, |left, share| left.wrapping_sub(*share))
     }
 
     fn leftover(&self, index: usize) -> i32 {
@@ -187,9 +194,9 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
     let wanted = get_replica_count(&active);
     let to_add = limit(deployment).wrapping_sub(wanted);
     match to_add {
-        1.. => active.sort_by(|a, b| by_size_newer(a, b)),
+        1.. => sort_by(&mut active, &|a, b| by_size_newer(a, b)),
         0 => {}
-        _ => active.sort_by(|a, b| by_size_older(a, b)),
+        _ => sort_by(&mut active, &|a, b| by_size_older(a, b)),
     }
     // A ReplicaSet that is owed pods may have a share of the other sign: under the complete rule it counts as 0.
     let clamp = |share: i32| match to_add {
@@ -203,7 +210,9 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
         to_add,
     );
     let whole_at_once = !complete || to_add <= 0;
-    let room = if whole_at_once { to_add } else { room(client, deployment, all)?.room };
+    let places =
+        if whole_at_once { Room { terminating: 0, surplus: 0, room: to_add } } else { room(client, deployment, all)? };
+    let Room { terminating, surplus, room } = places;
     let now = if whole_at_once {
         None
     } else {
@@ -220,24 +229,57 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
         let (to, whole) = (size(now), size(&full));
         let owed = whole.wrapping_sub(to);
         let partial = owed > 0;
-        let reason = Reason::new(
-            if partial { &rule::SCALE_PARTIAL } else { &rule::SCALE_PROPORTIONAL },
-            [
-                (&replica_set.metadata.name).into(),
-                replica_set.spec.replicas.into(),
-                to.into(),
-                limit(deployment).into(),
+        let before = max_replicas_before_scale(replica_set, deployment);
+        let [name, from, to_value, limit, ratio] = [
+            (&replica_set.metadata.name).into(),
+            replica_set.spec.replicas.into(),
+            to.into(),
+            limit(deployment).into(),
+            ratio(limit(deployment), before).into(),
+        ];
+        let base = scale_base(replica_set, gates).into();
+        let whole_share = clamp(get_replica_set_fraction(replica_set, deployment, gates)).into();
+        let (left, share, leftover) = (now.left(index).into(), now.share(index).into(), now.leftover(index).into());
+        let reason = if partial {
+            let values = [
+                name,
+                from,
+                to_value,
+                limit,
                 wanted.into(),
                 to_add.into(),
+                terminating.into(),
+                surplus.into(),
                 room.into(),
-                scale_base(replica_set, gates).into(),
-                max_replicas_before_scale(replica_set, deployment).into(),
-                now.share(index).into(),
-                now.leftover(index).into(),
+                base,
+                before.into(),
+                ratio,
+                whole_share,
+                left,
+                share,
+                leftover,
                 whole.into(),
                 owed.into(),
-            ],
-        );
+            ];
+            Reason::new(&rule::SCALE_PARTIAL, values)
+        } else {
+            let values = [
+                name,
+                from,
+                to_value,
+                limit,
+                wanted.into(),
+                to_add.into(),
+                base,
+                before.into(),
+                ratio,
+                whole_share,
+                left,
+                share,
+                leftover,
+            ];
+            Reason::new(&rule::SCALE_PROPORTIONAL, values)
+        };
         if partial {
             write_size(client, replica_set, to, deployment, Annotations::Partial, reason)?;
         } else {
@@ -245,6 +287,15 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
         }
     }
     Ok(())
+}
+
+/// The new limit by that of before, as the KEP's tables have it: `1.182`.
+fn ratio(limit: i32, before: i32) -> String {
+    let thousandths = i64::from(limit).saturating_mul(2_000).saturating_add(i64::from(before));
+    let Some(thousandths) = thousandths.checked_div(i64::from(before).saturating_mul(2)) else {
+        return String::from("none");
+    };
+    alloc::format!("{}.{:03}", thousandths.wrapping_div(1_000), thousandths.wrapping_rem(1_000))
 }
 
 fn annotations_reason(replica_set: &ReplicaSet, deployment: &Deployment) -> Reason {

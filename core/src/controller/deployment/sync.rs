@@ -18,6 +18,7 @@ use crate::controller::{Client, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, Object, ReplicaSet};
 use crate::reason::{Reason, deployment as rule};
+use crate::sort::sort_by;
 
 /// Upstream: `pkg/controller/deployment/sync.go syncStatusOnly`
 pub(super) fn sync_status_only(
@@ -102,7 +103,7 @@ pub fn cleanup_deployment(
         old.iter().filter(|replica_set| replica_set.metadata.deletion_timestamp.is_none()).cloned().collect();
     let count = i32::try_from(cleanable.len()).unwrap_or(i32::MAX);
     let Ok(surplus) = usize::try_from(count.saturating_sub(history)) else { return Ok(()) };
-    cleanable.sort_by(|a, b| by_revision(a, b));
+    sort_by(&mut cleanable, &|a, b| by_revision(a, b));
     for replica_set in cleanable.iter().take(surplus) {
         if !may_go(replica_set, client.gates()) {
             continue;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets, by_creation_timestamp};
 use crate::object::{Container, Deployment, PodSpecFields, PodTemplateSpec, Probe, ReplicaSet, StringMap, Unknown};
+use crate::sort::sort_by;
 
 /// Whether two templates are equal but for the hash label. As in Go, nothing and empty are the same.
 ///
@@ -105,7 +106,7 @@ pub fn find_old_replica_sets(deployment: &Deployment, replica_sets: &[Rc<Replica
     let new = find_new_replica_set(deployment, replica_sets).map(|replica_set| replica_set.metadata.uid.clone());
     let mut all: ReplicaSets =
         replica_sets.iter().filter(|replica_set| new.as_ref() != Some(&replica_set.metadata.uid)).cloned().collect();
-    all.sort_by(|a, b| by_creation_timestamp(a, b));
+    sort_by(&mut all, &|a, b| by_creation_timestamp(a, b));
     let with_replicas = all.iter().filter(|replica_set| replica_set.spec.replicas != 0).cloned().collect();
     (with_replicas, all)
 }

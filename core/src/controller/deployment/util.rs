@@ -58,7 +58,13 @@ pub fn resolve_fenceposts(
 ) -> Result<(i32, i32), String> {
     let surge = max_surge.map_or(Ok(0), |value| value.scaled(desired, true))?;
     let unavailable = max_unavailable.map_or(Ok(0), |value| value.scaled(desired, false))?;
-    Ok((surge, if surge == 0 && unavailable == 0 { 1 } else { unavailable }))
+    Ok((cut(surge), if surge == 0 && unavailable == 0 { 1 } else { cut(unavailable) }))
+}
+
+/// Go's `int32(value)`: the low 32 bits.
+fn cut(value: i64) -> i32 {
+    // The remainder is below 2^32.
+    u32::try_from(value.rem_euclid(1 << 32)).map_or(0, u32::cast_signed)
 }
 
 fn fenceposts(deployment: &Deployment) -> (i32, i32) {
@@ -327,7 +333,7 @@ pub fn new_rs_new_replicas(
             } else {
                 get_replica_count(all)
             };
-            (taken, desired.wrapping_add(surge))
+            (taken, desired.wrapping_add(cut(surge)))
         }
         "Recreate" if complete && spec < desired => {
             let only = core::slice::from_ref(new);

@@ -3,9 +3,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::rank::get_pods_to_delete;
-use super::{View, key};
+use super::{Owner, View, key};
 use crate::controller::{Client, Error, Event, Write};
-use crate::object::{Kind, Object, ObjectMeta, OwnerReference, Pod, ReplicaSet};
+use crate::object::{Object, ObjectMeta, Pod, ReplicaSet};
 use crate::reason::{Reason, replica_set as rule};
 
 /// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
@@ -19,6 +19,7 @@ const SLOW_START_INITIAL_BATCH_SIZE: i32 = 1;
 pub(super) fn manage_replicas(
     client: &mut dyn Client,
     view: &View<'_>,
+    owner: Owner,
     active: i32,
     adopted: &[Rc<Pod>],
 ) -> Result<(), Error> {
@@ -28,13 +29,19 @@ pub(super) fn manage_replicas(
     let count = i32::try_from(diff.saturating_abs()).unwrap_or(i32::MAX).min(BURST_REPLICAS);
     match diff {
         0 => Ok(()),
-        ..0 => create_missing(client, replica_set, active, count),
+        ..0 => create_missing(client, replica_set, owner, active, count),
         _ => delete_surplus(client, view, active, adopted, count),
     }
 }
 
-fn create_missing(client: &mut dyn Client, replica_set: &Rc<ReplicaSet>, active: i32, count: i32) -> Result<(), Error> {
-    let template = get_pod_from_template(replica_set);
+fn create_missing(
+    client: &mut dyn Client,
+    replica_set: &Rc<ReplicaSet>,
+    owner: Owner,
+    active: i32,
+    count: i32,
+) -> Result<(), Error> {
+    let template = get_pod_from_template(replica_set, owner);
     let about = key(replica_set);
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, || {
         if template.metadata.labels.is_empty() {
@@ -137,10 +144,9 @@ pub fn slow_start_batch(
 /// The pod that a ReplicaSet creates.
 ///
 /// Upstream: `pkg/controller/controller_utils.go GetPodFromTemplate`
-fn get_pod_from_template(replica_set: &ReplicaSet) -> Pod {
+fn get_pod_from_template(replica_set: &ReplicaSet, owner: Owner) -> Pod {
     let template = &replica_set.spec.template;
     let metadata = &replica_set.metadata;
-    let owner = OwnerReference::controller(Kind::ReplicaSet.api_version(), Kind::ReplicaSet.name(), metadata);
     Pod {
         metadata: ObjectMeta {
             generate_name: get_pods_prefix(&metadata.name).into(),
@@ -148,7 +154,7 @@ fn get_pod_from_template(replica_set: &ReplicaSet) -> Pod {
             labels: template.metadata.labels.clone(),
             annotations: template.metadata.annotations.clone(),
             finalizers: template.metadata.finalizers.clone(),
-            owner_references: Rc::new(Vec::from([owner])),
+            owner_references: Rc::new(Vec::from([owner.reference(metadata)])),
             ..ObjectMeta::default()
         },
         spec: template.spec.clone(),

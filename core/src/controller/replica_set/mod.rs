@@ -26,16 +26,36 @@ use crate::reason::{Reason, replica_set as rule};
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go syncReplicaSet`
 pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+    sync_as(client, view, Owner { api_version: Kind::ReplicaSet.api_version(), kind: Kind::ReplicaSet.name() })
+}
+
+/// What pods say of the kind that owns them.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go ReplicaSetController.GroupVersionKind`
+#[derive(Clone, Copy)]
+pub(super) struct Owner {
+    pub(super) api_version: &'static str,
+    pub(super) kind: &'static str,
+}
+
+impl Owner {
+    fn reference(self, metadata: &crate::object::ObjectMeta) -> OwnerReference {
+        OwnerReference::controller(self.api_version, self.kind, metadata)
+    }
+}
+
+/// One sync of what owns pods as this kind.
+pub(super) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Owner) -> Result<Option<i64>, Error> {
     let replica_set = view.replica_set;
     let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else { return Ok(None) };
     let mut active = view.pods.counts(replica_set, client.now());
     let mut taken = Vec::new();
-    claim_pods(client, view, |labels| selector.matches(labels), &mut taken)?;
+    claim_pods(client, view, owner, |labels| selector.matches(labels), &mut taken)?;
     for pod in &taken {
         active.count(pod, replica_set, client.now());
     }
     let managed = if replica_set.metadata.deletion_timestamp.is_none() {
-        manage::manage_replicas(client, view, active.active, &taken)
+        manage::manage_replicas(client, view, owner, active.active, &taken)
     } else {
         Ok(())
     };
@@ -56,6 +76,7 @@ pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Opti
 fn claim_pods(
     client: &mut dyn Client,
     view: &View<'_>,
+    owner: Owner,
     matches: impl Fn(&alloc::collections::BTreeMap<alloc::string::String, alloc::string::String>) -> bool,
     taken: &mut Vec<alloc::rc::Rc<Pod>>,
 ) -> Result<(), Error> {
@@ -79,9 +100,7 @@ fn claim_pods(
                     )));
                     continue;
                 }
-                let owner =
-                    OwnerReference::controller(Kind::ReplicaSet.api_version(), Kind::ReplicaSet.name(), metadata);
-                (adopted(&pod.metadata, owner), Reason::new(&rule::ADOPT, values))
+                (adopted(&pod.metadata, owner.reference(metadata)), Reason::new(&rule::ADOPT, values))
             }
         };
         let adopts = reason.rule == &rule::ADOPT;

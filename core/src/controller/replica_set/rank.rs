@@ -1,6 +1,5 @@
 //! Which pod goes first when a ReplicaSet has too many (KEP-2255), and what decided it.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -300,12 +299,28 @@ fn sort_by_rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: Feature
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go getPodsRankedByRelatedPodsOnSameNode`
 pub fn get_pods_ranked_by_related_pods_on_same_node(pods: &[Rc<Pod>], related: &[Rc<Pod>]) -> Vec<usize> {
-    let mut pods_on_node: BTreeMap<Option<&str>, usize> = BTreeMap::new();
-    for pod in related.iter().filter(|pod| pod.is_active()) {
-        let count = pods_on_node.entry(pod.spec.node_name.as_deref()).or_default();
-        *count = count.saturating_add(1);
-    }
-    pods.iter().map(|pod| pods_on_node.get(&pod.spec.node_name.as_deref()).copied().unwrap_or_default()).collect()
+    let mut nodes: Vec<Option<&str>> =
+        related.iter().filter(|pod| pod.is_active()).map(|pod| pod.spec.node_name.as_deref()).collect();
+    nodes.sort_unstable();
+    let count = |node: Option<&str>| {
+        let from = nodes.partition_point(|other| *other < node);
+        nodes.partition_point(|other| *other <= node).saturating_sub(from)
+    };
+    // Pods of one node are often neighbours in no order; the answer for the last node asked is kept.
+    let mut last = None;
+    pods.iter()
+        .map(|pod| {
+            let node = pod.spec.node_name.as_deref();
+            match last {
+                Some((asked, answer)) if asked == node => answer,
+                _ => {
+                    let answer = count(node);
+                    last = Some((node, answer));
+                    answer
+                }
+            }
+        })
+        .collect()
 }
 
 /// Phases that the map does not have count as Pending does.

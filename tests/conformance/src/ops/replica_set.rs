@@ -4,7 +4,8 @@ use changeover_core::controller::Error;
 use changeover_core::controller::replica_set as controller;
 use changeover_core::controller::replica_set::rank::{compare, get_pods_to_delete};
 use changeover_core::controller::replica_set::{PodCounts, Pods, View};
-use changeover_core::object::{LabelSelector, Object, Pod, ReplicaSet, Time};
+use changeover_core::controller::replication_controller::sync_replication_controller as sync_rc;
+use changeover_core::object::{LabelSelector, Object, Pod, ReplicaSet, ReplicationController, Time};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -19,6 +20,7 @@ pub const OPS: &[(&str, Op)] = &[
     ("replicaSet.status", status),
     ("replicaSet.slowStart", slow_start),
     ("replicaSet.sync", sync),
+    ("replicationController.sync", sync_replication_controller),
 ];
 
 #[derive(Deserialize)]
@@ -126,6 +128,32 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
     let listed = Listed { pods, replica_sets };
     let result = controller::sync_replica_set(&mut recorder, &View { replica_set: &replica_set, pods: &listed });
+    Outcome::new([("error", error_of(&result)), ("writes", recorder.writes.into()), ("events", recorder.events.into())])
+}
+
+/// A namespace: a ReplicationController, all ReplicaSets, all pods.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct WithReplicationController {
+    replication_controller: ReplicationController,
+    #[serde(rename = "replicaSets")]
+    _replica_sets: Option<Vec<Rc<ReplicaSet>>>,
+    pods: Option<Vec<Rc<Pod>>>,
+    refuse: Option<Vec<Refusal>>,
+}
+
+fn sync_replication_controller(case: &Case) -> Result<Outcome, String> {
+    let WithReplicationController { replication_controller, pods, refuse, .. } = case.input()?;
+    let replica_set = Rc::new(replication_controller.to_replica_set());
+    let mut pods = pods.unwrap_or_default();
+    pods.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+    let objects = pods.iter().cloned().map(Object::Pod).chain([Object::ReplicaSet(replica_set.clone())]);
+    let recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
+    let mut recorder = recorder.of_replication_controllers();
+    // The index of ReplicaSets by their owner holds no ReplicationControllers: no pods are related.
+    let listed = Listed { pods, replica_sets: Vec::new() };
+    let view = View { replica_set: &replica_set, pods: &listed };
+    let result = sync_rc(&mut recorder, &view);
     Outcome::new([("error", error_of(&result)), ("writes", recorder.writes.into()), ("events", recorder.events.into())])
 }
 

@@ -5,6 +5,7 @@ pub mod gates;
 pub mod progress;
 pub mod rollout;
 pub mod scaling;
+pub mod settled;
 pub mod stories;
 pub mod tables;
 

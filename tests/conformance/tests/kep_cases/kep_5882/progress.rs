@@ -26,14 +26,15 @@ fn status(terminating: Option<i32>) -> Value {
 
 fn complete() -> Vec<Value> {
     let is = |name: &str, policy, terminating, result: bool| {
-        let input = json!({"deployment": deployment(ALL, 1, policy), "newStatus": status(Some(terminating))});
+        let input = json!({"deployment": deployment(ALL, 1, policy), "newStatus": status(terminating)});
         case("deployment.complete", name, SOURCE, &on(), input, json!({"result": result}))
     };
     vec![
-        is("complete though 2 pods terminate [no policy]", NONE, 2, true),
-        is("complete though 2 pods terminate [TerminationStarted]", STARTED, 2, true),
-        is("not complete while 2 pods terminate [TerminationComplete]", COMPLETE, 2, false),
-        is("complete once none terminates [TerminationComplete]", COMPLETE, 0, true),
+        is("complete though 2 pods terminate [no policy]", NONE, Some(2), true),
+        is("complete though 2 pods terminate [TerminationStarted]", STARTED, Some(2), true),
+        is("not complete while 2 pods terminate [TerminationComplete]", COMPLETE, Some(2), false),
+        is("not complete while nobody knows how many terminate [TerminationComplete]", COMPLETE, None, false),
+        is("complete once none terminates [TerminationComplete]", COMPLETE, Some(0), true),
     ]
 }
 

@@ -4,10 +4,12 @@
 use serde_json::{Value, json};
 
 use super::super::objects::{case, deployment, recreate};
-use super::{COMPLETE, NONE, STARTED, on};
+use super::{COMPLETE, NONE, POLICIES, STARTED, on};
+
+const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
 
 pub fn cases() -> Vec<Value> {
-    [replaced_at_once(), recreated(), scaled(), refused()].concat()
+    [replaced_at_once(), recreated(), scaled(), to_zero(), evicted(), lost(), refused()].concat()
 }
 
 /// Ten pods, settled, and then what the user does after a minute.
@@ -80,6 +82,68 @@ fn scaled() -> Vec<Value> {
         grow("scaled up again: a predictable number of pods", "Story 1", COMPLETE, 10, 4),
         grow("scaled up again: at once", "Story 2", STARTED, 16, 10),
         grow("scaled up again: at once, as it always was", "Story 2", NONE, 16, 10),
+    ]
+}
+
+/// To zero for ten seconds.
+fn to_zero() -> Vec<Value> {
+    let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
+    let grow = |name: &str, policy, peak: i32, size: Value| {
+        let frames = json!([
+            {"time": "71s", "objects": {"Deployment/shop": {"status": {"replicas": size}}}},
+            {"time": "3m", "objects": {"Deployment/shop": {"status": {"replicas": 10, "terminatingReplicas": 0}}}},
+        ]);
+        let actions = json!([scale("60s", 0), scale("70s", 10)]);
+        let expected = json!({"error": false, "peak": peak, "at": frames});
+        run(name, SETTLED, all_at_once(policy), actions, expected)
+    };
+    vec![
+        grow("to zero and back: the old pods are waited for", COMPLETE, 10, Value::Null),
+        grow("to zero and back: at once [TerminationStarted]", STARTED, 20, json!(10)),
+        grow("to zero and back: at once [no policy]", NONE, 20, json!(10)),
+    ]
+}
+
+/// The ReplicaSet controller knows of no policy.
+fn evicted() -> Vec<Value> {
+    let all = POLICIES.map(|(word, policy)| {
+        let actions = json!([
+            {"at": "60s", "evict": {"name": "shop/0", "namespace": "store"}},
+            {"at": "61s", "delete": {"kind": "Pod", "name": "shop/1", "namespace": "store"}},
+        ]);
+        let name = format!("evicted and deleted pods are replaced at once [{word}]");
+        run(&name, SETTLED, all_at_once(policy), actions, json!({"error": false, "peak": 12}))
+    });
+    all.to_vec()
+}
+
+/// Pods whose end nobody sees, as on a node that is lost.
+fn lost() -> Vec<Value> {
+    let go = |name: &str, deployment: Value, actions: Value, status: Value| {
+        let frames = json!([{"time": "50m", "objects": {"Deployment/shop": {"status": status}}}]);
+        let expected = json!({"error": false, "peak": 10, "completedAt": null, "at": frames});
+        let mut case = run(name, SETTLED, deployment, actions, expected);
+        let scenario = &mut case["input"]["scenario"];
+        scenario["kubelet"][0]["terminate"] = "3h".into();
+        scenario["objects"][0]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 86400.into();
+        case
+    };
+    let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
+    let none_new = json!({"updatedReplicas": null, "terminatingReplicas": 10});
+    vec![
+        go("a rollout waits for pods that never end", all_at_once(COMPLETE), new_template(), none_new.clone()),
+        go(
+            "a Recreate rollout waits for pods that never end",
+            recreate(deployment(10, 0, COMPLETE)),
+            new_template(),
+            none_new,
+        ),
+        go(
+            "a scaling waits for pods that never end",
+            all_at_once(COMPLETE),
+            json!([scale("60s", 4), scale("70s", 10)]),
+            json!({"replicas": 4, "terminatingReplicas": 6}),
+        ),
     ]
 }
 

@@ -1,0 +1,55 @@
+//! The ReplicationController's controller: the ReplicaSet controller with other features, as upstream.
+
+use super::replica_set::{Owner, View, sync_as};
+use super::{ApiError, Client, Error, Event, Write};
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::{Object, ObjectKey, Time};
+use crate::reason::Reason;
+
+/// One sync. The view and the client deal in the ReplicaSet that [`ReplicationController::to_replica_set`] makes, as
+/// upstream's controller does behind its `clientsetAdapter`: who holds ReplicationControllers converts. No pods are
+/// related to its own.
+///
+/// Says after how many nanoseconds to look again, because a pod becomes available then.
+///
+/// # Errors
+/// A refused write; the sync is tried again.
+///
+/// Upstream: `pkg/controller/replication/replication_controller.go NewReplicationManager`
+///
+/// [`ReplicationController::to_replica_set`]: crate::object::ReplicationController::to_replica_set
+pub fn sync_replication_controller(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
+    let owner = Owner { api_version: "v1", kind: "ReplicationController" };
+    sync_as(&mut WithoutTerminating(client), view, owner)
+}
+
+/// A client of a controller that does not report terminating pods, whatever the gate says.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go ReplicaSetControllerFeatures`
+struct WithoutTerminating<'a>(&'a mut dyn Client);
+
+impl Client for WithoutTerminating<'_> {
+    fn now(&self) -> Time {
+        self.0.now()
+    }
+
+    fn gates(&self) -> FeatureGates {
+        self.0.gates().with(Feature::DeploymentReplicaSetTerminatingReplicas, false)
+    }
+
+    fn get(&self, key: &ObjectKey) -> Option<Object> {
+        self.0.get(key)
+    }
+
+    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError> {
+        self.0.write(write, reason)
+    }
+
+    fn event(&mut self, about: &ObjectKey, event: Event) {
+        self.0.event(about, event);
+    }
+
+    fn note(&mut self, about: &ObjectKey, reason: Reason) {
+        self.0.note(about, reason);
+    }
+}

@@ -1,0 +1,121 @@
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    LabelSelector, ObjectMeta, PodTemplateSpec, ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus,
+    Unknown, is_zero,
+};
+
+/// Upstream: `k8s.io/api/core/v1/types.go ReplicationController`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReplicationController {
+    /// Metadata.
+    pub metadata: ObjectMeta,
+    /// What its controller should keep.
+    pub spec: ReplicationControllerSpec,
+    /// What its controller last saw.
+    pub status: ReplicationControllerStatus,
+}
+
+/// Upstream: `k8s.io/api/core/v1/types.go ReplicationControllerSpec`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReplicationControllerSpec {
+    /// Desired pods; the API server's default is 1.
+    pub replicas: i32,
+    /// Seconds a pod must be ready before it counts as available.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub min_ready_seconds: i32,
+    /// The labels of its pods.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selector: Option<BTreeMap<String, String>>,
+    /// What the pods are made from.
+    pub template: Rc<PodTemplateSpec>,
+    /// Everything else.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+impl Default for ReplicationControllerSpec {
+    fn default() -> Self {
+        Self { replicas: 1, min_ready_seconds: 0, selector: None, template: Rc::default(), unknown: Unknown::default() }
+    }
+}
+
+/// Upstream: `k8s.io/api/core/v1/types.go ReplicationControllerStatus`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReplicationControllerStatus {
+    /// Pods that are not terminating. Written even when 0, as upstream does.
+    pub replicas: i32,
+    /// Those that carry all labels of the template.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub fully_labeled_replicas: i32,
+    /// Ready pods.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub ready_replicas: i32,
+    /// Pods that were ready for minReadySeconds.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub available_replicas: i32,
+    /// The generation that the controller has seen; 0: it has never reported.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub observed_generation: i64,
+    /// Conditions; they have the form of a ReplicaSet's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<ReplicaSetCondition>,
+}
+
+impl ReplicationController {
+    /// Upstream: `pkg/controller/replication/conversion.go convertRCtoRS`
+    pub fn to_replica_set(&self) -> ReplicaSet {
+        let Self { metadata, spec, status } = self.clone();
+        let selector = spec.selector.map(|match_labels| LabelSelector { match_labels, ..LabelSelector::default() });
+        ReplicaSet {
+            metadata,
+            spec: ReplicaSetSpec {
+                replicas: spec.replicas,
+                min_ready_seconds: spec.min_ready_seconds,
+                selector: selector.map(Rc::new),
+                template: spec.template,
+                unknown: spec.unknown,
+            },
+            status: ReplicaSetStatus {
+                replicas: status.replicas,
+                fully_labeled_replicas: status.fully_labeled_replicas,
+                ready_replicas: status.ready_replicas,
+                available_replicas: status.available_replicas,
+                terminating_replicas: None,
+                observed_generation: status.observed_generation,
+                conditions: status.conditions,
+            },
+        }
+    }
+
+    /// Upstream: `pkg/controller/replication/conversion.go convertRStoRC`
+    pub fn from_replica_set(replica_set: &ReplicaSet) -> Self {
+        let ReplicaSet { metadata, spec, status } = replica_set.clone();
+        Self {
+            metadata,
+            spec: ReplicationControllerSpec {
+                replicas: spec.replicas,
+                min_ready_seconds: spec.min_ready_seconds,
+                selector: spec.selector.map(|selector| selector.match_labels.clone()),
+                template: spec.template,
+                unknown: spec.unknown,
+            },
+            status: ReplicationControllerStatus {
+                replicas: status.replicas,
+                fully_labeled_replicas: status.fully_labeled_replicas,
+                ready_replicas: status.ready_replicas,
+                available_replicas: status.available_replicas,
+                observed_generation: status.observed_generation,
+                conditions: status.conditions,
+            },
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Random scenarios about one Deployment, which shrink, and the syncs of their timelines.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use changeover_core::controller::deployment::{
+    DESIRED_REPLICAS, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, find_new_replica_set,
+};
+use changeover_core::feature_gates::{Feature, Gates};
+use changeover_core::object::{Deployment, DeploymentPodReplacementPolicy, IntOrString, ObjectKey, ReplicaSet, Time};
+use changeover_core::scenario::Scenario;
+use changeover_core::timeline::{Actor, State, Step, Timeline};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+use crate::world::{Amount, Notes, Policy, Set, Strategy as Rollout, World};
+
+/// A Deployment and what happens to it.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// `spec.replicas` at the start.
+    pub replicas: i32,
+    /// maxSurge and maxUnavailable, or Recreate.
+    pub strategy: Rollout,
+    /// Its policy.
+    pub policy: Policy,
+    /// `spec.progressDeadlineSeconds`.
+    pub deadline: i32,
+    /// How long pods take to be ready, and to end, in seconds.
+    pub ready: i32,
+    /// How long they take to end.
+    pub terminate: i32,
+    /// How much longer some take, in percent.
+    pub jitter: i32,
+    /// What jitter is drawn from.
+    pub seed: u32,
+    /// How many pods fit on the only node.
+    pub room: Option<i32>,
+    /// What the user does, and how many seconds after what came before.
+    pub acts: Vec<(i32, Act)>,
+}
+
+/// What the user does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Scales.
+    Scale(i32),
+    /// Sets an image; the pods of the last one are never ready.
+    Image(usize),
+    /// Pauses or resumes.
+    Pause(bool),
+    /// Rolls back.
+    Undo,
+    /// Deletes a pod.
+    Delete(i32),
+    /// Evicts a pod.
+    Evict(i32),
+    /// Sets another strategy.
+    Strategy(Rollout),
+    /// Sets another policy.
+    Policy(Policy),
+}
+
+const IMAGES: [&str; 4] = ["web:v1", "web:v2", "web:v3", "web:broken"];
+
+/// Any play.
+pub fn any_play() -> impl Strategy<Value = Play> {
+    let policy = select(vec![Policy::Complete, Policy::Complete, Policy::Complete, Policy::Nil, Policy::Started]);
+    let numbers = (0..=12_i32, select(vec![30, 600]), 1..=20_i32, 0..=60_i32, select(vec![0, 0, 30, 200]), 0..4_u32);
+    let room = prop_oneof![6 => Just(None), 1 => (4..=14_i32).prop_map(Some)];
+    (numbers, rollout(), policy, room, vec(scene(), 0..6)).prop_map(
+        |((replicas, deadline, ready, terminate, jitter, seed), strategy, policy, room, acts)| Play {
+            replicas,
+            strategy,
+            policy,
+            deadline,
+            ready,
+            terminate,
+            jitter,
+            seed,
+            room,
+            acts: acts.concat(),
+        },
+    )
+}
+
+fn rollout() -> impl Strategy<Value = Rollout> {
+    let amount = || {
+        prop_oneof![
+            (1..=4_i32).prop_map(Amount::Pods),
+            select(vec![10, 25, 50, 100]).prop_map(Amount::Percent),
+            Just(Amount::Pods(0)),
+        ]
+    };
+    let rolling = (amount(), amount()).prop_map(|(surge, unavailable)| match (surge, unavailable) {
+        // The API server refuses 0 and 0.
+        (Amount::Pods(0), Amount::Pods(0)) => Rollout::RollingUpdate { surge: Amount::Pods(1), unavailable },
+        _ => Rollout::RollingUpdate { surge, unavailable },
+    });
+    prop_oneof![5 => rolling, 1 => Just(Rollout::Recreate)]
+}
+
+/// Something at some time, or a scaling in the middle of a rollout.
+fn scene() -> impl Strategy<Value = Vec<(i32, Act)>> {
+    let one = (prop_oneof![0..=8_i32, 0..=70_i32], act()).prop_map(|act| vec![act]);
+    let scaled = (0..=40_i32, 0..3_usize, 1..=12_i32, 6..=24_i32);
+    let scaled = scaled
+        .prop_map(|(after, image, later, replicas)| vec![(after, Act::Image(image)), (later, Act::Scale(replicas))]);
+    prop_oneof![3 => one, 1 => scaled]
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        6 => prop_oneof![1 => Just(0), 5 => 1..=16_i32].prop_map(Act::Scale),
+        5 => prop_oneof![6 => 0..3_usize, 1 => Just(3)].prop_map(Act::Image),
+        1 => any::<bool>().prop_map(Act::Pause),
+        1 => Just(Act::Undo),
+        2 => (0..12_i32).prop_map(Act::Delete),
+        1 => (0..12_i32).prop_map(Act::Evict),
+        1 => rollout().prop_map(Act::Strategy),
+        1 => select(vec![Policy::Nil, Policy::Started, Policy::Complete]).prop_map(Act::Policy),
+    ]
+}
+
+/// A policy as the field has it.
+pub fn policy_value(policy: Policy) -> Value {
+    match policy {
+        Policy::Nil => Value::Null,
+        Policy::Started => "TerminationStarted".into(),
+        Policy::Complete => "TerminationComplete".into(),
+    }
+}
+
+fn amount_value(amount: Amount) -> Value {
+    match amount {
+        Amount::Pods(pods) => pods.into(),
+        Amount::Percent(percent) => format!("{percent}%").into(),
+    }
+}
+
+fn strategy_value(strategy: Rollout) -> Value {
+    match strategy {
+        Rollout::Recreate => json!({"type": "Recreate", "rollingUpdate": null}),
+        Rollout::RollingUpdate { surge, unavailable } => json!({
+            "type": "RollingUpdate",
+            "rollingUpdate": {"maxSurge": amount_value(surge), "maxUnavailable": amount_value(unavailable)},
+        }),
+    }
+}
+
+impl Play {
+    /// The scenario.
+    pub fn scenario(&self) -> Value {
+        let mut spec = json!({
+            "replicas": self.replicas,
+            "strategy": strategy_value(self.strategy),
+            "progressDeadlineSeconds": self.deadline,
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {"containers": [{"name": "app", "image": IMAGES[0]}], "terminationGracePeriodSeconds": 3600},
+            },
+        });
+        if self.policy != Policy::Nil {
+            spec["podReplacementPolicy"] = policy_value(self.policy);
+        }
+        let name = || json!({"name": "web"});
+        let apply = |spec: Value| json!({"apply": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": name(), "spec": spec}});
+        let mut seconds = 0;
+        let actions = self.acts.iter().map(|(after, act)| {
+            seconds += after;
+            let mut action = match act {
+                Act::Scale(replicas) => json!({"scale": {"name": "web", "replicas": replicas}}),
+                Act::Image(index) => {
+                    let containers = json!([{"name": "app", "image": IMAGES[*index]}]);
+                    json!({"setTemplate": {"name": "web", "template": {"spec": {"containers": containers}}}})
+                }
+                Act::Pause(true) => json!({"pause": name()}),
+                Act::Pause(false) => json!({"resume": name()}),
+                Act::Undo => json!({"undo": name()}),
+                Act::Delete(pod) => json!({"delete": {"kind": "Pod", "name": format!("web/{pod}")}}),
+                Act::Evict(pod) => json!({"evict": {"name": format!("web/{pod}")}}),
+                Act::Strategy(strategy) => apply(json!({"strategy": strategy_value(*strategy)})),
+                Act::Policy(policy) => apply(json!({"podReplacementPolicy": policy_value(*policy)})),
+            };
+            action["at"] = format!("{seconds}s").into();
+            action
+        });
+        let actions: Vec<Value> = actions.collect();
+        let mut scenario = json!({
+            "version": 1,
+            "seed": self.seed,
+            "featureGates": {"DeploymentPodReplacementPolicy": true},
+            "objects": [{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": name(), "spec": spec}],
+            "kubelet": [
+                {"image": IMAGES[3], "ready": "never", "terminate": format!("{}s", self.terminate)},
+                {
+                    "ready": format!("{}s", self.ready), "terminate": format!("{}s", self.terminate),
+                    "jitterPercent": self.jitter,
+                },
+            ],
+            "actions": actions,
+            "limits": {"time": "3h"},
+        });
+        if let Some(room) = self.room {
+            scenario["nodes"] = json!([{"name": "node", "pods": room}]);
+        }
+        scenario
+    }
+
+    /// The timeline.
+    pub fn run(&self) -> Timeline {
+        let scenario = self.scenario();
+        Scenario::from_value(&scenario)
+            .and_then(Timeline::run)
+            .unwrap_or_else(|problem| panic!("{problem}: {scenario}"))
+    }
+}
+
+/// A sync of the Deployment that wrote something, or said why it waits.
+pub struct Sync<'a> {
+    /// When.
+    pub time: Time,
+    /// What it saw.
+    pub before: State,
+    /// What it left.
+    pub after: State,
+    /// Its steps.
+    pub steps: &'a [Step],
+}
+
+/// The syncs of a timeline. What lies between two steps of other actors counts as one: a sync that resizes a ReplicaSet
+/// is followed by one of that ReplicaSet, so no two of those are taken for one.
+pub fn syncs(timeline: &Timeline) -> Vec<Sync<'_>> {
+    let by_deployment = |step: &Step| step.actor == Actor::DeploymentController;
+    let mut cursor = timeline.cursor();
+    let mut found = Vec::new();
+    let mut from = 0;
+    for steps in timeline.steps.chunk_by(|a, b| by_deployment(a) && by_deployment(b) && a.time == b.time) {
+        let before = by_deployment(&steps[0]).then(|| cursor.state().clone());
+        from += steps.len();
+        cursor.seek(timeline, from);
+        if let Some(before) = before {
+            found.push(Sync { time: steps[0].time, before, after: cursor.state().clone(), steps });
+        }
+    }
+    found
+}
+
+/// The state after the last step.
+pub fn last_state(timeline: &Timeline) -> State {
+    let mut cursor = timeline.cursor();
+    cursor.seek(timeline, timeline.len());
+    cursor.state().clone()
+}
+
+/// The Deployment.
+pub fn deployment(state: &State) -> Rc<Deployment> {
+    state.deployments().next().unwrap().clone()
+}
+
+/// The state as the rules see it.
+pub fn world_of(timeline: &Timeline, state: &State) -> World {
+    let deployment = deployment(state);
+    let gates = Gates::parse(&timeline.scenario.feature_gates, "featureGates").unwrap().controller_manager;
+    let owned: Vec<Rc<ReplicaSet>> = state.replica_sets_of(&deployment).into_iter().cloned().collect();
+    let new = find_new_replica_set(&deployment, &owned).map(|new| new.metadata.name.clone());
+    let set = |set: &Rc<ReplicaSet>| {
+        let note = |key| set.metadata.annotation(key).map(str::to_owned);
+        Set {
+            name: set.metadata.name.to_string(),
+            created: set.metadata.creation_timestamp.unwrap().0 / 1_000_000_000,
+            spec: set.spec.replicas,
+            stat: set.status.replicas,
+            term: set.status.terminating_replicas,
+            available: set.status.available_replicas,
+            observed: set.status.observed_generation,
+            running: i32::try_from(state.pods_of(set).filter(|pod| !pod.is_terminal()).count()).unwrap(),
+            notes: Notes {
+                desired: note(DESIRED_REPLICAS),
+                max: note(MAX_REPLICAS),
+                before: note(REPLICAS_BEFORE_SCALE),
+            },
+        }
+    };
+    let amount = |given: Option<&IntOrString>| match given {
+        Some(IntOrString::Int(pods)) => Amount::Pods(*pods),
+        Some(IntOrString::String(text)) => Amount::Percent(text.strip_suffix('%').unwrap().parse().unwrap()),
+        None => Amount::Pods(0),
+    };
+    let rolling = deployment.spec.strategy.rolling_update.as_ref();
+    World {
+        n: deployment.spec.replicas,
+        strategy: if deployment.spec.strategy.type_ == "Recreate" {
+            Rollout::Recreate
+        } else {
+            Rollout::RollingUpdate {
+                surge: amount(rolling.and_then(|rolling| rolling.max_surge.as_ref())),
+                unavailable: amount(rolling.and_then(|rolling| rolling.max_unavailable.as_ref())),
+            }
+        },
+        policy: match deployment.spec.pod_replacement_policy {
+            None => Policy::Nil,
+            Some(DeploymentPodReplacementPolicy::TerminationStarted) => Policy::Started,
+            Some(DeploymentPodReplacementPolicy::TerminationComplete) => Policy::Complete,
+        },
+        terminating_gate: gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas),
+        policy_gate: gates.enabled(Feature::DeploymentPodReplacementPolicy),
+        paused: deployment.spec.paused,
+        status_replicas: deployment.status.replicas,
+        new: new.and_then(|new| owned.iter().position(|set| set.metadata.name == new)),
+        sets: owned.iter().map(set).collect(),
+    }
+}
+
+/// Sizes by name.
+pub fn sizes(state: &State) -> BTreeMap<String, i32> {
+    state.replica_sets().map(|set| (set.metadata.name.to_string(), set.spec.replicas)).collect()
+}
+
+/// All objects by their keys, as text.
+pub fn print(state: &State) -> BTreeMap<ObjectKey, String> {
+    state.objects().map(|object| (object.key(), object.to_value().to_string())).collect()
+}

@@ -1,0 +1,267 @@
+//! What holds of each write against what its sync saw, in random whole timelines.
+#![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeMap;
+
+use changeover_core::controller::deployment::get_deployment_condition;
+use changeover_core::timeline::{EndReason, Timeline};
+use changeover_kep_5882::play::{Act, Play, Sync, any_play, deployment, last_state, sizes, syncs, world_of};
+use changeover_kep_5882::random::{any_world, cases};
+use changeover_kep_5882::reference;
+use changeover_kep_5882::world::{Left, Policy, Set, Strategy, World};
+use proptest::prelude::{TestCaseError, prop_assert, prop_assert_eq, prop_assume, proptest};
+
+type Checked = Result<(), TestCaseError>;
+
+/// What a sync saw, and what it left of that.
+struct Seen<'a> {
+    world: World,
+    after: World,
+    sync: &'a Sync<'a>,
+}
+
+impl<'a> Seen<'a> {
+    fn new(timeline: &Timeline, sync: &'a Sync<'a>) -> Self {
+        Self { world: world_of(timeline, &sync.before), after: world_of(timeline, &sync.after), sync }
+    }
+
+    /// The ReplicaSet as it was; nothing, where the sync created it.
+    fn before(&self, set: &Set) -> Option<&Set> {
+        self.world.sets.iter().find(|before| before.name == set.name)
+    }
+
+    fn raises_a_size(&self) -> bool {
+        self.after.sets.iter().any(|set| set.spec > self.before(set).map_or(0, |before| before.spec))
+    }
+
+    /// It was neither a scaling event nor a sync of a paused Deployment.
+    fn rolls(&self) -> bool {
+        let world = &self.world;
+        !world.paused && !reference::is_scaling_event(world) && world.strategy != Strategy::Recreate
+    }
+
+    fn describe(&self) -> String {
+        let sentences: Vec<String> = self.sync.steps.iter().map(|step| step.reason.sentence()).collect();
+        format!("at {}: {sentences:#?}\nsaw {}left {}", self.sync.time, self.world, self.after)
+    }
+}
+
+/// Every sync of a timeline.
+fn each(timeline: &Timeline, check: impl Fn(&Seen<'_>) -> Checked) -> Checked {
+    syncs(timeline).iter().try_for_each(|sync| check(&Seen::new(timeline, sync)))
+}
+
+/// The sizes that the reference finds are those that the sync left.
+fn as_the_reference(seen: &Seen<'_>) -> Checked {
+    let Left::Sets(expected) = reference::sync(&seen.world) else {
+        return Err(TestCaseError::fail(format!("an error of the reference\n{}", seen.describe())));
+    };
+    // History clean-up deletes ReplicaSets without pods.
+    let left = |set: &Set| seen.after.sets.iter().find(|after| after.name == set.name).map_or(0, |after| after.spec);
+    let created = seen.after.sets.iter().filter(|set| seen.before(set).is_none()).map(|set| set.spec);
+    let got: Vec<i32> = seen.world.sets.iter().map(left).chain(created).collect();
+    let expected: Vec<i32> = expected.into_iter().map(|(size, _)| size).collect();
+    prop_assert_eq!(got, expected, "{}", seen.describe());
+    Ok(())
+}
+
+/// No rolling write lifts sum(spec) above the limit.
+fn rolling_stays_within_the_limit(seen: &Seen<'_>) -> Checked {
+    if seen.rolls() && seen.raises_a_size() {
+        let sum = reference::sum_of_specs(&seen.after.sets);
+        prop_assert!(sum <= reference::limit(&seen.world), "{}", seen.describe());
+    }
+    Ok(())
+}
+
+/// Under the complete rule a write that raises a size leaves sum(max(spec, stat)) + T within the limit.
+fn pods_stay_within_the_limit(seen: &Seen<'_>) -> Checked {
+    if reference::complete_rule(&seen.world) && seen.raises_a_size() {
+        // The counts are those that the sync saw, the sizes those that it wrote.
+        let places = reference::places(&seen.after.sets).unwrap();
+        prop_assert!(places <= reference::limit(&seen.world), "{places} places\n{}", seen.describe());
+    }
+    Ok(())
+}
+
+/// A rolling write takes at most (available - minimum available) available pods from old ReplicaSets.
+fn enough_stay_available(seen: &Seen<'_>) -> Checked {
+    if !seen.rolls() {
+        return Ok(());
+    }
+    let new = seen.after.new.and_then(|index| seen.after.sets.get(index)).map(|new| new.name.clone());
+    let (mut available, mut taken) = (0, 0);
+    for set in &seen.after.sets {
+        let Some(before) = seen.before(set) else { continue };
+        available += i64::from(before.available);
+        if Some(&set.name) != new.as_ref() {
+            taken += i64::from((before.available.min(before.spec) - set.spec).max(0));
+        }
+    }
+    let min_available = i64::from(seen.world.n) - reference::unavailable(&seen.world);
+    prop_assert!(taken <= (available - min_available).max(0), "took {taken}\n{}", seen.describe());
+    Ok(())
+}
+
+/// A scaling event that begins with every ReplicaSet complete, and is followed by no other, ends in its full sizes.
+fn events_end_in_full_sizes(timeline: &Timeline) -> Result<u32, TestCaseError> {
+    let mut ended = 0;
+    let mut full: Option<(World, BTreeMap<String, i32>)> = None;
+    for sync in &syncs(timeline) {
+        let seen = Seen::new(timeline, sync);
+        let same = |event: &World| {
+            let World { n, strategy, policy, paused, new, .. } = &seen.world;
+            (*n, *strategy, *policy, *paused, *new) == (event.n, event.strategy, event.policy, event.paused, event.new)
+        };
+        if full.as_ref().is_some_and(|(event, _)| !same(event)) {
+            full = None;
+        }
+        if full.is_none() && begins(&seen.world) {
+            full = Some((seen.world.clone(), full_sizes(&seen.world)));
+        }
+        let saturated = sync.steps.iter().any(|step| step.reason.rule.id == "deployment.scale.saturated");
+        if saturated {
+            // The rollout is over: what old ReplicaSets were owed is not wanted any more.
+            full = None;
+        }
+        if let Some((_, sizes)) = full.take_if(|_| !reference::is_scaling_event(&seen.after)) {
+            let got: BTreeMap<String, i32> =
+                seen.after.sets.iter().filter(|set| set.spec > 0).map(|set| (set.name.clone(), set.spec)).collect();
+            prop_assert_eq!(got, sizes, "{}", seen.describe());
+            ended += 1;
+        }
+    }
+    Ok(ended)
+}
+
+/// Whether a scaling event begins here, with every ReplicaSet complete.
+fn begins(world: &World) -> bool {
+    let mut active = world.sets.iter().filter(|set| set.spec > 0);
+    let Some(first) = active.next() else { return false };
+    !world.paused
+        && reference::complete_rule(world)
+        && reference::is_scaling_event(world)
+        && first.notes.before.is_none()
+        && active.all(|set| set.notes == first.notes)
+}
+
+/// The sizes that the event would have at once, with no other pods around.
+fn full_sizes(world: &World) -> BTreeMap<String, i32> {
+    let mut world = world.clone();
+    for set in &mut world.sets {
+        (set.stat, set.term) = (0, Some(0));
+    }
+    reference::scale(&mut world).unwrap();
+    world.sets.into_iter().filter(|set| set.spec > 0).map(|set| (set.name, set.spec)).collect()
+}
+
+/// A rollout that stands still has its deadline exceeded.
+fn stuck_rollouts_say_so(timeline: &Timeline) -> Checked {
+    let state = last_state(timeline);
+    let (deployment, world) = (deployment(&state), world_of(timeline, &state));
+    if timeline.end.reason != EndReason::Quiet || world.paused || reference::is_scaling_event(&world) {
+        return Ok(());
+    }
+    let condition = get_deployment_condition(&deployment.status, "Progressing").unwrap();
+    let known = ["NewReplicaSetAvailable", "ProgressDeadlineExceeded"];
+    prop_assert!(known.contains(&&*condition.reason), "{}: {world}", condition.reason);
+    Ok(())
+}
+
+/// At rest nothing waits because of the policy: without it, nothing would be resized.
+fn rest_is_not_due_to_the_policy(timeline: &Timeline) -> Checked {
+    if timeline.end.reason != EndReason::Quiet {
+        return Ok(());
+    }
+    let world = World { policy: Policy::Nil, ..world_of(timeline, &last_state(timeline)) };
+    prop_assert!(world.sets.iter().all(|set| set.term == Some(0)), "{world}");
+    let Left::Sets(sets) = reference::sync(&world) else { unreachable!("no policy needs no counts") };
+    let wanted: Vec<i32> = sets.into_iter().map(|(size, _)| size).collect();
+    prop_assert_eq!(wanted, world.sets.iter().map(|set| set.spec).collect::<Vec<_>>(), "{}", world);
+    prop_assert!(world.sets.iter().all(|set| set.notes.before.is_none()), "{world}");
+    Ok(())
+}
+
+/// The same play under another policy from beginning to end.
+fn under(play: &Play, policy: Policy) -> Play {
+    let acts = play.acts.iter().filter(|(_, act)| !matches!(act, Act::Policy(_)));
+    Play { policy, acts: acts.cloned().collect(), ..play.clone() }
+}
+
+/// When what was said, and the sizes after it.
+fn course(timeline: &Timeline) -> Vec<(i64, Vec<String>, BTreeMap<String, i32>)> {
+    let sentences = |sync: &Sync<'_>| sync.steps.iter().map(|step| step.reason.sentence()).collect();
+    syncs(timeline).iter().map(|sync| (sync.time.0, sentences(sync), sizes(&sync.after))).collect()
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn of_each_write(play in any_play()) {
+        let timeline = play.run();
+        each(&timeline, as_the_reference)?;
+        each(&timeline, rolling_stays_within_the_limit)?;
+        each(&timeline, pods_stay_within_the_limit)?;
+        each(&timeline, enough_stay_available)?;
+        events_end_in_full_sizes(&timeline)?;
+        stuck_rollouts_say_so(&timeline)?;
+        rest_is_not_due_to_the_policy(&timeline)?;
+    }
+
+    /// TerminationStarted is nil in rolling and in scaling.
+    #[test]
+    fn started_is_nil(play in any_play()) {
+        let recreates = |act: &Act| *act == Act::Strategy(Strategy::Recreate);
+        if play.strategy != Strategy::Recreate && !play.acts.iter().any(|(_, act)| recreates(act)) {
+            let run = |policy| course(&under(&play, policy).run());
+            prop_assert_eq!(run(Policy::Nil), run(Policy::Started));
+        }
+    }
+
+    /// Once no pod terminates, every pod is wanted and there is something to add, the complete rule allows at least what
+    /// the old rule allows.
+    #[test]
+    fn without_terminating_pods_nothing_waits(world in any_world()) {
+        let mut world = world;
+        for set in &mut world.sets {
+            (set.term, set.stat) = (Some(0), set.stat.min(set.spec));
+        }
+        prop_assume!(reference::limit(&world) >= reference::sum_of_specs(&world.sets));
+        let total = |policy| match reference::sync(&World { policy, ..world.clone() }) {
+            Left::Sets(sets) => sets.iter().map(|(size, _)| i64::from(*size)).sum::<i64>(),
+            Left::Error => unreachable!("all counts are known"),
+        };
+        let (complete, nil) = (total(Policy::Complete), total(Policy::Nil));
+        prop_assert!(complete >= nil, "{complete} and {nil} of {world}");
+    }
+}
+
+/// The plays reach what the properties are about.
+#[test]
+fn plays_are_not_idle() {
+    use proptest::strategy::{Strategy as _, ValueTree};
+    use proptest::test_runner::TestRunner;
+    let mut runner = TestRunner::deterministic();
+    let mut count = BTreeMap::<&str, u32>::new();
+    for _ in 0..60 {
+        let timeline = any_play().new_tree(&mut runner).unwrap().current().run();
+        *count.entry("events that ended").or_default() += events_end_in_full_sizes(&timeline).unwrap();
+        for step in &timeline.steps {
+            *count.entry(step.reason.rule.id).or_default() += 1;
+        }
+    }
+    for rule in [
+        "events that ended",
+        "deployment.new.up.complete",
+        "deployment.new.wait.complete",
+        "deployment.scale.partial",
+        "deployment.scale.complete",
+        "deployment.scale.proportional",
+        "deployment.recreate.wait.complete",
+        "deployment.old.unhealthy",
+        "deployment.timed-out",
+    ] {
+        assert!(count.contains_key(rule), "{rule}");
+    }
+}
