@@ -10,7 +10,7 @@ use super::field::{FieldError, Path};
 use super::kind::Kind;
 use super::operation::Operation;
 use super::prepare::{default, prepare};
-use super::validate::{readable, validate};
+use super::validate::{readable, validate_write};
 use super::value::{field, map_at, set_default_string, string};
 use crate::feature_gates::FeatureGates;
 use crate::render;
@@ -82,7 +82,7 @@ fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
 }
 
 fn finish(object: Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let mut errors = validate(&object, kind, operation, gates);
+    let mut errors = validate_write(&object, kind, operation.old(), gates);
     if operation.old().is_none() {
         // A Job's selector is made of its UID, which the store has yet to give.
         errors.retain(|error| error.path != "metadata.uid");

@@ -27,14 +27,27 @@ pub fn readable(object: &Value, kind: Kind) -> Vec<FieldError> {
 /// What the API server refuses about an object as it stands (defaulted and prepared), in upstream's words.
 /// Upstream: `pkg/registry/{apps,batch,core}/*/strategy.go Validate` and `ValidateUpdate`
 pub fn validate(object: &Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    let old = operation.old();
-    let options = Options::new(old.and_then(|old| annotations_holder(old, kind)), *gates);
     match operation {
-        Operation::UpdateStatus(old) => validate_status(object, kind, old, options, *gates, &mut errors),
-        Operation::Create | Operation::Update(_) => validate_whole(object, kind, old, options, *gates, &mut errors),
+        Operation::Create => validate_write(object, kind, None, gates),
+        Operation::Update(old) => validate_write(object, kind, Some(old), gates),
+        Operation::UpdateStatus(old) => {
+            let mut errors = Vec::new();
+            validate_status(object, kind, old, options(old, kind, *gates), *gates, &mut errors);
+            errors
+        }
     }
+}
+
+/// The same for what is no update of a status. Whoever never writes one need not carry its rules.
+pub(super) fn validate_write(object: &Value, kind: Kind, old: Option<&Value>, gates: &FeatureGates) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let options = old.map_or_else(|| Options::new(None, *gates), |old| options(old, kind, *gates));
+    validate_whole(object, kind, old, options, *gates, &mut errors);
     errors
+}
+
+fn options(old: &Value, kind: Kind, gates: FeatureGates) -> Options {
+    Options::new(annotations_holder(old, kind), gates)
 }
 
 fn validate_whole(
