@@ -17,7 +17,7 @@ use crate::render;
 
 /// Creates an object as the API server would: the object with its defaults, in namespace `default` unless it names
 /// one, generation 1 and an empty status. UIDs and times are the store's to give, and so is the name where there is only
-/// a `generateName`: it must stand in the object already.
+/// a `generateName`: it must stand in the object already, and so must a Job's UID, of which its selector is made.
 ///
 /// # Errors
 /// All fields that the API server refuses; a kind that is not known; a field of the wrong JSON type.
@@ -83,10 +83,7 @@ fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
 
 fn finish(object: Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
     let mut errors = validate_write(&object, kind, operation.old(), gates);
-    if operation.old().is_none() {
-        // A Job's selector is made of its UID, which the store has yet to give.
-        errors.retain(|error| error.path != "metadata.uid");
-    } else {
+    if operation.old().is_some() {
         // A store without resource versions takes every update for one of the newest object.
         errors.retain(|error| error.path != "metadata.resourceVersion");
     }
