@@ -3,7 +3,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::{Counts, Marks, PodState, Timeline};
-use crate::controller::deployment::{max_surge, min_available};
+use crate::controller::deployment::{limit, min_available};
 use crate::object::{Deployment, Object, Pod, ReplicaSet, Time};
 
 /// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
@@ -35,9 +35,11 @@ struct Counted {
 impl Marks {
     /// The marks of a Deployment.
     pub fn of(deployment: &Deployment) -> Self {
-        let desired = deployment.spec.replicas;
-        let limit = if desired == 0 { 0 } else { desired.saturating_add(max_surge(deployment)) };
-        Self { desired, limit, min_available: min_available(deployment) }
+        Self {
+            desired: deployment.spec.replicas,
+            limit: limit(deployment),
+            min_available: min_available(deployment),
+        }
     }
 }
 
