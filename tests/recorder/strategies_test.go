@@ -2,8 +2,10 @@ package recorder
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"changeover.dev/recorder/cases"
@@ -20,24 +22,29 @@ func TestRecordStrategies(t *testing.T) {
 	silence()
 	seed, wanted, budget := number(t, "SEED", 1), int(number(t, "CASES", 1000)), int(number(t, "BUDGET", 0))
 	var all []cases.Case
+	var numbers cases.Numbers
 	for i := 0; len(all) < wanted; i++ {
-		strategies.Run(seed, i, func(c cases.Case) { all = append(all, c) })
+		strategies.Run(seed, i, func(c cases.Case) {
+			numbers.Name(&c)
+			all = append(all, c)
+		})
 	}
 	if budget > 0 {
 		all = strategies.Choose(all, budget)
 	}
-	counts := cases.Number(all)
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	var lines []byte
+	counts := map[string]int{}
 	for _, c := range all {
 		lines = append(lines, c.Line()...)
+		counts[c.Op]++
 	}
-	if err := os.WriteFile(filepath.Join(out, "apiserver.jsonl"), lines, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(out, file("apiserver.validate")), lines, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for op, count := range counts {
-		fmt.Printf("%s: %d cases\n", op, count)
+	for _, op := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Printf("%6d %s\n", counts[op], op)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strings"
 
 	"changeover.dev/recorder/cases"
 )
@@ -45,6 +46,7 @@ var values = regexp.MustCompile(`"[^"]*"|[0-9]+`)
 
 // shows lists what a case shows: each message without its values, or each field that defaulting or preparing changed.
 func shows(c cases.Case) []string {
+	sort, _, _ := strings.Cut(c.Name, "/")
 	var signs []string
 	for _, key := range []string{"errors", "warnings"} {
 		texts, _ := c.Expected[key].([]any)
@@ -53,10 +55,10 @@ func shows(c cases.Case) []string {
 		}
 	}
 	if c.Op != "apiserver.validate" {
-		changed("", c.Input["object"], c.Expected["object"], func(path string) { signs = append(signs, c.Name+path) })
+		changed("", c.Input["object"], c.Expected["object"], func(path string) { signs = append(signs, sort+path) })
 	}
 	_, whole := c.Expected["errors"]
-	return append(signs, fmt.Sprint(c.Name, whole || c.Op != "apiserver.validate"))
+	return append(signs, fmt.Sprint(sort, whole || c.Op != "apiserver.validate"))
 }
 
 // changed tells the paths at which two values differ.

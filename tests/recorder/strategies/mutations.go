@@ -175,7 +175,6 @@ var templateFields = slices.Concat(
 	of([]any{"spec", "schedulerName"}, `"other"`),
 	of([]any{"spec", "priority"}, "0", "5"),
 	of([]any{"spec", "enableServiceLinks"}, "false"),
-	of([]any{"spec", "hostNetwork"}, "true"),
 )
 
 var selectorFields = of([]any{"spec", "selector"}, `{}`, `{"matchLabels": {"app": "other"}}`, `{"matchLabels": {"-bad": "x"}}`,
