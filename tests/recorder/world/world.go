@@ -215,8 +215,8 @@ func (w *World) sync(op, name string, input map[string]any, sync syncer, refusal
 	if result.Panic != nil {
 		return nil, nil
 	}
-	// The replayed store has no strategies: what they refused is handed to it.
-	refusals = append(slices.Clone(handed), lenient.Invalid...)
+	// The replayed store has no strategies: what they refused is handed to it, first of all.
+	refusals = append(slices.Clone(lenient.Invalid), handed...)
 	if len(refusals) > 0 {
 		input["refuse"] = cases.Refusals(refusals)
 	}
