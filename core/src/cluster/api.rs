@@ -173,7 +173,12 @@ impl Cluster {
             return None;
         };
         let asked = grace.or(pod.spec.fields.termination_grace_period_seconds).unwrap_or(30);
-        let grace = if pod.spec.node_name.is_none() || pod.is_terminal() { 0 } else { asked.max(0) };
+        let grace = match asked {
+            _ if pod.spec.node_name.is_none() || pod.is_terminal() => 0,
+            // Less than nothing is taken for a second.
+            ..0 => 1,
+            asked => asked,
+        };
         if grace == 0 {
             return None;
         }

@@ -3,7 +3,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::{Counts, Marks, PodState, Timeline};
-use crate::controller::deployment::{max_surge, min_available};
+use crate::controller::deployment::{limit, min_available};
 use crate::object::{Deployment, Object, Pod, ReplicaSet, Time};
 
 /// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
@@ -35,9 +35,11 @@ struct Counted {
 impl Marks {
     /// The marks of a Deployment.
     pub fn of(deployment: &Deployment) -> Self {
-        let desired = deployment.spec.replicas;
-        let limit = if desired == 0 { 0 } else { desired.saturating_add(max_surge(deployment)) };
-        Self { desired, limit, min_available: min_available(deployment) }
+        Self {
+            desired: deployment.spec.replicas,
+            limit: limit(deployment),
+            min_available: min_available(deployment),
+        }
     }
 }
 
@@ -48,6 +50,9 @@ impl Series {
         for object in timeline.initial.objects() {
             follower.see(&object.key().name, Some(object));
         }
+        // Pods that have been ready for long are available at the start.
+        follower.pass(0, timeline.scenario.start);
+        follower.points.clear();
         follower.point(0, timeline.scenario.start);
         for (index, step) in timeline.steps.iter().enumerate() {
             follower.pass(index, step.time);
@@ -114,8 +119,9 @@ impl<'a> Follower<'a> {
         *deployment.metadata.name == *self.name && *deployment.metadata.namespace == *self.namespace
     }
 
-    fn owns(&self, replica_set: &ReplicaSet) -> bool {
-        self.deployment.as_ref().is_some_and(|owner| replica_set.metadata.is_controlled_by(&owner.metadata))
+    fn is_new_of_ours(&self, replica_set: &ReplicaSet) -> bool {
+        !self.replica_sets.contains(&replica_set.metadata.uid)
+            && self.deployment.as_ref().is_some_and(|owner| replica_set.metadata.is_controlled_by(&owner.metadata))
     }
 
     fn see(&mut self, name: &Rc<str>, object: Option<&Object>) {
@@ -124,10 +130,8 @@ impl<'a> Follower<'a> {
                 self.marks = Marks::of(object);
                 self.deployment = Some(object.clone());
             }
-            Some(Object::ReplicaSet(object)) if self.owns(object) => {
-                if !self.replica_sets.contains(&object.metadata.uid) {
-                    self.replica_sets.push(object.metadata.uid.clone());
-                }
+            Some(Object::ReplicaSet(object)) if self.is_new_of_ours(object) => {
+                self.replica_sets.push(object.metadata.uid.clone());
             }
             Some(Object::Pod(pod)) => {
                 let owned = pod.metadata.controller().is_some_and(|owner| self.replica_sets.contains(&owner.uid));

@@ -231,14 +231,25 @@ pub struct Sync<'a> {
     pub steps: &'a [Step],
 }
 
-/// The syncs of a timeline. What lies between two steps of other actors counts as one: a sync that resizes a ReplicaSet
-/// is followed by one of that ReplicaSet, so no two of those are taken for one.
+/// The rules by which a sync writes its last word, the status.
+const LAST: [&str; 5] = [
+    "deployment.status",
+    "deployment.complete",
+    "deployment.complete.complete",
+    "deployment.progressing",
+    "deployment.timed-out",
+];
+
+/// The syncs of a timeline: what lies between two steps of other actors, up to the status that a sync ends with.
 pub fn syncs(timeline: &Timeline) -> Vec<Sync<'_>> {
     let by_deployment = |step: &Step| step.actor == Actor::DeploymentController;
     let mut cursor = timeline.cursor();
     let mut found = Vec::new();
     let mut from = 0;
-    for steps in timeline.steps.chunk_by(|a, b| by_deployment(a) && by_deployment(b) && a.time == b.time) {
+    let goes_on = |step: &Step, next: &Step| {
+        by_deployment(step) && by_deployment(next) && step.time == next.time && !LAST.contains(&step.reason.rule.id)
+    };
+    for steps in timeline.steps.chunk_by(goes_on) {
         let before = by_deployment(&steps[0]).then(|| cursor.state().clone());
         from += steps.len();
         cursor.seek(timeline, from);

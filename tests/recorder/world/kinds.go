@@ -57,6 +57,8 @@ func init() {
 		{name: "stale", steps: 25, found: one(small), actions: with(action{10, staleStatus})},
 		{name: "odd", steps: 20, found: one(small), actions: with(action{6, bendSpec}, action{3, bendAnnotations}, action{3, staleStatus})},
 		{name: "refused", steps: 20, refuses: true, found: one(small), actions: with(action{3, orphan}, action{1, rollBackTo}, action{2, collide}, action{3, relabelSet}, action{1, addStrayset})},
+		{name: "adoption-refused", steps: 20, refuses: true, found: one(small), actions: with(action{5, relabelSet}, action{5, orphan})},
+		{name: "pods-adoption-refused", steps: 15, refuses: true, pods: true, found: one(tiny), actions: with(action{8, relabelPod}, action{5, strayPod})},
 		{name: "paused-refused", steps: 20, refuses: true, found: one(forgetful), actions: with(action{3, pause}, action{6, rollOut})},
 		{name: "recreate-refused", steps: 20, refuses: true, found: one(recreating), actions: with(action{4, rollOut})},
 		{name: "pods", steps: 15, pods: true, found: one(tiny), actions: with()},

@@ -78,16 +78,18 @@ func rollBack(w *World) {
 	if !ok {
 		return
 	}
-	w.edit(func(d *appsv1.Deployment) {
-		if owner := metav1.GetControllerOf(set); owner == nil || owner.UID != d.UID {
-			return
-		}
-		set.Spec.Template.DeepCopyInto(&d.Spec.Template)
-		delete(d.Spec.Template.Labels, appsv1.DefaultDeploymentUniqueLabelKey)
-		if cause, ok := set.Annotations["kubernetes.io/change-cause"]; ok && w.chance(50) {
-			metav1.SetMetaDataAnnotation(&d.ObjectMeta, "kubernetes.io/change-cause", cause)
-		}
-	})
+	w.edit(func(d *appsv1.Deployment) { w.returnTo(d, set) })
+}
+
+func (w *World) returnTo(d *appsv1.Deployment, set *appsv1.ReplicaSet) {
+	if owner := metav1.GetControllerOf(set); owner == nil || owner.UID != d.UID {
+		return
+	}
+	set.Spec.Template.DeepCopyInto(&d.Spec.Template)
+	delete(d.Spec.Template.Labels, appsv1.DefaultDeploymentUniqueLabelKey)
+	if cause, ok := set.Annotations["kubernetes.io/change-cause"]; ok && w.chance(50) {
+		metav1.SetMetaDataAnnotation(&d.ObjectMeta, "kubernetes.io/change-cause", cause)
+	}
 }
 
 // rollBackTo asks for a rollback as extensions/v1beta1 did.
@@ -153,6 +155,7 @@ func bendAnnotations(w *World) {
 			key: strings.Repeat("1234567,", w.between(246, 251)) + "9", "deployment.kubernetes.io/revision": "1",
 		}
 		_, _ = w.store.Update(apiserver.ReplicaSets, namespace, set, "")
+		w.edit(func(d *appsv1.Deployment) { w.returnTo(d, set) })
 		return
 	}
 	if w.chance(5) {
@@ -240,7 +243,11 @@ func addStrayset(w *World) {
 	if !ok {
 		return
 	}
-	labels := map[string]string{"by": "hand"}
+	labels := map[string]string{}
+	if w.chance(70) {
+		// Otherwise it selects the pods of the others too.
+		labels["by"] = "hand"
+	}
 	for key, value := range deployment.Spec.Template.Labels {
 		labels[key] = value
 	}

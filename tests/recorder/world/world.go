@@ -215,8 +215,8 @@ func (w *World) sync(op, name string, input map[string]any, sync syncer, refusal
 	if result.Panic != nil {
 		return nil, nil
 	}
-	// The replayed store has no strategies: what they refused is handed to it.
-	refusals = append(slices.Clone(handed), lenient.Invalid...)
+	// The replayed store has no strategies: what they refused is handed to it, first of all.
+	refusals = append(slices.Clone(lenient.Invalid), handed...)
 	if len(refusals) > 0 {
 		input["refuse"] = cases.Refusals(refusals)
 	}
@@ -242,17 +242,28 @@ func (w *World) refusals(resource string) []apiserver.Refusal {
 		return nil
 	}
 	if resource == "replicasets" {
-		return []apiserver.Refusal{pick(w, replicaSetRefusals)}
+		return []apiserver.Refusal{w.refusal(replicaSetRefusals)}
 	}
-	refusal := pick(w, podRefusals)
-	if w.chance(50) {
-		// What is asked most.
-		refusal = pick(w, podRefusals[:5])
-	}
+	refusal := w.refusal(podRefusals)
 	if refusal.Verb == "create" {
 		refusal.After = pick(w, []int{0, 0, 0, 1, 1, 2, 3, 5})
 	}
 	return []apiserver.Refusal{refusal}
+}
+
+// refusal picks a verb first, so that each is refused about as often.
+func (w *World) refusal(from []apiserver.Refusal) apiserver.Refusal {
+	verb := pick(w, []string{"create", "create", "patch", "patch", "delete", "update", "updateStatus"})
+	var of []apiserver.Refusal
+	for _, refusal := range from {
+		if refusal.Verb == verb {
+			of = append(of, refusal)
+		}
+	}
+	if len(of) == 0 {
+		return pick(w, from)
+	}
+	return pick(w, of)
 }
 
 var replicaSetRefusals = []apiserver.Refusal{

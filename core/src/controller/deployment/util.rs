@@ -162,7 +162,7 @@ pub(super) fn held<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>
 }
 
 /// desired + surge; 0 when nothing is desired.
-pub(super) fn limit(deployment: &Deployment) -> i32 {
+pub fn limit(deployment: &Deployment) -> i32 {
     if deployment.spec.replicas > 0 { deployment.spec.replicas.wrapping_add(max_surge(deployment)) } else { 0 }
 }
 
