@@ -26,7 +26,10 @@ func TestRecordStrategies(t *testing.T) {
 	if budget > 0 {
 		all = strategies.Choose(all, budget)
 	}
-	counts := cases.Number(all)
+	var numbers cases.Numbers
+	for i := range all {
+		numbers.Name(&all[i])
+	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +40,7 @@ func TestRecordStrategies(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out, "apiserver.jsonl"), lines, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for op, count := range counts {
+	for op, count := range numbers.Counts() {
 		fmt.Printf("%s: %d cases\n", op, count)
 	}
 }
