@@ -35,11 +35,7 @@ struct Counted {
 impl Marks {
     /// The marks of a Deployment.
     pub fn of(deployment: &Deployment) -> Self {
-        Self {
-            desired: deployment.spec.replicas,
-            limit: limit(deployment),
-            min_available: min_available(deployment),
-        }
+        Self { desired: deployment.spec.replicas, limit: limit(deployment), min_available: min_available(deployment) }
     }
 }
 
