@@ -93,7 +93,9 @@ fn sync_existing(
         let reason = revision_reason(deployment, &revision, &copy.metadata);
         update_deployment_status(client, deployment, reason)?;
     }
-    Ok(existing.clone())
+    // Beside a revision that is no number the copied annotations are not written, but go along with the next write.
+    let copied = copy.metadata.annotations != existing.metadata.annotations;
+    Ok(if copied { Rc::new(copy) } else { existing.clone() })
 }
 
 /// The part of `getNewReplicaSet` for a template that has no ReplicaSet yet.
