@@ -123,6 +123,10 @@ fn bad_scenarios_name_the_field() {
         (json!({ "version": 1, "actions": [{ "at": "soon" }] }), "actions[0].at: must be a duration"),
         (json!({ "version": 1, "actions": [{ "at": "1s" }] }), "actions[0]: has 0 actions"),
         (json!({ "version": 1, "featureGates": { "Foo": true } }), "featureGates.Foo: unknown feature gate"),
+        (
+            json!({ "version": 1, "objects": [{ "apiVersion": "batch/v1", "kind": "Job" }] }),
+            "objects[0].kind: Unsupported value: \"Job\": supported values: \"Deployment\", \"Pod\", \"ReplicaSet\"",
+        ),
     ];
     for (value, message) in cases {
         let problem = Scenario::from_value(&value).and_then(Timeline::run).unwrap_err().to_string();

@@ -94,6 +94,11 @@ impl Cluster {
 
     /// The typed object that the API server makes of a manifest.
     pub(super) fn admitted(&self, manifest: &Value, path: &str) -> Result<Object, Problem> {
+        let kind = manifest.get("kind").and_then(Value::as_str).unwrap_or_default();
+        // Of a kind that is not simulated it does not matter what else is wrong.
+        if !kind.is_empty() && key_of(kind, "", "").is_none() {
+            return Err(unsupported(kind, path));
+        }
         let admitted =
             apiserver::admit_create(manifest, &self.gates.apiserver).map_err(|errors| refused(path, &errors))?;
         typed(&admitted, path)
@@ -320,11 +325,11 @@ pub(super) fn typed(value: &Value, path: &str) -> Result<Object, Problem> {
         Some("Deployment") => decode(value, path).map(|object| Object::Deployment(Rc::new(object))),
         Some("ReplicaSet") => decode(value, path).map(|object| Object::ReplicaSet(Rc::new(object))),
         Some("Pod") => decode(value, path).map(|object| Object::Pod(Rc::new(object))),
-        kind => {
-            let kind = kind.unwrap_or_default();
-            let message =
-                format!("Unsupported value: {kind:?}: supported values: \"Deployment\", \"Pod\", \"ReplicaSet\"");
-            Err(Problem::new(format!("{path}.kind"), message))
-        }
+        kind => Err(unsupported(kind.unwrap_or_default(), path)),
     }
+}
+
+fn unsupported(kind: &str, path: &str) -> Problem {
+    let message = format!("Unsupported value: {kind:?}: supported values: \"Deployment\", \"Pod\", \"ReplicaSet\"");
+    Problem::new(format!("{path}.kind"), message)
 }
