@@ -1,13 +1,13 @@
 //! DaemonSet.
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
 use super::deployment::{
-    get_int_or_percent_value, int_or_string, is_not_more_than_100_percent, rendered, validate_positive_int_or_percent,
+    get_int_or_percent_value, int_or_string, is_not_more_than_100_percent, printed_strategy, rendered,
+    validate_positive_int_or_percent,
 };
 use super::equal::equal_field;
 use super::field::{FieldError, Path};
@@ -15,7 +15,6 @@ use super::meta::validate_nonnegative_field;
 use super::pod_spec::{self, Options};
 use super::value::{at, field, map_in, set_default, set_default_string, string};
 use super::{selector, status};
-use crate::render;
 
 /// Where the template's generation is kept, since `apps/v1` has no field for it.
 /// Upstream: `k8s.io/api/apps/v1/types.go DeprecatedTemplateGeneration`
@@ -124,16 +123,7 @@ fn validate_update_strategy(spec: &Value, path: &Path<'_>, errors: &mut Vec<Fiel
             validate_rolling_update(rolling_update, &path.child("rollingUpdate"), errors);
         }
         (other, _) => {
-            // Upstream prints its internal struct, which has no JSON names.
-            let inner = rolling_update.map_or_else(
-                || "null".into(),
-                |value| {
-                    let unavailable = rendered(&int_or_string(value, "maxUnavailable"));
-                    let surge = rendered(&int_or_string(value, "maxSurge"));
-                    format!("{{\"MaxUnavailable\":{unavailable},\"MaxSurge\":{surge}}}")
-                },
-            );
-            let value = format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", render::json_string(other));
+            let value = printed_strategy(other, rolling_update);
             errors.push(FieldError::not_supported(path, value, &["RollingUpdate", "OnDelete"]));
         }
     }

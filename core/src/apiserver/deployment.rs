@@ -116,19 +116,23 @@ fn validate_deployment_strategy(strategy: &Value, path: &Path<'_>, errors: &mut 
             errors.push(FieldError::required(&rolling_update_path, detail));
         }
         (other, _) => {
-            // Upstream prints its internal struct, which has no JSON names.
-            let inner = rolling_update.map_or_else(
-                || "null".into(),
-                |value| {
-                    let unavailable = rendered(&int_or_string(value, "maxUnavailable"));
-                    let surge = rendered(&int_or_string(value, "maxSurge"));
-                    format!("{{\"MaxUnavailable\":{unavailable},\"MaxSurge\":{surge}}}")
-                },
-            );
-            let value = format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", render::json_string(other));
+            let value = printed_strategy(other, rolling_update);
             errors.push(FieldError::not_supported(path, value, &["Recreate", "RollingUpdate"]));
         }
     }
+}
+
+/// A strategy as upstream's error prints it: the internal struct, which has no JSON names.
+pub(super) fn printed_strategy(type_: &str, rolling_update: Option<&Value>) -> String {
+    let inner = rolling_update.map_or_else(
+        || "null".into(),
+        |value| {
+            let unavailable = rendered(&int_or_string(value, "maxUnavailable"));
+            let surge = rendered(&int_or_string(value, "maxSurge"));
+            format!("{{\"MaxUnavailable\":{unavailable},\"MaxSurge\":{surge}}}")
+        },
+    );
+    format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", render::json_string(type_))
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateRollingUpdateDeployment`
