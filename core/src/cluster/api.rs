@@ -9,7 +9,7 @@ use super::{Cluster, Stop};
 use crate::Problem;
 use crate::apiserver::FieldError;
 use crate::controller::{ApiError, Client, Event, Verb, Write};
-use crate::feature_gates::FeatureGates;
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey, PodPhase, Time};
 use crate::reason::Reason;
 use crate::timeline::{Actor, Change, Step};
@@ -39,9 +39,7 @@ impl Client for Session<'_> {
     }
 
     fn event(&mut self, about: &ObjectKey, event: Event) {
-        if let Some(step) = self.cluster.steps.last_mut() {
-            step.events.push((about.clone(), event));
-        }
+        self.cluster.event(about, event);
     }
 
     fn note(&mut self, about: &ObjectKey, reason: Reason) {
@@ -67,7 +65,7 @@ impl Cluster {
             }
             Write::UpdateStatus(object) => {
                 let before = self.stored(&object.key())?;
-                (object.key(), Some(with_status(&before, &object)))
+                (object.key(), Some(with_status(&before, &object, self.gates.apiserver)))
             }
             Write::Delete(key) => {
                 let before = self.stored(&key)?;
@@ -121,6 +119,11 @@ impl Cluster {
         }
         said.retain(|other| other.rule != reason.rule);
         said.push(reason.clone());
+        self.tell(actor, about, reason);
+    }
+
+    /// Something that happens without a write to an object of the store.
+    pub(super) fn tell(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) {
         self.push(Step {
             time: self.now,
             actor,
@@ -129,6 +132,13 @@ impl Cluster {
             events: Vec::new(),
             reason,
         });
+    }
+
+    /// Records an event, with the last step.
+    pub(super) fn event(&mut self, about: &ObjectKey, event: Event) {
+        if let Some(step) = self.steps.last_mut() {
+            step.events.push((about.clone(), event));
+        }
     }
 
     fn push(&mut self, step: Step) {
@@ -214,6 +224,7 @@ impl Cluster {
                     self.queue_scheduling(key, after);
                 }
             }
+            Kind::Node => {}
         }
     }
 
@@ -275,8 +286,29 @@ fn updated(before: &Object, new: &Object) -> Object {
 }
 
 /// The object after an update of its status: annotations come along, spec and labels do not.
-fn with_status(before: &Object, new: &Object) -> Object {
-    before.with_status_of(Some(new)).with_metadata(|metadata| metadata.annotations = new.metadata().annotations.clone())
+fn with_status(before: &Object, new: &Object, gates: FeatureGates) -> Object {
+    let annotations = new.metadata().annotations.clone();
+    let mut after = before.with_status_of(Some(new)).with_metadata(|metadata| metadata.annotations = annotations);
+    drop_disabled_status_fields(&mut after, before, gates);
+    after
+}
+
+/// Drops the count of terminating pods while its gate is off, unless the old object has it.
+///
+/// Upstream: `pkg/registry/apps/{deployment,replicaset}/strategy.go dropDisabledStatusFields`
+fn drop_disabled_status_fields(object: &mut Object, old: &Object, gates: FeatureGates) {
+    if gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas) {
+        return;
+    }
+    match (object, old) {
+        (Object::Deployment(new), Object::Deployment(old)) if old.status.terminating_replicas.is_none() => {
+            Rc::make_mut(new).status.terminating_replicas = None;
+        }
+        (Object::ReplicaSet(new), Object::ReplicaSet(old)) if old.status.terminating_replicas.is_none() => {
+            Rc::make_mut(new).status.terminating_replicas = None;
+        }
+        _ => {}
+    }
 }
 
 /// What the API server refused of the object at `path`: the first field's path, and all its sentences in one.

@@ -1,5 +1,5 @@
 //! The simulated cluster: a store, virtual time with a queue of what will happen, and models of what surrounds the
-//! controllers (scheduler, kubelet, garbage collector, the user).
+//! controllers (scheduler, kubelet, node controller, garbage collectors, the user).
 //!
 //! After each happening the controllers run at the same instant, in rounds, until none of them writes.
 
@@ -8,6 +8,7 @@ mod collector;
 mod controllers;
 mod kubelet;
 pub(crate) mod merge;
+mod node;
 mod queue;
 mod random;
 mod store;
@@ -29,6 +30,7 @@ use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::reason::Reason;
 use crate::scenario::{Scenario, decode};
 use crate::timeline::{End, EndReason, Step, Timeline};
+use node::NodeState;
 use queue::{Happening, PodId, Queue};
 use random::Random;
 use store::Store;
@@ -47,6 +49,8 @@ struct Cluster {
     /// What is remembered of each object's controller.
     memories: Vec<Memory>,
     nodes: Vec<NodeState>,
+    /// When the node controller may taint a node again.
+    next_taint: Time,
     unschedulable: Vec<PodId>,
     /// What is known of each pod besides its object, by uid.
     pods: BTreeMap<Rc<str>, PodState>,
@@ -64,13 +68,6 @@ struct Memory {
     restless: Option<Time>,
     /// What was last said without a write, of each rule.
     said: Vec<Reason>,
-}
-
-/// A node, and how many pods are on it.
-struct NodeState {
-    name: Rc<str>,
-    room: Option<u32>,
-    pods: u32,
 }
 
 /// What is known of a pod besides its object.
@@ -118,7 +115,8 @@ impl Cluster {
             steps: Vec::new(),
             dirty: Vec::new(),
             memories: Vec::new(),
-            nodes: Self::nodes_of(&scenario),
+            nodes: NodeState::all(&scenario),
+            next_taint: scenario.start,
             unschedulable: Vec::new(),
             pods: BTreeMap::new(),
             foreground: Vec::new(),
@@ -216,12 +214,19 @@ impl Cluster {
     }
 
     fn happen(&mut self, happening: Happening) -> Result<(), Problem> {
+        let Some(happening) = self.heard_of(happening) else { return Ok(()) };
         match happening {
             Happening::Act(index) => return self.act(index),
             Happening::Bind(id) => self.bind(id),
             Happening::Start(id) => self.start(id),
             Happening::Ready(id) => self.ready(id),
             Happening::Gone(id) => self.gone(id),
+            Happening::Stop(id) => self.stop(&id),
+            Happening::ReadyAgain(id, since) => self.ready_again(id, since),
+            Happening::Monitor => self.monitor_node_health(),
+            Happening::Taint => self.taint_next_node(),
+            Happening::Evict(id) => self.evict_if_not_tolerated(&id),
+            Happening::CollectPods => self.collect_pods(),
             Happening::Sync(key) => self.touch(key),
             Happening::Collect { uid, owner } => self.collect(&uid, &owner),
         }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::Cluster;
 use super::api::refused;
 use super::merge::{merge, merge_template};
+use super::node::node_key;
 use crate::Problem;
 use crate::apiserver;
 use crate::controller::deployment::{
@@ -18,7 +19,7 @@ use crate::controller::deployment::{
 use crate::controller::{ApiError, Verb};
 use crate::object::{Kind, Object, ObjectKey, Pod};
 use crate::reason::{Reason, Rule, user as rule};
-use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, Scale, SetTemplate, Undo, decode};
+use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, NodeName, Scale, SetTemplate, Undo, decode};
 use crate::timeline::Actor;
 
 /// Why an action could not be carried out.
@@ -34,6 +35,9 @@ impl From<Problem> for Refusal {
         Self::Problem(problem)
     }
 }
+
+/// A node that an action names, what is said of the action, and what it does to the node.
+type NodeAct<'a> = (&'a Option<NodeName>, &'static Rule, fn(&mut Cluster, usize));
 
 /// Where a pod's name may stand for the Nth oldest pod of a Deployment.
 const ORDINAL: char = '/';
@@ -52,7 +56,7 @@ impl Cluster {
             Err(Refusal::Api(key, error)) => {
                 let reason =
                     Reason::new(&rule::REFUSED, [format!("{} {}", key.kind, key.name).into(), error.message.into()]);
-                self.note(Actor::User, &key, reason);
+                self.tell(Actor::User, &key, reason);
                 Ok(())
             }
         }
@@ -89,6 +93,47 @@ impl Cluster {
         if let Some(evict) = &action.evict {
             return self.evict(evict);
         }
+        if let Some(gates) = &action.feature_gates {
+            return self.restart(gates);
+        }
+        let nodes: [NodeAct<'_>; 5] = [
+            (&action.lose_node, &rule::LOSE_NODE, Self::lose_node),
+            (&action.return_node, &rule::RETURN_NODE, Self::return_node),
+            (&action.delete_node, &rule::DELETE_NODE, Self::delete_node),
+            (&action.taint_out_of_service, &rule::TAINT_OUT_OF_SERVICE, Self::taint_out_of_service),
+            (&action.untaint_out_of_service, &rule::UNTAINT_OUT_OF_SERVICE, Self::untaint_out_of_service),
+        ];
+        for (node, rule, act) in nodes {
+            if let Some(NodeName { name }) = node {
+                let key = node_key(name);
+                let index = self.find_node(name).ok_or_else(|| Refusal::Api(key.clone(), ApiError::not_found(&key)))?;
+                self.tell(Actor::User, &key, said(rule, &key, ""));
+                act(self, index);
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts components again with other feature gates. A controller manager that has just started remembers nothing
+    /// and looks at everything.
+    fn restart(&mut self, gates: &Value) -> Result<(), Refusal> {
+        let before = self.gates;
+        self.gates = before.restarted(gates, "featureGates").map_err(|problems| {
+            problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "can't be read"))
+        })?;
+        let named = |component| gates.get(component).is_some();
+        let (name, component) = match (named("apiserver"), named("controllerManager")) {
+            (true, false) => ("kube-apiserver", "the API server"),
+            (false, true) => ("kube-controller-manager", "the controller manager"),
+            _ => ("kube-controller-manager", "API server and controller manager"),
+        };
+        let key = ObjectKey { kind: Kind::Pod, namespace: "kube-system".into(), name: name.into() };
+        if name == "kube-controller-manager" {
+            self.memories.clear();
+            self.wake_all();
+        }
+        let reason = Reason::new(&rule::RESTART, [component.into(), gates.to_string().into()]);
+        self.tell(Actor::User, &key, reason);
         Ok(())
     }
 

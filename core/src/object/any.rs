@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Deployment, ObjectMeta, Pod, ReplicaSet};
 
-/// The kinds that the simulated cluster holds.
+/// The kinds that the simulated cluster holds, and the node, which steps are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Kind {
@@ -17,6 +17,8 @@ pub enum Kind {
     ReplicaSet,
     /// v1 Pod
     Pod,
+    /// v1 Node; the cluster holds no object of it
+    Node,
 }
 
 impl Kind {
@@ -24,7 +26,7 @@ impl Kind {
     pub const fn api_version(self) -> &'static str {
         match self {
             Self::Deployment | Self::ReplicaSet => "apps/v1",
-            Self::Pod => "v1",
+            Self::Pod | Self::Node => "v1",
         }
     }
 
@@ -34,6 +36,7 @@ impl Kind {
             Self::Deployment => "Deployment",
             Self::ReplicaSet => "ReplicaSet",
             Self::Pod => "Pod",
+            Self::Node => "Node",
         }
     }
 
@@ -43,6 +46,7 @@ impl Kind {
             Self::Deployment => "deployments",
             Self::ReplicaSet => "replicasets",
             Self::Pod => "pods",
+            Self::Node => "nodes",
         }
     }
 }

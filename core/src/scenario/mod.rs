@@ -186,6 +186,34 @@ pub struct Action {
     /// Evicts a pod.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evict: Option<Evict>,
+    /// Starts components again with other feature gates, written as in the scenario. Of a component that is named the
+    /// gates that are not have their defaults; a component that is not named goes on as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature_gates: Option<Value>,
+    /// Takes a node off the network: its kubelet is heard of no more, its containers run on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lose_node: Option<NodeName>,
+    /// Brings a node back to the network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub return_node: Option<NodeName>,
+    /// Deletes the Node object, as `kubectl delete node` does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delete_node: Option<NodeName>,
+    /// Adds the taint `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` to a node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taint_out_of_service: Option<NodeName>,
+    /// Takes that taint away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untaint_out_of_service: Option<NodeName>,
+}
+
+/// Which node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NodeName {
+    /// Its name.
+    pub name: String,
 }
 
 /// `kubectl scale`

@@ -41,6 +41,12 @@ pub enum Actor {
     Kubelet,
     /// The garbage collector.
     GarbageCollector,
+    /// The controller that watches over nodes.
+    NodeLifecycleController,
+    /// The controller that deletes pods which do not tolerate a node's taint.
+    TaintEvictionController,
+    /// The controller that removes pods which no kubelet removes.
+    PodGarbageCollector,
 }
 
 /// One write, with the object before and after it.
