@@ -13,7 +13,7 @@ pub fn cases() -> Vec<Value> {
 }
 
 /// Ten pods, settled, and then what the user does after a minute.
-fn run(name: &str, source: &str, mut deployment: Value, actions: Value, expected: Value) -> Value {
+pub fn run(name: &str, source: &str, mut deployment: Value, actions: Value, expected: Value) -> Value {
     let metadata = deployment["metadata"].as_object_mut().unwrap();
     metadata.retain(|key, _| key == "name" || key == "namespace");
     deployment.as_object_mut().unwrap().remove("status");
@@ -28,13 +28,13 @@ fn run(name: &str, source: &str, mut deployment: Value, actions: Value, expected
     case("timeline.run", name, source, &on(), json!({"scenario": scenario}), expected)
 }
 
-fn new_template() -> Value {
+pub fn new_template() -> Value {
     let template = json!({"spec": {"containers": [{"name": "till", "image": "shop:green"}]}});
     json!([{"at": "60s", "setTemplate": {"name": "shop", "namespace": "store", "template": template}}])
 }
 
 /// A Deployment all pods of which may be replaced at once, with no surge.
-fn all_at_once(policy: Option<&str>) -> Value {
+pub fn all_at_once(policy: Option<&str>) -> Value {
     let mut deployment = deployment(10, 0, policy);
     deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = "100%".into();
     deployment
