@@ -1,11 +1,6 @@
 //! A node that is lost, and what becomes of its pods.
 
-#![expect(
-    clippy::arithmetic_side_effects,
-    clippy::indexing_slicing,
-    clippy::unwrap_used,
-    reason = "a test may panic"
-)]
+#![expect(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
 use changeover_core::object::Pod;
 use changeover_core::scenario::Scenario;

@@ -17,6 +17,7 @@ use crate::controller::deployment::{
     REVISION, last_revision, set_deployment_annotations_to, set_from_replica_set_template,
 };
 use crate::controller::{ApiError, Verb};
+use crate::feature_gates::{Feature, Gates};
 use crate::object::{Kind, Object, ObjectKey, Pod};
 use crate::reason::{Reason, Rule, user as rule};
 use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, NodeName, Scale, SetTemplate, Undo, decode};
@@ -132,7 +133,7 @@ impl Cluster {
             self.memories.clear();
             self.wake_all();
         }
-        let reason = Reason::new(&rule::RESTART, [component.into(), gates.to_string().into()]);
+        let reason = Reason::new(&rule::RESTART, [component.into(), changed(before, self.gates).into()]);
         self.tell(Actor::User, &key, reason);
         Ok(())
     }
@@ -344,6 +345,25 @@ impl Cluster {
         crate::sort::sort_by(&mut pods, &|a, b| created(a).cmp(&created(b)));
         pods.get(ordinal).map(|pod| (*pod).clone())
     }
+}
+
+/// The gates that differ, in words.
+fn changed(before: Gates, after: Gates) -> String {
+    let mut words = String::new();
+    for feature in Feature::all() {
+        let on = |gates: Gates| (gates.apiserver.enabled(feature), gates.controller_manager.enabled(feature));
+        if on(before) == on(after) {
+            continue;
+        }
+        let is_on = match (on(before), on(after)) {
+            ((server, _), (now, _)) if server != now => now,
+            (_, (_, now)) => now,
+        };
+        words.push_str(if words.is_empty() { "" } else { " and " });
+        words.push_str(feature.name());
+        words.push_str(if is_on { " on" } else { " off" });
+    }
+    if words.is_empty() { String::from("the feature gates that it had") } else { words }
 }
 
 fn said(rule: &'static Rule, key: &ObjectKey, detail: &str) -> Reason {

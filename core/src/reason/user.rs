@@ -32,7 +32,7 @@ pub static DELETE: Rule = act("user.delete", "You delete {object}{detail}.");
 /// An eviction, as `kubectl drain` asks for it
 pub static EVICT: Rule = act("user.evict", "You evict {object}{detail}.");
 /// A component starts again with other feature gates.
-pub static RESTART: Rule = act("user.restart", "You start {object} again with the feature gates {detail}.");
+pub static RESTART: Rule = act("user.restart", "You start {object} again with {detail}.");
 /// A node's kubelet is heard of no more.
 pub static LOSE_NODE: Rule = act("user.lose-node", "You take {object} off the network{detail}.");
 /// It is heard of again.
