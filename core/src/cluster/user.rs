@@ -18,9 +18,10 @@ use crate::controller::deployment::{
 };
 use crate::controller::{ApiError, Verb};
 use crate::feature_gates::{Feature, Gates};
+use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod};
 use crate::reason::{Reason, Rule, user as rule};
-use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, NodeName, Scale, SetTemplate, Undo, decode};
+use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, NodeName, Scale, SetTemplate, Undo};
 use crate::timeline::Actor;
 
 /// Why an action could not be carried out.
