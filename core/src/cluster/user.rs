@@ -141,13 +141,8 @@ impl Cluster {
 
     /// The typed object that the API server makes of a manifest.
     pub(super) fn admitted(&self, manifest: &Value, path: &str) -> Result<Object, Problem> {
-        let kind = manifest.get("kind").and_then(Value::as_str).unwrap_or_default();
-        // Of a kind that is not simulated it does not matter what else is wrong.
-        if !kind.is_empty() && key_of(kind, "", "").is_none() {
-            return Err(unsupported(kind, path));
-        }
-        let admitted =
-            apiserver::admit_create(manifest, &self.gates.apiserver).map_err(|errors| refused(path, &errors))?;
+        let admitted = apiserver::admit_create(manifest, apiserver::ROLLOUT, &self.gates.apiserver)
+            .map_err(|errors| refused(path, &errors))?;
         typed(&admitted, path)
     }
 
@@ -300,8 +295,8 @@ impl Cluster {
         let old = object.to_value();
         let mut new = old.clone();
         how(&mut new);
-        let admitted =
-            apiserver::admit_update(&new, &old, &self.gates.apiserver).map_err(|errors| refused(path, &errors))?;
+        let admitted = apiserver::admit_update(&new, &old, apiserver::ROLLOUT, &self.gates.apiserver)
+            .map_err(|errors| refused(path, &errors))?;
         let key = object.key();
         self.commit(Actor::User, &key, verb, &key, Some(typed(&admitted, path)?), reason);
         Ok(())

@@ -7,10 +7,10 @@ mod duration;
 mod parse;
 mod settled;
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use serde_json::Value;
 
 pub use duration::Duration;
@@ -265,7 +265,8 @@ pub struct Annotate {
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// The values; null removes one.
-    pub annotations: BTreeMap<String, Option<String>>,
+    #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, Option<String>>"))]
+    pub annotations: LiteMap<String, Option<String>>,
 }
 
 /// Which Deployment.
