@@ -10,7 +10,7 @@ use crate::Problem;
 use crate::apiserver::FieldError;
 use crate::controller::{ApiError, Client, Event, Verb, Write};
 use crate::feature_gates::FeatureGates;
-use crate::object::{Kind, Object, ObjectKey, PodPhase, Time};
+use crate::object::{Kind, Object, ObjectKey, ObjectMeta, PodPhase, Time};
 use crate::reason::Reason;
 use crate::timeline::{Actor, Change, Step};
 
@@ -59,23 +59,30 @@ impl Cluster {
         reason: Reason,
     ) -> Result<Option<Object>, ApiError> {
         let verb = write.verb();
-        let (key, after) = match write {
-            Write::Create(object) => self.created(object)?,
+        let (key, before, after) = match write {
+            Write::Create(object) => {
+                let (key, after) = self.created(object)?;
+                (key, None, after)
+            }
             Write::Update(object) | Write::Patch(object) => {
-                let before = self.stored(&object.key())?;
-                (object.key(), Some(updated(&before, &object)))
+                let key = object.key();
+                let before = self.stored(&key)?;
+                let after = updated(&before, object);
+                (key, Some(before), Some(after))
             }
             Write::UpdateStatus(object) => {
-                let before = self.stored(&object.key())?;
-                (object.key(), Some(with_status(&before, &object)))
+                let key = object.key();
+                let before = self.stored(&key)?;
+                let after = with_status(&before, object);
+                (key, Some(before), Some(after))
             }
             Write::Delete(key) => {
                 let before = self.stored(&key)?;
                 let after = self.deleted(&before, None);
-                (key, after)
+                (key, Some(before), after)
             }
         };
-        self.commit(actor, about, verb, &key, after.clone(), reason);
+        self.replace(actor, about, verb, key, before, after.clone(), reason);
         Ok(after)
     }
 
@@ -94,12 +101,27 @@ impl Cluster {
         reason: Reason,
     ) {
         let before = self.store.borrow().get(key).cloned();
+        self.replace(actor, about, verb, key.clone(), before, after, reason);
+    }
+
+    /// As [`Cluster::commit`], where the object as it is stored is known.
+    #[expect(clippy::too_many_arguments, reason = "all that a step holds")]
+    fn replace(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        verb: Verb,
+        key: ObjectKey,
+        before: Option<Object>,
+        after: Option<Object>,
+        reason: Reason,
+    ) {
         if before == after {
             return;
         }
-        self.store.borrow_mut().put(key, after.clone());
-        self.watch(key, before.as_ref(), after.as_ref());
-        let change = Change { verb, key: key.clone(), before, after };
+        self.store.borrow_mut().put(&key, after.clone());
+        self.watch(&key, before.as_ref(), after.as_ref());
+        let change = Change { verb, key, before, after };
         self.push(Step {
             time: self.now,
             actor,
@@ -263,7 +285,7 @@ impl Cluster {
 }
 
 /// The object after an update of metadata and spec: what only the store writes stays.
-fn updated(before: &Object, new: &Object) -> Object {
+fn updated(before: &Object, new: Object) -> Object {
     let old = before.metadata();
     let changed = i64::from(!new.has_spec_of(before));
     new.with_status_of(Some(before)).with_metadata(|metadata| {
@@ -275,8 +297,13 @@ fn updated(before: &Object, new: &Object) -> Object {
 }
 
 /// The object after an update of its status: annotations come along, spec and labels do not.
-fn with_status(before: &Object, new: &Object) -> Object {
-    before.with_status_of(Some(new)).with_metadata(|metadata| metadata.annotations = new.metadata().annotations.clone())
+fn with_status(before: &Object, new: Object) -> Object {
+    let metadata = before.metadata().clone();
+    // What is written is changed in place: it is nobody else's by now, so that costs no further copy.
+    new.with_spec_of(before).with_metadata(|new| {
+        let annotations = core::mem::take(&mut new.annotations);
+        *new = ObjectMeta { annotations, ..metadata };
+    })
 }
 
 /// What the API server refused of the object at `path`: the first field's path, and all its sentences in one.

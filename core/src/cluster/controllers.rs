@@ -31,9 +31,7 @@ impl Cluster {
 
     /// Each object of a kind that changed is synced once, in the order of creation.
     fn round(&mut self, kind: Kind) {
-        let (mut keys, rest): (Vec<ObjectKey>, Vec<ObjectKey>) =
-            core::mem::take(&mut self.dirty).into_iter().partition(|key| key.kind == kind);
-        self.dirty = rest;
+        let mut keys: Vec<ObjectKey> = self.dirty.extract_if(.., |key| key.kind == kind).collect();
         crate::sort::sort_by(&mut keys, &|a, b| (self.created_at(a), a).cmp(&(self.created_at(b), b)));
         for key in keys {
             // An earlier sync of this round may have touched it: it is looked at now, as it is now.
@@ -163,6 +161,11 @@ impl Pods for StoredPods {
             .filter(|pod| pod.is_active() && selector.matches(&pod.metadata.labels))
             .cloned()
             .collect()
+    }
+
+    fn first_alike(&self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
+        let mut store = self.0.borrow_mut();
+        store.group(&replica_set.metadata.uid)?.first_alike(replica_set, count)
     }
 
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {

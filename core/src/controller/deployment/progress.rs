@@ -25,7 +25,7 @@ pub fn sync_rollout_status(
     client: &mut dyn Client,
     all: &[Rc<ReplicaSet>],
     new: Option<&Rc<ReplicaSet>>,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
 ) -> Result<Option<i64>, Error> {
     let (gates, now) = (client.gates(), client.now());
     let mut status = calculate_status(all, new, deployment, gates, now);

@@ -19,7 +19,7 @@ use crate::sort::sort_by;
 /// Upstream: `pkg/controller/deployment/rolling.go rolloutRolling`
 pub(super) fn rollout_rolling(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<Option<i64>, Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;

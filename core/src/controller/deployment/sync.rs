@@ -23,7 +23,7 @@ use crate::sort::sort_by;
 /// Upstream: `pkg/controller/deployment/sync.go syncStatusOnly`
 pub(super) fn sync_status_only(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<(), Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
@@ -34,7 +34,7 @@ pub(super) fn sync_status_only(
 /// Upstream: `pkg/controller/deployment/sync.go sync`
 pub(super) fn sync(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<(), Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
@@ -49,7 +49,7 @@ pub(super) fn sync(
 /// Writes down that the Deployment was paused or resumed, so that the time in between does not count.
 ///
 /// Upstream: `pkg/controller/deployment/sync.go checkPausedConditions`
-pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut Deployment) -> Result<(), Error> {
+pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut Rc<Deployment>) -> Result<(), Error> {
     if !has_progress_deadline(deployment) {
         return Ok(());
     }
@@ -64,7 +64,7 @@ pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut 
         _ => return Ok(()),
     };
     let condition = new_deployment_condition(PROGRESSING, ConditionStatus::Unknown, reason, message, client.now());
-    set_deployment_condition(&mut deployment.status, condition);
+    set_deployment_condition(&mut Rc::make_mut(deployment).status, condition);
     let reason = Reason::new(rule, [(&deployment.metadata.name).into()]);
     Ok(update_deployment_status(client, deployment, reason)?)
 }
@@ -74,7 +74,7 @@ pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut 
 /// Upstream: `pkg/controller/deployment/sync.go isScalingEvent`
 pub(super) fn is_scaling_event(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<bool, Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;

@@ -2,7 +2,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::rank::get_pods_to_delete;
+use super::rank::{Deletion, get_pods_to_delete};
 use super::{Owner, View, key};
 use crate::controller::{Client, Error, Event, Write};
 use crate::object::{Object, ObjectMeta, Pod, ReplicaSet};
@@ -68,6 +68,21 @@ fn create_missing(
     error.map_or(Ok(()), Err)
 }
 
+/// The pods that go, so many. Where they are all alike the sort leaves them as they are listed, so only the first ones
+/// are looked at; else all are ranked.
+fn choose(client: &dyn Client, view: &View<'_>, adopted: &[Rc<Pod>], count: usize) -> Vec<Deletion> {
+    let (now, gates) = (client.now(), client.gates());
+    if adopted.is_empty()
+        && let Some(alike) = view.pods.first_alike(view.replica_set, count.saturating_add(1))
+    {
+        return get_pods_to_delete(&alike, &[], count, now, gates);
+    }
+    let mut pods = view.pods.active(view.replica_set);
+    pods.extend(adopted.iter().cloned());
+    let related = view.pods.related(view.replica_set);
+    get_pods_to_delete(&pods, &related, count, now, gates)
+}
+
 fn delete_surplus(
     client: &mut dyn Client,
     view: &View<'_>,
@@ -76,13 +91,10 @@ fn delete_surplus(
     count: i32,
 ) -> Result<(), Error> {
     let replica_set = view.replica_set;
-    let mut pods = view.pods.active(replica_set);
-    pods.extend(adopted.iter().cloned());
-    let related = view.pods.related(replica_set);
     let count = usize::try_from(count).unwrap_or(0);
     let about = key(replica_set);
     let mut first_error = None;
-    for deletion in get_pods_to_delete(&pods, &related, count, client.now(), client.gates()) {
+    for deletion in choose(client, view, adopted, count) {
         let name = &deletion.pod.metadata.name;
         let why = match &deletion.why {
             Some((stays, comparison)) => comparison.why(&stays.metadata.name),
