@@ -12,7 +12,7 @@ use crate::controller::{ApiError, Client, Event, Verb, Write};
 use crate::feature_gates::FeatureGates;
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, PodPhase, Time};
 use crate::reason::Reason;
-use crate::timeline::{Actor, Change, Step};
+use crate::timeline::{Actor, Change, Step, size_of_event, size_of_step};
 
 /// The client of one actor for one of its syncs.
 pub(super) struct Session<'a> {
@@ -40,6 +40,7 @@ impl Client for Session<'_> {
 
     fn event(&mut self, about: &ObjectKey, event: Event) {
         if let Some(step) = self.cluster.steps.last_mut() {
+            self.cluster.bytes = self.cluster.bytes.saturating_add(size_of_event(&event));
             step.events.push((about.clone(), event));
         }
     }
@@ -156,6 +157,11 @@ impl Cluster {
     fn push(&mut self, step: Step) {
         if self.steps.len() >= usize::try_from(self.scenario.limits.steps).unwrap_or(usize::MAX) {
             self.stop.get_or_insert(Stop::Steps);
+            return;
+        }
+        self.bytes = self.bytes.saturating_add(size_of_step(&step));
+        if self.bytes > self.scenario.limits.bytes {
+            self.stop.get_or_insert(Stop::Bytes);
             return;
         }
         self.steps.push(step);

@@ -108,7 +108,22 @@ impl Cluster {
                 back_off(failures)
             }
         };
-        self.queue.push(self.now.plus(after), Happening::Sync(key.clone()));
+        let time = now.plus(after);
+        // What is asked for after every sync is planned once: it is asked for again then.
+        if memory.failures == 0 {
+            if memory.planned.is_some_and(|planned| planned <= time) {
+                return;
+            }
+            memory.planned = Some(time);
+        }
+        self.queue.push(time, Happening::Sync(key.clone()));
+    }
+
+    /// The time has come for which a sync was planned.
+    pub(super) fn look_again(&mut self, key: ObjectKey) {
+        let now = self.now;
+        self.memory(&key).planned.take_if(|planned| *planned <= now);
+        self.touch(key);
     }
 
     /// Everything is looked at once when the controllers start.

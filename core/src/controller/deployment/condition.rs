@@ -53,8 +53,7 @@ pub fn get_deployment_condition<'a>(status: &'a DeploymentStatus, type_: &str) -
 
 /// Whether a condition of this status and reason is there: [`set_deployment_condition`] would leave it as it is.
 pub(super) fn has_condition(status: &DeploymentStatus, type_: &str, holds: ConditionStatus, reason: &str) -> bool {
-    get_deployment_condition(status, type_)
-        .is_some_and(|current| current.status == holds && *current.reason == *reason)
+    get_deployment_condition(status, type_).is_some_and(|current| current.status == holds && *current.reason == *reason)
 }
 
 /// Puts a condition in, unless one of the same status and reason is there.

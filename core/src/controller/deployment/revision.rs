@@ -9,7 +9,7 @@ use super::condition::{
     FAILURE_STATUS, PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why,
     set_deployment_condition,
 };
-use super::template::{equal_ignore_hash, find_new_replica_set, find_old_replica_sets};
+use super::template::{all_but, equal_ignore_hash, find_new_replica_set};
 use super::util::{
     DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
     complete_rule, get_replica_count, get_terminating_replica_count, has_progress_deadline, held, limit, max_surge,
@@ -43,8 +43,9 @@ pub(super) fn get_all_replica_sets_and_sync_revision(
     replica_sets: &[Rc<ReplicaSet>],
     create_if_not_existed: bool,
 ) -> Result<(Option<Rc<ReplicaSet>>, ReplicaSets), Error> {
-    let (_, old) = find_old_replica_sets(deployment, replica_sets);
-    let new = get_new_replica_set(client, deployment, replica_sets, &old, create_if_not_existed)?;
+    let existing = find_new_replica_set(deployment, replica_sets);
+    let old = all_but(existing, replica_sets);
+    let new = get_new_replica_set(client, deployment, existing, &old, create_if_not_existed)?;
     Ok((new, old))
 }
 
@@ -52,12 +53,12 @@ pub(super) fn get_all_replica_sets_and_sync_revision(
 fn get_new_replica_set(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
-    replica_sets: &[Rc<ReplicaSet>],
+    existing: Option<&Rc<ReplicaSet>>,
     old: &[Rc<ReplicaSet>],
     create_if_not_existed: bool,
 ) -> Result<Option<Rc<ReplicaSet>>, Error> {
     let new_revision = max_revision(old).wrapping_add(1);
-    if let Some(existing) = find_new_replica_set(deployment, replica_sets) {
+    if let Some(existing) = existing {
         return sync_existing(client, deployment, existing, new_revision).map(Some);
     }
     if !create_if_not_existed {
@@ -180,7 +181,13 @@ fn take_over(
     Ok(())
 }
 
-fn progressing(client: &dyn Client, deployment: &mut Rc<Deployment>, status: ConditionStatus, reason: &str, message: &str) {
+fn progressing(
+    client: &dyn Client,
+    deployment: &mut Rc<Deployment>,
+    status: ConditionStatus,
+    reason: &str,
+    message: &str,
+) {
     let condition = new_deployment_condition(PROGRESSING, status, reason, message, client.now());
     set_deployment_condition(&mut Rc::make_mut(deployment).status, condition);
 }

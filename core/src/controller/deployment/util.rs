@@ -173,8 +173,8 @@ pub fn filter_active(replica_sets: &[Rc<ReplicaSet>]) -> ReplicaSets {
 
 /// Upstream: `pkg/controller/controller_utils.go ReplicaSetsByCreationTimestamp`
 pub fn by_creation_timestamp(a: &ReplicaSet, b: &ReplicaSet) -> Ordering {
-    let key = |replica_set: &ReplicaSet| (replica_set.metadata.creation_timestamp, replica_set.metadata.name.clone());
-    key(a).cmp(&key(b))
+    let (a, b) = (&a.metadata, &b.metadata);
+    a.creation_timestamp.cmp(&b.creation_timestamp).then_with(|| a.name.cmp(&b.name))
 }
 
 /// Upstream: `pkg/controller/controller_utils.go ReplicaSetsBySizeNewer`
