@@ -304,12 +304,13 @@ fn updated(before: &Object, new: Object) -> Object {
 
 /// The object after an update of its status: annotations come along, spec and labels do not.
 fn with_status(before: &Object, new: Object) -> Object {
-    let metadata = before.metadata().clone();
-    // What is written is changed in place: it is nobody else's by now, so that costs no further copy.
-    new.with_spec_of(before).with_metadata(|new| {
-        let annotations = core::mem::take(&mut new.annotations);
-        *new = ObjectMeta { annotations, ..metadata };
-    })
+    let annotations = new.metadata().annotations.clone();
+    let metadata = ObjectMeta { annotations, ..before.metadata().clone() };
+    // Most often the writer has seen what is stored: then it is what it wrote.
+    if *new.metadata() == metadata && new.has_spec_of(before) {
+        return new;
+    }
+    new.with_spec_of(before).with_metadata(|new| *new = metadata)
 }
 
 /// What the API server refused of the object at `path`: the first field's path, and all its sentences in one.

@@ -134,9 +134,10 @@ impl Group {
 }
 
 impl Depends {
-    /// Whether the selector takes a pod with these labels.
+    /// Whether the selector takes a pod with these labels. It takes those of the template, as the API server sees to.
     fn matches(&self, labels: &StringMap) -> bool {
-        LabelSelector::to_selector(self.selector.as_deref()).is_ok_and(|selector| selector.matches(labels))
+        let selector = LabelSelector::to_selector(self.selector.as_deref());
+        selector.is_ok_and(|selector| Rc::ptr_eq(&self.labels, labels) || selector.matches(labels))
     }
 
     /// Whether the pod is one of those that the ReplicaSet counts.

@@ -85,13 +85,14 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
         rollback::rollback(client, &mut deployment, &replica_sets, asked)?;
         return Ok(None);
     }
-    if sync::is_scaling_event(client, &mut deployment, &replica_sets)? {
+    let (scaling, found) = sync::is_scaling_event(client, &mut deployment, &replica_sets)?;
+    if scaling {
         sync::sync(client, &mut deployment, &replica_sets)?;
         return Ok(None);
     }
     match deployment.spec.strategy.type_.as_str() {
         "Recreate" => recreate::rollout_recreate(client, &mut deployment, &replica_sets, view.running),
-        "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &replica_sets),
+        "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &replica_sets, found),
         other => Err(Error::Other(alloc::format!("unexpected deployment strategy type: {other}"))),
     }
 }

@@ -53,6 +53,15 @@ pub fn sync_rollout_status(
                 if current.status == ConditionStatus::True {
                     condition.last_transition_time = current.last_transition_time;
                 }
+                // Versions of an object share the texts that stay.
+                if current.reason == condition.reason && current.message == condition.message {
+                    condition = DeploymentCondition {
+                        status: condition.status,
+                        last_update_time: condition.last_update_time,
+                        last_transition_time: condition.last_transition_time,
+                        ..current.clone()
+                    };
+                }
                 remove_deployment_condition(&mut status, PROGRESSING);
             }
             set_deployment_condition(&mut status, condition);

@@ -31,6 +31,9 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// Upstream: `pkg/controller/deployment/sync.go maxRevHistoryLengthInChars`
 const MAX_REVISION_HISTORY: usize = 2000;
 
+/// The new ReplicaSet, if there is one, and all old ones.
+pub(super) type Found = (Option<Rc<ReplicaSet>>, ReplicaSets);
+
 /// The new ReplicaSet (if there is one) and all old ones, with the revisions brought up to date.
 ///
 /// # Errors
@@ -42,7 +45,7 @@ pub(super) fn get_all_replica_sets_and_sync_revision(
     deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
     create_if_not_existed: bool,
-) -> Result<(Option<Rc<ReplicaSet>>, ReplicaSets), Error> {
+) -> Result<Found, Error> {
     let existing = find_new_replica_set(deployment, replica_sets);
     let old = all_but(existing, replica_sets);
     let new = get_new_replica_set(client, deployment, existing, &old, create_if_not_existed)?;

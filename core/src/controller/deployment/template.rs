@@ -111,7 +111,8 @@ pub fn find_old_replica_sets(deployment: &Deployment, replica_sets: &[Rc<Replica
 /// The ReplicaSets without the new one, oldest first.
 pub(super) fn all_but(new: Option<&Rc<ReplicaSet>>, replica_sets: &[Rc<ReplicaSet>]) -> ReplicaSets {
     let is_old = |replica_set: &&Rc<ReplicaSet>| new.is_none_or(|new| new.metadata.uid != replica_set.metadata.uid);
-    let mut all: ReplicaSets = replica_sets.iter().filter(is_old).cloned().collect();
+    let mut all = ReplicaSets::with_capacity(replica_sets.len());
+    all.extend(replica_sets.iter().filter(is_old).cloned());
     sort_by(&mut all, &|a, b| by_creation_timestamp(a, b));
     all
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::rank::{Deletion, get_pods_to_delete};
 use super::{Owner, View, key};
 use crate::controller::{Client, Error, Event, Write};
-use crate::object::{Object, ObjectMeta, Pod, ReplicaSet};
+use crate::object::{Object, ObjectMeta, Pod, PodStatus, ReplicaSet, Unknown};
 use crate::reason::{Reason, replica_set as rule};
 
 /// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
@@ -159,18 +159,27 @@ pub fn slow_start_batch(
 fn get_pod_from_template(replica_set: &ReplicaSet, owner: Owner) -> Pod {
     let template = &replica_set.spec.template;
     let metadata = &replica_set.metadata;
+    // One nothing for all: it may be many pods.
+    let nothing: Rc<str> = "".into();
     Pod {
         metadata: ObjectMeta {
+            name: nothing.clone(),
             generate_name: get_pods_prefix(&metadata.name).into(),
             namespace: metadata.namespace.clone(),
+            uid: nothing.clone(),
+            generation: 0,
+            resource_version: nothing,
+            creation_timestamp: None,
+            deletion_timestamp: None,
+            deletion_grace_period_seconds: None,
             labels: template.metadata.labels.clone(),
             annotations: template.metadata.annotations.clone(),
-            finalizers: template.metadata.finalizers.clone(),
             owner_references: Rc::new(Vec::from([owner.reference(metadata)])),
-            ..ObjectMeta::default()
+            finalizers: template.metadata.finalizers.clone(),
+            unknown: Unknown::default(),
         },
         spec: template.spec.clone(),
-        ..Pod::default()
+        status: PodStatus::default(),
     }
 }
 
