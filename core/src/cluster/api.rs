@@ -121,7 +121,7 @@ impl Cluster {
             return;
         }
         self.store.borrow_mut().put(&key, after.clone());
-        self.watch(&key, before.as_ref(), after.as_ref());
+        self.watch(actor, &key, before.as_ref(), after.as_ref());
         let change = Change { verb, key, before, after };
         self.push(Step {
             time: self.now,
@@ -223,13 +223,16 @@ impl Cluster {
     }
 
     /// Wakes the controllers that watch an object.
-    fn watch(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
+    fn watch(&mut self, actor: Actor, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
         match key.kind {
             Kind::Deployment => {
                 self.touch(key.clone());
             }
             Kind::ReplicaSet => {
-                self.touch(key.clone());
+                // Its own controller writes a status, and reads nothing of it but whether it must be written.
+                if actor != Actor::ReplicaSetController {
+                    self.touch(key.clone());
+                }
                 self.wake_owners(Kind::Deployment, key, before, after);
             }
             Kind::Pod => {

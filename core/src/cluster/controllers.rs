@@ -56,13 +56,7 @@ impl Cluster {
         let (object, replica_sets) = {
             let store = store.borrow();
             let Some(object) = store.deployment(key).cloned() else { return Ok(None) };
-            let replica_sets = store
-                .of_kind(Kind::ReplicaSet, &key.namespace)
-                .filter_map(|object| match object {
-                    Object::ReplicaSet(replica_set) => Some(replica_set.clone()),
-                    _ => None,
-                })
-                .collect();
+            let replica_sets = store.replica_sets_for(&object);
             (object, replica_sets)
         };
         let running = |replica_set: &ReplicaSet| {
@@ -78,9 +72,14 @@ impl Cluster {
     fn sync_replica_set(&mut self, key: &ObjectKey) -> Result<Option<i64>, Error> {
         let store = self.store.clone();
         let Some(object) = store.borrow().replica_set(key).cloned() else { return Ok(None) };
-        let view = replica_set::View { replica_set: &object, pods: &StoredPods(store) };
+        let view = replica_set::View { replica_set: &object, pods: &StoredPods(store.clone()) };
         let mut client = Session { cluster: self, actor: Actor::ReplicaSetController, about: key.clone() };
-        replica_set::sync_replica_set(&mut client, &view)
+        let result = replica_set::sync_replica_set(&mut client, &view);
+        // A status that tells of an error wakes the controller, which tries again at once.
+        if result.is_err() && store.borrow().replica_set(key).is_none_or(|now| !Rc::ptr_eq(now, &object)) {
+            self.touch(key.clone());
+        }
+        result
     }
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.

@@ -60,6 +60,16 @@ impl Store {
             .map(|(_, object)| object)
     }
 
+    /// The ReplicaSets that a Deployment owns or could adopt, by name.
+    pub(super) fn replica_sets_for(&self, deployment: &Deployment) -> Vec<Rc<ReplicaSet>> {
+        let metadata = &deployment.metadata;
+        let of = |owner: &str| self.groups.get(owner).into_iter().flat_map(Group::replica_sets);
+        let orphans = of(NOBODY).filter(|orphan| orphan.metadata.namespace == metadata.namespace);
+        let mut replica_sets: Vec<_> = of(&metadata.uid).chain(orphans).cloned().collect();
+        crate::sort::sort_by(&mut replica_sets, &|a, b| a.metadata.name.cmp(&b.metadata.name));
+        replica_sets
+    }
+
     /// The keys of all Deployments and ReplicaSets.
     pub(super) fn controllers(&self) -> impl Iterator<Item = &ObjectKey> {
         self.objects.keys().filter(|key| key.kind != Kind::Pod)

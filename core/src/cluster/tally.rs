@@ -44,6 +44,14 @@ impl Group {
         self.objects.values()
     }
 
+    /// The ReplicaSets, which come before the pods.
+    pub(super) fn replica_sets(&self) -> impl Iterator<Item = &Rc<ReplicaSet>> {
+        self.objects.values().map_while(|object| match object {
+            Object::ReplicaSet(replica_set) => Some(replica_set),
+            _ => None,
+        })
+    }
+
     pub(super) fn pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
         self.objects.values().filter_map(as_pod)
     }
