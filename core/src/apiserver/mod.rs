@@ -50,6 +50,7 @@ pub use field::{ErrorType, FieldError, Path};
 pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;
 pub(crate) use job::default_pod_replacement_policy as default_job_pod_replacement_policy;
 pub use kind::Kind;
+pub(crate) use names::is_name;
 pub use not_looked_at::not_looked_at;
 pub use operation::Operation;
 pub use prepare::{default, prepare};

@@ -45,6 +45,12 @@ pub(super) fn is_dns1123_subdomain(value: &str) -> Vec<String> {
     dns1123_subdomain(value, "characters")
 }
 
+/// Whether objects of most kinds may have this name.
+/// Upstream: `k8s.io/apimachinery/pkg/api/validation/generic.go NameIsDNSSubdomain`
+pub(crate) fn is_name(value: &str) -> bool {
+    is_dns1123_subdomain(value).is_empty()
+}
+
 /// Upstream: `content/dns.go IsDNS1123Subdomain`
 pub(super) fn is_long_name(value: &str) -> Vec<String> {
     dns1123_subdomain(value, "bytes")

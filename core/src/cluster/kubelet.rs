@@ -60,9 +60,10 @@ impl Cluster {
 
     /// How many nanoseconds that part of the pod's life takes; none: for ever.
     fn span(&self, pod: &Pod, span: Span) -> Option<i64> {
-        let revision = self.revision(pod);
+        // Looked up only where somebody asks.
+        let revision = || self.revision(pod);
         let default = Timing::default();
-        let timing = self.scenario.kubelet.iter().find(|timing| self.fits(timing, pod, revision)).unwrap_or(&default);
+        let timing = self.scenario.kubelet.iter().find(|timing| self.fits(timing, pod, &revision)).unwrap_or(&default);
         let nanoseconds = match span {
             Span::Schedule => timing.schedule.0,
             Span::Start => timing.start.0,
@@ -72,7 +73,7 @@ impl Cluster {
             },
             Span::Terminate => timing.terminate.map_or(i64::MAX, |duration| duration.0),
         };
-        if nanoseconds == i64::MAX {
+        if nanoseconds == i64::MAX || timing.jitter_percent == 0 {
             return Some(nanoseconds);
         }
         let which = match span {
@@ -82,7 +83,7 @@ impl Cluster {
             Span::Terminate => 3,
         };
         let number = self.pods.get(&pod.metadata.uid).map_or(0, |pod| pod.number);
-        Some(jitter(nanoseconds, timing.jitter_percent, self.scenario.seed, revision.unwrap_or(0), number, which))
+        Some(jitter(nanoseconds, timing.jitter_percent, self.scenario.seed, revision().unwrap_or(0), number, which))
     }
 
     fn replica_set_of(&self, pod: &Pod) -> Option<Rc<ReplicaSet>> {
@@ -96,13 +97,13 @@ impl Cluster {
         self.replica_set_of(pod)?.metadata.annotation(REVISION)?.parse().ok()
     }
 
-    fn fits(&self, timing: &Timing, pod: &Pod, revision: Option<i64>) -> bool {
+    fn fits(&self, timing: &Timing, pod: &Pod, revision: &dyn Fn() -> Option<i64>) -> bool {
         let image = || pod.spec.fields.containers.first().map(|container| container.image.as_str());
         let deployment = || {
             let replica_set = self.replica_set_of(pod)?;
             Some(String::from(&*replica_set.metadata.controller()?.name))
         };
-        timing.revision.is_none_or(|wanted| revision == Some(wanted))
+        timing.revision.is_none_or(|wanted| revision() == Some(wanted))
             && timing.image.as_deref().is_none_or(|wanted| image() == Some(wanted))
             && timing.deployment.as_ref().is_none_or(|wanted| deployment().as_ref() == Some(wanted))
     }

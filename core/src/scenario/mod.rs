@@ -354,11 +354,13 @@ pub struct Limits {
     pub steps: u32,
     /// Pods that exist at once.
     pub pods: u32,
+    /// Bytes that the timeline takes, as `docs/scenario.md` counts them.
+    pub bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::seconds(24 * 3600), steps: 200_000, pods: 100_000 }
+        Self { time: Duration::seconds(24 * 3600), steps: 200_000, pods: 100_000, bytes: 1_000_000_000 }
     }
 }
 

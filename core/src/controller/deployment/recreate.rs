@@ -17,7 +17,7 @@ use crate::reason::{Reason, deployment as rule};
 /// Upstream: `pkg/controller/deployment/recreate.go rolloutRecreate`; KEP-5882, Deployment Behavior Changes
 pub(super) fn rollout_recreate(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
     running: &dyn Fn(&ReplicaSet) -> i32,
 ) -> Result<Option<i64>, Error> {

@@ -211,7 +211,7 @@ fn status(case: &Case) -> Result<Outcome, String> {
 fn sync_rollout_status(case: &Case) -> Result<Outcome, String> {
     let rollout: Rollout = case.input()?;
     let mut recorder = rollout.recorder(case)?;
-    let mut deployment = (*rollout.deployment).clone();
+    let mut deployment = rollout.deployment.clone();
     let new = rollout.new_replica_set.as_ref();
     let result = controller::sync_rollout_status(&mut recorder, &rollout.all(), new, &mut deployment);
     let stored = recorder.deployment().map(|deployment| &deployment.status);
