@@ -22,10 +22,16 @@ use crate::render;
 /// # Errors
 /// All fields that the API server refuses; a kind that is not known; a field of the wrong JSON type.
 pub fn admit_create(object: &Value, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let (mut admitted, kind) = read(object)?;
-    default(&mut admitted, kind, gates);
-    prepare(&mut admitted, kind, Operation::Create, gates);
+    let (admitted, kind) = read(object)?;
+    let admitted = prepared_create(admitted, kind, gates);
     finish(admitted, kind, Operation::Create, gates)
+}
+
+/// A new object as it stands when validation begins.
+pub(super) fn prepared_create(mut object: Value, kind: Kind, gates: &FeatureGates) -> Value {
+    default(&mut object, kind, gates);
+    prepare(&mut object, kind, Operation::Create, gates);
+    object
 }
 
 /// Replaces an object by another as the API server would. What only the store writes (UID, times, generation, and the
@@ -34,10 +40,16 @@ pub fn admit_create(object: &Value, gates: &FeatureGates) -> Result<Value, Vec<F
 /// # Errors
 /// As [`admit_create`], and what an update may not change.
 pub fn admit_update(new: &Value, old: &Value, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let (mut admitted, kind) = read(new)?;
-    default(&mut admitted, kind, gates);
+    let (admitted, kind) = read(new)?;
+    let admitted = prepared_update(admitted, kind, old, gates);
+    finish(admitted, kind, Operation::Update(old), gates)
+}
+
+/// A changed object as it stands when validation begins.
+pub(super) fn prepared_update(mut object: Value, kind: Kind, old: &Value, gates: &FeatureGates) -> Value {
+    default(&mut object, kind, gates);
     // Upstream: k8s.io/apiserver/pkg/registry/rest/update.go BeforeUpdate
-    if let (Some(metadata), Some(old)) = (map_at(&mut admitted, &["metadata"]), field(old, "metadata")) {
+    if let (Some(metadata), Some(old)) = (map_at(&mut object, &["metadata"]), field(old, "metadata")) {
         for key in ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {
             match field(old, key) {
                 Some(value) => metadata.insert(key.to_string(), value.clone()),
@@ -46,12 +58,12 @@ pub fn admit_update(new: &Value, old: &Value, gates: &FeatureGates) -> Result<Va
         }
         set_default_string(metadata, "resourceVersion", string(old, "resourceVersion"));
     }
-    prepare(&mut admitted, kind, Operation::Update(old), gates);
-    finish(admitted, kind, Operation::Update(old), gates)
+    prepare(&mut object, kind, Operation::Update(old), gates);
+    object
 }
 
 /// The object and its kind, in its namespace, if its fields can be read.
-fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
+pub(super) fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
     let root = Path::Root("");
     if !object.is_object() {
         return Err(vec![FieldError::type_invalid(&root, object, "must be a Kubernetes object")]);
@@ -82,10 +94,15 @@ fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
 }
 
 fn finish(object: Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let mut errors = validate_write(&object, kind, operation.old(), gates);
-    if operation.old().is_some() {
-        // A store without resource versions takes every update for one of the newest object.
+    let errors = refused(&object, kind, operation.old(), gates);
+    if errors.is_empty() { Ok(object) } else { Err(errors) }
+}
+
+/// What validation refuses. A store without resource versions takes every update for one of the newest object.
+pub(super) fn refused(object: &Value, kind: Kind, old: Option<&Value>, gates: &FeatureGates) -> Vec<FieldError> {
+    let mut errors = validate_write(object, kind, old, gates);
+    if old.is_some() {
         errors.retain(|error| error.path != "metadata.resourceVersion");
     }
-    if errors.is_empty() { Ok(object) } else { Err(errors) }
+    errors
 }

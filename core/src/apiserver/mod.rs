@@ -4,6 +4,7 @@
 //!
 //! Upstream: `pkg/apis/{apps,batch,core}/{v1/defaults.go,validation}` and the strategies in `pkg/registry`.
 
+mod admission;
 mod admit;
 mod container;
 mod convert;
@@ -41,6 +42,7 @@ pub(crate) mod value;
 mod volumes;
 mod warnings;
 
+pub use admission::{Admission, admission};
 pub use admit::{admit_create, admit_update};
 pub(crate) use deletion_cost::annotation as deletion_cost_annotation;
 pub use deletion_cost::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
