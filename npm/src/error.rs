@@ -11,6 +11,7 @@ pub enum Code {
     InvalidChanges,
     InvalidDeletionCost,
     InvalidDeployment,
+    InvalidManifest,
     InvalidOptions,
     InvalidPods,
     InvalidReview,
@@ -25,12 +26,23 @@ struct Thrown<'a> {
     code: Code,
     path: &'a str,
     message: &'a str,
+    /// Line and column, where a text can't be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<(usize, usize)>,
 }
 
 /// What `js/error.js` makes a `ChangeoverError` of.
 pub fn thrown(code: Code, path: &str, message: &str) -> JsValue {
-    let thrown = Thrown { code, path, message };
-    JsValue::from_str(&serde_json::to_string(&thrown).unwrap_or_default())
+    json(&Thrown { code, path, message, place: None })
+}
+
+/// The same for a text that can't be read.
+pub fn thrown_at(code: Code, place: Option<(usize, usize)>, problem: &Problem) -> JsValue {
+    json(&Thrown { code, path: &problem.path, message: &problem.to_string(), place })
+}
+
+fn json(thrown: &Thrown<'_>) -> JsValue {
+    JsValue::from_str(&serde_json::to_string(thrown).unwrap_or_default())
 }
 
 /// The same for what core says.

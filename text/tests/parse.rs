@@ -1,7 +1,7 @@
 //! What texts give, and what they are refused with.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-use changeover_text::{Document, ErrorKind, parse, parse_bytes};
+use changeover_text::{Document, ErrorKind, objects, parse, parse_bytes};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -26,7 +26,9 @@ fn reads_yaml_and_json_alike() {
 
 #[test]
 fn reads_json_that_yaml_can_not() {
-    assert_eq!(one(r#"{"a": "\ud83d\ude00"}"#).value, json!({"a": "\u{1f600}"}));
+    let document = one(r#"{"a": "\ud83d\uDE00", "b": {"c": 1}}"#);
+    assert_eq!(document.value, json!({"a": "\u{1f600}", "b": {"c": 1}}));
+    assert_eq!(document.position("b.c").to_string(), "line 1, column 29");
 }
 
 #[test]
@@ -51,6 +53,20 @@ fn splits_streams_and_lists() {
     assert_eq!(documents[1].position("spec.replicas").to_string(), "line 9, column 10");
     assert_eq!(documents[3].value, json!({"apiVersion": "v1", "kind": "Pod", "metadata": {}}));
     assert!(matches!(parse("kind: List\nitems: []\n"), Err(error) if error.kind == ErrorKind::Empty));
+}
+
+#[test]
+fn takes_values_apart_as_it_does_texts() {
+    let web = json!({"kind": "Deployment"});
+    let values =
+        |value: Value| objects(value).map(|objects| objects.into_iter().map(|object| object.value).collect::<Vec<_>>());
+    let list = json!({"kind": "List", "items": [web, web]});
+    assert_eq!(values(web.clone()), Ok(vec![web.clone()]));
+    assert_eq!(values(json!([web, list])), Ok(vec![web.clone(), web.clone(), web]));
+    let refused = |value: Value| values(value).expect_err("no objects").to_string();
+    assert_eq!(refused(json!([1])), "[0]: Invalid value: 1: must be an object");
+    assert_eq!(refused(json!(true)), "Invalid value: true: must be an object or a list of objects");
+    assert_eq!(refused(json!([])), "Invalid value: []: must be an object or a list of objects");
 }
 
 #[test]
