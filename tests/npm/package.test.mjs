@@ -48,7 +48,7 @@ test('validation says what the API server would, and where', () => {
   assert.deepEqual(
     deployment.problems.map(({ type, line, column, message }) => `${line}:${column} ${type} ${message}`).sort(),
     [
-      '11:7 FieldValueInvalid spec.template.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "+10": must be a 32bit integer',
+      '12:9 FieldValueInvalid spec.template.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "+10": must be a 32bit integer',
       '15:9 FieldValueRequired spec.template.spec.containers[0].image: Required value',
       `6:34 FieldValueInvalid spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when \`maxSurge\` is 0`,
     ],

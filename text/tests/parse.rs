@@ -93,6 +93,13 @@ fn finds_every_path_or_what_is_around_it() {
 }
 
 #[test]
+fn finds_labels_where_errors_leave_metadata_out() {
+    let document = one("spec:\n  template:\n    metadata:\n      labels:\n        a: b\n    spec: {}\n");
+    assert_eq!(document.position("spec.template.labels").to_string(), "line 4, column 7");
+    assert_eq!(document.position("spec.template.annotations[a]").to_string(), "line 2, column 3");
+}
+
+#[test]
 fn expands_aliases_and_merges() {
     let document = one(
         "base: &base {a: 1, b: 2}\ncopy: *base\nmore:\n  <<: *base\n  b: 3\nboth:\n  <<: [{c: 1}, *base, {a: 9}]\n",

@@ -28,6 +28,7 @@ mod operation;
 mod pod;
 mod pod_failure_policy;
 mod pod_spec;
+mod ports;
 mod prepare;
 mod quantity;
 mod replica_set;

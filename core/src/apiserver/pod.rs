@@ -11,7 +11,7 @@ use super::field::{FieldError, Path};
 use super::meta::{self, NameRule};
 use super::pod_spec::{self, Options};
 use super::value::{at, field, integer, list, map, map_at, map_in, set_default, string};
-use super::{names, quantity};
+use super::{names, ports, quantity};
 use crate::render;
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Pod`
@@ -167,8 +167,28 @@ fn validate_metadata_and_spec(object: &Value, options: Options, errors: &mut Vec
     let spec = field(object, "spec").unwrap_or(&Value::Null);
     let path = Path::Root("spec");
     pod_spec::validate(spec, &[], &path, errors);
+    ports::validate_host_network(spec, true, &path, errors);
     for key in ["containers", "initContainers"] {
         validate_images(spec, key, &path, errors);
+    }
+    let name = at(object, &["metadata", "name"]).and_then(Value::as_str).unwrap_or_default();
+    validate_claim_names(spec, name, &path.child("volumes"), errors);
+}
+
+/// An ephemeral volume has a claim, named after the Pod and itself.
+/// Upstream: `pkg/apis/core/validation/validation.go validateVolumeSource`, this part alone
+fn validate_claim_names(spec: &Value, pod: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    for (index, volume) in list(spec, "volumes").iter().enumerate() {
+        let name = string(volume, "name");
+        if field(volume, "ephemeral").is_none() || name.is_empty() || pod.is_empty() {
+            continue;
+        }
+        let claim = format!("{pod}-{name}");
+        for text in names::is_dns1123_subdomain(&claim) {
+            let path = path.index(index);
+            let detail = format!("PVC name {}: {text}", render::quoted(&claim));
+            errors.push(FieldError::invalid_string(&path.child("name"), name, detail));
+        }
     }
 }
 

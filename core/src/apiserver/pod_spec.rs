@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::field::{FieldError, Path};
 use super::meta::{validate_annotations, validate_labels};
 use super::value::{at, field, integer, list, map, map_in, set_default, set_default_string, string};
-use super::{container, deletion_cost, names, selector, volumes};
+use super::{container, deletion_cost, names, ports, selector, volumes};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::render;
 
@@ -50,6 +50,8 @@ pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
     set_default(spec, "securityContext", Map::new());
     set_default(spec, "terminationGracePeriodSeconds", 30);
     set_default_string(spec, "schedulerName", "default-scheduler");
+    volumes::set_defaults_resource_list(spec, "overhead");
+    volumes::set_defaults_resources(spec);
     for volume in spec.get_mut("volumes").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Some(volume) = volume.as_object_mut() {
             volumes::set_defaults(volume);
@@ -185,6 +187,7 @@ pub(super) fn validate_template_without(
     let spec = field(template, "spec").unwrap_or(&Value::Null);
     let path = path.child("spec");
     validate(spec, skipped, &path, errors);
+    ports::validate_host_network(spec, false, &path, errors);
     if !list(spec, "ephemeralContainers").is_empty() {
         let detail = "ephemeral containers not allowed in pod template";
         errors.push(FieldError::forbidden(&path.child("ephemeralContainers"), detail));
