@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::admit::{prepared_create, prepared_update, read, refused};
 use super::field::FieldError;
+use super::go_print::EXACT;
 use super::kind::Kind;
 use super::not_looked_at::not_looked_at;
 use super::operation::Operation;
@@ -56,7 +57,7 @@ pub fn admission(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> A
     };
     // Upstream: `k8s.io/apimachinery/pkg/util/errors/errors.go aggregate.Error` tells the same once.
     let mut errors: Vec<FieldError> = Vec::new();
-    for error in refused(&prepared, kind, stored.as_ref(), gates) {
+    for error in refused(&prepared, kind, stored.as_ref(), gates, EXACT) {
         if !errors.contains(&error) {
             errors.push(error);
         }

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::field::{FieldError, Path};
+use super::go_print::{Printer, SHORT};
 use super::kind::Kind;
 use super::operation::Operation;
 use super::prepare::{default, prepare};
@@ -94,13 +95,19 @@ pub(super) fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
 }
 
 fn finish(object: Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let errors = refused(&object, kind, operation.old(), gates);
+    let errors = refused(&object, kind, operation.old(), gates, SHORT);
     if errors.is_empty() { Ok(object) } else { Err(errors) }
 }
 
 /// What validation refuses. A store without resource versions takes every update for one of the newest object.
-pub(super) fn refused(object: &Value, kind: Kind, old: Option<&Value>, gates: &FeatureGates) -> Vec<FieldError> {
-    let mut errors = validate_write(object, kind, old, gates);
+pub(super) fn refused(
+    object: &Value,
+    kind: Kind,
+    old: Option<&Value>,
+    gates: &FeatureGates,
+    printer: Printer,
+) -> Vec<FieldError> {
+    let mut errors = validate_write(object, kind, old, gates, printer);
     if old.is_some() {
         errors.retain(|error| error.path != "metadata.resourceVersion");
     }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
+use super::go_print::Printer;
 use super::meta::{validate_annotations, validate_labels};
 use super::value::{at, field, integer, list, map, map_in, set_default, set_default_string, string};
 use super::{container, deletion_cost, names, ports, selector, volumes};
@@ -19,19 +20,21 @@ pub(super) struct Options {
     pub(super) allow_invalid_pod_deletion_cost: bool,
     /// In the selectors of DaemonSets and Jobs.
     pub(super) allow_invalid_label_value_in_selector: bool,
+    /// How whole templates are shown.
+    pub(super) printer: Printer,
 }
 
 impl Options {
     /// From the holder of the annotations (a Pod or a pod template) of before, if this is an update.
     /// Upstream: `pkg/api/pod/util.go GetValidationOptionsFromPodSpecAndMeta`
-    pub(super) fn new(old: Option<&Value>, gates: FeatureGates) -> Self {
+    pub(super) fn new(old: Option<&Value>, gates: FeatureGates, printer: Printer) -> Self {
         let was_invalid = old.is_some_and(|old| {
             let annotations = field(old, "metadata").and_then(|metadata| map(metadata, "annotations"));
             let value = deletion_cost::annotation(annotations);
             deletion_cost::get_deletion_cost_from_pod_annotations(value).is_err()
         });
         let allow_invalid_pod_deletion_cost = was_invalid || !gates.enabled(Feature::PodDeletionCost);
-        Self { allow_invalid_pod_deletion_cost, allow_invalid_label_value_in_selector: false }
+        Self { allow_invalid_pod_deletion_cost, allow_invalid_label_value_in_selector: false, printer }
     }
 
     /// With what the selector of before allows.

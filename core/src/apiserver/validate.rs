@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
+use super::go_print::{EXACT, Printer, SHORT};
 use super::kind::Kind;
 use super::meta::NameRule;
 use super::operation::Operation;
@@ -28,26 +29,35 @@ pub fn readable(object: &Value, kind: Kind) -> Vec<FieldError> {
 /// Upstream: `pkg/registry/{apps,batch,core}/*/strategy.go Validate` and `ValidateUpdate`
 pub fn validate(object: &Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Vec<FieldError> {
     match operation {
-        Operation::Create => validate_write(object, kind, None, gates),
-        Operation::Update(old) => validate_write(object, kind, Some(old), gates),
+        Operation::Create => validate_write(object, kind, None, gates, EXACT),
+        Operation::Update(old) => validate_write(object, kind, Some(old), gates, EXACT),
         Operation::UpdateStatus(old) => {
             let mut errors = Vec::new();
-            validate_status(object, kind, old, options(old, kind, *gates), *gates, &mut errors);
+            validate_status(object, kind, old, options(old, kind, *gates, SHORT), *gates, &mut errors);
             errors
         }
     }
 }
 
 /// The same for what is no update of a status. Whoever never writes one need not carry its rules.
-pub(super) fn validate_write(object: &Value, kind: Kind, old: Option<&Value>, gates: &FeatureGates) -> Vec<FieldError> {
+pub(super) fn validate_write(
+    object: &Value,
+    kind: Kind,
+    old: Option<&Value>,
+    gates: &FeatureGates,
+    printer: Printer,
+) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let options = old.map_or_else(|| Options::new(None, *gates), |old| options(old, kind, *gates));
+    let options = match old {
+        None => Options::new(None, *gates, printer),
+        Some(old) => options(old, kind, *gates, printer),
+    };
     validate_whole(object, kind, old, options, *gates, &mut errors);
     errors
 }
 
-fn options(old: &Value, kind: Kind, gates: FeatureGates) -> Options {
-    Options::new(annotations_holder(old, kind), gates)
+fn options(old: &Value, kind: Kind, gates: FeatureGates, printer: Printer) -> Options {
+    Options::new(annotations_holder(old, kind), gates, printer)
 }
 
 fn validate_whole(
@@ -161,7 +171,7 @@ pub fn validate_replacement(object: &Value, kind: Kind, old: Option<&Value>, gat
         }
         Kind::DaemonSet | Kind::Pod | Kind::PodTemplate => {}
     }
-    let options = Options::new(old.and_then(|old| annotations_holder(old, kind)), *gates);
+    let options = Options::new(old.and_then(|old| annotations_holder(old, kind)), *gates, SHORT);
     if let Some(holder) = annotations_holder(object, kind) {
         let (metadata, template, job_template) =
             (Path::Root("metadata"), path.child("template"), path.child("jobTemplate"));

@@ -211,23 +211,12 @@ func (r recorder) judge(sort string, input map[string]any, validate func() (fiel
 	}
 	slices.SortFunc(errors, func(a, b *field.Error) int { return strings.Compare(a.Error(), b.Error()) })
 	texts, fields := []any{}, []any{}
-	whole := true
 	for _, e := range errors {
-		text := e.Error()
-		texts = append(texts, text)
+		texts = append(texts, e.Error())
 		fields = append(fields, map[string]any{"field": e.Field, "type": string(e.Type)})
-		whole = whole && !printsGo(e, text)
 	}
-	expected := map[string]any{"valid": len(errors) == 0, "errorFields": fields, "warnings": cases.Value(warnings)}
-	if whole {
-		expected["errors"] = texts
-	}
+	expected := map[string]any{"valid": len(errors) == 0, "errorFields": fields, "errors": texts, "warnings": cases.Value(warnings)}
 	r.add("apiserver.validate", sort, input, expected)
-}
-
-// printsGo says whether a text shows a whole template or pod spec in Go's words, which is no message for people.
-func printsGo(e *field.Error, text string) bool {
-	return strings.Contains(text, "TerminationGracePeriodSeconds") || strings.Contains(text, "pod updates may not change")
 }
 
 func guarded(validate func() (field.ErrorList, []string)) (errors field.ErrorList, warnings []string, ok bool) {
