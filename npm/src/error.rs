@@ -11,6 +11,7 @@ pub enum Code {
     InvalidChanges,
     InvalidDeletionCost,
     InvalidDeployment,
+    InvalidManifest,
     InvalidOptions,
     InvalidPods,
     InvalidReview,
@@ -21,7 +22,19 @@ pub enum Code {
 
 /// What `js/error.js` makes a `ChangeoverError` of.
 pub fn thrown(code: Code, path: &str, message: &str) -> JsValue {
-    let thrown = json!({ "code": code.as_str(), "path": path, "message": message });
+    json(code, path, message, None)
+}
+
+/// The same for a text that can't be read, with the line and column where.
+pub fn thrown_at(code: Code, place: Option<(usize, usize)>, problem: &Problem) -> JsValue {
+    json(code, &problem.path, &problem.to_string(), place)
+}
+
+fn json(code: Code, path: &str, message: &str, place: Option<(usize, usize)>) -> JsValue {
+    let mut thrown = json!({ "code": code.as_str(), "path": path, "message": message });
+    if let (Some((line, column)), Some(map)) = (place, thrown.as_object_mut()) {
+        map.insert("place".into(), json!([line, column]));
+    }
     JsValue::from_str(&thrown.to_string())
 }
 

@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::field::{FieldError, Path};
+use super::go_print::{Printer, SHORT};
 use super::kind::Kind;
-use super::prepare::{prepare_for_create, prepare_for_update};
+use super::prepare::{default_with, prepare_for_create, prepare_for_update};
 use super::schema;
 use super::strategy::Strategy;
 use super::validate::validate_write;
@@ -24,10 +25,17 @@ use crate::render;
 /// # Errors
 /// All fields that the API server refuses; a kind that is not known; a field of the wrong JSON type.
 pub fn admit_create(object: &Value, kinds: &[&Strategy], gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let (mut admitted, strategy) = read(object, kinds, *gates)?;
-    prepare_for_create(&mut admitted, strategy, *gates);
-    let errors = validate_write(&admitted, strategy, None, *gates);
+    let (object, strategy) = read(object, kinds)?;
+    let admitted = prepared_create(object, strategy, *gates);
+    let errors = refused(&admitted, strategy, None, *gates, SHORT);
     if errors.is_empty() { Ok(admitted) } else { Err(errors) }
+}
+
+/// A new object as it stands when validation begins.
+pub(super) fn prepared_create(mut object: Value, strategy: &Strategy, gates: FeatureGates) -> Value {
+    default_with(&mut object, strategy, gates);
+    prepare_for_create(&mut object, strategy, gates);
+    object
 }
 
 /// Replaces an object by another as the API server would. What only the store writes (UID, times, generation, and the
@@ -41,9 +49,17 @@ pub fn admit_update(
     kinds: &[&Strategy],
     gates: &FeatureGates,
 ) -> Result<Value, Vec<FieldError>> {
-    let (mut admitted, strategy) = read(new, kinds, *gates)?;
+    let (object, strategy) = read(new, kinds)?;
+    let admitted = prepared_update(object, old, strategy, *gates);
+    let errors = refused(&admitted, strategy, Some(old), *gates, SHORT);
+    if errors.is_empty() { Ok(admitted) } else { Err(errors) }
+}
+
+/// A changed object as it stands when validation begins.
+pub(super) fn prepared_update(mut object: Value, old: &Value, strategy: &Strategy, gates: FeatureGates) -> Value {
+    default_with(&mut object, strategy, gates);
     // Upstream: k8s.io/apiserver/pkg/registry/rest/update.go BeforeUpdate
-    if let (Some(metadata), Some(old)) = (map_at(&mut admitted, &["metadata"]), field(old, "metadata")) {
+    if let (Some(metadata), Some(old)) = (map_at(&mut object, &["metadata"]), field(old, "metadata")) {
         for key in ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {
             match field(old, key) {
                 Some(value) => metadata.insert(key.to_string(), value.clone()),
@@ -52,19 +68,12 @@ pub fn admit_update(
         }
         set_default_string(metadata, "resourceVersion", string(old, "resourceVersion"));
     }
-    prepare_for_update(&mut admitted, old, strategy, *gates);
-    let mut errors = validate_write(&admitted, strategy, Some(old), *gates);
-    // A store without resource versions takes every update for one of the newest object.
-    errors.retain(|error| error.path != "metadata.resourceVersion");
-    if errors.is_empty() { Ok(admitted) } else { Err(errors) }
+    prepare_for_update(&mut object, old, strategy, gates);
+    object
 }
 
-/// The object in its namespace, with its defaults, if its fields can be read.
-fn read<'a>(
-    object: &Value,
-    kinds: &[&'a Strategy],
-    gates: FeatureGates,
-) -> Result<(Value, &'a Strategy), Vec<FieldError>> {
+/// The object in its namespace, and how its kind is treated, if its fields can be read.
+pub(super) fn read<'a>(object: &Value, kinds: &[&'a Strategy]) -> Result<(Value, &'a Strategy), Vec<FieldError>> {
     let root = Path::Root("");
     if !object.is_object() {
         return Err(vec![FieldError::type_invalid(&root, object, "must be a Kubernetes object")]);
@@ -81,9 +90,6 @@ fn read<'a>(
     let mut object = object.clone();
     if let Some(metadata) = map_at(&mut object, &["metadata"]) {
         set_default_string(metadata, "namespace", "default");
-    }
-    if let Some(map) = object.as_object_mut() {
-        (strategy.set_defaults)(map, gates);
     }
     Ok((object, strategy))
 }
@@ -106,4 +112,19 @@ fn unsupported(object: &Value, kinds: &[&Strategy]) -> FieldError {
             FieldError::not_supported(&root.child("apiVersion"), value, &[&right])
         }
     }
+}
+
+/// What validation refuses. A store without resource versions takes every update for one of the newest object.
+pub(super) fn refused(
+    object: &Value,
+    strategy: &Strategy,
+    old: Option<&Value>,
+    gates: FeatureGates,
+    printer: Printer,
+) -> Vec<FieldError> {
+    let mut errors = validate_write(object, strategy, old, gates, printer);
+    if old.is_some() {
+        errors.retain(|error| error.path != "metadata.resourceVersion");
+    }
+    errors
 }

@@ -4,6 +4,7 @@
 //!
 //! Upstream: `pkg/apis/{apps,batch,core}/{v1/defaults.go,validation}` and the strategies in `pkg/registry`.
 
+mod admission;
 mod admit;
 mod container;
 mod convert;
@@ -11,8 +12,10 @@ mod cron_job;
 mod daemon_set;
 mod deletion_cost;
 mod deployment;
+mod diff;
 mod equal;
 mod field;
+mod go_print;
 mod indexes;
 mod job;
 mod job_prepare;
@@ -27,6 +30,7 @@ mod operation;
 mod pod;
 mod pod_failure_policy;
 mod pod_spec;
+mod ports;
 mod prepare;
 mod quantity;
 mod replica_set;
@@ -42,6 +46,7 @@ pub(crate) mod value;
 mod volumes;
 mod warnings;
 
+pub use admission::{Admission, admission};
 pub use admit::{admit_create, admit_update};
 pub(crate) use deletion_cost::annotation as deletion_cost_annotation;
 pub use deletion_cost::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};

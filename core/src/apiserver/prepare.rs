@@ -15,8 +15,12 @@ use crate::feature_gates::FeatureGates;
 /// Fills in the defaults of an object, as decoding does. It never replaces a value, and does nothing the second time.
 /// Upstream: `pkg/apis/{apps,batch,core}/v1/zz_generated.defaults.go SetObjectDefaults_*`
 pub fn default(object: &mut Value, kind: Kind, gates: &FeatureGates) {
+    default_with(object, Strategy::of(kind), *gates);
+}
+
+pub(super) fn default_with(object: &mut Value, strategy: &Strategy, gates: FeatureGates) {
     if let Some(map) = object.as_object_mut() {
-        (Strategy::of(kind).set_defaults)(map, *gates);
+        (strategy.set_defaults)(map, gates);
     }
 }
 

@@ -82,7 +82,16 @@ const CONTAINER: Shape = Object(&[
     ("terminationMessagePath", String),
     ("terminationMessagePolicy", String),
     ("resources", Object(&[("limits", Map), ("requests", Map)])),
-    ("ports", List(&Object(&[("name", String), ("containerPort", Int32), ("hostPort", Int32), ("protocol", String)]))),
+    (
+        "ports",
+        List(&Object(&[
+            ("name", String),
+            ("containerPort", Int32),
+            ("hostPort", Int32),
+            ("hostIP", String),
+            ("protocol", String),
+        ])),
+    ),
     ("livenessProbe", PROBE),
     ("readinessProbe", PROBE),
     ("startupProbe", PROBE),

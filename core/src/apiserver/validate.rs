@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
+use super::go_print::{EXACT, Printer, SHORT};
 use super::kind::Kind;
 use super::operation::Operation;
 use super::pod_spec::{self, Options};
@@ -25,11 +26,11 @@ pub fn readable(object: &Value, kind: Kind) -> Vec<FieldError> {
 /// Upstream: `pkg/registry/{apps,batch,core}/*/strategy.go Validate` and `ValidateUpdate`
 pub fn validate(object: &Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Vec<FieldError> {
     match operation {
-        Operation::Create => validate_write(object, Strategy::of(kind), None, *gates),
-        Operation::Update(old) => validate_write(object, Strategy::of(kind), Some(old), *gates),
+        Operation::Create => validate_write(object, Strategy::of(kind), None, *gates, EXACT),
+        Operation::Update(old) => validate_write(object, Strategy::of(kind), Some(old), *gates, EXACT),
         Operation::UpdateStatus(old) => {
             let mut errors = Vec::new();
-            validate_status(object, kind, old, options(old, kind, *gates), *gates, &mut errors);
+            validate_status(object, kind, old, options(old, kind, *gates, SHORT), *gates, &mut errors);
             errors
         }
     }
@@ -41,15 +42,19 @@ pub(super) fn validate_write(
     strategy: &Strategy,
     old: Option<&Value>,
     gates: FeatureGates,
+    printer: Printer,
 ) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let options = old.map_or_else(|| Options::new(None, gates), |old| options(old, strategy.kind, gates));
+    let options = match old {
+        None => Options::new(None, gates, printer),
+        Some(old) => options(old, strategy.kind, gates, printer),
+    };
     (strategy.validate)(&Written { object, old, options, gates }, &mut errors);
     errors
 }
 
-fn options(old: &Value, kind: Kind, gates: FeatureGates) -> Options {
-    Options::new(annotations_holder(old, kind), gates)
+fn options(old: &Value, kind: Kind, gates: FeatureGates, printer: Printer) -> Options {
+    Options::new(annotations_holder(old, kind), gates, printer)
 }
 
 fn validate_status(
@@ -101,7 +106,7 @@ pub fn validate_replacement(object: &Value, kind: Kind, old: Option<&Value>, gat
         }
         Kind::DaemonSet | Kind::Pod | Kind::PodTemplate => {}
     }
-    let options = Options::new(old.and_then(|old| annotations_holder(old, kind)), *gates);
+    let options = Options::new(old.and_then(|old| annotations_holder(old, kind)), *gates, SHORT);
     if let Some(holder) = annotations_holder(object, kind) {
         let (metadata, template, job_template) =
             (Path::Root("metadata"), path.child("template"), path.child("jobTemplate"));
