@@ -10,6 +10,7 @@ mod kubelet;
 pub(crate) mod merge;
 mod queue;
 mod random;
+mod rehearsal;
 mod store;
 mod tally;
 mod user;
@@ -31,12 +32,15 @@ use crate::scenario::{Scenario, decode};
 use crate::timeline::{End, EndReason, Step, Timeline};
 use queue::{Happening, PodId, Queue};
 use random::Random;
+pub(crate) use rehearsal::rehearse;
 use store::Store;
 
 /// Everything that a simulation is made of.
 struct Cluster {
     scenario: Rc<Scenario>,
     gates: Gates,
+    /// How the scenario's actions are carried out.
+    act: Act,
     now: Time,
     store: Rc<RefCell<Store>>,
     queue: Queue,
@@ -54,6 +58,9 @@ struct Cluster {
     foreground: Vec<ObjectKey>,
     stop: Option<Stop>,
 }
+
+/// Carries out the action of that number. Whoever has no actions need not carry the code for them.
+type Act = fn(&mut Cluster, usize) -> Result<(), Problem>;
 
 /// What is remembered of the controller of an object.
 struct Memory {
@@ -109,8 +116,22 @@ impl Cluster {
         let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(|problems| {
             problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "can't be read"))
         })?;
-        let mut cluster = Self {
+        let mut cluster = Self::bare(scenario, gates, Self::act);
+        for index in 0..cluster.scenario.objects.len() {
+            cluster.place(index)?;
+        }
+        for index in 0..cluster.scenario.actions.len() {
+            let Some(action) = cluster.scenario.actions.get(index) else { continue };
+            cluster.queue.push(cluster.now.plus(action.at.0), Happening::Act(index));
+        }
+        Ok(cluster)
+    }
+
+    /// A cluster without objects.
+    fn bare(scenario: Scenario, gates: Gates, act: Act) -> Self {
+        Self {
             gates,
+            act,
             now: scenario.start,
             store: Rc::default(),
             queue: Queue::default(),
@@ -124,15 +145,7 @@ impl Cluster {
             foreground: Vec::new(),
             stop: None,
             scenario: Rc::new(scenario),
-        };
-        for index in 0..cluster.scenario.objects.len() {
-            cluster.place(index)?;
         }
-        for index in 0..cluster.scenario.actions.len() {
-            let Some(action) = cluster.scenario.actions.get(index) else { continue };
-            cluster.queue.push(cluster.now.plus(action.at.0), Happening::Act(index));
-        }
-        Ok(cluster)
     }
 
     /// Puts an object of the scenario's beginning into the store.
@@ -200,7 +213,10 @@ impl Cluster {
 
     /// Lets everything happen that is planned, until nothing is left or a limit is met.
     fn play(&mut self) -> Result<(), Problem> {
-        let last = self.scenario.start.plus(self.scenario.limits.time.0);
+        self.play_until(self.scenario.start.plus(self.scenario.limits.time.0))
+    }
+
+    fn play_until(&mut self, last: Time) -> Result<(), Problem> {
         while self.stop.is_none() {
             let Some(next) = self.queue.next_time() else { return Ok(()) };
             if next > last {
@@ -217,7 +233,7 @@ impl Cluster {
 
     fn happen(&mut self, happening: Happening) -> Result<(), Problem> {
         match happening {
-            Happening::Act(index) => return self.act(index),
+            Happening::Act(index) => return (self.act)(self, index),
             Happening::Bind(id) => self.bind(id),
             Happening::Start(id) => self.start(id),
             Happening::Ready(id) => self.ready(id),

@@ -6,6 +6,7 @@
 
 mod defaults;
 mod deletion_cost;
+mod forecast;
 mod managed_fields;
 mod owner;
 mod patch;
@@ -68,6 +69,9 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     problems.extend(sorted(violations));
     if !problems.is_empty() {
         return refused(problems);
+    }
+    if settings.forecast && request.kind == apiserver::Kind::Deployment {
+        forecast::judge(&request, object, settings, &mut warnings);
     }
     Verdict { allowed: true, mutated_object: mutated, warnings: warnings.finish(), ..Verdict::default() }
 }

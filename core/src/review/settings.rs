@@ -21,6 +21,8 @@ pub struct Settings {
     pub(super) jobs: Jobs,
     pub(super) cost: Cost,
     pub(super) stale_scale_annotations: StaleAction,
+    /// Whether a changed Deployment is played ahead.
+    pub(super) forecast: bool,
     pub(super) gates: FeatureGates,
 }
 
@@ -98,9 +100,7 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     if let Some(action) = root.choice("stale_scale_annotations", &STALE_ACTIONS) {
         settings.stale_scale_annotations = action;
     }
-    if root.bool("forecast") == Some(true) {
-        root.problem("forecast", "the forecast is not part of this version: leave the key out, or say false");
-    }
+    settings.forecast = root.bool("forecast").unwrap_or_default();
     let gates = root.value("feature_gates").unwrap_or(&Value::Null);
     match FeatureGates::parse(gates, "feature_gates") {
         Ok(gates) => settings.gates = gates,
