@@ -26,9 +26,10 @@ use serde_json::Value;
 
 use crate::Problem;
 use crate::feature_gates::Gates;
+use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::reason::Reason;
-use crate::scenario::{Scenario, decode};
+use crate::scenario::Scenario;
 use crate::timeline::{End, EndReason, Step, Timeline};
 use queue::{Happening, PodId, Queue};
 use random::Random;

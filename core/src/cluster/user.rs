@@ -16,9 +16,10 @@ use crate::controller::deployment::{
     REVISION, last_revision, set_deployment_annotations_to, set_from_replica_set_template,
 };
 use crate::controller::{ApiError, Verb};
+use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod};
 use crate::reason::{Reason, Rule, user as rule};
-use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, Scale, SetTemplate, Undo, decode};
+use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, Scale, SetTemplate, Undo};
 use crate::timeline::Actor;
 
 /// Why an action could not be carried out.

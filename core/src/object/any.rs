@@ -2,13 +2,13 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Deployment, ObjectMeta, Pod, ReplicaSet};
+use crate::json::{FromJson, ToJson};
 
 /// The kinds that the simulated cluster holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Kind {
     /// apps/v1 Deployment

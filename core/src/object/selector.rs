@@ -2,22 +2,22 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
+use crate::json::{FromJson, ToJson};
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go LabelSelector`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LabelSelector {
     /// All of these labels, with these values.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[json(omitempty)]
     pub match_labels: BTreeMap<String, String>,
     /// And all of these requirements.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub match_expressions: Vec<LabelSelectorRequirement>,
 }
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go LabelSelectorRequirement`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase")]
 pub struct LabelSelectorRequirement {
     /// The label.
@@ -25,7 +25,8 @@ pub struct LabelSelectorRequirement {
     /// In, NotIn, Exists or DoesNotExist.
     pub operator: String,
     /// For In and NotIn.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub values: Vec<String>,
 }
 

@@ -10,8 +10,6 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
 pub use counts::{Counts, Marks, PodState};
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
 pub use series::{Point, Series};
@@ -20,12 +18,13 @@ pub use state::State;
 
 use crate::Problem;
 use crate::controller::{Event, Verb};
+use crate::json::{FromJson, ToJson};
 use crate::object::{Object, ObjectKey, Time};
 use crate::reason::Reason;
 use crate::scenario::{Action, Duration, Scenario};
 
 /// Who acted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Actor {
@@ -74,7 +73,7 @@ pub struct Step {
 }
 
 /// Why a timeline ends where it does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct End {
@@ -85,7 +84,7 @@ pub struct End {
 }
 
 /// What ended a timeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum EndReason {

@@ -1,6 +1,6 @@
 use changeover_core::Problem;
+use changeover_core::json::{FromJson, ToJson};
 use changeover_core::review::{review, validate_settings};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Op, Outcome};
@@ -8,7 +8,7 @@ use crate::case::Case;
 
 pub const OPS: &[(&str, Op)] = &[("policy.validate", validate), ("policy.validateSettings", settings)];
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Review {
     request: Value,
@@ -31,7 +31,7 @@ fn validate(case: &Case) -> Result<Outcome, String> {
     ])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     #[serde(default)]

@@ -1,9 +1,9 @@
 use changeover_core::controller::deployment::deployment_complete;
 use changeover_core::feature_gates::FeatureGates;
+use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Duration, Scenario};
 use changeover_core::timeline::{Series, State, Timeline};
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{Op, Outcome};
@@ -11,7 +11,7 @@ use crate::case::Case;
 
 pub const OPS: &[(&str, Op)] = &[("timeline.run", run)];
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Input {
     scenario: Value,
