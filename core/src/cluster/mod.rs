@@ -42,6 +42,8 @@ struct Cluster {
     gates: Gates,
     /// How the scenario's actions are carried out.
     act: Act,
+    /// Whether decisions that write nothing are steps.
+    keeps_notes: bool,
     now: Time,
     store: Rc<RefCell<Store>>,
     queue: Queue,
@@ -133,6 +135,7 @@ impl Cluster {
         Self {
             gates,
             act,
+            keeps_notes: true,
             now: scenario.start,
             store: Rc::default(),
             queue: Queue::default(),

@@ -45,6 +45,7 @@ pub(crate) fn rehearse(
     let rest = Scenario { limits: limits.clone(), ..Scenario::default() };
     let start = rest.start;
     let mut cluster = Cluster::bare(rest, Gates::both(gates), |_, _| Ok(()));
+    cluster.keeps_notes = false;
     cluster.now = start.plus_seconds(CREATED);
     cluster.user(Write::Create(before.into()));
     cluster.run_until(start.plus_seconds(LOOKED_AT))?;

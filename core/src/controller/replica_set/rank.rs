@@ -321,7 +321,7 @@ fn sort_by_rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: Feature
 pub fn get_pods_ranked_by_related_pods_on_same_node(pods: &[Rc<Pod>], related: &[Rc<Pod>]) -> Vec<usize> {
     let mut nodes: Vec<Option<&str>> =
         related.iter().filter(|pod| pod.is_active()).map(|pod| pod.spec.node_name.as_deref()).collect();
-    nodes.sort_unstable();
+    crate::sort::sort_by(&mut nodes, &Ord::cmp);
     let count = |node: Option<&str>| {
         let from = nodes.partition_point(|other| *other < node);
         nodes.partition_point(|other| *other <= node).saturating_sub(from)
