@@ -25,7 +25,7 @@ use serde_json::Value;
 use crate::sort::sort_by;
 use crate::{Problem, apiserver};
 use request::{Request, Scope};
-pub use settings::{Settings, validate_settings};
+pub use settings::{Field, SETTINGS, Setting, Settings, validate_settings};
 use warnings::Warnings;
 
 /// What becomes of a request.

@@ -1,5 +1,6 @@
 //! The settings, read from JSON with all their problems at once.
 
+mod keys;
 mod read;
 
 use alloc::format;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use crate::Problem;
 use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_POLICIES};
 use crate::feature_gates::{Feature, FeatureGates};
+pub use keys::{Field, SETTINGS, Setting};
 pub(super) use read::Duration;
 use read::Reader;
 

@@ -2,7 +2,7 @@
 
 use super::outcome::{Bounded, Outcome};
 use super::play::Change;
-use crate::controller::deployment::{is_rolling_update, limit, max_surge, max_unavailable};
+use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
 use crate::object::Deployment;
 use crate::object::DeploymentPodReplacementPolicy::{TerminationComplete, TerminationStarted};
 
@@ -19,7 +19,7 @@ pub(super) struct Start {
 pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Bounded) -> Outcome {
     let in_progress = why == Bounded::InProgress;
     let rollout = change.rollout || in_progress;
-    let (desired, most) = (i64::from(new.spec.replicas), i64::from(limit(new)));
+    let (desired, most) = (i64::from(new.spec.replicas), most(new));
     let there = start.pods.saturating_add(start.terminating);
     // What the present ReplicaSets may grow by before the rollout goes on: in proportion, several share the surge.
     let scaled = if in_progress { most } else { desired }.saturating_sub(start.pods).max(0);
@@ -65,6 +65,14 @@ fn seconds(new: &Deployment, change: &Change<'_>, in_progress: bool, rollout: bo
     let desired = i64::from(new.spec.replicas);
     let waves = desired.saturating_add(batch.saturating_sub(1)).div_euclid(batch).saturating_add(more);
     available.saturating_add(waits_at_the_end).saturating_mul(waves).saturating_add(waits_at_the_end)
+}
+
+/// The limit; unlike the controller's own it does not wrap.
+pub(super) fn most(deployment: &Deployment) -> i64 {
+    match deployment.spec.replicas {
+        0 => 0,
+        desired => i64::from(desired).saturating_add(max_surge(deployment).into()),
+    }
 }
 
 /// Whether terminating pods hold their places.

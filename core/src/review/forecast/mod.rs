@@ -19,7 +19,6 @@ use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
 use crate::apiserver::semantic_equal;
 use crate::apiserver::value::{at, field, integer};
-use crate::controller::deployment::limit;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use bounds::Start;
@@ -87,7 +86,7 @@ fn start(old: &Value, change: &Change<'_>, why: Bounded) -> Start {
         return Start { pods: desired, available: desired, terminating: 0 };
     }
     let status = field(old, "status").unwrap_or(&Value::Null);
-    let most = i64::from(limit(&before));
+    let most = bounds::most(&before);
     Start {
         pods: integer(status, "replicas").unwrap_or_default().max(most),
         available: integer(status, "availableReplicas").unwrap_or_default(),
