@@ -1,7 +1,6 @@
-use std::collections::BTreeMap;
-
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
+use changeover_core::object::Strings;
 use changeover_core::review::{Settings, review as judge, validate_settings as check};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
@@ -27,7 +26,8 @@ pub struct Verdict {
     /// What is legal, but will surprise.
     warnings: Vec<String>,
     /// For the API server's audit log.
-    audit_annotations: BTreeMap<String, String>,
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
+    audit_annotations: Strings,
 }
 
 /// A refusal.

@@ -8,24 +8,26 @@ use serde_json::Value;
 
 use super::field::{FieldError, Path};
 use super::kind::Kind;
-use super::operation::Operation;
-use super::prepare::{default, prepare};
-use super::validate::{readable, validate_write};
+use super::prepare::{prepare_for_create, prepare_for_update};
+use super::schema;
+use super::strategy::Strategy;
+use super::validate::validate_write;
 use super::value::{field, map_at, set_default_string, string};
 use crate::feature_gates::FeatureGates;
 use crate::render;
 
-/// Creates an object as the API server would: the object with its defaults, in namespace `default` unless it names
-/// one, generation 1 and an empty status. UIDs and times are the store's to give, and so is the name where there is only
-/// a `generateName`: it must stand in the object already, and so must a Job's UID, of which its selector is made.
+/// Creates an object of one of these kinds as the API server would: the object with its defaults, in namespace `default`
+/// unless it names one, generation 1 and an empty status. UIDs and times are the store's to give, and so is the name where
+/// there is only a `generateName`: it must stand in the object already, and so must a Job's UID, of which its selector is
+/// made.
 ///
 /// # Errors
 /// All fields that the API server refuses; a kind that is not known; a field of the wrong JSON type.
-pub fn admit_create(object: &Value, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let (mut admitted, kind) = read(object)?;
-    default(&mut admitted, kind, gates);
-    prepare(&mut admitted, kind, Operation::Create, gates);
-    finish(admitted, kind, Operation::Create, gates)
+pub fn admit_create(object: &Value, kinds: &[&Strategy], gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
+    let (mut admitted, strategy) = read(object, kinds, *gates)?;
+    prepare_for_create(&mut admitted, strategy, *gates);
+    let errors = validate_write(&admitted, strategy, None, *gates);
+    if errors.is_empty() { Ok(admitted) } else { Err(errors) }
 }
 
 /// Replaces an object by another as the API server would. What only the store writes (UID, times, generation, and the
@@ -33,9 +35,13 @@ pub fn admit_create(object: &Value, gates: &FeatureGates) -> Result<Value, Vec<F
 ///
 /// # Errors
 /// As [`admit_create`], and what an update may not change.
-pub fn admit_update(new: &Value, old: &Value, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let (mut admitted, kind) = read(new)?;
-    default(&mut admitted, kind, gates);
+pub fn admit_update(
+    new: &Value,
+    old: &Value,
+    kinds: &[&Strategy],
+    gates: &FeatureGates,
+) -> Result<Value, Vec<FieldError>> {
+    let (mut admitted, strategy) = read(new, kinds, *gates)?;
     // Upstream: k8s.io/apiserver/pkg/registry/rest/update.go BeforeUpdate
     if let (Some(metadata), Some(old)) = (map_at(&mut admitted, &["metadata"]), field(old, "metadata")) {
         for key in ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {
@@ -46,31 +52,29 @@ pub fn admit_update(new: &Value, old: &Value, gates: &FeatureGates) -> Result<Va
         }
         set_default_string(metadata, "resourceVersion", string(old, "resourceVersion"));
     }
-    prepare(&mut admitted, kind, Operation::Update(old), gates);
-    finish(admitted, kind, Operation::Update(old), gates)
+    prepare_for_update(&mut admitted, old, strategy, *gates);
+    let mut errors = validate_write(&admitted, strategy, Some(old), *gates);
+    // A store without resource versions takes every update for one of the newest object.
+    errors.retain(|error| error.path != "metadata.resourceVersion");
+    if errors.is_empty() { Ok(admitted) } else { Err(errors) }
 }
 
-/// The object and its kind, in its namespace, if its fields can be read.
-fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
+/// The object in its namespace, with its defaults, if its fields can be read.
+fn read<'a>(
+    object: &Value,
+    kinds: &[&'a Strategy],
+    gates: FeatureGates,
+) -> Result<(Value, &'a Strategy), Vec<FieldError>> {
     let root = Path::Root("");
     if !object.is_object() {
         return Err(vec![FieldError::type_invalid(&root, object, "must be a Kubernetes object")]);
     }
-    let Some(kind) = Kind::of(object) else {
-        let (key, value) = ("kind", string(object, "kind"));
-        let known = Kind::ALL.into_iter().find(|kind| kind.name() == value);
-        return Err(vec![match known {
-            _ if value.is_empty() => FieldError::required(&root.child(key), "name the kind of the object"),
-            None => FieldError::not_supported(&root.child(key), render::quoted(value), &Kind::ALL.map(Kind::name)),
-            Some(kind) => {
-                let right: String =
-                    if kind.group().is_empty() { "v1".into() } else { alloc::format!("{}/v1", kind.group()) };
-                let value = render::quoted(string(object, "apiVersion"));
-                FieldError::not_supported(&root.child("apiVersion"), value, &[&right])
-            }
-        }]);
+    let kind = Kind::of(object);
+    let Some(strategy) = kinds.iter().find(|strategy| Some(strategy.kind) == kind) else {
+        return Err(vec![unsupported(object, kinds)]);
     };
-    let errors = readable(object, kind);
+    let mut errors = Vec::new();
+    schema::check(object, strategy.shape, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -78,14 +82,28 @@ fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
     if let Some(metadata) = map_at(&mut object, &["metadata"]) {
         set_default_string(metadata, "namespace", "default");
     }
-    Ok((object, kind))
+    if let Some(map) = object.as_object_mut() {
+        (strategy.set_defaults)(map, gates);
+    }
+    Ok((object, strategy))
 }
 
-fn finish(object: Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let mut errors = validate_write(&object, kind, operation.old(), gates);
-    if operation.old().is_some() {
-        // A store without resource versions takes every update for one of the newest object.
-        errors.retain(|error| error.path != "metadata.resourceVersion");
+fn unsupported(object: &Value, kinds: &[&Strategy]) -> FieldError {
+    let root = Path::Root("");
+    let value = string(object, "kind");
+    if value.is_empty() {
+        return FieldError::required(&root.child("kind"), "name the kind of the object");
     }
-    if errors.is_empty() { Ok(object) } else { Err(errors) }
+    match kinds.iter().map(|strategy| strategy.kind).find(|kind| kind.name() == value) {
+        None => {
+            let names: Vec<&str> = kinds.iter().map(|strategy| strategy.kind.name()).collect();
+            FieldError::not_supported(&root.child("kind"), render::quoted(value), &names)
+        }
+        Some(kind) => {
+            let right: String =
+                if kind.group().is_empty() { "v1".into() } else { alloc::format!("{}/v1", kind.group()) };
+            let value = render::quoted(string(object, "apiVersion"));
+            FieldError::not_supported(&root.child("apiVersion"), value, &[&right])
+        }
+    }
 }

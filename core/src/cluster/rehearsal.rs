@@ -4,13 +4,14 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::queue::Queue;
+use super::queue::{Happening, Queue};
 use super::{Cluster, Stop};
+use crate::Problem;
 use crate::controller::Write;
 use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::{Deployment, Kind, Object, Pod, Time};
 use crate::reason::{Reason, user as rule};
-use crate::scenario::{Limits, Scenario, Timing};
+use crate::scenario::{Duration, Limits, Scenario, Timing};
 use crate::timeline::{Actor, Step};
 
 /// When the Deployment was created, how long it is looked at, and when it is changed, all from the start: as
@@ -40,11 +41,11 @@ pub(crate) fn rehearse(
     gates: FeatureGates,
     steps: u32,
 ) -> Option<Rehearsal> {
-    let limits = Limits { steps, ..Limits::default() };
+    let limits = Limits { steps, time: Duration(i64::MAX), ..Limits::default() };
     // At rest all pods are ready, however fast they are.
     let rest = Scenario { limits: limits.clone(), ..Scenario::default() };
     let start = rest.start;
-    let mut cluster = Cluster::bare(rest, Gates::both(gates), |_, _| Ok(()));
+    let mut cluster = Cluster::bare(rest, Gates::both(gates), happen);
     cluster.keeps_notes = false;
     cluster.now = start.plus_seconds(CREATED);
     cluster.user(Write::Create(before.into()));
@@ -67,6 +68,19 @@ pub(crate) fn rehearse(
     Some(Rehearsal { changed, pods, steps: cluster.steps })
 }
 
+/// What can happen to one Deployment on a node that stays.
+fn happen(cluster: &mut Cluster, happening: Happening) -> Result<(), Problem> {
+    match happening {
+        Happening::Bind(id) => cluster.bind(id),
+        Happening::Start(id) => cluster.start(id),
+        Happening::Ready(id) => cluster.ready(id),
+        Happening::Gone(id) => cluster.gone(id),
+        Happening::Sync(key) => cluster.look_again(key),
+        _ => {}
+    }
+    Ok(())
+}
+
 impl Cluster {
     fn user(&mut self, write: Write) {
         let object = match &write {
@@ -81,10 +95,10 @@ impl Cluster {
     /// Lets everything happen up to a time; none where a limit of steps or pods is met.
     fn run_until(&mut self, last: Time) -> Option<()> {
         self.settle();
-        self.play_until(last).ok()?;
+        self.play(last).ok()?;
         match self.stop.take() {
             None | Some(Stop::Time) => Some(()),
-            Some(Stop::Steps | Stop::Pods) => None,
+            Some(Stop::Steps | Stop::Pods | Stop::Bytes) => None,
         }
     }
 

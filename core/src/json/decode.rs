@@ -1,5 +1,5 @@
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value};
@@ -57,7 +57,10 @@ pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -
         UnknownFields::Ignored => Ok(()),
         UnknownFields::Refused => unknown.next().map_or(Ok(()), |(key, _)| Err(refused(path, key, table.fields))),
         UnknownFields::Kept => {
-            let kept: Map<String, Value> = unknown.map(|(key, value)| (key.clone(), value.clone())).collect();
+            let mut kept = Map::new();
+            for (key, value) in unknown {
+                kept.insert(key.clone(), value.clone());
+            }
             let slot = record.field_mut(table.fields.len());
             slot.map_or(Ok(()), |slot| slot.read(&Value::Object(kept), path))
         }

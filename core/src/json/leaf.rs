@@ -1,10 +1,10 @@
 //! What fields are made of.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use serde_json::{Map, Value};
 
 use super::{FromJson, Path, Problem, ToJson, wrong};
@@ -293,9 +293,13 @@ impl<T: FromJson> FromJson for Vec<T> {
     }
 }
 
-impl<T: ToJson> ToJson for BTreeMap<String, T> {
+impl<T: ToJson> ToJson for LiteMap<String, T> {
     fn to_json(&self) -> Value {
-        Value::Object(self.iter().map(|(key, value)| (key.clone(), value.to_json())).collect())
+        let mut map = Map::new();
+        for (key, value) in self {
+            map.insert(key.clone(), value.to_json());
+        }
+        Value::Object(map)
     }
 
     fn is_empty(&self) -> bool {
@@ -303,7 +307,7 @@ impl<T: ToJson> ToJson for BTreeMap<String, T> {
     }
 }
 
-impl<T: FromJson> FromJson for BTreeMap<String, T> {
+impl<T: FromJson> FromJson for LiteMap<String, T> {
     fn blank() -> Self {
         Self::new()
     }

@@ -14,6 +14,7 @@ pub use encode::{Record, ToJson, record_is_empty, serialize, write_record};
 pub use path::Path;
 pub use record::{Field, Table, UnknownFields};
 // What the derived code names.
+pub use litemap::LiteMap;
 pub use serde;
 pub use serde_json::Value;
 pub(crate) use words::wrong;

@@ -1,7 +1,7 @@
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use serde_json::{Map, Value, json};
 
 use super::{FromJson, ToJson, decode};
@@ -15,7 +15,7 @@ struct Outer {
     #[json(omitempty)]
     inner: Vec<Inner>,
     #[serde(default)]
-    map: BTreeMap<String, Option<u32>>,
+    map: LiteMap<String, Option<u32>>,
     #[serde(default)]
     my_choice: Option<Choice>,
     #[serde(default = "seven", rename = "type")]

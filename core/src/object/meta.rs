@@ -1,13 +1,17 @@
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
+
 use super::{Time, Unknown};
 use crate::json::{FromJson, ToJson};
 
+/// Texts by name, sorted: as small as maps of Kubernetes are, a list that is searched by halves.
+pub type Strings = LiteMap<String, String>;
+
 /// Labels or annotations, shared until written to.
-pub type StringMap = Rc<BTreeMap<String, String>>;
+pub type StringMap = Rc<Strings>;
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go ObjectMeta`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]

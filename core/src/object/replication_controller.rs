@@ -1,11 +1,9 @@
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
     LabelSelector, ObjectMeta, PodTemplateSpec, ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus,
-    Unknown,
+    Strings, Unknown,
 };
 use crate::json::{FromJson, ToJson};
 
@@ -32,7 +30,7 @@ pub struct ReplicationControllerSpec {
     pub min_ready_seconds: i32,
     /// The labels of its pods.
     #[json(omitempty)]
-    pub selector: Option<BTreeMap<String, String>>,
+    pub selector: Option<Strings>,
     /// What the pods are made from.
     pub template: Rc<PodTemplateSpec>,
     /// Everything else.

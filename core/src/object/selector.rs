@@ -1,7 +1,7 @@
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::Strings;
 use crate::json::{FromJson, ToJson};
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go LabelSelector`
@@ -10,7 +10,7 @@ use crate::json::{FromJson, ToJson};
 pub struct LabelSelector {
     /// All of these labels, with these values.
     #[json(omitempty)]
-    pub match_labels: BTreeMap<String, String>,
+    pub match_labels: Strings,
     /// And all of these requirements.
     #[json(omitempty)]
     pub match_expressions: Vec<LabelSelectorRequirement>,
@@ -67,7 +67,7 @@ impl Selector<'_> {
     }
 
     /// Whether an object with these labels is selected.
-    pub fn matches(self, labels: &BTreeMap<String, String>) -> bool {
+    pub fn matches(self, labels: &Strings) -> bool {
         let Some(selector) = self.0 else { return false };
         selector.match_labels.iter().all(|(key, value)| labels.get(key) == Some(value))
             && selector.match_expressions.iter().all(|requirement| requirement.matches(labels))
@@ -75,7 +75,7 @@ impl Selector<'_> {
 }
 
 impl LabelSelectorRequirement {
-    fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    fn matches(&self, labels: &Strings) -> bool {
         let value = labels.get(&self.key);
         match self.operator.as_str() {
             "In" => value.is_some_and(|value| self.values.contains(value)),

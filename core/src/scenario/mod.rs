@@ -7,10 +7,10 @@ mod duration;
 mod parse;
 mod settled;
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use litemap::LiteMap;
 use serde_json::Value;
 
 pub use duration::Duration;
@@ -191,6 +191,34 @@ pub struct Action {
     /// Evicts a pod.
     #[json(omitempty)]
     pub evict: Option<Evict>,
+    /// Starts components again with other feature gates, written as in the scenario. Of a component that is named the
+    /// gates that are not have their defaults; a component that is not named goes on as it is.
+    #[json(omitempty)]
+    pub feature_gates: Option<Value>,
+    /// Takes a node off the network: its kubelet is heard of no more, its containers run on.
+    #[json(omitempty)]
+    pub lose_node: Option<NodeName>,
+    /// Brings a node back to the network.
+    #[json(omitempty)]
+    pub return_node: Option<NodeName>,
+    /// Deletes the Node object, as `kubectl delete node` does.
+    #[json(omitempty)]
+    pub delete_node: Option<NodeName>,
+    /// Adds the taint `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` to a node.
+    #[json(omitempty)]
+    pub taint_out_of_service: Option<NodeName>,
+    /// Takes that taint away.
+    #[json(omitempty)]
+    pub untaint_out_of_service: Option<NodeName>,
+}
+
+/// Which node.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NodeName {
+    /// Its name.
+    pub name: String,
 }
 
 /// `kubectl scale`
@@ -237,7 +265,8 @@ pub struct Annotate {
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// The values; null removes one.
-    pub annotations: BTreeMap<String, Option<String>>,
+    #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, Option<String>>"))]
+    pub annotations: LiteMap<String, Option<String>>,
 }
 
 /// Which Deployment.
@@ -325,11 +354,13 @@ pub struct Limits {
     pub steps: u32,
     /// Pods that exist at once.
     pub pods: u32,
+    /// Bytes that the timeline takes, as `docs/scenario.md` counts them.
+    pub bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::seconds(24 * 3600), steps: 200_000, pods: 100_000 }
+        Self { time: Duration::seconds(24 * 3600), steps: 200_000, pods: 100_000, bytes: 1_000_000_000 }
     }
 }
 

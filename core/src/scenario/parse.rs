@@ -42,6 +42,12 @@ impl super::Action {
             self.undo.is_some(),
             self.delete.is_some(),
             self.evict.is_some(),
+            self.feature_gates.is_some(),
+            self.lose_node.is_some(),
+            self.return_node.is_some(),
+            self.delete_node.is_some(),
+            self.taint_out_of_service.is_some(),
+            self.untaint_out_of_service.is_some(),
         ]
         .into_iter()
         .filter(|given| *given)

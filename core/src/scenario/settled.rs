@@ -110,7 +110,7 @@ fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Vec<Value>, Problem> 
         let path = problem.path.replacen("actions[0].create", "deployment", 1);
         Problem::new(path, problem.message)
     })?;
-    if matches!(timeline.end.reason, EndReason::Pods | EndReason::Steps) {
+    if matches!(timeline.end.reason, EndReason::Pods | EndReason::Steps | EndReason::Bytes) {
         return Err(Problem::new("deployment.spec.replicas", timeline.end.message));
     }
     let mut cursor = timeline.cursor();

@@ -77,10 +77,7 @@ impl Case {
     ///
     /// # Errors
     /// The path of what is wrong, and what.
-    pub fn input_with_hash<T: FromJson>(
-        &self,
-        hash: impl FnOnce() -> Result<String, String>,
-    ) -> Result<T, String> {
+    pub fn input_with_hash<T: FromJson>(&self, hash: impl FnOnce() -> Result<String, String>) -> Result<T, String> {
         if !has_hash(&self.input) {
             return self.input();
         }

@@ -1,6 +1,5 @@
 //! The change, played by the simulated cluster.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,7 +15,7 @@ use crate::feature_gates::FeatureGates;
 use crate::object::{
     Container, Deployment, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStrategy, IntOrString,
     LabelSelector, Object, ObjectMeta, Pod, PodSpec, PodSpecFields, PodTemplateMeta, PodTemplateSpec,
-    RollingUpdateDeployment, Time,
+    RollingUpdateDeployment, Strings, Time,
 };
 use crate::scenario::{Duration, Ready, Timing};
 
@@ -76,7 +75,7 @@ fn deployment(object: &Value, image: &str, policy: Option<DeploymentPodReplaceme
         max_surge: Some(int_or_string(rolling_update, "maxSurge")),
     });
     let grace = at(spec, &["template", "spec", "terminationGracePeriodSeconds"]).and_then(Value::as_i64);
-    let mut labels = BTreeMap::new();
+    let mut labels = Strings::default();
     labels.insert(String::from("app"), String::from(NAME));
     let container = Container { name: NAME.into(), image: image.into(), ..Container::default() };
     let fields = PodSpecFields {

@@ -1,10 +1,9 @@
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use changeover_core::controller::deployment as controller;
 use changeover_core::controller::deployment::View;
 use changeover_core::controller::hash::compute_hash;
-use changeover_core::json::{FromJson, ToJson};
+use changeover_core::json::{FromJson, LiteMap, ToJson};
 use changeover_core::object::{
     Deployment, DeploymentStatus, IntOrString, LabelSelector, Object, Pod, PodTemplateSpec, ReplicaSet,
 };
@@ -79,7 +78,7 @@ fn replica_sets(recorder: &Recorder) -> Value {
     let after = |set: &Rc<ReplicaSet>| {
         (
             set.metadata.name.to_string(),
-            json!({"replicas": set.spec.replicas, "annotations": &*set.metadata.annotations}),
+            json!({"replicas": set.spec.replicas, "annotations": set.metadata.annotations.to_json()}),
         )
     };
     recorder.replica_sets().map(after).collect()
@@ -164,7 +163,7 @@ fn counted<E: ToString>(result: &Result<i32, E>, recorder: &Recorder) -> Result<
 struct OldPodsRunning {
     new_replica_set: Option<Rc<ReplicaSet>>,
     old_replica_sets: Option<Vec<Rc<ReplicaSet>>>,
-    pods_by_owner: Option<BTreeMap<String, Option<Vec<Rc<Pod>>>>>,
+    pods_by_owner: Option<LiteMap<String, Option<Vec<Rc<Pod>>>>>,
 }
 
 fn old_pods_running(case: &Case) -> Result<Outcome, String> {
@@ -212,7 +211,7 @@ fn status(case: &Case) -> Result<Outcome, String> {
 fn sync_rollout_status(case: &Case) -> Result<Outcome, String> {
     let rollout: Rollout = case.input()?;
     let mut recorder = rollout.recorder(case)?;
-    let mut deployment = (*rollout.deployment).clone();
+    let mut deployment = rollout.deployment.clone();
     let new = rollout.new_replica_set.as_ref();
     let result = controller::sync_rollout_status(&mut recorder, &rollout.all(), new, &mut deployment);
     let stored = recorder.deployment().map(|deployment| &deployment.status);

@@ -1,9 +1,8 @@
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use changeover_core::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::Pod;
+use changeover_core::object::{Pod, Strings};
 
 use super::{Op, Outcome, error_of};
 use crate::case::Case;
@@ -14,7 +13,7 @@ pub const OPS: &[(&str, Op)] =
 #[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Annotations {
-    annotations: Option<BTreeMap<String, String>>,
+    annotations: Option<Strings>,
 }
 
 #[derive(FromJson, ToJson)]

@@ -1,7 +1,7 @@
 use changeover_core::Problem;
 use changeover_core::json::{FromJson, ToJson};
 use changeover_core::review::{review, validate_settings};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Op, Outcome};
 use crate::case::Case;
@@ -27,7 +27,7 @@ fn validate(case: &Case) -> Result<Outcome, String> {
         ("code", verdict.code.into()),
         ("patchedObject", verdict.mutated_object.unwrap_or(Value::Null)),
         ("warnings", verdict.warnings.into()),
-        ("auditAnnotations", json!(verdict.audit_annotations)),
+        ("auditAnnotations", verdict.audit_annotations.to_json()),
     ])
 }
 
