@@ -1,5 +1,6 @@
 //! How Changeover is built, tested and packed. The Makefile only calls this.
 
+mod annotate;
 mod bench;
 mod dist;
 mod house;

@@ -51,6 +51,7 @@ pub use admit::{admit_create, admit_update};
 pub(crate) use deletion_cost::annotation as deletion_cost_annotation;
 pub use deletion_cost::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
 pub use deployment::POD_REPLACEMENT_POLICIES as DEPLOYMENT_POD_REPLACEMENT_POLICIES;
+pub(crate) use equal::semantic_equal;
 pub use field::{ErrorType, FieldError, Path};
 pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;
 pub(crate) use job::default_pod_replacement_policy as default_job_pod_replacement_policy;

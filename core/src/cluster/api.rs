@@ -135,6 +135,9 @@ impl Cluster {
 
     /// A decision that wrote nothing. It is said again only when its numbers differ from the last time.
     pub(super) fn note(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) {
+        if !self.keeps_notes {
+            return;
+        }
         let said = &mut self.memory(about).said;
         if said.contains(&reason) {
             return;

@@ -11,6 +11,7 @@ pub(crate) mod merge;
 mod node;
 mod queue;
 mod random;
+mod rehearsal;
 mod start;
 mod store;
 mod tally;
@@ -32,12 +33,16 @@ use crate::timeline::{End, EndReason, State, Step, Timeline};
 use node::NodeState;
 use queue::{Happening, PodId, Queue};
 use random::Random;
+pub(crate) use rehearsal::rehearse;
 use store::Store;
 
 /// Everything that a simulation is made of.
 struct Cluster {
     scenario: Rc<Scenario>,
     gates: Gates,
+    happen: Happen,
+    /// Whether decisions that write nothing are steps.
+    keeps_notes: bool,
     now: Time,
     store: Rc<RefCell<Store>>,
     queue: Queue,
@@ -59,6 +64,9 @@ struct Cluster {
     /// What the timeline takes so far, as [`size`] counts.
     bytes: u64,
 }
+
+/// Lets something happen. Whoever knows that little of it will need not carry the code for the rest.
+type Happen = fn(&mut Cluster, Happening) -> Result<(), Problem>;
 
 /// What is remembered of the controller of an object.
 struct Memory {
@@ -134,8 +142,21 @@ impl Cluster {
         let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(|problems| {
             problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "can't be read"))
         })?;
-        let mut cluster = Self {
+        let mut cluster = Self::bare(scenario, gates, Self::happen);
+        cluster.place_all()?;
+        for index in 0..cluster.scenario.actions.len() {
+            let Some(action) = cluster.scenario.actions.get(index) else { continue };
+            cluster.queue.push(cluster.now.plus(action.at.0), Happening::Act(index));
+        }
+        Ok(cluster)
+    }
+
+    /// A cluster without objects.
+    fn bare(scenario: Scenario, gates: Gates, happen: Happen) -> Self {
+        Self {
             gates,
+            happen,
+            keeps_notes: true,
             now: scenario.start,
             store: Rc::default(),
             queue: Queue::default(),
@@ -151,13 +172,7 @@ impl Cluster {
             stop: None,
             bytes: 0,
             scenario: Rc::new(scenario),
-        };
-        cluster.place_all()?;
-        for index in 0..cluster.scenario.actions.len() {
-            let Some(action) = cluster.scenario.actions.get(index) else { continue };
-            cluster.queue.push(cluster.now.plus(action.at.0), Happening::Act(index));
         }
-        Ok(cluster)
     }
 
     /// Lets everything happen that is planned up to that time, until nothing is left or a limit is met.
@@ -171,7 +186,7 @@ impl Cluster {
             }
             let Some((time, happening)) = self.queue.pop() else { return Ok(()) };
             self.now = time;
-            self.happen(happening)?;
+            (self.happen)(self, happening)?;
             self.settle();
         }
         Ok(())

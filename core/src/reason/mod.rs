@@ -102,20 +102,26 @@ impl From<i64> for OperandValue {
 
 impl From<&str> for OperandValue {
     fn from(value: &str) -> Self {
-        Self::Text(value.into())
+        told(|| Self::Text(value.into()))
     }
 }
 
 impl From<&Rc<str>> for OperandValue {
     fn from(value: &Rc<str>) -> Self {
-        Self::Text(value.clone())
+        told(|| Self::Text(value.clone()))
     }
 }
 
 impl From<String> for OperandValue {
     fn from(value: String) -> Self {
-        Self::Text(value.into())
+        told(|| Self::Text(value.into()))
     }
+}
+
+/// The value, where reasons are told at all: else nothing is copied.
+#[inline]
+fn told(value: impl FnOnce() -> OperandValue) -> OperandValue {
+    if cfg!(feature = "reasons") { value() } else { OperandValue::Int(0) }
 }
 
 impl fmt::Display for OperandValue {
@@ -138,6 +144,9 @@ pub struct Reason {
     pub values: Rc<[OperandValue]>,
 }
 
+/// What stands for every rule in a build that tells no reasons: their words are a good part of its bytes.
+static UNTOLD: Rule = Rule { id: "untold", upstream: None, section: None, sentence: "", formula: &[], operands: &[] };
+
 /// A piece of a sentence or a formula: words, or an operand's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment<'a> {
@@ -149,9 +158,14 @@ pub enum Segment<'a> {
 
 impl Reason {
     /// The rule with its values, in the order of its operands.
+    #[cfg_attr(not(feature = "reasons"), inline(always))]
     pub fn new<const N: usize>(rule: &'static Rule, values: [OperandValue; N]) -> Self {
         debug_assert_eq!(rule.operands.len(), N, "{}", rule.id);
-        Self { rule, values: Rc::new(values) }
+        if cfg!(feature = "reasons") {
+            Self { rule, values: Rc::new(values) }
+        } else {
+            Self { rule: &UNTOLD, values: Rc::new([]) }
+        }
     }
 
     /// The operands with their values.

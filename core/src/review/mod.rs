@@ -6,6 +6,7 @@
 
 mod defaults;
 mod deletion_cost;
+mod forecast;
 mod managed_fields;
 mod owner;
 mod patch;
@@ -24,7 +25,7 @@ use crate::object::Strings;
 use crate::sort::sort_by;
 use crate::{Problem, apiserver};
 use request::{Request, Scope};
-pub use settings::{Settings, validate_settings};
+pub use settings::{Field, SETTINGS, Setting, Settings, validate_settings};
 use warnings::Warnings;
 
 /// What becomes of a request.
@@ -68,6 +69,9 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     problems.extend(sorted(violations));
     if !problems.is_empty() {
         return refused(problems);
+    }
+    if settings.forecast && request.kind == apiserver::Kind::Deployment {
+        forecast::judge(&request, object, settings, &mut warnings);
     }
     Verdict { allowed: true, mutated_object: mutated, warnings: warnings.finish(), ..Verdict::default() }
 }

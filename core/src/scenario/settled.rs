@@ -140,12 +140,14 @@ fn actions(deployment: &Value, changes: &Changes) -> Vec<Action> {
     let at = changes.at;
     let mut actions = Vec::new();
     if let Some(patch) = &changes.patch {
-        let mut object = json!({
+        // Its nulls stay: they remove fields of the Deployment.
+        let mut object = patch.clone();
+        let target = json!({
             "apiVersion": "apps/v1",
             "kind": "Deployment",
             "metadata": { "name": name, "namespace": namespace },
         });
-        crate::cluster::merge::merge(&mut object, patch);
+        crate::cluster::merge::merge(&mut object, &target);
         actions.push(Action { at, apply: Some(object), ..Action::default() });
     }
     if let Some(image) = &changes.image {
