@@ -11,6 +11,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::{env, fs};
 
 use changeover_kep_5882::play::any_play;
@@ -38,12 +39,31 @@ fn made(name: &str) -> PathBuf {
     path
 }
 
+/// A scenario, and what it gives natively.
+struct Played {
+    name: String,
+    scenario: String,
+    native: Vec<u8>,
+}
+
+/// All scenarios, played once for both tests.
+fn played() -> &'static [Played] {
+    static PLAYED: OnceLock<Vec<Played>> = OnceLock::new();
+    PLAYED.get_or_init(|| {
+        let play = |(name, scenario): (String, String)| {
+            let native = export(scenario.as_bytes());
+            Played { name, scenario, native }
+        };
+        scenarios().into_iter().map(play).collect()
+    })
+}
+
 /// Names and scenarios.
 fn scenarios() -> Vec<(String, String)> {
     let mut scenarios = of_the_cases(&root().join("tests/conformance/cases"));
     let seed: u8 = env::var("SEED").ok().map_or(0, |seed| seed.parse().expect("SEED is a number up to 255"));
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]);
-    let config = cases(100);
+    let config = cases(20);
     let count = config.cases;
     let mut runner = TestRunner::new_with_rng(config, rng);
     for number in 0..count {
@@ -97,29 +117,27 @@ fn wasmtime_gives_the_native_bytes() {
     let module = fs::read(made("bytes.wasm")).unwrap();
     let provider = WasmtimeEngineProviderBuilder::new().module_bytes(&module).build().unwrap();
     let host = WapcHost::new(Box::new(provider), None).unwrap();
-    let scenarios = scenarios();
-    for (name, scenario) in &scenarios {
+    for Played { name, scenario, native } in played() {
         let other = host.call("export", scenario.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_same("wasmtime", name, &export(scenario.as_bytes()), &other);
+        assert_same("wasmtime", name, native, &other);
     }
-    println!("{} scenarios", scenarios.len());
+    println!("{} scenarios", played().len());
 }
 
 #[test]
 fn node_gives_the_native_bytes() {
-    let scenarios = scenarios();
     let mut node = Command::new("node");
     node.arg(root().join("tests/bytes/export.mjs")).stdin(Stdio::piped()).stdout(Stdio::piped());
     node.env("CHANGEOVER_TARBALL", made(&format!("npm/changeover-{}.tgz", env!("CARGO_PKG_VERSION"))));
     let mut node = node.spawn().expect("node starts");
-    let lines: String = scenarios.iter().map(|(_, scenario)| format!("{scenario}\n")).collect();
+    let lines: String = played().iter().map(|played| format!("{}\n", played.scenario)).collect();
     node.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let output = node.wait_with_output().unwrap();
     assert!(output.status.success(), "node fails: {}", output.status);
     let exports: Vec<&[u8]> = output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
-    assert_eq!(exports.len(), scenarios.len());
-    for ((name, scenario), other) in scenarios.iter().zip(exports) {
-        assert_same("Node", name, &export(scenario.as_bytes()), other);
+    assert_eq!(exports.len(), played().len());
+    for (Played { name, native, .. }, other) in played().iter().zip(exports) {
+        assert_same("Node", name, native, other);
     }
-    println!("{} scenarios", scenarios.len());
+    println!("{} scenarios", played().len());
 }
