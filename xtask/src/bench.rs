@@ -21,8 +21,7 @@ pub fn bench(house: &House) -> Result<()> {
         return Ok(());
     }
     println!("The same rollouts with the real controllers over the recorder's store:");
-    let mut go =
-        run::command(house, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", "^TestTimeRollout$", "."]);
+    let mut go = run::command(house, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", "^TestTimeRollout$", "."]);
     go.current_dir(house.root.join("tests/recorder")).env("TIME", "1");
     for line in run::output(go)?.lines().filter_map(|line| line.strip_prefix("rollout ")) {
         println!("{}", compare(&house.target, line)?);
@@ -40,7 +39,8 @@ fn compare(target: &Path, line: &str) -> Result<String> {
     let path = target.join(format!("criterion/rollout one by one/{replicas}/new/estimates.json"));
     let text = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
     let estimates: Value = serde_json::from_str(&text)?;
-    let ours = estimates.pointer("/median/point_estimate").and_then(Value::as_f64).context("criterion has no median")?;
+    let ours =
+        estimates.pointer("/median/point_estimate").and_then(Value::as_f64).context("criterion has no median")?;
     let milliseconds = |nanoseconds: f64| nanoseconds / 1e6;
     Ok(format!(
         "{replicas} replicas: {:.1} ms in {syncs} syncs ({:.1} ms of it in the store), here {:.2} ms: {:.0} times as fast, without the store {:.0} times",

@@ -84,7 +84,10 @@ fn resident() -> Option<usize> {
 fn main() {
     let few = measure("scaled up by one", 1_000, 1, 0);
     let many = measure("scaled up by one", 1_000_000, 1, 0);
-    println!("a step among a million pods takes {:.1} times one among a thousand", many.as_secs_f64() / few.as_secs_f64());
+    println!(
+        "a step among a million pods takes {:.1} times one among a thousand",
+        many.as_secs_f64() / few.as_secs_f64()
+    );
     measure("scaled down by one, all pods alike", 1_000_000, -1, 0);
     measure("scaled down by one, pods on 10 nodes", 1_000, -1, 10);
     measure("scaled down by one, pods on 10 nodes", 1_000_000, -1, 10);
