@@ -25,12 +25,13 @@ const METADATA: [&str; 13] = [
     "uid",
 ];
 
-const POD_SPEC: [&str; 20] = [
+const POD_SPEC: [&str; 21] = [
     "activeDeadlineSeconds",
     "containers",
     "dnsPolicy",
     "enableServiceLinks",
     "ephemeralContainers",
+    "hostNetwork",
     "hostname",
     "initContainers",
     "nodeName",
@@ -48,11 +49,12 @@ const POD_SPEC: [&str; 20] = [
     "terminationGracePeriodSeconds",
 ];
 
-const CONTAINER: [&str; 9] = [
+const CONTAINER: [&str; 10] = [
     "image",
     "imagePullPolicy",
     "livenessProbe",
     "name",
+    "ports",
     "readinessProbe",
     "restartPolicy",
     "startupProbe",

@@ -9,7 +9,7 @@ use super::{Cluster, Stop};
 use crate::Problem;
 use crate::apiserver::FieldError;
 use crate::controller::{ApiError, Client, Event, Verb, Write};
-use crate::feature_gates::FeatureGates;
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, PodPhase, Time};
 use crate::reason::Reason;
 use crate::timeline::{Actor, Change, Step, size_of_event, size_of_step};
@@ -39,10 +39,7 @@ impl Client for Session<'_> {
     }
 
     fn event(&mut self, about: &ObjectKey, event: Event) {
-        if let Some(step) = self.cluster.steps.last_mut() {
-            self.cluster.bytes = self.cluster.bytes.saturating_add(size_of_event(&event));
-            step.events.push((about.clone(), event));
-        }
+        self.cluster.event(about, event);
     }
 
     fn note(&mut self, about: &ObjectKey, reason: Reason) {
@@ -74,7 +71,7 @@ impl Cluster {
             Write::UpdateStatus(object) => {
                 let key = object.key();
                 let before = self.stored(&key)?;
-                let after = with_status(&before, object);
+                let after = with_status(&before, object, self.gates.apiserver);
                 (key, Some(before), Some(after))
             }
             Write::Delete(key) => {
@@ -138,12 +135,20 @@ impl Cluster {
 
     /// A decision that wrote nothing. It is said again only when its numbers differ from the last time.
     pub(super) fn note(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) {
+        if !self.keeps_notes {
+            return;
+        }
         let said = &mut self.memory(about).said;
         if said.contains(&reason) {
             return;
         }
         said.retain(|other| other.rule != reason.rule);
         said.push(reason.clone());
+        self.tell(actor, about, reason);
+    }
+
+    /// Something that happens without a write to an object of the store.
+    pub(super) fn tell(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) {
         self.push(Step {
             time: self.now,
             actor,
@@ -152,6 +157,14 @@ impl Cluster {
             events: Vec::new(),
             reason,
         });
+    }
+
+    /// Records an event, with the last step.
+    pub(super) fn event(&mut self, about: &ObjectKey, event: Event) {
+        if let Some(step) = self.steps.last_mut() {
+            self.bytes = self.bytes.saturating_add(size_of_event(&event));
+            step.events.push((about.clone(), event));
+        }
     }
 
     fn push(&mut self, step: Step) {
@@ -245,6 +258,7 @@ impl Cluster {
                     self.queue_scheduling(key, after);
                 }
             }
+            Kind::Node => {}
         }
     }
 
@@ -306,14 +320,32 @@ fn updated(before: &Object, new: Object) -> Object {
 }
 
 /// The object after an update of its status: annotations come along, spec and labels do not.
-fn with_status(before: &Object, new: Object) -> Object {
+fn with_status(before: &Object, new: Object, gates: FeatureGates) -> Object {
     let annotations = new.metadata().annotations.clone();
     let metadata = ObjectMeta { annotations, ..before.metadata().clone() };
     // Most often the writer has seen what is stored: then it is what it wrote.
-    if *new.metadata() == metadata && new.has_spec_of(before) {
-        return new;
+    let same = *new.metadata() == metadata && new.has_spec_of(before);
+    let mut after = if same { new } else { new.with_spec_of(before).with_metadata(|new| *new = metadata) };
+    drop_disabled_status_fields(&mut after, before, gates);
+    after
+}
+
+/// Drops the count of terminating pods while its gate is off, unless the old object has it.
+///
+/// Upstream: `pkg/registry/apps/{deployment,replicaset}/strategy.go dropDisabledStatusFields`
+fn drop_disabled_status_fields(object: &mut Object, old: &Object, gates: FeatureGates) {
+    if gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas) {
+        return;
     }
-    new.with_spec_of(before).with_metadata(|new| *new = metadata)
+    match (object, old) {
+        (Object::Deployment(new), Object::Deployment(old)) if old.status.terminating_replicas.is_none() => {
+            Rc::make_mut(new).status.terminating_replicas = None;
+        }
+        (Object::ReplicaSet(new), Object::ReplicaSet(old)) if old.status.terminating_replicas.is_none() => {
+            Rc::make_mut(new).status.terminating_replicas = None;
+        }
+        _ => {}
+    }
 }
 
 /// What the API server refused of the object at `path`: the first field's path, and all its sentences in one.

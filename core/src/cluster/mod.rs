@@ -1,5 +1,5 @@
 //! The simulated cluster: a store, virtual time with a queue of what will happen, and models of what surrounds the
-//! controllers (scheduler, kubelet, garbage collector, the user).
+//! controllers (scheduler, kubelet, node controller, garbage collectors, the user).
 //!
 //! After each happening the controllers run at the same instant, in rounds, until none of them writes.
 
@@ -8,8 +8,10 @@ mod collector;
 mod controllers;
 mod kubelet;
 pub(crate) mod merge;
+mod node;
 mod queue;
 mod random;
+mod rehearsal;
 mod start;
 mod store;
 mod tally;
@@ -28,14 +30,19 @@ use crate::object::{ObjectKey, Time};
 use crate::reason::Reason;
 use crate::scenario::Scenario;
 use crate::timeline::{End, EndReason, State, Step, Timeline};
+use node::NodeState;
 use queue::{Happening, PodId, Queue};
 use random::Random;
+pub(crate) use rehearsal::rehearse;
 use store::Store;
 
 /// Everything that a simulation is made of.
 struct Cluster {
     scenario: Rc<Scenario>,
     gates: Gates,
+    happen: Happen,
+    /// Whether decisions that write nothing are steps.
+    keeps_notes: bool,
     now: Time,
     store: Rc<RefCell<Store>>,
     queue: Queue,
@@ -46,6 +53,8 @@ struct Cluster {
     /// What is remembered of each object's controller.
     memories: Vec<Memory>,
     nodes: Vec<NodeState>,
+    /// When the node controller may taint a node again.
+    next_taint: Time,
     unschedulable: Vec<PodId>,
     /// What is known of each pod besides its object, by uid.
     pods: BTreeMap<Rc<str>, PodState>,
@@ -55,6 +64,9 @@ struct Cluster {
     /// What the timeline takes so far, as [`size`] counts.
     bytes: u64,
 }
+
+/// Lets something happen. Whoever knows that little of it will need not carry the code for the rest.
+type Happen = fn(&mut Cluster, Happening) -> Result<(), Problem>;
 
 /// What is remembered of the controller of an object.
 struct Memory {
@@ -67,13 +79,6 @@ struct Memory {
     planned: Option<Time>,
     /// What was last said without a write, of each rule.
     said: Vec<Reason>,
-}
-
-/// A node, and how many pods are on it.
-struct NodeState {
-    name: Rc<str>,
-    room: Option<u32>,
-    pods: u32,
 }
 
 /// What is known of a pod besides its object.
@@ -147,8 +152,21 @@ impl Cluster {
         let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(|problems| {
             problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "can't be read"))
         })?;
-        let mut cluster = Self {
+        let mut cluster = Self::bare(scenario, gates, Self::happen);
+        cluster.place_all()?;
+        for index in 0..cluster.scenario.actions.len() {
+            let Some(action) = cluster.scenario.actions.get(index) else { continue };
+            cluster.queue.push(cluster.now.plus(action.at.0), Happening::Act(index));
+        }
+        Ok(cluster)
+    }
+
+    /// A cluster without objects.
+    fn bare(scenario: Scenario, gates: Gates, happen: Happen) -> Self {
+        Self {
             gates,
+            happen,
+            keeps_notes: true,
             now: scenario.start,
             store: Rc::default(),
             queue: Queue::default(),
@@ -156,20 +174,15 @@ impl Cluster {
             steps: Vec::new(),
             dirty: Vec::new(),
             memories: Vec::new(),
-            nodes: Self::nodes_of(&scenario),
+            nodes: NodeState::all(&scenario),
+            next_taint: scenario.start,
             unschedulable: Vec::new(),
             pods: BTreeMap::new(),
             foreground: Vec::new(),
             stop: None,
             bytes: 0,
             scenario: Rc::new(scenario),
-        };
-        cluster.place_all()?;
-        for index in 0..cluster.scenario.actions.len() {
-            let Some(action) = cluster.scenario.actions.get(index) else { continue };
-            cluster.queue.push(cluster.now.plus(action.at.0), Happening::Act(index));
         }
-        Ok(cluster)
     }
 
     /// Lets everything happen that is planned up to that time, until nothing is left or a limit is met.
@@ -183,19 +196,26 @@ impl Cluster {
             }
             let Some((time, happening)) = self.queue.pop() else { return Ok(()) };
             self.now = time;
-            self.happen(happening)?;
+            (self.happen)(self, happening)?;
             self.settle();
         }
         Ok(())
     }
 
     fn happen(&mut self, happening: Happening) -> Result<(), Problem> {
+        let Some(happening) = self.heard_of(happening) else { return Ok(()) };
         match happening {
             Happening::Act(index) => return self.act(index),
             Happening::Bind(id) => self.bind(id),
             Happening::Start(id) => self.start(id),
             Happening::Ready(id) => self.ready(id),
             Happening::Gone(id) => self.gone(id),
+            Happening::Stop(id) => self.stop(&id),
+            Happening::ReadyAgain(id, since) => self.ready_again(id, since),
+            Happening::Monitor => self.monitor_node_health(),
+            Happening::Taint => self.taint_next_node(),
+            Happening::Evict(id) => self.evict_if_not_tolerated(&id),
+            Happening::CollectPods => self.collect_pods(),
             Happening::Sync(key) => self.look_again(key),
             Happening::Collect { uid, owner } => self.collect(&uid, &owner),
         }

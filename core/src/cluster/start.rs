@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use super::Cluster;
 use crate::Problem;
 use crate::apiserver::is_name;
+use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
-use crate::scenario::decode;
 use crate::timeline::size_of_object;
 
 /// A pod that was placed, and what it was made from.

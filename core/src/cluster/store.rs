@@ -85,6 +85,14 @@ impl Store {
         self.groups.get(uid).is_some_and(|group| !group.is_empty())
     }
 
+    /// All pods, by namespace and name.
+    pub(super) fn pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
+        self.objects.values().filter_map(|object| match object {
+            Object::Pod(pod) => Some(pod),
+            _ => None,
+        })
+    }
+
     /// The pods whose controller has this uid, by name.
     pub(super) fn pods_owned_by(&self, uid: &str) -> impl Iterator<Item = &Rc<Pod>> {
         self.groups.get(uid).into_iter().flat_map(Group::pods)

@@ -2,9 +2,8 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::feature_gates::FeatureGates;
+use crate::json::{FromJson, ToJson};
 use crate::object::{Deployment, Object, ObjectKey, ReplicaSet, Time};
 use crate::reason::Reason;
 
@@ -48,7 +47,7 @@ pub enum Write {
 }
 
 /// The verb of a write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Verb {
@@ -88,7 +87,7 @@ impl Write {
 }
 
 /// An event, as `kubectl describe` shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
     /// Normal or Warning.
@@ -113,7 +112,7 @@ impl Event {
 }
 
 /// The API server's refusal of a write.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 pub struct ApiError {
     /// The HTTP status.
     pub code: u16,

@@ -3,13 +3,13 @@ use alloc::string::String;
 use core::cmp::Ordering;
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Deployment, ObjectMeta, Pod, ReplicaSet};
+use crate::json::{FromJson, ToJson};
 
-/// The kinds that the simulated cluster holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// The kinds that the simulated cluster holds, and the node, which steps are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Kind {
     /// apps/v1 Deployment
@@ -18,6 +18,8 @@ pub enum Kind {
     ReplicaSet,
     /// v1 Pod
     Pod,
+    /// v1 Node; the cluster holds no object of it
+    Node,
 }
 
 impl Kind {
@@ -25,7 +27,7 @@ impl Kind {
     pub const fn api_version(self) -> &'static str {
         match self {
             Self::Deployment | Self::ReplicaSet => "apps/v1",
-            Self::Pod => "v1",
+            Self::Pod | Self::Node => "v1",
         }
     }
 
@@ -35,6 +37,7 @@ impl Kind {
             Self::Deployment => "Deployment",
             Self::ReplicaSet => "ReplicaSet",
             Self::Pod => "Pod",
+            Self::Node => "Node",
         }
     }
 
@@ -44,6 +47,7 @@ impl Kind {
             Self::Deployment => "deployments",
             Self::ReplicaSet => "replicasets",
             Self::Pod => "pods",
+            Self::Node => "nodes",
         }
     }
 }

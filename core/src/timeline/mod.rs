@@ -11,8 +11,6 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
 pub use counts::{Counts, Marks, PodState};
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
 pub use series::{Point, Series};
@@ -23,12 +21,13 @@ pub use state::State;
 use crate::Problem;
 pub use crate::cluster::Play;
 use crate::controller::{Event, Verb};
+use crate::json::{FromJson, ToJson};
 use crate::object::{Object, ObjectKey, Time};
 use crate::reason::Reason;
 use crate::scenario::{Action, Duration, Scenario};
 
 /// Who acted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Actor {
@@ -44,6 +43,12 @@ pub enum Actor {
     Kubelet,
     /// The garbage collector.
     GarbageCollector,
+    /// The controller that watches over nodes.
+    NodeLifecycleController,
+    /// The controller that deletes pods which do not tolerate a node's taint.
+    TaintEvictionController,
+    /// The controller that removes pods which no kubelet removes.
+    PodGarbageCollector,
 }
 
 /// One write, with the object before and after it.
@@ -77,7 +82,7 @@ pub struct Step {
 }
 
 /// Why a timeline ends where it does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct End {
@@ -88,7 +93,7 @@ pub struct End {
 }
 
 /// What ended a timeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum EndReason {

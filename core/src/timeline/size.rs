@@ -1,13 +1,11 @@
 //! What a timeline takes, for `limits.bytes`: counted by hand, so that it is the same on every machine, and never less
 //! than what a 64-bit machine takes by much.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
-use alloc::string::String;
 
 use super::Step;
 use crate::controller::Event;
-use crate::object::{Object, StringMap};
+use crate::object::{Object, StringMap, Strings};
 use crate::reason::OperandValue;
 
 /// A step without what it wrote, said or recorded.
@@ -62,7 +60,7 @@ fn map_size(map: &StringMap, before: Option<&StringMap>) -> u64 {
     if before.is_some_and(|before| Rc::ptr_eq(before, map)) {
         return 0;
     }
-    let map: &BTreeMap<String, String> = map;
+    let map: &Strings = map;
     map.iter().map(|(key, value)| text_size(key).saturating_add(text_size(value))).sum()
 }
 

@@ -150,6 +150,13 @@ var templateFields = slices.Concat(
 		`[{"containerPort": 80}, {"containerPort": 80}]`, `[{"containerPort": 80, "hostPort": 80}, {"containerPort": 80}]`,
 		`[{"containerPort": 80, "name": "a"}]`, `[{"containerPort": 80, "hostIP": "10.0.0.1"}]`,
 		`[{"containerPort": 80, "hostPort": 80}, {"containerPort": 80, "hostPort": 80, "hostIP": "10.0.0.1"}]`),
+	of([]any{"spec", "containers", 0, "ports"},
+		`[{"name": "A_", "containerPort": 0}, {"name": "-1--", "containerPort": 70000, "hostPort": -1, "protocol": "tcp"}]`,
+		`[{"name": "a", "containerPort": 80}, {"name": "a", "containerPort": 81, "protocol": "UDP"}, {"name": "abcdefghijklmnop", "containerPort": 1}]`,
+		`[{"containerPort": 80, "hostPort": 80}, {"containerPort": 81, "hostPort": 80}, {"containerPort": 82, "hostPort": 80, "protocol": "SCTP"}]`),
+	of([]any{"spec", "hostNetwork"}, "true"),
+	of([]any{"spec", "initContainers"},
+		`[{"name": "a", "image": "a", "ports": [{"containerPort": 1, "hostPort": 9}]}, {"name": "b", "image": "b", "ports": [{"containerPort": 1, "hostPort": 9}, {"containerPort": 2, "hostPort": 9}]}]`),
 	of([]any{"spec", "containers", 0, "env"}, `[{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]`, `[{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]`,
 		`[{"name": "A", "value": "1"}, {"name": "A", "value": "$(A)2"}]`, `[{"name": "A", "value": "1"}, {"name": "A", "value": "$(A)"}]`),
 	of([]any{"spec", "containers", 0, "resources"}, `{"limits": {"memory": "1.5"}}`, `{"requests": {"memory": "100m", "cpu": "0.5"}}`,
@@ -176,6 +183,24 @@ var templateFields = slices.Concat(
 	of([]any{"spec", "priority"}, "0", "5"),
 	of([]any{"spec", "enableServiceLinks"}, "false"),
 )
+
+// quantityFields are amounts as people write them: decoding makes one of many ways.
+var quantityFields = slices.Concat(
+	each([]any{"spec", "containers", 0, "resources", "limits"}, []string{"cpu", "memory", "a.io/b"}, amountTexts...),
+	each([]any{"spec", "containers", 0, "resources", "requests"}, []string{"cpu", "memory"}, amountTexts...),
+	each([]any{"spec", "overhead"}, []string{"cpu"}, amountTexts...),
+	of([]any{"spec", "volumes"}, `[{"name": "v", "emptyDir": {"sizeLimit": "0.5"}}]`, `[{"name": "v", "emptyDir": {"sizeLimit": "1024Mi"}}]`,
+		`[{"name": "v", "emptyDir": {"sizeLimit": "0.0001"}}]`),
+	of([]any{"spec", "containers", 0, "env"}, `[{"name": "A", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}}]`,
+		`[{"name": "A", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu", "divisor": "1000m"}}}]`),
+)
+
+var amountTexts = []string{
+	"1", "0", "2000", "0.5", "1.5", `"1"`, `"0.5"`, `".5"`, `"1."`, `"0.500"`, `"1.500"`, `"1.5000"`, `"01"`, `"+1"`, `"-1"`, `"-0.0001"`, `"-"`, `"m"`,
+	`"100u"`, `"1n"`, `"0.1n"`, `"1.0000001"`, `"1000m"`, `"2500m"`, `"1999.9999"`, `"1000"`, `"100000"`, `"1200"`, `"1e3"`, `"1E3"`, `"12e2"`, `"1000e1"`, `"1e-4"`,
+	`"1e30"`, `"1k"`, `"1000k"`, `"1000E"`, `"1E"`, `"1Ki"`, `"1024Ki"`, `"1024Mi"`, `"512Mi"`, `"1.5Gi"`, `"0.5Ki"`, `"0.1Ki"`, `"1.3Mi"`, `"16Ei"`, `"8Ei"`, `"2048"`,
+	`"123456789012345678"`, `"1234567890123456789"`, `"12345678901234567890123"`, `"0.1234567891"`, `" 1"`, `"1000000000000Ki"`, `"1048576Gi"`,
+}
 
 var selectorFields = of([]any{"spec", "selector"}, `{}`, `{"matchLabels": {"app": "other"}}`, `{"matchLabels": {"-bad": "x"}}`,
 	`{"matchLabels": {"app": "-x"}}`,

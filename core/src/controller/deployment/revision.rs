@@ -1,6 +1,5 @@
 //! The new ReplicaSet: found or created, with its revision and annotations.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -21,7 +20,7 @@ use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{
     ConditionStatus, Deployment, Kind, LabelSelector, Object, ObjectKey, ObjectMeta, OwnerReference, PodTemplateSpec,
-    ReplicaSet, ReplicaSetSpec,
+    ReplicaSet, ReplicaSetSpec, Strings,
 };
 use crate::reason::{Reason, deployment as rule};
 
@@ -405,7 +404,7 @@ fn copy_deployment_annotations_to_replica_set(
 pub fn set_deployment_annotations_to(deployment: &mut Deployment, rollback_to: &ReplicaSet, gates: FeatureGates) {
     let own = deployment.metadata.annotations.iter().filter(|(key, _)| skip_copy_annotation(key, gates));
     let copied = rollback_to.metadata.annotations.iter().filter(|(key, _)| !skip_copy_annotation(key, gates));
-    let mut annotations = BTreeMap::new();
+    let mut annotations = Strings::new();
     annotations.extend(own.chain(copied).map(|(key, value)| (key.clone(), value.clone())));
     deployment.metadata.annotations = Rc::new(annotations);
 }

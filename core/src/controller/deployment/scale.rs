@@ -238,7 +238,7 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
             ratio(limit(deployment), before).into(),
         ];
         let base = scale_base(replica_set, gates).into();
-        let whole_share = clamp(get_replica_set_fraction(replica_set, deployment, gates)).into();
+        let whole_share = get_replica_set_fraction(replica_set, deployment, gates).into();
         let (left, share, leftover) = (now.left(index).into(), now.share(index).into(), now.leftover(index).into());
         let reason = if partial {
             let values = [

@@ -77,7 +77,7 @@ fn claim_pods(
     client: &mut dyn Client,
     view: &View<'_>,
     owner: Owner,
-    matches: impl Fn(&alloc::collections::BTreeMap<alloc::string::String, alloc::string::String>) -> bool,
+    matches: impl Fn(&crate::object::Strings) -> bool,
     taken: &mut Vec<alloc::rc::Rc<Pod>>,
 ) -> Result<(), Error> {
     let metadata = &view.replica_set.metadata;

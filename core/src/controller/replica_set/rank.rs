@@ -3,16 +3,17 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::go_math::logarithmic_rank;
 use super::go_sort::sort;
 use crate::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::json::ToJson;
 use crate::object::{Pod, PodPhase, Time};
 
 /// The pods in the order in which they would be deleted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, ToJson)]
 pub struct Ranking {
     /// Positions in the list that was ranked; the first goes first.
     pub order: Vec<usize>,
@@ -21,7 +22,7 @@ pub struct Ranking {
 }
 
 /// One comparison of two pods.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Whether the first pod is to go before the second.
@@ -35,7 +36,7 @@ pub struct Comparison {
 }
 
 /// The rules, in the order in which they are asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RankRule"))]
 pub enum Rule {
@@ -66,9 +67,12 @@ pub enum Rule {
 }
 
 /// What a rule saw of one pod.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RankOperand"))]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "RankOperand", rename_all = "camelCase")
+)]
 pub enum Operand {
     /// Whether something holds: the pod is on a node, or ready.
     Flag(bool),
@@ -89,6 +93,22 @@ pub enum Operand {
     Uid(#[cfg_attr(feature = "schema", schemars(with = "alloc::string::String"))] Rc<str>),
     /// Nothing was left to look at.
     Nothing,
+}
+
+impl ToJson for Operand {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Flag(flag) => json!({ "flag": flag }),
+            Self::Phase(phase) => json!({ "phase": phase.as_str() }),
+            Self::Number(number) => json!({ "number": number }),
+            Self::Time(time) => json!({ "time": time.to_json() }),
+            Self::Age { nanoseconds, magnitude } => {
+                json!({ "age": { "nanoseconds": nanoseconds, "magnitude": magnitude } })
+            }
+            Self::Uid(uid) => json!({ "uid": **uid }),
+            Self::Nothing => "nothing".into(),
+        }
+    }
 }
 
 /// All that the rules look at of one pod, read once.
@@ -412,7 +432,7 @@ mod tests {
     }
 
     fn pod(name: &str, cost: &str, ready: bool, node: &str, seconds_ago: i64) -> Rc<Pod> {
-        let time = now().plus_seconds(seconds_ago.wrapping_neg());
+        let time = now().plus_seconds(seconds_ago.wrapping_neg()).to_string();
         let pod = json!({
             "metadata": {
                 "name": name, "uid": name, "creationTimestamp": time,
