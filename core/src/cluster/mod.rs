@@ -118,6 +118,16 @@ impl Play {
         Ok(Self { cluster, initial })
     }
 
+    /// What is played.
+    pub fn scenario(&self) -> &Scenario {
+        &self.cluster.scenario
+    }
+
+    /// The steps so far.
+    pub fn steps(&self) -> &[Step] {
+        &self.cluster.steps
+    }
+
     /// Lets everything happen that is planned up to that time.
     ///
     /// # Errors

@@ -245,3 +245,77 @@ impl Tally {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::rc::Rc;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::Group;
+    use crate::controller::replica_set::rank::get_pods_to_delete;
+    use crate::feature_gates::FeatureGates;
+    use crate::object::{Object, Pod, ReplicaSet, Time};
+
+    fn replica_set() -> ReplicaSet {
+        let labels = json!({ "app": "web" });
+        let template = json!({ "metadata": { "labels": labels } });
+        let spec = json!({ "selector": { "matchLabels": labels }, "template": template });
+        serde_json::from_value(json!({ "metadata": { "name": "web", "uid": "w" }, "spec": spec })).unwrap()
+    }
+
+    /// A pod of one of a few looks; look 0 is the commonest.
+    fn pod(name: u8, look: u8) -> Pod {
+        let metadata = json!({
+            "name": format!("p{name:03}"),
+            "uid": format!("u{}", name.reverse_bits()),
+            "labels": { "app": if look == 5 { "other" } else { "web" } },
+            "creationTimestamp": if look == 1 { "2026-01-01T00:00:01Z" } else { "2026-01-01T00:00:00Z" },
+            "deletionTimestamp": if look == 4 { json!("2026-01-01T00:01:00Z") } else { json!(null) },
+            "annotations": { "controller.kubernetes.io/pod-deletion-cost": if look == 3 { "7" } else { "0" } },
+        });
+        let node = if look == 2 { "b" } else { "a" };
+        serde_json::from_value(
+            json!({ "metadata": metadata, "spec": { "nodeName": node }, "status": { "phase": "Running" } }),
+        )
+        .unwrap()
+    }
+
+    proptest! {
+        /// What is chosen without a ranking is what the ranking of all would choose.
+        #[test]
+        fn pods_that_are_alike_are_ranked_by_name(
+            changes in prop::collection::vec((0_u8..30, prop::option::weighted(0.7, prop_oneof![6 => Just(0_u8), 1 => 1_u8..6])), 0..120),
+            count in 1_usize..9,
+        ) {
+            let (replica_set, now) = (replica_set(), Time::parse("2026-01-01T01:00:00Z").unwrap());
+            let mut group = Group::default();
+            let mut known = Vec::new();
+            for (name, look) in changes {
+                let object = Object::from(pod(name, look.unwrap_or(0)));
+                known.retain(|(other, _)| *other != name);
+                match look {
+                    Some(look) => {
+                        known.push((name, look));
+                        group.insert(&object.key(), object);
+                    }
+                    None => group.remove(&object.key()),
+                }
+                known.sort_unstable();
+                let active: Vec<Rc<Pod>> =
+                    known.iter().filter(|(_, look)| *look < 4).map(|(name, look)| Rc::new(pod(*name, *look))).collect();
+                let alike = known.iter().filter(|(_, look)| *look < 4).all(|(_, look)| Some(*look) == known.iter().map(|(_, look)| *look).find(|look| *look < 4));
+                let first = group.first_alike(&replica_set, count + 1);
+                prop_assert_eq!(first.is_some(), alike);
+                if let Some(first) = first {
+                    let gates = FeatureGates::default();
+                    let ranked = get_pods_to_delete(&active, &active, count, now, gates);
+                    prop_assert_eq!(get_pods_to_delete(&first, &[], count, now, gates), ranked);
+                }
+            }
+        }
+    }
+}

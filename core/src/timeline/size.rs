@@ -30,7 +30,7 @@ pub(crate) fn size_of_step(step: &Step) -> u64 {
 
 /// What an event adds.
 pub(crate) fn size_of_event(event: &Event) -> u64 {
-    text_size(&event.message).saturating_add(2 * ENTRY)
+    text_size(&event.message)
 }
 
 /// What an object adds to the one before it, whose texts it may share.
