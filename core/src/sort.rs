@@ -6,6 +6,10 @@ use core::mem;
 
 /// Sorts a list; what compares as equal keeps its order.
 pub(crate) fn sort_by<T>(list: &mut Vec<T>, compare: &dyn Fn(&T, &T) -> Ordering) {
+    // Most lists come sorted: these cost no allocation.
+    if list.is_sorted_by(|first, second| compare(first, second) != Ordering::Greater) {
+        return;
+    }
     let mut order: Vec<usize> = (0..list.len()).collect();
     sort_places(&mut order, &|first, second| match (list.get(first), list.get(second)) {
         (Some(first), Some(second)) => compare(first, second),

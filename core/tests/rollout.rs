@@ -120,7 +120,10 @@ fn bad_scenarios_name_the_field() {
             json!({ "version": 1, "actions": [{ "at": "1s", "scale": { "name": "web", "replicas": "x" } }] }),
             "actions[0].scale.replicas: Invalid value: \"x\": must be a 64bit integer",
         ),
-        (json!({ "version": 1, "actions": [{ "at": "soon" }] }), "actions[0].at: must be a duration"),
+        (
+            json!({ "version": 1, "actions": [{ "at": "soon" }] }),
+            "actions[0].at: Invalid value: \"soon\": must be a duration",
+        ),
         (json!({ "version": 1, "actions": [{ "at": "1s" }] }), "actions[0]: has 0 actions"),
         (json!({ "version": 1, "featureGates": { "Foo": true } }), "featureGates.Foo: unknown feature gate"),
         (

@@ -107,7 +107,7 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
         let before = old.iter().find(|old| is_same(&old.value, &document.value)).map(|old| &old.value);
         written(admission(&document.value, before, &gates), document, positions)
     });
-    write(&judged.collect::<Value>())
+    Ok(write(&judged.collect::<Value>()))
 }
 
 fn documents(code: Code, path: &str, value: Value) -> Result<Vec<Document>, JsValue> {
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn gates_change_what_is_kept() {
-        let mut deployment = changeover_text::parse(TEXT).unwrap().remove(0).value;
+        let mut deployment = parse(TEXT).unwrap().remove(0).value;
         deployment["spec"]["podReplacementPolicy"] = "TerminationComplete".into();
         let kept = |on: bool| {
             let options = json!({"featureGates": {"DeploymentPodReplacementPolicy": on}});

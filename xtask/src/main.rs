@@ -30,6 +30,7 @@ usage: cargo run -p xtask -- COMMAND
   policy    build the policy only
   page      build the page only
   package   build the npm package only
+  bytes     build the guest of tests/bytes only
   schema    write the JSON Schemas in npm/schema again, from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
   lint      clippy for the machine and for WebAssembly
@@ -60,6 +61,7 @@ fn command() -> anyhow::Result<()> {
         "policy" => policy::build(&house).map(drop),
         "page" => page::build(&house).map(drop),
         "package" => package::build(&house).map(drop),
+        "bytes" => test::bytes(&house),
         "schema" => schema::write(&house),
         "record" => record::record(&house),
         "lint" => test::lint(&house),

@@ -12,7 +12,8 @@ use super::go_print::EXACT;
 use super::kind::Kind;
 use super::not_looked_at::not_looked_at;
 use super::operation::Operation;
-use super::prepare::default;
+use super::prepare::default_with;
+use super::strategy::{ALL, Strategy};
 use super::value::{field, map_at, set_default, string};
 use super::warnings::warnings;
 use crate::feature_gates::FeatureGates;
@@ -44,20 +45,21 @@ pub fn admission(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> A
         let not_looked_at = object.as_object().into_iter().flat_map(Map::keys).cloned().collect();
         return Admission { object: None, errors: Vec::new(), warnings: Vec::new(), not_looked_at };
     }
-    let (read, kind) = match read(object) {
+    let (read, strategy) = match read(object, ALL) {
         Ok(read) => read,
         Err(errors) => {
             return Admission { object: None, errors, warnings: Vec::new(), not_looked_at: Vec::new() };
         }
     };
-    let stored = old.map(|old| stored(old.clone(), kind, gates));
+    let kind = strategy.kind;
+    let stored = old.map(|old| stored(old.clone(), strategy, *gates));
     let (operation, prepared) = match &stored {
-        None => (Operation::Create, prepared_create(filled(read, kind), kind, gates)),
-        Some(old) => (Operation::Update(old), prepared_update(read, kind, old, gates)),
+        None => (Operation::Create, prepared_create(filled(read, kind), strategy, *gates)),
+        Some(old) => (Operation::Update(old), prepared_update(read, old, strategy, *gates)),
     };
     // Upstream: `k8s.io/apimachinery/pkg/util/errors/errors.go aggregate.Error` tells the same once.
     let mut errors: Vec<FieldError> = Vec::new();
-    for error in refused(&prepared, kind, stored.as_ref(), gates, EXACT) {
+    for error in refused(&prepared, strategy, stored.as_ref(), *gates, EXACT) {
         if !errors.contains(&error) {
             errors.push(error);
         }
@@ -71,15 +73,15 @@ pub fn admission(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> A
 }
 
 /// The object of before, as the store has it. Without a UID it is a manifest, which was created first.
-fn stored(mut old: Value, kind: Kind, gates: &FeatureGates) -> Value {
+fn stored(mut old: Value, strategy: &Strategy, gates: FeatureGates) -> Value {
     if let Some(metadata) = map_at(&mut old, &["metadata"]) {
         set_default(metadata, "namespace", "default");
     }
     let uid = field(&old, "metadata").map(|metadata| string(metadata, "uid")).unwrap_or_default();
     if uid.is_empty() {
-        return prepared_create(filled(old, kind), kind, gates);
+        return prepared_create(filled(old, strategy.kind), strategy, gates);
     }
-    default(&mut old, kind, gates);
+    default_with(&mut old, strategy, gates);
     old
 }
 

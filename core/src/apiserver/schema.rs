@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::field::{FieldError, Path};
-use super::kind::Kind;
 
 /// What a field holds. `null` is always allowed: it means absent.
-enum Shape {
+#[derive(Debug)]
+pub enum Shape {
     Bool,
     Int32,
     Int64,
@@ -117,7 +117,7 @@ const POD_SPEC: Field = (
 
 const POD_TEMPLATE: Field = ("template", Object(&[METADATA, POD_SPEC]));
 
-const DEPLOYMENT: Shape = Object(&[
+pub(super) const DEPLOYMENT: Shape = Object(&[
     METADATA,
     (
         "spec",
@@ -142,19 +142,19 @@ const DEPLOYMENT: Shape = Object(&[
     ("status", Map),
 ]);
 
-const REPLICA_SET: Shape = Object(&[
+pub(super) const REPLICA_SET: Shape = Object(&[
     METADATA,
     ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), SELECTOR, POD_TEMPLATE])),
     ("status", Map),
 ]);
 
-const REPLICATION_CONTROLLER: Shape = Object(&[
+pub(super) const REPLICATION_CONTROLLER: Shape = Object(&[
     METADATA,
     ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), ("selector", StringMap), POD_TEMPLATE])),
     ("status", Map),
 ]);
 
-const STATEFUL_SET: Shape = Object(&[
+pub(super) const STATEFUL_SET: Shape = Object(&[
     METADATA,
     (
         "spec",
@@ -179,7 +179,7 @@ const STATEFUL_SET: Shape = Object(&[
     ("status", Map),
 ]);
 
-const DAEMON_SET: Shape = Object(&[
+pub(super) const DAEMON_SET: Shape = Object(&[
     METADATA,
     (
         "spec",
@@ -222,9 +222,9 @@ const JOB_SPEC: Field = (
     ]),
 );
 
-const JOB: Shape = Object(&[METADATA, JOB_SPEC, ("status", Map)]);
+pub(super) const JOB: Shape = Object(&[METADATA, JOB_SPEC, ("status", Map)]);
 
-const CRON_JOB: Shape = Object(&[
+pub(super) const CRON_JOB: Shape = Object(&[
     METADATA,
     (
         "spec",
@@ -242,23 +242,12 @@ const CRON_JOB: Shape = Object(&[
     ("status", Map),
 ]);
 
-const POD: Shape = Object(&[METADATA, POD_SPEC, ("status", Map)]);
+pub(super) const POD: Shape = Object(&[METADATA, POD_SPEC, ("status", Map)]);
 
-const POD_TEMPLATE_OBJECT: Shape = Object(&[METADATA, POD_TEMPLATE]);
+pub(super) const POD_TEMPLATE_OBJECT: Shape = Object(&[METADATA, POD_TEMPLATE]);
 
 /// Reports every known field of a wrong type, with its path.
-pub(super) fn check(object: &Value, kind: Kind, errors: &mut Vec<FieldError>) {
-    let shape = match kind {
-        Kind::CronJob => &CRON_JOB,
-        Kind::DaemonSet => &DAEMON_SET,
-        Kind::Deployment => &DEPLOYMENT,
-        Kind::Job => &JOB,
-        Kind::Pod => &POD,
-        Kind::PodTemplate => &POD_TEMPLATE_OBJECT,
-        Kind::ReplicaSet => &REPLICA_SET,
-        Kind::ReplicationController => &REPLICATION_CONTROLLER,
-        Kind::StatefulSet => &STATEFUL_SET,
-    };
+pub(super) fn check(object: &Value, shape: &Shape, errors: &mut Vec<FieldError>) {
     walk(object, shape, &Path::Root(""), errors);
 }
 

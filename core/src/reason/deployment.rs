@@ -311,7 +311,7 @@ pub static RECREATE_WAIT: Rule = Rule {
     upstream: Some("pkg/controller/deployment/recreate.go oldPodsRunning"),
     section: None,
     sentence: "Recreate waits: {counted} old pods are counted and {running} have not ended, terminating ones included.",
-    formula: &["wait while counted + not ended > 0"],
+    formula: &["wait while counted + not ended = {counted} + {running} > 0"],
     operands: &[
         operand("counted", "sum of status.replicas of the old ReplicaSets"),
         marked("running", "pods of the old ReplicaSets that are neither Succeeded nor Failed", Total),
@@ -324,7 +324,7 @@ pub static RECREATE_WAIT_STARTED: Rule = Rule {
     upstream: None,
     section: KEP_ROLLOUT,
     sentence: "Recreate waits: {counted} old pods have not begun to terminate yet.",
-    formula: &["wait while counted > 0"],
+    formula: &["wait while counted = {counted} > 0"],
     operands: &[operand("counted", "sum of status.replicas of the old ReplicaSets")],
 };
 
@@ -334,7 +334,7 @@ pub static RECREATE_WAIT_COMPLETE: Rule = Rule {
     upstream: None,
     section: KEP_ROLLOUT,
     sentence: "Recreate waits: {counted} old pods still run and {terminating} are terminating.",
-    formula: &["wait while counted + terminating > 0"],
+    formula: &["wait while counted + terminating = {counted} + {terminating} > 0"],
     operands: &[
         operand("counted", "sum of status.replicas of the old ReplicaSets"),
         marked("terminating", "sum of status.terminatingReplicas of the old ReplicaSets", Terminating),
@@ -362,15 +362,17 @@ pub static RECREATE_UP_COMPLETE: Rule = Rule {
     section: KEP_ROLLOUT,
     sentence: "Recreate: {replicaSet} may grow from {from} to {to}: of {desired} places its own pods take {taken}.",
     formula: &[
-        "taken = max(wants, has) + terminating = {taken}",
-        "new = wants + min(desired − wants, desired − taken) = {to}",
+        "taken = max(wants, has) + terminating = {held} + {terminating} = {taken}",
+        "new = wants + min(desired − wants, desired − taken) = {from} + min({desired} − {from}, {desired} − {taken}) = {to}",
     ],
     operands: &[
         marked("replicaSet", "the ReplicaSet with the Deployment's pod template", ReplicaSet),
         marked("from", "its spec.replicas", ReplicaSet),
         marked("to", "what it may want now", ReplicaSet),
         marked("desired", "spec.replicas of the Deployment", Desired),
-        marked("taken", "max(spec.replicas, status.replicas) and status.terminatingReplicas of this ReplicaSet", Total),
+        marked("held", "max(spec.replicas, status.replicas) of this ReplicaSet", ReplicaSet),
+        marked("terminating", "its status.terminatingReplicas", Terminating),
+        marked("taken", "both together", Total),
     ],
 };
 
@@ -395,7 +397,7 @@ pub static SCALE_COMPLETE: Rule = Rule {
     section: KEP_SCALING,
     sentence: "{replicaSet} grows from {from} to {to} of the desired {desired}: room for {room}, since {terminating} pods are terminating.",
     formula: &[
-        "room = limit − Σ wants − terminating − surplus = {limit} − {wanted} − {terminating} − {surplus} = {room}",
+        "room = limit − Σ wants − terminating − surplus = {limit} − {wanted} − {terminating} − {surplus} = {room}, not below 0",
         "size = min(desired, wants + room) = min({desired}, {from} + {room}) = {to}",
     ],
     operands: &[
@@ -464,7 +466,7 @@ pub static SCALE_PARTIAL: Rule = Rule {
         "to spread = limit − Σ wants = {limit} − {wanted} = {toAdd}",
         "room = to spread − terminating − surplus = {toAdd} − {terminating} − {surplus} = {room}, not below 0",
         "whole share = round(base × limit ÷ limit before) − wants = round({base} × {limit} ÷ {before}) − {from} = {wholeShare}, ratio {ratio}",
-        "share = min(whole share, left) = min({wholeShare}, {left}) = {share}",
+        "share = min(max(whole share, 0), left) = min(max({wholeShare}, 0), {left}) = {share}",
         "size = wants + share + left over = {from} + {share} + {leftover} = {to}",
         "owed = whole size − size = {full} − {to} = {owed}",
     ],

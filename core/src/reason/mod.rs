@@ -12,8 +12,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
+use crate::json::ToJson;
 
 pub use catalogue::{all, by_id};
 
@@ -48,7 +49,7 @@ pub struct Operand {
 }
 
 /// A place on the picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Mark {
@@ -206,46 +207,35 @@ fn text_of(segments: &[Segment<'_>]) -> String {
     text
 }
 
-impl Serialize for Reason {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_struct("Reason", 6)?;
-        map.serialize_field("rule", self.rule.id)?;
-        map.serialize_field("sentence", &self.sentence())?;
-        map.serialize_field("formula", &self.formula())?;
-        map.serialize_field("operands", &Operands(self))?;
-        map.serialize_field("upstream", &self.rule.upstream)?;
-        map.serialize_field("section", &self.rule.section)?;
-        map.end()
+impl ToJson for Reason {
+    fn to_json(&self) -> Value {
+        let operands: Vec<Value> = self.operands().map(|(operand, value)| operand.to_json(value)).collect();
+        json!({
+            "rule": self.rule.id,
+            "sentence": self.sentence(),
+            "formula": self.formula(),
+            "operands": operands,
+            "upstream": self.rule.upstream,
+            "section": self.rule.section,
+        })
     }
 }
 
-struct Operands<'a>(&'a Reason);
-
-impl Serialize for Operands<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.operands().map(|(operand, value)| OperandOut {
-            name: operand.name,
-            value,
-            source: operand.source,
-            mark: operand.mark,
-        }))
+impl Operand {
+    fn to_json(&self, value: &OperandValue) -> Value {
+        let mut map = json!({ "name": self.name, "value": value.to_json(), "source": self.source });
+        if let (Some(mark), Some(map)) = (self.mark, map.as_object_mut()) {
+            map.insert("mark".into(), mark.to_json());
+        }
+        map
     }
 }
 
-#[derive(Serialize)]
-struct OperandOut<'a> {
-    name: &'static str,
-    value: &'a OperandValue,
-    source: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mark: Option<Mark>,
-}
-
-impl Serialize for OperandValue {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl ToJson for OperandValue {
+    fn to_json(&self) -> Value {
         match self {
-            Self::Int(value) => serializer.serialize_i64(*value),
-            Self::Text(text) => serializer.serialize_str(text),
+            Self::Int(value) => value.to_json(),
+            Self::Text(text) => text.to_json(),
         }
     }
 }

@@ -31,9 +31,41 @@ pub static UNDO: Rule = act("user.undo", "You roll {object} back to revision {de
 pub static DELETE: Rule = act("user.delete", "You delete {object}{detail}.");
 /// An eviction, as `kubectl drain` asks for it
 pub static EVICT: Rule = act("user.evict", "You evict {object}{detail}.");
+/// A component starts again with other feature gates.
+pub static RESTART: Rule = act("user.restart", "You start {object} again with {detail}.");
+/// A node's kubelet is heard of no more.
+pub static LOSE_NODE: Rule = act("user.lose-node", "You take {object} off the network{detail}.");
+/// It is heard of again.
+pub static RETURN_NODE: Rule = act("user.return-node", "You bring {object} back to the network{detail}.");
+/// `kubectl delete node`
+pub static DELETE_NODE: Rule = act("user.delete-node", "You delete {object}{detail}.");
+/// `kubectl taint nodes NAME node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`
+pub static TAINT_OUT_OF_SERVICE: Rule =
+    act("user.taint-out-of-service", "You taint {object} as out of service{detail}.");
+/// The same with a minus at its end.
+pub static UNTAINT_OUT_OF_SERVICE: Rule =
+    act("user.untaint-out-of-service", "You take the out-of-service taint from {object}{detail}.");
 /// The API server said no.
 pub static REFUSED: Rule = act("user.refused", "The API server refuses what you ask of {object}: {detail}");
 
 /// All rules of this file.
-pub(super) static ALL: &[&Rule] =
-    &[&GIVEN, &CREATE, &APPLY, &SCALE, &SET_TEMPLATE, &ANNOTATE, &PAUSE, &RESUME, &UNDO, &DELETE, &EVICT, &REFUSED];
+pub(super) static ALL: &[&Rule] = &[
+    &GIVEN,
+    &CREATE,
+    &APPLY,
+    &SCALE,
+    &SET_TEMPLATE,
+    &ANNOTATE,
+    &PAUSE,
+    &RESUME,
+    &UNDO,
+    &DELETE,
+    &EVICT,
+    &RESTART,
+    &LOSE_NODE,
+    &RETURN_NODE,
+    &DELETE_NODE,
+    &TAINT_OUT_OF_SERVICE,
+    &UNTAINT_OUT_OF_SERVICE,
+    &REFUSED,
+];

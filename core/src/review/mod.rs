@@ -15,12 +15,12 @@ mod scale_annotation;
 mod settings;
 mod warnings;
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use crate::object::Strings;
 use crate::sort::sort_by;
 use crate::{Problem, apiserver};
 use request::{Request, Scope};
@@ -41,7 +41,7 @@ pub struct Verdict {
     /// At most 8, each at most 120 characters without control characters.
     pub warnings: Vec<String>,
     /// For the API server's audit log.
-    pub audit_annotations: BTreeMap<String, String>,
+    pub audit_annotations: Strings,
 }
 
 /// Judges an `AdmissionRequest` (`admission.k8s.io/v1`, as JSON). Total: any JSON gets a verdict.

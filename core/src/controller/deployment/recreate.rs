@@ -17,7 +17,7 @@ use crate::reason::{Reason, deployment as rule};
 /// Upstream: `pkg/controller/deployment/recreate.go rolloutRecreate`; KEP-5882, Deployment Behavior Changes
 pub(super) fn rollout_recreate(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
     running: &dyn Fn(&ReplicaSet) -> i32,
 ) -> Result<Option<i64>, Error> {
@@ -132,8 +132,10 @@ fn scale_up_new_replica_set_for_recreate(
     let to = new_rs_new_replicas(deployment, only, new, gates)?;
     let name = (&new.metadata.name).into();
     let reason = if complete_rule(deployment, gates) && from < deployment.spec.replicas {
-        let taken = held(only).wrapping_add(need_terminating_replica_count(only)?);
-        let values = [name, from.into(), to.into(), deployment.spec.replicas.into(), taken.into()];
+        let (held, terminating) = (held(only), need_terminating_replica_count(only)?);
+        let taken = held.wrapping_add(terminating);
+        let desired = deployment.spec.replicas;
+        let values = [name, from.into(), to.into(), desired.into(), held.into(), terminating.into(), taken.into()];
         Reason::new(&rule::RECREATE_UP_COMPLETE, values)
     } else {
         Reason::new(&rule::RECREATE_UP, [name, from.into(), to.into()])

@@ -2,7 +2,7 @@
 
 use alloc::rc::Rc;
 
-use super::condition::{AVAILABLE, new_deployment_condition, reason as why, set_deployment_condition};
+use super::condition::{AVAILABLE, has_condition, new_deployment_condition, reason as why, set_deployment_condition};
 use super::util::{
     get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
     get_terminating_replica_count, max_unavailable,
@@ -44,7 +44,9 @@ pub fn calculate_status(
     } else {
         (ConditionStatus::False, why::MINIMUM_UNAVAILABLE, "Deployment does not have minimum availability.")
     };
-    set_deployment_condition(&mut status, new_deployment_condition(AVAILABLE, holds, reason, message, now));
+    if !has_condition(&status, AVAILABLE, holds, reason) {
+        set_deployment_condition(&mut status, new_deployment_condition(AVAILABLE, holds, reason, message, now));
+    }
     status
 }
 
@@ -53,7 +55,7 @@ pub(super) fn sync_deployment_status(
     client: &mut dyn Client,
     all: &[Rc<ReplicaSet>],
     new: Option<&Rc<ReplicaSet>>,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
 ) -> Result<(), Error> {
     let status = calculate_status(all, new, deployment, client.gates(), client.now());
     if status == deployment.status {
@@ -65,7 +67,7 @@ pub(super) fn sync_deployment_status(
 /// Writes a new status, with the rule that speaks of it.
 pub(super) fn write_status(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     status: DeploymentStatus,
     rule: &'static Rule,
 ) -> Result<(), Error> {
@@ -79,6 +81,6 @@ pub(super) fn write_status(
             status.available_replicas.into(),
         ],
     );
-    deployment.status = status;
+    Rc::make_mut(deployment).status = status;
     Ok(update_deployment_status(client, deployment, reason)?)
 }
