@@ -163,7 +163,10 @@ fn bad_scenarios_name_the_field() {
             json!({ "version": 1, "actions": [{ "at": "soon" }] }),
             "actions[0].at: Invalid value: \"soon\": must be a duration",
         ),
-        (json!({ "version": 1, "actions": [{ "at": "1s" }] }), "actions[0]: has 0 actions"),
+        (
+            json!({ "version": 1, "actions": [{ "at": "1s" }] }),
+            "actions[0]: Invalid value: 0 actions: must be exactly one",
+        ),
         (json!({ "version": 1, "featureGates": { "Foo": true } }), "featureGates.Foo: unknown feature gate"),
         (
             json!({ "version": 1, "objects": [{ "apiVersion": "batch/v1", "kind": "Job" }] }),

@@ -63,7 +63,7 @@ pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
     })?;
     let list = value(Code::InvalidPods, list)?;
     let Value::Array(list) = list else {
-        return Err(refused(Code::InvalidPods, &Problem::new("", "must be a list of pods")));
+        return Err(refused(Code::InvalidPods, &Problem::new("", "Invalid value: must be a list of pods")));
     };
     let ranked = pods(Code::InvalidPods, &list, "")?;
     let related = match &options.related_pods {

@@ -90,7 +90,7 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
     let positions = input.is_string();
     let manifests = documents(Code::InvalidManifest, "", input)?;
     let Value::Object(mut options) = value(Code::InvalidOptions, options)? else {
-        return Err(refused(Code::InvalidOptions, &Problem::new("", "must be an object")));
+        return Err(refused(Code::InvalidOptions, &Problem::new("", "Invalid value: must be an object")));
     };
     let old = options.remove("old").filter(|old| !old.is_null());
     let old = old.map_or_else(|| Ok(Vec::new()), |old| documents(Code::InvalidOptions, "old", old))?;

@@ -69,7 +69,7 @@ test('validation says what the API server would, and where', () => {
   assert.deepEqual(list, [[], [mismatch]]);
   assert.deepEqual(update, [[mismatch, 'spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable']]);
   assert.equal(gate, 'TerminationComplete');
-  assert.deepEqual(unreadable, { isOurs: true, code: 'InvalidManifest', line: 1, column: 8 });
+  assert.deepEqual(unreadable, { isOurs: true, code: 'InvalidManifest', line: 2, column: 1 });
 });
 
 test('the example of validation in the README runs', () => {

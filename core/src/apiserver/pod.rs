@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::equal::{equal_field, semantic_equal};
 use super::field::{FieldError, Path};
 use super::meta::{self, NameRule};
-use super::pod_spec::{self, Options};
+use super::pod_spec::{self, MIRROR_POD, Options};
 use super::value::{at, field, integer, list, map, map_at, map_in, set_default, string};
 use super::{names, ports, quantity};
 use crate::render;
@@ -195,7 +195,25 @@ fn validate_claim_names(spec: &Value, pod: &str, path: &Path<'_>, errors: &mut V
 fn validate_pod_annotations(object: &Value, options: Options, errors: &mut Vec<FieldError>) {
     let annotations = at(object, &["metadata", "annotations"]).and_then(Value::as_object);
     let metadata = Path::Root("metadata");
-    pod_spec::validate_pod_specific_annotations(annotations, &metadata.child("annotations"), options, errors);
+    let path = metadata.child("annotations");
+    pod_spec::validate_pod_specific_annotations(annotations, &path, options, errors);
+    pod_spec::validate_mirror(annotations, field(object, "spec").unwrap_or(&Value::Null), &path, errors);
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotationUpdates`, without AppArmor's
+fn validate_annotation_updates(object: &Value, old: &Value, options: Options, errors: &mut Vec<FieldError>) {
+    let mirror = |object| at(object, &["metadata", "annotations", MIRROR_POD]);
+    let detail = match (mirror(object), mirror(old)) {
+        (new, Some(old)) if new != Some(old) => Some("may not remove or update mirror pod annotation"),
+        (Some(_), None) => Some("may not add mirror pod annotation"),
+        _ => None,
+    };
+    if let Some(detail) = detail {
+        let metadata = Path::Root("metadata");
+        let path = metadata.child("annotations");
+        errors.push(FieldError::forbidden(&path.key(MIRROR_POD), detail));
+    }
+    validate_pod_annotations(object, options, errors);
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go validateContainersOnlyForPod`
@@ -229,7 +247,7 @@ pub(super) fn validate_create(object: &Value, options: Options, errors: &mut Vec
 pub(super) fn validate_update(object: &Value, old: &Value, options: Options, errors: &mut Vec<FieldError>) {
     meta::validate_object_meta_update(object, old, errors);
     validate_metadata_and_spec(object, options, errors);
-    validate_pod_annotations(object, options, errors);
+    validate_annotation_updates(object, old, options, errors);
     let (spec, old) = (field(object, "spec").unwrap_or(&Value::Null), field(old, "spec").unwrap_or(&Value::Null));
     let path = Path::Root("spec");
     for key in ["containers", "initContainers"] {
@@ -393,7 +411,7 @@ fn keep_node_affinity(spec: &mut Map<String, Value>, old: Option<&Value>) {
 /// Upstream: `pkg/apis/core/validation/validation.go ValidatePodStatusUpdate`, without addresses, resources and claims
 pub(super) fn validate_status(object: &Value, old: &Value, options: Options, errors: &mut Vec<FieldError>) {
     meta::validate_object_meta_update(object, old, errors);
-    validate_pod_annotations(object, options, errors);
+    validate_annotation_updates(object, old, options, errors);
     let path = Path::Root("status");
     let (spec, old_spec) = (field(object, "spec").unwrap_or(&Value::Null), field(old, "spec").unwrap_or(&Value::Null));
     let status = field(object, "status").unwrap_or(&Value::Null);

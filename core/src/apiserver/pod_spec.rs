@@ -209,9 +209,44 @@ pub(super) fn validate_template_metadata(
     validate_labels(map(metadata, "labels"), &path.child("labels"), errors);
     validate_annotations(annotations, &path.child("annotations"), errors);
     validate_pod_specific_annotations(annotations, &path.child("annotations"), options, errors);
+    let spec = field(template, "spec").unwrap_or(&Value::Null);
+    validate_mirror(annotations, spec, &path.child("annotations"), errors);
 }
 
-/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`
+/// What dnsPolicy None needs.
+/// Upstream: `pkg/apis/core/validation/validation.go validatePodDNSConfig`, the rest of which is not looked at
+fn validate_nameservers(config: Option<&Value>, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    match config {
+        None => errors.push(FieldError::required(path, "must provide `dnsConfig` when `dnsPolicy` is None")),
+        Some(config) if list(config, "nameservers").is_empty() => {
+            let detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+            errors.push(FieldError::required(&path.child("nameservers"), detail));
+        }
+        Some(_) => {}
+    }
+}
+
+/// Marks the API server's image of a Pod that a kubelet was given on its node.
+/// Upstream: `k8s.io/api/core/v1/annotation_key_constants.go MirrorPodAnnotationKey`
+pub(super) const MIRROR_POD: &str = "kubernetes.io/config.mirror";
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`, this part alone
+pub(super) fn validate_mirror(
+    annotations: Option<&Map<String, Value>>,
+    spec: &Value,
+    path: &Path<'_>,
+    errors: &mut Vec<FieldError>,
+) {
+    if let Some(value) = annotations.and_then(|annotations| annotations.get(MIRROR_POD))
+        && string(spec, "nodeName").is_empty()
+    {
+        let detail = "must set spec.nodeName if mirror pod annotation is set";
+        let value = value.as_str().unwrap_or_default();
+        errors.push(FieldError::invalid_string(&path.key(MIRROR_POD), value, detail));
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`, the deletion cost alone
 pub(super) fn validate_pod_specific_annotations(
     annotations: Option<&Map<String, Value>>,
     path: &Path<'_>,
@@ -234,6 +269,9 @@ pub(super) fn validate(spec: &Value, skipped: &[&str], path: &Path<'_>, errors: 
     container::one_of(spec, "restartPolicy", &["Always", "OnFailure", "Never"], path, errors);
     let dns_policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
     container::one_of(spec, "dnsPolicy", &dns_policies, path, errors);
+    if string(spec, "dnsPolicy") == "None" {
+        validate_nameservers(field(spec, "dnsConfig"), &path.child("dnsConfig"), errors);
+    }
     validate_labels(map(spec, "nodeSelector"), &path.child("nodeSelector"), errors);
     for (key, list_key) in [("readinessGates", "conditionType"), ("schedulingGates", "name")] {
         validate_gates(list(spec, key), list_key, &path.child(key), errors);

@@ -154,7 +154,7 @@ fn read_deployments(value: &Value, gates: FeatureGates, problems: &mut Vec<Probl
     }
     if !gates.enabled(Feature::DeploymentPodReplacementPolicy) {
         let mut reader = Reader::known(value, path, problems);
-        let needs = "needs feature_gates.DeploymentPodReplacementPolicy: true";
+        let needs = "Forbidden: needs feature_gates.DeploymentPodReplacementPolicy: true";
         if default.is_some() {
             let text = "no released API server has this field; a default would be dropped silently";
             reader.problem("default", &format!("{needs}: {text}"));

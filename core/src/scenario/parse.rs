@@ -21,7 +21,10 @@ impl Scenario {
             let count = action.count();
             if count != 1 {
                 let path = format!("actions[{index}]");
-                return Err(Problem::new(path, format!("has {count} actions: must have exactly one beside at")));
+                return Err(Problem::new(
+                    path,
+                    format!("Invalid value: {count} actions: must be exactly one beside at"),
+                ));
             }
         }
         Ok(scenario)

@@ -41,9 +41,9 @@ func Choose(all []cases.Case, budget int) []cases.Case {
 	return taken
 }
 
-var values = regexp.MustCompile(`"[^"]*"|[0-9]+`)
+var values = regexp.MustCompile(`(?s)\n.*|\{.*\}|"[^"]*"|[0-9]+`)
 
-// shows lists what a case shows: each message without its values, or each field that defaulting or preparing changed.
+// shows lists what a case shows: each message without its values and diffs, or each field that defaulting or preparing changed.
 func shows(c cases.Case) []string {
 	sort, _, _ := strings.Cut(c.Name, "/")
 	var signs []string
