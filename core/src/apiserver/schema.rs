@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::field::{FieldError, Path};
+use super::kind::Kind;
 
 /// What a field holds. `null` is always allowed: it means absent.
 #[derive(Debug)]
@@ -245,6 +246,21 @@ pub(super) const CRON_JOB: Shape = Object(&[
 pub(super) const POD: Shape = Object(&[METADATA, POD_SPEC, ("status", Map)]);
 
 pub(super) const POD_TEMPLATE_OBJECT: Shape = Object(&[METADATA, POD_TEMPLATE]);
+
+/// That of a kind. (The table of a kind's strategy has it, too, but who asks there carries all that is in the table.)
+pub(super) const fn of(kind: Kind) -> &'static Shape {
+    match kind {
+        Kind::CronJob => &CRON_JOB,
+        Kind::DaemonSet => &DAEMON_SET,
+        Kind::Deployment => &DEPLOYMENT,
+        Kind::Job => &JOB,
+        Kind::Pod => &POD,
+        Kind::PodTemplate => &POD_TEMPLATE_OBJECT,
+        Kind::ReplicaSet => &REPLICA_SET,
+        Kind::ReplicationController => &REPLICATION_CONTROLLER,
+        Kind::StatefulSet => &STATEFUL_SET,
+    }
+}
 
 /// Reports every known field of a wrong type, with its path.
 pub(super) fn check(object: &Value, shape: &Shape, errors: &mut Vec<FieldError>) {

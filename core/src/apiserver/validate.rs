@@ -18,7 +18,7 @@ use crate::feature_gates::FeatureGates;
 /// The known fields whose JSON type is wrong. What follows takes such fields for absent, so ask this first.
 pub fn readable(object: &Value, kind: Kind) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    schema::check(object, Strategy::of(kind).shape, &mut errors);
+    schema::check(object, schema::of(kind), &mut errors);
     errors
 }
 

@@ -5,6 +5,8 @@ mod cases;
 mod failing_guests;
 mod guest;
 mod http;
+mod load;
 mod package;
 mod site;
 mod start;
+mod tls;

@@ -201,10 +201,12 @@ fn the_readme_tells_of_every_setting() {
         })
         .filter(|[path, ..]| !path.contains(['/', '-']) && !path.starts_with("podReplacementPolicy"))
         .collect();
-    let settings: Vec<[&str; 3]> = SETTINGS.iter().map(|setting| [setting.path, setting.type_, setting.default]).collect();
+    let settings: Vec<[&str; 3]> =
+        SETTINGS.iter().map(|setting| [setting.path, setting.type_, setting.default]).collect();
     assert_eq!(rows, settings);
     assert!(readme.starts_with("# The policy\n\n| what | Kubernetes 1.36 | with KEP-5882 (proposed) | never |\n"));
-    for target in ["make annotated-policy.wasm", "kwctl push annotated-policy.wasm registry.example.com", "registry://"] {
+    for target in ["make annotated-policy.wasm", "kwctl push annotated-policy.wasm registry.example.com", "registry://"]
+    {
         assert!(readme.contains(target), "{target}");
     }
 }
@@ -224,7 +226,8 @@ fn the_manifests_are_valid() {
         assert!(problems.is_empty(), "{name}: {problems:?}");
         for rule in spec["rules"].as_array().unwrap() {
             assert_eq!(rule_is_valid(rule), Ok(()), "{name}");
-            let offered = metadata["rules"].as_array().unwrap().iter().find(|offered| offered["apiGroups"] == rule["apiGroups"]);
+            let offered =
+                metadata["rules"].as_array().unwrap().iter().find(|offered| offered["apiGroups"] == rule["apiGroups"]);
             let resources = strings(&offered.unwrap()["resources"]);
             assert!(strings(&rule["resources"]).iter().all(|resource| resources.contains(resource)), "{name}");
         }
