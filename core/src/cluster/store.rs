@@ -1,8 +1,9 @@
 //! What the simulated cluster holds, as etcd and the informers' indexes do. Few kinds of maps, since each costs bytes.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+
+use litemap::LiteMap;
 
 use super::tally::Group;
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet};
@@ -16,7 +17,7 @@ const NOBODY: &str = "";
 pub(super) struct Store {
     objects: Objects,
     /// ReplicaSets and Pods, by the uid of their controller.
-    groups: BTreeMap<Rc<str>, Group>,
+    groups: LiteMap<Rc<str>, Group>,
     pods: u32,
 }
 
@@ -131,10 +132,11 @@ impl Store {
             return;
         }
         let owner = owner_of(&object);
+        if self.groups.get(owner).is_none() {
+            self.groups.insert(owner.into(), Group::default());
+        }
         if let Some(group) = self.groups.get_mut(owner) {
             group.insert(key, object);
-        } else {
-            self.groups.entry(owner.into()).or_default().insert(key, object);
         }
     }
 

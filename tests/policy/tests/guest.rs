@@ -1,5 +1,6 @@
 //! The guest answers what the core decides, whatever it is asked.
 
+use changeover_core::json::ToJson;
 use changeover_core::review::{Settings, Verdict, review, validate_settings};
 use changeover_tests_policy::{example, example_settings, policy};
 use proptest::prelude::*;
@@ -20,7 +21,7 @@ pub fn response(verdict: Verdict) -> Value {
         "message": verdict.message,
         "code": verdict.code,
         "mutated_object": verdict.mutated_object,
-        "audit_annotations": if annotations.is_empty() { Value::Null } else { json!(annotations) },
+        "audit_annotations": if annotations.is_empty() { Value::Null } else { annotations.to_json() },
         "warnings": if verdict.warnings.is_empty() { Value::Null } else { json!(verdict.warnings) },
     })
 }
