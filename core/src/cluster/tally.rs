@@ -308,7 +308,7 @@ mod tests {
                 let active: Vec<Rc<Pod>> =
                     known.iter().filter(|(_, look)| *look < 4).map(|(name, look)| Rc::new(pod(*name, *look))).collect();
                 let alike = known.iter().filter(|(_, look)| *look < 4).all(|(_, look)| Some(*look) == known.iter().map(|(_, look)| *look).find(|look| *look < 4));
-                let first = group.first_alike(&replica_set, count + 1);
+                let first = group.first_alike(&replica_set, count.saturating_add(1));
                 prop_assert_eq!(first.is_some(), alike);
                 if let Some(first) = first {
                     let gates = FeatureGates::default();
