@@ -46,12 +46,13 @@ fn rule_is_valid(rule: &Value) -> Result<(), String> {
 fn resources_are_valid(resources: &[&str]) -> Result<(), String> {
     let plain = resources.iter().any(|resource| !resource.contains('/') && *resource != "*");
     for resource in resources {
-        let below = |one: &str, other: &str| one.split_once('/').zip(other.split_once('/'));
         let clash = |other: &&&str| {
             **other != *resource
-                && below(resource, other).is_some_and(|((first, part), (other, others))| {
-                    (first == other && part == "*") || (part == others && first == "*")
-                })
+                && resource.split_once('/').zip(other.split_once('/')).is_some_and(
+                    |((first, part), (other, others))| {
+                        (first == other && part == "*") || (part == others && first == "*")
+                    },
+                )
         };
         if resource.is_empty() || resources.iter().any(|other| clash(&other)) {
             return Err(format!("{resource:?}"));
