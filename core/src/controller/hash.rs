@@ -1,6 +1,7 @@
 //! The pod-template-hash.
 
 use alloc::string::{String, ToString};
+use core::hash::{Hash, Hasher};
 
 use crate::object::PodTemplateSpec;
 
@@ -9,9 +10,14 @@ use crate::object::PodTemplateSpec;
 ///
 /// Upstream: `pkg/controller/controller_utils.go ComputeHash`
 pub fn compute_hash(template: &PodTemplateSpec, collision_count: Option<i32>) -> String {
-    let json = serde_json::to_value(template).unwrap_or_default().to_string();
     let mut hash = Fnv32a::new();
-    hash.write(json.as_bytes());
+    if cfg!(feature = "reasons") {
+        let json = serde_json::to_value(template).unwrap_or_default().to_string();
+        hash.write(json.as_bytes());
+    } else {
+        // Where nobody sees the names, the writer of JSON need not be carried for them.
+        template.hash(&mut hash);
+    }
     // Upstream adds the count only where there is one, so that the first name needs none.
     if let Some(count) = collision_count {
         hash.write(&count.to_le_bytes());
@@ -26,11 +32,17 @@ impl Fnv32a {
     const fn new() -> Self {
         Self(2_166_136_261)
     }
+}
 
+impl Hasher for Fnv32a {
     fn write(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u32::from(*byte)).wrapping_mul(16_777_619);
         }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.into()
     }
 }
 

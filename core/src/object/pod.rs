@@ -22,7 +22,7 @@ pub struct Pod {
 /// What the pods of a workload are made from.
 ///
 /// Upstream: `k8s.io/api/core/v1/types.go PodTemplateSpec`
-#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, ToJson, FromJson)]
 #[serde(default)]
 pub struct PodTemplateSpec {
     /// Labels and annotations of the pods.
@@ -32,7 +32,7 @@ pub struct PodTemplateSpec {
 }
 
 /// The metadata of a pod template.
-#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplateMeta {
     /// Labels of the pods.
@@ -50,7 +50,7 @@ pub struct PodTemplateMeta {
 }
 
 /// A pod's spec: the node it was bound to, and what all pods of a template share.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PodSpec {
     /// The node, once the scheduler has chosen it.
     pub node_name: Option<Rc<str>>,
@@ -61,7 +61,7 @@ pub struct PodSpec {
 /// The fields of a pod's spec that pods of one template share.
 ///
 /// Upstream: `k8s.io/api/core/v1/types.go PodSpec`
-#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodSpecFields {
     /// Containers that run before the others, or beside them (restartPolicy Always: sidecars).
@@ -107,7 +107,7 @@ impl FromJson for PodSpec {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go Container`
-#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Container {
     /// Unique in the pod.
@@ -127,7 +127,7 @@ pub struct Container {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go Probe`
-#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Probe {
     /// Seconds after the container's start before the first probe.

@@ -7,7 +7,7 @@ use crate::json::{FromJson, Path, Problem, ToJson, wrong};
 
 /// The fields of an object that the core does not read, kept so that an object comes out as it went in.
 /// Costs nothing where there are none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Unknown(Option<Rc<Map<String, Value>>>);
 
 impl Unknown {

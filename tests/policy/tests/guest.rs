@@ -15,7 +15,8 @@ fn settings(value: &Value) -> Settings {
 
 /// A verdict in the words of Kubewarden's ValidationResponse.
 pub fn response(verdict: Verdict) -> Value {
-    let annotations = verdict.audit_annotations;
+    let annotations = verdict.audit_annotations.into_iter().map(|(key, value)| (key, Value::from(value)));
+    let annotations: serde_json::Map<String, Value> = annotations.collect();
     json!({
         "accepted": verdict.allowed,
         "message": verdict.message,
@@ -187,5 +188,44 @@ proptest! {
             *request.pointer_mut(&all[place.index(all.len())]).unwrap() = value;
         }
         checked(&request, &example_settings());
+    }
+
+    #[test]
+    fn the_order_of_keys_decides_nothing(name in prop::sample::select(vec!["job.json", "deployment.json", "pod.json"])) {
+        let request = example(name)["request"].take();
+        let settings = example_settings();
+        let payload = |request: &str| format!("{{\"settings\":{settings},\"request\":{request}}}");
+        let forwards = policy().call("validate", payload(&request.to_string()).as_bytes()).unwrap();
+        let backwards = policy().call("validate", payload(&backwards(&request)).as_bytes()).unwrap();
+        prop_assert_eq!(forwards, backwards);
+    }
+
+    #[test]
+    fn a_denied_object_stays_denied_with_any_unknown_field(
+        name in prop::sample::select(vec!["deployment.json", "pod.json"]),
+        place in any::<prop::sample::Index>(),
+        value in replacement(),
+    ) {
+        let mut request = example(name)["request"].take();
+        let mut all = Vec::new();
+        pointers(&request["object"], "", &mut all);
+        all.retain(|pointer| request["object"].pointer(pointer).is_some_and(Value::is_object));
+        // A map of strings has no unknown fields.
+        all.retain(|pointer| !pointer.ends_with("abels") && !pointer.ends_with("annotations"));
+        let place = all[place.index(all.len())].clone();
+        request["object"].pointer_mut(&place).unwrap()["x-unknown"] = value;
+        prop_assert_eq!(&checked(&request, &example_settings())["accepted"], &json!(false));
+    }
+}
+
+/// JSON text with the keys of each map in the reverse order.
+fn backwards(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let entries = map.iter().rev().map(|(key, value)| format!("{}:{}", json!(key), backwards(value)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(","))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(backwards).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
     }
 }

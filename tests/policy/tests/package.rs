@@ -46,14 +46,15 @@ fn rule_is_valid(rule: &Value) -> Result<(), String> {
 fn resources_are_valid(resources: &[&str]) -> Result<(), String> {
     let plain = resources.iter().any(|resource| !resource.contains('/') && *resource != "*");
     for resource in resources {
-        let clash = |other: &str| {
-            let both = resource.split_once('/').zip(other.split_once('/'));
-            other != *resource
-                && both.is_some_and(|((first, part), (other, others))| {
-                    (first == other && part == "*") || (part == others && first == "*")
-                })
+        let clash = |other: &&&str| {
+            **other != *resource
+                && resource.split_once('/').zip(other.split_once('/')).is_some_and(
+                    |((first, part), (other, others))| {
+                        (first == other && part == "*") || (part == others && first == "*")
+                    },
+                )
         };
-        if resource.is_empty() || resources.iter().any(|other| clash(other)) {
+        if resource.is_empty() || resources.iter().any(|other| clash(&other)) {
             return Err(format!("{resource:?}"));
         }
     }
