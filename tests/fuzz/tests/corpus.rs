@@ -1,5 +1,4 @@
 //! What fuzzing has found still holds.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
 use std::path::Path;

@@ -21,10 +21,10 @@ use crate::scenario::{Duration, Ready, Timing};
 
 /// How many steps are simulated at most in each of four parts: the Deployment comes to rest, and it is changed, under
 /// either policy. They bound the time that a review takes.
-pub(super) const MAX_STEPS: u32 = 1_000;
+pub(super) const MAX_STEPS: u32 = 250;
 
 /// A pod takes at least so many steps, so that more pods need not be tried.
-const STEPS_OF_A_POD: i64 = 4;
+const STEPS_OF_A_POD: i64 = 9;
 
 /// After an hour at rest pods must be available.
 const MOST_MIN_READY: i32 = 3_000;

@@ -60,7 +60,10 @@ proptest! {
         let old = deployment(before, strategy.clone(), grace, delay, min_ready, "old");
         let new = deployment(after, strategy, grace, delay, min_ready, image);
         let change = Change::of(&old, &new);
-        let played = play::play(&change, policy, gates()).unwrap();
+        let played = play::play(&change, policy, gates());
+        // One that takes too many steps is not played.
+        prop_assume!(played.is_ok());
+        let played = played.unwrap();
         let bounds = bounded(&change, policy);
         prop_assert_eq!(played.limit, bounds.limit);
         prop_assert!(played.peak <= bounds.peak, "{:?} {:?}", played, bounds);
@@ -76,14 +79,14 @@ fn the_steps_are_bounded() {
         let old = deployment(replicas, one_by_one.clone(), 30, 0, 0, "old");
         (deployment(replicas, one_by_one.clone(), 30, 0, 0, "new"), old)
     };
-    for (replicas, is_played) in [(1, true), (20, true), (120, false), (1_000, false), (i64::from(i32::MAX), false)] {
+    for (replicas, is_played) in [(1, true), (10, true), (27, false), (1_000, false), (i64::from(i32::MAX), false)] {
         let (new, old) = change(replicas);
         for policy in [None, Some(TerminationComplete)] {
             let played = play::play(&Change::of(&old, &new), policy, gates());
             assert_eq!(played.is_ok(), is_played, "{replicas}");
         }
     }
-    let (new, old) = change(20);
+    let (new, old) = change(10);
     let change = Change::of(&old, &new);
     let steps =
         |most| rehearse(change.before(), change.after(None), Vec::new(), gates(), most).map(|all| all.steps.len());
