@@ -36,7 +36,7 @@ pub fn admit_create(object: &Value, gates: &FeatureGates) -> Result<Value, Vec<F
 pub fn admit_update(new: &Value, old: &Value, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
     let (mut admitted, kind) = read(new)?;
     default(&mut admitted, kind, gates);
-    // Upstream: k8s.io/apiserver/pkg/registry/rest/update.go BeforeUpdate
+    // Upstream: `k8s.io/apiserver/pkg/registry/rest/update.go BeforeUpdate`
     if let (Some(metadata), Some(old)) = (map_at(&mut admitted, &["metadata"]), field(old, "metadata")) {
         for key in ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {
             match field(old, key) {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// The amount in billionths, rounded up as upstream rounds; none for what is no quantity. What is out of an `i128`'s
 /// range is its largest or smallest value.
-/// Upstream: `quantity.go ParseQuantity`
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go ParseQuantity`
 pub(super) fn nanos(value: &Value) -> Option<i128> {
     match value {
         Value::String(text) => parse(text),
@@ -18,7 +18,7 @@ pub(super) fn nanos(value: &Value) -> Option<i128> {
 }
 
 /// The amount rounded up to thousandths, as upstream writes it; none where there is nothing to round.
-/// Upstream: `quantity.go RoundUp` and `CanonicalizeBytes`
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go RoundUp` and `CanonicalizeBytes`
 pub(super) fn rounded_up_to_milli(value: &Value) -> Option<String> {
     let nanos = nanos(value)?;
     let remainder = nanos.checked_rem(1_000_000)?;
@@ -71,7 +71,7 @@ fn parse(text: &str) -> Option<i128> {
 }
 
 /// The base and exponent that a suffix stands for.
-/// Upstream: `suffix.go`
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/suffix.go newSuffixer`
 fn scale(suffix: &str) -> Option<(u8, i32)> {
     Some(match suffix {
         "n" => (10, -9),

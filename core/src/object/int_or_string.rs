@@ -4,7 +4,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 /// A number of pods, or a percentage of the desired ones.
-/// Upstream: `k8s.io/apimachinery/pkg/util/intstr`.
+/// Upstream: `k8s.io/apimachinery/pkg/util/intstr/intstr.go IntOrString`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]

@@ -619,7 +619,7 @@ const STATUS_COUNTS: &[Operand] = &[
 /// The Progressing condition says that the Deployment is paused.
 pub static PAUSED: Rule = Rule {
     id: "deployment.paused",
-    upstream: Some("pkg/controller/deployment/deployment_controller.go checkPausedConditions"),
+    upstream: Some("pkg/controller/deployment/sync.go checkPausedConditions"),
     section: None,
     sentence: "Deployment {deployment} is paused: its Progressing condition becomes Unknown, and no deadline runs.",
     formula: &[],
@@ -629,7 +629,7 @@ pub static PAUSED: Rule = Rule {
 /// The Progressing condition says that the Deployment goes on.
 pub static RESUMED: Rule = Rule {
     id: "deployment.resumed",
-    upstream: Some("pkg/controller/deployment/deployment_controller.go checkPausedConditions"),
+    upstream: Some("pkg/controller/deployment/sync.go checkPausedConditions"),
     section: None,
     sentence: "Deployment {deployment} is resumed: the deadline starts again.",
     formula: &[],

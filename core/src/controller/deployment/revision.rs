@@ -224,7 +224,7 @@ fn new_replica_set(deployment: &Deployment, hash: &str) -> ReplicaSet {
     Rc::make_mut(&mut labels).insert(POD_TEMPLATE_HASH.to_string(), hash.to_string());
     let mut template: PodTemplateSpec = (*deployment.spec.template).clone();
     template.metadata.labels = labels.clone();
-    // Upstream: pkg/util/labels CloneSelectorAndAddLabel
+    // Upstream: `pkg/util/labels/labels.go CloneSelectorAndAddLabel`
     let mut selector: LabelSelector = deployment.spec.selector.as_deref().cloned().unwrap_or_default();
     selector.match_labels.insert(POD_TEMPLATE_HASH.to_string(), hash.to_string());
     ReplicaSet {
