@@ -119,7 +119,8 @@ impl Cluster {
         if said.contains(&reason) {
             return;
         }
-        said.retain(|other| other.rule != reason.rule);
+        // The first value is the name of what waits: two that wait for the same reason both stay said.
+        said.retain(|other| other.rule != reason.rule || other.values.first() != reason.values.first());
         said.push(reason.clone());
         self.push(Step {
             time: self.now,

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::merge_patch;
+use crate::told::Told;
 
 /// The store, and what was done to it.
 pub struct Recorder {
@@ -26,6 +27,8 @@ pub struct Recorder {
     pub writes: Vec<Value>,
     /// The events, as cases expect them.
     pub events: Vec<Value>,
+    /// The decisions, refused writes included.
+    pub told: Vec<Told>,
 }
 
 /// Calls that the API server refuses: those that match, after the first `after`.
@@ -55,6 +58,7 @@ impl Recorder {
             created: 0,
             writes: Vec::new(),
             events: Vec::new(),
+            told: Vec::new(),
         }
     }
 
@@ -159,8 +163,12 @@ impl Client for Recorder {
         self.objects.get(key).cloned()
     }
 
-    fn write(&mut self, write: Write, _: Reason) -> Result<Option<Object>, ApiError> {
+    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError> {
         let (verb, key) = (write.verb(), write.key());
+        self.told.push(match &write {
+            Write::Create(object) => Told::created(object, reason),
+            _ => Told::about(&key, reason),
+        });
         self.refuse(verb, &key)?;
         match write {
             Write::Create(object) => self.create(&object).map(Some),
@@ -179,7 +187,9 @@ impl Client for Recorder {
         self.events.push(format!("{type_} {reason} {message}").into());
     }
 
-    fn note(&mut self, _: &ObjectKey, _: Reason) {}
+    fn note(&mut self, about: &ObjectKey, reason: Reason) {
+        self.told.push(Told::about(about, reason));
+    }
 }
 
 /// The API error's reason that goes with an HTTP status.

@@ -101,26 +101,23 @@ fn scale_only(
     }
     let name = (&only.metadata.name).into();
     if from > desired || !complete_rule(deployment, client.gates()) {
-        let reason = Reason::new(&rule::SCALE, [name, from.into(), desired.into()]);
+        let rule = if from > 0 { &rule::SCALE } else { &rule::SCALE_LATEST };
+        let reason = Reason::new(rule, [name, from.into(), desired.into()]);
         scale_replica_set(client, only, desired, deployment, false, reason)?;
         return Ok(());
     }
     let room = room(client, deployment, all)?;
     let to = desired.min(from.wrapping_add(room.room));
-    let reason = Reason::new(
-        &rule::SCALE_COMPLETE,
-        [
-            name,
-            from.into(),
-            to.into(),
-            desired.into(),
-            limit(deployment).into(),
-            get_replica_count(all).into(),
-            room.terminating.into(),
-            room.surplus.into(),
-            room.room.into(),
-        ],
-    );
+    let [limit, wanted] = [limit(deployment).into(), get_replica_count(all).into()];
+    let [terminating, surplus, left] = [room.terminating.into(), room.surplus.into(), room.room.into()];
+    let from_value = from.into();
+    let reason = if from == to {
+        let values = [name, from_value, desired.into(), limit, wanted, terminating, surplus, left];
+        Reason::new(&rule::SCALE_WAIT, values)
+    } else {
+        let values = [name, from_value, desired.into(), limit, wanted, terminating, surplus, left, to.into()];
+        Reason::new(&rule::SCALE_COMPLETE, values)
+    };
     let annotations = if to < desired { Annotations::Partial } else { Annotations::Complete };
     write_size(client, only, to, deployment, annotations, reason)?;
     Ok(())
@@ -248,9 +245,6 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
                 limit,
                 wanted.into(),
                 to_add.into(),
-                terminating.into(),
-                surplus.into(),
-                room.into(),
                 base,
                 before.into(),
                 ratio,
@@ -258,10 +252,18 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
                 left,
                 share,
                 leftover,
+                terminating.into(),
+                surplus.into(),
+                room.into(),
                 whole.into(),
                 owed.into(),
             ];
             Reason::new(&rule::SCALE_PARTIAL, values)
+        } else if deployment.spec.replicas == 0 && to == 0 {
+            Reason::new(&rule::SCALE_ZERO, [name, from])
+        } else if before == 0 {
+            let values = [name, from, to_value, limit, wanted.into(), to_add.into(), leftover];
+            Reason::new(&rule::SCALE_LEFTOVER, values)
         } else {
             let values = [
                 name,
@@ -278,7 +280,8 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
                 share,
                 leftover,
             ];
-            Reason::new(&rule::SCALE_PROPORTIONAL, values)
+            let rule = if to_add < 0 { &rule::SCALE_PROPORTIONAL_DOWN } else { &rule::SCALE_PROPORTIONAL };
+            Reason::new(rule, values)
         };
         if partial {
             write_size(client, replica_set, to, deployment, Annotations::Partial, reason)?;
@@ -350,6 +353,9 @@ fn write_size(
         Annotations::Partial => replicas_before_scale(replica_set).is_none(),
     };
     if from == to && !annotations_differ {
+        if annotations == Annotations::Partial {
+            client.note(&key(deployment), reason);
+        }
         return Ok((false, replica_set.clone()));
     }
     let mut copy = (**replica_set).clone();

@@ -90,7 +90,8 @@ fn scale(case: &Case) -> Result<Outcome, String> {
     let mut recorder = rollout.recorder(case)?;
     let new = rollout.new_replica_set.as_ref();
     let result = controller::scale(&mut recorder, &rollout.deployment, new, rollout.old());
-    Outcome::new([("error", error_of(&result)), ("replicaSets", replica_sets(&recorder))])
+    let outcome = Outcome::new([("error", error_of(&result)), ("replicaSets", replica_sets(&recorder))])?;
+    Ok(Outcome { told: recorder.told, ..outcome })
 }
 
 fn reconcile_new(case: &Case) -> Result<Outcome, String> {
@@ -102,7 +103,7 @@ fn reconcile_new(case: &Case) -> Result<Outcome, String> {
         rollout.needed_new()?,
         &rollout.deployment,
     );
-    scaled(&result, &recorder)
+    scaled(&result, recorder)
 }
 
 fn reconcile_old(case: &Case) -> Result<Outcome, String> {
@@ -116,7 +117,7 @@ fn reconcile_old(case: &Case) -> Result<Outcome, String> {
         rollout.needed_new()?,
         &rollout.deployment,
     );
-    scaled(&result, &recorder)
+    scaled(&result, recorder)
 }
 
 fn scale_down_recreate(case: &Case) -> Result<Outcome, String> {
@@ -124,12 +125,15 @@ fn scale_down_recreate(case: &Case) -> Result<Outcome, String> {
     let mut recorder = rollout.recorder(case)?;
     let old = rollout.old().to_vec();
     let result = controller::scale_down_old_replica_sets_for_recreate(&mut recorder, old, &rollout.deployment);
-    scaled(&result, &recorder)
+    scaled(&result, recorder)
 }
 
-fn scaled<E: ToString>(result: &Result<bool, E>, recorder: &Recorder) -> Result<Outcome, String> {
+fn scaled<E: ToString>(result: &Result<bool, E>, recorder: Recorder) -> Result<Outcome, String> {
     let scaled = result.as_ref().is_ok_and(|scaled| *scaled);
-    Outcome::new([("error", error_of(result)), ("scaled", scaled.into()), ("replicaSets", replica_sets(recorder))])
+    let replica_sets = replica_sets(&recorder);
+    let outcome =
+        Outcome::new([("error", error_of(result)), ("scaled", scaled.into()), ("replicaSets", replica_sets)])?;
+    Ok(Outcome { told: recorder.told, ..outcome })
 }
 
 fn cleanup_unhealthy(case: &Case) -> Result<Outcome, String> {
@@ -138,7 +142,7 @@ fn cleanup_unhealthy(case: &Case) -> Result<Outcome, String> {
     let old = rollout.old().to_vec();
     let result =
         controller::cleanup_unhealthy_replicas(&mut recorder, old, &rollout.deployment, rollout.max_cleanup_count);
-    counted(&result.map(|(_, count)| count), &recorder)
+    counted(&result.map(|(_, count)| count), recorder)
 }
 
 fn scale_down_rolling(case: &Case) -> Result<Outcome, String> {
@@ -151,12 +155,14 @@ fn scale_down_rolling(case: &Case) -> Result<Outcome, String> {
         old,
         &rollout.deployment,
     );
-    counted(&result, &recorder)
+    counted(&result, recorder)
 }
 
-fn counted<E: ToString>(result: &Result<i32, E>, recorder: &Recorder) -> Result<Outcome, String> {
+fn counted<E: ToString>(result: &Result<i32, E>, recorder: Recorder) -> Result<Outcome, String> {
     let count = result.as_ref().map_or(0, |count| *count);
-    Outcome::new([("error", error_of(result)), ("count", count.into()), ("replicaSets", replica_sets(recorder))])
+    let replica_sets = replica_sets(&recorder);
+    let outcome = Outcome::new([("error", error_of(result)), ("count", count.into()), ("replicaSets", replica_sets)])?;
+    Ok(Outcome { told: recorder.told, ..outcome })
 }
 
 #[derive(Deserialize)]
@@ -404,5 +410,5 @@ fn sync(case: &Case) -> Result<Outcome, String> {
         ("writes", recorder.writes.into()),
         ("events", recorder.events.into()),
     ])?;
-    Ok(Outcome { hash: Some(hash), ..outcome })
+    Ok(Outcome { hash: Some(hash), told: recorder.told, ..outcome })
 }
