@@ -107,7 +107,7 @@ static REPLICAS: Operand = marked("replicas", "pods that neither ended nor termi
 static READY: Operand = operand("ready", "pods whose Ready condition is True");
 static AVAILABLE: Operand = marked("available", "pods ready for minReadySeconds", Available);
 static TERMINATING: Operand =
-    marked("terminating", "pods with a deletionTimestamp that have not ended; unknown with the gate off", Terminating);
+    marked("terminating", "pods being deleted that have not ended; unknown with the gate off", Terminating);
 
 /// A new spec was seen, and no count changed.
 pub static OBSERVED: Rule = Rule {

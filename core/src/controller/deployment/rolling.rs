@@ -173,6 +173,8 @@ pub fn cleanup_unhealthy_replicas(
         let count = budget.min(unhealthy);
         let to = from.wrapping_sub(count);
         if to > from {
+            let values = [(&target.metadata.name).into(), from.into(), available.into()];
+            client.note(&key(deployment), Reason::new(&rule::OLD_SURPLUS, values));
             return Err(invalid_scale_down("cleaning up unhealthy replicas", target, to));
         }
         let reason = Reason::new(

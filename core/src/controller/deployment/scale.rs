@@ -74,7 +74,17 @@ pub fn scale(
     if is_rolling_update(deployment) {
         return scale_proportionally(client, deployment, &all);
     }
+    let desired = deployment.spec.replicas;
+    if filter_active(&all).iter().any(|replica_set| noted_otherwise(replica_set, desired).is_some()) {
+        let reason = Reason::new(&rule::SCALE_NONE, [(&deployment.metadata.name).into(), desired.into()]);
+        client.note(&key(deployment), reason);
+    }
     Ok(())
+}
+
+/// What the annotation says was desired, if that is not so any more.
+fn noted_otherwise(replica_set: &ReplicaSet, desired: i32) -> Option<i32> {
+    get_desired_replicas_annotation(replica_set).filter(|noted| *noted != desired)
 }
 
 /// The only ReplicaSet to scale gets the Deployment's size, as far as there is room.
@@ -92,10 +102,13 @@ fn scale_only(
         let gates = client.gates();
         let unfinished = only.metadata.annotation(REPLICAS_BEFORE_SCALE).is_some()
             && gates.enabled(Feature::DeploymentPodReplacementPolicy);
-        let event = from > 0 && get_desired_replicas_annotation(only).is_some_and(|noted| noted != desired);
-        if unfinished || (event && complete_rule(deployment, gates)) {
+        let event = if from > 0 { noted_otherwise(only, desired) } else { None };
+        if unfinished || (event.is_some() && complete_rule(deployment, gates)) {
             let reason = annotations_reason(only, deployment);
             scale_replica_set(client, only, from, deployment, true, reason)?;
+        } else if let Some(noted) = event {
+            let values = [(&only.metadata.name).into(), desired.into(), noted.into()];
+            client.note(&key(deployment), Reason::new(&rule::SCALE_STUCK, values));
         }
         return Ok(());
     }

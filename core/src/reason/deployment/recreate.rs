@@ -36,8 +36,7 @@ pub static RECREATE_WAIT_ENDING: Rule = Rule {
     operands: &[&DEPLOYMENT, &RUNNING],
 };
 
-static RUNNING: Operand =
-    marked("running", "pods of the old ReplicaSets that are neither Succeeded nor Failed", Mark::Total);
+static RUNNING: Operand = marked("running", "old pods that are neither Succeeded nor Failed", Mark::Total);
 
 /// With TerminationStarted it waits until the old pods terminate.
 pub static RECREATE_WAIT_STARTED: Rule = Rule {
@@ -91,16 +90,12 @@ pub static RECREATE_UP_WAIT: Rule = Rule {
     id: "deployment.recreate.up.wait",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "Recreate: {0} waits at {1}: all {2} places are taken by its own pods, {3} with those that terminate.",
+    sentence: "Recreate: {0} waits at {1}: of {2} places its own pods take {3}.",
     formula: &["room = desired − taken = {2} − {3} ≤ 0"],
     operands: &[&REPLICA_SET, &FROM, &DESIRED, &TAKEN],
 };
 
-static TAKEN: Operand = marked(
-    "taken",
-    "max(spec.replicas, status.replicas) and status.terminatingReplicas of this ReplicaSet",
-    Mark::Total,
-);
+static TAKEN: Operand = marked("taken", "held by this ReplicaSet, with its terminating pods", Mark::Total);
 
 /// All rules of this file.
 pub(super) static ALL: &[&Rule] = &[

@@ -41,7 +41,7 @@ pub static NEW_WAIT: Rule = Rule {
     id: "deployment.new.wait",
     upstream: NEW_REPLICAS,
     section: None,
-    sentence: "{0} stays at {1}: ReplicaSets together already want {3}, and the limit is {2}.",
+    sentence: "{0} stays at {1}: ReplicaSets together want {3}, and the limit is {2}.",
     formula: &["room = limit − Σ wants = {2} − {3} ≤ 0"],
     operands: &[&REPLICA_SET, &FROM, &LIMIT, &WANTED],
 };
@@ -84,7 +84,17 @@ pub static OLD_UNHEALTHY: Rule = Rule {
 static ITS_AVAILABLE: Operand = marked("available", "its status.availableReplicas", Mark::Available);
 static UNHEALTHY: Operand = operand("unhealthy", "wants − available");
 static CLEANUP_BUDGET: Operand =
-    operand("budget", "Σ wants − minimum available − unavailable pods of the new ReplicaSet, less what went already");
+    operand("budget", "Σ wants − minimum available − unavailable new, less what went already");
+
+/// An old ReplicaSet has not got rid of pods yet: nothing is taken from any.
+pub static OLD_SURPLUS: Rule = Rule {
+    id: "deployment.old.surplus",
+    upstream: Some("pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas"),
+    section: None,
+    sentence: "{0} wants {1} pods and still counts {2} available: no old pod goes until it is down to {1}.",
+    formula: &[],
+    operands: &[&REPLICA_SET, &FROM, &ITS_AVAILABLE],
+};
 
 /// Available old pods go as far as the minimum allows.
 pub static OLD_DOWN: Rule = Rule {
@@ -107,7 +117,7 @@ pub static OLD_WAIT: Rule = Rule {
     id: "deployment.old.wait",
     upstream: Some("pkg/controller/deployment/rolling.go reconcileOldReplicaSets"),
     section: None,
-    sentence: "No old pod of Deployment {0} may go yet: {1} wanted less {3} new ones not available leave no more than the minimum of {2}.",
+    sentence: "No old pod of Deployment {0} may go: {1} wanted less {3} new ones not available is within the minimum of {2}.",
     formula: &["may go = Σ wants − minimum available − unavailable new = {1} − {2} − {3} ≤ 0"],
     operands: &[&DEPLOYMENT, &WANTED, &MIN_AVAILABLE, &UNAVAILABLE_NEW],
 };
@@ -133,6 +143,7 @@ pub(super) static ALL: &[&Rule] = &[
     &NEW_WAIT_COMPLETE,
     &NEW_DOWN,
     &OLD_UNHEALTHY,
+    &OLD_SURPLUS,
     &OLD_DOWN,
     &OLD_WAIT,
     &TERMINATING_UNKNOWN,

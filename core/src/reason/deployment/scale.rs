@@ -1,11 +1,14 @@
 //! Scaling: the only ReplicaSet at once, several in proportion.
 
-use super::super::operands::{DESIRED, FROM, LIMIT, REPLICA_SET, SIZE, TERMINATING, TO, TO_DESIRED, WANTED};
+use super::super::operands::{
+    DEPLOYMENT, DESIRED, FROM, LIMIT, REPLICA_SET, SIZE, TERMINATING, TO, TO_DESIRED, WANTED,
+};
 use super::super::{Mark, Operand, Rule, marked, operand};
 use super::KEP_SCALING;
 
 const SCALE_GO: Option<&str> = Some("pkg/controller/deployment/sync.go scale");
 const FIND_ACTIVE: Option<&str> = Some("pkg/controller/deployment/util/deployment_util.go FindActiveOrLatest");
+const IS_SCALING: Option<&str> = Some("pkg/controller/deployment/sync.go isScalingEvent");
 const FRACTION: Option<&str> = Some("pkg/controller/deployment/util/deployment_util.go getReplicaSetFraction");
 const TO_SPREAD: &str = "to spread = limit − Σ wants = {3} − {4} = {5}";
 const WHOLE_SHARE_LINE: &str =
@@ -30,6 +33,28 @@ pub static SCALE_LATEST: Rule = Rule {
     sentence: "No ReplicaSet has pods: {0}, the newest, goes from {1} to the desired {2} at once.",
     formula: &["size = desired = {2}"],
     operands: &[&REPLICA_SET, &FROM, &TO_DESIRED],
+};
+
+/// The only ReplicaSet has its size already, but notes another desired number: every sync takes it for scaling.
+pub static SCALE_STUCK: Rule = Rule {
+    id: "deployment.scale.stuck",
+    upstream: IS_SCALING,
+    section: None,
+    sentence: "{0} has the desired {1} pods, but its annotation says {2}: this looks like scaling for ever, and nothing else is done.",
+    formula: &[],
+    operands: &[&REPLICA_SET, &DESIRED, &NOTED],
+};
+
+static NOTED: Operand = operand("noted", "annotation deployment.kubernetes.io/desired-replicas of the ReplicaSet");
+
+/// Several ReplicaSets have pods, none is whole, and the strategy is no rolling update: none is scaled.
+pub static SCALE_NONE: Rule = Rule {
+    id: "deployment.scale.none",
+    upstream: SCALE_GO,
+    section: None,
+    sentence: "Deployment {0} is scaled to {1}, but under Recreate no ReplicaSet changes while several have pods.",
+    formula: &[],
+    operands: &[&DEPLOYMENT, &DESIRED],
 };
 
 /// One ReplicaSet grows under the complete rule.
@@ -69,7 +94,7 @@ pub static SCALE_PROPORTIONAL: Rule = Rule {
     id: "deployment.scale.proportional",
     upstream: SCALE_GO,
     section: None,
-    sentence: "Scaling up in mid-rollout: {0} goes from {1} to {2}, its share {11} of {5} to spread and {12} left over.",
+    sentence: "Scaling up in mid-rollout: {0} goes from {1} to {2}, with {11} of {5} as its share and {12} left over.",
     formula: PROPORTIONAL_FORMULA,
     operands: PROPORTIONAL,
 };
@@ -79,7 +104,7 @@ pub static SCALE_PROPORTIONAL_DOWN: Rule = Rule {
     id: "deployment.scale.proportional.down",
     upstream: SCALE_GO,
     section: None,
-    sentence: "Scaling down in mid-rollout: {0} goes from {1} to {2}, its share {11} of {5} to spread and {12} left over.",
+    sentence: "Scaling down in mid-rollout: {0} goes from {1} to {2}, with {11} of {5} as its share and {12} left over.",
     formula: PROPORTIONAL_FORMULA,
     operands: PROPORTIONAL,
 };
@@ -118,7 +143,7 @@ pub static SCALE_LEFTOVER: Rule = Rule {
     id: "deployment.scale.leftover",
     upstream: FRACTION,
     section: None,
-    sentence: "Nothing tells the limit before, so nobody has a share: {0}, the first, goes from {1} to {2} with all {6} left over.",
+    sentence: "The limit before is unknown, so nobody has a share: {0}, the first, goes from {1} to {2} with all {6}.",
     formula: &[TO_SPREAD, "size = wants + left over = {1} + {6} = {2}"],
     operands: &[&SCALED, &FROM, &TO, &SCALED_LIMIT, &SCALED_WANTED, &TO_ADD, &LEFTOVER],
 };
@@ -160,20 +185,18 @@ pub static SCALE_PARTIAL: Rule = Rule {
 };
 
 static SCALED: Operand = marked("replicaSet", "a ReplicaSet with pods, the biggest first", Mark::ReplicaSet);
-static SCALED_LIMIT: Operand = marked("limit", "spec.replicas + maxSurge, 0 when spec.replicas is 0", Mark::Limit);
+static SCALED_LIMIT: Operand = marked("limit", "spec.replicas + maxSurge, or 0", Mark::Limit);
 static SCALED_WANTED: Operand = marked("wanted", "sum of spec.replicas of the ReplicaSets with pods", Mark::Total);
 static TO_ADD: Operand = operand("toAdd", "limit − wanted");
 static SURPLUS: Operand = marked("surplus", "pods above spec.replicas that were not deleted yet", Mark::Total);
 static ROOM: Operand = operand("room", "what may be added now, not below 0");
-static BASE: Operand =
-    operand("base", "its spec.replicas when the scaling began: annotation replicaset-replicas-before-scale, else now");
-static BEFORE: Operand =
-    operand("before", "the limit before: annotation deployment.kubernetes.io/max-replicas, else status.replicas");
+static BASE: Operand = operand("base", "annotation replicaset-replicas-before-scale, else its spec.replicas");
+static BEFORE: Operand = operand("before", "annotation deployment.kubernetes.io/max-replicas, else status.replicas");
 static RATIO: Operand = operand("ratio", "limit ÷ limit before");
-static WHOLE_SHARE: Operand = operand("wholeShare", "what it lacks of base × ratio; the wrong sign counts as 0");
+static WHOLE_SHARE: Operand = operand("wholeShare", "what it lacks of base × ratio");
 static LEFT: Operand = operand("left", "what the ReplicaSets before it have left");
 static SHARE: Operand = operand("share", "its whole share, but not more than was left");
-static LEFTOVER: Operand = operand("leftover", "what is left over after all shares; the first ReplicaSet gets it");
+static LEFTOVER: Operand = operand("leftover", "what all shares leave; the first ReplicaSet gets it");
 static FULL: Operand = operand("full", "its size once the scaling is finished");
 static OWED: Operand = operand("owed", "its whole size − its size now");
 
@@ -191,6 +214,8 @@ pub static SCALE_ANNOTATIONS: Rule = Rule {
 pub(super) static ALL: &[&Rule] = &[
     &SCALE,
     &SCALE_LATEST,
+    &SCALE_STUCK,
+    &SCALE_NONE,
     &SCALE_COMPLETE,
     &SCALE_WAIT,
     &SCALE_SATURATED,

@@ -44,7 +44,7 @@ pub static CREATE: Rule = Rule {
     id: "deployment.create",
     upstream: GET_NEW,
     section: None,
-    sentence: "{0} is created for a new pod template with {1} of {2} pods: the others want {4} of at most {3}.",
+    sentence: "{0} is created with {1} of {2} pods: the other ReplicaSets want {4} of at most {3}.",
     formula: &["room = limit − wanted = {3} − {4}", "new = min(desired, room) = min({2}, {3} − {4}) = {1}"],
     operands: CREATED_SIZE,
 };
@@ -54,7 +54,7 @@ pub static CREATE_FULL: Rule = Rule {
     id: "deployment.create.full",
     upstream: NEW_REPLICAS,
     section: None,
-    sentence: "{0} is created for a new pod template with {1} of {2} pods for now: the others already want {4}, and the limit is {3}.",
+    sentence: "{0} is created with {1} of {2} pods: the other ReplicaSets already want {4}, and the limit is {3}.",
     formula: &["room = limit − wanted = {3} − {4} ≤ 0"],
     operands: CREATED_SIZE,
 };
@@ -66,7 +66,7 @@ pub static CREATE_COMPLETE: Rule = Rule {
     id: "deployment.create.complete",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "{0} is created for a new pod template with {1} of {2} pods: {4} of {3} places are taken, {5} by terminating pods.",
+    sentence: "{0} is created with {1} of {2} pods: {4} of {3} places are taken, {5} by terminating pods.",
     formula: &[
         "taken = Σ max(wants, has) + terminating = {4}",
         "room = limit − taken = {3} − {4}",
@@ -75,8 +75,7 @@ pub static CREATE_COMPLETE: Rule = Rule {
     operands: &[&REPLICA_SET, &SIZE, &DESIRED, &LIMIT, &TAKEN_BY_ALL, &TERMINATING],
 };
 
-static TAKEN_BY_ALL: Operand =
-    marked("taken", "max(spec.replicas, status.replicas) of each ReplicaSet, and its terminating pods", Mark::Total);
+static TAKEN_BY_ALL: Operand = marked("taken", "held by each ReplicaSet, with its terminating pods", Mark::Total);
 
 /// The ReplicaSet of the new pod template is created for a Recreate rollout.
 pub static CREATE_RECREATE: Rule = Rule {
@@ -93,7 +92,7 @@ pub static COLLISION: Rule = Rule {
     id: "deployment.collision",
     upstream: GET_NEW,
     section: None,
-    sentence: "The name {0} belongs to another pod template: the collision count rises to {1} and a new hash is tried.",
+    sentence: "The name {0} is taken: the collision count rises to {1}, and a new hash is tried.",
     formula: &[],
     operands: &[&REPLICA_SET, &COUNT],
 };
@@ -105,7 +104,7 @@ pub static CREATE_FAILED: Rule = Rule {
     id: "deployment.create.failed",
     upstream: GET_NEW,
     section: None,
-    sentence: "The API server refused to create {0}: the Progressing condition says so, and the sync is tried again.",
+    sentence: "The API server refused to create {0}: the Progressing condition says so.",
     formula: &[],
     operands: &[&REPLICA_SET],
 };
@@ -115,7 +114,7 @@ pub static CREATED: Rule = Rule {
     id: "deployment.created",
     upstream: GET_NEW,
     section: None,
-    sentence: "{0} has been created as revision {1} of Deployment {2}: the deadline of {3} s starts.",
+    sentence: "{0} is there as revision {1} of Deployment {2}: the deadline of {3} s starts.",
     formula: &[],
     operands: REVISION_AND_DEADLINE,
 };
@@ -137,8 +136,8 @@ pub static SYNC_NEW: Rule = Rule {
     id: "deployment.new.sync",
     upstream: Some("pkg/controller/deployment/util/deployment_util.go SetNewReplicaSetAnnotations"),
     section: None,
-    sentence: "{0} has the wanted pod template: it becomes revision {1}, since {2} is the highest of the others.",
-    formula: &["revision = highest of the others + 1 = {2} + 1 = {1}"],
+    sentence: "{0} becomes revision {1}, since {2} is the highest of the others.",
+    formula: &["revision = highest + 1 = {2} + 1 = {1}"],
     operands: &[&REPLICA_SET, &REVISION_OPERAND, &HIGHEST],
 };
 
@@ -182,7 +181,7 @@ pub static CLEANUP: Rule = Rule {
     id: "deployment.cleanup",
     upstream: Some("pkg/controller/deployment/sync.go cleanupDeployment"),
     section: None,
-    sentence: "{1} old ReplicaSets are kept and the history limit is {2}: {0}, of the lowest revisions, is deleted.",
+    sentence: "Of {1} old ReplicaSets {2} are kept: {0}, of the lowest revisions, is deleted.",
     formula: &["to delete = old − limit = {1} − {2}"],
     operands: &[&REPLICA_SET, &OLD, &HISTORY],
 };
@@ -195,7 +194,7 @@ pub static ROLLBACK: Rule = Rule {
     id: "deployment.rollback",
     upstream: Some("pkg/controller/deployment/rollback.go rollbackToTemplate"),
     section: None,
-    sentence: "Deployment {0} goes back to the pod template of {1}, revision {2}; its annotation asked for {3}.",
+    sentence: "Deployment {0} goes back to {1}, revision {2}; its annotation asked for {3}.",
     formula: &[],
     operands: &[&DEPLOYMENT, &REPLICA_SET, &BACK_TO, &ASKED],
 };
@@ -205,7 +204,7 @@ pub static ROLLBACK_SAME: Rule = Rule {
     id: "deployment.rollback.same",
     upstream: Some("pkg/controller/deployment/rollback.go rollbackToTemplate"),
     section: None,
-    sentence: "Deployment {0} has the pod template of {1}, revision {2}, already: only the annotation that asked for {3} goes.",
+    sentence: "Deployment {0} is as {1}, revision {2}, already: only the annotation that asked for {3} goes.",
     formula: &[],
     operands: &[&DEPLOYMENT, &REPLICA_SET, &BACK_TO, &ASKED],
 };
@@ -215,7 +214,7 @@ pub static ROLLBACK_UNKNOWN: Rule = Rule {
     id: "deployment.rollback.unknown",
     upstream: ROLLBACK_GO,
     section: None,
-    sentence: "Deployment {0} has no revision {1} to go back to: only the annotation that asked for it goes.",
+    sentence: "Deployment {0} has no revision {1}: only the annotation that asked for it goes.",
     formula: &[],
     operands: &[&DEPLOYMENT, &ASKED],
 };
@@ -225,7 +224,7 @@ pub static ROLLBACK_NONE: Rule = Rule {
     id: "deployment.rollback.none",
     upstream: Some("pkg/controller/deployment/util/deployment_util.go LastRevision"),
     section: None,
-    sentence: "Deployment {0} has no earlier revision to go back to: only the annotation that asked for it goes.",
+    sentence: "Deployment {0} has no revision before this one: only the annotation that asked for it goes.",
     formula: &[],
     operands: &[&DEPLOYMENT],
 };

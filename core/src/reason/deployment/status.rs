@@ -169,7 +169,7 @@ pub static PAUSED: Rule = Rule {
     id: "deployment.paused",
     upstream: PAUSED_GO,
     section: None,
-    sentence: "Deployment {0} is paused: its Progressing condition becomes Unknown, and no deadline runs.",
+    sentence: "Deployment {0} is paused, so no deadline runs.",
     formula: &[],
     operands: &[&DEPLOYMENT],
 };

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::{Op, Outcome, error_of, value};
 use crate::case::Case;
 use crate::recorder::{Recorder, Refusal};
+use crate::told::Told;
 
 pub const OPS: &[(&str, Op)] = &[
     ("deployment.scale", scale),
@@ -405,10 +406,39 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     };
     let view = View { deployment: &deployment, replica_sets, running: &running };
     let result = controller::sync_deployment(&mut recorder, &view);
+    let said = recorder.told.iter().any(|told| is_about_sizes(told) || is_about_owners(told));
+    if result.is_ok() && !said && is_unfinished(&deployment, &recorder) {
+        return Err("the rollout is not finished, and the sync does not say why it changed no size".into());
+    }
     let outcome = Outcome::new([
         ("error", error_of(&result)),
         ("writes", recorder.writes.into()),
         ("events", recorder.events.into()),
     ])?;
     Ok(Outcome { hash: Some(hash), told: recorder.told, ..outcome })
+}
+
+/// Whether a rollout has sizes to change: the new ReplicaSet is not as it should be, or old ones want pods. One that is
+/// paused, deleted or rolled back changes none.
+fn is_unfinished(deployment: &Deployment, after: &Recorder) -> bool {
+    let rests = deployment.spec.paused
+        || deployment.metadata.deletion_timestamp.is_some()
+        || deployment.metadata.annotation("deprecated.deployment.rollback.to").is_some();
+    let owned = after.replica_sets().filter(|set| set.metadata.is_controlled_by(&deployment.metadata));
+    let owned: Vec<Rc<ReplicaSet>> = owned.cloned().collect();
+    let new = controller::find_new_replica_set(deployment, &owned);
+    let (active, _) = controller::find_old_replica_sets(deployment, &owned);
+    !rests && (!active.is_empty() || new.map_or(0, |new| new.spec.replicas) != deployment.spec.replicas)
+}
+
+/// Whether it says how many pods a ReplicaSet gets, or why it stays as it is.
+fn is_about_sizes(told: &Told) -> bool {
+    let sizes = ["create", "new.up", "new.wait", "new.down", "old.", "recreate.", "scale", "selecting-all"];
+    let id = told.reason.rule.id.strip_prefix("deployment.").unwrap_or_default();
+    sizes.iter().any(|prefix| id.starts_with(prefix))
+}
+
+/// Whether it takes over a ReplicaSet or lets one go: what this sync saw is not what is there then.
+fn is_about_owners(told: &Told) -> bool {
+    matches!(told.reason.rule.id, "deployment.adopt" | "deployment.release")
 }
