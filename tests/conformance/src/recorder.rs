@@ -14,6 +14,9 @@ use serde_json::{Map, Value, json};
 use crate::merge_patch;
 use crate::told::Told;
 
+/// Upstream: `k8s.io/apiserver/pkg/storage/names/generate.go MaxGeneratedNameLength`
+const LONGEST_GENERATED_PREFIX: usize = 58;
+
 /// The store, and what was done to it.
 pub struct Recorder {
     now: Time,
@@ -123,8 +126,9 @@ impl Recorder {
             metadata.creation_timestamp = Some(self.now.truncated());
             metadata.generation = 1;
             if generated {
-                // The random end of the name is not compared.
-                metadata.name = metadata.generate_name.clone();
+                // The random end of the name is not compared; the generator cuts what is before it.
+                metadata.name =
+                    metadata.generate_name.chars().take(LONGEST_GENERATED_PREFIX).collect::<String>().into();
             }
         });
         self.writes.push(json!({"verb": "create", "resource": self.resource(key.kind), "object": as_created(object)}));

@@ -1,10 +1,11 @@
 //! What a sync tells of its decisions: each write, and each wait, with its reason.
 
 use changeover_core::object::{Object, ObjectKey};
-use changeover_core::reason::Reason;
+use changeover_core::reason::{OperandValue, Reason};
 
-/// The longest sentence, in characters.
+/// The longest sentence, in characters, and how many of them a name may take: Kubernetes allows 253.
 const LONGEST: usize = 160;
+const LONGEST_NAME: usize = 25;
 
 /// One decision.
 pub struct Told {
@@ -32,7 +33,7 @@ impl Told {
         let Self { about, reason } = self;
         let rule = reason.rule;
         let sentence = reason.sentence();
-        let length = sentence.chars().count();
+        let length = sentence.chars().count().saturating_sub(self.excess());
         let texts: Vec<String> = reason.formula().into_iter().chain([sentence.clone()]).collect();
         if rule.operands.len() != reason.values.len() {
             Some(format!("{}: {} operands, {} values", rule.id, rule.operands.len(), reason.values.len()))
@@ -45,5 +46,14 @@ impl Told {
             let value = reason.values.iter().map(ToString::to_string).find(unsaid)?;
             Some(format!("{}: does not say {value}: {sentence}", rule.id))
         }
+    }
+
+    /// By how many characters its names are too long.
+    fn excess(&self) -> usize {
+        let texts = self.reason.values.iter().filter_map(|value| match value {
+            OperandValue::Text(text) => Some(text),
+            OperandValue::Int(_) => None,
+        });
+        texts.flat_map(|text| text.split(' ')).map(|name| name.len().saturating_sub(LONGEST_NAME)).sum()
     }
 }

@@ -55,6 +55,7 @@ func init() {
 		{name: "deleted", steps: 25, pods: true, found: one(tiny), actions: with(action{4, remove}, action{4, recreate}, action{1, podTrouble}, action{2, relabelPod}, action{2, relabelSet}, action{2, keepDeleted})},
 		{name: "canary", steps: 15, found: canary, actions: with(action{2, orphan})},
 		{name: "overlap", steps: 12, found: overlap, actions: with(action{2, orphan})},
+		{name: "autoscaled", steps: 25, found: one(small), actions: []action{{8, autoscale}, {3, reapply}, {3, rollOut}, {1, pause}, {1, tune}}},
 		{name: "stale", steps: 25, found: one(small), actions: with(action{10, staleStatus})},
 		{name: "odd", steps: 20, found: one(small), actions: with(action{6, bendSpec}, action{3, bendAnnotations}, action{3, staleStatus})},
 		{name: "refused", steps: 20, refuses: true, found: one(small), actions: with(action{3, orphan}, action{1, rollBackTo}, action{2, collide}, action{3, relabelSet}, action{1, addStrayset})},

@@ -29,6 +29,17 @@ func scale(w *World) {
 	w.edit(func(d *appsv1.Deployment) { d.Spec.Replicas = pointer(w.size(*d.Spec.Replicas)) })
 }
 
+// autoscale overwrites the replicas as a HorizontalPodAutoscaler does: by how busy the pods are that are ready, from 1 to 30.
+func autoscale(w *World) {
+	w.edit(func(d *appsv1.Deployment) {
+		busy := int(d.Status.ReadyReplicas) * w.between(50, 250) / 100
+		d.Spec.Replicas = pointer(int32(min(max(1, busy), 30)))
+	})
+}
+
+// reapply writes the replicas of a manifest over what an autoscaler chose.
+func reapply(w *World) { w.edit(func(d *appsv1.Deployment) { d.Spec.Replicas = pointer(int32(4)) }) }
+
 // size is a number of replicas of the same order as the old one.
 func (w *World) size(old int32) int32 {
 	if w.kind.name == "huge" {
