@@ -1,6 +1,6 @@
 //! The reasons of KEP-5882's decisions: every operand of a formula is put in, named and sourced, and the sentences are
 //! short enough to be read.
-#![expect(clippy::arithmetic_side_effects, clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::arithmetic_side_effects, clippy::panic, reason = "a test may panic")]
 
 use changeover_core::reason::{OperandValue, Reason};
 use changeover_kep_5882::asked::{Question, ask};
