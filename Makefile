@@ -1,5 +1,5 @@
-# The work is in xtask; this names it.
-XTASK := cargo run --quiet --package xtask --
+# The work is in xtask; this names it. Without --package, so that it shares its dependencies with the rest of the workspace.
+XTASK := cargo run --quiet --bin xtask --
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test dist bench policy page package schema record fmt lint clean

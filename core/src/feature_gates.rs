@@ -163,12 +163,21 @@ impl Gates {
     /// # Errors
     /// As [`FeatureGates::parse`].
     pub fn parse(value: &Value, path: &str) -> Result<Self, Vec<Problem>> {
+        Self::default().restarted(value, path)
+    }
+
+    /// The gates after the components that `value` names have been started again with what it says of them; a component
+    /// that it does not name goes on as it is.
+    ///
+    /// # Errors
+    /// As [`FeatureGates::parse`].
+    pub fn restarted(self, value: &Value, path: &str) -> Result<Self, Vec<Problem>> {
         let map = match value {
             Value::Object(map) if map.contains_key("apiserver") || map.contains_key("controllerManager") => map,
             other => return FeatureGates::parse(other, path).map(Self::both),
         };
         let mut problems = Vec::new();
-        let mut gates = Self::default();
+        let mut gates = self;
         for (component, value) in map {
             let into = match component.as_str() {
                 "apiserver" => &mut gates.apiserver,
@@ -239,6 +248,15 @@ mod tests {
             Gates::parse(&json!({"controllerManager": {"DeploymentPodReplacementPolicy": true}}), "gates").unwrap();
         assert!(!gates.apiserver.enabled(Feature::DeploymentPodReplacementPolicy));
         assert!(gates.controller_manager.enabled(Feature::DeploymentPodReplacementPolicy));
+    }
+
+    #[test]
+    fn a_component_that_is_not_started_again_keeps_its_gates() {
+        let before =
+            Gates::parse(&json!({"DeploymentPodReplacementPolicy": true, "PodDeletionCost": false}), "").unwrap();
+        let after = before.restarted(&json!({"controllerManager": {}}), "").unwrap();
+        assert_eq!(after, Gates { controller_manager: FeatureGates::default(), ..before });
+        assert_eq!(before.restarted(&json!({}), ""), Ok(Gates::default()));
     }
 
     #[test]

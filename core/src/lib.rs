@@ -4,11 +4,14 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+// The derived readers and writers name the crate.
+extern crate self as changeover_core;
 
 pub mod apiserver;
 pub mod cluster;
 pub mod controller;
 pub mod feature_gates;
+pub mod json;
 pub mod object;
 mod problem;
 pub mod reason;

@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt::Write;
 
 use serde_json::Value;
@@ -80,6 +81,12 @@ pub(crate) fn json(value: &Value) -> String {
 /// printed like this, and not by [`quoted`].
 pub(crate) fn json_string(text: &str) -> String {
     json(&Value::from(text))
+}
+
+/// Names that are possible, quoted.
+pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = names.map(quoted).collect();
+    quoted.join(", ")
 }
 
 /// A value of a wrong type, which may be of any size: cut after a few words.

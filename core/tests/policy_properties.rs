@@ -155,18 +155,18 @@ proptest! {
         let gates = FeatureGates::default();
         let (object, old) = (&request["object"], &old.0["object"]);
         // A Job's template gets labels, which a second time would become its own.
-        if let Ok(admitted) = admit_create(object, &gates)
+        if let Ok(admitted) = admit_create(object, apiserver::ALL, &gates)
             && object["kind"] != "Job"
         {
-            let again = admit_create(&admitted, &gates);
+            let again = admit_create(&admitted, apiserver::ALL, &gates);
             prop_assert_eq!(again.as_ref(), Ok(&admitted));
             let mut marked = object.clone();
             mark_open(&mut marked);
             let marks = count_marks(&marked);
-            prop_assert_eq!(count_marks(&admit_create(&marked, &gates).unwrap()), marks);
-            prop_assert_eq!(admit_update(object, &admitted, &gates).is_ok(), true);
+            prop_assert_eq!(count_marks(&admit_create(&marked, apiserver::ALL, &gates).unwrap()), marks);
+            prop_assert_eq!(admit_update(object, &admitted, apiserver::ALL, &gates).is_ok(), true);
         }
-        let _ = admit_update(object, old, &gates);
+        let _ = admit_update(object, old, apiserver::ALL, &gates);
     }
 
     #[test]

@@ -65,6 +65,45 @@ fn a_deployment_scaled_beyond_the_nodes_comes_to_rest() {
     assert_eq!(Series::of(&timeline, "default", "web").points.last().unwrap().counts.pending, 3);
 }
 
+/// Whatever is asked for, a limit is met before the memory is.
+#[test]
+fn each_limit_ends_a_timeline_and_says_so() {
+    // Without surge, that is: with it the limit wraps and no pod is created, as upstream.
+    let mut most = deployment(i32::MAX, None);
+    most["spec"]["strategy"] = json!({ "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } });
+    let endless = |limits: Value| {
+        let mut actions = vec![json!({ "at": "0s", "create": most })];
+        actions.extend((1..100).map(|minute| {
+            let template = json!({ "spec": { "containers": [{ "image": format!("web:v{minute}") }] } });
+            json!({ "at": format!("{minute}m"), "setTemplate": { "name": "web", "template": template } })
+        }));
+        let scenario = json!({ "version": 1, "actions": actions, "limits": limits });
+        Timeline::run(Scenario::from_value(&scenario).unwrap()).unwrap()
+    };
+    let cases = [
+        (json!({ "pods": 2_000 }), EndReason::Pods, "More than 2000 pods at once are not simulated (limits.pods)."),
+        (json!({ "steps": 1_000 }), EndReason::Steps, "More would happen after 1000 steps (limits.steps)."),
+        (
+            json!({ "bytes": 100_000 }),
+            EndReason::Bytes,
+            "The timeline would take more than 100000 bytes (limits.bytes).",
+        ),
+    ];
+    for (limits, reason, message) in cases {
+        let timeline = endless(limits);
+        assert_eq!((timeline.end.reason, &*timeline.end.message), (reason, message));
+        assert!(timeline.initial.objects().next().is_none() && !timeline.is_empty());
+    }
+    let steps = endless(json!({ "bytes": 100_000 })).len();
+    assert!((50..300).contains(&steps), "{steps} steps in 100 kB");
+    let timeline = endless(json!({ "pods": 0 }));
+    assert_eq!(timeline.end.reason, EndReason::Pods);
+
+    // The limits that a user meets who sets none.
+    let problem = settled(&most, &Changes::default()).unwrap_err().to_string();
+    assert_eq!(problem, "deployment.spec.replicas: More than 100000 pods at once are not simulated (limits.pods).");
+}
+
 #[test]
 fn frames_are_reached_in_both_directions() {
     let timeline = rollout(4, Some("TerminationComplete"));
@@ -120,8 +159,14 @@ fn bad_scenarios_name_the_field() {
             json!({ "version": 1, "actions": [{ "at": "1s", "scale": { "name": "web", "replicas": "x" } }] }),
             "actions[0].scale.replicas: Invalid value: \"x\": must be a 64bit integer",
         ),
-        (json!({ "version": 1, "actions": [{ "at": "soon" }] }), "actions[0].at: must be a duration"),
-        (json!({ "version": 1, "actions": [{ "at": "1s" }] }), "actions[0]: has 0 actions"),
+        (
+            json!({ "version": 1, "actions": [{ "at": "soon" }] }),
+            "actions[0].at: Invalid value: \"soon\": must be a duration",
+        ),
+        (
+            json!({ "version": 1, "actions": [{ "at": "1s" }] }),
+            "actions[0]: Invalid value: 0 actions: must be exactly one",
+        ),
         (json!({ "version": 1, "featureGates": { "Foo": true } }), "featureGates.Foo: unknown feature gate"),
         (
             json!({ "version": 1, "objects": [{ "apiVersion": "batch/v1", "kind": "Job" }] }),

@@ -26,6 +26,11 @@ export function validateSettings(settings) {
   return JSON.parse(call(() => validateSettings(text('InvalidSettings', settings))));
 }
 
+export function validate(manifest, options = {}) {
+  const { validate } = engine();
+  return JSON.parse(call(() => validate(text('InvalidManifest', manifest), text('InvalidOptions', options))));
+}
+
 export function deletionCost(annotations = {}) {
   const { deletionCost } = engine();
   const map = typeof annotations === 'string' ? { [POD_DELETION_COST]: annotations } : annotations;

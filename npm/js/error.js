@@ -1,10 +1,12 @@
 /** What was wrong with an input: `code` says which one, `path` where in it, `message` what would be right. */
 export class ChangeoverError extends Error {
-  constructor(code, path, message) {
+  constructor(code, path, message, [line, column] = []) {
     super(message);
     this.name = 'ChangeoverError';
     this.code = code;
     this.path = path;
+    this.line = line;
+    this.column = column;
   }
 }
 
@@ -17,8 +19,8 @@ export function call(work) {
     if (typeof thrown !== 'string') {
       throw new ChangeoverError('Internal', '', `Changeover failed: ${thrown instanceof Error ? thrown.message : thrown}`);
     }
-    const { code, path, message } = JSON.parse(thrown);
-    throw new ChangeoverError(code, path, message);
+    const { code, path, message, place } = JSON.parse(thrown);
+    throw new ChangeoverError(code, path, message, place);
   }
 }
 

@@ -9,6 +9,8 @@ import type {
   Scenario,
   SettingsCheck,
   Step,
+  ValidateOptions,
+  Validated,
   Verdict,
 } from './types.js';
 
@@ -30,6 +32,7 @@ export type ErrorCode =
   | 'InvalidDeletionCost'
   | 'InvalidDeployment'
   | 'InvalidFrame'
+  | 'InvalidManifest'
   | 'InvalidOptions'
   | 'InvalidPods'
   | 'InvalidReview'
@@ -47,6 +50,10 @@ export declare class ChangeoverError extends Error {
   readonly code: ErrorCode;
   /** Where in that input, like `spec.strategy.rollingUpdate.maxSurge`; empty for the whole of it. */
   readonly path: string;
+  /** The line of a text that can't be read, from 1. */
+  readonly line: number | undefined;
+  /** The character within that line, from 1. */
+  readonly column: number | undefined;
 }
 
 /**
@@ -82,6 +89,26 @@ export declare function review(admissionReview: { request: object; [key: string]
  * @throws {ChangeoverError} `InvalidSettings` for what is not JSON
  */
 export declare function validateSettings(settings: object | null): SettingsCheck;
+
+/**
+ * What the API server would say of objects that are created, or that replace others: for each the object with its
+ * defaults, what is refused in the API server's own words, what it warns of, and which fields were not looked at. Whoever
+ * finds no problems has not found that an object is valid: `notLookedAt` says what else is there.
+ *
+ * @param manifest YAML or JSON text with one document or several, an object, or a list of objects; a `List` counts as its
+ * items. Only what was text has lines and columns.
+ * @returns for each object what is said of it, in their order
+ * @example
+ * for (const { line, column, message } of validate(yaml)[0].problems) console.log(`${line}:${column} ${message}`);
+ * @throws {ChangeoverError} `InvalidManifest` for what can't be read at all, with `line` and `column`; `InvalidOptions`
+ */
+export declare function validate(
+  manifest: string | Manifest | readonly Manifest[],
+  options?: Omit<ValidateOptions, 'old'> & {
+    /** What is there already. Whatever has its kind, name and namespace replaces it; all others are created. */
+    old?: string | Manifest | readonly Manifest[];
+  },
+): Validated[];
 
 /**
  * What it costs to delete a pod: its annotation `controller.kubernetes.io/pod-deletion-cost`, or 0.

@@ -1,6 +1,5 @@
-use std::collections::BTreeMap;
-
 use changeover_core::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations as cost};
+use changeover_core::object::Strings;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -12,7 +11,7 @@ use crate::error::{Code, read, thrown};
 /// When the value is none, in the API server's words.
 #[wasm_bindgen(js_name = deletionCost)]
 pub fn deletion_cost(annotations: &str) -> Result<i32, JsValue> {
-    let annotations: BTreeMap<String, String> = read(Code::InvalidDeletionCost, annotations)?;
+    let annotations: Strings = read(Code::InvalidDeletionCost, annotations)?;
     let value = annotations.get(POD_DELETION_COST).map(String::as_str);
     cost(value).map_err(|_| {
         let path = format!("metadata.annotations[{POD_DELETION_COST}]");

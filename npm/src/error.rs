@@ -1,36 +1,41 @@
 use changeover_core::Problem;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use changeover_core::json::{FromJson, ToJson, decode};
+use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 
 /// What was wrong, as `code` of the JavaScript error. `js/index.d.ts` lists them.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, ToJson)]
+#[expect(clippy::enum_variant_names, reason = "these are the codes as JavaScript sees them")]
 pub enum Code {
     InvalidAction,
     InvalidChanges,
     InvalidDeletionCost,
     InvalidDeployment,
+    InvalidManifest,
     InvalidOptions,
     InvalidPods,
     InvalidReview,
     InvalidScenario,
     InvalidSettings,
     InvalidTime,
-    Internal,
-}
-
-#[derive(Serialize)]
-struct Thrown<'a> {
-    code: Code,
-    path: &'a str,
-    message: &'a str,
 }
 
 /// What `js/error.js` makes a `ChangeoverError` of.
 pub fn thrown(code: Code, path: &str, message: &str) -> JsValue {
-    let thrown = Thrown { code, path, message };
-    JsValue::from_str(&serde_json::to_string(&thrown).unwrap_or_default())
+    json(code, path, message, None)
+}
+
+/// The same for a text that can't be read, with the line and column where.
+pub fn thrown_at(code: Code, place: Option<(usize, usize)>, problem: &Problem) -> JsValue {
+    json(code, &problem.path, &problem.to_string(), place)
+}
+
+fn json(code: Code, path: &str, message: &str, place: Option<(usize, usize)>) -> JsValue {
+    let mut thrown = json!({ "code": code.as_str(), "path": path, "message": message });
+    if let (Some((line, column)), Some(map)) = (place, thrown.as_object_mut()) {
+        map.insert("place".into(), json!([line, column]));
+    }
+    JsValue::from_str(&thrown.to_string())
 }
 
 /// The same for what core says.
@@ -39,9 +44,9 @@ pub fn refused(code: Code, problem: &Problem) -> JsValue {
 }
 
 /// Reads an argument.
-pub fn read<T: DeserializeOwned>(code: Code, text: &str) -> Result<T, JsValue> {
+pub fn read<T: FromJson>(code: Code, text: &str) -> Result<T, JsValue> {
     let value = value(code, text)?;
-    changeover_core::scenario::decode(&value, "").map_err(|problem| refused(code, &problem))
+    decode(&value, "").map_err(|problem| refused(code, &problem))
 }
 
 /// Reads an argument that core looks into itself.
@@ -50,6 +55,6 @@ pub fn value(code: Code, text: &str) -> Result<Value, JsValue> {
 }
 
 /// Writes a result.
-pub fn write<T: Serialize>(value: &T) -> Result<String, JsValue> {
-    serde_json::to_string(value).map_err(|error| thrown(Code::Internal, "", &error.to_string()))
+pub fn write(value: &dyn ToJson) -> String {
+    value.to_json().to_string()
 }

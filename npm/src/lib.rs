@@ -7,9 +7,13 @@ mod rank;
 mod review;
 mod scenario;
 mod timeline;
+mod validate;
 
 pub use deletion_cost::deletion_cost;
 pub use rank::{RankOptions, RankedPod, rank};
 pub use review::{SettingsCheck, Verdict, review, validate_settings};
 pub use scenario::scenario;
 pub use timeline::{Timeline, TimelineOut};
+pub use validate::validate;
+#[cfg(feature = "schema")]
+pub use validate::{ValidateOptions, Validated};

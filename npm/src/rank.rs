@@ -3,9 +3,8 @@ use std::rc::Rc;
 use changeover_core::Problem;
 use changeover_core::controller::replica_set::rank::{Comparison, get_pods_to_delete, rank as ranking};
 use changeover_core::feature_gates::FeatureGates;
+use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{Pod, Time};
-use changeover_core::scenario::decode;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -13,7 +12,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::error::{Code, read, refused, value, write};
 
 /// How pods are ranked.
-#[derive(Deserialize)]
+#[derive(ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RankOptions {
@@ -32,7 +31,7 @@ pub struct RankOptions {
 }
 
 /// A pod's place in the order of deletion.
-#[derive(Serialize)]
+#[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RankedPod {
@@ -44,10 +43,10 @@ pub struct RankedPod {
     /// Whether it is among those that are to be deleted.
     deleted: bool,
     /// What decided between it and the next in the order; absent for the last, and where all pods go.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     decided: Option<Comparison>,
     /// The same, as the end of a sentence about this pod.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     why: Option<String>,
 }
 
@@ -64,7 +63,7 @@ pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
     })?;
     let list = value(Code::InvalidPods, list)?;
     let Value::Array(list) = list else {
-        return Err(refused(Code::InvalidPods, &Problem::new("", "must be a list of pods")));
+        return Err(refused(Code::InvalidPods, &Problem::new("", "Invalid value: must be a list of pods")));
     };
     let ranked = pods(Code::InvalidPods, &list, "")?;
     let related = match &options.related_pods {
@@ -72,7 +71,7 @@ pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
         None => ranked.clone(),
     };
     let count = usize::try_from(options.count).unwrap_or(usize::MAX);
-    write(&order(&ranked, &related, count, options.now, gates))
+    Ok(write(&order(&ranked, &related, count, options.now, gates)))
 }
 
 fn pods(code: Code, values: &[Value], path: &str) -> Result<Vec<Rc<Pod>>, JsValue> {

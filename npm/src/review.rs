@@ -1,8 +1,7 @@
-use std::collections::BTreeMap;
-
 use changeover_core::Problem;
+use changeover_core::json::ToJson;
+use changeover_core::object::Strings;
 use changeover_core::review::{Settings, review as judge, validate_settings as check};
-use serde::Serialize;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -10,7 +9,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::error::{Code, thrown, value, write};
 
 /// What becomes of an admission request.
-#[derive(Serialize)]
+#[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
@@ -19,19 +18,20 @@ pub struct Verdict {
     /// Whether it may go on.
     allowed: bool,
     /// Why not.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     status: Option<Status>,
     /// The whole object with what was defaulted; absent where nothing changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     mutated_object: Option<Value>,
     /// What is legal, but will surprise.
     warnings: Vec<String>,
     /// For the API server's audit log.
-    audit_annotations: BTreeMap<String, String>,
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
+    audit_annotations: Strings,
 }
 
 /// A refusal.
-#[derive(Serialize)]
+#[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Status {
     /// The HTTP status.
@@ -41,7 +41,7 @@ pub struct Status {
 }
 
 /// Whether settings of the policy are valid.
-#[derive(Serialize)]
+#[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SettingsCheck {
     /// Whether they are.
@@ -51,7 +51,7 @@ pub struct SettingsCheck {
 }
 
 /// Something that is wrong with settings.
-#[derive(Serialize)]
+#[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SettingsProblem {
     /// Where.
@@ -76,7 +76,7 @@ pub fn review(admission_review: &str, settings: &str) -> Result<String, JsValue>
         return Err(thrown(Code::InvalidReview, "request", "request: Required value: the request to review"));
     };
     let verdict = judge(request, &settings);
-    write(&Verdict {
+    Ok(write(&Verdict {
         uid: request.get("uid").and_then(Value::as_str).unwrap_or_default().to_owned(),
         allowed: verdict.allowed,
         status: (!verdict.allowed)
@@ -84,7 +84,7 @@ pub fn review(admission_review: &str, settings: &str) -> Result<String, JsValue>
         mutated_object: verdict.mutated_object,
         warnings: verdict.warnings,
         audit_annotations: verdict.audit_annotations,
-    })
+    }))
 }
 
 /// What is wrong with settings of the policy.
@@ -98,7 +98,7 @@ pub fn validate_settings(settings: &str) -> Result<String, JsValue> {
         .into_iter()
         .map(|problem| SettingsProblem { message: problem.to_string(), path: problem.path })
         .collect();
-    write(&SettingsCheck { valid: problems.is_empty(), problems })
+    Ok(write(&SettingsCheck { valid: problems.is_empty(), problems }))
 }
 
 /// No settings are empty settings.

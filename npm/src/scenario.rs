@@ -17,5 +17,5 @@ pub fn scenario(deployment: &str, changes: &str) -> Result<String, JsValue> {
         let code = if problem.path.starts_with("changes") { Code::InvalidChanges } else { Code::InvalidDeployment };
         refused(code, &problem)
     })?;
-    write(&scenario)
+    Ok(write(&scenario))
 }

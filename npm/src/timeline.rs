@@ -1,6 +1,6 @@
+use changeover_core::json::ToJson;
 use changeover_core::scenario::{Action, Duration, Scenario};
 use changeover_core::timeline::{Cursor, End, StepOut, Timeline as Played};
-use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -14,7 +14,7 @@ pub struct Timeline {
 }
 
 /// A whole timeline, for those who keep it: the scenario that it comes from, every step, and why it ends.
-#[derive(Serialize)]
+#[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Export"))]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineOut<'a> {
@@ -52,28 +52,19 @@ impl Timeline {
     }
 
     /// Why it ends.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
-    pub fn end(&self) -> Result<String, JsValue> {
+    pub fn end(&self) -> String {
         write(&self.played.end)
     }
 
     /// The state after so many steps; past the end, the last. JavaScript checks the number.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
-    pub fn frame(&mut self, index: usize) -> Result<String, JsValue> {
+    pub fn frame(&mut self, index: usize) -> String {
         self.cursor.seek(&self.played, index);
         write(&self.played.frame_out(&self.cursor))
     }
 
     /// A step; none past the end.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
-    pub fn step(&self, index: usize) -> Result<Option<String>, JsValue> {
-        self.played.step_out(index).map(|step| write(&step)).transpose()
+    pub fn step(&self, index: usize) -> Option<String> {
+        self.played.step_out(index).map(|step| write(&step))
     }
 
     /// The last frame that is not later than a span of time after the start.
@@ -96,10 +87,7 @@ impl Timeline {
     }
 
     /// The whole timeline.
-    ///
-    /// # Errors
-    /// None that a caller can cause.
-    pub fn export(&self) -> Result<String, JsValue> {
+    pub fn export(&self) -> String {
         let steps = (0..self.played.len()).filter_map(|index| self.played.step_out(index)).collect();
         write(&TimelineOut { scenario: &self.played.scenario, steps, end: &self.played.end })
     }

@@ -1,6 +1,7 @@
 // The package, as its users have it: from the tarball, in an empty folder elsewhere.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 
@@ -16,7 +17,7 @@ before(() => {
 });
 
 test('an ES module in Node uses all of it', () => {
-  const { error, ...used } = expected;
+  const { error, validated, ...used } = expected;
   const three = { available: 3, ready: 0, starting: 0, pending: 0, terminating: 0, unknown: 0, failed: 0, succeeded: 0 };
   assert.ok(used.steps > 10, `${used.steps} steps`);
   assert.deepEqual({ ...used, steps: 0, peak: 0 }, {
@@ -39,6 +40,44 @@ test('an ES module in Node uses all of it', () => {
     path: 'deployment.spec.replicas',
     message: 'deployment.spec.replicas: Invalid value: -1: must be greater than or equal to 0',
   });
+});
+
+test('validation says what the API server would, and where', () => {
+  const { yaml, json, defaulted, list, update, gate, unreadable } = expected.validated;
+  const [deployment, service] = yaml;
+  assert.deepEqual(
+    deployment.problems.map(({ type, line, column, message }) => `${line}:${column} ${type} ${message}`).sort(),
+    [
+      '12:9 FieldValueInvalid spec.template.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "+10": must be a 32bit integer',
+      '15:9 FieldValueRequired spec.template.spec.containers[0].image: Required value',
+      `6:34 FieldValueInvalid spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when \`maxSurge\` is 0`,
+    ],
+  );
+  assert.deepEqual(deployment.notLookedAt, ['spec.template.spec.containers[0].stdin']);
+  assert.deepEqual(service, { problems: [], warnings: [], notLookedAt: ['apiVersion', 'kind'], line: 18, column: 1 });
+  assert.deepEqual(json, [{
+    type: 'FieldValueInvalid',
+    path: 'spec.replicas',
+    value: '-1',
+    detail: 'must be greater than or equal to 0',
+    message: 'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+    line: 8,
+    column: 5,
+  }]);
+  assert.deepEqual(defaulted, { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } });
+  const mismatch = 'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`';
+  assert.deepEqual(list, [[], [mismatch]]);
+  assert.deepEqual(update, [[mismatch, 'spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable']]);
+  assert.equal(gate, 'TerminationComplete');
+  assert.deepEqual(unreadable, { isOurs: true, code: 'InvalidManifest', line: 2, column: 1 });
+});
+
+test('the example of validation in the README runs', () => {
+  const readme = readFileSync(join(folder, 'node_modules/changeover/README.md'), 'utf8');
+  const example = /```js\n(import \{ validate \}[^]*?)```\n\n```text\n([^]*?)```/.exec(readme);
+  assert.ok(example, 'README.md has an example that imports validate, and what it prints');
+  writeFileSync(join(folder, 'readme.mjs'), example[1]);
+  assert.equal(execFileSync(process.execPath, ['readme.mjs'], { cwd: folder, encoding: 'utf8' }), example[2]);
 });
 
 test('CommonJS gives the same', () => assert.deepEqual(run(folder, 'cjs.cjs'), expected));

@@ -48,3 +48,18 @@ func TestRecordStrategies(t *testing.T) {
 		fmt.Printf("%6d %s\n", counts[op], op)
 	}
 }
+
+// TestTypes keeps core's list of the internal types what they are; with UPDATE it writes it.
+func TestTypes(t *testing.T) {
+	const path = "../../core/src/apiserver/go_types.txt"
+	types := strategies.Types()
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(path, []byte(types), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadFile(path)
+	if err != nil || string(kept) != types {
+		t.Fatalf("%s is not what the types are now: run `UPDATE=1 go test -run TestTypes .`", path)
+	}
+}

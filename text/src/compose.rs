@@ -33,11 +33,14 @@ pub(crate) fn compose(text: &str) -> Result<Vec<Document>, Error> {
     Ok(documents)
 }
 
-/// The text as one JSON object, if it is one. JSON is YAML but for a few escapes that the parser refuses (surrogate
-/// pairs); such a text has no positions.
+/// The text as one JSON object, if it is one. JSON is YAML but for its pairs of surrogates, which the parser refuses: it
+/// finds the places in a text that has other characters of the same width there.
 pub(crate) fn json(text: &str) -> Option<Vec<Document>> {
     let value: Value = serde_json::from_str(text).ok()?;
-    let place = Place { at: Position { line: 1, column: 1 }, inside: Inside::Scalar };
+    let masked = text.replace("\\ud", "\\u0").replace("\\uD", "\\u0");
+    let found = compose(&masked).ok().and_then(|documents| documents.into_iter().next());
+    let nowhere = Place { at: Position { line: 1, column: 1 }, inside: Inside::Scalar };
+    let place = found.map_or(nowhere, |document| document.place);
     value.is_object().then(|| vec![Document { value, place }])
 }
 

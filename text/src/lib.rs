@@ -22,6 +22,9 @@ pub use document::Document;
 pub use error::{Error, ErrorKind};
 pub use position::Position;
 
+use position::{Inside, Place};
+use serde_json::Value;
+
 /// Reads all objects of a YAML or JSON text, the items of a `List` one by one. Empty documents are skipped, as kubectl does.
 ///
 /// # Errors
@@ -50,6 +53,33 @@ pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
         Error::new(ErrorKind::NotText, None, message)
     })?;
     parse(text)
+}
+
+/// The objects in a value that was never a text: itself, the items of an array, those of a `List`. They have no positions
+/// that mean anything.
+///
+/// # Errors
+/// When one of them is no object, or there is none.
+pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
+    let refused = |path: &str, value: &Value, right: &str| {
+        Error::new(ErrorKind::NotAnObject, None, format!("{path}Invalid value: {value}: must be {right}"))
+    };
+    let right = "an object or a list of objects";
+    let place = Place { at: Position { line: 1, column: 1 }, inside: Inside::Scalar };
+    let mut documents = Vec::new();
+    match value {
+        Value::Object(_) => list::flatten(Document { value, place }, &mut documents)?,
+        Value::Array(items) if !items.is_empty() => {
+            for (index, value) in items.into_iter().enumerate() {
+                if !value.is_object() {
+                    return Err(refused(&format!("[{index}]: "), &value, "an object"));
+                }
+                list::flatten(Document { value, place: place.clone() }, &mut documents)?;
+            }
+        }
+        other => return Err(refused("", &other, right)),
+    }
+    Ok(documents)
 }
 
 /// YAML allows no C0 control character but tab and the line breaks; the parser would take NUL for the end of the text.

@@ -32,11 +32,12 @@ pub(crate) enum Inside {
 
 impl Place {
     /// Follows a path such as `spec.containers[0].name` or `metadata.annotations[example.com/cost]` as far as the text
-    /// goes. A key that holds dots may also follow a dot, as some errors write it.
+    /// goes. A key that holds dots may also follow a dot, as some errors write it; and the API server's errors about a
+    /// template's labels and annotations leave `metadata` out.
     pub fn nearest(&self, path: &str) -> Position {
         let mut place = self;
         let mut rest = path;
-        while let Some((next, after)) = place.step(rest) {
+        while let Some((next, after)) = place.step(rest).or_else(|| place.child("metadata")?.step(rest)) {
             place = next;
             rest = after;
         }

@@ -57,7 +57,8 @@ fn integer(text: &str) -> Option<Number> {
 /// A decimal fraction, with an exponent if need be. One without a fractional part becomes an integer, as it does when
 /// Go writes it as JSON.
 fn float(text: &str) -> Option<Number> {
-    let value: f64 = serde_json::from_str(&as_json(text)?).ok()?;
+    // As a Value: reading an f64 brings errors along which print one, and 20 KB for that.
+    let value = serde_json::from_str::<Value>(&as_json(text)?).ok()?.as_f64()?;
     if value.fract() == 0.0 && value.abs() < LARGEST_EXACT {
         #[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "integral and far within i64")]
         return Some(Number::from(value as i64));

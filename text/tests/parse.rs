@@ -1,7 +1,7 @@
 //! What texts give, and what they are refused with.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-use changeover_text::{Document, ErrorKind, parse, parse_bytes};
+use changeover_text::{Document, ErrorKind, objects, parse, parse_bytes};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -26,7 +26,9 @@ fn reads_yaml_and_json_alike() {
 
 #[test]
 fn reads_json_that_yaml_can_not() {
-    assert_eq!(one(r#"{"a": "\ud83d\ude00"}"#).value, json!({"a": "\u{1f600}"}));
+    let document = one(r#"{"a": "\ud83d\uDE00", "b": {"c": 1}}"#);
+    assert_eq!(document.value, json!({"a": "\u{1f600}", "b": {"c": 1}}));
+    assert_eq!(document.position("b.c").to_string(), "line 1, column 29");
 }
 
 #[test]
@@ -54,6 +56,20 @@ fn splits_streams_and_lists() {
 }
 
 #[test]
+fn takes_values_apart_as_it_does_texts() {
+    let web = json!({"kind": "Deployment"});
+    let values =
+        |value: Value| objects(value).map(|objects| objects.into_iter().map(|object| object.value).collect::<Vec<_>>());
+    let list = json!({"kind": "List", "items": [web, web]});
+    assert_eq!(values(web.clone()), Ok(vec![web.clone()]));
+    assert_eq!(values(json!([web, list])), Ok(vec![web.clone(), web.clone(), web]));
+    let refused = |value: Value| values(value).expect_err("no objects").to_string();
+    assert_eq!(refused(json!([1])), "[0]: Invalid value: 1: must be an object");
+    assert_eq!(refused(json!(true)), "Invalid value: true: must be an object or a list of objects");
+    assert_eq!(refused(json!([])), "Invalid value: []: must be an object or a list of objects");
+}
+
+#[test]
 fn finds_every_path_or_what_is_around_it() {
     let document = one(
         "metadata:\n  annotations:\n    example.com/cost: '+10'\nspec:\n  containers:\n  - name: a\n  - name: b\n    image: c\n",
@@ -74,6 +90,13 @@ fn finds_every_path_or_what_is_around_it() {
     for (path, place) in cases {
         assert_eq!(document.position(path).to_string(), place, "{path}");
     }
+}
+
+#[test]
+fn finds_labels_where_errors_leave_metadata_out() {
+    let document = one("spec:\n  template:\n    metadata:\n      labels:\n        a: b\n    spec: {}\n");
+    assert_eq!(document.position("spec.template.labels").to_string(), "line 4, column 7");
+    assert_eq!(document.position("spec.template.annotations[a]").to_string(), "line 2, column 3");
 }
 
 #[test]

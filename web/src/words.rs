@@ -35,6 +35,9 @@ pub(crate) const fn actor_name(actor: Actor) -> &'static str {
         Actor::Scheduler => "Scheduler",
         Actor::Kubelet => "Kubelet",
         Actor::GarbageCollector => "Garbage collector",
+        Actor::NodeLifecycleController => "Node controller",
+        Actor::TaintEvictionController => "Taint eviction controller",
+        Actor::PodGarbageCollector => "Pod garbage collector",
     }
 }
 

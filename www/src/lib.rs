@@ -12,6 +12,7 @@ mod routes;
 mod server;
 mod settings;
 mod site;
+mod tls;
 
 pub use host::{DEADLINE, Failure, Policy};
 pub use options::{Command, Options, USAGE, parse};

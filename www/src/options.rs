@@ -15,6 +15,8 @@ usage: changeover-www --policy FILE [options]
   --addr HOST:PORT  where to listen (default: the environment's ADDR, else 127.0.0.1:8080)
   --site DIR        the page's files, for /
   --settings FILE   the policy's settings, YAML or JSON
+  --cert FILE       serve TLS: the certificate with its chain, in PEM; needs --key
+  --key FILE        the certificate's private key, in PEM; needs --cert
   --example FILE    the AdmissionReview of the curl line printed at the start
   --help            print this
   --version         print the version
@@ -33,6 +35,8 @@ pub struct Options {
     pub site: Option<PathBuf>,
     /// The policy's settings; without a file they are empty.
     pub settings: Option<PathBuf>,
+    /// For TLS: the files of the certificate and of its key.
+    pub tls: Option<(PathBuf, PathBuf)>,
     /// A file that holds an AdmissionReview.
     pub example: Option<PathBuf>,
 }
@@ -58,8 +62,10 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>
         policy: PathBuf::new(),
         site: None,
         settings: None,
+        tls: None,
         example: None,
     };
+    let (mut cert, mut key) = (None, None);
     let mut parser = Parser::from_args(arguments);
     while let Some(argument) = parser.next().map_err(sentence)? {
         match argument {
@@ -67,6 +73,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>
             Arg::Long("policy") => given.policy = path(&mut parser)?,
             Arg::Long("site") => given.site = Some(path(&mut parser)?),
             Arg::Long("settings") => given.settings = Some(path(&mut parser)?),
+            Arg::Long("cert") => cert = Some(path(&mut parser)?),
+            Arg::Long("key") => key = Some(path(&mut parser)?),
             Arg::Long("example") => given.example = Some(path(&mut parser)?),
             Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
             Arg::Long("version") | Arg::Short('V') => return Ok(Command::Version),
@@ -76,6 +84,12 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>
     if given.policy.as_os_str().is_empty() {
         return Err("--policy: Required value: the file of the policy; see --help".to_owned());
     }
+    given.tls = match (cert, key) {
+        (Some(cert), Some(key)) => Some((cert, key)),
+        (None, None) => None,
+        (Some(_), None) => return Err("--key: Required value: --cert needs the private key; see --help".to_owned()),
+        (None, Some(_)) => return Err("--cert: Required value: --key needs the certificate; see --help".to_owned()),
+    };
     Ok(Command::Serve(given))
 }
 

@@ -10,10 +10,12 @@ use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::time;
+use tokio_rustls::TlsAcceptor;
 
 use crate::host::Policy;
 use crate::options::Options;
 use crate::routes::{Judge, routes};
+use crate::tls::{self, TlsListener};
 use crate::{open, settings};
 
 /// How long open connections may go on after the server was told to end: a call's deadline and a little more.
@@ -24,6 +26,7 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     router: Router,
+    tls: Option<TlsAcceptor>,
     example: Option<String>,
 }
 
@@ -37,6 +40,7 @@ impl Server {
         if let Some(site) = &options.site {
             open::folder("--site", site)?;
         }
+        let tls = options.tls.as_ref().map(|(cert, key)| tls::acceptor(cert, key)).transpose()?;
         let example = options.example.as_deref().map(example).transpose()?;
         let listener = TcpListener::bind(&options.addr).await.map_err(|error| taken(&options.addr, &error))?;
         let address = listener.local_addr().map_err(|error| taken(&options.addr, &error))?;
@@ -44,7 +48,7 @@ impl Server {
             Policy::load(&module).map_err(|message| format!("--policy: {}: {message}", options.policy.display()))?;
         let settings = settings::load(options.settings.as_deref(), &policy)?;
         let router = routes(Judge { policy, settings }, options.site.as_deref());
-        Ok(Self { listener, address, router, example })
+        Ok(Self { listener, address, router, tls, example })
     }
 
     /// Where it listens.
@@ -56,7 +60,8 @@ impl Server {
     /// What a person reads at the start: the addresses, and a line to paste.
     #[must_use]
     pub fn greeting(&self, with_page: bool) -> String {
-        let host = format!("http://{}", reachable(self.address));
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        let host = format!("{scheme}://{}", reachable(self.address));
         let mut greeting = String::new();
         if with_page {
             greeting.push_str(&format!("page:    {host}/\n"));
@@ -86,11 +91,27 @@ impl Server {
             time::sleep(FAREWELL).await;
         };
         tokio::select! {
-            result = async { axum::serve(self.listener, self.router).with_graceful_shutdown(end).await } => {
+            result = serve(self.listener, self.tls, self.address, self.router, end) => {
                 result.map_err(|error| format!("the server stopped: {error}"))
             }
             () = farewell => Ok(()),
         }
+    }
+}
+
+async fn serve(
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    address: SocketAddr,
+    router: Router,
+    end: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    match tls {
+        Some(acceptor) => {
+            let listener = TlsListener::new(listener, acceptor, address);
+            axum::serve(listener, router).with_graceful_shutdown(end).await
+        }
+        None => axum::serve(listener, router).with_graceful_shutdown(end).await,
     }
 }
 

@@ -1,14 +1,53 @@
 //! `make bench`.
 
-use anyhow::Result;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
 
 use crate::house::House;
 use crate::run;
 
-/// Runs the benchmarks of `tests/benches`.
+/// Runs the benchmarks of `tests/benches`, and then the same rollouts with the real controllers.
 ///
 /// # Errors
 /// When one fails.
 pub fn bench(house: &House) -> Result<()> {
-    run::run(run::cargo(house, &["bench", "--package", "changeover-benches"]))
+    run::run(run::cargo(house, &["bench", "--package", "changeover-benches"]))?;
+    if Command::new("go").arg("version").output().is_err() {
+        println!("The real controllers are not timed: Go is not installed.");
+        return Ok(());
+    }
+    println!("The same rollouts with the real controllers over the recorder's store:");
+    let mut go = run::command(house, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", "^TestTimeRollout$", "."]);
+    go.current_dir(house.root.join("tests/recorder")).env("TIME", "1");
+    for line in run::output(go)?.lines().filter_map(|line| line.strip_prefix("rollout ")) {
+        println!("{}", compare(&house.target, line)?);
+    }
+    Ok(())
+}
+
+/// What the recorder measured (replicas, nanoseconds, nanoseconds of them in the store, syncs) beside what criterion
+/// measured of the same rollout.
+fn compare(target: &Path, line: &str) -> Result<String> {
+    let numbers: Vec<f64> = line.split(' ').filter_map(|number| number.parse().ok()).collect();
+    let [replicas, real, store, syncs] = numbers.as_slice() else {
+        anyhow::bail!("the recorder printed {line:?}: must be four numbers");
+    };
+    let path = target.join(format!("criterion/rollout one by one/{replicas}/new/estimates.json"));
+    let text = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
+    let estimates: Value = serde_json::from_str(&text)?;
+    let ours =
+        estimates.pointer("/median/point_estimate").and_then(Value::as_f64).context("criterion has no median")?;
+    let milliseconds = |nanoseconds: f64| nanoseconds / 1e6;
+    Ok(format!(
+        "{replicas} replicas: {:.1} ms in {syncs} syncs ({:.1} ms of it in the store), here {:.2} ms: {:.0} times as fast, without the store {:.0} times",
+        milliseconds(*real),
+        milliseconds(*store),
+        milliseconds(ours),
+        real / ours,
+        (real - store) / ours
+    ))
 }

@@ -21,6 +21,7 @@ pub fn dist(house: &House) -> Result<()> {
     }
     fs::create_dir_all(&folder)?;
     fs::copy(policy, folder.join("policy.wasm"))?;
+    fs::copy(house.made("annotated-policy.wasm"), folder.join("annotated-policy.wasm"))?;
     page::copy(&site, &folder.join("site"))?;
     let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));
     fs::copy(package.archive, folder.join(&archive))?;

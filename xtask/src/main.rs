@@ -1,5 +1,6 @@
 //! How Changeover is built, tested and packed. The Makefile only calls this.
 
+mod annotate;
 mod bench;
 mod dist;
 mod house;
@@ -30,6 +31,7 @@ usage: cargo run -p xtask -- COMMAND
   policy    build the policy only
   page      build the page only
   package   build the npm package only
+  bytes     build the guest of tests/bytes only
   schema    write the JSON Schemas in npm/schema again, from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
   lint      clippy for the machine and for WebAssembly
@@ -60,6 +62,7 @@ fn command() -> anyhow::Result<()> {
         "policy" => policy::build(&house).map(drop),
         "page" => page::build(&house).map(drop),
         "package" => package::build(&house).map(drop),
+        "bytes" => test::bytes(&house),
         "schema" => schema::write(&house),
         "record" => record::record(&house),
         "lint" => test::lint(&house),

@@ -7,11 +7,11 @@ use anyhow::Result;
 
 use crate::house::House;
 use crate::size::Budget;
-use crate::wasm;
+use crate::{annotate, wasm};
 
-pub const BUDGET: Budget = Budget { raw: 250_000, brotli: None };
+pub const BUDGET: Budget = Budget { raw: 300_000, brotli: Some(100_000) };
 
-/// Builds `policy.wasm` and returns where it is.
+/// Builds `policy.wasm`, and beside it `annotated-policy.wasm`, and returns where it is.
 ///
 /// # Errors
 /// When it does not build.
@@ -23,5 +23,6 @@ pub fn build(house: &House) -> Result<PathBuf> {
         fs::create_dir_all(house.made(""))?;
         wasm::optimise(house, &module, &policy)?;
     }
+    annotate::annotate(house, &policy, &house.made("annotated-policy.wasm"))?;
     Ok(policy)
 }

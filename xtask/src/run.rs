@@ -20,6 +20,12 @@ pub fn cargo(house: &House, arguments: &[&str]) -> Command {
     command(house, cargo, arguments)
 }
 
+/// Cargo on one program of the workspace (`build` or `run`). No package is named: cargo gives shared dependencies the
+/// features that the named ones ask for, so that each selection of packages compiles its own wasmtime.
+pub fn program(house: &House, verb: &str, name: &str) -> Command {
+    cargo(house, &[verb, "--bin", name])
+}
+
 /// Node with a script.
 pub fn node(house: &House, script: &Path, arguments: &[&str]) -> Command {
     let mut node = command(house, "node", &[]);

@@ -40,9 +40,7 @@ pub fn check(house: &House) -> Result<()> {
 
 fn generate(house: &House, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
-    let arguments =
-        ["run", "--quiet", "--package", "changeover-npm", "--features", "schema", "--bin", "changeover-schema"];
-    let mut command = run::cargo(house, &arguments);
-    command.arg("--").arg(folder);
+    let mut command = run::program(house, "run", "changeover-schema");
+    command.args(["--quiet", "--features", "changeover-npm/schema", "--"]).arg(folder);
     run::run(command)
 }

@@ -18,7 +18,7 @@ const EXAMPLE: &str = "policy/examples/deployment.json";
 pub fn serve(house: &House) -> Result<()> {
     let policy = policy::build(house)?;
     let site = page::build(house)?;
-    run::run(run::cargo(house, &["build", "--package", "changeover-www"]))?;
+    run::run(run::program(house, "build", "changeover-www"))?;
     let binary = house.target.join("debug").join(format!("changeover-www{}", env::consts::EXE_SUFFIX));
     let mut server = run::command(house, binary, &["--example", EXAMPLE]);
     server.arg("--policy").arg(policy).arg("--site").arg(site);

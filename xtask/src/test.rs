@@ -1,12 +1,13 @@
 //! `make test`: everything that is checked, in one run.
 
+use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
 use crate::house::House;
 use crate::stages::Stages;
-use crate::{package, page, policy, run, schema, size, tools};
+use crate::{package, page, policy, run, schema, size, tools, wasm};
 
 /// The targets that have no std: what builds for one of them needs none.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
@@ -37,6 +38,7 @@ pub fn test(house: &House) -> Result<()> {
         size::print_head();
         size::verdict(&size::judge("npm's changeover.wasm", &package.module, Some(&package::BUDGET))?)
     });
+    stages.run("module for the same bytes everywhere", || bytes(house));
     stages.run("schema is the one of the Rust types", || schema::check(house));
     stages.run("unit, property and host tests", || run::run(run::cargo(house, &["test", "--workspace", "--quiet"])));
     stages.run("conformance", || conformance(house));
@@ -99,6 +101,20 @@ fn asks_for_std(line: &str) -> bool {
     features.split(',').any(|feature| feature == "std")
 }
 
+/// The guest in which wasmtime plays scenarios, for `tests/bytes`. It is only compared, so nothing makes it smaller.
+///
+/// # Errors
+/// When it does not build.
+pub fn bytes(house: &House) -> Result<()> {
+    let module = wasm::compile(house, "changeover-tests-bytes", "wasm32-unknown-unknown")?;
+    let copy = house.made("bytes.wasm");
+    if !wasm::is_fresh(&copy, &[&module]) {
+        fs::create_dir_all(house.made(""))?;
+        fs::copy(&module, &copy)?;
+    }
+    Ok(())
+}
+
 /// The cases of the project, and those of the founders where they lie beside the repository.
 fn conformance(house: &House) -> Result<()> {
     let mut folders = vec![house.root.join("tests/conformance/cases")];
@@ -106,8 +122,8 @@ fn conformance(house: &House) -> Result<()> {
     if recorded.exists() {
         folders.push(recorded);
     }
-    let mut runner = run::cargo(house, &["run", "--quiet", "--package", "changeover-conformance", "--"]);
-    runner.args(folders);
+    let mut runner = run::program(house, "run", "changeover-conformance");
+    runner.args(["--quiet", "--"]).args(folders);
     run::run(runner)
 }
 

@@ -7,25 +7,35 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::field::{FieldError, Path};
+use super::go_print::{Printer, SHORT};
 use super::kind::Kind;
-use super::operation::Operation;
-use super::prepare::{default, prepare};
-use super::validate::{readable, validate_write};
+use super::prepare::{default_with, prepare_for_create, prepare_for_update};
+use super::schema;
+use super::strategy::Strategy;
+use super::validate::validate_write;
 use super::value::{field, map_at, set_default_string, string};
 use crate::feature_gates::FeatureGates;
 use crate::render;
 
-/// Creates an object as the API server would: the object with its defaults, in namespace `default` unless it names
-/// one, generation 1 and an empty status. UIDs and times are the store's to give, and so is the name where there is only
-/// a `generateName`: it must stand in the object already, and so must a Job's UID, of which its selector is made.
+/// Creates an object of one of these kinds as the API server would: the object with its defaults, in namespace `default`
+/// unless it names one, generation 1 and an empty status. UIDs and times are the store's to give, and so is the name where
+/// there is only a `generateName`: it must stand in the object already, and so must a Job's UID, of which its selector is
+/// made.
 ///
 /// # Errors
 /// All fields that the API server refuses; a kind that is not known; a field of the wrong JSON type.
-pub fn admit_create(object: &Value, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let (mut admitted, kind) = read(object)?;
-    default(&mut admitted, kind, gates);
-    prepare(&mut admitted, kind, Operation::Create, gates);
-    finish(admitted, kind, Operation::Create, gates)
+pub fn admit_create(object: &Value, kinds: &[&Strategy], gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
+    let (object, strategy) = read(object, kinds)?;
+    let admitted = prepared_create(object, strategy, *gates);
+    let errors = refused(&admitted, strategy, None, *gates, SHORT);
+    if errors.is_empty() { Ok(admitted) } else { Err(errors) }
+}
+
+/// A new object as it stands when validation begins.
+pub(super) fn prepared_create(mut object: Value, strategy: &Strategy, gates: FeatureGates) -> Value {
+    default_with(&mut object, strategy, gates);
+    prepare_for_create(&mut object, strategy, gates);
+    object
 }
 
 /// Replaces an object by another as the API server would. What only the store writes (UID, times, generation, and the
@@ -33,11 +43,23 @@ pub fn admit_create(object: &Value, gates: &FeatureGates) -> Result<Value, Vec<F
 ///
 /// # Errors
 /// As [`admit_create`], and what an update may not change.
-pub fn admit_update(new: &Value, old: &Value, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let (mut admitted, kind) = read(new)?;
-    default(&mut admitted, kind, gates);
+pub fn admit_update(
+    new: &Value,
+    old: &Value,
+    kinds: &[&Strategy],
+    gates: &FeatureGates,
+) -> Result<Value, Vec<FieldError>> {
+    let (object, strategy) = read(new, kinds)?;
+    let admitted = prepared_update(object, old, strategy, *gates);
+    let errors = refused(&admitted, strategy, Some(old), *gates, SHORT);
+    if errors.is_empty() { Ok(admitted) } else { Err(errors) }
+}
+
+/// A changed object as it stands when validation begins.
+pub(super) fn prepared_update(mut object: Value, old: &Value, strategy: &Strategy, gates: FeatureGates) -> Value {
+    default_with(&mut object, strategy, gates);
     // Upstream: `k8s.io/apiserver/pkg/registry/rest/update.go BeforeUpdate`
-    if let (Some(metadata), Some(old)) = (map_at(&mut admitted, &["metadata"]), field(old, "metadata")) {
+    if let (Some(metadata), Some(old)) = (map_at(&mut object, &["metadata"]), field(old, "metadata")) {
         for key in ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {
             match field(old, key) {
                 Some(value) => metadata.insert(key.to_string(), value.clone()),
@@ -46,31 +68,22 @@ pub fn admit_update(new: &Value, old: &Value, gates: &FeatureGates) -> Result<Va
         }
         set_default_string(metadata, "resourceVersion", string(old, "resourceVersion"));
     }
-    prepare(&mut admitted, kind, Operation::Update(old), gates);
-    finish(admitted, kind, Operation::Update(old), gates)
+    prepare_for_update(&mut object, old, strategy, gates);
+    object
 }
 
-/// The object and its kind, in its namespace, if its fields can be read.
-fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
+/// The object in its namespace, and how its kind is treated, if its fields can be read.
+pub(super) fn read<'a>(object: &Value, kinds: &[&'a Strategy]) -> Result<(Value, &'a Strategy), Vec<FieldError>> {
     let root = Path::Root("");
     if !object.is_object() {
         return Err(vec![FieldError::type_invalid(&root, object, "must be a Kubernetes object")]);
     }
-    let Some(kind) = Kind::of(object) else {
-        let (key, value) = ("kind", string(object, "kind"));
-        let known = Kind::ALL.into_iter().find(|kind| kind.name() == value);
-        return Err(vec![match known {
-            _ if value.is_empty() => FieldError::required(&root.child(key), "name the kind of the object"),
-            None => FieldError::not_supported(&root.child(key), render::quoted(value), &Kind::ALL.map(Kind::name)),
-            Some(kind) => {
-                let right: String =
-                    if kind.group().is_empty() { "v1".into() } else { alloc::format!("{}/v1", kind.group()) };
-                let value = render::quoted(string(object, "apiVersion"));
-                FieldError::not_supported(&root.child("apiVersion"), value, &[&right])
-            }
-        }]);
+    let kind = Kind::of(object);
+    let Some(strategy) = kinds.iter().find(|strategy| Some(strategy.kind) == kind) else {
+        return Err(vec![unsupported(object, kinds)]);
     };
-    let errors = readable(object, kind);
+    let mut errors = Vec::new();
+    schema::check(object, strategy.shape, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
     }
@@ -78,14 +91,40 @@ fn read(object: &Value) -> Result<(Value, Kind), Vec<FieldError>> {
     if let Some(metadata) = map_at(&mut object, &["metadata"]) {
         set_default_string(metadata, "namespace", "default");
     }
-    Ok((object, kind))
+    Ok((object, strategy))
 }
 
-fn finish(object: Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let mut errors = validate_write(&object, kind, operation.old(), gates);
-    if operation.old().is_some() {
-        // A store without resource versions takes every update for one of the newest object.
+fn unsupported(object: &Value, kinds: &[&Strategy]) -> FieldError {
+    let root = Path::Root("");
+    let value = string(object, "kind");
+    if value.is_empty() {
+        return FieldError::required(&root.child("kind"), "name the kind of the object");
+    }
+    match kinds.iter().map(|strategy| strategy.kind).find(|kind| kind.name() == value) {
+        None => {
+            let names: Vec<&str> = kinds.iter().map(|strategy| strategy.kind.name()).collect();
+            FieldError::not_supported(&root.child("kind"), render::quoted(value), &names)
+        }
+        Some(kind) => {
+            let right: String =
+                if kind.group().is_empty() { "v1".into() } else { alloc::format!("{}/v1", kind.group()) };
+            let value = render::quoted(string(object, "apiVersion"));
+            FieldError::not_supported(&root.child("apiVersion"), value, &[&right])
+        }
+    }
+}
+
+/// What validation refuses. A store without resource versions takes every update for one of the newest object.
+pub(super) fn refused(
+    object: &Value,
+    strategy: &Strategy,
+    old: Option<&Value>,
+    gates: FeatureGates,
+    printer: Printer,
+) -> Vec<FieldError> {
+    let mut errors = validate_write(object, strategy, old, gates, printer);
+    if old.is_some() {
         errors.retain(|error| error.path != "metadata.resourceVersion");
     }
-    if errors.is_empty() { Ok(object) } else { Err(errors) }
+    errors
 }

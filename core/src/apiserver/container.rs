@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::field::{FieldError, Path};
 use super::meta::validate_nonnegative_field;
-use super::names;
 use super::value::{field, integer, list, string};
+use super::{names, ports};
 use crate::render;
 
 /// Upstream: `pkg/apis/core/validation/validation.go validateContainers`
@@ -30,14 +30,15 @@ pub(super) fn validate_containers(spec: &Value, path: &Path<'_>, errors: &mut Ve
         validate_probes(container, &path, errors);
         validate_restart_policy(container, &path, errors);
     }
+    ports::check_host_port_conflicts(containers, &path, errors);
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go validateInitContainers`
 pub(super) fn validate_init_containers(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let mut seen: Vec<&str> = list(spec, "containers").iter().map(|container| string(container, "name")).collect();
-    let path = path.child("initContainers");
+    let list_path = path.child("initContainers");
     for (index, container) in list(spec, "initContainers").iter().enumerate() {
-        let path = path.index(index);
+        let path = list_path.index(index);
         validate_common(container, &path, errors);
         validate_restart_policy(container, &path, errors);
         let name = string(container, "name");
@@ -46,6 +47,7 @@ pub(super) fn validate_init_containers(spec: &Value, path: &Path<'_>, errors: &m
         } else if !name.is_empty() {
             seen.push(name);
         }
+        ports::check_host_port_conflicts(core::slice::from_ref(container), &list_path, errors);
         if string(container, "restartPolicy") == "Always" {
             validate_probes(container, &path, errors);
             continue;
@@ -59,7 +61,7 @@ pub(super) fn validate_init_containers(spec: &Value, path: &Path<'_>, errors: &m
     }
 }
 
-/// Upstream: `pkg/apis/core/validation/validation.go validateContainerCommon`, without ports, environment, mounts,
+/// Upstream: `pkg/apis/core/validation/validation.go validateContainerCommon`, without environment, mounts,
 /// resources and security
 fn validate_common(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let name = string(container, "name");
@@ -73,6 +75,7 @@ fn validate_common(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldErr
     if string(container, "image").is_empty() {
         errors.push(FieldError::required(&path.child("image"), ""));
     }
+    ports::validate(container, path, errors);
     one_of(container, "terminationMessagePolicy", &["File", "FallbackToLogsOnError"], path, errors);
     one_of(container, "imagePullPolicy", &["Always", "IfNotPresent", "Never"], path, errors);
 }

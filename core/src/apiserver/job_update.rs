@@ -97,7 +97,7 @@ pub(super) fn validate_job_update(
     job_spec::validate(spec, &path, options, errors);
     validate_completions(spec, old_spec, &path, errors);
     validate_immutable(spec, old_spec, "selector", &path, selector::rendered, errors);
-    validate_pod_template_update(spec, old, gates, &path, errors);
+    validate_pod_template_update(spec, old, options, gates, &path, errors);
     validate_immutable_field(spec, old_spec, "completionMode", &path, errors);
     validate_immutable(spec, old_spec, "podFailurePolicy", &path, pod_failure_policy::rendered, errors);
     validate_immutable_field(spec, old_spec, "backoffLimitPerIndex", &path, errors);
@@ -126,6 +126,7 @@ fn validate_completions(spec: &Value, old: &Value, path: &Path<'_>, errors: &mut
 fn validate_pod_template_update(
     spec: &Value,
     old: &Value,
+    options: Options,
     gates: FeatureGates,
     path: &Path<'_>,
     errors: &mut Vec<FieldError>,
@@ -154,13 +155,11 @@ fn validate_pod_template_update(
             remove_resources_of_same(key, &mut pod_spec, &mut old_pod_spec);
         }
         if !semantic_equal(Some(&pod_spec), Some(&old_pod_spec)) {
-            let value =
-                render::shortened(&field(spec, "template").and_then(|t| field(t, "spec")).cloned().unwrap_or_default());
+            let value = at(spec, &["template", "spec"]).map(options.printer.pod_spec).unwrap_or_default();
             errors.push(FieldError::invalid(&template_path.child("spec"), value, "field is immutable"));
         }
     } else if !semantic_equal(Some(&template), Some(&old_template)) {
-        // Upstream prints the whole template, with the names of Go's fields.
-        let value = render::shortened(field(spec, "template").unwrap_or(&Value::Null));
+        let value = (options.printer.template)(field(spec, "template").unwrap_or(&Value::Null));
         errors.push(FieldError::invalid(&template_path, value, "field is immutable"));
     }
 }

@@ -269,7 +269,7 @@ pub(super) fn validate_annotations(
     let mut size: usize = 0;
     for (key, value) in annotations.into_iter().flatten() {
         // The rule for keys of labels, except that case doesn't matter.
-        for text in names::is_label_key(&key.to_lowercase()) {
+        for text in names::is_label_key(&names::to_lower(key)) {
             errors.push(FieldError::invalid_string(path, key, text));
         }
         size = size.saturating_add(key.len()).saturating_add(value.as_str().map_or(0, str::len));

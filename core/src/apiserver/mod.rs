@@ -4,6 +4,7 @@
 //!
 //! What is mirrored: the defaults and the validation in `pkg/apis`, and the strategies in `pkg/registry`.
 
+mod admission;
 mod admit;
 mod container;
 mod convert;
@@ -11,8 +12,10 @@ mod cron_job;
 mod daemon_set;
 mod deletion_cost;
 mod deployment;
+mod diff;
 mod equal;
 mod field;
+mod go_print;
 mod indexes;
 mod job;
 mod job_prepare;
@@ -27,6 +30,7 @@ mod operation;
 mod pod;
 mod pod_failure_policy;
 mod pod_spec;
+mod ports;
 mod prepare;
 mod quantity;
 mod replica_set;
@@ -36,21 +40,26 @@ mod schema;
 mod selector;
 mod stateful_set;
 mod status;
+mod strategy;
 mod validate;
 pub(crate) mod value;
 mod volumes;
 mod warnings;
 
+pub use admission::{Admission, admission};
 pub use admit::{admit_create, admit_update};
 pub(crate) use deletion_cost::annotation as deletion_cost_annotation;
 pub use deletion_cost::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
 pub use deployment::POD_REPLACEMENT_POLICIES as DEPLOYMENT_POD_REPLACEMENT_POLICIES;
+pub(crate) use equal::semantic_equal;
 pub use field::{ErrorType, FieldError, Path};
 pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;
 pub(crate) use job::default_pod_replacement_policy as default_job_pod_replacement_policy;
 pub use kind::Kind;
+pub(crate) use names::is_name;
 pub use not_looked_at::not_looked_at;
 pub use operation::Operation;
 pub use prepare::{default, prepare};
+pub use strategy::{ALL, ROLLOUT, Strategy};
 pub use validate::{readable, validate, validate_replacement};
 pub use warnings::warnings;

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::field::Path;
 use super::kind::Kind;
@@ -30,7 +30,7 @@ const POD_SPEC: [&str; 20] = [
     "containers",
     "dnsPolicy",
     "enableServiceLinks",
-    "ephemeralContainers",
+    "hostNetwork",
     "hostname",
     "initContainers",
     "nodeName",
@@ -48,11 +48,12 @@ const POD_SPEC: [&str; 20] = [
     "terminationGracePeriodSeconds",
 ];
 
-const CONTAINER: [&str; 9] = [
+const CONTAINER: [&str; 10] = [
     "image",
     "imagePullPolicy",
     "livenessProbe",
     "name",
+    "ports",
     "readinessProbe",
     "restartPolicy",
     "startupProbe",
@@ -86,6 +87,14 @@ const JOB_SPEC: [&str; 16] = [
     "suspend",
     "template",
     "ttlSecondsAfterFinished",
+];
+
+/// Annotations of pods which are read as something else: keys, and what keys begin with.
+const ANNOTATIONS: [&str; 4] = [
+    "container.apparmor.security.beta.kubernetes.io/",
+    "container.seccomp.security.alpha.kubernetes.io/",
+    "scheduler.alpha.kubernetes.io/tolerations",
+    "seccomp.security.alpha.kubernetes.io/pod",
 ];
 
 /// The fields of a kind's spec that are looked at.
@@ -153,7 +162,10 @@ pub fn not_looked_at(object: &Value, kind: Kind) -> Vec<String> {
     let (template, cron_template, own) =
         (spec_path.child("template"), job_spec.child("template"), root.child("template"));
     match kind {
-        Kind::Pod => pod_spec_parts(at(object, &["spec"]), &spec_path, &mut paths),
+        Kind::Pod => {
+            annotations(object, &root, &mut paths);
+            pod_spec_parts(at(object, &["spec"]), &spec_path, &mut paths);
+        }
         Kind::CronJob => {
             others(at(object, &["spec", "jobTemplate"]), &["metadata", "spec"], &job_template, &mut paths);
             others(at(object, &["spec", "jobTemplate", "spec"]), &JOB_SPEC, &job_spec, &mut paths);
@@ -168,10 +180,22 @@ pub fn not_looked_at(object: &Value, kind: Kind) -> Vec<String> {
 fn pod_template(object: &Value, kind: Kind, path: &Path<'_>, paths: &mut Vec<String>) {
     let template = at(object, kind.template().unwrap_or_default());
     others(template, &["metadata", "spec"], path, paths);
+    if let Some(template) = template {
+        annotations(template, path, paths);
+    }
     let spec = template.and_then(|template| field(template, "spec"));
     let path = path.child("spec");
     others(spec, &POD_SPEC, &path, paths);
     pod_spec_parts(spec, &path, paths);
+}
+
+fn annotations(holder: &Value, path: &Path<'_>, paths: &mut Vec<String>) {
+    let path = path.child("metadata");
+    let path = path.child("annotations");
+    let keys = at(holder, &["metadata", "annotations"]).and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    for key in keys.filter(|key| ANNOTATIONS.iter().any(|start| key.starts_with(start))) {
+        paths.push(path.key(key).to_string());
+    }
 }
 
 fn pod_spec_parts(spec: Option<&Value>, path: &Path<'_>, paths: &mut Vec<String>) {

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::equal::{equal_field, semantic_equal};
 use super::field::{FieldError, Path};
 use super::meta::{self, NameRule};
-use super::pod_spec::{self, Options};
+use super::pod_spec::{self, MIRROR_POD, Options};
 use super::value::{at, field, integer, list, map, map_at, map_in, set_default, string};
-use super::{names, quantity};
+use super::{names, ports, quantity};
 use crate::render;
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Pod`
@@ -167,15 +167,53 @@ fn validate_metadata_and_spec(object: &Value, options: Options, errors: &mut Vec
     let spec = field(object, "spec").unwrap_or(&Value::Null);
     let path = Path::Root("spec");
     pod_spec::validate(spec, &[], &path, errors);
+    ports::validate_host_network(spec, true, &path, errors);
     for key in ["containers", "initContainers"] {
         validate_images(spec, key, &path, errors);
+    }
+    let name = at(object, &["metadata", "name"]).and_then(Value::as_str).unwrap_or_default();
+    validate_claim_names(spec, name, &path.child("volumes"), errors);
+}
+
+/// An ephemeral volume has a claim, named after the Pod and itself.
+/// Upstream: `pkg/apis/core/validation/validation.go validateVolumeSource`, this part alone
+fn validate_claim_names(spec: &Value, pod: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    for (index, volume) in list(spec, "volumes").iter().enumerate() {
+        let name = string(volume, "name");
+        if field(volume, "ephemeral").is_none() || name.is_empty() || pod.is_empty() {
+            continue;
+        }
+        let claim = format!("{pod}-{name}");
+        for text in names::is_dns1123_subdomain(&claim) {
+            let path = path.index(index);
+            let detail = format!("PVC name {}: {text}", render::quoted(&claim));
+            errors.push(FieldError::invalid_string(&path.child("name"), name, detail));
+        }
     }
 }
 
 fn validate_pod_annotations(object: &Value, options: Options, errors: &mut Vec<FieldError>) {
     let annotations = at(object, &["metadata", "annotations"]).and_then(Value::as_object);
     let metadata = Path::Root("metadata");
-    pod_spec::validate_pod_specific_annotations(annotations, &metadata.child("annotations"), options, errors);
+    let path = metadata.child("annotations");
+    pod_spec::validate_pod_specific_annotations(annotations, &path, options, errors);
+    pod_spec::validate_mirror(annotations, field(object, "spec").unwrap_or(&Value::Null), &path, errors);
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotationUpdates`, without AppArmor's
+fn validate_annotation_updates(object: &Value, old: &Value, options: Options, errors: &mut Vec<FieldError>) {
+    let mirror = |object| at(object, &["metadata", "annotations", MIRROR_POD]);
+    let detail = match (mirror(object), mirror(old)) {
+        (new, Some(old)) if new != Some(old) => Some("may not remove or update mirror pod annotation"),
+        (Some(_), None) => Some("may not add mirror pod annotation"),
+        _ => None,
+    };
+    if let Some(detail) = detail {
+        let metadata = Path::Root("metadata");
+        let path = metadata.child("annotations");
+        errors.push(FieldError::forbidden(&path.key(MIRROR_POD), detail));
+    }
+    validate_pod_annotations(object, options, errors);
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go validateContainersOnlyForPod`
@@ -209,7 +247,7 @@ pub(super) fn validate_create(object: &Value, options: Options, errors: &mut Vec
 pub(super) fn validate_update(object: &Value, old: &Value, options: Options, errors: &mut Vec<FieldError>) {
     meta::validate_object_meta_update(object, old, errors);
     validate_metadata_and_spec(object, options, errors);
-    validate_pod_annotations(object, options, errors);
+    validate_annotation_updates(object, old, options, errors);
     let (spec, old) = (field(object, "spec").unwrap_or(&Value::Null), field(old, "spec").unwrap_or(&Value::Null));
     let path = Path::Root("spec");
     for key in ["containers", "initContainers"] {
@@ -234,9 +272,12 @@ pub(super) fn validate_update(object: &Value, old: &Value, options: Options, err
     if !list(old, "schedulingGates").is_empty() {
         validate_node_selector_mutation(spec, old, &path.child("nodeSelector"), errors);
     }
-    if !semantic_equal(Some(&munged(spec, old)), Some(&munged(old, old))) {
-        // Upstream adds a diff of the two, in Go's words.
-        let detail = "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+    let (munged, old) = (munged(spec, old), converted(old));
+    if !semantic_equal(Some(&munged), Some(&old)) {
+        let mut detail = String::from(
+            "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+        );
+        detail.push_str(&(options.printer.difference)(&old, &munged));
         errors.push(FieldError::forbidden(&path, detail));
     }
 }
@@ -304,36 +345,73 @@ fn validate_node_selector_mutation(spec: &Value, old: &Value, path: &Path<'_>, e
     }
 }
 
-/// The spec without what an update may change. Which affinity a gated Pod may get is not looked at.
-fn munged(spec: &Value, old: &Value) -> Value {
-    let mut munged = spec.clone();
-    let Some(map) = munged.as_object_mut() else { return munged };
-    for key in ["activeDeadlineSeconds", "schedulingGates", "tolerations"] {
-        map.remove(key);
-    }
-    if !list(old, "schedulingGates").is_empty() {
-        map.remove("nodeSelector");
-        map.remove("affinity");
-    }
+/// As the API server reads a spec.
+fn converted(spec: &Value) -> Value {
+    let mut spec = spec.clone();
     let key = "terminationGracePeriodSeconds";
-    if integer(spec, key).is_some_and(|seconds| seconds < 0) {
-        // As the conversion has it.
+    if integer(&spec, key).is_some_and(|seconds| seconds < 0)
+        && let Some(map) = spec.as_object_mut()
+    {
         map.insert(key.into(), 1.into());
     }
+    spec
+}
+
+/// The spec with the old one's values where an update may change them.
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodUpdate`
+fn munged(spec: &Value, old: &Value) -> Value {
+    let mut munged = converted(spec);
+    let Some(map) = munged.as_object_mut() else { return munged };
     for key in ["containers", "initContainers"] {
-        for container in map.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten() {
+        let containers = map.get_mut(key).and_then(Value::as_array_mut);
+        if containers.as_ref().is_some_and(|containers| containers.is_empty()) {
+            map.remove(key);
+            continue;
+        }
+        for (container, old) in containers.into_iter().flatten().zip(list(old, key)) {
             if let Some(container) = container.as_object_mut() {
-                container.remove("image");
+                keep(container, old, "image");
             }
         }
     }
+    for key in ["activeDeadlineSeconds", "schedulingGates", "tolerations"] {
+        keep(map, old, key);
+    }
+    if !list(old, "schedulingGates").is_empty() {
+        keep(map, old, "nodeSelector");
+        keep_node_affinity(map, field(old, "affinity"));
+    }
     munged
+}
+
+fn keep(map: &mut Map<String, Value>, old: &Value, key: &str) {
+    match field(old, key) {
+        Some(value) => map.insert(key.into(), value.clone()),
+        None => map.remove(key),
+    };
+}
+
+/// A gated Pod may get another node affinity; which one is not looked at.
+fn keep_node_affinity(spec: &mut Map<String, Value>, old: Option<&Value>) {
+    let key = "nodeAffinity";
+    let (new, old_node) = (spec.get("affinity").cloned(), old.and_then(|old| field(old, key)));
+    let new = new.filter(|new| !new.is_null());
+    if semantic_equal(new.as_ref().and_then(|new| field(new, key)), old_node) {
+        return;
+    }
+    let alone =
+        new.as_ref().is_none_or(|new| ["podAffinity", "podAntiAffinity"].iter().all(|key| field(new, key).is_none()));
+    if new.is_some() && old.is_none() && alone {
+        spec.remove("affinity");
+    } else if let Some(affinity) = map_in(spec, "affinity") {
+        keep(affinity, old.unwrap_or(&Value::Null), key);
+    }
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidatePodStatusUpdate`, without addresses, resources and claims
 pub(super) fn validate_status(object: &Value, old: &Value, options: Options, errors: &mut Vec<FieldError>) {
     meta::validate_object_meta_update(object, old, errors);
-    validate_pod_annotations(object, options, errors);
+    validate_annotation_updates(object, old, options, errors);
     let path = Path::Root("status");
     let (spec, old_spec) = (field(object, "spec").unwrap_or(&Value::Null), field(old, "spec").unwrap_or(&Value::Null));
     let status = field(object, "status").unwrap_or(&Value::Null);

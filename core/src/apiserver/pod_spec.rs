@@ -6,9 +6,10 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
+use super::go_print::Printer;
 use super::meta::{validate_annotations, validate_labels};
 use super::value::{at, field, integer, list, map, map_in, set_default, set_default_string, string};
-use super::{container, deletion_cost, names, selector, volumes};
+use super::{container, deletion_cost, names, ports, selector, volumes};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::render;
 
@@ -19,19 +20,21 @@ pub(super) struct Options {
     pub(super) allow_invalid_pod_deletion_cost: bool,
     /// In the selectors of DaemonSets and Jobs.
     pub(super) allow_invalid_label_value_in_selector: bool,
+    /// How whole templates are shown.
+    pub(super) printer: Printer,
 }
 
 impl Options {
     /// From the holder of the annotations (a Pod or a pod template) of before, if this is an update.
     /// Upstream: `pkg/api/pod/util.go GetValidationOptionsFromPodSpecAndMeta`
-    pub(super) fn new(old: Option<&Value>, gates: FeatureGates) -> Self {
+    pub(super) fn new(old: Option<&Value>, gates: FeatureGates, printer: Printer) -> Self {
         let was_invalid = old.is_some_and(|old| {
             let annotations = field(old, "metadata").and_then(|metadata| map(metadata, "annotations"));
             let value = deletion_cost::annotation(annotations);
             deletion_cost::get_deletion_cost_from_pod_annotations(value).is_err()
         });
         let allow_invalid_pod_deletion_cost = was_invalid || !gates.enabled(Feature::PodDeletionCost);
-        Self { allow_invalid_pod_deletion_cost, allow_invalid_label_value_in_selector: false }
+        Self { allow_invalid_pod_deletion_cost, allow_invalid_label_value_in_selector: false, printer }
     }
 
     /// With what the selector of before allows.
@@ -50,6 +53,8 @@ pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
     set_default(spec, "securityContext", Map::new());
     set_default(spec, "terminationGracePeriodSeconds", 30);
     set_default_string(spec, "schedulerName", "default-scheduler");
+    volumes::set_defaults_resource_list(spec, "overhead");
+    volumes::set_defaults_resources(spec);
     for volume in spec.get_mut("volumes").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Some(volume) = volume.as_object_mut() {
             volumes::set_defaults(volume);
@@ -185,6 +190,7 @@ pub(super) fn validate_template_without(
     let spec = field(template, "spec").unwrap_or(&Value::Null);
     let path = path.child("spec");
     validate(spec, skipped, &path, errors);
+    ports::validate_host_network(spec, false, &path, errors);
     if !list(spec, "ephemeralContainers").is_empty() {
         let detail = "ephemeral containers not allowed in pod template";
         errors.push(FieldError::forbidden(&path.child("ephemeralContainers"), detail));
@@ -203,9 +209,44 @@ pub(super) fn validate_template_metadata(
     validate_labels(map(metadata, "labels"), &path.child("labels"), errors);
     validate_annotations(annotations, &path.child("annotations"), errors);
     validate_pod_specific_annotations(annotations, &path.child("annotations"), options, errors);
+    let spec = field(template, "spec").unwrap_or(&Value::Null);
+    validate_mirror(annotations, spec, &path.child("annotations"), errors);
 }
 
-/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`
+/// What dnsPolicy None needs.
+/// Upstream: `pkg/apis/core/validation/validation.go validatePodDNSConfig`, the rest of which is not looked at
+fn validate_nameservers(config: Option<&Value>, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    match config {
+        None => errors.push(FieldError::required(path, "must provide `dnsConfig` when `dnsPolicy` is None")),
+        Some(config) if list(config, "nameservers").is_empty() => {
+            let detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+            errors.push(FieldError::required(&path.child("nameservers"), detail));
+        }
+        Some(_) => {}
+    }
+}
+
+/// Marks the API server's image of a Pod that a kubelet was given on its node.
+/// Upstream: `k8s.io/api/core/v1/annotation_key_constants.go MirrorPodAnnotationKey`
+pub(super) const MIRROR_POD: &str = "kubernetes.io/config.mirror";
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`, this part alone
+pub(super) fn validate_mirror(
+    annotations: Option<&Map<String, Value>>,
+    spec: &Value,
+    path: &Path<'_>,
+    errors: &mut Vec<FieldError>,
+) {
+    if let Some(value) = annotations.and_then(|annotations| annotations.get(MIRROR_POD))
+        && string(spec, "nodeName").is_empty()
+    {
+        let detail = "must set spec.nodeName if mirror pod annotation is set";
+        let value = value.as_str().unwrap_or_default();
+        errors.push(FieldError::invalid_string(&path.key(MIRROR_POD), value, detail));
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`, the deletion cost alone
 pub(super) fn validate_pod_specific_annotations(
     annotations: Option<&Map<String, Value>>,
     path: &Path<'_>,
@@ -228,6 +269,9 @@ pub(super) fn validate(spec: &Value, skipped: &[&str], path: &Path<'_>, errors: 
     container::one_of(spec, "restartPolicy", &["Always", "OnFailure", "Never"], path, errors);
     let dns_policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
     container::one_of(spec, "dnsPolicy", &dns_policies, path, errors);
+    if string(spec, "dnsPolicy") == "None" {
+        validate_nameservers(field(spec, "dnsConfig"), &path.child("dnsConfig"), errors);
+    }
     validate_labels(map(spec, "nodeSelector"), &path.child("nodeSelector"), errors);
     for (key, list_key) in [("readinessGates", "conditionType"), ("schedulingGates", "name")] {
         validate_gates(list(spec, key), list_key, &path.child(key), errors);

@@ -7,44 +7,20 @@ use serde_json::{Map, Value};
 use super::equal::semantic_equal;
 use super::kind::Kind;
 use super::operation::Operation;
+use super::strategy::Strategy;
 use super::value::{at, field, map_at, map_in};
-use super::{
-    convert, cron_job, daemon_set, deployment, job, job_prepare, pod, pod_spec, replication_controller, stateful_set,
-};
+use super::{convert, daemon_set, deployment, pod};
 use crate::feature_gates::FeatureGates;
 
 /// Fills in the defaults of an object, as decoding does. It never replaces a value, and does nothing the second time.
 /// Upstream: `pkg/apis/apps/v1/zz_generated.defaults.go SetObjectDefaults_Deployment`, and those of the other kinds
 pub fn default(object: &mut Value, kind: Kind, gates: &FeatureGates) {
-    let Some(map) = object.as_object_mut() else { return };
-    match kind {
-        Kind::Job => job::set_defaults(map, *gates),
-        Kind::ReplicationController => replication_controller::set_defaults(map),
-        _ => {}
-    }
-    if kind == Kind::PodTemplate {
-        return pod_spec::set_defaults_template(map);
-    }
-    let Some(spec) = map_in(map, "spec") else { return };
-    match kind {
-        Kind::Deployment => deployment::set_defaults(spec),
-        Kind::ReplicaSet => super::value::set_default(spec, "replicas", 1),
-        Kind::StatefulSet => stateful_set::set_defaults(spec, *gates),
-        Kind::DaemonSet => daemon_set::set_defaults(spec),
-        Kind::CronJob => {
-            cron_job::set_defaults(spec);
-            if let Some(job_spec) = map_in(spec, "jobTemplate").and_then(|template| map_in(template, "spec")) {
-                job::set_defaults_pod_failure_policy(job_spec);
-                pod_spec::set_defaults_template(job_spec);
-            }
-        }
-        Kind::Pod => pod::set_defaults(spec),
-        Kind::Job | Kind::PodTemplate | Kind::ReplicationController => {}
-    }
-    // A ReplicationController need not have a template.
-    let none = kind == Kind::ReplicationController && spec.get("template").is_none_or(Value::is_null);
-    if !matches!(kind, Kind::CronJob | Kind::Pod) && !none {
-        pod_spec::set_defaults_template(spec);
+    default_with(object, Strategy::of(kind), *gates);
+}
+
+pub(super) fn default_with(object: &mut Value, strategy: &Strategy, gates: FeatureGates) {
+    if let Some(map) = object.as_object_mut() {
+        (strategy.set_defaults)(map, gates);
     }
 }
 
@@ -54,43 +30,34 @@ pub fn default(object: &mut Value, kind: Kind, gates: &FeatureGates) {
 /// Upstream: `pkg/registry/apps/deployment/strategy.go PrepareForCreate` and `PrepareForUpdate`, and those of the other
 /// kinds
 pub fn prepare(object: &mut Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) {
-    convert::round_trip(object, kind);
     match operation {
-        Operation::Create => {
-            prepare_spec(object, kind, None, *gates);
-            if kind == Kind::Job {
-                job_prepare::generate_selector_if_needed(object);
-            }
-            set_status(object, kind, initial_status(object, kind));
-            set_generation(object, 1);
+        Operation::Create => prepare_for_create(object, Strategy::of(kind), *gates),
+        Operation::Update(old) => prepare_for_update(object, old, Strategy::of(kind), *gates),
+        Operation::UpdateStatus(old) => {
+            convert::round_trip(object, kind);
+            prepare_status(object, kind, old, *gates);
         }
-        Operation::Update(old) => {
-            prepare_spec(object, kind, Some(old), *gates);
-            set_status(object, kind, field(old, "status").cloned().unwrap_or_else(|| Value::Object(Map::new())));
-            if spec_changed(object, old, kind) {
-                // A Pod counts on from what the client sent.
-                let counted = if kind == Kind::Pod { &*object } else { old };
-                let generation = at(counted, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
-                set_generation(object, generation.saturating_add(1));
-            }
-        }
-        Operation::UpdateStatus(old) => prepare_status(object, kind, old, *gates),
     }
 }
 
-/// Drops what gates forbid; a DaemonSet counts its templates.
-fn prepare_spec(object: &mut Value, kind: Kind, old: Option<&Value>, gates: FeatureGates) {
-    let old_spec = old.and_then(|old| field(old, "spec"));
-    if let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) {
-        match kind {
-            Kind::Deployment => deployment::drop_disabled_fields(spec, old_spec, gates),
-            Kind::StatefulSet => stateful_set::drop_disabled_fields(spec, old_spec, gates),
-            Kind::Job => job_prepare::drop_disabled_fields(spec, old_spec, gates),
-            _ => {}
-        }
-    }
-    if kind == Kind::DaemonSet {
-        daemon_set::prepare_template_generation(object, old);
+pub(super) fn prepare_for_create(object: &mut Value, strategy: &Strategy, gates: FeatureGates) {
+    let kind = strategy.kind;
+    convert::round_trip(object, kind);
+    (strategy.prepare)(object, None, gates);
+    set_status(object, kind, initial_status(object, kind));
+    set_generation(object, 1);
+}
+
+pub(super) fn prepare_for_update(object: &mut Value, old: &Value, strategy: &Strategy, gates: FeatureGates) {
+    let kind = strategy.kind;
+    convert::round_trip(object, kind);
+    (strategy.prepare)(object, Some(old), gates);
+    set_status(object, kind, field(old, "status").cloned().unwrap_or_else(|| Value::Object(Map::new())));
+    if spec_changed(object, old, kind) {
+        // A Pod counts on from what the client sent.
+        let counted = if kind == Kind::Pod { &*object } else { old };
+        let generation = at(counted, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
+        set_generation(object, generation.saturating_add(1));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Amounts of resources, as far as comparing them goes.
+//! Amounts of resources: what they are worth, and how upstream writes them.
 //! Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go`
 
 use alloc::format;
@@ -6,92 +6,169 @@ use alloc::string::{String, ToString};
 
 use serde_json::Value;
 
+/// Which sort of suffix an amount is written with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    BinarySI,
+    DecimalExponent,
+    DecimalSI,
+}
+
+/// `value` times ten to the power of `scale`.
+struct Quantity<'a> {
+    /// How it was written, if upstream keeps that.
+    kept: Option<&'a str>,
+    value: i128,
+    scale: i32,
+    format: Format,
+}
+
 /// The amount in billionths, rounded up as upstream rounds; none for what is no quantity. What is out of an `i128`'s
 /// range is its largest or smallest value.
-/// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go ParseQuantity`
 pub(super) fn nanos(value: &Value) -> Option<i128> {
+    let text = text(value)?;
+    let quantity = parse(&text)?;
+    let tens = 10_i128.saturating_pow(quantity.scale.saturating_add(9).unsigned_abs());
+    Some(quantity.value.saturating_mul(tens))
+}
+
+/// The amount as decoding and writing it again leaves it; none for what is no quantity, and for what has more than 38
+/// digits.
+pub(super) fn canonical(value: &Value) -> Option<String> {
+    canonicalize(parse(&text(value)?)?)
+}
+
+/// The same, rounded up to thousandths.
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go RoundUp`
+pub(super) fn rounded_up_to_milli(value: &Value) -> Option<String> {
+    const MILLI: i32 = -3;
+    let text = text(value)?;
+    let mut quantity = parse(&text)?;
+    if quantity.scale < MILLI {
+        quantity.value = divided_up(quantity.value, MILLI.saturating_sub(quantity.scale))?;
+        quantity.scale = MILLI;
+        quantity.kept = None;
+    }
+    canonicalize(quantity)
+}
+
+fn text(value: &Value) -> Option<String> {
     match value {
-        Value::String(text) => parse(text),
-        Value::Number(number) => parse(&number.to_string()),
+        Value::String(text) => Some(text.trim().to_string()),
+        Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
 }
 
-/// The amount rounded up to thousandths, as upstream writes it; none where there is nothing to round.
-/// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go RoundUp` and `CanonicalizeBytes`
-pub(super) fn rounded_up_to_milli(value: &Value) -> Option<String> {
-    let nanos = nanos(value)?;
-    let remainder = nanos.checked_rem(1_000_000)?;
-    if remainder == 0 {
-        return None;
-    }
-    let millis = nanos.checked_div(1_000_000)?.saturating_add(i128::from(remainder > 0));
-    let (mut number, mut suffixes) = (millis, ["m", "", "k", "M", "G", "T", "P", "E"].into_iter());
-    let mut suffix = suffixes.next()?;
-    while number.checked_rem(1000) == Some(0) && number != 0 {
-        let Some(next) = suffixes.next() else { break };
-        (number, suffix) = (number.checked_div(1000)?, next);
-    }
-    Some(if number == 0 { "0".into() } else { format!("{number}{suffix}") })
+/// Divides by a power of ten, away from zero.
+fn divided_up(value: i128, power: i32) -> Option<i128> {
+    let divisor = 10_i128.saturating_pow(power.unsigned_abs());
+    let remainder = value.checked_rem(divisor)?;
+    value.checked_div(divisor)?.checked_add(remainder.signum())
 }
 
-fn parse(text: &str) -> Option<i128> {
-    let (negative, rest) = match text.as_bytes().first()? {
-        b'-' => (true, text.get(1..)?),
-        b'+' => (false, text.get(1..)?),
-        _ => (false, text),
-    };
-    let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(rest.len());
-    let (number, suffix) = rest.split_at_checked(end)?;
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if (whole.is_empty() && fraction.is_empty()) || fraction.contains('.') {
-        return None;
-    }
-    let (base, exponent) = scale(suffix)?;
-    let mut mantissa: i128 = 0;
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go ParseQuantity`
+fn parse(text: &str) -> Option<Quantity<'_>> {
+    const NANO: i32 = -9;
+    let sign = text.bytes().next()?;
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text).trim_start_matches('0');
+    let (whole, rest) = split_digits(digits);
+    let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), split_digits);
+    let (format, exponent) = interpret(suffix)?;
+    let mut value: i128 = 0;
     for byte in whole.bytes().chain(fraction.bytes()) {
-        mantissa = mantissa.saturating_mul(10).saturating_add(i128::from(byte.wrapping_sub(b'0')));
+        value = value.checked_mul(10)?.checked_add(i128::from(byte.wrapping_sub(b'0')))?;
     }
-    let digits = i32::try_from(fraction.len()).ok()?;
-    // In billionths, and each digit behind the point makes it ten times smaller.
-    let (mut tens, mut amount) = (9_i32.saturating_sub(digits), mantissa);
-    if base == 2 {
-        amount = amount.saturating_mul(1_i128.checked_shl(u32::try_from(exponent).ok()?).unwrap_or(i128::MAX));
-    } else {
-        tens = tens.saturating_add(exponent);
+    let (places, whole_places) = (i32::try_from(fraction.len()).ok()?, i32::try_from(whole.len().max(1)).ok()?);
+    // Upstream has two ways: with an int64, which keeps the text where it is canonical already, and with big numbers.
+    let keeps_end = value.checked_rem(1000)? != 0 || places.saturating_add(whole_places) < 3;
+    let (mut scale, fits, keeps) = match format {
+        Format::BinarySI => {
+            let precision =
+                14_i32.saturating_sub(whole_places).saturating_sub(exponent.checked_div(10)?.saturating_mul(3));
+            let keeps = value.checked_rem(8)? != 0;
+            value = value.checked_mul(1_i128.checked_shl(exponent.unsigned_abs())?)?;
+            (places.checked_neg()?, places == 0 && precision >= 0, keeps)
+        }
+        Format::DecimalExponent | Format::DecimalSI => {
+            let scale = exponent.checked_sub(places)?;
+            let precision = 18_i32.saturating_sub(whole_places).saturating_sub(places);
+            let keeps = scale.checked_rem(3)? == 0 && keeps_end && !whole.is_empty();
+            (scale, precision >= 0 && scale >= NANO, keeps)
+        }
+    };
+    if scale < NANO {
+        value = divided_up(value, NANO.saturating_sub(scale))?;
+        scale = NANO;
     }
-    if tens >= 0 {
-        amount = amount.saturating_mul(10_i128.saturating_pow(tens.unsigned_abs()));
-    } else {
-        let divisor = 10_i128.saturating_pow(tens.unsigned_abs());
-        let remainder = amount.checked_rem(divisor)?;
-        amount = amount.checked_div(divisor)?.saturating_add(i128::from(remainder > 0));
+    let most = i128::from(i64::MAX).saturating_mul(10_i128.saturating_pow(scale.unsigned_abs()));
+    if format == Format::BinarySI && value > most {
+        (value, scale) = (i128::from(i64::MAX), 0);
     }
-    Some(if negative { amount.saturating_neg() } else { amount })
+    if sign == b'-' {
+        value = value.saturating_neg();
+    }
+    Some(Quantity { kept: (fits && keeps).then_some(text), value, scale, format })
 }
 
-/// The base and exponent that a suffix stands for.
-/// Upstream: `k8s.io/apimachinery/pkg/api/resource/suffix.go newSuffixer`
-fn scale(suffix: &str) -> Option<(u8, i32)> {
-    Some(match suffix {
-        "n" => (10, -9),
-        "u" => (10, -6),
-        "m" => (10, -3),
-        "" => (10, 0),
-        "k" => (10, 3),
-        "M" => (10, 6),
-        "G" => (10, 9),
-        "T" => (10, 12),
-        "P" => (10, 15),
-        "E" => (10, 18),
-        "Ki" => (2, 10),
-        "Mi" => (2, 20),
-        "Gi" => (2, 30),
-        "Ti" => (2, 40),
-        "Pi" => (2, 50),
-        "Ei" => (2, 60),
-        other => (10, other.strip_prefix(['e', 'E'])?.parse().ok()?),
-    })
+fn split_digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at_checked(end).unwrap_or((text, ""))
+}
+
+const DECIMAL_SUFFIXES: [(i32, &str); 10] =
+    [(-9, "n"), (-6, "u"), (-3, "m"), (0, ""), (3, "k"), (6, "M"), (9, "G"), (12, "T"), (15, "P"), (18, "E")];
+
+const BINARY_SUFFIXES: [(i32, &str); 6] = [(10, "Ki"), (20, "Mi"), (30, "Gi"), (40, "Ti"), (50, "Pi"), (60, "Ei")];
+
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/suffix.go interpret`
+fn interpret(suffix: &str) -> Option<(Format, i32)> {
+    for (suffixes, format) in
+        [(DECIMAL_SUFFIXES.as_slice(), Format::DecimalSI), (BINARY_SUFFIXES.as_slice(), Format::BinarySI)]
+    {
+        if let Some((exponent, _)) = suffixes.iter().find(|(_, known)| *known == suffix) {
+            return Some((format, *exponent));
+        }
+    }
+    Some((Format::DecimalExponent, suffix.strip_prefix(['e', 'E'])?.parse().ok()?))
+}
+
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go CanonicalizeBytes`
+fn canonicalize(quantity: Quantity<'_>) -> Option<String> {
+    let Quantity { kept, mut value, mut scale, format } = quantity;
+    if let Some(text) = kept {
+        return Some(text.to_string());
+    }
+    if value == 0 {
+        return Some("0".into());
+    }
+    (value, scale) = without_factors(value, scale, 10, 1);
+    if format == Format::BinarySI && scale >= 0 {
+        let whole = value.checked_mul(10_i128.checked_pow(scale.unsigned_abs())?)?;
+        if whole.unsigned_abs() >= 1024 {
+            let (number, exponent) = without_factors(whole, 0, 1024, 10);
+            let suffix = BINARY_SUFFIXES.iter().find(|(known, _)| *known == exponent).map_or("", |(_, suffix)| suffix);
+            return Some(format!("{number}{suffix}"));
+        }
+    }
+    while scale.checked_rem(3)? != 0 {
+        value = value.checked_mul(10)?;
+        scale = scale.checked_sub(1)?;
+    }
+    if format == Format::DecimalExponent && scale != 0 {
+        return Some(format!("{value}e{scale}"));
+    }
+    // Upstream leaves out a suffix that there is none of.
+    let suffix = DECIMAL_SUFFIXES.iter().find(|(known, _)| *known == scale).map_or("", |(_, suffix)| suffix);
+    Some(format!("{value}{suffix}"))
+}
+
+fn without_factors(mut value: i128, mut exponent: i32, factor: i128, step: i32) -> (i128, i32) {
+    while value.checked_rem(factor) == Some(0) && value != 0 {
+        value = value.checked_div(factor).unwrap_or_default();
+        exponent = exponent.saturating_add(step);
+    }
+    (value, exponent)
 }
 
 #[cfg(test)]
@@ -107,14 +184,39 @@ mod tests {
         {
             assert_eq!(nanos(&json!(a)).unwrap(), nanos(&json!(b)).unwrap(), "{a} {b}");
         }
-        assert_eq!(rounded_up_to_milli(&json!("100u")).as_deref(), Some("1m"));
-        assert_eq!(rounded_up_to_milli(&json!("1999.9999")).as_deref(), Some("2k"));
-        assert_eq!(rounded_up_to_milli(&json!("0.5")), None);
         assert_eq!(nanos(&json!(2)), Some(2_000_000_000));
         assert_eq!(nanos(&json!("-1n")), Some(-1));
         assert_eq!(nanos(&json!("0.1n")), Some(1));
-        for text in ["", "-", ".", "1.2.3", "1x", "1ki", "m"] {
+        for text in ["", "1.2.3", "1x", "1ki", "1e", "1 k"] {
             assert_eq!(nanos(&json!(text)), None, "{text}");
+        }
+    }
+
+    /// What upstream says, as the recordings have it too.
+    #[test]
+    fn amounts_have_one_way_to_be_written() {
+        for (written, canonical_text) in [
+            ("0.5", "500m"),
+            ("0.500", "500m"),
+            ("1.500", "1.500"),
+            ("1000m", "1"),
+            ("1024Mi", "1Gi"),
+            ("1.5Gi", "1536Mi"),
+            ("0.5Ki", "512"),
+            ("100000", "100k"),
+            ("1e3", "1e3"),
+            ("1000e1", "10e3"),
+            ("1000E", "1"),
+            ("16Ei", "9223372036854775807"),
+            (" 2 ", "2"),
+            ("-", "0"),
+        ] {
+            assert_eq!(canonical(&json!(written)).as_deref(), Some(canonical_text), "{written}");
+        }
+        for (written, rounded) in
+            [("100u", "1m"), ("1999.9999", "2k"), ("0.5", "500m"), ("-1.0001", "-1001m"), ("1.500", "1.500")]
+        {
+            assert_eq!(rounded_up_to_milli(&json!(written)).as_deref(), Some(rounded), "{written}");
         }
     }
 }

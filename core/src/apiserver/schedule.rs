@@ -6,6 +6,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::names;
 use crate::render;
 
 /// The names of the IANA time zone database that Go comes with, sorted.
@@ -119,7 +120,7 @@ fn parse_range(range: &str, bounds: Bounds) -> Result<(), String> {
 
 /// Upstream: `github.com/robfig/cron/v3/parser.go parseIntOrName`
 fn parse_int_or_name(text: &str, bounds: Bounds) -> Result<u64, String> {
-    let lower = text.to_lowercase();
+    let lower = names::to_lower(text);
     match bounds.names.iter().position(|name| *name == lower) {
         Some(index) => Ok(bounds.least.saturating_add(u64::try_from(index).unwrap_or_default())),
         None => must_parse_int(text),

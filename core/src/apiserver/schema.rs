@@ -9,7 +9,8 @@ use super::field::{FieldError, Path};
 use super::kind::Kind;
 
 /// What a field holds. `null` is always allowed: it means absent.
-enum Shape {
+#[derive(Debug)]
+pub enum Shape {
     Bool,
     Int32,
     Int64,
@@ -82,7 +83,16 @@ const CONTAINER: Shape = Object(&[
     ("terminationMessagePath", String),
     ("terminationMessagePolicy", String),
     ("resources", Object(&[("limits", Map), ("requests", Map)])),
-    ("ports", List(&Object(&[("name", String), ("containerPort", Int32), ("hostPort", Int32), ("protocol", String)]))),
+    (
+        "ports",
+        List(&Object(&[
+            ("name", String),
+            ("containerPort", Int32),
+            ("hostPort", Int32),
+            ("hostIP", String),
+            ("protocol", String),
+        ])),
+    ),
     ("livenessProbe", PROBE),
     ("readinessProbe", PROBE),
     ("startupProbe", PROBE),
@@ -108,7 +118,7 @@ const POD_SPEC: Field = (
 
 const POD_TEMPLATE: Field = ("template", Object(&[METADATA, POD_SPEC]));
 
-const DEPLOYMENT: Shape = Object(&[
+pub(super) const DEPLOYMENT: Shape = Object(&[
     METADATA,
     (
         "spec",
@@ -133,19 +143,19 @@ const DEPLOYMENT: Shape = Object(&[
     ("status", Map),
 ]);
 
-const REPLICA_SET: Shape = Object(&[
+pub(super) const REPLICA_SET: Shape = Object(&[
     METADATA,
     ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), SELECTOR, POD_TEMPLATE])),
     ("status", Map),
 ]);
 
-const REPLICATION_CONTROLLER: Shape = Object(&[
+pub(super) const REPLICATION_CONTROLLER: Shape = Object(&[
     METADATA,
     ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), ("selector", StringMap), POD_TEMPLATE])),
     ("status", Map),
 ]);
 
-const STATEFUL_SET: Shape = Object(&[
+pub(super) const STATEFUL_SET: Shape = Object(&[
     METADATA,
     (
         "spec",
@@ -170,7 +180,7 @@ const STATEFUL_SET: Shape = Object(&[
     ("status", Map),
 ]);
 
-const DAEMON_SET: Shape = Object(&[
+pub(super) const DAEMON_SET: Shape = Object(&[
     METADATA,
     (
         "spec",
@@ -213,9 +223,9 @@ const JOB_SPEC: Field = (
     ]),
 );
 
-const JOB: Shape = Object(&[METADATA, JOB_SPEC, ("status", Map)]);
+pub(super) const JOB: Shape = Object(&[METADATA, JOB_SPEC, ("status", Map)]);
 
-const CRON_JOB: Shape = Object(&[
+pub(super) const CRON_JOB: Shape = Object(&[
     METADATA,
     (
         "spec",
@@ -233,13 +243,13 @@ const CRON_JOB: Shape = Object(&[
     ("status", Map),
 ]);
 
-const POD: Shape = Object(&[METADATA, POD_SPEC, ("status", Map)]);
+pub(super) const POD: Shape = Object(&[METADATA, POD_SPEC, ("status", Map)]);
 
-const POD_TEMPLATE_OBJECT: Shape = Object(&[METADATA, POD_TEMPLATE]);
+pub(super) const POD_TEMPLATE_OBJECT: Shape = Object(&[METADATA, POD_TEMPLATE]);
 
-/// Reports every known field of a wrong type, with its path.
-pub(super) fn check(object: &Value, kind: Kind, errors: &mut Vec<FieldError>) {
-    let shape = match kind {
+/// That of a kind. (The table of a kind's strategy has it, too, but who asks there carries all that is in the table.)
+pub(super) const fn of(kind: Kind) -> &'static Shape {
+    match kind {
         Kind::CronJob => &CRON_JOB,
         Kind::DaemonSet => &DAEMON_SET,
         Kind::Deployment => &DEPLOYMENT,
@@ -249,7 +259,11 @@ pub(super) fn check(object: &Value, kind: Kind, errors: &mut Vec<FieldError>) {
         Kind::ReplicaSet => &REPLICA_SET,
         Kind::ReplicationController => &REPLICATION_CONTROLLER,
         Kind::StatefulSet => &STATEFUL_SET,
-    };
+    }
+}
+
+/// Reports every known field of a wrong type, with its path.
+pub(super) fn check(object: &Value, shape: &Shape, errors: &mut Vec<FieldError>) {
     walk(object, shape, &Path::Root(""), errors);
 }
 

@@ -6,21 +6,19 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
+use super::go_print::{EXACT, Printer, SHORT};
 use super::kind::Kind;
-use super::meta::NameRule;
 use super::operation::Operation;
 use super::pod_spec::{self, Options};
+use super::strategy::{Strategy, Written};
 use super::value::{at, field, map};
-use super::{
-    cron_job, daemon_set, deployment, job, job_status, job_update, meta, pod, replica_set, replication_controller,
-    schema, selector, stateful_set, status,
-};
+use super::{daemon_set, deployment, job, job_status, meta, pod, replica_set, schema, stateful_set, status};
 use crate::feature_gates::FeatureGates;
 
 /// The known fields whose JSON type is wrong. What follows takes such fields for absent, so ask this first.
 pub fn readable(object: &Value, kind: Kind) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    schema::check(object, kind, &mut errors);
+    schema::check(object, schema::of(kind), &mut errors);
     errors
 }
 
@@ -28,88 +26,35 @@ pub fn readable(object: &Value, kind: Kind) -> Vec<FieldError> {
 /// Upstream: `pkg/registry/apps/deployment/strategy.go Validate` and `ValidateUpdate`, and those of the other kinds
 pub fn validate(object: &Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Vec<FieldError> {
     match operation {
-        Operation::Create => validate_write(object, kind, None, gates),
-        Operation::Update(old) => validate_write(object, kind, Some(old), gates),
+        Operation::Create => validate_write(object, Strategy::of(kind), None, *gates, EXACT),
+        Operation::Update(old) => validate_write(object, Strategy::of(kind), Some(old), *gates, EXACT),
         Operation::UpdateStatus(old) => {
             let mut errors = Vec::new();
-            validate_status(object, kind, old, options(old, kind, *gates), *gates, &mut errors);
+            validate_status(object, kind, old, options(old, kind, *gates, SHORT), *gates, &mut errors);
             errors
         }
     }
 }
 
 /// The same for what is no update of a status. Whoever never writes one need not carry its rules.
-pub(super) fn validate_write(object: &Value, kind: Kind, old: Option<&Value>, gates: &FeatureGates) -> Vec<FieldError> {
+pub(super) fn validate_write(
+    object: &Value,
+    strategy: &Strategy,
+    old: Option<&Value>,
+    gates: FeatureGates,
+    printer: Printer,
+) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    let options = old.map_or_else(|| Options::new(None, *gates), |old| options(old, kind, *gates));
-    validate_whole(object, kind, old, options, *gates, &mut errors);
+    let options = match old {
+        None => Options::new(None, gates, printer),
+        Some(old) => options(old, strategy.kind, gates, printer),
+    };
+    (strategy.validate)(&Written { object, old, options, gates }, &mut errors);
     errors
 }
 
-fn options(old: &Value, kind: Kind, gates: FeatureGates) -> Options {
-    Options::new(annotations_holder(old, kind), gates)
-}
-
-fn validate_whole(
-    object: &Value,
-    kind: Kind,
-    old: Option<&Value>,
-    options: Options,
-    gates: FeatureGates,
-    errors: &mut Vec<FieldError>,
-) {
-    let spec = field(object, "spec").unwrap_or(&Value::Null);
-    let old_spec = old.map(|old| field(old, "spec").unwrap_or(&Value::Null));
-    let path = Path::Root("spec");
-    match (kind, old) {
-        // These two look at metadata in their own ways.
-        (Kind::Pod | Kind::Job, _) => {}
-        (_, Some(old)) => meta::validate_object_meta_update(object, old, errors),
-        (Kind::StatefulSet, None) => meta::validate_object_meta(object, NameRule::DnsLabel, errors),
-        (Kind::ReplicationController, None) => meta::validate_object_meta(object, NameRule::LongName, errors),
-        (_, None) => meta::validate_object_meta(object, NameRule::DnsSubdomain, errors),
-    }
-    match kind {
-        Kind::Deployment => deployment::validate_spec(spec, &path, options, errors),
-        Kind::ReplicaSet => replica_set::validate_spec(spec, &path, options, errors),
-        Kind::ReplicationController => replication_controller::validate_spec(spec, &path, options, errors),
-        Kind::StatefulSet => match old_spec {
-            None => stateful_set::validate_create(spec, &path, options, errors),
-            Some(old) => stateful_set::validate_update(spec, old, &path, options, errors),
-        },
-        Kind::DaemonSet => {
-            if let Some(old) = old {
-                daemon_set::validate_template_generation(object, old, &path, errors);
-            }
-            daemon_set::validate_spec(object, &path, options.with_selector(old), errors);
-        }
-        Kind::Job => {
-            let options = options.with_selector(old);
-            job_update::validate_job(object, old, options, errors);
-            if let Some(old) = old {
-                job_update::validate_job_update(object, old, options, gates, errors);
-            }
-        }
-        Kind::CronJob => {
-            cron_job::validate_spec(spec, old_spec, &path, options, errors);
-            if old.is_none() {
-                cron_job::validate_name(object, errors);
-            }
-        }
-        Kind::Pod => match old {
-            None => pod::validate_create(object, options, errors),
-            Some(old) => pod::validate_update(object, old, options, errors),
-        },
-        Kind::PodTemplate => {
-            let template = field(object, "template").unwrap_or(&Value::Null);
-            pod_spec::validate_pod_template_spec(template, &Path::Root("template"), options, errors);
-        }
-    }
-    if let Some(old) = old_spec
-        && matches!(kind, Kind::Deployment | Kind::ReplicaSet | Kind::DaemonSet)
-    {
-        meta::validate_immutable(spec, old, "selector", &path, selector::rendered, errors);
-    }
+fn options(old: &Value, kind: Kind, gates: FeatureGates, printer: Printer) -> Options {
+    Options::new(annotations_holder(old, kind), gates, printer)
 }
 
 fn validate_status(
@@ -161,7 +106,7 @@ pub fn validate_replacement(object: &Value, kind: Kind, old: Option<&Value>, gat
         }
         Kind::DaemonSet | Kind::Pod | Kind::PodTemplate => {}
     }
-    let options = Options::new(old.and_then(|old| annotations_holder(old, kind)), *gates);
+    let options = Options::new(old.and_then(|old| annotations_holder(old, kind)), *gates, SHORT);
     if let Some(holder) = annotations_holder(object, kind) {
         let (metadata, template, job_template) =
             (Path::Root("metadata"), path.child("template"), path.child("jobTemplate"));

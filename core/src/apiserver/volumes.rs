@@ -21,6 +21,7 @@ pub(super) fn set_defaults(volume: &mut Map<String, Value>) {
                 set_default(source, "defaultMode", 0o644);
                 items(source, "sources").for_each(set_defaults_projection);
             }
+            "emptyDir" => canonicalize(source, "sizeLimit"),
             "hostPath" => set_default(source, "type", ""),
             "iscsi" => set_default_string(source, "iscsiInterface", "default"),
             "rbd" => {
@@ -64,10 +65,16 @@ fn set_defaults_field_refs(source: &mut Map<String, Value>) {
     items(source, "items").for_each(set_defaults_field_ref);
 }
 
+/// What a variable or a file is filled from.
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_ObjectFieldSelector`
 pub(super) fn set_defaults_field_ref(holder: &mut Map<String, Value>) {
     if let Some(field_ref) = holder.get_mut("fieldRef").and_then(Value::as_object_mut) {
         set_default_string(field_ref, "apiVersion", "v1");
+    }
+    if let Some(resource) = holder.get_mut("resourceFieldRef").and_then(Value::as_object_mut) {
+        // Not a pointer: what is not there is written as nothing.
+        set_default(resource, "divisor", "0");
+        canonicalize(resource, "divisor");
     }
 }
 
@@ -91,17 +98,30 @@ fn set_defaults_claim_spec(claim: &mut Map<String, Value>) {
     }
 }
 
-/// Rounds what is smaller than a thousandth up, in the `resources` of a container or a claim.
-/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_ResourceList`
+/// The amounts in the `resources` of a container, a pod or a claim.
 pub(super) fn set_defaults_resources(holder: &mut Map<String, Value>) {
     let Some(resources) = holder.get_mut("resources").and_then(Value::as_object_mut) else { return };
     for key in ["limits", "requests"] {
-        if let Some(amounts) = resources.get_mut(key).and_then(Value::as_object_mut) {
-            for (_, amount) in amounts.iter_mut() {
-                if let Some(rounded) = quantity::rounded_up_to_milli(amount) {
-                    *amount = rounded.into();
-                }
-            }
+        set_defaults_resource_list(resources, key);
+    }
+}
+
+/// Rounds what is smaller than a thousandth up, and writes all amounts in one way.
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_ResourceList`
+pub(super) fn set_defaults_resource_list(holder: &mut Map<String, Value>, key: &str) {
+    let amounts = holder.get_mut(key).and_then(Value::as_object_mut);
+    for (_, amount) in amounts.into_iter().flatten() {
+        if let Some(rounded) = quantity::rounded_up_to_milli(amount) {
+            *amount = rounded.into();
         }
+    }
+}
+
+/// An amount that is not rounded.
+fn canonicalize(holder: &mut Map<String, Value>, key: &str) {
+    if let Some(amount) = holder.get_mut(key)
+        && let Some(canonical) = quantity::canonical(amount)
+    {
+        *amount = canonical.into();
     }
 }

@@ -9,10 +9,10 @@ use super::{Cluster, Stop};
 use crate::Problem;
 use crate::apiserver::FieldError;
 use crate::controller::{ApiError, Client, Event, Verb, Write};
-use crate::feature_gates::FeatureGates;
-use crate::object::{Kind, Object, ObjectKey, PodPhase, Time};
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::{Kind, Object, ObjectKey, ObjectMeta, PodPhase, Time};
 use crate::reason::Reason;
-use crate::timeline::{Actor, Change, Step};
+use crate::timeline::{Actor, Change, Step, size_of_event, size_of_step};
 
 /// The client of one actor for one of its syncs.
 pub(super) struct Session<'a> {
@@ -39,9 +39,7 @@ impl Client for Session<'_> {
     }
 
     fn event(&mut self, about: &ObjectKey, event: Event) {
-        if let Some(step) = self.cluster.steps.last_mut() {
-            step.events.push((about.clone(), event));
-        }
+        self.cluster.event(about, event);
     }
 
     fn note(&mut self, about: &ObjectKey, reason: Reason) {
@@ -59,23 +57,30 @@ impl Cluster {
         reason: Reason,
     ) -> Result<Option<Object>, ApiError> {
         let verb = write.verb();
-        let (key, after) = match write {
-            Write::Create(object) => self.created(object)?,
+        let (key, before, after) = match write {
+            Write::Create(object) => {
+                let (key, after) = self.created(object)?;
+                (key, None, after)
+            }
             Write::Update(object) | Write::Patch(object) => {
-                let before = self.stored(&object.key())?;
-                (object.key(), Some(updated(&before, &object)))
+                let key = object.key();
+                let before = self.stored(&key)?;
+                let after = updated(&before, object);
+                (key, Some(before), Some(after))
             }
             Write::UpdateStatus(object) => {
-                let before = self.stored(&object.key())?;
-                (object.key(), Some(with_status(&before, &object)))
+                let key = object.key();
+                let before = self.stored(&key)?;
+                let after = with_status(&before, object, self.gates.apiserver);
+                (key, Some(before), Some(after))
             }
             Write::Delete(key) => {
                 let before = self.stored(&key)?;
                 let after = self.deleted(&before, None);
-                (key, after)
+                (key, Some(before), after)
             }
         };
-        self.commit(actor, about, verb, &key, after.clone(), reason);
+        self.replace(actor, about, verb, key, before, after.clone(), reason);
         Ok(after)
     }
 
@@ -94,12 +99,27 @@ impl Cluster {
         reason: Reason,
     ) {
         let before = self.store.borrow().get(key).cloned();
+        self.replace(actor, about, verb, key.clone(), before, after, reason);
+    }
+
+    /// As [`Cluster::commit`], where the object as it is stored is known.
+    #[expect(clippy::too_many_arguments, reason = "all that a step holds")]
+    fn replace(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        verb: Verb,
+        key: ObjectKey,
+        before: Option<Object>,
+        after: Option<Object>,
+        reason: Reason,
+    ) {
         if before == after {
             return;
         }
-        self.store.borrow_mut().put(key, after.clone());
-        self.watch(key, before.as_ref(), after.as_ref());
-        let change = Change { verb, key: key.clone(), before, after };
+        self.store.borrow_mut().put(&key, after.clone());
+        self.watch(actor, &key, before.as_ref(), after.as_ref());
+        let change = Change { verb, key, before, after };
         self.push(Step {
             time: self.now,
             actor,
@@ -115,6 +135,9 @@ impl Cluster {
 
     /// A decision that wrote nothing. It is said again only when its numbers differ from the last time.
     pub(super) fn note(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) {
+        if !self.keeps_notes {
+            return;
+        }
         let said = &mut self.memory(about).said;
         if said.contains(&reason) {
             return;
@@ -122,6 +145,11 @@ impl Cluster {
         // The first value is the name of what waits: two that wait for the same reason both stay said.
         said.retain(|other| other.rule != reason.rule || other.values.first() != reason.values.first());
         said.push(reason.clone());
+        self.tell(actor, about, reason);
+    }
+
+    /// Something that happens without a write to an object of the store.
+    pub(super) fn tell(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) {
         self.push(Step {
             time: self.now,
             actor,
@@ -132,9 +160,22 @@ impl Cluster {
         });
     }
 
+    /// Records an event, with the last step.
+    pub(super) fn event(&mut self, about: &ObjectKey, event: Event) {
+        if let Some(step) = self.steps.last_mut() {
+            self.bytes = self.bytes.saturating_add(size_of_event(&event));
+            step.events.push((about.clone(), event));
+        }
+    }
+
     fn push(&mut self, step: Step) {
         if self.steps.len() >= usize::try_from(self.scenario.limits.steps).unwrap_or(usize::MAX) {
             self.stop.get_or_insert(Stop::Steps);
+            return;
+        }
+        self.bytes = self.bytes.saturating_add(size_of_step(&step));
+        if self.bytes > self.scenario.limits.bytes {
+            self.stop.get_or_insert(Stop::Bytes);
             return;
         }
         self.steps.push(step);
@@ -196,13 +237,16 @@ impl Cluster {
     }
 
     /// Wakes the controllers that watch an object.
-    fn watch(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
+    fn watch(&mut self, actor: Actor, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
         match key.kind {
             Kind::Deployment => {
                 self.touch(key.clone());
             }
             Kind::ReplicaSet => {
-                self.touch(key.clone());
+                // Its own controller writes a status, and reads nothing of it but whether it must be written.
+                if actor != Actor::ReplicaSetController {
+                    self.touch(key.clone());
+                }
                 self.wake_owners(Kind::Deployment, key, before, after);
             }
             Kind::Pod => {
@@ -215,6 +259,7 @@ impl Cluster {
                     self.queue_scheduling(key, after);
                 }
             }
+            Kind::Node => {}
         }
     }
 
@@ -264,7 +309,7 @@ impl Cluster {
 }
 
 /// The object after an update of metadata and spec: what only the store writes stays.
-fn updated(before: &Object, new: &Object) -> Object {
+fn updated(before: &Object, new: Object) -> Object {
     let old = before.metadata();
     let changed = i64::from(!new.has_spec_of(before));
     new.with_status_of(Some(before)).with_metadata(|metadata| {
@@ -276,8 +321,33 @@ fn updated(before: &Object, new: &Object) -> Object {
 }
 
 /// The object after an update of its status: annotations come along, spec and labels do not.
-fn with_status(before: &Object, new: &Object) -> Object {
-    before.with_status_of(Some(new)).with_metadata(|metadata| metadata.annotations = new.metadata().annotations.clone())
+fn with_status(before: &Object, new: Object, gates: FeatureGates) -> Object {
+    let annotations = new.metadata().annotations.clone();
+    let metadata = ObjectMeta { annotations, ..before.metadata().clone() };
+    // Most often the writer has seen what is stored: then it is what it wrote.
+    let same = *new.metadata() == metadata && new.has_spec_of(before);
+    let mut after = if same { new } else { new.with_spec_of(before).with_metadata(|new| *new = metadata) };
+    drop_disabled_status_fields(&mut after, before, gates);
+    after
+}
+
+/// Drops the count of terminating pods while its gate is off, unless the old object has it.
+///
+/// Upstream: `pkg/registry/apps/deployment/strategy.go dropDisabledStatusFields`, and
+/// `pkg/registry/apps/replicaset/strategy.go dropDisabledStatusFields`
+fn drop_disabled_status_fields(object: &mut Object, old: &Object, gates: FeatureGates) {
+    if gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas) {
+        return;
+    }
+    match (object, old) {
+        (Object::Deployment(new), Object::Deployment(old)) if old.status.terminating_replicas.is_none() => {
+            Rc::make_mut(new).status.terminating_replicas = None;
+        }
+        (Object::ReplicaSet(new), Object::ReplicaSet(old)) if old.status.terminating_replicas.is_none() => {
+            Rc::make_mut(new).status.terminating_replicas = None;
+        }
+        _ => {}
+    }
 }
 
 /// What the API server refused of the object at `path`: the first field's path, and all its sentences in one.

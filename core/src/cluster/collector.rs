@@ -53,7 +53,7 @@ impl Cluster {
     pub(super) fn begin_foreground(&mut self, object: &Object, actor: Actor, reason: Reason) {
         let key = object.key();
         let now = self.now.truncated();
-        let marked = object.with_metadata(|metadata| {
+        let marked = object.clone().with_metadata(|metadata| {
             metadata.deletion_timestamp = Some(now);
             metadata.finalizers.push("foregroundDeletion".into());
         });

@@ -31,9 +31,7 @@ impl Cluster {
 
     /// Each object of a kind that changed is synced once, in the order of creation.
     fn round(&mut self, kind: Kind) {
-        let (mut keys, rest): (Vec<ObjectKey>, Vec<ObjectKey>) =
-            core::mem::take(&mut self.dirty).into_iter().partition(|key| key.kind == kind);
-        self.dirty = rest;
+        let mut keys: Vec<ObjectKey> = self.dirty.extract_if(.., |key| key.kind == kind).collect();
         crate::sort::sort_by(&mut keys, &|a, b| (self.created_at(a), a).cmp(&(self.created_at(b), b)));
         for key in keys {
             // An earlier sync of this round may have touched it: it is looked at now, as it is now.
@@ -58,13 +56,7 @@ impl Cluster {
         let (object, replica_sets) = {
             let store = store.borrow();
             let Some(object) = store.deployment(key).cloned() else { return Ok(None) };
-            let replica_sets = store
-                .of_kind(Kind::ReplicaSet, &key.namespace)
-                .filter_map(|object| match object {
-                    Object::ReplicaSet(replica_set) => Some(replica_set.clone()),
-                    _ => None,
-                })
-                .collect();
+            let replica_sets = store.replica_sets_for(&object);
             (object, replica_sets)
         };
         let running = |replica_set: &ReplicaSet| {
@@ -80,9 +72,14 @@ impl Cluster {
     fn sync_replica_set(&mut self, key: &ObjectKey) -> Result<Option<i64>, Error> {
         let store = self.store.clone();
         let Some(object) = store.borrow().replica_set(key).cloned() else { return Ok(None) };
-        let view = replica_set::View { replica_set: &object, pods: &StoredPods(store) };
+        let view = replica_set::View { replica_set: &object, pods: &StoredPods(store.clone()) };
         let mut client = Session { cluster: self, actor: Actor::ReplicaSetController, about: key.clone() };
-        replica_set::sync_replica_set(&mut client, &view)
+        let result = replica_set::sync_replica_set(&mut client, &view);
+        // A status that tells of an error wakes the controller, which tries again at once.
+        if result.is_err() && store.borrow().replica_set(key).is_none_or(|now| !Rc::ptr_eq(now, &object)) {
+            self.touch(key.clone());
+        }
+        result
     }
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
@@ -110,7 +107,22 @@ impl Cluster {
                 back_off(failures)
             }
         };
-        self.queue.push(self.now.plus(after), Happening::Sync(key.clone()));
+        let time = now.plus(after);
+        // What is asked for after every sync is planned once: it is asked for again then.
+        if memory.failures == 0 {
+            if memory.planned.is_some_and(|planned| planned <= time) {
+                return;
+            }
+            memory.planned = Some(time);
+        }
+        self.queue.push(time, Happening::Sync(key.clone()));
+    }
+
+    /// The time has come for which a sync was planned.
+    pub(super) fn look_again(&mut self, key: ObjectKey) {
+        let now = self.now;
+        self.memory(&key).planned.take_if(|planned| *planned <= now);
+        self.touch(key);
     }
 
     /// Everything is looked at once when the controllers start.
@@ -163,6 +175,11 @@ impl Pods for StoredPods {
             .filter(|pod| pod.is_active() && selector.matches(&pod.metadata.labels))
             .cloned()
             .collect()
+    }
+
+    fn first_alike(&self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
+        let mut store = self.0.borrow_mut();
+        store.group(&replica_set.metadata.uid)?.first_alike(replica_set, count)
     }
 
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {

@@ -2,19 +2,18 @@
 
 use alloc::rc::Rc;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use super::queue::{Happening, PodId};
 use super::random::jitter;
 use super::tally::Group;
-use super::{Cluster, NodeState, PodState};
+use super::{Cluster, PodState};
 use crate::controller::Verb;
 use crate::controller::deployment::REVISION;
 use crate::object::{
     ConditionStatus, ContainerStatus, Kind, Object, ObjectKey, Pod, PodCondition, PodPhase, ReplicaSet, Time, Unknown,
 };
 use crate::reason::{Reason, cluster as rule};
-use crate::scenario::{Ready, Scenario, Timing};
+use crate::scenario::{Ready, Timing};
 use crate::timeline::Actor;
 
 /// A span of a pod's life; each has its own jitter.
@@ -61,9 +60,10 @@ impl Cluster {
 
     /// How many nanoseconds that part of the pod's life takes; none: for ever.
     fn span(&self, pod: &Pod, span: Span) -> Option<i64> {
-        let revision = self.revision(pod);
+        // Looked up only where somebody asks.
+        let revision = || self.revision(pod);
         let default = Timing::default();
-        let timing = self.scenario.kubelet.iter().find(|timing| self.fits(timing, pod, revision)).unwrap_or(&default);
+        let timing = self.scenario.kubelet.iter().find(|timing| self.fits(timing, pod, &revision)).unwrap_or(&default);
         let nanoseconds = match span {
             Span::Schedule => timing.schedule.0,
             Span::Start => timing.start.0,
@@ -73,7 +73,7 @@ impl Cluster {
             },
             Span::Terminate => timing.terminate.map_or(i64::MAX, |duration| duration.0),
         };
-        if nanoseconds == i64::MAX {
+        if nanoseconds == i64::MAX || timing.jitter_percent == 0 {
             return Some(nanoseconds);
         }
         let which = match span {
@@ -83,7 +83,7 @@ impl Cluster {
             Span::Terminate => 3,
         };
         let number = self.pods.get(&pod.metadata.uid).map_or(0, |pod| pod.number);
-        Some(jitter(nanoseconds, timing.jitter_percent, self.scenario.seed, revision.unwrap_or(0), number, which))
+        Some(jitter(nanoseconds, timing.jitter_percent, self.scenario.seed, revision().unwrap_or(0), number, which))
     }
 
     fn replica_set_of(&self, pod: &Pod) -> Option<Rc<ReplicaSet>> {
@@ -97,19 +97,19 @@ impl Cluster {
         self.replica_set_of(pod)?.metadata.annotation(REVISION)?.parse().ok()
     }
 
-    fn fits(&self, timing: &Timing, pod: &Pod, revision: Option<i64>) -> bool {
+    fn fits(&self, timing: &Timing, pod: &Pod, revision: &dyn Fn() -> Option<i64>) -> bool {
         let image = || pod.spec.fields.containers.first().map(|container| container.image.as_str());
         let deployment = || {
             let replica_set = self.replica_set_of(pod)?;
             Some(String::from(&*replica_set.metadata.controller()?.name))
         };
-        timing.revision.is_none_or(|wanted| revision == Some(wanted))
+        timing.revision.is_none_or(|wanted| revision() == Some(wanted))
             && timing.image.as_deref().is_none_or(|wanted| image() == Some(wanted))
             && timing.deployment.as_ref().is_none_or(|wanted| deployment().as_ref() == Some(wanted))
     }
 
     /// The pod, if it is still that pod.
-    fn current(&self, id: &PodId) -> Option<Rc<Pod>> {
+    pub(super) fn current(&self, id: &PodId) -> Option<Rc<Pod>> {
         self.store.borrow().pod(&id.key).filter(|pod| pod.metadata.uid == id.uid).cloned()
     }
 
@@ -131,7 +131,7 @@ impl Cluster {
     fn choose_node(&self) -> Option<Rc<str>> {
         self.nodes
             .iter()
-            .filter(|node| node.room.is_none_or(|room| node.pods < room))
+            .filter(|node| node.takes_pods())
             .min_by(|a, b| (a.pods, &a.name).cmp(&(b.pods, &b.name)))
             .map(|node| node.name.clone())
     }
@@ -143,13 +143,18 @@ impl Cluster {
         }
     }
 
-    /// A pod is gone: the scheduler looks at those that wait.
+    /// A pod is gone.
     pub(super) fn leave_node(&mut self, pod: Option<&Object>) {
         if let Some(Object::Pod(pod)) = pod
             && let Some(node) = &pod.spec.node_name
         {
             self.count_on_node(node, -1);
         }
+        self.retry_unschedulable();
+    }
+
+    /// The scheduler looks again at the pods that wait for a node.
+    pub(super) fn retry_unschedulable(&mut self) {
         for id in core::mem::take(&mut self.unschedulable) {
             self.queue.push(self.now, Happening::Bind(id));
         }
@@ -175,6 +180,17 @@ impl Cluster {
         self.commit(Actor::Kubelet, &id.key, Verb::UpdateStatus, &id.key, Some(running.into()), reason);
     }
 
+    /// The node controller took the pod for not ready; its kubelet never did.
+    pub(super) fn ready_again(&mut self, id: PodId, since: Option<Time>) {
+        let Some(pod) = self.current(&id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
+        let mut ready = (*pod).clone();
+        let condition =
+            PodCondition { last_transition_time: since, ..ready_condition(ConditionStatus::True, self.now) };
+        ready.status.conditions = alloc::vec![condition];
+        let reason = Reason::new(&rule::READY_AGAIN, [(&pod.metadata.name).into()]);
+        self.commit(Actor::Kubelet, &id.key, Verb::UpdateStatus, &id.key, Some(ready.into()), reason);
+    }
+
     /// The readiness probe succeeds. One that is terminating stays as it is.
     pub(super) fn ready(&mut self, id: PodId) {
         let Some(pod) = self.current(&id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
@@ -190,34 +206,40 @@ impl Cluster {
         let takes = if pod.status.phase == PodPhase::Running { self.span(pod, Span::Terminate) } else { Some(0) };
         let grace = grace_seconds.saturating_mul(Time::SECOND);
         let after = takes.unwrap_or(i64::MAX).min(grace);
-        let id = PodId { key: Object::Pod(Rc::new(pod.clone())).key(), uid: pod.metadata.uid.clone() };
+        let id = PodId::of(pod);
+        if self.lost_node_of(pod).is_some() {
+            self.queue.push(self.now, Happening::Stop(id));
+            self.plan_collection();
+            return;
+        }
         if let Some(state) = self.pods.get_mut(&pod.metadata.uid) {
             state.asked_to_stop.get_or_insert(self.now);
         }
         self.queue.push(self.now.plus(after), Happening::Gone(id));
     }
 
+    /// The kubelet learns of a deletion that was asked for while nobody heard of it.
+    pub(super) fn stop(&mut self, id: &PodId) {
+        if let Some(pod) = self.current(id)
+            && let Some(grace) = pod.metadata.deletion_grace_period_seconds
+        {
+            self.terminate(&pod, grace);
+        }
+    }
+
     /// The containers have ended: the kubelet removes the pod.
     pub(super) fn gone(&mut self, id: PodId) {
         let Some(pod) = self.current(&id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
         let asked = self.pods.remove(&id.uid).and_then(|pod| pod.asked_to_stop).unwrap_or(self.now);
-        let seconds = self.now.since(asked).div_euclid(Time::SECOND);
         let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
+        // The kubelet of a lost node says so later.
+        let seconds = self.now.since(asked).div_euclid(Time::SECOND).min(grace);
         let reason = Reason::new(&rule::GONE, [(&pod.metadata.name).into(), seconds.into(), grace.into()]);
         self.commit(Actor::Kubelet, &id.key, Verb::Delete, &id.key, None, reason);
     }
-
-    /// The nodes of the scenario; without any, one without bounds.
-    pub(super) fn nodes_of(scenario: &Scenario) -> Vec<NodeState> {
-        let state = |name: &str, room| NodeState { name: name.into(), room, pods: 0 };
-        if scenario.nodes.is_empty() {
-            return Vec::from([state("node", None)]);
-        }
-        scenario.nodes.iter().map(|node| state(&node.name, node.pods)).collect()
-    }
 }
 
-fn ready_condition(status: ConditionStatus, now: Time) -> PodCondition {
+pub(super) fn ready_condition(status: ConditionStatus, now: Time) -> PodCondition {
     PodCondition {
         type_: "Ready".into(),
         status,

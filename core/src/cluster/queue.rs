@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::cmp::Ordering;
 
-use crate::object::{ObjectKey, Time};
+use crate::object::{Kind, ObjectKey, Pod, Time};
 
 /// Something that will happen.
 #[derive(Clone, Debug)]
@@ -20,6 +20,18 @@ pub(super) enum Happening {
     Ready(PodId),
     /// The containers have ended after a deletion.
     Gone(PodId),
+    /// The kubelet learns that a pod is to end.
+    Stop(PodId),
+    /// The kubelet says again that a pod is ready, since then.
+    ReadyAgain(PodId, Option<Time>),
+    /// The node controller looks for nodes that are not heard of any more.
+    Monitor,
+    /// The node controller may taint one more node.
+    Taint,
+    /// A pod's toleration of its node's taint may have run out.
+    Evict(PodId),
+    /// The pod garbage collector looks around.
+    CollectPods,
     /// A controller looks at its object again.
     Sync(ObjectKey),
     /// The garbage collector looks for the objects of an owner that is gone.
@@ -36,6 +48,13 @@ pub(super) enum Happening {
 pub(super) struct PodId {
     pub(super) key: ObjectKey,
     pub(super) uid: Rc<str>,
+}
+
+impl PodId {
+    pub(super) fn of(pod: &Pod) -> Self {
+        let (namespace, name) = (pod.metadata.namespace.clone(), pod.metadata.name.clone());
+        Self { key: ObjectKey { kind: Kind::Pod, namespace, name }, uid: pod.metadata.uid.clone() }
+    }
 }
 
 #[derive(Debug, Default)]

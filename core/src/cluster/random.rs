@@ -1,6 +1,5 @@
 //! All randomness: from the scenario's seed, and from nothing else.
 
-use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
 
@@ -22,7 +21,7 @@ impl Random {
     pub(super) fn uid(&mut self) -> Rc<str> {
         let mut bytes = [0_u8; 16];
         self.0.fill_bytes(&mut bytes);
-        let mut text = String::new();
+        let mut text = String::with_capacity(36);
         for (index, byte) in bytes.into_iter().enumerate() {
             let byte = match index {
                 6 => byte & 0x0f | 0x40,
@@ -32,7 +31,9 @@ impl Random {
             if matches!(index, 4 | 6 | 8 | 10) {
                 text.push('-');
             }
-            text.push_str(&format!("{byte:02x}"));
+            for digit in [byte >> 4, byte & 0x0f] {
+                text.push(char::from_digit(digit.into(), 16).unwrap_or('0'));
+            }
         }
         text.into()
     }

@@ -60,6 +60,16 @@ impl Store {
             .map(|(_, object)| object)
     }
 
+    /// The ReplicaSets that a Deployment owns or could adopt, by name.
+    pub(super) fn replica_sets_for(&self, deployment: &Deployment) -> Vec<Rc<ReplicaSet>> {
+        let metadata = &deployment.metadata;
+        let of = |owner: &str| self.groups.get(owner).into_iter().flat_map(Group::replica_sets);
+        let orphans = of(NOBODY).filter(|orphan| orphan.metadata.namespace == metadata.namespace);
+        let mut replica_sets: Vec<_> = of(&metadata.uid).chain(orphans).cloned().collect();
+        crate::sort::sort_by(&mut replica_sets, &|a, b| a.metadata.name.cmp(&b.metadata.name));
+        replica_sets
+    }
+
     /// The keys of all Deployments and ReplicaSets.
     pub(super) fn controllers(&self) -> impl Iterator<Item = &ObjectKey> {
         self.objects.keys().filter(|key| key.kind != Kind::Pod)
@@ -73,6 +83,14 @@ impl Store {
     /// Whether a controller of this uid owns anything.
     pub(super) fn owns(&self, uid: &str) -> bool {
         self.groups.get(uid).is_some_and(|group| !group.is_empty())
+    }
+
+    /// All pods, by namespace and name.
+    pub(super) fn pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
+        self.objects.values().filter_map(|object| match object {
+            Object::Pod(pod) => Some(pod),
+            _ => None,
+        })
     }
 
     /// The pods whose controller has this uid, by name.
@@ -92,21 +110,38 @@ impl Store {
 
     /// Puts an object in, or takes it out.
     pub(super) fn put(&mut self, key: &ObjectKey, object: Option<Object>) {
-        if let Some(before) = self.objects.remove(key) {
-            if let Some(group) = self.groups.get_mut(&*owner_of(&before)) {
-                group.remove(key);
+        let is_pod = u32::from(key.kind == Kind::Pod);
+        let Some(object) = object else {
+            let Some(before) = self.objects.remove(key) else { return };
+            self.leave(key, &before);
+            self.pods = self.pods.saturating_sub(is_pod);
+            let uid = &before.metadata().uid;
+            if !self.owns(uid) {
+                self.groups.remove(uid);
             }
-            self.pods = self.pods.saturating_sub(u32::from(key.kind == Kind::Pod));
-            if object.is_none() && !self.owns(&before.metadata().uid) {
-                self.groups.remove(&before.metadata().uid);
-            }
+            return;
+        };
+        let before = self.objects.insert(key.clone(), object.clone());
+        match before {
+            Some(before) if owner_of(&before) != owner_of(&object) => self.leave(key, &before),
+            Some(_) => {}
+            None => self.pods = self.pods.saturating_add(is_pod),
         }
-        let Some(object) = object else { return };
-        if key.kind != Kind::Deployment {
-            self.groups.entry(owner_of(&object)).or_default().insert(key, &object);
+        if key.kind == Kind::Deployment {
+            return;
         }
-        self.pods = self.pods.saturating_add(u32::from(key.kind == Kind::Pod));
-        self.objects.insert(key.clone(), object);
+        let owner = owner_of(&object);
+        if let Some(group) = self.groups.get_mut(owner) {
+            group.insert(key, object);
+        } else {
+            self.groups.entry(owner.into()).or_default().insert(key, object);
+        }
+    }
+
+    fn leave(&mut self, key: &ObjectKey, object: &Object) {
+        if let Some(group) = self.groups.get_mut(owner_of(object)) {
+            group.remove(key);
+        }
     }
 
     /// All objects, for a timeline's first frame.
@@ -115,6 +150,6 @@ impl Store {
     }
 }
 
-fn owner_of(object: &Object) -> Rc<str> {
-    object.metadata().controller().map_or_else(|| NOBODY.into(), |owner| owner.uid.clone())
+fn owner_of(object: &Object) -> &str {
+    object.metadata().controller().map_or(NOBODY, |owner| &owner.uid)
 }

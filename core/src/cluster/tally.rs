@@ -2,8 +2,10 @@
 
 use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
+use alloc::vec::Vec;
 
 use crate::controller::replica_set::PodCounts;
+use crate::controller::replica_set::rank::alike;
 use crate::object::{LabelSelector, Object, ObjectKey, Pod, ReplicaSet, StringMap, Time};
 use crate::timeline::Objects;
 
@@ -25,6 +27,9 @@ struct Tally {
     unmatched: i32,
     /// Ready pods that are not available yet, by the time at which they will be.
     waiting: BTreeSet<(Time, Rc<str>)>,
+    /// One of the active pods, or one that was: how many of them the ranking can't tell from it.
+    model: Option<Rc<Pod>>,
+    alike: i32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +42,14 @@ struct Depends {
 impl Group {
     pub(super) fn objects(&self) -> impl Iterator<Item = &Object> {
         self.objects.values()
+    }
+
+    /// The ReplicaSets, which come before the pods.
+    pub(super) fn replica_sets(&self) -> impl Iterator<Item = &Rc<ReplicaSet>> {
+        self.objects.values().map_while(|object| match object {
+            Object::ReplicaSet(replica_set) => Some(replica_set),
+            _ => None,
+        })
     }
 
     pub(super) fn pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
@@ -53,11 +66,17 @@ impl Group {
         self.created
     }
 
-    pub(super) fn insert(&mut self, key: &ObjectKey, object: &Object) {
-        if let (Some(tally), Some(pod)) = (&mut self.tally, as_pod(object)) {
-            tally.add(pod);
+    /// Puts an object in, in place of the one of that key if there is one.
+    pub(super) fn insert(&mut self, key: &ObjectKey, object: Object) {
+        let added = as_pod(&object).cloned();
+        let removed = self.objects.insert(key.clone(), object);
+        let Some(tally) = &mut self.tally else { return };
+        if let Some(pod) = removed.as_ref().and_then(as_pod) {
+            tally.subtract(pod);
         }
-        self.objects.insert(key.clone(), object.clone());
+        if let Some(pod) = added {
+            tally.add(&pod);
+        }
     }
 
     pub(super) fn remove(&mut self, key: &ObjectKey) {
@@ -73,6 +92,25 @@ impl Group {
         tally.pass(now);
         let next = tally.waiting.first().map(|(time, _)| time.since(now));
         PodCounts { next_available_in: next, ..tally.counts }
+    }
+
+    /// The first active pods by name, if the ranking can't tell any of them from another; not more than so many.
+    pub(super) fn first_alike(&mut self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
+        let tally = self.tally(replica_set);
+        if tally.alike == 0 {
+            // The last of those like the model has gone: what the others are like must be looked at.
+            tally.model = None;
+            let depends = tally.depends.clone();
+            let taken = self.objects.values().filter_map(as_pod).filter(|pod| depends.takes(pod));
+            let tally = self.tally.as_mut()?;
+            taken.for_each(|pod| tally.compare(pod, 1));
+        }
+        let tally = self.tally.as_ref()?;
+        if tally.alike != tally.counts.active {
+            return None;
+        }
+        let taken = self.objects.values().filter_map(as_pod).filter(|pod| tally.depends.takes(pod));
+        Some(taken.take(count).cloned().collect())
     }
 
     /// Whether there are active pods that the ReplicaSet's selector does not take.
@@ -93,11 +131,26 @@ impl Group {
             counts: PodCounts::default(),
             unmatched: 0,
             waiting: BTreeSet::new(),
+            model: None,
+            alike: 0,
         });
         if fresh {
             self.objects.values().filter_map(as_pod).for_each(|pod| tally.add(pod));
         }
         tally
+    }
+}
+
+impl Depends {
+    /// Whether the selector takes a pod with these labels. It takes those of the template, as the API server sees to.
+    fn matches(&self, labels: &StringMap) -> bool {
+        let selector = LabelSelector::to_selector(self.selector.as_deref());
+        selector.is_ok_and(|selector| Rc::ptr_eq(&self.labels, labels) || selector.matches(labels))
+    }
+
+    /// Whether the pod is one of those that the ReplicaSet counts.
+    fn takes(&self, pod: &Pod) -> bool {
+        pod.is_active() && self.matches(&pod.metadata.labels)
     }
 }
 
@@ -122,8 +175,6 @@ impl Tally {
     fn share(&self, pod: &Pod) -> Share {
         let labels = &pod.metadata.labels;
         let same = Rc::ptr_eq(&self.depends.labels, labels);
-        let matches =
-            LabelSelector::to_selector(self.depends.selector.as_deref()).is_ok_and(|selector| selector.matches(labels));
         let ready = pod.is_ready();
         let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
         let available_at = match self.depends.min_ready_seconds {
@@ -132,7 +183,7 @@ impl Tally {
         };
         Share {
             active: pod.is_active(),
-            matches,
+            matches: self.depends.matches(labels),
             fully_labeled: same || self.depends.labels.iter().all(|(key, value)| labels.get(key) == Some(value)),
             ready,
             terminating: pod.is_terminating(),
@@ -140,22 +191,35 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, pod: &Pod) {
+    fn add(&mut self, pod: &Rc<Pod>) {
         let share = self.share(pod);
         self.count(&share, 1);
+        if share.active && share.matches {
+            self.compare(pod, 1);
+        }
         if let Some(time) = share.available_at.filter(|_| share.active && share.matches) {
             // Counted as available once its time has come.
             self.waiting.insert((time, pod.metadata.name.clone()));
         }
     }
 
-    fn subtract(&mut self, pod: &Pod) {
+    fn subtract(&mut self, pod: &Rc<Pod>) {
         let share = self.share(pod);
         self.count(&share, -1);
+        if share.active && share.matches {
+            self.compare(pod, -1);
+        }
         if let Some(time) = share.available_at.filter(|_| share.active && share.matches)
             && !self.waiting.remove(&(time, pod.metadata.name.clone()))
         {
             self.counts.available = self.counts.available.wrapping_sub(1);
+        }
+    }
+
+    /// Counts one more, or one less, of the pods that are like the model; the first is the model.
+    fn compare(&mut self, pod: &Rc<Pod>, by: i32) {
+        if alike(self.model.get_or_insert_with(|| pod.clone()), pod) {
+            self.alike = self.alike.wrapping_add(by);
         }
     }
 
@@ -178,6 +242,80 @@ impl Tally {
         while self.waiting.first().is_some_and(|(time, _)| *time <= now) {
             self.waiting.pop_first();
             self.counts.available = self.counts.available.wrapping_add(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::rc::Rc;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::Group;
+    use crate::controller::replica_set::rank::get_pods_to_delete;
+    use crate::feature_gates::FeatureGates;
+    use crate::object::{Object, Pod, ReplicaSet, Time};
+
+    fn replica_set() -> ReplicaSet {
+        let labels = json!({ "app": "web" });
+        let template = json!({ "metadata": { "labels": labels } });
+        let spec = json!({ "selector": { "matchLabels": labels }, "template": template });
+        serde_json::from_value(json!({ "metadata": { "name": "web", "uid": "w" }, "spec": spec })).unwrap()
+    }
+
+    /// A pod of one of a few looks; look 0 is the commonest.
+    fn pod(name: u8, look: u8) -> Pod {
+        let metadata = json!({
+            "name": format!("p{name:03}"),
+            "uid": format!("u{}", name.reverse_bits()),
+            "labels": { "app": if look == 5 { "other" } else { "web" } },
+            "creationTimestamp": if look == 1 { "2026-01-01T00:00:01Z" } else { "2026-01-01T00:00:00Z" },
+            "deletionTimestamp": if look == 4 { json!("2026-01-01T00:01:00Z") } else { json!(null) },
+            "annotations": { "controller.kubernetes.io/pod-deletion-cost": if look == 3 { "7" } else { "0" } },
+        });
+        let node = if look == 2 { "b" } else { "a" };
+        serde_json::from_value(
+            json!({ "metadata": metadata, "spec": { "nodeName": node }, "status": { "phase": "Running" } }),
+        )
+        .unwrap()
+    }
+
+    proptest! {
+        /// What is chosen without a ranking is what the ranking of all would choose.
+        #[test]
+        fn pods_that_are_alike_are_ranked_by_name(
+            changes in prop::collection::vec((0_u8..30, prop::option::weighted(0.7, prop_oneof![6 => Just(0_u8), 1 => 1_u8..6])), 0..120),
+            count in 1_usize..9,
+        ) {
+            let (replica_set, now) = (replica_set(), Time::parse("2026-01-01T01:00:00Z").unwrap());
+            let mut group = Group::default();
+            let mut known = Vec::new();
+            for (name, look) in changes {
+                let object = Object::from(pod(name, look.unwrap_or(0)));
+                known.retain(|(other, _)| *other != name);
+                match look {
+                    Some(look) => {
+                        known.push((name, look));
+                        group.insert(&object.key(), object);
+                    }
+                    None => group.remove(&object.key()),
+                }
+                known.sort_unstable();
+                let active: Vec<Rc<Pod>> =
+                    known.iter().filter(|(_, look)| *look < 4).map(|(name, look)| Rc::new(pod(*name, *look))).collect();
+                let alike = known.iter().filter(|(_, look)| *look < 4).all(|(_, look)| Some(*look) == known.iter().map(|(_, look)| *look).find(|look| *look < 4));
+                let first = group.first_alike(&replica_set, count + 1);
+                prop_assert_eq!(first.is_some(), alike);
+                if let Some(first) = first {
+                    let gates = FeatureGates::default();
+                    let ranked = get_pods_to_delete(&active, &active, count, now, gates);
+                    prop_assert_eq!(get_pods_to_delete(&first, &[], count, now, gates), ranked);
+                }
+            }
         }
     }
 }

@@ -10,15 +10,18 @@ use serde_json::Value;
 use super::Cluster;
 use super::api::refused;
 use super::merge::{merge, merge_template};
+use super::node::node_key;
 use crate::Problem;
 use crate::apiserver;
 use crate::controller::deployment::{
     REVISION, last_revision, set_deployment_annotations_to, set_from_replica_set_template,
 };
 use crate::controller::{ApiError, Verb};
+use crate::feature_gates::{Feature, Gates};
+use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod};
 use crate::reason::{Reason, Rule, user as rule};
-use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, Scale, SetTemplate, Undo, decode};
+use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, NodeName, Scale, SetTemplate, Undo};
 use crate::timeline::Actor;
 
 /// Why an action could not be carried out.
@@ -34,6 +37,9 @@ impl From<Problem> for Refusal {
         Self::Problem(problem)
     }
 }
+
+/// A node that an action names, what is said of the action, and what it does to the node.
+type NodeAct<'a> = (&'a Option<NodeName>, &'static Rule, fn(&mut Cluster, usize));
 
 /// Where a pod's name may stand for the Nth oldest pod of a Deployment.
 const ORDINAL: char = '/';
@@ -52,7 +58,7 @@ impl Cluster {
             Err(Refusal::Api(key, error)) => {
                 let reason =
                     Reason::new(&rule::REFUSED, [format!("{} {}", key.kind, key.name).into(), error.message.into()]);
-                self.note(Actor::User, &key, reason);
+                self.tell(Actor::User, &key, reason);
                 Ok(())
             }
         }
@@ -89,18 +95,54 @@ impl Cluster {
         if let Some(evict) = &action.evict {
             return self.evict(evict);
         }
+        if let Some(gates) = &action.feature_gates {
+            return self.restart(gates);
+        }
+        let nodes: [NodeAct<'_>; 5] = [
+            (&action.lose_node, &rule::LOSE_NODE, Self::lose_node),
+            (&action.return_node, &rule::RETURN_NODE, Self::return_node),
+            (&action.delete_node, &rule::DELETE_NODE, Self::delete_node),
+            (&action.taint_out_of_service, &rule::TAINT_OUT_OF_SERVICE, Self::taint_out_of_service),
+            (&action.untaint_out_of_service, &rule::UNTAINT_OUT_OF_SERVICE, Self::untaint_out_of_service),
+        ];
+        for (node, rule, act) in nodes {
+            if let Some(NodeName { name }) = node {
+                let key = node_key(name);
+                let index = self.find_node(name).ok_or_else(|| Refusal::Api(key.clone(), ApiError::not_found(&key)))?;
+                self.tell(Actor::User, &key, said(rule, &key, ""));
+                act(self, index);
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts components again with other feature gates. A controller manager that has just started remembers nothing
+    /// and looks at everything.
+    fn restart(&mut self, gates: &Value) -> Result<(), Refusal> {
+        let before = self.gates;
+        self.gates = before.restarted(gates, "featureGates").map_err(|problems| {
+            problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "can't be read"))
+        })?;
+        let named = |component| gates.get(component).is_some();
+        let (name, component) = match (named("apiserver"), named("controllerManager")) {
+            (true, false) => ("kube-apiserver", "the API server"),
+            (false, true) => ("kube-controller-manager", "the controller manager"),
+            _ => ("kube-controller-manager", "API server and controller manager"),
+        };
+        let key = ObjectKey { kind: Kind::Pod, namespace: "kube-system".into(), name: name.into() };
+        if name == "kube-controller-manager" {
+            self.memories.clear();
+            self.wake_all();
+        }
+        let reason = Reason::new(&rule::RESTART, [component.into(), changed(before, self.gates).into()]);
+        self.tell(Actor::User, &key, reason);
         Ok(())
     }
 
     /// The typed object that the API server makes of a manifest.
     pub(super) fn admitted(&self, manifest: &Value, path: &str) -> Result<Object, Problem> {
-        let kind = manifest.get("kind").and_then(Value::as_str).unwrap_or_default();
-        // Of a kind that is not simulated it does not matter what else is wrong.
-        if !kind.is_empty() && key_of(kind, "", "").is_none() {
-            return Err(unsupported(kind, path));
-        }
-        let admitted =
-            apiserver::admit_create(manifest, &self.gates.apiserver).map_err(|errors| refused(path, &errors))?;
+        let admitted = apiserver::admit_create(manifest, apiserver::ROLLOUT, &self.gates.apiserver)
+            .map_err(|errors| refused(path, &errors))?;
         typed(&admitted, path)
     }
 
@@ -253,8 +295,8 @@ impl Cluster {
         let old = object.to_value();
         let mut new = old.clone();
         how(&mut new);
-        let admitted =
-            apiserver::admit_update(&new, &old, &self.gates.apiserver).map_err(|errors| refused(path, &errors))?;
+        let admitted = apiserver::admit_update(&new, &old, apiserver::ROLLOUT, &self.gates.apiserver)
+            .map_err(|errors| refused(path, &errors))?;
         let key = object.key();
         self.commit(Actor::User, &key, verb, &key, Some(typed(&admitted, path)?), reason);
         Ok(())
@@ -299,6 +341,25 @@ impl Cluster {
         crate::sort::sort_by(&mut pods, &|a, b| created(a).cmp(&created(b)));
         pods.get(ordinal).map(|pod| (*pod).clone())
     }
+}
+
+/// The gates that differ, in words.
+fn changed(before: Gates, after: Gates) -> String {
+    let mut words = String::new();
+    for feature in Feature::all() {
+        let on = |gates: Gates| (gates.apiserver.enabled(feature), gates.controller_manager.enabled(feature));
+        if on(before) == on(after) {
+            continue;
+        }
+        let is_on = match (on(before), on(after)) {
+            ((server, _), (now, _)) if server != now => now,
+            (_, (_, now)) => now,
+        };
+        words.push_str(if words.is_empty() { "" } else { " and " });
+        words.push_str(feature.name());
+        words.push_str(if is_on { " on" } else { " off" });
+    }
+    if words.is_empty() { String::from("the feature gates that it had") } else { words }
 }
 
 fn said(rule: &'static Rule, key: &ObjectKey, detail: &str) -> Reason {

@@ -2,9 +2,8 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::feature_gates::FeatureGates;
+use crate::json::{FromJson, ToJson};
 use crate::object::{Deployment, Object, ObjectKey, ReplicaSet, Time};
 use crate::reason::Reason;
 
@@ -48,7 +47,7 @@ pub enum Write {
 }
 
 /// The verb of a write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Verb {
@@ -88,32 +87,32 @@ impl Write {
 }
 
 /// An event, as `kubectl describe` shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
     /// Normal or Warning.
     #[serde(rename = "type")]
-    pub type_: Rc<str>,
+    pub type_: &'static str,
     /// One word.
-    pub reason: Rc<str>,
+    pub reason: &'static str,
     /// One sentence.
     pub message: Rc<str>,
 }
 
 impl Event {
     /// A Normal event.
-    pub fn normal(reason: &str, message: &str) -> Self {
-        Self { type_: "Normal".into(), reason: reason.into(), message: message.into() }
+    pub fn normal(reason: &'static str, message: &str) -> Self {
+        Self { type_: "Normal", reason, message: message.into() }
     }
 
     /// A Warning.
-    pub fn warning(reason: &str, message: &str) -> Self {
-        Self { type_: "Warning".into(), reason: reason.into(), message: message.into() }
+    pub fn warning(reason: &'static str, message: &str) -> Self {
+        Self { type_: "Warning", reason, message: message.into() }
     }
 }
 
 /// The API server's refusal of a write.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 pub struct ApiError {
     /// The HTTP status.
     pub code: u16,
@@ -221,19 +220,19 @@ fn write_replica_set(client: &mut dyn Client, write: Write, reason: Reason) -> R
 /// Creates a ReplicaSet.
 pub(super) fn create_replica_set(
     client: &mut dyn Client,
-    object: ReplicaSet,
+    object: &Rc<ReplicaSet>,
     reason: Reason,
 ) -> Result<Rc<ReplicaSet>, ApiError> {
-    write_replica_set(client, Write::Create(object.into()), reason)
+    write_replica_set(client, Write::Create(Object::ReplicaSet(object.clone())), reason)
 }
 
 /// Updates a ReplicaSet's metadata and spec.
 pub(super) fn update_replica_set(
     client: &mut dyn Client,
-    object: ReplicaSet,
+    object: Rc<ReplicaSet>,
     reason: Reason,
 ) -> Result<Rc<ReplicaSet>, ApiError> {
-    write_replica_set(client, Write::Update(object.into()), reason)
+    write_replica_set(client, Write::Update(Object::ReplicaSet(object)), reason)
 }
 
 /// Updates a ReplicaSet's status.
@@ -248,8 +247,8 @@ pub(super) fn update_replica_set_status(
 /// Updates a Deployment's status and annotations.
 pub(super) fn update_deployment_status(
     client: &mut dyn Client,
-    object: &Deployment,
+    object: &Rc<Deployment>,
     reason: Reason,
 ) -> Result<(), ApiError> {
-    client.write(Write::UpdateStatus(object.clone().into()), reason).map(drop)
+    client.write(Write::UpdateStatus(Object::Deployment(object.clone())), reason).map(drop)
 }

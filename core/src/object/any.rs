@@ -1,14 +1,15 @@
 use alloc::rc::Rc;
 use alloc::string::String;
+use core::cmp::Ordering;
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Deployment, ObjectMeta, Pod, ReplicaSet};
+use crate::json::{FromJson, ToJson};
 
-/// The kinds that the simulated cluster holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// The kinds that the simulated cluster holds, and the node, which steps are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Kind {
     /// apps/v1 Deployment
@@ -17,6 +18,8 @@ pub enum Kind {
     ReplicaSet,
     /// v1 Pod
     Pod,
+    /// v1 Node; the cluster holds no object of it
+    Node,
 }
 
 impl Kind {
@@ -24,7 +27,7 @@ impl Kind {
     pub const fn api_version(self) -> &'static str {
         match self {
             Self::Deployment | Self::ReplicaSet => "apps/v1",
-            Self::Pod => "v1",
+            Self::Pod | Self::Node => "v1",
         }
     }
 
@@ -34,6 +37,7 @@ impl Kind {
             Self::Deployment => "Deployment",
             Self::ReplicaSet => "ReplicaSet",
             Self::Pod => "Pod",
+            Self::Node => "Node",
         }
     }
 
@@ -43,6 +47,7 @@ impl Kind {
             Self::Deployment => "deployments",
             Self::ReplicaSet => "replicasets",
             Self::Pod => "pods",
+            Self::Node => "nodes",
         }
     }
 }
@@ -54,7 +59,7 @@ impl fmt::Display for Kind {
 }
 
 /// Which object: its kind, namespace and name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectKey {
     /// Its kind.
     pub kind: Kind,
@@ -62,6 +67,20 @@ pub struct ObjectKey {
     pub namespace: Rc<str>,
     /// Its name.
     pub name: Rc<str>,
+}
+
+impl Ord for ObjectKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let same_namespace = Rc::ptr_eq(&self.namespace, &other.namespace);
+        let by_namespace = if same_namespace { Ordering::Equal } else { self.namespace.cmp(&other.namespace) };
+        self.kind.cmp(&other.kind).then(by_namespace).then_with(|| self.name.cmp(&other.name))
+    }
+}
+
+impl PartialOrd for ObjectKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// One object of any kind that the cluster holds, immutable and shared.
@@ -102,33 +121,47 @@ impl Object {
 
     /// The object with other metadata.
     #[must_use]
-    pub fn with_metadata(&self, change: impl FnOnce(&mut ObjectMeta)) -> Self {
-        let mut object = self.clone();
-        change(match &mut object {
+    pub fn with_metadata(mut self, change: impl FnOnce(&mut ObjectMeta)) -> Self {
+        change(self.metadata_mut());
+        self
+    }
+
+    fn metadata_mut(&mut self) -> &mut ObjectMeta {
+        match self {
             Self::Deployment(object) => &mut Rc::make_mut(object).metadata,
             Self::ReplicaSet(object) => &mut Rc::make_mut(object).metadata,
             Self::Pod(object) => &mut Rc::make_mut(object).metadata,
-        });
-        object
+        }
     }
 
     /// The object with the status of another one of its kind; without one, or of another kind, with an empty status.
     #[must_use]
-    pub fn with_status_of(&self, other: Option<&Self>) -> Self {
-        match (self, other) {
+    pub fn with_status_of(mut self, other: Option<&Self>) -> Self {
+        match (&mut self, other) {
             (Self::Deployment(object), Some(Self::Deployment(other))) => {
-                Deployment { status: other.status.clone(), ..(**object).clone() }.into()
+                Rc::make_mut(object).status = other.status.clone();
             }
             (Self::ReplicaSet(object), Some(Self::ReplicaSet(other))) => {
-                ReplicaSet { status: other.status.clone(), ..(**object).clone() }.into()
+                Rc::make_mut(object).status = other.status.clone();
             }
-            (Self::Pod(object), Some(Self::Pod(other))) => {
-                Pod { status: other.status.clone(), ..(**object).clone() }.into()
-            }
-            (Self::Deployment(object), _) => Deployment { status: Default::default(), ..(**object).clone() }.into(),
-            (Self::ReplicaSet(object), _) => ReplicaSet { status: Default::default(), ..(**object).clone() }.into(),
-            (Self::Pod(object), _) => Pod { status: Default::default(), ..(**object).clone() }.into(),
+            (Self::Pod(object), Some(Self::Pod(other))) => Rc::make_mut(object).status = other.status.clone(),
+            (Self::Deployment(object), _) => Rc::make_mut(object).status = Default::default(),
+            (Self::ReplicaSet(object), _) => Rc::make_mut(object).status = Default::default(),
+            (Self::Pod(object), _) => Rc::make_mut(object).status = Default::default(),
         }
+        self
+    }
+
+    /// The object with the spec of another one of its kind.
+    #[must_use]
+    pub fn with_spec_of(mut self, other: &Self) -> Self {
+        match (&mut self, other) {
+            (Self::Deployment(object), Self::Deployment(other)) => Rc::make_mut(object).spec = other.spec.clone(),
+            (Self::ReplicaSet(object), Self::ReplicaSet(other)) => Rc::make_mut(object).spec = other.spec.clone(),
+            (Self::Pod(object), Self::Pod(other)) => Rc::make_mut(object).spec = other.spec.clone(),
+            _ => {}
+        }
+        self
     }
 
     /// Whether both want the same.

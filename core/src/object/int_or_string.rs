@@ -1,13 +1,13 @@
 use alloc::string::String;
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::json::{FromJson, Path, Problem, ToJson, wrong};
 
 /// A number of pods, or a percentage of the desired ones.
 /// Upstream: `k8s.io/apimachinery/pkg/util/intstr/intstr.go IntOrString`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IntOrString {
     /// A count.
     Int(i32),
@@ -43,6 +43,31 @@ impl IntOrString {
         // Upstream rounds in float64, which is exact as long as the product is below 2^53: up to 4 million percent.
         let value = if up { quotient.saturating_add(1) } else { quotient };
         Ok(i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX }))
+    }
+}
+
+impl ToJson for IntOrString {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Int(value) => value.to_json(),
+            Self::String(text) => text.to_json(),
+        }
+    }
+}
+
+impl FromJson for IntOrString {
+    fn blank() -> Self {
+        Self::Int(0)
+    }
+
+    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
+        let number = value.as_i64().and_then(|number| i32::try_from(number).ok());
+        *self = match (number, value) {
+            (Some(number), _) => Self::Int(number),
+            (None, Value::String(text)) => Self::String(text.clone()),
+            _ => return Err(wrong(value, path, "a 32bit integer or a percentage")),
+        };
+        Ok(())
     }
 }
 

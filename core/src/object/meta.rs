@@ -1,57 +1,60 @@
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
+use litemap::LiteMap;
 
-use super::{Time, Unknown, is_zero};
+use super::{Time, Unknown};
+use crate::json::{FromJson, ToJson};
+
+/// Texts by name, sorted: as small as maps of Kubernetes are, a list that is searched by halves.
+pub type Strings = LiteMap<String, String>;
 
 /// Labels or annotations, shared until written to.
-pub type StringMap = Rc<BTreeMap<String, String>>;
+pub type StringMap = Rc<Strings>;
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go ObjectMeta`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectMeta {
     /// Unique in the namespace for its kind.
-    #[serde(skip_serializing_if = "str::is_empty")]
+    #[json(omitempty)]
     pub name: Rc<str>,
     /// What a name made by the API server begins with.
-    #[serde(skip_serializing_if = "str::is_empty")]
+    #[json(omitempty)]
     pub generate_name: Rc<str>,
     /// `default` where it is not given.
-    #[serde(skip_serializing_if = "str::is_empty")]
+    #[json(omitempty)]
     pub namespace: Rc<str>,
     /// Given by the API server on creation.
-    #[serde(skip_serializing_if = "str::is_empty")]
+    #[json(omitempty)]
     pub uid: Rc<str>,
     /// Rises with each change of the spec.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub generation: i64,
     /// Rises with each write.
-    #[serde(skip_serializing_if = "str::is_empty")]
+    #[json(omitempty)]
     pub resource_version: Rc<str>,
     /// When the API server took it in.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub creation_timestamp: Option<Time>,
     /// When a graceful deletion is over; present as soon as it has begun.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub deletion_timestamp: Option<Time>,
     /// Seconds which that deletion may take.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub deletion_grace_period_seconds: Option<i64>,
     /// Labels.
-    #[serde(skip_serializing_if = "map_is_empty")]
+    #[json(omitempty)]
     pub labels: StringMap,
     /// Annotations.
-    #[serde(skip_serializing_if = "map_is_empty")]
+    #[json(omitempty)]
     pub annotations: StringMap,
     /// Owners; at most one of them is the controller.
-    #[serde(skip_serializing_if = "owners_are_empty")]
+    #[json(omitempty)]
     pub owner_references: Rc<Vec<OwnerReference>>,
     /// What keeps a deleted object until somebody has finished with it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub finalizers: Vec<String>,
     /// Everything else.
     #[serde(flatten)]
@@ -76,7 +79,7 @@ impl ObjectMeta {
 }
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go OwnerReference`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnerReference {
     /// Like `apps/v1`.
@@ -88,10 +91,12 @@ pub struct OwnerReference {
     /// The owner's uid.
     pub uid: Rc<str>,
     /// Whether this owner is the controller.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub controller: Option<bool>,
     /// Whether a foreground deletion of the owner waits for this object.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub block_owner_deletion: Option<bool>,
 }
 
@@ -107,12 +112,4 @@ impl OwnerReference {
             block_owner_deletion: Some(true),
         }
     }
-}
-
-pub(super) fn map_is_empty(map: &StringMap) -> bool {
-    map.is_empty()
-}
-
-fn owners_are_empty(owners: &Rc<Vec<OwnerReference>>) -> bool {
-    owners.is_empty()
 }

@@ -14,7 +14,7 @@ mod workload;
 
 pub use any::{Kind, Object, ObjectKey};
 pub use int_or_string::IntOrString;
-pub use meta::{ObjectMeta, OwnerReference, StringMap};
+pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings};
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,
     PodTemplateMeta, PodTemplateSpec, Probe,
@@ -27,8 +27,3 @@ pub use workload::{
     Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStatus,
     DeploymentStrategy, ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus, RollingUpdateDeployment,
 };
-
-/// Go's `omitempty` for counts.
-pub(crate) fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}

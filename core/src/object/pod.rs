@@ -2,13 +2,13 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::meta::map_is_empty;
-use super::{ObjectMeta, StringMap, Time, Unknown, is_zero};
+use super::{ObjectMeta, StringMap, Time, Unknown};
+use crate::json::{FromJson, Path, Problem, ToJson};
 
 /// Upstream: `k8s.io/api/core/v1/types.go Pod`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(default)]
 pub struct Pod {
     /// Metadata.
@@ -22,7 +22,7 @@ pub struct Pod {
 /// What the pods of a workload are made from.
 ///
 /// Upstream: `k8s.io/api/core/v1/types.go PodTemplateSpec`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(default)]
 pub struct PodTemplateSpec {
     /// Labels and annotations of the pods.
@@ -32,17 +32,17 @@ pub struct PodTemplateSpec {
 }
 
 /// The metadata of a pod template.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodTemplateMeta {
     /// Labels of the pods.
-    #[serde(skip_serializing_if = "map_is_empty")]
+    #[json(omitempty)]
     pub labels: StringMap,
     /// Annotations of the pods.
-    #[serde(skip_serializing_if = "map_is_empty")]
+    #[json(omitempty)]
     pub annotations: StringMap,
     /// Finalizers of the pods.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub finalizers: Vec<String>,
     /// Everything else.
     #[serde(flatten)]
@@ -50,8 +50,7 @@ pub struct PodTemplateMeta {
 }
 
 /// A pod's spec: the node it was bound to, and what all pods of a template share.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "BoundPodSpec", into = "BoundPodSpec")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PodSpec {
     /// The node, once the scheduler has chosen it.
     pub node_name: Option<Rc<str>>,
@@ -62,58 +61,65 @@ pub struct PodSpec {
 /// The fields of a pod's spec that pods of one template share.
 ///
 /// Upstream: `k8s.io/api/core/v1/types.go PodSpec`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodSpecFields {
     /// Containers that run before the others, or beside them (restartPolicy Always: sidecars).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub init_containers: Vec<Container>,
     /// Containers.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub containers: Vec<Container>,
     /// Seconds that the pod's processes have between SIGTERM and SIGKILL. The API server's default is 30.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub termination_grace_period_seconds: Option<i64>,
     /// Everything else.
     #[serde(flatten)]
     pub unknown: Unknown,
 }
 
-/// How [`PodSpec`] is written: one map.
-#[derive(Serialize, Deserialize)]
-struct BoundPodSpec {
-    #[serde(rename = "nodeName", default, skip_serializing_if = "Option::is_none")]
-    node_name: Option<Rc<str>>,
-    #[serde(flatten)]
-    fields: Rc<PodSpecFields>,
-}
+/// The key of the one field that pods of a template do not share.
+const NODE_NAME: &str = "nodeName";
 
-impl From<BoundPodSpec> for PodSpec {
-    fn from(BoundPodSpec { node_name, fields }: BoundPodSpec) -> Self {
-        Self { node_name: node_name.filter(|name| !name.is_empty()), fields }
+impl ToJson for PodSpec {
+    fn to_json(&self) -> Value {
+        let mut value = self.fields.to_json();
+        if let (Some(name), Some(map)) = (&self.node_name, value.as_object_mut()) {
+            map.insert(NODE_NAME.into(), name.to_json());
+        }
+        value
     }
 }
 
-impl From<PodSpec> for BoundPodSpec {
-    fn from(PodSpec { node_name, fields }: PodSpec) -> Self {
-        Self { node_name, fields }
+impl FromJson for PodSpec {
+    fn blank() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
+        let mut shared = value.clone();
+        if let Some(name) = shared.as_object_mut().and_then(|map| map.remove(NODE_NAME)) {
+            self.node_name.read(&name, &Path::Key(path, NODE_NAME))?;
+            self.node_name = self.node_name.take().filter(|name| !name.is_empty());
+        }
+        self.fields.read(&shared, path)
     }
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go Container`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Container {
     /// Unique in the pod.
     pub name: String,
     /// Image.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[json(omitempty)]
     pub image: String,
     /// `Always` on an init container makes it a sidecar.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub restart_policy: Option<String>,
     /// When the container may serve.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub readiness_probe: Option<Probe>,
     /// Everything else.
     #[serde(flatten)]
@@ -121,14 +127,14 @@ pub struct Container {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go Probe`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Probe {
     /// Seconds after the container's start before the first probe.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub initial_delay_seconds: i32,
     /// Seconds between probes.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub period_seconds: i32,
     /// Everything else.
     #[serde(flatten)]
@@ -136,23 +142,23 @@ pub struct Probe {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go PodStatus`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodStatus {
     /// Where in its life the pod is.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub phase: PodPhase,
     /// Conditions; `Ready` is the one that controllers read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub conditions: Vec<PodCondition>,
     /// Containers, with their restarts.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub container_statuses: Vec<ContainerStatus>,
     /// Init containers, with their restarts.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub init_container_statuses: Vec<ContainerStatus>,
     /// When the kubelet saw the pod first.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub start_time: Option<Time>,
     /// Everything else.
     #[serde(flatten)]
@@ -160,7 +166,7 @@ pub struct PodStatus {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go PodPhase`
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 pub enum PodPhase {
     /// Not reported yet; treated like Pending.
     #[default]
@@ -179,7 +185,7 @@ pub enum PodPhase {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go PodCondition`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase")]
 pub struct PodCondition {
     /// Like `Ready`.
@@ -188,7 +194,8 @@ pub struct PodCondition {
     /// Whether it holds.
     pub status: ConditionStatus,
     /// Since when it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub last_transition_time: Option<Time>,
     /// Everything else.
     #[serde(flatten)]
@@ -196,7 +203,7 @@ pub struct PodCondition {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go ConditionStatus`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 pub enum ConditionStatus {
     /// It holds.
     True,
@@ -207,7 +214,7 @@ pub enum ConditionStatus {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go ContainerStatus`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerStatus {
     /// The container's name.

@@ -1,17 +1,14 @@
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec::Vec;
-
-use serde::{Deserialize, Serialize};
 
 use super::{
     LabelSelector, ObjectMeta, PodTemplateSpec, ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus,
-    Unknown, is_zero,
+    Strings, Unknown,
 };
+use crate::json::{FromJson, ToJson};
 
 /// Upstream: `k8s.io/api/core/v1/types.go ReplicationController`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(default)]
 pub struct ReplicationController {
     /// Metadata.
@@ -23,17 +20,17 @@ pub struct ReplicationController {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go ReplicationControllerSpec`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicationControllerSpec {
     /// Desired pods; the API server's default is 1.
     pub replicas: i32,
     /// Seconds a pod must be ready before it counts as available.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub min_ready_seconds: i32,
     /// The labels of its pods.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub selector: Option<BTreeMap<String, String>>,
+    #[json(omitempty)]
+    pub selector: Option<Strings>,
     /// What the pods are made from.
     pub template: Rc<PodTemplateSpec>,
     /// Everything else.
@@ -48,25 +45,25 @@ impl Default for ReplicationControllerSpec {
 }
 
 /// Upstream: `k8s.io/api/core/v1/types.go ReplicationControllerStatus`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicationControllerStatus {
     /// Pods that are not terminating. Written even when 0, as upstream does.
     pub replicas: i32,
     /// Those that carry all labels of the template.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub fully_labeled_replicas: i32,
     /// Ready pods.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub ready_replicas: i32,
     /// Pods that were ready for minReadySeconds.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub available_replicas: i32,
     /// The generation that the controller has seen; 0: it has never reported.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub observed_generation: i64,
     /// Conditions; they have the form of a ReplicaSet's.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub conditions: Vec<ReplicaSetCondition>,
 }
 

@@ -1,23 +1,23 @@
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
+use super::Strings;
+use crate::json::{FromJson, ToJson};
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go LabelSelector`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LabelSelector {
     /// All of these labels, with these values.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub match_labels: BTreeMap<String, String>,
+    #[json(omitempty)]
+    pub match_labels: Strings,
     /// And all of these requirements.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub match_expressions: Vec<LabelSelectorRequirement>,
 }
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go LabelSelectorRequirement`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase")]
 pub struct LabelSelectorRequirement {
     /// The label.
@@ -25,7 +25,8 @@ pub struct LabelSelectorRequirement {
     /// In, NotIn, Exists or DoesNotExist.
     pub operator: String,
     /// For In and NotIn.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub values: Vec<String>,
 }
 
@@ -66,7 +67,7 @@ impl Selector<'_> {
     }
 
     /// Whether an object with these labels is selected.
-    pub fn matches(self, labels: &BTreeMap<String, String>) -> bool {
+    pub fn matches(self, labels: &Strings) -> bool {
         let Some(selector) = self.0 else { return false };
         selector.match_labels.iter().all(|(key, value)| labels.get(key) == Some(value))
             && selector.match_expressions.iter().all(|requirement| requirement.matches(labels))
@@ -74,7 +75,7 @@ impl Selector<'_> {
 }
 
 impl LabelSelectorRequirement {
-    fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    fn matches(&self, labels: &Strings) -> bool {
         let value = labels.get(&self.key);
         match self.operator.as_str() {
             "In" => value.is_some_and(|value| self.values.contains(value)),

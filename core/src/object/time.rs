@@ -1,10 +1,10 @@
-use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use core::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_json::Value;
 
 use super::rfc3339;
+use crate::json::{FromJson, Path, Problem, ToJson, wrong};
 
 /// A point in virtual time: nanoseconds since the Unix epoch. What objects store (`metav1.Time`) is truncated to whole
 /// seconds, as the API server does; [`Time::truncated`] does it where such a time is made.
@@ -51,17 +51,20 @@ impl fmt::Display for Time {
     }
 }
 
-impl Serialize for Time {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.to_string())
+impl ToJson for Time {
+    fn to_json(&self) -> Value {
+        self.to_string().into()
     }
 }
 
-impl<'de> Deserialize<'de> for Time {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| {
-            D::Error::custom(format!("must be a time as in RFC 3339, like 2026-01-01T00:00:00Z, not {text:?}"))
-        })
+impl FromJson for Time {
+    fn blank() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
+        let time = value.as_str().and_then(Self::parse);
+        *self = time.ok_or_else(|| wrong(value, path, "a time as in RFC 3339, like 2026-01-01T00:00:00Z"))?;
+        Ok(())
     }
 }

@@ -1,15 +1,14 @@
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::String;
 
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+use crate::json::{FromJson, Path, Problem, ToJson, wrong};
 
 /// The fields of an object that the core does not read, kept so that an object comes out as it went in.
 /// Costs nothing where there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Unknown(Option<Rc<BTreeMap<String, Value>>>);
+pub struct Unknown(Option<Rc<Map<String, Value>>>);
 
 impl Unknown {
     /// The field of that name.
@@ -23,19 +22,24 @@ impl Unknown {
     }
 }
 
-impl Serialize for Unknown {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for (name, value) in self.iter() {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+impl ToJson for Unknown {
+    fn to_json(&self) -> Value {
+        Value::Object(self.0.as_deref().cloned().unwrap_or_default())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_none()
     }
 }
 
-impl<'de> Deserialize<'de> for Unknown {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let map = BTreeMap::<String, Value>::deserialize(deserializer)?;
-        Ok(Self(if map.is_empty() { None } else { Some(Rc::new(map)) }))
+impl FromJson for Unknown {
+    fn blank() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
+        let Value::Object(map) = value else { return Err(wrong(value, path, "a map")) };
+        self.0 = if map.is_empty() { None } else { Some(Rc::new(map.clone())) };
+        Ok(())
     }
 }

@@ -2,12 +2,11 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
-use super::{ConditionStatus, IntOrString, LabelSelector, ObjectMeta, PodTemplateSpec, Time, Unknown, is_zero};
+use super::{ConditionStatus, IntOrString, LabelSelector, ObjectMeta, PodTemplateSpec, Time, Unknown};
+use crate::json::{FromJson, ToJson};
 
 /// Upstream: `k8s.io/api/apps/v1/types.go Deployment`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(default)]
 pub struct Deployment {
     /// Metadata.
@@ -19,33 +18,33 @@ pub struct Deployment {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go DeploymentSpec`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentSpec {
     /// Desired pods; the API server's default is 1.
     pub replicas: i32,
     /// Which pods are this Deployment's.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub selector: Option<Rc<LabelSelector>>,
     /// What the pods are made from.
     pub template: Rc<PodTemplateSpec>,
     /// How old pods are replaced.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub strategy: DeploymentStrategy,
     /// Seconds a pod must be ready before it counts as available.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub min_ready_seconds: i32,
     /// Old ReplicaSets kept; 2^31-1 keeps all.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub revision_history_limit: Option<i32>,
     /// Whether changes of the template wait.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub paused: bool,
     /// Seconds without progress before the rollout counts as stuck; 2^31-1: never.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub progress_deadline_seconds: Option<i32>,
     /// KEP-5882 (proposed): when a pod may be replaced.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub pod_replacement_policy: Option<DeploymentPodReplacementPolicy>,
     /// Everything else.
     #[serde(flatten)]
@@ -70,7 +69,7 @@ impl Default for DeploymentSpec {
 }
 
 /// Source: KEP-5882, API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum DeploymentPodReplacementPolicy {
     /// A pod that has begun to terminate may be replaced.
@@ -80,65 +79,66 @@ pub enum DeploymentPodReplacementPolicy {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go DeploymentStrategy`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStrategy {
     /// RollingUpdate or Recreate.
-    #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
+    #[serde(rename = "type")]
+    #[json(omitempty)]
     pub type_: String,
     /// For RollingUpdate.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub rolling_update: Option<RollingUpdateDeployment>,
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go RollingUpdateDeployment`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RollingUpdateDeployment {
     /// Pods that may be missing; percentages are rounded down.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub max_unavailable: Option<IntOrString>,
     /// Pods above the desired number; percentages are rounded up.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub max_surge: Option<IntOrString>,
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go DeploymentStatus`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DeploymentStatus {
     /// The generation that the controller has seen.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub observed_generation: i64,
     /// Pods that are not terminating.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub replicas: i32,
     /// Those of the new template.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub updated_replicas: i32,
     /// Ready pods.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub ready_replicas: i32,
     /// Pods that were ready for minReadySeconds.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub available_replicas: i32,
     /// Pods that are missing until all are available.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub unavailable_replicas: i32,
     /// Terminating pods; absent where one ReplicaSet does not report them (KEP-3973).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub terminating_replicas: Option<i32>,
     /// Conditions.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub conditions: Vec<DeploymentCondition>,
     /// How often a name was taken by another template's ReplicaSet.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub collision_count: Option<i32>,
 }
 
 /// A time that is missing is written as `null`, as Go does.
 /// Upstream: `k8s.io/api/apps/v1/types.go DeploymentCondition`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentCondition {
     /// Available, Progressing or ReplicaFailure.
@@ -153,15 +153,17 @@ pub struct DeploymentCondition {
     #[serde(default)]
     pub last_transition_time: Option<Time>,
     /// One word.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub reason: Rc<str>,
     /// One sentence.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub message: Rc<str>,
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSet`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(default)]
 pub struct ReplicaSet {
     /// Metadata.
@@ -173,16 +175,16 @@ pub struct ReplicaSet {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetSpec`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicaSetSpec {
     /// Desired pods; the API server's default is 1.
     pub replicas: i32,
     /// Seconds a pod must be ready before it counts as available.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub min_ready_seconds: i32,
     /// Which pods are this ReplicaSet's.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub selector: Option<Rc<LabelSelector>>,
     /// What the pods are made from.
     pub template: Rc<PodTemplateSpec>,
@@ -198,34 +200,34 @@ impl Default for ReplicaSetSpec {
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetStatus`
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ReplicaSetStatus {
     /// Pods that are not terminating. Written even when 0, as upstream does.
     pub replicas: i32,
     /// Those that carry all labels of the template.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub fully_labeled_replicas: i32,
     /// Ready pods.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub ready_replicas: i32,
     /// Pods that were ready for minReadySeconds.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub available_replicas: i32,
     /// Terminating pods; absent with its gate off (KEP-3973).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub terminating_replicas: Option<i32>,
     /// The generation that the controller has seen; 0: it has never reported.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[json(omitempty)]
     pub observed_generation: i64,
     /// Conditions.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub conditions: Vec<ReplicaSetCondition>,
 }
 
 /// A time that is missing is written as `null`, as Go does.
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetCondition`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplicaSetCondition {
     /// ReplicaFailure.
@@ -237,9 +239,11 @@ pub struct ReplicaSetCondition {
     #[serde(default)]
     pub last_transition_time: Option<Time>,
     /// One word.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub reason: Rc<str>,
     /// One sentence.
-    #[serde(default, skip_serializing_if = "str::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub message: Rc<str>,
 }

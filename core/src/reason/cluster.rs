@@ -1,4 +1,4 @@
-//! What the rest of the simulated cluster does: scheduler, kubelet, garbage collector.
+//! What the rest of the simulated cluster does: scheduler, kubelet, node controller, garbage collectors.
 
 use super::operands::{NODE, POD};
 use super::{Operand, Rule, operand};
@@ -44,6 +44,7 @@ pub static GONE: Rule = Rule {
 };
 
 static SECONDS: Operand = operand("seconds", "time since its deletion was asked for");
+
 static GRACE: Operand = operand("grace", "its terminationGracePeriodSeconds");
 
 /// An object of a deleted owner goes with it.
@@ -55,6 +56,10 @@ pub static COLLECTED: Rule = Rule {
     formula: &[],
     operands: &[&OBJECT, &OWNER],
 };
+
+static OBJECT: Operand = operand("object", "the object");
+
+static OWNER: Operand = operand("owner", "its owner");
 
 /// An object stays when its owner goes.
 pub static ORPHANED: Rule = Rule {
@@ -76,8 +81,125 @@ pub static FOREGROUND: Rule = Rule {
     operands: &[&OBJECT],
 };
 
-static OBJECT: Operand = operand("object", "the object");
-static OWNER: Operand = operand("owner", "its owner");
+/// The pod's kubelet, which is heard of again, never took it for anything but ready.
+pub static READY_AGAIN: Rule = Rule {
+    id: "kubelet.ready-again",
+    upstream: Some("pkg/kubelet/status/status_manager.go needsReconcile"),
+    section: None,
+    sentence: "{0} is ready, as it was all the time: its kubelet is heard of again.",
+    formula: &[],
+    operands: &[&POD],
+};
+
+/// A node's kubelet was not heard of for too long.
+pub static UNREACHABLE: Rule = Rule {
+    id: "node-lifecycle.unreachable",
+    upstream: Some("pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth"),
+    section: None,
+    sentence: "{0} was not heard of for {1} seconds: nobody knows whether it is ready, and it gets no more pods.",
+    formula: &[],
+    operands: &[&NODE, &UNHEARD],
+};
+
+static UNHEARD: Operand = operand("seconds", "the node controller's node-monitor-grace-period");
+
+/// The pods of such a node count as not ready.
+pub static NOT_READY: Rule = Rule {
+    id: "node-lifecycle.not-ready",
+    upstream: Some("pkg/controller/util/node/controller_utils.go MarkPodsNotReady"),
+    section: None,
+    sentence: "{0} counts as not ready, because {1} is unreachable.",
+    formula: &[],
+    operands: &[&POD, &NODE],
+};
+
+/// Such a node is tainted: its pods go once they tolerate it no more.
+pub static TAINTED: Rule = Rule {
+    id: "node-lifecycle.taint",
+    upstream: Some("pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoExecuteTaintingPass"),
+    section: None,
+    sentence: "{0} gets the taint {1}: its pods go once they tolerate it no more.",
+    formula: &[],
+    operands: &[&NODE, &TAINT],
+};
+
+static TAINT: Operand = operand("taint", "key and effect of the taint");
+
+/// So many nodes are unreachable that the fault may lie elsewhere.
+pub static NO_EVICTIONS: Rule = Rule {
+    id: "node-lifecycle.no-evictions",
+    upstream: Some("pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption"),
+    section: None,
+    sentence: "{0} of {1} nodes are unreachable: the fault may lie elsewhere, so no further pods have to go.",
+    formula: &[],
+    operands: &[&UNREADY, &NODES],
+};
+
+static UNREADY: Operand = operand("unready", "nodes that are unreachable");
+
+static NODES: Operand = operand("nodes", "all nodes");
+
+/// A node is heard of again.
+pub static REACHABLE: Rule = Rule {
+    id: "node-lifecycle.reachable",
+    upstream: Some("pkg/controller/nodelifecycle/node_lifecycle_controller.go markNodeAsReachable"),
+    section: None,
+    sentence: "{0} is ready again: its pods need not go.",
+    formula: &[],
+    operands: &[&NODE],
+};
+
+/// A pod does not tolerate its node's taint any more.
+pub static EVICTED: Rule = Rule {
+    id: "taint-eviction.delete",
+    upstream: Some("pkg/controller/tainteviction/taint_eviction.go addConditionAndDeletePod"),
+    section: None,
+    sentence: "{0} has to go: it tolerates for {1} seconds that {2} is {3}.",
+    formula: &[],
+    operands: &[&POD, &TOLERATED, &NODE, &ITS_TAINT],
+};
+
+static TOLERATED: Operand =
+    operand("seconds", "tolerationSeconds of its toleration; 300 unless it has one, 0 for out-of-service");
+
+static ITS_TAINT: Operand = operand("taint", "the node's taint");
+
+/// A terminating pod of a node that is out of service is removed by force.
+pub static OUT_OF_SERVICE: Rule = Rule {
+    id: "pod-gc.out-of-service",
+    upstream: Some("pkg/controller/podgc/gc_controller.go gcTerminating"),
+    section: None,
+    sentence: "{0} terminates on {1}, which is out of service: it is removed.",
+    formula: &[],
+    operands: &[&POD, &NODE],
+};
+
+/// A pod of a node that no longer exists is removed by force.
+pub static ORPHANED_POD: Rule = Rule {
+    id: "pod-gc.orphaned",
+    upstream: Some("pkg/controller/podgc/gc_controller.go gcOrphaned"),
+    section: None,
+    sentence: "{0} is removed: its node {1} does not exist any more.",
+    formula: &[],
+    operands: &[&POD, &NODE],
+};
 
 /// All rules of this file.
-pub(super) static ALL: &[&Rule] = &[&BIND, &STARTED, &READY, &GONE, &COLLECTED, &ORPHANED, &FOREGROUND];
+pub(super) static ALL: &[&Rule] = &[
+    &BIND,
+    &STARTED,
+    &READY,
+    &GONE,
+    &COLLECTED,
+    &ORPHANED,
+    &FOREGROUND,
+    &READY_AGAIN,
+    &UNREACHABLE,
+    &NOT_READY,
+    &TAINTED,
+    &NO_EVICTIONS,
+    &REACHABLE,
+    &EVICTED,
+    &OUT_OF_SERVICE,
+    &ORPHANED_POD,
+];

@@ -13,8 +13,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
+use crate::json::ToJson;
 
 pub use catalogue::{all, by_id};
 
@@ -49,7 +50,7 @@ pub struct Operand {
 }
 
 /// A place on the picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Mark {
@@ -102,20 +103,26 @@ impl From<i64> for OperandValue {
 
 impl From<&str> for OperandValue {
     fn from(value: &str) -> Self {
-        Self::Text(value.into())
+        told(|| Self::Text(value.into()))
     }
 }
 
 impl From<&Rc<str>> for OperandValue {
     fn from(value: &Rc<str>) -> Self {
-        Self::Text(value.clone())
+        told(|| Self::Text(value.clone()))
     }
 }
 
 impl From<String> for OperandValue {
     fn from(value: String) -> Self {
-        Self::Text(value.into())
+        told(|| Self::Text(value.into()))
     }
+}
+
+/// The value, where reasons are told at all: else nothing is copied.
+#[inline]
+fn told(value: impl FnOnce() -> OperandValue) -> OperandValue {
+    if cfg!(feature = "reasons") { value() } else { OperandValue::Int(0) }
 }
 
 impl fmt::Display for OperandValue {
@@ -138,6 +145,9 @@ pub struct Reason {
     pub values: Rc<[OperandValue]>,
 }
 
+/// What stands for every rule in a build that tells no reasons: their words are a good part of its bytes.
+static UNTOLD: Rule = Rule { id: "untold", upstream: None, section: None, sentence: "", formula: &[], operands: &[] };
+
 /// A piece of a sentence or a formula: words, or an operand's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment<'a> {
@@ -149,9 +159,14 @@ pub enum Segment<'a> {
 
 impl Reason {
     /// The rule with its values, in the order of its operands.
+    #[cfg_attr(not(feature = "reasons"), inline(always))]
     pub fn new<const N: usize>(rule: &'static Rule, values: [OperandValue; N]) -> Self {
         debug_assert_eq!(rule.operands.len(), N, "{}", rule.id);
-        Self { rule, values: Rc::new(values) }
+        if cfg!(feature = "reasons") {
+            Self { rule, values: Rc::new(values) }
+        } else {
+            Self { rule: &UNTOLD, values: Rc::new([]) }
+        }
     }
 
     /// The operands with their values.
@@ -208,46 +223,35 @@ fn text_of(segments: &[Segment<'_>]) -> String {
     text
 }
 
-impl Serialize for Reason {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_struct("Reason", 6)?;
-        map.serialize_field("rule", self.rule.id)?;
-        map.serialize_field("sentence", &self.sentence())?;
-        map.serialize_field("formula", &self.formula())?;
-        map.serialize_field("operands", &Operands(self))?;
-        map.serialize_field("upstream", &self.rule.upstream)?;
-        map.serialize_field("section", &self.rule.section)?;
-        map.end()
+impl ToJson for Reason {
+    fn to_json(&self) -> Value {
+        let operands: Vec<Value> = self.operands().map(|(operand, value)| operand.to_json(value)).collect();
+        json!({
+            "rule": self.rule.id,
+            "sentence": self.sentence(),
+            "formula": self.formula(),
+            "operands": operands,
+            "upstream": self.rule.upstream,
+            "section": self.rule.section,
+        })
     }
 }
 
-struct Operands<'a>(&'a Reason);
-
-impl Serialize for Operands<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.operands().map(|(operand, value)| OperandOut {
-            name: operand.name,
-            value,
-            source: operand.source,
-            mark: operand.mark,
-        }))
+impl Operand {
+    fn to_json(&self, value: &OperandValue) -> Value {
+        let mut map = json!({ "name": self.name, "value": value.to_json(), "source": self.source });
+        if let (Some(mark), Some(map)) = (self.mark, map.as_object_mut()) {
+            map.insert("mark".into(), mark.to_json());
+        }
+        map
     }
 }
 
-#[derive(Serialize)]
-struct OperandOut<'a> {
-    name: &'static str,
-    value: &'a OperandValue,
-    source: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mark: Option<Mark>,
-}
-
-impl Serialize for OperandValue {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl ToJson for OperandValue {
+    fn to_json(&self) -> Value {
         match self {
-            Self::Int(value) => serializer.serialize_i64(*value),
-            Self::Text(text) => serializer.serialize_str(text),
+            Self::Int(value) => value.to_json(),
+            Self::Text(text) => text.to_json(),
         }
     }
 }

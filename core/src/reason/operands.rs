@@ -6,7 +6,7 @@ use super::{Operand, marked, operand};
 pub(super) static DEPLOYMENT: Operand = operand("deployment", "the Deployment");
 pub(super) static REPLICA_SET: Operand = marked("replicaSet", "the ReplicaSet", ReplicaSet);
 pub(super) static POD: Operand = operand("pod", "the pod");
-pub(super) static NODE: Operand = operand("node", "its node");
+pub(super) static NODE: Operand = operand("node", "the node");
 
 pub(super) static FROM: Operand = marked("from", "its spec.replicas", ReplicaSet);
 pub(super) static TO: Operand = marked("to", "what it wants now", ReplicaSet);

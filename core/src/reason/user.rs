@@ -4,7 +4,6 @@ use super::{Operand, Rule, operand};
 
 static OBJECT: Operand = operand("object", "the object of the action");
 static DETAIL: Operand = operand("detail", "what was asked for");
-
 const OPERANDS: &[&Operand] = &[&OBJECT, &DETAIL];
 
 const fn act(id: &'static str, sentence: &'static str) -> Rule {
@@ -33,9 +32,40 @@ pub static UNDO: Rule = act("user.undo", "You roll {0} back to revision {1}.");
 pub static DELETE: Rule = act("user.delete", "You delete {0}{1}.");
 /// An eviction, as `kubectl drain` asks for it
 pub static EVICT: Rule = act("user.evict", "You evict {0}{1}.");
+/// A component starts again with other feature gates.
+pub static RESTART: Rule = act("user.restart", "You start {0} again with {1}.");
+/// A node's kubelet is heard of no more.
+pub static LOSE_NODE: Rule = act("user.lose-node", "You take {0} off the network{1}.");
+/// It is heard of again.
+pub static RETURN_NODE: Rule = act("user.return-node", "You bring {0} back to the network{1}.");
+/// `kubectl delete node`
+pub static DELETE_NODE: Rule = act("user.delete-node", "You delete {0}{1}.");
+/// `kubectl taint nodes NAME node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`
+pub static TAINT_OUT_OF_SERVICE: Rule = act("user.taint-out-of-service", "You taint {0} as out of service{1}.");
+/// The same with a minus at its end.
+pub static UNTAINT_OUT_OF_SERVICE: Rule =
+    act("user.untaint-out-of-service", "You take the out-of-service taint from {0}{1}.");
 /// The API server said no.
 pub static REFUSED: Rule = act("user.refused", "The API server refuses what you ask of {0}: {1}");
 
 /// All rules of this file.
-pub(super) static ALL: &[&Rule] =
-    &[&GIVEN, &CREATE, &APPLY, &SCALE, &SET_TEMPLATE, &ANNOTATE, &PAUSE, &RESUME, &UNDO, &DELETE, &EVICT, &REFUSED];
+pub(super) static ALL: &[&Rule] = &[
+    &GIVEN,
+    &CREATE,
+    &APPLY,
+    &SCALE,
+    &SET_TEMPLATE,
+    &ANNOTATE,
+    &PAUSE,
+    &RESUME,
+    &UNDO,
+    &DELETE,
+    &EVICT,
+    &RESTART,
+    &LOSE_NODE,
+    &RETURN_NODE,
+    &DELETE_NODE,
+    &TAINT_OUT_OF_SERVICE,
+    &UNTAINT_OUT_OF_SERVICE,
+    &REFUSED,
+];

@@ -6,6 +6,7 @@
 
 mod defaults;
 mod deletion_cost;
+mod forecast;
 mod managed_fields;
 mod owner;
 mod patch;
@@ -15,16 +16,16 @@ mod scale_annotation;
 mod settings;
 mod warnings;
 
-use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use crate::object::Strings;
 use crate::sort::sort_by;
 use crate::{Problem, apiserver};
 use request::{Request, Scope};
-pub use settings::{Settings, validate_settings};
+pub use settings::{Field, SETTINGS, Setting, Settings, validate_settings};
 use warnings::Warnings;
 
 /// What becomes of a request.
@@ -41,7 +42,7 @@ pub struct Verdict {
     /// At most 8, each at most 120 characters without control characters.
     pub warnings: Vec<String>,
     /// For the API server's audit log.
-    pub audit_annotations: BTreeMap<String, String>,
+    pub audit_annotations: Strings,
 }
 
 /// Judges an `AdmissionRequest` (`admission.k8s.io/v1`, as JSON). Total: any JSON gets a verdict.
@@ -68,6 +69,9 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     problems.extend(sorted(violations));
     if !problems.is_empty() {
         return refused(problems);
+    }
+    if settings.forecast && request.kind == apiserver::Kind::Deployment {
+        forecast::judge(&request, object, settings, &mut warnings);
     }
     Verdict { allowed: true, mutated_object: mutated, warnings: warnings.finish(), ..Verdict::default() }
 }

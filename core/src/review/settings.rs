@@ -1,5 +1,6 @@
 //! The settings, read from JSON with all their problems at once.
 
+mod keys;
 mod read;
 
 use alloc::format;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use crate::Problem;
 use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_POLICIES};
 use crate::feature_gates::{Feature, FeatureGates};
+pub use keys::{Field, SETTINGS, Setting};
 pub(super) use read::Duration;
 use read::Reader;
 
@@ -21,6 +23,8 @@ pub struct Settings {
     pub(super) jobs: Jobs,
     pub(super) cost: Cost,
     pub(super) stale_scale_annotations: StaleAction,
+    /// Whether a changed Deployment is played ahead.
+    pub(super) forecast: bool,
     pub(super) gates: FeatureGates,
 }
 
@@ -98,9 +102,7 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     if let Some(action) = root.choice("stale_scale_annotations", &STALE_ACTIONS) {
         settings.stale_scale_annotations = action;
     }
-    if root.bool("forecast") == Some(true) {
-        root.problem("forecast", "the forecast is not part of this version: leave the key out, or say false");
-    }
+    settings.forecast = root.bool("forecast").unwrap_or_default();
     let gates = root.value("feature_gates").unwrap_or(&Value::Null);
     match FeatureGates::parse(gates, "feature_gates") {
         Ok(gates) => settings.gates = gates,
@@ -152,7 +154,7 @@ fn read_deployments(value: &Value, gates: FeatureGates, problems: &mut Vec<Probl
     }
     if !gates.enabled(Feature::DeploymentPodReplacementPolicy) {
         let mut reader = Reader::known(value, path, problems);
-        let needs = "needs feature_gates.DeploymentPodReplacementPolicy: true";
+        let needs = "Forbidden: needs feature_gates.DeploymentPodReplacementPolicy: true";
         if default.is_some() {
             let text = "no released API server has this field; a default would be dropped silently";
             reader.problem("default", &format!("{needs}: {text}"));

@@ -13,11 +13,16 @@ pub(super) enum Importance {
     NoEffect,
     /// A rollout may stand still or be slow.
     Rollout,
+    /// What is going to happen.
+    Forecast,
     /// Left over, or not as the settings would have it.
     Settings,
     /// Worth knowing.
     Note,
 }
+
+const ORDER: [Importance; 5] =
+    [Importance::NoEffect, Importance::Rollout, Importance::Forecast, Importance::Settings, Importance::Note];
 
 /// What is legal but will surprise.
 #[derive(Default)]
@@ -31,7 +36,7 @@ impl Warnings {
     /// The most important ones, fit for headers.
     pub(super) fn finish(self) -> Vec<String> {
         let mut texts = Vec::new();
-        for importance in [Importance::NoEffect, Importance::Rollout, Importance::Settings, Importance::Note] {
+        for importance in ORDER {
             texts.extend(self.0.iter().filter(|(its, _)| *its == importance).map(|(_, text)| fit(text)));
         }
         texts.truncate(MOST);

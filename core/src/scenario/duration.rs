@@ -1,9 +1,9 @@
-use alloc::format;
-use alloc::string::String;
+use alloc::string::ToString;
 use core::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_json::Value;
 
+use crate::json::{FromJson, Path, Problem, ToJson, wrong};
 use crate::object::Time;
 
 /// A span of virtual time in nanoseconds, written as Go writes it: `90s`, `1m30s`, `250ms`.
@@ -97,17 +97,29 @@ impl fmt::Display for Duration {
     }
 }
 
-impl Serialize for Duration {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+impl ToJson for Duration {
+    fn to_json(&self) -> Value {
+        self.to_string().into()
     }
 }
 
-impl<'de> Deserialize<'de> for Duration {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text)
-            .ok_or_else(|| D::Error::custom(format!("must be a duration like 90s, 1m30s or 250ms, not {text:?}")))
+impl FromJson for Duration {
+    fn blank() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
+        let duration = value.as_str().and_then(Self::parse);
+        *self = duration.ok_or_else(|| wrong(value, path, "a duration like 90s, 1m30s or 250ms"))?;
+        Ok(())
+    }
+}
+
+// For the default in the JSON Schema.
+#[cfg(feature = "schema")]
+impl serde::Serialize for Duration {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        crate::json::serialize(self, serializer)
     }
 }
 

@@ -3,37 +3,36 @@
 //! The format is a contract (`docs/scenario.md` and the JSON Schema made from these types). Later versions add keys and
 //! never rename one; an unknown key is refused with its path.
 
-mod decode;
 mod duration;
 mod parse;
 mod settled;
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
+use litemap::LiteMap;
 use serde_json::Value;
 
-pub use decode::decode;
 pub use duration::Duration;
 
 pub use settled::{Changes, settled};
 
+use crate::json::{FromJson, ToJson};
 use crate::object::Time;
 
 /// The version of the format that this crate reads and writes.
 pub const VERSION: u32 = 1;
 
 /// A scenario: from it and nothing else comes a timeline, the same byte for byte wherever it is run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scenario {
     /// The version of this format: 1.
     pub version: u32,
     /// What it is about, for people.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub title: String,
     /// The virtual time at the start, as in RFC 3339.
     #[serde(default = "default_start")]
@@ -44,19 +43,24 @@ pub struct Scenario {
     pub seed: u64,
     /// Feature gates that differ from Kubernetes 1.36's defaults: one map for all components, or
     /// `{"apiserver": {...}, "controllerManager": {...}}`.
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub feature_gates: Value,
     /// Deployments, ReplicaSets and Pods that are there at the start, as `kubectl get -o json` prints them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub objects: Vec<Value>,
     /// The nodes; with none given, one without bounds.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub nodes: Vec<Node>,
     /// How fast pods start and end; the first entry that fits a pod is used.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub kubelet: Vec<Timing>,
     /// What the user does, and when.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub actions: Vec<Action>,
     /// Where the simulation stops at the latest.
     #[serde(default)]
@@ -86,30 +90,31 @@ const fn default_start() -> Time {
 }
 
 /// A node that pods can be bound to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Node {
     /// Its name.
     pub name: String,
     /// How many pods fit on it; without it, any number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub pods: Option<u32>,
 }
 
 /// How long the pods of a revision take on their way. Each span is stretched by the jitter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Timing {
     /// Only pods of this Deployment.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub deployment: Option<String>,
     /// Only pods of this revision (the annotation `deployment.kubernetes.io/revision` of their ReplicaSet).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub revision: Option<i64>,
     /// Only pods whose first container has this image.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub image: Option<String>,
     /// From creation to a node.
     pub schedule: Duration,
@@ -119,7 +124,7 @@ pub struct Timing {
     pub ready: Ready,
     /// From the request to delete a running pod to its end; at most, and without it exactly, its
     /// terminationGracePeriodSeconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub terminate: Option<Duration>,
     /// Up to how much longer than given each span takes, in percent, drawn from the seed.
     pub jitter_percent: u32,
@@ -150,46 +155,74 @@ pub enum Ready {
 }
 
 /// Something the user does. Exactly one of its keys besides `at` is given.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Action {
     /// How long after the start.
     pub at: Duration,
     /// Creates the object.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub create: Option<Value>,
     /// Creates the object, or merges it into the one that is there (RFC 7386, as `kubectl apply` does for maps).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub apply: Option<Value>,
     /// Sets spec.replicas through the scale subresource.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub scale: Option<Scale>,
     /// Merges into the pod template of a Deployment.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub set_template: Option<SetTemplate>,
     /// Sets (or with null removes) annotations.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub annotate: Option<Annotate>,
     /// Pauses a Deployment.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub pause: Option<DeploymentName>,
     /// Resumes a Deployment.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub resume: Option<DeploymentName>,
     /// Rolls a Deployment back, as `kubectl rollout undo` does.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub undo: Option<Undo>,
     /// Deletes an object.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub delete: Option<Delete>,
     /// Evicts a pod.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub evict: Option<Evict>,
+    /// Starts components again with other feature gates, written as in the scenario. Of a component that is named the
+    /// gates that are not have their defaults; a component that is not named goes on as it is.
+    #[json(omitempty)]
+    pub feature_gates: Option<Value>,
+    /// Takes a node off the network: its kubelet is heard of no more, its containers run on.
+    #[json(omitempty)]
+    pub lose_node: Option<NodeName>,
+    /// Brings a node back to the network.
+    #[json(omitempty)]
+    pub return_node: Option<NodeName>,
+    /// Deletes the Node object, as `kubectl delete node` does.
+    #[json(omitempty)]
+    pub delete_node: Option<NodeName>,
+    /// Adds the taint `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` to a node.
+    #[json(omitempty)]
+    pub taint_out_of_service: Option<NodeName>,
+    /// Takes that taint away.
+    #[json(omitempty)]
+    pub untaint_out_of_service: Option<NodeName>,
+}
+
+/// Which node.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NodeName {
+    /// Its name.
+    pub name: String,
 }
 
 /// `kubectl scale`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scale {
@@ -206,7 +239,7 @@ pub struct Scale {
 }
 
 /// `kubectl set image` and every other change of the pod template.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetTemplate {
@@ -220,7 +253,7 @@ pub struct SetTemplate {
 }
 
 /// `kubectl annotate`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Annotate {
@@ -232,11 +265,12 @@ pub struct Annotate {
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// The values; null removes one.
-    pub annotations: BTreeMap<String, Option<String>>,
+    #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, Option<String>>"))]
+    pub annotations: LiteMap<String, Option<String>>,
 }
 
 /// Which Deployment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeploymentName {
@@ -248,7 +282,7 @@ pub struct DeploymentName {
 }
 
 /// `kubectl rollout undo`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Undo {
@@ -263,7 +297,7 @@ pub struct Undo {
 }
 
 /// `kubectl delete`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
@@ -278,12 +312,13 @@ pub struct Delete {
     #[serde(default)]
     pub cascade: Cascade,
     /// For a Pod: instead of its terminationGracePeriodSeconds; 0 removes it at once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[json(omitempty)]
     pub grace_period_seconds: Option<i64>,
 }
 
 /// What happens to the objects that a deleted object owns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Cascade {
@@ -297,7 +332,7 @@ pub enum Cascade {
 }
 
 /// An eviction, as `kubectl drain` asks for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evict {
@@ -309,7 +344,7 @@ pub struct Evict {
 }
 
 /// Where a simulation stops at the latest. The timeline's end says which limit was met.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Limits {
@@ -319,11 +354,13 @@ pub struct Limits {
     pub steps: u32,
     /// Pods that exist at once.
     pub pods: u32,
+    /// Bytes that the timeline takes, as `docs/scenario.md` counts them.
+    pub bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::seconds(24 * 3600), steps: 200_000, pods: 100_000 }
+        Self { time: Duration::seconds(24 * 3600), steps: 200_000, pods: 100_000, bytes: 1_000_000_000 }
     }
 }
 

@@ -1,11 +1,10 @@
 use alloc::format;
-use alloc::string::String;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::Value;
 
-use super::{Duration, Ready, Scenario, VERSION, decode};
+use super::{Duration, Ready, Scenario, VERSION};
 use crate::Problem;
+use crate::json::{FromJson, Path, ToJson, decode, wrong};
 
 impl Scenario {
     /// Reads a scenario.
@@ -22,7 +21,10 @@ impl Scenario {
             let count = action.count();
             if count != 1 {
                 let path = format!("actions[{index}]");
-                return Err(Problem::new(path, format!("has {count} actions: must have exactly one beside at")));
+                return Err(Problem::new(
+                    path,
+                    format!("Invalid value: {count} actions: must be exactly one beside at"),
+                ));
             }
         }
         Ok(scenario)
@@ -43,6 +45,12 @@ impl super::Action {
             self.undo.is_some(),
             self.delete.is_some(),
             self.evict.is_some(),
+            self.feature_gates.is_some(),
+            self.lose_node.is_some(),
+            self.return_node.is_some(),
+            self.delete_node.is_some(),
+            self.taint_out_of_service.is_some(),
+            self.untaint_out_of_service.is_some(),
         ]
         .into_iter()
         .filter(|given| *given)
@@ -50,24 +58,36 @@ impl super::Action {
     }
 }
 
-impl Serialize for Ready {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl ToJson for Ready {
+    fn to_json(&self) -> Value {
         match self {
-            Self::After(duration) => duration.serialize(serializer),
-            Self::Never => serializer.serialize_str("never"),
+            Self::After(duration) => duration.to_json(),
+            Self::Never => "never".into(),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Ready {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if text == "never" {
-            return Ok(Self::Never);
-        }
-        Duration::parse(&text)
-            .map(Self::After)
-            .ok_or_else(|| D::Error::custom(format!("must be a duration like 90s, or never, not {text:?}")))
+impl FromJson for Ready {
+    fn blank() -> Self {
+        Self::Never
+    }
+
+    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
+        let text = value.as_str().unwrap_or_default();
+        *self = match Duration::parse(text) {
+            Some(duration) => Self::After(duration),
+            None if text == "never" => Self::Never,
+            None => return Err(wrong(value, path, "a duration like 90s, or never")),
+        };
+        Ok(())
+    }
+}
+
+// For the default in the JSON Schema.
+#[cfg(feature = "schema")]
+impl serde::Serialize for Ready {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        crate::json::serialize(self, serializer)
     }
 }
 

@@ -2,39 +2,39 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Action, Duration, Limits, Node, Scenario, SetTemplate, Timing, decode};
+use super::{Action, Duration, Limits, Node, Scenario, SetTemplate, Timing};
 use crate::Problem;
+use crate::json::{FromJson, ToJson, decode};
 use crate::object::Object;
 use crate::timeline::{EndReason, Timeline};
 
 /// What happens to a Deployment that has come to rest.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Changes {
     /// A new image for the first container: a rollout.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub image: Option<String>,
     /// Another number of replicas, through the scale subresource.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub replicas: Option<i64>,
     /// Anything else: merged into the Deployment (RFC 7386), as `kubectl patch --type merge` does.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub patch: Option<Value>,
     /// When it happens, after the start.
     pub at: Duration,
     /// As in a scenario. Not given, and with a `podReplacementPolicy` in the Deployment or the patch, the proposed gate
     /// DeploymentPodReplacementPolicy is on: without it an API server would drop the field.
-    #[serde(skip_serializing_if = "Value::is_null")]
+    #[json(omitempty)]
     pub feature_gates: Value,
     /// As in a scenario.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub nodes: Vec<Node>,
     /// As in a scenario.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[json(omitempty)]
     pub kubelet: Vec<Timing>,
     /// As in a scenario.
     pub seed: u64,
@@ -110,7 +110,7 @@ fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Vec<Value>, Problem> 
         let path = problem.path.replacen("actions[0].create", "deployment", 1);
         Problem::new(path, problem.message)
     })?;
-    if matches!(timeline.end.reason, EndReason::Pods | EndReason::Steps) {
+    if matches!(timeline.end.reason, EndReason::Pods | EndReason::Steps | EndReason::Bytes) {
         return Err(Problem::new("deployment.spec.replicas", timeline.end.message));
     }
     let mut cursor = timeline.cursor();
@@ -140,12 +140,14 @@ fn actions(deployment: &Value, changes: &Changes) -> Vec<Action> {
     let at = changes.at;
     let mut actions = Vec::new();
     if let Some(patch) = &changes.patch {
-        let mut object = json!({
+        // Its nulls stay: they remove fields of the Deployment.
+        let mut object = patch.clone();
+        let target = json!({
             "apiVersion": "apps/v1",
             "kind": "Deployment",
             "metadata": { "name": name, "namespace": namespace },
         });
-        crate::cluster::merge::merge(&mut object, patch);
+        crate::cluster::merge::merge(&mut object, &target);
         actions.push(Action { at, apply: Some(object), ..Action::default() });
     }
     if let Some(image) = &changes.image {

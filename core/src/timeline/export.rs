@@ -1,15 +1,15 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::{Actor, Change, Counts, Cursor, Marks, PodState, State, Step, Timeline};
 use crate::controller::{Event, Verb};
+use crate::json::ToJson;
 use crate::object::{Deployment, Object};
 
 /// A frame as others read it: the whole state, and the step that led to it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Frame"))]
 #[serde(rename_all = "camelCase")]
 pub struct FrameOut {
@@ -20,7 +20,7 @@ pub struct FrameOut {
     /// Virtual nanoseconds since the start.
     pub nanoseconds: i64,
     /// The step that led here; none at frame 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub step: Option<StepOut>,
     /// The marks and counts of each Deployment.
     pub summaries: Vec<DeploymentSummary>,
@@ -29,7 +29,7 @@ pub struct FrameOut {
 }
 
 /// A Deployment's marks and counts at a frame.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentSummary {
@@ -48,7 +48,7 @@ pub struct DeploymentSummary {
 }
 
 /// A step as others read it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Step"))]
 #[serde(rename_all = "camelCase")]
 pub struct StepOut {
@@ -72,7 +72,7 @@ pub struct StepOut {
 }
 
 /// A write as others read it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Write"))]
 #[serde(rename_all = "camelCase")]
 pub struct WriteOut {
@@ -81,10 +81,10 @@ pub struct WriteOut {
     /// Which object, `Kind/namespace/name`.
     pub object: String,
     /// The object before; absent if it did not exist.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub before: Option<Value>,
     /// The object after; absent if it is gone.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[json(omitempty)]
     pub after: Option<Value>,
 }
 

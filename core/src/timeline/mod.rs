@@ -4,28 +4,30 @@
 mod counts;
 mod export;
 mod series;
+mod size;
 mod state;
 
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
 pub use counts::{Counts, Marks, PodState};
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
 pub use series::{Point, Series};
+pub(crate) use size::{size_of_event, size_of_object, size_of_step};
 pub(crate) use state::Objects;
 pub use state::State;
 
 use crate::Problem;
+pub use crate::cluster::Play;
 use crate::controller::{Event, Verb};
+use crate::json::{FromJson, ToJson};
 use crate::object::{Object, ObjectKey, Time};
 use crate::reason::Reason;
 use crate::scenario::{Action, Duration, Scenario};
 
 /// Who acted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Actor {
@@ -41,6 +43,12 @@ pub enum Actor {
     Kubelet,
     /// The garbage collector.
     GarbageCollector,
+    /// The controller that watches over nodes.
+    NodeLifecycleController,
+    /// The controller that deletes pods which do not tolerate a node's taint.
+    TaintEvictionController,
+    /// The controller that removes pods which no kubelet removes.
+    PodGarbageCollector,
 }
 
 /// One write, with the object before and after it.
@@ -74,7 +82,7 @@ pub struct Step {
 }
 
 /// Why a timeline ends where it does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct End {
@@ -85,7 +93,7 @@ pub struct End {
 }
 
 /// What ended a timeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum EndReason {
@@ -97,6 +105,8 @@ pub enum EndReason {
     Steps,
     /// limits.pods was met.
     Pods,
+    /// limits.bytes was met.
+    Bytes,
 }
 
 /// A scenario played to its end. Frame 0 is the state at the start, frame N the state after step N − 1.
@@ -119,7 +129,7 @@ impl Timeline {
     /// What is wrong with the scenario's objects, gates or actions, with its path. A limit that is met is no error: the
     /// timeline's [`End`] says so.
     pub fn run(scenario: Scenario) -> Result<Self, Problem> {
-        crate::cluster::run(scenario)
+        Play::start(scenario)?.finish()
     }
 
     /// The steps' number; frames go from 0 to this.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use changeover_core::scenario::{Changes, Scenario};
 use changeover_core::timeline::FrameOut;
-use changeover_npm::{RankOptions, RankedPod, SettingsCheck, TimelineOut, Verdict};
+use changeover_npm::{RankOptions, RankedPod, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict};
 use schemars::{Schema, schema_for};
 use serde_json::{Map, Value};
 
@@ -31,6 +31,8 @@ fn write(folder: &Path) -> std::io::Result<()> {
         ("frame", without_nulls(schema_for!(FrameOut))),
         ("timeline", without_nulls(schema_for!(TimelineOut<'static>))),
         ("ranked-pod", without_nulls(schema_for!(RankedPod))),
+        ("validate-options", without_nulls(schema_for!(ValidateOptions))),
+        ("validated", without_nulls(schema_for!(Validated))),
         ("verdict", without_nulls(schema_for!(Verdict))),
         ("settings-check", without_nulls(schema_for!(SettingsCheck))),
     ];

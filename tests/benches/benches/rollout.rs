@@ -3,12 +3,12 @@
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
 use changeover_core::scenario::{Changes, Duration, Limits, Scenario, settled};
-use changeover_core::timeline::{Series, Timeline};
-use criterion::{Criterion, criterion_group, criterion_main};
+use changeover_core::timeline::{Play, Series, Timeline};
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use serde_json::json;
 
 /// maxSurge 1, maxUnavailable 0: each pod is replaced on its own.
-fn one_by_one(replicas: i32) -> Scenario {
+fn one_by_one(replicas: i32, nodes: usize) -> Scenario {
     let deployment = json!({
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -23,25 +23,54 @@ fn one_by_one(replicas: i32) -> Scenario {
             },
         },
     });
-    let limits = Limits { time: Duration::seconds(1_000_000), steps: 10_000_000, ..Limits::default() };
-    let changes = Changes { image: Some("web:v2".into()), limits, ..Changes::default() };
+    let limits = Limits { time: Duration::seconds(1_000_000), steps: 10_000_000, bytes: u64::MAX, ..Limits::default() };
+    let node = |index| serde_json::from_value(json!({ "name": format!("node-{index}") })).expect("a node");
+    let nodes = (0..nodes).map(node).collect();
+    let changes = Changes { image: Some("web:v2".into()), nodes, limits, ..Changes::default() };
     settled(&deployment, &changes).expect("the manifest is valid")
 }
 
+fn start(scenario: Scenario) -> Play {
+    Play::start(scenario).expect("the scenario is valid")
+}
+
+fn finish(play: Play) -> Timeline {
+    play.finish().expect("the scenario is valid")
+}
+
+/// From the new image to the end. The start is timed apart, as the real controllers' is left out too.
 fn rollout(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("rollout one by one");
     group.sample_size(10);
-    for replicas in [100, 1_000] {
-        let scenario = one_by_one(replicas);
+    for replicas in [100, 1_000, 10_000] {
+        let scenario = one_by_one(replicas, 0);
         group.bench_function(replicas.to_string(), |bencher| {
-            bencher.iter(|| Timeline::run(scenario.clone()).expect("the scenario is valid"));
+            bencher.iter_batched(|| start(scenario.clone()), finish, BatchSize::PerIteration);
+        });
+    }
+    // Pods on several nodes differ, so each scale-down ranks them all.
+    let scenario = one_by_one(1_000, 5);
+    group.bench_function("1000 on 5 nodes", |bencher| {
+        bencher.iter_batched(|| start(scenario.clone()), finish, BatchSize::PerIteration);
+    });
+    group.finish();
+}
+
+/// Reading what is there at the start.
+fn begin(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("start at rest");
+    group.sample_size(10);
+    for replicas in [100, 1_000, 10_000] {
+        let scenario = one_by_one(replicas, 0);
+        group.bench_function(replicas.to_string(), |bencher| {
+            bencher.iter_batched(|| scenario.clone(), start, BatchSize::PerIteration);
         });
     }
     group.finish();
 }
 
 fn scrub(criterion: &mut Criterion) {
-    let timeline = Timeline::run(one_by_one(100)).expect("the scenario is valid");
+    let timeline = Timeline::run(one_by_one(100, 0)).expect("the scenario is valid");
     criterion.bench_function("scrub a rollout of 100 to its end and back", |bencher| {
         let mut cursor = timeline.cursor();
         bencher.iter(|| {
@@ -54,5 +83,5 @@ fn scrub(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, rollout, scrub);
+criterion_group!(benches, rollout, begin, scrub);
 criterion_main!(benches);

@@ -1,7 +1,6 @@
 use changeover_core::feature_gates::Gates;
+use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::Time;
-use serde::Deserialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Map, Value};
 
 /// What stands in a case for the hash of a pod template.
@@ -26,7 +25,7 @@ pub struct Case {
 }
 
 /// What a case may hold; anything else is a mistake in the case.
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Fields {
     name: String,
@@ -42,7 +41,7 @@ struct Fields {
     note: Option<String>,
     /// How far the real sync gets before its copy is outdated; our store lets such writes through.
     #[serde(default, rename = "conflict")]
-    _conflict: Option<IgnoredAny>,
+    _conflict: Value,
 }
 
 impl Case {
@@ -51,7 +50,7 @@ impl Case {
     /// # Errors
     /// The path of what is wrong, and what.
     pub fn parse(value: Value) -> Result<Self, String> {
-        let fields: Fields = serde_path_to_error::deserialize(value).map_err(|error| error.to_string())?;
+        let fields: Fields = decode(&value, "").map_err(|problem| problem.to_string())?;
         if fields.source.is_empty() || fields.note.is_some_and(|note| note.is_empty()) {
             return Err("source, and note if there is one, must say something".into());
         }
@@ -70,24 +69,21 @@ impl Case {
     ///
     /// # Errors
     /// The path of what is wrong, and what.
-    pub fn input<T: DeserializeOwned>(&self) -> Result<T, String> {
-        serde_path_to_error::deserialize(&self.input).map_err(|error| format!("input.{error}"))
+    pub fn input<T: FromJson>(&self) -> Result<T, String> {
+        decode(&self.input, "input").map_err(|problem| problem.to_string())
     }
 
     /// As [`Self::input`], with `$HASH` replaced, where it stands.
     ///
     /// # Errors
     /// The path of what is wrong, and what.
-    pub fn input_with_hash<T: DeserializeOwned>(
-        &self,
-        hash: impl FnOnce() -> Result<String, String>,
-    ) -> Result<T, String> {
+    pub fn input_with_hash<T: FromJson>(&self, hash: impl FnOnce() -> Result<String, String>) -> Result<T, String> {
         if !has_hash(&self.input) {
             return self.input();
         }
         let mut input = self.input.clone();
         put_hash(&mut input, &hash()?);
-        serde_path_to_error::deserialize(&input).map_err(|error| format!("input.{error}"))
+        decode(&input, "input").map_err(|problem| problem.to_string())
     }
 
     /// The time of the case.

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use changeover_core::controller::{ApiError, Client, Event, Verb, Write};
 use changeover_core::feature_gates::FeatureGates;
+use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
 use changeover_core::reason::Reason;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::merge_patch;
@@ -35,7 +35,7 @@ pub struct Recorder {
 }
 
 /// Calls that the API server refuses: those that match, after the first `after`.
-#[derive(Clone, Deserialize)]
+#[derive(Clone, FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
     verb: Verb,

@@ -19,14 +19,16 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("garbage-collector.foreground", COLLECTOR),
     ("user.given", USER),
     ("user.create", USER),
-    ("user.apply", USER),
-    ("user.annotate", USER),
     ("user.pause", USER),
     ("user.resume", USER),
     ("user.undo", USER),
     ("user.refused", USER),
+    ("user.untaint-out-of-service", USER),
+    ("kubelet.ready-again", NODES),
+    ("node-lifecycle.no-evictions", NODES),
 ];
 const COLLECTOR: &str = "the garbage collector is not recorded, and the KEPs' stories delete no owner";
+const NODES: &str = "no controller of a workload decides it, and the KEPs' stories lose one node for good";
 const USER: &str = "no controller's decision, and the KEPs' stories do not need it";
 
 #[test]
@@ -68,6 +70,7 @@ const FIELDS: &[&str] = &[
     "revisionHistoryLimit",
     "terminatingReplicas",
     "terminationGracePeriodSeconds",
+    "tolerationSeconds",
 ];
 
 #[test]

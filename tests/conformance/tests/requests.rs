@@ -39,8 +39,9 @@ fn only_what_the_api_server_would_refuse_is_refused() {
     let settings = validate_settings(&Value::Null).unwrap();
     for (name, request) in requests() {
         let verdict = review(&request, &settings);
-        let invalid = ["cost-signed", "cost-too-large", "cost-word"].iter().any(|end| name.ends_with(end))
-            || name == "job-create-terminatingorfailed";
+        let invalid =
+            ["cost-signed", "cost-too-large", "cost-word", "create-fast"].iter().any(|end| name.ends_with(end))
+                || name == "job-create-terminatingorfailed";
         assert_eq!(verdict.allowed, !invalid, "{name}: {:?}", verdict.message);
         assert_eq!(verdict.mutated_object, None, "{name}");
     }
@@ -51,9 +52,24 @@ fn jobs_with_a_failure_policy_get_the_policy_that_is_allowed() {
     let settings = json!({"pod_replacement_policy": {"jobs": {"allowed": ["Failed"]}}});
     let settings = validate_settings(&settings).unwrap();
     for (name, request) in requests() {
-        // All Jobs here have a podFailurePolicy, with which the API server writes Failed.
-        if request["kind"]["kind"] == "Job" && name != "job-create-terminatingorfailed" {
+        // With a podFailurePolicy the API server writes Failed.
+        let has_rules = request["object"]["spec"]["podFailurePolicy"].is_object();
+        if request["kind"]["kind"] == "Job" && has_rules && name != "job-create-terminatingorfailed" {
             assert!(review(&request, &settings).allowed, "{name}");
         }
+    }
+}
+
+#[test]
+fn the_policys_examples_are_such_requests() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/requests");
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../policy/examples");
+    for (example, request) in [
+        ("job", "job-client-apply-create-without-policy"),
+        ("deployment", "deployment-create-fast"),
+        ("pod", "pod-create-cost-signed"),
+    ] {
+        let example = fs::read(format!("{examples}/{example}.json")).unwrap();
+        assert!(example == fs::read(format!("{folder}/{request}.json")).unwrap(), "{request}");
     }
 }

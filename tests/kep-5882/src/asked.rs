@@ -1,6 +1,5 @@
 //! The core, asked about a world.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::LazyLock;
 
@@ -8,7 +7,7 @@ use changeover_core::controller::deployment::{self as controller, View};
 use changeover_core::feature_gates::{Feature, FeatureGates};
 use changeover_core::object::{
     Deployment, DeploymentPodReplacementPolicy, DeploymentStrategy, IntOrString, LabelSelector, ObjectMeta,
-    OwnerReference, PodTemplateMeta, PodTemplateSpec, ReplicaSet, RollingUpdateDeployment, StringMap, Time,
+    OwnerReference, PodTemplateMeta, PodTemplateSpec, ReplicaSet, RollingUpdateDeployment, StringMap, Strings, Time,
 };
 use changeover_core::reason::Reason;
 
@@ -97,9 +96,9 @@ struct Shared {
 }
 
 fn shared() -> Shared {
-    let labels: StringMap = Rc::new(BTreeMap::from([(String::from("app"), String::from("shop"))]));
+    let labels: StringMap = Rc::new(Strings::from_iter([(String::from("app"), String::from("shop"))]));
     let template = |colour: &str| {
-        let colour = BTreeMap::from([(String::from("colour"), String::from(colour))]);
+        let colour = Strings::from_iter([(String::from("colour"), String::from(colour))]);
         let metadata = PodTemplateMeta { labels: labels.clone(), annotations: Rc::new(colour), ..Default::default() };
         Rc::new(PodTemplateSpec { metadata, ..Default::default() })
     };

@@ -61,6 +61,19 @@ pub enum Act {
     Strategy(Rollout),
     /// Sets another policy.
     Policy(Policy),
+    /// Starts a component, or both, again with the gates for the count and for the policy so.
+    Gates(Component, bool, bool),
+}
+
+/// What is started again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Component {
+    /// The API server.
+    Server,
+    /// The controller manager.
+    Controllers,
+    /// Both.
+    Both,
 }
 
 const IMAGES: [&str; 4] = ["web:v1", "web:v2", "web:v3", "web:broken"];
@@ -121,7 +134,15 @@ fn act() -> impl Strategy<Value = Act> {
         1 => (0..12_i32).prop_map(Act::Evict),
         1 => rollout().prop_map(Act::Strategy),
         1 => select(vec![Policy::Nil, Policy::Started, Policy::Complete]).prop_map(Act::Policy),
+        1 => gates(),
     ]
+}
+
+/// Mostly the policy's gate, off and then on.
+fn gates() -> impl Strategy<Value = Act> {
+    let component = select(vec![Component::Server, Component::Controllers, Component::Both, Component::Both]);
+    (component, prop_oneof![4 => Just(true), 1 => Just(false)], any::<bool>())
+        .prop_map(|(component, count, policy)| Act::Gates(component, count, policy))
 }
 
 /// A policy as the field has it.
@@ -184,6 +205,16 @@ impl Play {
                 Act::Evict(pod) => json!({"evict": {"name": format!("web/{pod}")}}),
                 Act::Strategy(strategy) => apply(json!({"strategy": strategy_value(*strategy)})),
                 Act::Policy(policy) => apply(json!({"podReplacementPolicy": policy_value(*policy)})),
+                Act::Gates(component, count, policy) => {
+                    let gates = json!({
+                        "DeploymentReplicaSetTerminatingReplicas": count, "DeploymentPodReplacementPolicy": policy,
+                    });
+                    match component {
+                        Component::Server => json!({"featureGates": {"apiserver": gates}}),
+                        Component::Controllers => json!({"featureGates": {"controllerManager": gates}}),
+                        Component::Both => json!({"featureGates": gates}),
+                    }
+                }
             };
             action["at"] = format!("{seconds}s").into();
             action
@@ -229,6 +260,8 @@ pub struct Sync<'a> {
     pub after: State,
     /// Its steps.
     pub steps: &'a [Step],
+    /// The gates by which it went.
+    pub gates: Gates,
 }
 
 /// The rules by which a sync writes its last word, the status.
@@ -253,15 +286,20 @@ pub fn syncs(timeline: &Timeline) -> Vec<Sync<'_>> {
     let mut cursor = timeline.cursor();
     let mut found = Vec::new();
     let mut from = 0;
+    let mut gates = Gates::parse(&timeline.scenario.feature_gates, "featureGates").unwrap();
+    let mut restarts = timeline.scenario.actions.iter().filter_map(|action| action.feature_gates.as_ref());
     let goes_on = |step: &Step, next: &Step| {
         by_deployment(step) && by_deployment(next) && step.time == next.time && !LAST.contains(&step.reason.rule.id)
     };
     for steps in timeline.steps.chunk_by(goes_on) {
+        if steps[0].reason.rule.id == "user.restart" {
+            gates = gates.restarted(restarts.next().unwrap(), "featureGates").unwrap();
+        }
         let before = by_deployment(&steps[0]).then(|| cursor.state().clone());
         from += steps.len();
         cursor.seek(timeline, from);
         if let Some(before) = before {
-            found.push(Sync { time: steps[0].time, before, after: cursor.state().clone(), steps });
+            found.push(Sync { time: steps[0].time, before, after: cursor.state().clone(), steps, gates });
         }
     }
     found
@@ -279,10 +317,19 @@ pub fn deployment(state: &State) -> Rc<Deployment> {
     state.deployments().next().unwrap().clone()
 }
 
+/// The gates after everything.
+pub fn last_gates(timeline: &Timeline) -> Gates {
+    let restarts = timeline.scenario.actions.iter().filter_map(|action| action.feature_gates.as_ref());
+    [&timeline.scenario.feature_gates]
+        .into_iter()
+        .chain(restarts)
+        .fold(Gates::default(), |gates, given| gates.restarted(given, "featureGates").unwrap())
+}
+
 /// The state as the rules see it.
-pub fn world_of(timeline: &Timeline, state: &State) -> World {
+pub fn world_of(gates: Gates, state: &State) -> World {
     let deployment = deployment(state);
-    let gates = Gates::parse(&timeline.scenario.feature_gates, "featureGates").unwrap().controller_manager;
+    let gates = gates.controller_manager;
     let owned: Vec<Rc<ReplicaSet>> = state.replica_sets_of(&deployment).into_iter().cloned().collect();
     let new = find_new_replica_set(&deployment, &owned).map(|new| new.metadata.name.clone());
     let set = |set: &Rc<ReplicaSet>| {

@@ -6,6 +6,7 @@ use changeover_core::reason::{OperandValue, Reason};
 use changeover_kep_5882::asked::{Question, ask};
 use changeover_kep_5882::play::any_play;
 use changeover_kep_5882::random::{any_world, cases};
+use changeover_kep_5882::reference;
 use changeover_kep_5882::world::{Amount, Notes, Policy, Set, Strategy, World};
 use proptest::prelude::{TestCaseError, prop_assert, prop_assert_eq, proptest};
 
@@ -60,7 +61,7 @@ fn a_partial_step_says_all_its_numbers() {
             "to spread = limit − Σ wants = 130 − 100 = 30",
             "room = to spread − terminating − surplus = 30 − 15 − 0 = 15, not below 0",
             "whole share = round(base × limit ÷ limit before) − wants = round(50 × 130 ÷ 110) − 50 = 9, ratio 1.182",
-            "share = min(whole share, left) = min(9, 15) = 9",
+            "share = min(max(whole share, 0), left) = min(max(9, 0), 15) = 9",
             "size = wants + share + left over = 50 + 9 + 0 = 59",
             "owed = whole size − size = 71 − 59 = 12",
         ]
@@ -80,7 +81,7 @@ fn one_replica_set_says_its_numbers() {
     assert_eq!(
         reasons[0].formula(),
         [
-            "room = limit − Σ wants − terminating − surplus = 130 − 100 − 15 − 3 = 12",
+            "room = limit − Σ wants − terminating − surplus = 130 − 100 − 15 − 3 = 12, not below 0",
             "size = min(desired, wants + room) = min(120, 100 + 12) = 112",
         ]
     );
@@ -97,6 +98,46 @@ fn can_be_read(reason: &Reason) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// round(base × limit ÷ limit before) − wants, half away from zero, and the ratio to three places. Products beyond 32 bits
+/// wrap in Kubernetes, and so do these.
+fn fraction_adds_up(reason: &Reason) -> Result<(), TestCaseError> {
+    let int = |name| int(reason, name);
+    let (product, before) = (int("base") * int("limit"), int("before"));
+    let ratio = reason.value("ratio").unwrap().to_string();
+    if before == 0 {
+        // Without pods to go by there is no share, and all go where none are wanted.
+        let all = if int("limit") == 0 { -int("from") } else { 0 };
+        prop_assert_eq!((int("wholeShare"), &*ratio), (all, "none"));
+    } else if i32::try_from(product).is_ok() {
+        prop_assert_eq!(int("wholeShare"), (2 * product + before) / (2 * before) - int("from"), "{:?}", reason.formula());
+        let thousandths = (2_000 * int("limit") + before) / (2 * before);
+        prop_assert_eq!(ratio, format!("{}.{:03}", thousandths / 1_000, thousandths % 1_000));
+    }
+    Ok(())
+}
+
+/// Base and limit of before are those of the annotations, by SEMANTICS.md.
+fn comes_from(reason: &Reason, world: &World) -> Result<(), TestCaseError> {
+    if !matches!(reason.rule.id, "deployment.scale.partial" | "deployment.scale.proportional") {
+        return Ok(());
+    }
+    let name = reason.value("replicaSet").unwrap().to_string();
+    let set = world.sets.iter().find(|set| set.name == name).unwrap();
+    let noted = |note: &Option<String>| reference::read(note.as_ref());
+    let base = noted(&set.notes.before).filter(|_| world.policy_gate).unwrap_or(i64::from(set.spec));
+    let before = noted(&set.notes.max).filter(|max| *max != 0).unwrap_or(i64::from(world.status_replicas));
+    prop_assert_eq!((int(reason, "base"), int(reason, "before")), (base, before), "{}", world);
+    prop_assert_eq!(int(reason, "from"), i64::from(set.spec));
+    prop_assert_eq!(int(reason, "limit"), reference::limit(world));
+    prop_assert_eq!(int(reason, "wanted"), reference::sum_of_specs(&world.sets));
+    if reason.rule.id == "deployment.scale.partial" {
+        let terminating: i64 = world.sets.iter().map(|set| i64::from(set.term.unwrap_or(0))).sum();
+        let surplus: i64 = world.sets.iter().map(|set| i64::from((set.stat - set.spec).max(0))).sum();
+        prop_assert_eq!((int(reason, "terminating"), int(reason, "surplus")), (terminating, surplus));
+    }
+    Ok(())
+}
+
 /// The numbers of a rule add up.
 fn adds_up(reason: &Reason) -> Result<(), TestCaseError> {
     let int = |name| int(reason, name);
@@ -105,11 +146,24 @@ fn adds_up(reason: &Reason) -> Result<(), TestCaseError> {
             prop_assert_eq!(int("to") + int("owed"), int("full"));
             prop_assert_eq!(int("from") + int("share") + int("leftover"), int("to"));
             prop_assert_eq!(int("room"), (int("toAdd") - int("terminating") - int("surplus")).max(0));
-            prop_assert_eq!(int("share"), int("wholeShare").min(int("left")));
+            prop_assert_eq!(int("share"), int("wholeShare").max(0).min(int("left")));
+            fraction_adds_up(reason)?;
+        }
+        "deployment.scale.proportional" => {
+            prop_assert_eq!(int("toAdd"), int("limit") - int("wanted"));
+            // Kubernetes cuts below 0 only where it adds what is left over; nothing to spread, and nothing moves.
+            let size = int("from") + int("share") + int("leftover");
+            prop_assert!([size, size.max(0)].contains(&int("to")) || int("toAdd") == 0, "{:?}", reason.formula());
+            fraction_adds_up(reason)?;
         }
         "deployment.scale.complete" => prop_assert_eq!(int("to"), int("desired").min(int("from") + int("room"))),
         "deployment.new.up.complete" => {
             let room = int("limit") - int("taken");
+            prop_assert_eq!(int("to"), int("from") + room.min(int("desired") - int("from")));
+            prop_assert_eq!(int("taken"), int("held") + int("terminating"));
+        }
+        "deployment.recreate.up.complete" => {
+            let room = int("desired") - int("taken");
             prop_assert_eq!(int("to"), int("from") + room.min(int("desired") - int("from")));
             prop_assert_eq!(int("taken"), int("held") + int("terminating"));
         }
@@ -126,6 +180,7 @@ proptest! {
         for reason in ask(Question::Sync, &world).reasons {
             can_be_read(&reason)?;
             adds_up(&reason)?;
+            comes_from(&reason, &world)?;
         }
     }
 }

@@ -1,5 +1,5 @@
-import { ChangeoverError, type ErrorCode, type Frame, type Scenario, type Step, type Timeline } from 'changeover';
-import { deletionCost, rank, review, scenario, simulate, validateSettings } from 'changeover';
+import { ChangeoverError, type ErrorCode, type Frame, type Scenario, type Step, type Timeline, type Validated } from 'changeover';
+import { deletionCost, rank, review, scenario, simulate, validate, validateSettings } from 'changeover';
 import { init } from 'changeover/slim';
 import deployment from './deployment.json' with { type: 'json' };
 
@@ -14,6 +14,8 @@ const cost: number = deletionCost({ 'controller.kubernetes.io/pod-deletion-cost'
 const first: string = rank([{ metadata: { name: 'a' } }], { count: 1, now: new Date() })[0]!.name;
 const allowed: boolean = review({ request: { uid: '1' } }, {}).allowed;
 const valid: boolean = validateSettings({}).valid;
+const validated: Validated[] = validate([deployment], { featureGates: { PodDeletionCost: false }, old: 'kind: List' });
+const problem: { path: string; message: string; line?: number } | undefined = validate('kind: Pod')[0]?.problems[0];
 const ready: Promise<void> = init(new Uint8Array());
 
 export function codeOf(error: unknown): ErrorCode | undefined {
@@ -29,5 +31,7 @@ scenario('web');
 timeline.fork(0, { at: '5s', scale: { name: 'web', replicas: 4 } });
 // @ts-expect-error no such key
 const wrong: Scenario = { version: 1, nonsense: true };
+// @ts-expect-error a gate is on or off
+validate(deployment, { featureGates: { PodDeletionCost: 'no' } });
 
-export default [made, sentence, over, forked, cost, first, allowed, valid, ready, code, wrong];
+export default [made, validated, problem, sentence, over, forked, cost, first, allowed, valid, ready, code, wrong];

@@ -23,8 +23,55 @@ export function use(changeover, deployment) {
     forked: forked.frame(forked.length).summaries[0].counts.available,
     cost: deletionCost('-5'),
     order: rank([pod('a', '10'), pod('b', '-10')], { count: 1, now: '2026-01-01T00:00:00Z' }).map(({ name }) => name),
+    validated: validations(changeover, deployment),
     settings: validateSettings({}).valid,
     review: review({ request: { uid: '1', operation: 'CREATE', object: deployment } }, {}).allowed,
     error,
+  };
+}
+
+// A text with a broken document and one of another kind; an object; an update; a text that can't be read.
+function validations({ ChangeoverError, validate }, deployment) {
+  const yaml = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  strategy:
+    rollingUpdate: {maxSurge: 0, maxUnavailable: 0%}
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata:
+      labels: {app: web}
+      annotations:
+        controller.kubernetes.io/pod-deletion-cost: '+10'
+    spec:
+      containers:
+      - name: web
+        stdin: true
+---
+apiVersion: v1
+kind: Service
+`;
+  const json = JSON.stringify({ ...deployment, spec: { ...deployment.spec, replicas: -1 } }, null, 2);
+  const renamed = structuredClone(deployment);
+  renamed.spec.selector.matchLabels.app = 'other';
+  const messages = (input, options) => validate(input, options).map(({ problems }) => problems.map(({ message }) => message));
+  let unreadable;
+  try {
+    validate('kind: Pod\nkind: Job\n');
+  } catch (error) {
+    unreadable = { isOurs: error instanceof ChangeoverError, code: error.code, line: error.line, column: error.column };
+  }
+  return {
+    yaml: validate(yaml).map(({ object, ...said }) => said),
+    json: validate(json)[0].problems,
+    defaulted: validate(deployment)[0].object.spec.strategy,
+    list: messages({ kind: 'List', apiVersion: 'v1', items: [deployment, renamed] }),
+    update: messages([renamed], { old: deployment }),
+    gate: validate(
+      { ...deployment, spec: { ...deployment.spec, podReplacementPolicy: 'TerminationComplete' } },
+      { featureGates: { DeploymentPodReplacementPolicy: true } },
+    )[0].object.spec.podReplacementPolicy,
+    unreadable,
   };
 }

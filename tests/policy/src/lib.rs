@@ -9,6 +9,7 @@
 
 pub mod guests;
 pub mod running;
+pub mod section;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -37,6 +38,11 @@ pub fn policy_path() -> PathBuf {
         path.display()
     );
     path
+}
+
+/// Where the module with Kubewarden's metadata is: beside the policy.
+pub fn annotated_path() -> PathBuf {
+    policy_path().with_file_name("annotated-policy.wasm")
 }
 
 /// The built policy, compiled once for all tests.

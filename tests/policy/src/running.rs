@@ -67,8 +67,13 @@ impl Running {
                 drop(ended.await);
             }))
         });
-        let agent = Agent::config_builder().http_status_as_error(false).build().new_agent();
-        Ok(Self { address, end: Some(end), thread: Some(thread), agent })
+        Ok(Self { address, end: Some(end), thread: Some(thread), agent: agent() })
+    }
+
+    /// Another client of the same server, with connections of its own.
+    #[must_use]
+    pub fn another(&self) -> Self {
+        Self { address: self.address, end: None, thread: None, agent: agent() }
     }
 
     /// Where it listens.
@@ -117,11 +122,16 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         drop(self.end.take());
-        let result = self.thread.take().map(JoinHandle::join);
+        let Some(thread) = self.thread.take() else { return };
+        let result = thread.join();
         if !thread::panicking() {
-            assert!(matches!(result, Some(Ok(Ok(())))), "the server ends cleanly");
+            assert!(matches!(result, Ok(Ok(()))), "the server ends cleanly");
         }
     }
+}
+
+fn agent() -> Agent {
+    Agent::config_builder().http_status_as_error(false).build().new_agent()
 }
 
 fn read(response: Response<ureq::Body>) -> Answer {
@@ -133,7 +143,7 @@ fn read(response: Response<ureq::Body>) -> Answer {
 /// What a server on a free port needs at least.
 #[must_use]
 pub fn options(policy: PathBuf) -> Options {
-    Options { addr: "127.0.0.1:0".to_owned(), policy, site: None, settings: None, example: None }
+    Options { addr: "127.0.0.1:0".to_owned(), policy, site: None, settings: None, tls: None, example: None }
 }
 
 /// A file with this content, in a folder that goes away with the result.

@@ -13,7 +13,7 @@ fn settings(value: &Value) -> Settings {
 }
 
 /// A verdict in the words of Kubewarden's ValidationResponse.
-fn response(verdict: Verdict) -> Value {
+pub fn response(verdict: Verdict) -> Value {
     let annotations = verdict.audit_annotations;
     json!({
         "accepted": verdict.allowed,

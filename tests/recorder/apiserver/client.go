@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -19,11 +20,16 @@ func (s *Store) Client() *fake.Clientset {
 		if resource == nil {
 			return true, nil, fmt.Errorf("the store holds no %s", action.GetResource().Resource)
 		}
+		began := time.Now()
 		object, err := s.answer(resource, action)
+		s.busy.Add(int64(time.Since(began)))
 		return true, object, err
 	})
 	return client
 }
+
+// Busy is how long the store has worked for its clients.
+func (s *Store) Busy() time.Duration { return time.Duration(s.busy.Load()) }
 
 func (s *Store) answer(resource *Resource, action clienttesting.Action) (runtime.Object, error) {
 	namespace := action.GetNamespace()

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
@@ -51,7 +52,8 @@ type Store struct {
 	// Asked are the names, after their resource, of what was to be created, whether it was or not.
 	Asked []string
 	// Log is what was written since the store was made.
-	Log []Write
+	Log  []Write
+	busy atomic.Int64
 }
 
 // New makes an empty store; the generator makes uids and names.

@@ -57,14 +57,15 @@ func (i byName) ByIndex(name, value string) ([]any, error) {
 	return sorted(objects), err
 }
 
-// informer has a filled cache and never tells of a change.
+// informer has a filled cache. It tells of a change only if somebody makes it (see Live).
 type informer struct {
 	cache.SharedIndexInformer
-	indexer byName
+	indexer  cache.Indexer
+	handlers []cache.ResourceEventHandler
 }
 
 func newInformer(store *apiserver.Store, resource *apiserver.Resource) *informer {
-	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+	indexer := newIndexer()
 	for _, object := range store.List(resource) {
 		// A copy: nothing that a controller does to its cache may reach the store.
 		if err := indexer.Add(object.DeepCopyObject()); err != nil {
@@ -74,7 +75,12 @@ func newInformer(store *apiserver.Store, resource *apiserver.Resource) *informer
 	return &informer{indexer: byName{indexer, store, resource}}
 }
 
-func (i *informer) AddEventHandler(cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
+func newIndexer() cache.Indexer {
+	return cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+}
+
+func (i *informer) AddEventHandler(handler cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
+	i.handlers = append(i.handlers, handler)
 	return nil, nil
 }
 func (i *informer) AddIndexers(indexers cache.Indexers) error { return i.indexer.AddIndexers(indexers) }

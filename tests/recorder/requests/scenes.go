@@ -227,4 +227,15 @@ func (s *server) replacement(kinds map[string]strategies.Kind) {
 	recreate := manifest(deployments)
 	set(recreate, "Recreate", "spec", "strategy", "type")
 	s.create(write{name: "deployment-create-recreate", who: alice, kind: deployments}, recreate)
+	// The examples of the README.
+	plain := manifest(kinds["Job"])
+	delete(plain["spec"].(map[string]any), "podFailurePolicy")
+	last, err := json.Marshal(plain)
+	if err != nil {
+		panic(err)
+	}
+	set(plain, string(last)+"\n", "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
+	s.create(write{name: "job-client-apply-create-without-policy", who: cliently, kind: kinds["Job"]}, plain)
+	s.create(write{name: "deployment-create-fast", who: alice, kind: deployments}, manifest(deployments))
+	s.propose("Fast")
 }

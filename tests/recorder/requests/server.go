@@ -149,6 +149,21 @@ func (s *server) send(w write, operation admission.Operation, options runtime.Ob
 	s.made = append(s.made, Request{w.name, review})
 }
 
+// propose gives the Deployment of the last review the field of KEP-5882, which no release has, as a server that knows it
+// would send it.
+func (s *server) propose(policy string) {
+	object := &s.made[len(s.made)-1].Review.Request.Object
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object.Object)
+	if err != nil {
+		panic(err)
+	}
+	set(fields, policy, "spec", "podReplacementPolicy")
+	for _, entry := range fields["metadata"].(map[string]any)["managedFields"].([]any) {
+		set(entry.(map[string]any), map[string]any{}, "fieldsV1", "f:spec", "f:podReplacementPolicy")
+	}
+	object.Object = &unstructured.Unstructured{Object: fields}
+}
+
 // uid is a UID that is the same in each recording.
 func (s *server) uid(kind, number int) types.UID {
 	return types.UID(fmt.Sprintf("1f7c2e9a-%04x-4000-8000-%012x", kind, number))

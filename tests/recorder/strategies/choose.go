@@ -1,7 +1,6 @@
 package strategies
 
 import (
-	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -42,9 +41,9 @@ func Choose(all []cases.Case, budget int) []cases.Case {
 	return taken
 }
 
-var values = regexp.MustCompile(`"[^"]*"|[0-9]+`)
+var values = regexp.MustCompile(`(?s)\n.*|\{.*\}|"[^"]*"|[0-9]+`)
 
-// shows lists what a case shows: each message without its values, or each field that defaulting or preparing changed.
+// shows lists what a case shows: each message without its values and diffs, or each field that defaulting or preparing changed.
 func shows(c cases.Case) []string {
 	sort, _, _ := strings.Cut(c.Name, "/")
 	var signs []string
@@ -57,8 +56,7 @@ func shows(c cases.Case) []string {
 	if c.Op != "apiserver.validate" {
 		changed("", c.Input["object"], c.Expected["object"], func(path string) { signs = append(signs, sort+path) })
 	}
-	_, whole := c.Expected["errors"]
-	return append(signs, fmt.Sprint(sort, whole || c.Op != "apiserver.validate"))
+	return append(signs, sort)
 }
 
 // changed tells the paths at which two values differ.

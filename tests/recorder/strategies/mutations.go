@@ -2,6 +2,7 @@ package strategies
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -31,6 +32,14 @@ func under(parent []any, mutations []mutation) []mutation {
 	}
 	return all
 }
+
+// together is one mutation that changes several fields under a path at once: each value is a map of them.
+func together(path []any, values ...string) []mutation {
+	return []mutation{{append(slices.Clone(path), several{}), values}}
+}
+
+// several, at the end of a path, stands for all fields of the value.
+type several struct{}
 
 // apply changes the object at the mutation's place.
 func (m mutation) apply(random *rand.Rand, object map[string]any) {
@@ -62,6 +71,20 @@ func put(at any, path []any, value any, remove bool) any {
 			delete(fields, key)
 		} else {
 			fields[key] = put(fields[key], path[1:], value, remove)
+		}
+		return fields
+	case several:
+		fields, ok := at.(map[string]any)
+		if !ok {
+			fields = map[string]any{}
+		}
+		changes := value.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(changes)) {
+			if changes[name] == nil {
+				delete(fields, name)
+			} else {
+				fields[name] = changes[name]
+			}
 		}
 		return fields
 	case int:
@@ -137,7 +160,9 @@ var templateFields = slices.Concat(
 		`[{"name": "init", "image": "web:v1", "readinessProbe": {"exec": {"command": ["true"]}}}]`),
 	of([]any{"spec", "nodeName"}, `"node-1"`, `"Bad_Node"`),
 	of([]any{"spec", "nodeSelector"}, `{"a": "b"}`, `{"bad key": "x"}`),
-	of([]any{"spec", "dnsPolicy"}, `"Default"`, `"Maybe"`),
+	of([]any{"spec", "dnsPolicy"}, `"Default"`, `"Maybe"`, `"None"`),
+	together(spec, `{"dnsPolicy": "None", "dnsConfig": {"nameservers": ["10.0.0.1"]}}`, `{"dnsPolicy": "None", "dnsConfig": {"searches": ["a.b"]}}`),
+	of([]any{"metadata", "annotations", "kubernetes.io/config.mirror"}, `"a"`),
 	of([]any{"spec", "hostname"}, `"a"`, `"Bad"`),
 	of([]any{"spec", "subdomain"}, `"a"`, `"a.b"`),
 	of([]any{"spec", "serviceAccountName"}, `"robot"`, `"Robot"`),
@@ -150,6 +175,13 @@ var templateFields = slices.Concat(
 		`[{"containerPort": 80}, {"containerPort": 80}]`, `[{"containerPort": 80, "hostPort": 80}, {"containerPort": 80}]`,
 		`[{"containerPort": 80, "name": "a"}]`, `[{"containerPort": 80, "hostIP": "10.0.0.1"}]`,
 		`[{"containerPort": 80, "hostPort": 80}, {"containerPort": 80, "hostPort": 80, "hostIP": "10.0.0.1"}]`),
+	of([]any{"spec", "containers", 0, "ports"},
+		`[{"name": "A_", "containerPort": 0}, {"name": "-1--", "containerPort": 70000, "hostPort": -1, "protocol": "tcp"}]`,
+		`[{"name": "a", "containerPort": 80}, {"name": "a", "containerPort": 81, "protocol": "UDP"}, {"name": "abcdefghijklmnop", "containerPort": 1}]`,
+		`[{"containerPort": 80, "hostPort": 80}, {"containerPort": 81, "hostPort": 80}, {"containerPort": 82, "hostPort": 80, "protocol": "SCTP"}]`),
+	of([]any{"spec", "hostNetwork"}, "true"),
+	of([]any{"spec", "initContainers"},
+		`[{"name": "a", "image": "a", "ports": [{"containerPort": 1, "hostPort": 9}]}, {"name": "b", "image": "b", "ports": [{"containerPort": 1, "hostPort": 9}, {"containerPort": 2, "hostPort": 9}]}]`),
 	of([]any{"spec", "containers", 0, "env"}, `[{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]`, `[{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]`,
 		`[{"name": "A", "value": "1"}, {"name": "A", "value": "$(A)2"}]`, `[{"name": "A", "value": "1"}, {"name": "A", "value": "$(A)"}]`),
 	of([]any{"spec", "containers", 0, "resources"}, `{"limits": {"memory": "1.5"}}`, `{"requests": {"memory": "100m", "cpu": "0.5"}}`,
@@ -176,6 +208,24 @@ var templateFields = slices.Concat(
 	of([]any{"spec", "priority"}, "0", "5"),
 	of([]any{"spec", "enableServiceLinks"}, "false"),
 )
+
+// quantityFields are amounts as people write them: decoding makes one of many ways.
+var quantityFields = slices.Concat(
+	each([]any{"spec", "containers", 0, "resources", "limits"}, []string{"cpu", "memory", "a.io/b"}, amountTexts...),
+	each([]any{"spec", "containers", 0, "resources", "requests"}, []string{"cpu", "memory"}, amountTexts...),
+	each([]any{"spec", "overhead"}, []string{"cpu"}, amountTexts...),
+	of([]any{"spec", "volumes"}, `[{"name": "v", "emptyDir": {"sizeLimit": "0.5"}}]`, `[{"name": "v", "emptyDir": {"sizeLimit": "1024Mi"}}]`,
+		`[{"name": "v", "emptyDir": {"sizeLimit": "0.0001"}}]`),
+	of([]any{"spec", "containers", 0, "env"}, `[{"name": "A", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}}]`,
+		`[{"name": "A", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu", "divisor": "1000m"}}}]`),
+)
+
+var amountTexts = []string{
+	"1", "0", "2000", "0.5", "1.5", `"1"`, `"0.5"`, `".5"`, `"1."`, `"0.500"`, `"1.500"`, `"1.5000"`, `"01"`, `"+1"`, `"-1"`, `"-0.0001"`, `"-"`, `"m"`,
+	`"100u"`, `"1n"`, `"0.1n"`, `"1.0000001"`, `"1000m"`, `"2500m"`, `"1999.9999"`, `"1000"`, `"100000"`, `"1200"`, `"1e3"`, `"1E3"`, `"12e2"`, `"1000e1"`, `"1e-4"`,
+	`"1e30"`, `"1k"`, `"1000k"`, `"1000E"`, `"1E"`, `"1Ki"`, `"1024Ki"`, `"1024Mi"`, `"512Mi"`, `"1.5Gi"`, `"0.5Ki"`, `"0.1Ki"`, `"1.3Mi"`, `"16Ei"`, `"8Ei"`, `"2048"`,
+	`"123456789012345678"`, `"1234567890123456789"`, `"12345678901234567890123"`, `"0.1234567891"`, `" 1"`, `"1000000000000Ki"`, `"1048576Gi"`,
+}
 
 var selectorFields = of([]any{"spec", "selector"}, `{}`, `{"matchLabels": {"app": "other"}}`, `{"matchLabels": {"-bad": "x"}}`,
 	`{"matchLabels": {"app": "-x"}}`,
@@ -239,6 +289,24 @@ var jobSpecFields = slices.Concat(
 	of([]any{"spec", "podReplacementPolicy"}, `"Failed"`, `"TerminatingOrFailed"`, `"Foo"`, ""),
 	of([]any{"spec", "managedBy"}, `"a.io/b"`, `""`, `"Bad"`, `"A.io/b"`, `"a.io/b c"`, `"kubernetes.io/job-controller"`, `"a.io/`+long64[1:]),
 	of([]any{"spec", "template", "spec", "restartPolicy"}, `"Never"`, `"OnFailure"`),
+	together(spec,
+		`{"completionMode": "Indexed", "completions": 100001, "parallelism": 10001, "backoffLimitPerIndex": 1}`,
+		`{"completionMode": "Indexed", "completions": 100001, "parallelism": 10001, "backoffLimitPerIndex": 1, "maxFailedIndexes": 10001}`,
+		`{"completionMode": "Indexed", "completions": 100001, "parallelism": 10001}`,
+		`{"completionMode": "Indexed", "completions": 3, "parallelism": 3}`, `{"completionMode": "Indexed", "completions": 4, "parallelism": 4}`,
+		`{"completionMode": "Indexed", "completions": 4, "parallelism": 3}`, `{"completionMode": "Indexed", "completions": null}`,
+		`{"completionMode": "Indexed", "completions": 3, "maxFailedIndexes": 4, "backoffLimitPerIndex": 0}`,
+		`{"completionMode": "Indexed", "completions": 5, "successPolicy": {"rules": [{"succeededIndexes": "0-2,4", "succeededCount": 3}]}}`,
+		`{"completionMode": "Indexed", "completions": 5, "successPolicy": {"rules": [{"succeededCount": 6}, {"succeededIndexes": "0-1", "succeededCount": 3}, {}]}}`,
+		`{"completionMode": "Indexed", "completions": 5, "successPolicy": {"rules": [{"succeededIndexes": "1-1"}, {"succeededIndexes": "2-a"}, {"succeededIndexes": "3-1"}, {"succeededIndexes": "1,1"}, {"succeededIndexes": "0-9,"}]}}`,
+		`{"completionMode": "Indexed", "completions": 5, "successPolicy": {"rules": [`+strings.Repeat(`{"succeededCount": 1},`, 20)+`{"succeededCount": 1}]}}`,
+		`{"completionMode": "Indexed", "completions": 5, "successPolicy": {"rules": [{"succeededIndexes": "`+strings.Repeat("0,", 33000)+`0"}]}}`,
+		`{"podFailurePolicy": {"rules": [`+strings.Repeat(`{"action": "Count", "onPodConditions": [{"type": "A"}]},`, 20)+`{"action": "Count", "onPodConditions": [{"type": "A"}]}]}}`,
+		`{"podFailurePolicy": {"rules": [{"action": "Count", "onPodConditions": [`+strings.Repeat(`{"type": "A"},`, 20)+`{"type": "B"}]}]}}`,
+		`{"podFailurePolicy": {"rules": [{"action": "Count", "onExitCodes": {"operator": "In", "values": [`+strings.Repeat(`1,`, 255)+`2]}}]}}`,
+		`{"podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1]}}]}, "podReplacementPolicy": "TerminatingOrFailed"}`,
+		`{"podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1]}}]}, "podReplacementPolicy": null}`,
+		`{"podFailurePolicy": {"rules": [{"action": "FailIndex", "onExitCodes": {"operator": "In", "values": [1]}}]}, "backoffLimitPerIndex": 1, "completionMode": "Indexed", "completions": 2}`),
 	of(rule, `[]`, `[{"action": "FailJob"}]`, `[{"action": "Foo", "onExitCodes": {"operator": "In", "values": [1, 2]}}]`,
 		`[{"action": "FailIndex", "onExitCodes": {"operator": "In", "values": [1]}}]`,
 		`[{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]`,
@@ -265,12 +333,25 @@ var cronJobFields = slices.Concat(under([]any{"spec", "jobTemplate"}, jobSpecFie
 	of([]any{"spec", "schedule"}, `"0 0 * * *"`, `"@daily"`, `"* * * *"`, `"60 * * * *"`, `"TZ=UTC 0 0 * * *"`, `"CRON_TZ=Mars/Here 0 0 * * *"`,
 		`"@often"`, `"@every 5"`, `"@every 1h"`, `"TZ=UTC"`, `""`, `"5-1 * * jan,foo *"`, `"*/0 * * * *"`, `"1-2-3 * * * *"`, `"-1 * * * *"`),
 	of([]any{"spec", "timeZone"}, `"Europe/Berlin"`, `"Nowhere/Else"`, `""`, `"Local"`, `"local"`, `"../x"`, `"-a"`, `"a b"`),
+	together(spec, `{"timeZone": "Europe/Berlin", "schedule": "TZ=UTC 0 0 * * *"}`, `{"timeZone": "Etc/UTC", "schedule": "CRON_TZ=UTC 0 0 * * *"}`),
 	of([]any{"spec", "concurrencyPolicy"}, `"Allow"`, `"Forbid"`, `"Replace"`, `"Foo"`),
 	of([]any{"spec", "suspend"}, "true"),
 	each(spec, []string{"startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"}, "0", "5", "-1"),
 )
 
-var podFields []mutation
+// podFields are those of a Pod that waits to be scheduled. No empty lists and maps: a case has an object as it is written
+// again, and they are lost there, but a diff of two pod specs shows them.
+var podFields = slices.Concat(
+	of([]any{"spec", "schedulingGates"}, `[{"name": "a.io/b"}]`, `[{"name": "a.io/b"}, {"name": "a.io/c"}]`, ""),
+	together(spec, `{"schedulingGates": [{"name": "a.io/b"}], "nodeSelector": {"a": "b"}}`, `{"schedulingGates": [{"name": "a.io/b"}], "nodeName": "node-1"}`),
+	of([]any{"spec", "nodeSelector"}, `{"a": "b"}`, `{"a": "b", "c": "d"}`, `{"a": "x"}`, ""),
+	of([]any{"spec", "activeDeadlineSeconds"}, "600", "300", "900", ""),
+	of([]any{"spec", "tolerations"}, `[{"key": "a", "operator": "Exists"}]`, `[{"key": "b", "operator": "Exists"}]`,
+		`[{"key": "a", "operator": "Exists"}, {"key": "b", "operator": "Exists"}]`, `[{"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5}]`),
+	of([]any{"spec", "terminationGracePeriodSeconds"}, "0", "1", "60", "-1"),
+	of([]any{"spec", "initContainers"}, `[{"name": "init", "image": "web:v2"}]`, ""),
+	of([]any{"metadata", "annotations", "kubernetes.io/config.mirror"}, `"a"`, `"b"`, ""),
+)
 
 var deploymentStatuses = each([]any{"status"}, []string{"replicas", "updatedReplicas", "readyReplicas", "availableReplicas",
 	"unavailableReplicas", "terminatingReplicas", "collisionCount", "observedGeneration"}, counts...)
@@ -293,10 +374,19 @@ var jobStatuses = slices.Concat(
 		`[`+condition("FailureTarget", "True")+`, `+condition("Failed", "True")+`]`,
 		`[`+condition("FailureTarget", "True")+`, `+condition("SuccessCriteriaMet", "True")+`]`,
 		`[`+condition("Complete", "True")+`, `+condition("Failed", "True")+`]`,
+		`[`+condition("Complete", "True")+`, `+condition("FailureTarget", "True")+`]`,
+		`[`+condition("SuccessCriteriaMet", "True")+`]`, `[`+condition("FailureTarget", "True")+`]`, `[`+condition("Failed", "False")+`]`,
+		`[`+condition("Complete", "False")+`, `+condition("SuccessCriteriaMet", "True")+`]`,
 		`[`+condition("Suspended", "True")+`]`, `[`+condition("Suspended", "False")+`]`, `[`+condition("Failed", "True")+`]`, ""),
 	each([]any{"status"}, []string{"startTime", "completionTime"}, `"2026-01-01T00:00:00Z"`, `"2026-01-01T00:01:00Z"`, ""),
-	each([]any{"status"}, []string{"completedIndexes", "failedIndexes"}, `"0"`, `"0-1"`, `"1,2"`, `"1,0"`, `"x"`, `"1-2-3"`, `""`, ""),
-	of([]any{"status", "uncountedTerminatedPods"}, `{}`, `{"succeeded": ["a"]}`, `{"succeeded": ["a", ""], "failed": ["a"]}`, `{"failed": ["b"]}`),
+	each([]any{"status"}, []string{"completedIndexes", "failedIndexes"}, `"0"`, `"0-1"`, `"1,2"`, `"1,0"`, `"x"`, `"1-2-3"`, `""`, "", `"0-1,3-4,6"`, `"2,5,7-8"`, `"2,4-7"`, `"1,1"`, `"3-1"`, `"1-x,2"`),
+	together([]any{"status"}, `{"completedIndexes": "0-1,3-4,6", "failedIndexes": "2,5,7-8"}`, `{"completedIndexes": "0-1,3-4,6", "failedIndexes": "2,4-7"}`,
+		`{"completedIndexes": "0-9,x,11", "failedIndexes": "y,10,11"}`),
+	together([]any{"status"}, `{"startTime": "2026-01-01T00:00:00Z", "completionTime": "2026-01-01T00:01:00Z", "conditions": [`+condition("SuccessCriteriaMet", "True")+`, `+condition("Complete", "True")+`]}`,
+		`{"startTime": "2026-01-01T00:00:00Z", "conditions": [`+condition("FailureTarget", "True")+`, `+condition("Failed", "True")+`]}`),
+	of([]any{"status", "uncountedTerminatedPods"}, `{}`, `{"succeeded": ["a"]}`, `{"succeeded": ["a", ""], "failed": ["a"]}`, `{"failed": ["b"]}`,
+		`{"succeeded": ["a", "a"], "failed": ["", "b", "b"]}`),
+	together([]any{"spec"}, `{"completionMode": "Indexed", "completions": 10, "parallelism": 2}`, `{"completionMode": "Indexed", "completions": 3}`),
 )
 
 var podStatuses = slices.Concat(

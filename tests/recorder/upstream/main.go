@@ -22,7 +22,7 @@ import (
 )
 
 const header = `# What an "Upstream:" line of the core may name: a file, and below it the names that it declares. A path that begins
-# with pkg/ is one of k8s.io/kubernetes; one without a domain is Go's own. Made by tests/recorder:
+# with pkg/, cmd/ or plugin/ is one of k8s.io/kubernetes; one without a domain is Go's own. Made by tests/recorder:
 #     go run ./upstream > ../conformance/upstream.txt
 `
 
@@ -74,11 +74,13 @@ func named(folder string) []string {
 	return slices.Compact(files)
 }
 
+var majorVersion = regexp.MustCompile(`^v\d+$`)
+
 // find says where a file lies; dirs are the modules that were found before.
 func find(file string, dirs map[string]string) (string, error) {
 	module, rest := "", file
 	switch parts := strings.SplitN(file, "/", 3); {
-	case strings.HasPrefix(file, "pkg/"):
+	case parts[0] == "pkg" || parts[0] == "cmd" || parts[0] == "plugin":
 		module = "k8s.io/kubernetes"
 	case len(parts) == 3 && strings.Contains(parts[0], "."):
 		module, rest = parts[0]+"/"+parts[1], parts[2]
@@ -87,10 +89,12 @@ func find(file string, dirs map[string]string) (string, error) {
 	}
 	if strings.HasPrefix(module, "github.com/") {
 		parts := strings.SplitN(file, "/", 5)
-		if len(parts) < 5 {
-			return "", fmt.Errorf("names no module of a major version")
+		// Owner and name, and the major version if there is one.
+		length := 3
+		if majorVersion.MatchString(parts[3]) {
+			length = 4
 		}
-		module, rest = strings.Join(parts[:4], "/"), parts[4]
+		module, rest = strings.Join(parts[:length], "/"), strings.Join(parts[length:], "/")
 	}
 	if dirs[module] == "" {
 		dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()

@@ -51,17 +51,22 @@ pub fn get_deployment_condition<'a>(status: &'a DeploymentStatus, type_: &str) -
     status.conditions.iter().find(|condition| &*condition.type_ == type_)
 }
 
+/// Whether a condition of this status and reason is there: [`set_deployment_condition`] would leave it as it is.
+pub(super) fn has_condition(status: &DeploymentStatus, type_: &str, holds: ConditionStatus, reason: &str) -> bool {
+    get_deployment_condition(status, type_).is_some_and(|current| current.status == holds && *current.reason == *reason)
+}
+
 /// Puts a condition in, unless one of the same status and reason is there.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go SetDeploymentCondition`
 pub(super) fn set_deployment_condition(status: &mut DeploymentStatus, mut condition: DeploymentCondition) {
-    if let Some(current) = get_deployment_condition(status, &condition.type_) {
-        if current.status == condition.status && current.reason == condition.reason {
-            return;
-        }
-        if current.status == condition.status {
-            condition.last_transition_time = current.last_transition_time;
-        }
+    if has_condition(status, &condition.type_, condition.status, &condition.reason) {
+        return;
+    }
+    if let Some(current) = get_deployment_condition(status, &condition.type_)
+        && current.status == condition.status
+    {
+        condition.last_transition_time = current.last_transition_time;
     }
     remove_deployment_condition(status, &condition.type_);
     status.conditions.push(condition);

@@ -32,8 +32,8 @@ pub use util::{
     DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
     complete_rule, deployment_complete, deployment_progressing, filter_active, find_active_or_latest,
     get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
-    get_replica_set_fraction, get_terminating_replica_count, has_progress_deadline, is_saturated, limit, max_surge,
-    max_unavailable, min_available, new_rs_new_replicas, resolve_fenceposts,
+    get_replica_set_fraction, get_terminating_replica_count, has_progress_deadline, is_rolling_update, is_saturated,
+    limit, max_surge, max_unavailable, min_available, new_rs_new_replicas, resolve_fenceposts,
 };
 
 use super::client::update_deployment_status;
@@ -60,7 +60,8 @@ pub struct View<'a> {
 ///
 /// Upstream: `pkg/controller/deployment/deployment_controller.go syncDeployment`
 pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
-    let mut deployment = (**view.deployment).clone();
+    // Cloned only if something changes.
+    let mut deployment = view.deployment.clone();
     let selects_all = deployment
         .spec
         .selector
@@ -84,24 +85,25 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
         rollback::rollback(client, &mut deployment, &replica_sets, asked)?;
         return Ok(None);
     }
-    if sync::is_scaling_event(client, &mut deployment, &replica_sets)? {
+    let (scaling, found) = sync::is_scaling_event(client, &mut deployment, &replica_sets)?;
+    if scaling {
         sync::sync(client, &mut deployment, &replica_sets)?;
         return Ok(None);
     }
     match deployment.spec.strategy.type_.as_str() {
         "Recreate" => recreate::rollout_recreate(client, &mut deployment, &replica_sets, view.running),
-        "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &replica_sets),
+        "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &replica_sets, found),
         other => Err(Error::Other(alloc::format!("unexpected deployment strategy type: {other}"))),
     }
 }
 
 /// The part of `syncDeployment` for a selector that takes everything.
-fn selecting_all(client: &mut dyn Client, deployment: &mut Deployment) {
+fn selecting_all(client: &mut dyn Client, deployment: &mut Rc<Deployment>) {
     let message = "This deployment is selecting all pods. A non-empty selector is required.";
     client.event(&revision::key(deployment), Event::warning("SelectingAll", message));
     let reason = Reason::new(&rule::SELECTING_ALL, [(&deployment.metadata.name).into()]);
     if deployment.status.observed_generation < deployment.metadata.generation {
-        deployment.status.observed_generation = deployment.metadata.generation;
+        Rc::make_mut(deployment).status.observed_generation = deployment.metadata.generation;
         // Upstream ignores this write's error too.
         let _ = update_deployment_status(client, deployment, reason);
     } else {
@@ -128,7 +130,7 @@ fn claim_replica_sets(
     let mut may_adopt = None;
     for replica_set in replica_sets {
         let name = &replica_set.metadata.name;
-        let values = [name.into(), (&metadata.name).into()];
+        let values = || [name.into(), (&metadata.name).into()];
         let matches = selector.matches(&replica_set.metadata.labels);
         let (patched, reason) = match claim_object(metadata, &replica_set.metadata, matches) {
             Claim::Ignore => continue,
@@ -136,7 +138,7 @@ fn claim_replica_sets(
                 claimed.push(replica_set.clone());
                 continue;
             }
-            Claim::Release => (released(&replica_set.metadata, metadata), Reason::new(&rule::RELEASE, values)),
+            Claim::Release => (released(&replica_set.metadata, metadata), Reason::new(&rule::RELEASE, values())),
             Claim::Adopt => {
                 let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &key, metadata));
                 if let Err(error) = allowed {
@@ -149,7 +151,7 @@ fn claim_replica_sets(
                 }
                 let owner =
                     OwnerReference::controller(Kind::Deployment.api_version(), Kind::Deployment.name(), metadata);
-                (adopted(&replica_set.metadata, owner), Reason::new(&rule::ADOPT, values))
+                (adopted(&replica_set.metadata, owner), Reason::new(&rule::ADOPT, values()))
             }
         };
         let adopts = reason.rule == &rule::ADOPT;

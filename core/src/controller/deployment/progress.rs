@@ -25,7 +25,7 @@ pub fn sync_rollout_status(
     client: &mut dyn Client,
     all: &[Rc<ReplicaSet>],
     new: Option<&Rc<ReplicaSet>>,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
 ) -> Result<Option<i64>, Error> {
     let (gates, now) = (client.gates(), client.now());
     let mut status = calculate_status(all, new, deployment, gates, now);
@@ -47,16 +47,9 @@ pub fn sync_rollout_status(
             let complete = complete_rule(deployment, gates);
             decided = Decided::News(if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE });
         } else if deployment_progressing(deployment, &status, gates) {
-            let message = about(new, deployment, "is progressing.");
-            let mut condition =
-                new_deployment_condition(PROGRESSING, ConditionStatus::True, why::REPLICA_SET_UPDATED, &message, now);
+            let condition = still_progressing(current.as_ref(), new, deployment, now);
             // Progress is written down even where status and reason stay: that restarts the deadline.
-            if let Some(current) = &current {
-                if current.status == ConditionStatus::True {
-                    condition.last_transition_time = current.last_transition_time;
-                }
-                remove_deployment_condition(&mut status, PROGRESSING);
-            }
+            remove_deployment_condition(&mut status, PROGRESSING);
             set_deployment_condition(&mut status, condition);
             decided = Decided::News(&rule::PROGRESSING);
         } else if deployment_timed_out(deployment, &status, now) {
@@ -78,6 +71,31 @@ pub fn sync_rollout_status(
     }
     write_status(client, deployment, status, decided, all)?;
     Ok(None)
+}
+
+/// The condition of a rollout that has moved on since the last one.
+fn still_progressing(
+    current: Option<&DeploymentCondition>,
+    new: Option<&Rc<ReplicaSet>>,
+    deployment: &Deployment,
+    now: Time,
+) -> DeploymentCondition {
+    let message = about(new, deployment, "is progressing.");
+    let same = |current: &&DeploymentCondition| {
+        current.status == ConditionStatus::True
+            && *current.reason == *why::REPLICA_SET_UPDATED
+            && *current.message == *message
+    };
+    // Versions of an object share the texts that stay.
+    if let Some(current) = current.filter(same) {
+        return DeploymentCondition { last_update_time: Some(now.truncated()), ..current.clone() };
+    }
+    let mut condition =
+        new_deployment_condition(PROGRESSING, ConditionStatus::True, why::REPLICA_SET_UPDATED, &message, now);
+    if let Some(current) = current.filter(|current| current.status == ConditionStatus::True) {
+        condition.last_transition_time = current.last_transition_time;
+    }
+    condition
 }
 
 /// What a condition's message says of the new ReplicaSet, or without one of the Deployment.

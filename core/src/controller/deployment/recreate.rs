@@ -17,7 +17,7 @@ use crate::reason::{Reason, deployment as rule};
 /// Upstream: `pkg/controller/deployment/recreate.go rolloutRecreate`; KEP-5882, Deployment Behavior Changes
 pub(super) fn rollout_recreate(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
     running: &dyn Fn(&ReplicaSet) -> i32,
 ) -> Result<Option<i64>, Error> {
@@ -137,13 +137,16 @@ fn scale_up_new_replica_set_for_recreate(
     let name = (&new.metadata.name).into();
     let desired = deployment.spec.replicas;
     let reason = if complete_rule(deployment, gates) && from < desired {
-        let taken = held(only).wrapping_add(need_terminating_replica_count(only)?).into();
+        let (held, terminating) = (held(only), need_terminating_replica_count(only)?);
+        let taken = held.wrapping_add(terminating).into();
+        let (held, terminating) = (held.into(), terminating.into());
         if from == to {
-            let reason = Reason::new(&rule::RECREATE_UP_WAIT, [name, from.into(), desired.into(), taken]);
-            client.note(&key(deployment), reason);
+            let values = [name, from.into(), desired.into(), held, terminating, taken];
+            client.note(&key(deployment), Reason::new(&rule::RECREATE_UP_WAIT, values));
             return Ok(false);
         }
-        Reason::new(&rule::RECREATE_UP_COMPLETE, [name, from.into(), to.into(), desired.into(), taken])
+        let values = [name, from.into(), desired.into(), held, terminating, taken, to.into()];
+        Reason::new(&rule::RECREATE_UP_COMPLETE, values)
     } else {
         Reason::new(&rule::RECREATE_UP, [name, from.into(), to.into()])
     };

@@ -1,7 +1,5 @@
 //! The new ReplicaSet: found or created, with its revision and annotations.
 
-use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -10,7 +8,7 @@ use super::condition::{
     FAILURE_STATUS, PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why,
     set_deployment_condition,
 };
-use super::template::{equal_ignore_hash, find_new_replica_set, find_old_replica_sets};
+use super::template::{all_but, equal_ignore_hash, find_new_replica_set};
 use super::util::{
     DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
     complete_rule, get_replica_count, get_terminating_replica_count, has_progress_deadline, held, limit, max_surge,
@@ -22,7 +20,7 @@ use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{
     ConditionStatus, Deployment, Kind, LabelSelector, Object, ObjectKey, ObjectMeta, OwnerReference, PodTemplateSpec,
-    ReplicaSet, ReplicaSetSpec,
+    ReplicaSet, ReplicaSetSpec, Strings,
 };
 use crate::reason::{Reason, Rule, deployment as rule};
 
@@ -32,6 +30,9 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// Upstream: `pkg/controller/deployment/sync.go maxRevHistoryLengthInChars`
 const MAX_REVISION_HISTORY: usize = 2000;
 
+/// The new ReplicaSet, if there is one, and all old ones.
+pub(super) type Found = (Option<Rc<ReplicaSet>>, ReplicaSets);
+
 /// The new ReplicaSet (if there is one) and all old ones, with the revisions brought up to date.
 ///
 /// # Errors
@@ -40,25 +41,26 @@ const MAX_REVISION_HISTORY: usize = 2000;
 /// Upstream: `pkg/controller/deployment/sync.go getAllReplicaSetsAndSyncRevision`
 pub(super) fn get_all_replica_sets_and_sync_revision(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
     create_if_not_existed: bool,
-) -> Result<(Option<Rc<ReplicaSet>>, ReplicaSets), Error> {
-    let (_, old) = find_old_replica_sets(deployment, replica_sets);
-    let new = get_new_replica_set(client, deployment, replica_sets, &old, create_if_not_existed)?;
+) -> Result<Found, Error> {
+    let existing = find_new_replica_set(deployment, replica_sets);
+    let old = all_but(existing, replica_sets);
+    let new = get_new_replica_set(client, deployment, existing, &old, create_if_not_existed)?;
     Ok((new, old))
 }
 
 /// Upstream: `pkg/controller/deployment/sync.go getNewReplicaSet`
 fn get_new_replica_set(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
-    replica_sets: &[Rc<ReplicaSet>],
+    deployment: &mut Rc<Deployment>,
+    existing: Option<&Rc<ReplicaSet>>,
     old: &[Rc<ReplicaSet>],
     create_if_not_existed: bool,
 ) -> Result<Option<Rc<ReplicaSet>>, Error> {
     let new_revision = max_revision(old).wrapping_add(1);
-    if let Some(existing) = find_new_replica_set(deployment, replica_sets) {
+    if let Some(existing) = existing {
         return sync_existing(client, deployment, existing, new_revision).map(Some);
     }
     if !create_if_not_existed {
@@ -70,37 +72,37 @@ fn get_new_replica_set(
 /// The part of `getNewReplicaSet` for a ReplicaSet that is there.
 fn sync_existing(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     existing: &Rc<ReplicaSet>,
     new_revision: i64,
 ) -> Result<Rc<ReplicaSet>, Error> {
-    let mut copy = (**existing).clone();
+    // Cloned only if something changes.
+    let mut copy = existing.clone();
     let changed = set_new_replica_set_annotations(deployment, &mut copy, new_revision, true, client.gates());
     if changed || copy.spec.min_ready_seconds != deployment.spec.min_ready_seconds {
-        copy.spec.min_ready_seconds = deployment.spec.min_ready_seconds;
+        Rc::make_mut(&mut copy).spec.min_ready_seconds = deployment.spec.min_ready_seconds;
         let reason = sync_reason(deployment, existing, &copy, new_revision);
         return Ok(update_replica_set(client, copy, reason)?);
     }
-    let revision = copy.metadata.annotation(REVISION).unwrap_or_default().to_owned();
-    let renamed = set_deployment_revision(deployment, &revision);
+    let revision = copy.metadata.annotation(REVISION).unwrap_or_default();
+    let renamed = set_deployment_revision(deployment, revision);
     if has_progress_deadline(deployment) && get_deployment_condition(&deployment.status, PROGRESSING).is_none() {
         let message = alloc::format!("Found new replica set \"{}\"", copy.metadata.name);
         progressing(client, deployment, ConditionStatus::True, why::FOUND_NEW_RS, &message);
-        let reason = deadline_reason(&rule::FOUND, deployment, &revision, &copy.metadata);
+        let reason = deadline_reason(&rule::FOUND, deployment, revision, &copy.metadata);
         update_deployment_status(client, deployment, reason)?;
     } else if renamed {
-        let reason = revision_reason(deployment, &revision, &copy.metadata);
+        let reason = revision_reason(deployment, revision, &copy.metadata);
         update_deployment_status(client, deployment, reason)?;
     }
     // Beside a revision that is no number the copied annotations are not written, but go along with the next write.
-    let copied = copy.metadata.annotations != existing.metadata.annotations;
-    Ok(if copied { Rc::new(copy) } else { existing.clone() })
+    Ok(copy)
 }
 
 /// The part of `getNewReplicaSet` for a template that has no ReplicaSet yet.
 fn create(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     old: &[Rc<ReplicaSet>],
     new_revision: i64,
 ) -> Result<Rc<ReplicaSet>, Error> {
@@ -111,14 +113,11 @@ fn create(
     let gates = client.gates();
     let size = new_rs_new_replicas(deployment, &all, &new, gates)?;
     let reason = create_reason(deployment, &all, &new, size, gates);
-    {
-        let new = Rc::make_mut(&mut new);
-        new.spec.replicas = size;
-        set_new_replica_set_annotations(deployment, new, new_revision, false, gates);
-    }
+    Rc::make_mut(&mut new).spec.replicas = size;
+    set_new_replica_set_annotations(deployment, &mut new, new_revision, false, gates);
     let about = key(deployment);
     let name = new.metadata.name.clone();
-    let created = match create_replica_set(client, (*new).clone(), reason) {
+    let created = match create_replica_set(client, &new, reason) {
         Ok(created) => created,
         Err(error) if error.is_already_exists() => {
             // Another template's ReplicaSet has this name, or the cache is behind. The cache has seen this sync's own
@@ -134,7 +133,7 @@ fn create(
                 return Ok(there);
             }
             let count = deployment.status.collision_count.unwrap_or(0).wrapping_add(1);
-            deployment.status.collision_count = Some(count);
+            Rc::make_mut(deployment).status.collision_count = Some(count);
             let reason = Reason::new(&rule::COLLISION, [(&name).into(), count.into()]);
             // Whether this write succeeds or not, the creation is tried again.
             let _ = update_deployment_status(client, deployment, reason);
@@ -164,7 +163,7 @@ fn create(
 /// The Deployment takes over the revision of a ReplicaSet that it has just created, or found.
 fn take_over(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_set: &ReplicaSet,
     new_revision: i64,
     created: bool,
@@ -183,9 +182,15 @@ fn take_over(
     Ok(())
 }
 
-fn progressing(client: &dyn Client, deployment: &mut Deployment, status: ConditionStatus, reason: &str, message: &str) {
+fn progressing(
+    client: &dyn Client,
+    deployment: &mut Rc<Deployment>,
+    status: ConditionStatus,
+    reason: &str,
+    message: &str,
+) {
     let condition = new_deployment_condition(PROGRESSING, status, reason, message, client.now());
-    set_deployment_condition(&mut deployment.status, condition);
+    set_deployment_condition(&mut Rc::make_mut(deployment).status, condition);
 }
 
 /// Why the ReplicaSet that is there is written: the first of what is new in it.
@@ -319,11 +324,11 @@ pub fn last_revision<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSe
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go SetDeploymentRevision`
-fn set_deployment_revision(deployment: &mut Deployment, revision: &str) -> bool {
+fn set_deployment_revision(deployment: &mut Rc<Deployment>, revision: &str) -> bool {
     if deployment.metadata.annotation(REVISION).unwrap_or_default() == revision {
         return false;
     }
-    Rc::make_mut(&mut deployment.metadata.annotations).insert(REVISION.to_string(), revision.to_string());
+    Rc::make_mut(&mut Rc::make_mut(deployment).metadata.annotations).insert(REVISION.to_string(), revision.to_string());
     true
 }
 
@@ -332,14 +337,13 @@ fn set_deployment_revision(deployment: &mut Deployment, revision: &str) -> bool 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go SetNewReplicaSetAnnotations`
 pub(super) fn set_new_replica_set_annotations(
     deployment: &Deployment,
-    new: &mut ReplicaSet,
+    new: &mut Rc<ReplicaSet>,
     new_revision: i64,
     exists: bool,
     gates: FeatureGates,
 ) -> bool {
     let mut changed = copy_deployment_annotations_to_replica_set(deployment, new, gates);
-    let old = new.metadata.annotation(REVISION).map(ToOwned::to_owned);
-    let old_revision = match old.as_deref() {
+    let old_revision = match new.metadata.annotation(REVISION) {
         None | Some("") => 0,
         Some(text) => match text.parse::<i64>() {
             Ok(number) => number,
@@ -348,8 +352,8 @@ pub(super) fn set_new_replica_set_annotations(
         },
     };
     if old_revision < new_revision {
-        let annotations = Rc::make_mut(&mut new.metadata.annotations);
-        annotations.insert(REVISION.to_string(), new_revision.to_string());
+        let annotations = Rc::make_mut(&mut Rc::make_mut(new).metadata.annotations);
+        let old = annotations.insert(REVISION.to_string(), new_revision.to_string());
         changed = true;
         if let Some(old) = old {
             // The ReplicaSet had a revision: this is a rollback to it.
@@ -363,7 +367,7 @@ pub(super) fn set_new_replica_set_annotations(
         let desired = deployment.spec.replicas;
         let max = desired.wrapping_add(max_surge(deployment));
         let before = new.metadata.annotations.clone();
-        set_replicas_annotations(new, desired, max, gates);
+        set_replicas_annotations(Rc::make_mut(new), desired, max, gates);
         changed |= before != new.metadata.annotations;
     }
     changed
@@ -401,7 +405,7 @@ fn skip_copy_annotation(key: &str, gates: FeatureGates) -> bool {
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go copyDeploymentAnnotationsToReplicaSet`
 fn copy_deployment_annotations_to_replica_set(
     deployment: &Deployment,
-    replica_set: &mut ReplicaSet,
+    replica_set: &mut Rc<ReplicaSet>,
     gates: FeatureGates,
 ) -> bool {
     let mut changed = false;
@@ -409,7 +413,7 @@ fn copy_deployment_annotations_to_replica_set(
         if skip_copy_annotation(key, gates) || replica_set.metadata.annotations.get(key) == Some(value) {
             continue;
         }
-        Rc::make_mut(&mut replica_set.metadata.annotations).insert(key.clone(), value.clone());
+        Rc::make_mut(&mut Rc::make_mut(replica_set).metadata.annotations).insert(key.clone(), value.clone());
         changed = true;
     }
     changed
@@ -421,7 +425,7 @@ fn copy_deployment_annotations_to_replica_set(
 pub fn set_deployment_annotations_to(deployment: &mut Deployment, rollback_to: &ReplicaSet, gates: FeatureGates) {
     let own = deployment.metadata.annotations.iter().filter(|(key, _)| skip_copy_annotation(key, gates));
     let copied = rollback_to.metadata.annotations.iter().filter(|(key, _)| !skip_copy_annotation(key, gates));
-    let mut annotations = BTreeMap::new();
+    let mut annotations = Strings::new();
     annotations.extend(own.chain(copied).map(|(key, value)| (key.clone(), value.clone())));
     deployment.metadata.annotations = Rc::new(annotations);
 }

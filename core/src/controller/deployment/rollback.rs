@@ -9,7 +9,7 @@ use super::revision::{
 use super::template::equal_ignore_hash;
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets};
 use crate::controller::{Client, Error, Event, Write};
-use crate::object::{Deployment, PodTemplateSpec, ReplicaSet};
+use crate::object::{Deployment, Object, PodTemplateSpec, ReplicaSet};
 use crate::reason::{OperandValue, Reason, deployment as rule};
 
 /// The revision to go back to; 0 is the one before. An annotation that is no number asks for nothing.
@@ -22,7 +22,7 @@ pub(super) fn get_rollback_to(deployment: &Deployment) -> Option<i64> {
 /// Upstream: `pkg/controller/deployment/rollback.go rollback`
 pub(super) fn rollback(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
     asked: i64,
 ) -> Result<(), Error> {
@@ -52,12 +52,13 @@ pub(super) fn rollback(
 /// Upstream: `pkg/controller/deployment/rollback.go rollbackToTemplate`
 fn rollback_to_template(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     to: &ReplicaSet,
     values: [OperandValue; 4],
 ) -> Result<bool, Error> {
     let differs = !equal_ignore_hash(&deployment.spec.template, &to.spec.template);
     let rule = if differs {
+        let deployment = Rc::make_mut(deployment);
         set_from_replica_set_template(deployment, &to.spec.template);
         set_deployment_annotations_to(deployment, to, client.gates());
         &rule::ROLLBACK
@@ -80,17 +81,17 @@ pub(crate) fn set_from_replica_set_template(deployment: &mut Deployment, templat
     deployment.spec.template = Rc::new(template);
 }
 
-fn warn(client: &mut dyn Client, deployment: &Deployment, reason: &str, message: &str) {
+fn warn(client: &mut dyn Client, deployment: &Deployment, reason: &'static str, message: &str) {
     client.event(&key(deployment), Event::warning(reason, message));
 }
 
 /// Upstream: `pkg/controller/deployment/rollback.go updateDeploymentAndClearRollbackTo`
 fn update_deployment_and_clear_rollback_to(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     reason: Reason,
 ) -> Result<(), Error> {
-    Rc::make_mut(&mut deployment.metadata.annotations).remove(&ROLLBACK_TO.to_string());
-    client.write(Write::Update(deployment.clone().into()), reason)?;
+    Rc::make_mut(&mut Rc::make_mut(deployment).metadata.annotations).remove(&ROLLBACK_TO.to_string());
+    client.write(Write::Update(Object::Deployment(deployment.clone())), reason)?;
     Ok(())
 }

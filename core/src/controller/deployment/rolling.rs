@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 
 use super::progress::sync_rollout_status;
-use super::revision::{get_all_replica_sets_and_sync_revision, key};
+use super::revision::{Found, get_all_replica_sets_and_sync_revision, key};
 use super::scale::scale_replica_set;
 use super::sync::cleanup_deployment;
 use super::util::{
@@ -19,23 +19,28 @@ use crate::sort::sort_by;
 /// Upstream: `pkg/controller/deployment/rolling.go rolloutRolling`
 pub(super) fn rollout_rolling(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
+    found: Option<Found>,
 ) -> Result<Option<i64>, Error> {
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;
+    let (new, mut all) = match found {
+        Some(found) => found,
+        None => get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?,
+    };
     let Some(new) = new else { return Ok(None) };
-    let all: ReplicaSets = old.iter().chain([&new]).cloned().collect();
+    all.push(new);
+    let Some((new, old)) = all.split_last() else { return Ok(None) };
 
-    if reconcile_new_replica_set(client, &all, &new, deployment)? {
-        return sync_rollout_status(client, &all, Some(&new), deployment);
+    if reconcile_new_replica_set(client, &all, new, deployment)? {
+        return sync_rollout_status(client, &all, Some(new), deployment);
     }
-    if reconcile_old_replica_sets(client, &all, filter_active(&old), &new, deployment)? {
-        return sync_rollout_status(client, &all, Some(&new), deployment);
+    if reconcile_old_replica_sets(client, &all, filter_active(old), new, deployment)? {
+        return sync_rollout_status(client, &all, Some(new), deployment);
     }
     if deployment_complete(deployment, &deployment.status, client.gates()) {
-        cleanup_deployment(client, &old, deployment)?;
+        cleanup_deployment(client, old, deployment)?;
     }
-    sync_rollout_status(client, &all, Some(&new), deployment)
+    sync_rollout_status(client, &all, Some(new), deployment)
 }
 
 /// Scales the new ReplicaSet, as far as the limit lets it; whether it did.

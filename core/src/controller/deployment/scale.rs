@@ -248,7 +248,7 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
             ratio(limit(deployment), before).into(),
         ];
         let base = scale_base(replica_set, gates).into();
-        let whole_share = clamp(get_replica_set_fraction(replica_set, deployment, gates)).into();
+        let whole_share = get_replica_set_fraction(replica_set, deployment, gates).into();
         let (left, share, leftover) = (now.left(index).into(), now.share(index).into(), now.leftover(index).into());
         let reason = if partial {
             let values = [
@@ -371,10 +371,11 @@ fn write_size(
         }
         return Ok((false, replica_set.clone()));
     }
-    let mut copy = (**replica_set).clone();
+    let mut updated = replica_set.clone();
+    let copy = Rc::make_mut(&mut updated);
     copy.spec.replicas = to;
     match annotations {
-        Annotations::Complete => set_replicas_annotations(&mut copy, desired, max, gates),
+        Annotations::Complete => set_replicas_annotations(copy, desired, max, gates),
         Annotations::Partial => {
             // The size from which the scaling started stays through its later steps, if it can be read.
             if annotations_differ {
@@ -385,7 +386,7 @@ fn write_size(
     }
     let only_annotations = from == to && annotations == Annotations::Complete;
     let reason = if only_annotations { annotations_reason(replica_set, deployment) } else { reason };
-    let updated = update_replica_set(client, copy, reason)?;
+    let updated = update_replica_set(client, updated, reason)?;
     if from == to {
         return Ok((false, updated));
     }

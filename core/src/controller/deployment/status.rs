@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 
 use super::condition::{
-    AVAILABLE, REPLICA_FAILURE, get_deployment_condition, new_deployment_condition, reason as why,
+    AVAILABLE, REPLICA_FAILURE, get_deployment_condition, has_condition, new_deployment_condition, reason as why,
     set_deployment_condition,
 };
 use super::util::{
@@ -46,7 +46,9 @@ pub fn calculate_status(
     } else {
         (ConditionStatus::False, why::MINIMUM_UNAVAILABLE, "Deployment does not have minimum availability.")
     };
-    set_deployment_condition(&mut status, new_deployment_condition(AVAILABLE, holds, reason, message, now));
+    if !has_condition(&status, AVAILABLE, holds, reason) {
+        set_deployment_condition(&mut status, new_deployment_condition(AVAILABLE, holds, reason, message, now));
+    }
     status
 }
 
@@ -55,7 +57,7 @@ pub(super) fn sync_deployment_status(
     client: &mut dyn Client,
     all: &[Rc<ReplicaSet>],
     new: Option<&Rc<ReplicaSet>>,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     decided: &'static Rule,
 ) -> Result<(), Error> {
     let status = calculate_status(all, new, deployment, client.gates(), client.now());
@@ -76,7 +78,7 @@ pub(super) enum Decided {
 /// Writes a new status, with the rule that speaks of it.
 pub(super) fn write_status(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     status: DeploymentStatus,
     decided: Decided,
     all: &[Rc<ReplicaSet>],
@@ -87,7 +89,7 @@ pub(super) fn write_status(
             .or_else(|| availability(deployment, &status))
             .unwrap_or_else(|| counts(rule, deployment, &status)),
     };
-    deployment.status = status;
+    Rc::make_mut(deployment).status = status;
     Ok(update_deployment_status(client, deployment, reason)?)
 }
 

@@ -6,13 +6,11 @@ use alloc::rc::Rc;
 use super::condition::{
     PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why, set_deployment_condition,
 };
-use super::revision::{get_all_replica_sets_and_sync_revision, revision};
+use super::revision::{Found, get_all_replica_sets_and_sync_revision, revision};
 use super::rollback::get_rollback_to;
 use super::scale::scale;
 use super::status::sync_deployment_status;
-use super::util::{
-    ReplicaSets, by_creation_timestamp, filter_active, get_desired_replicas_annotation, has_progress_deadline,
-};
+use super::util::{ReplicaSets, by_creation_timestamp, get_desired_replicas_annotation, has_progress_deadline};
 use crate::controller::client::update_deployment_status;
 use crate::controller::{Client, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
@@ -23,7 +21,7 @@ use crate::sort::sort_by;
 /// Upstream: `pkg/controller/deployment/sync.go syncStatusOnly`
 pub(super) fn sync_status_only(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<(), Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
@@ -34,7 +32,7 @@ pub(super) fn sync_status_only(
 /// Upstream: `pkg/controller/deployment/sync.go sync`
 pub(super) fn sync(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<(), Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
@@ -49,7 +47,7 @@ pub(super) fn sync(
 /// Writes down that the Deployment was paused or resumed, so that the time in between does not count.
 ///
 /// Upstream: `pkg/controller/deployment/sync.go checkPausedConditions`
-pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut Deployment) -> Result<(), Error> {
+pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut Rc<Deployment>) -> Result<(), Error> {
     if !has_progress_deadline(deployment) {
         return Ok(());
     }
@@ -68,24 +66,30 @@ pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut 
         _ => return Ok(()),
     };
     let condition = new_deployment_condition(PROGRESSING, ConditionStatus::Unknown, reason, message, client.now());
-    set_deployment_condition(&mut deployment.status, condition);
+    set_deployment_condition(&mut Rc::make_mut(deployment).status, condition);
     Ok(update_deployment_status(client, deployment, decided)?)
 }
 
-/// Whether a ReplicaSet with pods was last scaled for another number of replicas.
+/// Whether a ReplicaSet with pods was last scaled for another number of replicas; and the new ReplicaSet and the old
+/// ones, if nothing was changed to find them: upstream looks for them again then, and finds the same.
 ///
 /// Upstream: `pkg/controller/deployment/sync.go isScalingEvent`
 pub(super) fn is_scaling_event(
     client: &mut dyn Client,
-    deployment: &mut Deployment,
+    deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
-) -> Result<bool, Error> {
+) -> Result<(bool, Option<Found>), Error> {
+    let before = deployment.clone();
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
-    let all: ReplicaSets = old.into_iter().chain(new).collect();
-    Ok(filter_active(&all)
+    let scaling = old
         .iter()
+        .chain(&new)
+        .filter(|replica_set| replica_set.spec.replicas > 0)
         .filter_map(|replica_set| get_desired_replicas_annotation(replica_set))
-        .any(|desired| desired != deployment.spec.replicas))
+        .any(|desired| desired != deployment.spec.replicas);
+    let is_there = |new: &Rc<ReplicaSet>| replica_sets.iter().any(|there| Rc::ptr_eq(there, new));
+    let same = Rc::ptr_eq(&before, deployment) && new.as_ref().is_some_and(is_there);
+    Ok((scaling, same.then_some((new, old))))
 }
 
 /// Deletes the oldest ReplicaSets beyond the history limit, those without pods.

@@ -103,10 +103,16 @@ pub fn find_new_replica_set<'a>(
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go FindOldReplicaSets`
 pub fn find_old_replica_sets(deployment: &Deployment, replica_sets: &[Rc<ReplicaSet>]) -> (ReplicaSets, ReplicaSets) {
-    let new = find_new_replica_set(deployment, replica_sets).map(|replica_set| replica_set.metadata.uid.clone());
-    let mut all: ReplicaSets =
-        replica_sets.iter().filter(|replica_set| new.as_ref() != Some(&replica_set.metadata.uid)).cloned().collect();
-    sort_by(&mut all, &|a, b| by_creation_timestamp(a, b));
+    let all = all_but(find_new_replica_set(deployment, replica_sets), replica_sets);
     let with_replicas = all.iter().filter(|replica_set| replica_set.spec.replicas != 0).cloned().collect();
     (with_replicas, all)
+}
+
+/// The ReplicaSets without the new one, oldest first.
+pub(super) fn all_but(new: Option<&Rc<ReplicaSet>>, replica_sets: &[Rc<ReplicaSet>]) -> ReplicaSets {
+    let is_old = |replica_set: &&Rc<ReplicaSet>| new.is_none_or(|new| new.metadata.uid != replica_set.metadata.uid);
+    let mut all = ReplicaSets::with_capacity(replica_sets.len());
+    all.extend(replica_sets.iter().filter(is_old).cloned());
+    sort_by(&mut all, &|a, b| by_creation_timestamp(a, b));
+    all
 }

@@ -173,8 +173,8 @@ pub fn filter_active(replica_sets: &[Rc<ReplicaSet>]) -> ReplicaSets {
 
 /// Upstream: `pkg/controller/controller_utils.go ReplicaSetsByCreationTimestamp`
 pub fn by_creation_timestamp(a: &ReplicaSet, b: &ReplicaSet) -> Ordering {
-    let key = |replica_set: &ReplicaSet| (replica_set.metadata.creation_timestamp, replica_set.metadata.name.clone());
-    key(a).cmp(&key(b))
+    let (a, b) = (&a.metadata, &b.metadata);
+    a.creation_timestamp.cmp(&b.creation_timestamp).then_with(|| a.name.cmp(&b.name))
 }
 
 /// Upstream: `pkg/controller/controller_utils.go ReplicaSetsBySizeNewer`
@@ -396,6 +396,10 @@ pub(super) fn replicas_annotations_need_update(
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go SetReplicasAnnotations`; KEP-5882 for the one that goes
 pub(super) fn set_replicas_annotations(replica_set: &mut ReplicaSet, desired: i32, max: i32, gates: FeatureGates) {
+    // Most often they are what they were: then the map stays shared.
+    if !replicas_annotations_need_update(replica_set, desired, max, gates) {
+        return;
+    }
     let annotations = Rc::make_mut(&mut replica_set.metadata.annotations);
     annotations.insert(DESIRED_REPLICAS.to_string(), desired.to_string());
     annotations.insert(MAX_REPLICAS.to_string(), max.to_string());

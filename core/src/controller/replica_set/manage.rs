@@ -2,10 +2,10 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::rank::get_pods_to_delete;
+use super::rank::{Deletion, get_pods_to_delete};
 use super::{Owner, View, key};
 use crate::controller::{Client, Error, Event, Write};
-use crate::object::{Object, ObjectMeta, Pod, ReplicaSet};
+use crate::object::{Object, ObjectMeta, Pod, PodStatus, ReplicaSet, Unknown};
 use crate::reason::{Reason, replica_set as rule};
 
 /// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
@@ -68,6 +68,21 @@ fn create_missing(
     error.map_or(Ok(()), Err)
 }
 
+/// The pods that go, so many. Where they are all alike the sort leaves them as they are listed, so only the first ones
+/// are looked at; else all are ranked.
+fn choose(client: &dyn Client, view: &View<'_>, adopted: &[Rc<Pod>], count: usize) -> Vec<Deletion> {
+    let (now, gates) = (client.now(), client.gates());
+    if adopted.is_empty()
+        && let Some(alike) = view.pods.first_alike(view.replica_set, count.saturating_add(1))
+    {
+        return get_pods_to_delete(&alike, &[], count, now, gates);
+    }
+    let mut pods = view.pods.active(view.replica_set);
+    pods.extend(adopted.iter().cloned());
+    let related = view.pods.related(view.replica_set);
+    get_pods_to_delete(&pods, &related, count, now, gates)
+}
+
 fn delete_surplus(
     client: &mut dyn Client,
     view: &View<'_>,
@@ -76,13 +91,10 @@ fn delete_surplus(
     count: i32,
 ) -> Result<(), Error> {
     let replica_set = view.replica_set;
-    let mut pods = view.pods.active(replica_set);
-    pods.extend(adopted.iter().cloned());
-    let related = view.pods.related(replica_set);
     let count = usize::try_from(count).unwrap_or(0);
     let about = key(replica_set);
     let mut first_error = None;
-    for deletion in get_pods_to_delete(&pods, &related, count, client.now(), client.gates()) {
+    for deletion in choose(client, view, adopted, count) {
         let name = &deletion.pod.metadata.name;
         let (rule, why) = match &deletion.why {
             Some((stays, comparison)) => (comparison.rule(), comparison.why(&stays.metadata.name)),
@@ -147,18 +159,27 @@ pub fn slow_start_batch(
 fn get_pod_from_template(replica_set: &ReplicaSet, owner: Owner) -> Pod {
     let template = &replica_set.spec.template;
     let metadata = &replica_set.metadata;
+    // One nothing for all: it may be many pods.
+    let nothing: Rc<str> = "".into();
     Pod {
         metadata: ObjectMeta {
+            name: nothing.clone(),
             generate_name: get_pods_prefix(&metadata.name).into(),
             namespace: metadata.namespace.clone(),
+            uid: nothing.clone(),
+            generation: 0,
+            resource_version: nothing,
+            creation_timestamp: None,
+            deletion_timestamp: None,
+            deletion_grace_period_seconds: None,
             labels: template.metadata.labels.clone(),
             annotations: template.metadata.annotations.clone(),
-            finalizers: template.metadata.finalizers.clone(),
             owner_references: Rc::new(Vec::from([owner.reference(metadata)])),
-            ..ObjectMeta::default()
+            finalizers: template.metadata.finalizers.clone(),
+            unknown: Unknown::default(),
         },
         spec: template.spec.clone(),
-        ..Pod::default()
+        status: PodStatus::default(),
     }
 }
 

@@ -77,7 +77,7 @@ fn claim_pods(
     client: &mut dyn Client,
     view: &View<'_>,
     owner: Owner,
-    matches: impl Fn(&alloc::collections::BTreeMap<alloc::string::String, alloc::string::String>) -> bool,
+    matches: impl Fn(&crate::object::Strings) -> bool,
     taken: &mut Vec<alloc::rc::Rc<Pod>>,
 ) -> Result<(), Error> {
     let metadata = &view.replica_set.metadata;
@@ -85,10 +85,10 @@ fn claim_pods(
     let mut may_adopt = None;
     for pod in view.pods.unclaimed(view.replica_set) {
         let name = &pod.metadata.name;
-        let values = [name.into(), (&metadata.name).into()];
+        let values = || [name.into(), (&metadata.name).into()];
         let (patched, reason) = match claim_object(metadata, &pod.metadata, matches(&pod.metadata.labels)) {
             Claim::Ignore | Claim::Keep => continue,
-            Claim::Release => (released(&pod.metadata, metadata), Reason::new(&rule::RELEASE, values)),
+            Claim::Release => (released(&pod.metadata, metadata), Reason::new(&rule::RELEASE, values())),
             Claim::Adopt => {
                 let key = key(view.replica_set);
                 let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &key, metadata));
@@ -100,7 +100,7 @@ fn claim_pods(
                     )));
                     continue;
                 }
-                (adopted(&pod.metadata, owner.reference(metadata)), Reason::new(&rule::ADOPT, values))
+                (adopted(&pod.metadata, owner.reference(metadata)), Reason::new(&rule::ADOPT, values()))
             }
         };
         let adopts = reason.rule == &rule::ADOPT;

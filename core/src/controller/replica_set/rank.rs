@@ -3,16 +3,17 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::go_math::logarithmic_rank;
 use super::go_sort::sort;
 use crate::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::json::ToJson;
 use crate::object::{Pod, PodPhase, Time};
 
 /// The pods in the order in which they would be deleted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, ToJson)]
 pub struct Ranking {
     /// Positions in the list that was ranked; the first goes first.
     pub order: Vec<usize>,
@@ -21,7 +22,7 @@ pub struct Ranking {
 }
 
 /// One comparison of two pods.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Whether the first pod is to go before the second.
@@ -35,7 +36,7 @@ pub struct Comparison {
 }
 
 /// The rules, in the order in which they are asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RankRule"))]
 pub enum Rule {
@@ -66,9 +67,12 @@ pub enum Rule {
 }
 
 /// What a rule saw of one pod.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RankOperand"))]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "RankOperand", rename_all = "camelCase")
+)]
 pub enum Operand {
     /// Whether something holds: the pod is on a node, or ready.
     Flag(bool),
@@ -91,9 +95,25 @@ pub enum Operand {
     Nothing,
 }
 
+impl ToJson for Operand {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Flag(flag) => json!({ "flag": flag }),
+            Self::Phase(phase) => json!({ "phase": phase.as_str() }),
+            Self::Number(number) => json!({ "number": number }),
+            Self::Time(time) => json!({ "time": time.to_json() }),
+            Self::Age { nanoseconds, magnitude } => {
+                json!({ "age": { "nanoseconds": nanoseconds, "magnitude": magnitude } })
+            }
+            Self::Uid(uid) => json!({ "uid": **uid }),
+            Self::Nothing => "nothing".into(),
+        }
+    }
+}
+
 /// All that the rules look at of one pod, read once.
 #[derive(Clone, Debug)]
-struct Candidate {
+struct Candidate<'a> {
     assigned: bool,
     phase: PodPhase,
     ready: bool,
@@ -103,7 +123,7 @@ struct Candidate {
     restarts: i32,
     sidecar_restarts: i32,
     created: Moment,
-    uid: Rc<str>,
+    uid: &'a Rc<str>,
 }
 
 /// A stored time, and its age where ages are compared by order of magnitude.
@@ -127,10 +147,28 @@ impl Moment {
         });
         Self { time, age }
     }
+
+    /// Whether this time goes before the other, which differs: the later one, or if ages are compared the one of the
+    /// smaller order of magnitude. None where both are of the same.
+    fn less(self, other: Self) -> Option<bool> {
+        match (self.age, other.age) {
+            (Some(a), Some(b)) if a.magnitude == b.magnitude => None,
+            (Some(a), Some(b)) => Some(a.magnitude < b.magnitude),
+            _ => Some(after_or_zero(self.time, other.time)),
+        }
+    }
+
+    /// The age where both have one, else the time.
+    fn seen_beside(self, other: Self) -> Operand {
+        match (self.age, other.age) {
+            (Some(age), Some(_)) => age.operand(),
+            _ => Operand::Time(self.time),
+        }
+    }
 }
 
-impl Candidate {
-    fn new(pod: &Pod, rank: usize, now: Option<Time>, gates: FeatureGates) -> Self {
+impl<'a> Candidate<'a> {
+    fn new(pod: &'a Pod, rank: usize, now: Option<Time>, gates: FeatureGates) -> Self {
         let (restarts, sidecar_restarts) = max_container_restarts(pod);
         let now = now.filter(|_| gates.enabled(Feature::LogarithmicScaleDown));
         Self {
@@ -143,85 +181,73 @@ impl Candidate {
             restarts,
             sidecar_restarts,
             created: Moment::new(pod.metadata.creation_timestamp, now),
-            uid: pod.metadata.uid.clone(),
+            uid: &pod.metadata.uid,
         }
     }
 
+    /// Whether this pod goes before the other, and the rule that says so.
+    ///
     /// Upstream: `pkg/controller/controller_utils.go ActivePodsWithRanks.Less`
-    fn compare(&self, other: &Self) -> Comparison {
-        let decided = |rule, less, first, second| Comparison { less, rule, first, second };
-        let number = |n: i32| Operand::Number(n.into());
+    fn less(&self, other: &Self) -> (bool, Rule) {
         if self.assigned != other.assigned {
-            let (first, second) = (Operand::Flag(self.assigned), Operand::Flag(other.assigned));
-            return decided(Rule::Assigned, !self.assigned, first, second);
+            return (!self.assigned, Rule::Assigned);
         }
         let phases = (phase_ordinal(self.phase), phase_ordinal(other.phase));
         if phases.0 != phases.1 {
-            let (first, second) = (Operand::Phase(self.phase), Operand::Phase(other.phase));
-            return decided(Rule::Phase, phases.0 < phases.1, first, second);
+            return (phases.0 < phases.1, Rule::Phase);
         }
         if self.ready != other.ready {
-            return decided(Rule::Ready, !self.ready, Operand::Flag(self.ready), Operand::Flag(other.ready));
+            return (!self.ready, Rule::Ready);
         }
         if self.cost != other.cost {
-            return decided(Rule::DeletionCost, self.cost < other.cost, number(self.cost), number(other.cost));
+            return (self.cost < other.cost, Rule::DeletionCost);
         }
         if self.rank != other.rank {
-            let (first, second) = (Operand::of_count(self.rank), Operand::of_count(other.rank));
-            return decided(Rule::RelatedPods, self.rank > other.rank, first, second);
+            return (self.rank > other.rank, Rule::RelatedPods);
         }
-        if self.ready
-            && other.ready
-            && let Some(comparison) =
-                self.compare_moments(other, |pod| pod.ready_since, Rule::ReadyTime, Rule::ReadyTimeUid)
-        {
-            return comparison;
+        if self.ready && self.ready_since.time != other.ready_since.time {
+            return match self.ready_since.less(other.ready_since) {
+                Some(less) => (less, Rule::ReadyTime),
+                None => (self.uid < other.uid, Rule::ReadyTimeUid),
+            };
         }
         // Upstream: `pkg/controller/controller_utils.go compareMaxContainerRestarts`
         if self.restarts != other.restarts {
-            let less = self.restarts > other.restarts;
-            return decided(Rule::Restarts, less, number(self.restarts), number(other.restarts));
+            return (self.restarts > other.restarts, Rule::Restarts);
         }
         if self.sidecar_restarts != other.sidecar_restarts {
-            let less = self.sidecar_restarts > other.sidecar_restarts;
-            let (first, second) = (number(self.sidecar_restarts), number(other.sidecar_restarts));
-            return decided(Rule::SidecarRestarts, less, first, second);
+            return (self.sidecar_restarts > other.sidecar_restarts, Rule::SidecarRestarts);
         }
-        self.compare_moments(other, |pod| pod.created, Rule::Created, Rule::CreatedUid)
-            .unwrap_or_else(|| decided(Rule::Equal, false, Operand::Nothing, Operand::Nothing))
+        if self.created.time != other.created.time {
+            return match self.created.less(other.created) {
+                Some(less) => (less, Rule::Created),
+                None => (self.uid < other.uid, Rule::CreatedUid),
+            };
+        }
+        (false, Rule::Equal)
     }
 
-    /// The later time first, or if ages are compared the smaller order of magnitude, or in the same one the lower uid.
-    /// None where the times are equal.
-    fn compare_moments(
-        &self,
-        other: &Self,
-        moment: impl Fn(&Self) -> Moment,
-        rule: Rule,
-        uid_rule: Rule,
-    ) -> Option<Comparison> {
-        let (first, second) = (moment(self), moment(other));
-        if first.time == second.time {
-            return None;
+    /// As [`Candidate::less`], with what the rule saw.
+    fn compare(&self, other: &Self) -> Comparison {
+        let (less, rule) = self.less(other);
+        Comparison { less, rule, first: self.seen_by(rule, other), second: other.seen_by(rule, self) }
+    }
+
+    /// What a rule sees of this pod, beside another one.
+    fn seen_by(&self, rule: Rule, beside: &Self) -> Operand {
+        match rule {
+            Rule::Assigned => Operand::Flag(self.assigned),
+            Rule::Phase => Operand::Phase(self.phase),
+            Rule::Ready => Operand::Flag(self.ready),
+            Rule::DeletionCost => Operand::Number(self.cost.into()),
+            Rule::RelatedPods => Operand::of_count(self.rank),
+            Rule::ReadyTime => self.ready_since.seen_beside(beside.ready_since),
+            Rule::Restarts => Operand::Number(self.restarts.into()),
+            Rule::SidecarRestarts => Operand::Number(self.sidecar_restarts.into()),
+            Rule::Created => self.created.seen_beside(beside.created),
+            Rule::ReadyTimeUid | Rule::CreatedUid => Operand::Uid(self.uid.clone()),
+            Rule::Equal => Operand::Nothing,
         }
-        let comparison = match (first.age, second.age) {
-            (Some(a), Some(b)) if a.magnitude == b.magnitude => Comparison {
-                less: self.uid < other.uid,
-                rule: uid_rule,
-                first: Operand::Uid(self.uid.clone()),
-                second: Operand::Uid(other.uid.clone()),
-            },
-            (Some(a), Some(b)) => {
-                Comparison { less: a.magnitude < b.magnitude, rule, first: a.operand(), second: b.operand() }
-            }
-            _ => Comparison {
-                less: after_or_zero(first.time, second.time),
-                rule,
-                first: Operand::Time(first.time),
-                second: Operand::Time(second.time),
-            },
-        };
-        Some(comparison)
     }
 }
 
@@ -246,14 +272,23 @@ pub fn compare(first: (&Pod, usize), second: (&Pod, usize), now: Option<Time>, g
     candidate(first).compare(&candidate(second))
 }
 
+/// Whether no rule tells the pods apart, whatever the gates and the time are and wherever the other pods are.
+pub(crate) fn alike(first: &Pod, second: &Pod) -> bool {
+    first.metadata.creation_timestamp == second.metadata.creation_timestamp
+        && first.status.phase == second.status.phase
+        && first.spec.node_name == second.spec.node_name
+        && (first.is_ready(), pod_ready_time(first)) == (second.is_ready(), pod_ready_time(second))
+        && max_container_restarts(first) == max_container_restarts(second)
+        && deletion_cost(first) == deletion_cost(second)
+}
+
 /// The order in which the pods would be deleted, and what decided between neighbours.
 pub fn rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGates) -> Ranking {
-    let sorted = sort_by_rank(pods, related, now, gates);
-    let neighbours = sorted.iter().zip(sorted.iter().skip(1));
-    Ranking {
-        order: sorted.iter().map(|(index, _)| *index).collect(),
-        decided: neighbours.map(|((_, first), (_, second))| first.compare(second)).collect(),
-    }
+    let candidates = candidates(pods, related, now, gates);
+    let order = order(&candidates);
+    let sorted: Vec<_> = order.iter().filter_map(|index| candidates.get(*index)).collect();
+    let decided = sorted.iter().zip(sorted.iter().skip(1)).map(|(first, second)| first.compare(second)).collect();
+    Ranking { order, decided }
 }
 
 /// A pod that is to be deleted, and what decided between it and the first pod that stays.
@@ -278,49 +313,58 @@ pub fn get_pods_to_delete(
     if diff >= filtered.len() {
         return filtered.iter().map(|pod| Deletion { pod: pod.clone(), why: None }).collect();
     }
-    let sorted = sort_by_rank(filtered, related, now, gates);
-    let stays = sorted.get(diff).and_then(|(index, stays)| Some((filtered.get(*index)?, stays)));
-    let deletion = |(index, goes): &(usize, Candidate)| {
+    let candidates = candidates(filtered, related, now, gates);
+    let order = order(&candidates);
+    let at = |index: &usize| filtered.get(*index).zip(candidates.get(*index));
+    let stays = order.get(diff).and_then(at);
+    let deletion = |(pod, goes): (&Rc<Pod>, &Candidate<'_>)| {
         let why = stays.map(|(pod, stays)| (pod.clone(), goes.compare(stays)));
-        Some(Deletion { pod: filtered.get(*index)?.clone(), why })
+        Deletion { pod: pod.clone(), why }
     };
-    sorted.iter().take(diff).filter_map(deletion).collect()
+    order.iter().take(diff).filter_map(at).map(deletion).collect()
 }
 
-fn sort_by_rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGates) -> Vec<(usize, Candidate)> {
+fn candidates<'a>(pods: &'a [Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGates) -> Vec<Candidate<'a>> {
     let ranks = get_pods_ranked_by_related_pods_on_same_node(pods, related);
-    let candidate = |(pod, rank): (&Rc<Pod>, usize)| Candidate::new(pod, rank, Some(now), gates);
-    let mut candidates: Vec<_> = pods.iter().zip(ranks).map(candidate).enumerate().collect();
-    sort(&mut candidates, |(_, first), (_, second)| first.compare(second).less);
-    candidates
+    pods.iter().zip(ranks).map(|(pod, rank)| Candidate::new(pod, rank, Some(now), gates)).collect()
+}
+
+/// The places of the candidates in the order of deletion: places are lighter to swap.
+fn order(candidates: &[Candidate<'_>]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    sort(&mut order, |first, second| match (candidates.get(*first), candidates.get(*second)) {
+        (Some(first), Some(second)) => first.less(second).0,
+        _ => false,
+    });
+    order
 }
 
 /// For each pod, how many active pods of `related` are on its node. Pods on no node count as being on one.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go getPodsRankedByRelatedPodsOnSameNode`
 pub fn get_pods_ranked_by_related_pods_on_same_node(pods: &[Rc<Pod>], related: &[Rc<Pod>]) -> Vec<usize> {
-    let mut nodes: Vec<Option<&str>> =
-        related.iter().filter(|pod| pod.is_active()).map(|pod| pod.spec.node_name.as_deref()).collect();
-    nodes.sort_unstable();
-    let count = |node: Option<&str>| {
-        let from = nodes.partition_point(|other| *other < node);
-        nodes.partition_point(|other| *other <= node).saturating_sub(from)
+    // Sorted by node. Pods are many, nodes are few, and pods of one node are often neighbours: the last one is tried first.
+    let mut counts: Vec<(Option<&Rc<str>>, usize)> = Vec::new();
+    let mut place = 0;
+    for pod in related.iter().filter(|pod| pod.is_active()) {
+        let node = pod.spec.node_name.as_ref();
+        if counts.get(place).is_none_or(|(last, _)| *last != node) {
+            place = counts.partition_point(|(other, _)| *other < node);
+        }
+        match counts.get_mut(place).filter(|(found, _)| *found == node) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => counts.insert(place, (node, 1)),
+        }
+    }
+    let mut place = 0;
+    let rank = |pod: &Rc<Pod>| {
+        let node = pod.spec.node_name.as_ref();
+        if counts.get(place).is_none_or(|(last, _)| *last != node) {
+            place = counts.partition_point(|(other, _)| *other < node);
+        }
+        counts.get(place).filter(|(found, _)| *found == node).map_or(0, |(_, count)| *count)
     };
-    // Pods of one node are often neighbours in no order; the answer for the last node asked is kept.
-    let mut last = None;
-    pods.iter()
-        .map(|pod| {
-            let node = pod.spec.node_name.as_deref();
-            match last {
-                Some((asked, answer)) if asked == node => answer,
-                _ => {
-                    let answer = count(node);
-                    last = Some((node, answer));
-                    answer
-                }
-            }
-        })
-        .collect()
+    pods.iter().map(rank).collect()
 }
 
 /// Phases that the map does not have count as Pending does.
@@ -388,7 +432,7 @@ mod tests {
     }
 
     fn pod(name: &str, cost: &str, ready: bool, node: &str, seconds_ago: i64) -> Rc<Pod> {
-        let time = now().plus_seconds(seconds_ago.wrapping_neg());
+        let time = now().plus_seconds(seconds_ago.wrapping_neg()).to_string();
         let pod = json!({
             "metadata": {
                 "name": name, "uid": name, "creationTimestamp": time,

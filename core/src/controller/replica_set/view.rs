@@ -22,6 +22,12 @@ pub trait Pods {
     /// Its active pods whose labels match, by name.
     fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>>;
 
+    /// The first of its active pods whose labels match, by name and not more than so many, if it is known of all of
+    /// them that the ranking can't tell one from another.
+    fn first_alike(&self, _replica_set: &ReplicaSet, _count: usize) -> Option<Vec<Rc<Pod>>> {
+        None
+    }
+
     /// The pods of all ReplicaSets with the same owner.
     ///
     /// Upstream: `pkg/controller/replicaset/replica_set.go getIndirectlyRelatedPods`

@@ -77,12 +77,12 @@ pub static RECREATE_UP_COMPLETE: Rule = Rule {
     id: "deployment.recreate.up.complete",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "Recreate: {0} may grow from {1} to {2}: of {3} places its own pods take {4}.",
+    sentence: "Recreate: {0} may grow from {1} to {6}: of {2} places its own pods take {5}.",
     formula: &[
-        "taken = max(wants, has) + terminating = {4}",
-        "new = wants + min(desired − wants, desired − taken) = {1} + min({3} − {1}, {3} − {4}) = {2}",
+        TAKEN_LINE,
+        "new = wants + min(desired − wants, desired − taken) = {1} + min({2} − {1}, {2} − {5}) = {6}",
     ],
-    operands: &[&REPLICA_SET, &FROM, &TO, &DESIRED, &TAKEN],
+    operands: &[&REPLICA_SET, &FROM, &DESIRED, &ITS_HELD, &ITS_TERMINATING, &TAKEN, &TO],
 };
 
 /// Under the complete rule the new ReplicaSet's own pods may leave no room.
@@ -90,12 +90,16 @@ pub static RECREATE_UP_WAIT: Rule = Rule {
     id: "deployment.recreate.up.wait",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "Recreate: {0} waits at {1}: of {2} places its own pods take {3}.",
-    formula: &["room = desired − taken = {2} − {3} ≤ 0"],
-    operands: &[&REPLICA_SET, &FROM, &DESIRED, &TAKEN],
+    sentence: "Recreate: {0} waits at {1}: of {2} places its own pods take {5}.",
+    formula: &[TAKEN_LINE, "room = desired − taken = {2} − {5} ≤ 0"],
+    operands: &[&REPLICA_SET, &FROM, &DESIRED, &ITS_HELD, &ITS_TERMINATING, &TAKEN],
 };
 
-static TAKEN: Operand = marked("taken", "held by this ReplicaSet, with its terminating pods", Mark::Total);
+static ITS_HELD: Operand = marked("held", "max(spec.replicas, status.replicas) of this ReplicaSet", Mark::ReplicaSet);
+static ITS_TERMINATING: Operand = marked("terminating", "its status.terminatingReplicas", Mark::Terminating);
+static TAKEN: Operand = marked("taken", "both together", Mark::Total);
+
+const TAKEN_LINE: &str = "taken = max(wants, has) + terminating = {3} + {4} = {5}";
 
 /// All rules of this file.
 pub(super) static ALL: &[&Rule] = &[

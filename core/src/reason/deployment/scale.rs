@@ -77,7 +77,7 @@ pub static SCALE_WAIT: Rule = Rule {
     operands: &[&REPLICA_SET, &FROM, &DESIRED, &LIMIT, &WANTED, &TERMINATING, &SURPLUS, &ROOM],
 };
 
-const ROOM_LINE: &str = "room = limit − Σ wants − terminating − surplus = {3} − {4} − {5} − {6} = {7}";
+const ROOM_LINE: &str = "room = limit − Σ wants − terminating − surplus = {3} − {4} − {5} − {6} = {7}, not below 0";
 
 /// The new ReplicaSet is whole: the old ones go.
 pub static SCALE_SATURATED: Rule = Rule {
@@ -158,7 +158,7 @@ pub static SCALE_PARTIAL: Rule = Rule {
         TO_SPREAD,
         "room = to spread − terminating − surplus = {5} − {13} − {14} = {15}, not below 0",
         WHOLE_SHARE_LINE,
-        "share = min(whole share, left) = min({9}, {10}) = {11}",
+        "share = min(max(whole share, 0), left) = min(max({9}, 0), {10}) = {11}",
         NEW_SIZE,
         "owed = whole size − size = {16} − {2} = {17}",
     ],

@@ -1,5 +1,5 @@
 use changeover_core::apiserver::{self, FieldError, Kind, Operation};
-use serde::Deserialize;
+use changeover_core::json::{FromJson, ToJson};
 use serde_json::{Value, json};
 
 use super::{Op, Outcome};
@@ -8,7 +8,7 @@ use crate::case::Case;
 pub const OPS: &[(&str, Op)] =
     &[("apiserver.default", default), ("apiserver.prepare", prepare), ("apiserver.validate", validate)];
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Request {
     object: Value,

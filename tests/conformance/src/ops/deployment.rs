@@ -1,16 +1,15 @@
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use changeover_core::controller::deployment as controller;
 use changeover_core::controller::deployment::View;
 use changeover_core::controller::hash::compute_hash;
+use changeover_core::json::{FromJson, LiteMap, ToJson};
 use changeover_core::object::{
     Deployment, DeploymentStatus, IntOrString, LabelSelector, Object, Pod, PodTemplateSpec, ReplicaSet,
 };
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Op, Outcome, error_of, value};
+use super::{Op, Outcome, error_of};
 use crate::case::Case;
 use crate::recorder::{Recorder, Refusal};
 use crate::told::Told;
@@ -44,7 +43,7 @@ pub const OPS: &[(&str, Op)] = &[
 ];
 
 /// A Deployment in the middle of a rollout.
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Rollout {
     deployment: Rc<Deployment>,
@@ -80,7 +79,7 @@ fn replica_sets(recorder: &Recorder) -> Value {
     let after = |set: &Rc<ReplicaSet>| {
         (
             set.metadata.name.to_string(),
-            json!({"replicas": set.spec.replicas, "annotations": &*set.metadata.annotations}),
+            json!({"replicas": set.spec.replicas, "annotations": set.metadata.annotations.to_json()}),
         )
     };
     recorder.replica_sets().map(after).collect()
@@ -166,12 +165,12 @@ fn counted<E: ToString>(result: &Result<i32, E>, recorder: Recorder) -> Result<O
     Ok(Outcome { told: recorder.told, ..outcome })
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct OldPodsRunning {
     new_replica_set: Option<Rc<ReplicaSet>>,
     old_replica_sets: Option<Vec<Rc<ReplicaSet>>>,
-    pods_by_owner: Option<BTreeMap<String, Option<Vec<Rc<Pod>>>>>,
+    pods_by_owner: Option<LiteMap<String, Option<Vec<Rc<Pod>>>>>,
 }
 
 fn old_pods_running(case: &Case) -> Result<Outcome, String> {
@@ -192,7 +191,7 @@ fn cleanup(case: &Case) -> Result<Outcome, String> {
     Outcome::new([("error", error_of(&result)), ("deleted", recorder.deleted())])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ReplicaSetName {
     deployment_name: String,
@@ -213,22 +212,22 @@ fn status(case: &Case) -> Result<Outcome, String> {
         case.gates.controller_manager,
         case.now()?,
     );
-    Outcome::new([("status", value(&status)?)])
+    Outcome::new([("status", status.to_json())])
 }
 
 fn sync_rollout_status(case: &Case) -> Result<Outcome, String> {
     let rollout: Rollout = case.input()?;
     let mut recorder = rollout.recorder(case)?;
-    let mut deployment = (*rollout.deployment).clone();
+    let mut deployment = rollout.deployment.clone();
     let new = rollout.new_replica_set.as_ref();
     let result = controller::sync_rollout_status(&mut recorder, &rollout.all(), new, &mut deployment);
     let stored = recorder.deployment().map(|deployment| &deployment.status);
     let condition = stored.and_then(|status| controller::get_deployment_condition(status, "Progressing"));
-    Outcome::new([("error", error_of(&result)), ("condition", value(&condition)?)])
+    Outcome::new([("error", error_of(&result)), ("condition", condition.to_json())])
 }
 
 /// A Deployment and the status that it is to get.
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct NewStatus {
     deployment: Deployment,
@@ -260,7 +259,7 @@ fn timed_out(case: &Case) -> Result<Outcome, String> {
     Outcome::new([("result", result.into())])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Templates {
     a: PodTemplateSpec,
@@ -272,7 +271,7 @@ fn equal_ignore_hash(case: &Case) -> Result<Outcome, String> {
     Outcome::new([("result", controller::equal_ignore_hash(&a, &b).into())])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct WithReplicaSets {
     deployment: Deployment,
@@ -296,7 +295,7 @@ fn find_old(case: &Case) -> Result<Outcome, String> {
     Outcome::new([("all", names(&all)), ("withReplicas", names(&with_replicas))])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct OnlyReplicaSets {
     replica_sets: Vec<Rc<ReplicaSet>>,
@@ -311,7 +310,7 @@ fn replica_counts(case: &Case) -> Result<Outcome, String> {
     ])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Fenceposts {
     max_surge: Option<IntOrString>,
@@ -335,7 +334,7 @@ fn new_replicas(case: &Case) -> Result<Outcome, String> {
     Outcome::new([("replicas", result.unwrap_or_default().into()), ("error", error)])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct OnlyDeployment {
     deployment: Deployment,
@@ -351,7 +350,7 @@ fn min_available(case: &Case) -> Result<Outcome, String> {
     Outcome::new([("result", controller::min_available(&deployment).into())])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct WithReplicaSet {
     deployment: Deployment,
@@ -364,7 +363,7 @@ fn fraction(case: &Case) -> Result<Outcome, String> {
     Outcome::new([("result", result.into())])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Sync {
     deployment: Rc<Deployment>,
@@ -374,7 +373,7 @@ struct Sync {
 }
 
 /// What is read first: the template gives the hash that the rest of the input may contain.
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 struct Template {
     deployment: Deployment,
 }

@@ -7,7 +7,6 @@ mod policy;
 mod replica_set;
 mod timeline;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::case::Case;
@@ -46,9 +45,4 @@ impl Outcome {
 /// An error as cases expect it: its text, or null.
 fn error_of<T, E: ToString>(result: &Result<T, E>) -> Value {
     result.as_ref().err().map(ToString::to_string).into()
-}
-
-/// What the core made, as JSON.
-fn value<T: Serialize>(made: &T) -> Result<Value, String> {
-    serde_json::to_value(made).map_err(|error| error.to_string())
 }

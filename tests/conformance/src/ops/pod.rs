@@ -1,9 +1,8 @@
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use changeover_core::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
-use changeover_core::object::Pod;
-use serde::Deserialize;
+use changeover_core::json::{FromJson, ToJson};
+use changeover_core::object::{Pod, Strings};
 
 use super::{Op, Outcome, error_of};
 use crate::case::Case;
@@ -11,13 +10,13 @@ use crate::case::Case;
 pub const OPS: &[(&str, Op)] =
     &[("pod.deletionCost", cost), ("pod.active", active), ("pod.countTerminating", count_terminating)];
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Annotations {
-    annotations: Option<BTreeMap<String, String>>,
+    annotations: Option<Strings>,
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Pods {
     pods: Vec<Rc<Pod>>,

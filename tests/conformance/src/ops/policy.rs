@@ -1,14 +1,14 @@
 use changeover_core::Problem;
+use changeover_core::json::{FromJson, ToJson};
 use changeover_core::review::{review, validate_settings};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Op, Outcome};
 use crate::case::Case;
 
 pub const OPS: &[(&str, Op)] = &[("policy.validate", validate), ("policy.validateSettings", settings)];
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Review {
     request: Value,
@@ -27,11 +27,11 @@ fn validate(case: &Case) -> Result<Outcome, String> {
         ("code", verdict.code.into()),
         ("patchedObject", verdict.mutated_object.unwrap_or(Value::Null)),
         ("warnings", verdict.warnings.into()),
-        ("auditAnnotations", json!(verdict.audit_annotations)),
+        ("auditAnnotations", verdict.audit_annotations.to_json()),
     ])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     #[serde(default)]

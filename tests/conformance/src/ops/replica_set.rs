@@ -5,11 +5,11 @@ use changeover_core::controller::replica_set as controller;
 use changeover_core::controller::replica_set::rank::{compare, get_pods_to_delete};
 use changeover_core::controller::replica_set::{PodCounts, Pods, View};
 use changeover_core::controller::replication_controller::sync_replication_controller as sync_rc;
+use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{LabelSelector, Object, Pod, ReplicaSet, ReplicationController, Time};
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Op, Outcome, error_of, value};
+use super::{Op, Outcome, error_of};
 use crate::case::Case;
 use crate::recorder::{Recorder, Refusal};
 
@@ -23,38 +23,43 @@ pub const OPS: &[(&str, Op)] = &[
     ("replicationController.sync", sync_replication_controller),
 ];
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct PodsToDelete {
     pods: Vec<Rc<Pod>>,
     related_pods: Option<Vec<Rc<Pod>>>,
-    count: usize,
+    count: u32,
 }
 
 fn pods_to_delete(case: &Case) -> Result<Outcome, String> {
     let PodsToDelete { pods, related_pods, count } = case.input()?;
     let related = related_pods.unwrap_or_default();
+    let count = usize::try_from(count).map_err(|error| error.to_string())?;
     let deleted = get_pods_to_delete(&pods, &related, count, case.now()?, case.gates.controller_manager);
     let names = deleted.iter().map(|deletion| deletion.pod.metadata.name.to_string());
     Outcome::new([("names", names.collect())])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct PodLess {
-    pods: [Rc<Pod>; 2],
-    ranks: [usize; 2],
+    pods: Vec<Rc<Pod>>,
+    ranks: Vec<u32>,
 }
 
 fn pod_less(case: &Case) -> Result<Outcome, String> {
-    let PodLess { pods: [first, second], ranks: [rank0, rank1] } = case.input()?;
+    let PodLess { pods, ranks } = case.input()?;
+    let ([first, second], [rank0, rank1]) = (pods.as_slice(), ranks.as_slice()) else {
+        return Err("input: must have two pods and two ranks".into());
+    };
     let less = |first, second| compare(first, second, case.now, case.gates.controller_manager).less;
-    let (first, second) = ((&*first, rank0), (&*second, rank1));
+    let rank = |rank: u32| usize::try_from(rank).map_err(|error| error.to_string());
+    let (first, second) = ((&**first, rank(*rank0)?), (&**second, rank(*rank1)?));
     Outcome::new([("less01", less(first, second).into()), ("less10", less(second, first).into())])
 }
 
 /// A namespace: a ReplicaSet, all ReplicaSets, all pods.
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Namespace {
     replica_set: Rc<ReplicaSet>,
@@ -72,7 +77,7 @@ fn related_pods(case: &Case) -> Result<Outcome, String> {
     Outcome::new([("names", names.into())])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Status {
     replica_set: ReplicaSet,
@@ -96,10 +101,10 @@ fn status(case: &Case) -> Result<Outcome, String> {
     };
     let gates = case.gates.controller_manager;
     let status = controller::calculate_status(&replica_set, &counts, error.as_ref(), gates, now);
-    Outcome::new([("status", value(&status)?)])
+    Outcome::new([("status", status.to_json())])
 }
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SlowStart {
     count: i32,
@@ -139,7 +144,7 @@ fn synced<T>(result: &Result<T, Error>, recorder: Recorder) -> Result<Outcome, S
 }
 
 /// A namespace: a ReplicationController, all ReplicaSets, all pods.
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct WithReplicationController {
     replication_controller: ReplicationController,

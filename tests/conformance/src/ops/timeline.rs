@@ -1,10 +1,10 @@
 use changeover_core::controller::Verb;
 use changeover_core::controller::deployment::deployment_complete;
-use changeover_core::feature_gates::FeatureGates;
+use changeover_core::feature_gates::Gates;
+use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{Deployment, Kind, Object, Time};
 use changeover_core::scenario::{Duration, Scenario};
 use changeover_core::timeline::{Actor, Series, State, Step, Timeline};
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{Op, Outcome};
@@ -13,7 +13,7 @@ use crate::told::Told;
 
 pub const OPS: &[(&str, Op)] = &[("timeline.run", run)];
 
-#[derive(Deserialize)]
+#[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Input {
     scenario: Value,
@@ -33,7 +33,7 @@ fn run(case: &Case) -> Result<Outcome, String> {
     };
     let only = only_deployment(&timeline);
     let peak = only.as_ref().map(|(namespace, name)| Series::of(&timeline, namespace, name).peak());
-    let completed = only.and_then(|(_, name)| completed_at(&timeline, &name, case.gates.controller_manager));
+    let completed = only.and_then(|(_, name)| completed_at(&timeline, &name));
     let outcome = Outcome::new([
         ("error", Value::Null),
         ("at", frames(&timeline, case.expected.get("at"))?),
@@ -51,6 +51,8 @@ fn told(timeline: &Timeline) -> Vec<Told> {
             Told::about(&step.about, step.reason.clone())
         }
         Some(change) => Told::about(&change.key, step.reason.clone()),
+        // What a user does to a component or a node is about no object.
+        None if step.actor == Actor::User => Told { about: String::new(), reason: step.reason.clone() },
         None => Told::about(&step.about, step.reason.clone()),
     };
     timeline.steps.iter().map(told).collect()
@@ -70,20 +72,20 @@ fn only_deployment(timeline: &Timeline) -> Option<(String, String)> {
 }
 
 /// When the Deployment became complete for the last time, if it is so at the end.
-fn completed_at(timeline: &Timeline, name: &str, gates: FeatureGates) -> Option<Time> {
-    let is_complete = |deployment: &Deployment| {
+fn completed_at(timeline: &Timeline, name: &str) -> Option<Time> {
+    let is_complete = |deployment: &Deployment, time: Time| {
         deployment.status.observed_generation >= deployment.metadata.generation
-            && deployment_complete(deployment, &deployment.status, gates)
+            && deployment_complete(deployment, &deployment.status, gates_at(timeline, time).controller_manager)
     };
     let mut since = None;
     let initial = timeline.initial.deployments().find(|deployment| *deployment.metadata.name == *name);
-    if initial.is_some_and(|deployment| is_complete(deployment)) {
+    if initial.is_some_and(|deployment| is_complete(deployment, timeline.scenario.start)) {
         since = Some(timeline.scenario.start);
     }
     for step in &timeline.steps {
         for change in &step.changes {
             match &change.after {
-                Some(Object::Deployment(deployment)) if is_complete(deployment) => {
+                Some(Object::Deployment(deployment)) if is_complete(deployment, step.time) => {
                     since = since.or(Some(step.time));
                 }
                 Some(Object::Deployment(_)) => since = None,
@@ -92,6 +94,18 @@ fn completed_at(timeline: &Timeline, name: &str, gates: FeatureGates) -> Option<
         }
     }
     since
+}
+
+/// The gates after all that the user has done by then.
+fn gates_at(timeline: &Timeline, time: Time) -> Gates {
+    let scenario = &timeline.scenario;
+    let actions = scenario.actions.iter().filter(|action| scenario.start.plus(action.at.0) <= time);
+    let restarts = actions.filter_map(|action| action.feature_gates.as_ref());
+    // A scenario that was played has only gates that can be read.
+    [&scenario.feature_gates]
+        .into_iter()
+        .chain(restarts)
+        .fold(Gates::default(), |gates, given| gates.restarted(given, "featureGates").unwrap_or(gates))
 }
 
 /// For each frame that is expected, its objects that are.

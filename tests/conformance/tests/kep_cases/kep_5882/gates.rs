@@ -151,6 +151,15 @@ fn api() -> Vec<Value> {
         validate("TerminationStarted is a policy", STARTED, json!([])),
         validate("TerminationComplete is a policy", COMPLETE, json!([])),
         validate("no policy is needed", NONE, json!([])),
+        {
+            let mut object = shop(COMPLETE);
+            object["spec"]["template"]["spec"]["restartPolicy"] = "OnFailure".into();
+            let errors = json!([
+                "spec.template.spec.restartPolicy: Unsupported value: \"OnFailure\": supported values: \"Always\""
+            ]);
+            let (op, name) = ("apiserver.validate", "pods of a Deployment are always started again");
+            case(op, name, "KEP-5882, Proposal", &on(), json!({"object": object}), json!({"errors": errors}))
+        },
         validate("Fast is none", Some("Fast"), json!([unsupported("Fast")])),
         validate("a Job's policy is none", Some("Failed"), json!([unsupported("Failed")])),
         validate("names have capitals", Some("terminationComplete"), json!([unsupported("terminationComplete")])),

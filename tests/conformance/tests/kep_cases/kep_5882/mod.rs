@@ -2,10 +2,12 @@
 
 pub mod ends;
 pub mod gates;
+pub mod lost_node;
 pub mod progress;
 pub mod rollout;
 pub mod scaling;
 pub mod settled;
+pub mod skew;
 pub mod stories;
 pub mod tables;
 

@@ -430,6 +430,15 @@ fn gates_again() -> Vec<Value> {
             &[of("red", 77, 130), of("green", 38, 130), of("blue", 25, 130)],
         ),
         scale(
+            "the gate comes back, and the size of before was removed meanwhile: the proportions hold",
+            "KEP-5882, Feature Enablement and Rollback",
+            &on(),
+            deployment(130, SURGE, COMPLETE),
+            &[of("red", 70, 120), of("green", 35, 120), of("blue", 25, 120)],
+            // 70, 35 and 25 of 140 of 130 are 75.4, 37.7 and 26.9.
+            &[of("red", 75, 130), of("green", 38, 130), of("blue", 27, 130)],
+        ),
+        scale(
             "the gate comes back in mid-scaling: it goes on where it stood",
             "KEP-5882, Feature Enablement and Rollback",
             &on(),

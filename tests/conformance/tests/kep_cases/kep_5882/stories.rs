@@ -9,11 +9,11 @@ use super::{COMPLETE, NONE, POLICIES, STARTED, on};
 const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
 
 pub fn cases() -> Vec<Value> {
-    [replaced_at_once(), recreated(), scaled(), to_zero(), evicted(), lost(), refused()].concat()
+    [replaced_at_once(), recreated(), scaled(), to_zero(), evicted(), standalone(), lost(), refused()].concat()
 }
 
 /// Ten pods, settled, and then what the user does after a minute.
-fn run(name: &str, source: &str, mut deployment: Value, actions: Value, expected: Value) -> Value {
+pub fn run(name: &str, source: &str, mut deployment: Value, actions: Value, expected: Value) -> Value {
     let metadata = deployment["metadata"].as_object_mut().unwrap();
     metadata.retain(|key, _| key == "name" || key == "namespace");
     deployment.as_object_mut().unwrap().remove("status");
@@ -28,13 +28,13 @@ fn run(name: &str, source: &str, mut deployment: Value, actions: Value, expected
     case("timeline.run", name, source, &on(), json!({"scenario": scenario}), expected)
 }
 
-fn new_template() -> Value {
+pub fn new_template() -> Value {
     let template = json!({"spec": {"containers": [{"name": "till", "image": "shop:green"}]}});
     json!([{"at": "60s", "setTemplate": {"name": "shop", "namespace": "store", "template": template}}])
 }
 
 /// A Deployment all pods of which may be replaced at once, with no surge.
-fn all_at_once(policy: Option<&str>) -> Value {
+pub fn all_at_once(policy: Option<&str>) -> Value {
     let mut deployment = deployment(10, 0, policy);
     deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = "100%".into();
     deployment
@@ -115,6 +115,27 @@ fn evicted() -> Vec<Value> {
         run(&name, SETTLED, all_at_once(policy), actions, json!({"error": false, "peak": 12}))
     });
     all.to_vec()
+}
+
+/// A ReplicaSet without a Deployment has no policy.
+fn standalone() -> Vec<Value> {
+    let set = || {
+        let mut set = all_at_once(NONE);
+        set["kind"] = "ReplicaSet".into();
+        set["spec"].as_object_mut().unwrap().remove("strategy");
+        set
+    };
+    let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"kind": "ReplicaSet", "name": "shop", "namespace": "store", "replicas": replicas}});
+    let frames = json!([{"time": "71s", "objects": {"ReplicaSet/shop": {"status": {"replicas": 10, "terminatingReplicas": 6}}}}]);
+    let expected = json!({"error": false, "at": frames});
+    let actions = json!([scale("60s", 4), scale("70s", 10)]);
+    vec![run(
+        "a standalone ReplicaSet waits for nothing",
+        "KEP-5882, Consideration for Other Controllers",
+        set(),
+        actions,
+        expected,
+    )]
 }
 
 /// Pods whose end nobody sees, as on a node that is lost.

@@ -1,0 +1,38 @@
+//! Derives `ToJson` and `FromJson` of `changeover_core::json`: a table of a type's fields, which one function for all
+//! types walks. serde's own derives write a reader and a writer for each type, which were a third of the WebAssembly.
+//!
+//! The attributes are serde's, so that other derives (JSON Schema) read the same ones: on a type `rename_all =
+//! "camelCase"`, `default` and `deny_unknown_fields`; on a field `rename`, `default` and `flatten` (the map that keeps
+//! the unknown fields); on a variant `rename`. Of our own is `#[json(omitempty)]` on a field, as in Go.
+
+mod attributes;
+mod choice;
+mod record;
+
+use proc_macro::TokenStream;
+use syn::{Data, DeriveInput, Error, Fields, Result, parse_macro_input};
+
+/// Writes a struct with named fields, or an enum without any.
+#[proc_macro_derive(ToJson, attributes(json, serde))]
+pub fn to_json(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    derive(&input, record::to_json, choice::to_json)
+}
+
+/// Reads a struct with named fields, which is also written, or an enum without any.
+#[proc_macro_derive(FromJson, attributes(json, serde))]
+pub fn from_json(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    derive(&input, record::from_json, choice::from_json)
+}
+
+type Derive<T> = fn(&DeriveInput, &T) -> Result<proc_macro2::TokenStream>;
+
+fn derive(input: &DeriveInput, record: Derive<syn::FieldsNamed>, choice: Derive<syn::DataEnum>) -> TokenStream {
+    let code = match &input.data {
+        Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) => record(input, fields),
+        Data::Enum(data) => choice(input, data),
+        _ => Err(Error::new_spanned(input, "must be a struct with named fields or an enum")),
+    };
+    code.unwrap_or_else(Error::into_compile_error).into()
+}

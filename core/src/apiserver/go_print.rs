@@ -1,0 +1,203 @@
+//! How error messages show a pod template or a pod spec: the JSON of the API server's internal types, which have Go's
+//! names, Go's order, and every field.
+
+use alloc::string::String;
+
+use serde_json::{Map, Value};
+
+use super::diff;
+use super::selector;
+use super::value::{field, map, string};
+use crate::render;
+
+/// The texts that show a whole template or spec. Their tables and the diff are worth their bytes only to those who print
+/// what the API server would; the simulated cluster needs to say that something may not change.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Printer {
+    pub(super) template: fn(&Value) -> String,
+    pub(super) pod_spec: fn(&Value) -> String,
+    /// What follows a sentence about two specs that differ.
+    pub(super) difference: fn(&Value, &Value) -> String,
+}
+
+/// As the API server prints them.
+pub(super) const EXACT: Printer = Printer {
+    template: |template| printed(template, TEMPLATE),
+    pod_spec: |spec| printed(spec, POD_SPEC),
+    difference: |old, new| {
+        let pretty = |spec: &Value| diff::pretty(&printed(spec, POD_SPEC));
+        let mut text = String::from("\n");
+        text.push_str(&diff::unified(&pretty(old), &pretty(new)));
+        text
+    },
+};
+
+/// The same, cut.
+pub(super) const SHORT: Printer =
+    Printer { template: render::shortened, pod_spec: render::shortened, difference: |_, _| String::new() };
+
+/// The types, a line each. A field's name (`=` the one that JSON has) ends with a sign for what it holds: `$` a string,
+/// `#` a number, `!` a boolean, `%` a quantity, `?` what may be null and prints as it is, `&` a label selector, `@` an
+/// embedded ObjectMeta; `.` a structure, `^` an embedded one, `*` one that may be null and `[` a list of them, each with
+/// its line's number. The recorder writes it.
+const TYPES: &str = include_str!("go_types.txt");
+
+const TEMPLATE: usize = 0;
+const POD_SPEC: usize = 1;
+
+fn printed(value: &Value, number: usize) -> String {
+    let mut out = String::new();
+    structure(value, number, &mut out);
+    out
+}
+
+fn structure(value: &Value, number: usize, out: &mut String) {
+    out.push('{');
+    let moved = (number == POD_SPEC).then(|| with_host_fields(value));
+    fields(moved.as_ref().unwrap_or(value), number, out);
+    out.push('}');
+}
+
+/// The host's namespaces are in the security context, which is always there.
+/// Upstream: `pkg/apis/core/v1/conversion.go Convert_v1_PodSpec_To_core_PodSpec`
+fn with_host_fields(spec: &Value) -> Value {
+    let mut context = map(spec, "securityContext").cloned().unwrap_or_default();
+    for key in ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"] {
+        if let Some(value) = field(spec, key) {
+            context.insert(key.into(), value.clone());
+        }
+    }
+    let mut moved = spec.as_object().cloned().unwrap_or_default();
+    moved.insert("securityContext".into(), Value::Object(context));
+    Value::Object(moved)
+}
+
+fn fields(value: &Value, number: usize, out: &mut String) {
+    for written in TYPES.lines().nth(number).unwrap_or_default().split(' ') {
+        let end = written.find(|c: char| !(c.is_ascii_alphabetic() || c == '=')).unwrap_or(written.len());
+        let Some((names, kind)) = written.split_at_checked(end) else { continue };
+        let (name, known) = names.split_once('=').unwrap_or((names, ""));
+        let first = String::from(json_name(name));
+        let key = if known.is_empty() { first.as_str() } else { known };
+        let mut parts = kind.chars();
+        let sign = parts.next().unwrap_or_default();
+        let below: usize = parts.as_str().parse().unwrap_or_default();
+        match sign {
+            '^' => fields(value, below, out),
+            '@' => object_meta(field(value, "metadata").unwrap_or(&Value::Null), out),
+            _ => {
+                member(name, out);
+                member_value(field(value, key), sign, below, out);
+            }
+        }
+    }
+}
+
+fn member(name: &str, out: &mut String) {
+    if !out.ends_with('{') {
+        out.push(',');
+    }
+    out.push('"');
+    out.push_str(name);
+    out.push_str("\":");
+}
+
+fn member_value(value: Option<&Value>, sign: char, below: usize, out: &mut String) {
+    let nothing = match sign {
+        '$' => "\"\"",
+        '#' => "0",
+        '!' => "false",
+        '%' => "\"0\"",
+        _ => "null",
+    };
+    match (sign, value) {
+        ('.', value) => structure(value.unwrap_or(&Value::Null), below, out),
+        ('*', Some(value)) => structure(value, below, out),
+        ('[', Some(Value::Array(items))) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                structure(item, below, out);
+            }
+            out.push(']');
+        }
+        ('&', Some(value)) => out.push_str(&selector::rendered(Some(value))),
+        (_, Some(value)) => out.push_str(&render::json(value)),
+        (_, None) => out.push_str(nothing),
+    }
+}
+
+/// What a client may write into a template's metadata. This type has JSON's names, and leaves out what is empty.
+fn object_meta(metadata: &Value, out: &mut String) {
+    for key in ["name", "generateName", "namespace", "uid", "resourceVersion"] {
+        let text = string(metadata, key);
+        if !text.is_empty() {
+            member(key, out);
+            out.push_str(&render::json_string(text));
+        }
+    }
+    for key in ["generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
+        if let Some(value) = field(metadata, key) {
+            member(key, out);
+            out.push_str(&render::json(value));
+        }
+    }
+    for key in ["labels", "annotations"] {
+        if let Some(entries) = map(metadata, key).filter(|entries| !entries.is_empty()) {
+            member(key, out);
+            out.push_str(&render::json(&Value::Object(Map::clone(entries))));
+        }
+    }
+    for key in ["ownerReferences", "finalizers"] {
+        if let Some(Value::Array(items)) = field(metadata, key)
+            && !items.is_empty()
+        {
+            member(key, out);
+            out.push_str(&render::json(&Value::Array(items.clone())));
+        }
+    }
+}
+
+/// The first word of a Go name in lower case: `hostIP` of HostIP, `awsElasticBlockStore` of AWSElasticBlockStore.
+fn json_name(name: &str) -> String {
+    let upper = |index: usize| name.as_bytes().get(index).is_some_and(u8::is_ascii_uppercase);
+    let lower = |index: usize| name.as_bytes().get(index).is_some_and(u8::is_ascii_lowercase);
+    let in_first_word = |index: usize| index == 0 || (upper(index) && !lower(index.saturating_add(1)));
+    let end = (0..name.len()).find(|index| !in_first_word(*index)).unwrap_or(name.len());
+    let (first, rest) = name.split_at_checked(end).unwrap_or((name, ""));
+    let mut out = first.to_ascii_lowercase();
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_api() {
+        for (name, expected) in [
+            ("Name", "name"),
+            ("HostIP", "hostIP"),
+            ("TTY", "tty"),
+            ("AWSElasticBlockStore", "awsElasticBlockStore"),
+            ("SetHostnameAsFQDN", "setHostnameAsFQDN"),
+            ("SELinuxOptions", "seLinuxOptions"),
+        ] {
+            assert_eq!(json_name(name), expected);
+        }
+    }
+
+    #[test]
+    fn every_field_is_printed() {
+        let text = printed(&json!({"metadata": {"labels": {"a": "b"}}, "spec": {"hostNetwork": true}}), TEMPLATE);
+        let start = r#"{"labels":{"a":"b"},"Spec":{"Volumes":null,"InitContainers":null,"Containers":null,"#;
+        assert!(text.starts_with(start), "{text}");
+        assert!(text.contains(r#""SecurityContext":{"HostNetwork":true,"HostPID":false,"#), "{text}");
+        assert!(serde_json::from_str::<Value>(&text).is_ok());
+    }
+}

@@ -1,0 +1,30 @@
+/// The fields of a type, as its derive finds them.
+#[derive(Debug)]
+pub struct Table {
+    /// The fields that have names, in the order of the type.
+    pub fields: &'static [Field],
+    /// What becomes of other keys.
+    pub unknown: UnknownFields,
+}
+
+/// A field of a type.
+#[derive(Debug)]
+pub struct Field {
+    /// Its key.
+    pub name: &'static str,
+    /// Whether it must be given.
+    pub required: bool,
+    /// Whether it is left out where it is empty, as in Go.
+    pub omitempty: bool,
+}
+
+/// What becomes of keys that are none of a type's fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownFields {
+    /// Nothing.
+    Ignored,
+    /// They are an error.
+    Refused,
+    /// They are kept in the type's last field.
+    Kept,
+}

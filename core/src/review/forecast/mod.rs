@@ -1,0 +1,96 @@
+//! What a change of a Deployment will do, told before it is made: played from a settled Deployment by the simulated
+//! cluster, or in bounds where that can't be known.
+//!
+//! Assumed: a pod runs a second after its creation and is ready after its probes' initialDelaySeconds, every pod
+//! becomes ready, and each terminates for its whole grace period.
+
+mod bounds;
+mod outcome;
+mod play;
+#[cfg(test)]
+mod tests;
+
+use alloc::format;
+
+use serde_json::Value;
+
+use super::request::Request;
+use super::settings::Settings;
+use super::warnings::{Importance, Warnings};
+use crate::apiserver::semantic_equal;
+use crate::apiserver::value::{at, field, integer};
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
+use bounds::Start;
+use outcome::{Bounded, Outcome};
+use play::Change;
+
+/// Warns of what a changed Deployment is going to do, and of what it would do under the other policy.
+pub(super) fn judge(request: &Request<'_>, object: &Value, settings: &Settings, warnings: &mut Warnings) {
+    let Some(old) = request.old.filter(|old| is_told(old, object)) else { return };
+    let with_policy = settings
+        .gates
+        .with(Feature::DeploymentPodReplacementPolicy, true)
+        .with(Feature::DeploymentReplicaSetTerminatingReplicas, true);
+    let policy = at(object, &["spec", "podReplacementPolicy"]).and_then(Value::as_str);
+    let (policy, other) = match policy.filter(|_| settings.gates == with_policy) {
+        Some("TerminationComplete") => (Some(TerminationComplete), TerminationStarted),
+        Some(_) => (Some(TerminationStarted), TerminationComplete),
+        None => (None, TerminationComplete),
+    };
+    let change = Change::of(old, object);
+    let this = told(old, &change, policy, settings.gates);
+    let that = told(old, &change, Some(other), with_policy);
+    warnings.push(Importance::Forecast, format!("rollout: {}", this.whole()));
+    warnings.push(Importance::Forecast, format!("with {other:?}: {}", that.short()));
+}
+
+/// Where nobody knows which pods there are, or where it takes too long, bounds.
+fn told(
+    old: &Value,
+    change: &Change<'_>,
+    policy: Option<DeploymentPodReplacementPolicy>,
+    gates: FeatureGates,
+) -> Outcome {
+    let played = if is_rolling_out(old) { Err(Bounded::InProgress) } else { play::play(change, policy, gates) };
+    played.unwrap_or_else(|why| bounds::of(&start(old, change, why), &change.after(policy), change, why))
+}
+
+/// Whether the pods are about to change. A paused Deployment rolls nothing out, however it is changed.
+fn is_told(old: &Value, new: &Value) -> bool {
+    let paused = at(new, &["spec", "paused"]).and_then(Value::as_bool) == Some(true);
+    let changed = |key: &str| !semantic_equal(at(old, &["spec", key]), at(new, &["spec", key]));
+    !paused && (changed("replicas") || changed("template") || changed("strategy"))
+}
+
+/// Whether the status of before shows that the Deployment is not settled. A manifest that was never in a cluster has
+/// no generation and no status.
+fn is_rolling_out(old: &Value) -> bool {
+    let status = field(old, "status").unwrap_or(&Value::Null);
+    let count = |key: &str| integer(status, key).unwrap_or_default();
+    let generation = at(old, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
+    if count("observedGeneration") < generation {
+        return true;
+    }
+    let desired = at(old, &["spec", "replicas"]).and_then(Value::as_i64).unwrap_or(1);
+    let known = status.as_object().is_some_and(|status| !status.is_empty());
+    let updated = count("updatedReplicas");
+    known && (updated < desired || updated < count("replicas") || count("terminatingReplicas") > 0)
+}
+
+/// The pods from which the bounds start.
+fn start(old: &Value, change: &Change<'_>, why: Bounded) -> Start {
+    let before = change.before();
+    let desired = i64::from(before.spec.replicas);
+    if why != Bounded::InProgress {
+        return Start { pods: desired, available: desired, terminating: 0 };
+    }
+    let status = field(old, "status").unwrap_or(&Value::Null);
+    let most = bounds::most(&before);
+    Start {
+        pods: integer(status, "replicas").unwrap_or_default().max(most),
+        available: integer(status, "availableReplicas").unwrap_or_default(),
+        // Not counted where the gate is off.
+        terminating: integer(status, "terminatingReplicas").unwrap_or(most),
+    }
+}

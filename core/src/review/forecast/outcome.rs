@@ -1,0 +1,63 @@
+use alloc::format;
+use alloc::string::String;
+
+use crate::scenario::Duration;
+
+/// What a change comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Outcome {
+    /// The most pods at once, terminating ones included.
+    pub(super) peak: i64,
+    /// spec.replicas and the surge.
+    pub(super) limit: i64,
+    /// The fewest available pods.
+    pub(super) available: i64,
+    /// Seconds until it is complete.
+    pub(super) seconds: i64,
+    /// Why these are bounds, if they are.
+    pub(super) bounded: Option<Bounded>,
+}
+
+/// Why a change can't be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bounded {
+    /// Nobody knows which pods there are.
+    InProgress,
+    /// It would take too many steps.
+    TooLarge,
+}
+
+impl Outcome {
+    /// All of it, in a sentence.
+    pub(super) fn whole(&self) -> String {
+        let Self { peak, limit, available, .. } = self;
+        let time = self.time();
+        match self.bounded {
+            None => {
+                format!("peak {peak} pods (limit {limit}), at least {available} available, complete after about {time}")
+            }
+            Some(why) => {
+                let why = match why {
+                    Bounded::InProgress => "in progress",
+                    Bounded::TooLarge => "too large",
+                };
+                format!(
+                    "peak at most {peak} pods (limit {limit}), at least {available} available, complete within {time} (bounds: {why})"
+                )
+            }
+        }
+    }
+
+    /// Peak and time.
+    pub(super) fn short(&self) -> String {
+        let (peak, time) = (self.peak, self.time());
+        match self.bounded {
+            None => format!("peak {peak}, {time}"),
+            Some(_) => format!("peak at most {peak}, within {time}"),
+        }
+    }
+
+    fn time(&self) -> Duration {
+        Duration::seconds(self.seconds)
+    }
+}

@@ -1,0 +1,111 @@
+use alloc::vec::Vec;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::bounds::{self, Start};
+use super::outcome::{Bounded, Outcome};
+use super::play::{self, Change, MAX_STEPS};
+use crate::cluster::rehearse;
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
+
+fn gates() -> FeatureGates {
+    FeatureGates::default().with(Feature::DeploymentPodReplacementPolicy, true)
+}
+
+fn deployment(replicas: i64, strategy: Value, grace: i64, delay: i64, min_ready: i64, image: &str) -> Value {
+    let probe = json!({ "initialDelaySeconds": delay });
+    json!({ "spec": {
+        "replicas": replicas,
+        "minReadySeconds": min_ready,
+        "strategy": strategy,
+        "template": { "spec": {
+            "terminationGracePeriodSeconds": grace,
+            "containers": [{ "name": "app", "image": image, "readinessProbe": probe }],
+        } },
+    } })
+}
+
+fn strategies() -> impl Strategy<Value = Value> {
+    let number =
+        || prop_oneof![(0_i64..6).prop_map(Value::from), (0_i64..=100).prop_map(|n| alloc::format!("{n}%").into())];
+    let rolling = (number(), number()).prop_map(
+        |(surge, unavailable)| json!({ "type": "RollingUpdate", "rollingUpdate": { "maxSurge": surge, "maxUnavailable": unavailable } }),
+    );
+    prop_oneof![4 => rolling, 1 => Just(json!({ "type": "Recreate" }))]
+}
+
+fn policies() -> impl Strategy<Value = Option<DeploymentPodReplacementPolicy>> {
+    prop::sample::select(Vec::from([None, Some(TerminationStarted), Some(TerminationComplete)]))
+}
+
+fn bounded(change: &Change<'_>, policy: Option<DeploymentPodReplacementPolicy>) -> Outcome {
+    let pods = i64::from(change.before().spec.replicas);
+    let start = Start { pods, available: pods, terminating: 0 };
+    bounds::of(&start, &change.after(policy), change, Bounded::TooLarge)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+
+    #[test]
+    fn what_is_played_is_within_the_bounds(
+        (before, after) in (0_i64..12, 0_i64..12),
+        strategy in strategies(),
+        policy in policies(),
+        (grace, delay, min_ready) in (0_i64..60, 0_i64..20, 0_i64..20),
+        image in prop::sample::select(Vec::from(["old", "new"])),
+    ) {
+        let old = deployment(before, strategy.clone(), grace, delay, min_ready, "old");
+        let new = deployment(after, strategy, grace, delay, min_ready, image);
+        let change = Change::of(&old, &new);
+        let played = play::play(&change, policy, gates()).unwrap();
+        let bounds = bounded(&change, policy);
+        prop_assert_eq!(played.limit, bounds.limit);
+        prop_assert!(played.peak <= bounds.peak, "{:?} {:?}", played, bounds);
+        prop_assert!(played.available >= bounds.available, "{:?} {:?}", played, bounds);
+        prop_assert!(played.seconds <= bounds.seconds, "{:?} {:?}", played, bounds);
+    }
+}
+
+#[test]
+fn the_steps_are_bounded() {
+    let one_by_one = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
+    let change = |replicas| {
+        let old = deployment(replicas, one_by_one.clone(), 30, 0, 0, "old");
+        (deployment(replicas, one_by_one.clone(), 30, 0, 0, "new"), old)
+    };
+    for (replicas, is_played) in [(1, true), (20, true), (120, false), (1_000, false), (i64::from(i32::MAX), false)] {
+        let (new, old) = change(replicas);
+        for policy in [None, Some(TerminationComplete)] {
+            let played = play::play(&Change::of(&old, &new), policy, gates());
+            assert_eq!(played.is_ok(), is_played, "{replicas}");
+        }
+    }
+    let (new, old) = change(20);
+    let change = Change::of(&old, &new);
+    let steps =
+        |most| rehearse(change.before(), change.after(None), Vec::new(), gates(), most).map(|all| all.steps.len());
+    let all = u32::try_from(steps(MAX_STEPS).unwrap()).unwrap();
+    assert_eq!(steps(all), Some(usize::try_from(all).unwrap()), "the last step is still within the limit");
+    assert_eq!(steps(all - 1), None);
+    assert_eq!(steps(10), None, "coming to rest has the same limit");
+}
+
+#[test]
+fn sentences_of_any_size_fit_a_warning() {
+    let outcome = |most: i64, bounded| Outcome { peak: most, limit: most, available: most, seconds: 359_999, bounded };
+    for why in [Bounded::InProgress, Bounded::TooLarge] {
+        assert!(
+            "rollout: ".len() + outcome(9_999, Some(why)).whole().len() <= 120,
+            "{}",
+            outcome(9_999, Some(why)).whole()
+        );
+    }
+    let largest = outcome(i64::from(i32::MAX), None);
+    assert!("rollout: ".len() + largest.whole().len() <= 120, "{}", largest.whole());
+    assert!(
+        "with TerminationComplete: ".len() + outcome(i64::from(i32::MAX), Some(Bounded::TooLarge)).short().len() <= 120
+    );
+}

@@ -1,0 +1,221 @@
+//! The policy's forecast says what a simulation of the same change shows.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
+
+use changeover_core::review::{review, validate_settings};
+use changeover_core::scenario::{Changes, Duration, Limits, Ready, Timing, settled};
+use changeover_core::timeline::Timeline;
+use serde_json::{Value, json};
+
+/// As an API server would store it, and more than the forecast looks at.
+fn web() -> Value {
+    let probe = json!({ "httpGet": { "path": "/", "port": 80 }, "initialDelaySeconds": 7, "periodSeconds": 10 });
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web", "namespace": "shop", "generation": 3, "labels": { "app": "web" } },
+        "spec": {
+            "replicas": 10,
+            "minReadySeconds": 3,
+            "progressDeadlineSeconds": 600,
+            "revisionHistoryLimit": 10,
+            "strategy": { "type": "RollingUpdate", "rollingUpdate": { "maxSurge": "25%", "maxUnavailable": "25%" } },
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web", "team": "red" }, "annotations": { "a": "b" } },
+                "spec": {
+                    "terminationGracePeriodSeconds": 45,
+                    "nodeSelector": { "disk": "ssd" },
+                    "containers": [
+                        { "name": "app", "image": "web:1", "readinessProbe": probe, "startupProbe": { "initialDelaySeconds": 2 } },
+                        { "name": "side", "image": "side:1", "env": [{ "name": "A", "value": "1" }] },
+                    ],
+                },
+            },
+        },
+        "status": { "observedGeneration": 3, "replicas": 10, "updatedReplicas": 10, "readyReplicas": 10, "availableReplicas": 10, "terminatingReplicas": 0 },
+    })
+}
+
+/// What the simulation of a merge patch shows: peak, limit, fewest available, seconds.
+fn simulated(old: &Value, patch: &Value, policy: Option<&str>, gate: bool) -> [i64; 4] {
+    let mut patch = patch.clone();
+    patch["spec"]["podReplacementPolicy"] = json!(policy);
+    let ready = patch.pointer("/spec/template/spec/containers/0/readinessProbe/initialDelaySeconds");
+    let ready = ready.and_then(Value::as_i64).unwrap_or(7);
+    let timing =
+        |revision, ready| Timing { revision, ready: Ready::After(Duration::seconds(ready)), ..Timing::default() };
+    let changes = Changes {
+        patch: Some(patch),
+        kubelet: vec![timing(Some(1), 7), timing(None, ready)],
+        feature_gates: json!({ "DeploymentPodReplacementPolicy": gate }),
+        limits: Limits { time: Duration::seconds(1_000_000), ..Limits::default() },
+        ..Changes::default()
+    };
+    let timeline = Timeline::run(settled(old, &changes).unwrap()).unwrap();
+    let mut cursor = timeline.cursor();
+    let (mut peak, mut available, mut limit, mut complete) = (0, i64::MAX, 0, None);
+    for frame in 0..=timeline.len() {
+        cursor.seek(&timeline, frame);
+        let out = timeline.frame_out(&cursor);
+        let summary = &out.summaries[0];
+        peak = peak.max(summary.holding.into());
+        available = available.min(summary.counts.available.into());
+        limit = summary.marks.limit.into();
+        let web = out.objects.iter().find(|object| object["kind"] == "Deployment").unwrap();
+        let (spec, status) = (&web["spec"], &web["status"]);
+        let counted = ["replicas", "updatedReplicas", "availableReplicas"]
+            .iter()
+            .all(|key| status[key].as_i64().unwrap_or(0) == spec["replicas"].as_i64().unwrap());
+        let seen = status["observedGeneration"] == web["metadata"]["generation"];
+        let waits = policy == Some("TerminationComplete") && gate && status["terminatingReplicas"] != 0;
+        complete = (counted && seen && !waits).then(|| complete.unwrap_or(out.nanoseconds));
+    }
+    let seconds = (complete.unwrap() - 5_000_000_000 + 999_999_999) / 1_000_000_000;
+    [peak, limit, available, seconds]
+}
+
+fn forecast(old: &Value, new: &Value, gates: Value) -> Vec<String> {
+    let request = json!({
+        "operation": "UPDATE",
+        "kind": { "group": "apps", "version": "v1", "kind": "Deployment" },
+        "object": new,
+        "oldObject": old,
+    });
+    let settings = validate_settings(&json!({ "forecast": true, "feature_gates": gates })).unwrap();
+    let verdict = review(&request, &settings);
+    assert!(verdict.allowed, "{:?}", verdict.message);
+    verdict.warnings.into_iter().filter(|text| text.starts_with("rollout: ") || text.starts_with("with ")).collect()
+}
+
+fn merge(target: &mut Value, patch: &Value) {
+    match patch {
+        Value::Object(patch) => {
+            if !target.is_object() {
+                *target = json!({});
+            }
+            for (key, value) in patch {
+                if value.is_null() {
+                    target.as_object_mut().unwrap().remove(key);
+                } else {
+                    merge(&mut target[key], value);
+                }
+            }
+        }
+        other => *target = other.clone(),
+    }
+}
+
+#[test]
+fn says_what_the_simulation_shows() {
+    let image = |image: &str, delay: i64| {
+        let mut containers = web()["spec"]["template"]["spec"]["containers"].clone();
+        containers[0]["image"] = json!(image);
+        containers[0]["readinessProbe"]["initialDelaySeconds"] = json!(delay);
+        json!({ "spec": { "template": { "spec": { "containers": containers } } } })
+    };
+    let with = |mut patch: Value, more: Value| {
+        for (key, value) in more["spec"].as_object().unwrap() {
+            patch["spec"][key] = value.clone();
+        }
+        patch
+    };
+    let surge = |surge: Value, unavailable: Value| json!({ "spec": { "strategy": { "rollingUpdate": { "maxSurge": surge, "maxUnavailable": unavailable } } } });
+    let recreate = json!({ "spec": { "strategy": { "type": "Recreate", "rollingUpdate": null } } });
+    let patches = [
+        image("web:2", 7),
+        image("web:2", 40),
+        json!({ "spec": { "template": { "metadata": { "annotations": { "restartedAt": "now" } } } } }),
+        json!({ "spec": { "replicas": 4 } }),
+        json!({ "spec": { "replicas": 17 } }),
+        json!({ "spec": { "replicas": 0 } }),
+        with(image("web:2", 9), json!({ "spec": { "replicas": 15 } })),
+        with(image("web:2", 9), json!({ "spec": { "replicas": 3 } })),
+        with(image("web:2", 7), surge(json!(1), json!(0))),
+        with(image("web:2", 7), surge(json!(0), json!(3))),
+        with(image("web:2", 7), surge(json!("100%"), json!("0%"))),
+        with(image("web:2", 7), recreate.clone()),
+        json!({ "spec": { "template": { "spec": { "terminationGracePeriodSeconds": 0 } } } }),
+        with(image("web:2", 7), json!({ "spec": { "minReadySeconds": 0 } })),
+        recreate,
+        surge(json!(5), json!(5)),
+    ];
+    for patch in &patches {
+        for (gate, policy) in [
+            (false, None),
+            (false, Some("TerminationComplete")),
+            (true, None),
+            (true, Some("TerminationStarted")),
+            (true, Some("TerminationComplete")),
+        ] {
+            let (old, mut new) = (web(), web());
+            merge(&mut new, patch);
+            new["spec"]["podReplacementPolicy"] = json!(policy);
+            let other = if gate && policy == Some("TerminationComplete") {
+                "TerminationStarted"
+            } else {
+                "TerminationComplete"
+            };
+            let [peak, limit, available, seconds] = simulated(&old, patch, policy, gate);
+            let [other_peak, _, _, other_seconds] = simulated(&old, patch, Some(other), true);
+            let (time, other_time) = (Duration::seconds(seconds), Duration::seconds(other_seconds));
+            let expected = [
+                format!(
+                    "rollout: peak {peak} pods (limit {limit}), at least {available} available, complete after about {time}"
+                ),
+                format!("with {other}: peak {other_peak}, {other_time}"),
+            ];
+            let told = forecast(&old, &new, json!({ "DeploymentPodReplacementPolicy": gate }));
+            assert_eq!(told, expected, "{patch} {policy:?} {gate}");
+        }
+    }
+}
+
+#[test]
+fn is_silent_where_no_pods_will_change() {
+    let told = |change: &dyn Fn(&mut Value)| {
+        let mut new = web();
+        change(&mut new);
+        forecast(&web(), &new, json!({}))
+    };
+    assert!(told(&|_| {}).is_empty());
+    assert!(told(&|new| new["metadata"]["labels"]["x"] = json!("y")).is_empty());
+    assert!(told(&|new| new["spec"]["minReadySeconds"] = json!(9)).is_empty());
+    assert!(told(&|new| new["spec"]["template"]["metadata"]["creationTimestamp"] = Value::Null).is_empty());
+    assert!(!told(&|new| new["spec"]["replicas"] = json!(9)).is_empty());
+    let paused = |new: &mut Value| {
+        new["spec"]["paused"] = json!(true);
+        new["spec"]["replicas"] = json!(9);
+    };
+    assert!(told(&paused).is_empty());
+}
+
+#[test]
+fn says_bounds_where_it_can_not_know() {
+    let said = |status: Value, replicas: i64| {
+        let (mut old, mut new) = (web(), web());
+        merge(&mut old["status"], &status);
+        old["spec"]["replicas"] = json!(replicas);
+        new["spec"]["replicas"] = json!(replicas);
+        new["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:2");
+        forecast(&old, &new, json!({}))
+    };
+    let progress = [
+        "rollout: peak at most 25 pods (limit 13), at least 8 available, complete within 33s (bounds: in progress)",
+        "with TerminationComplete: peak at most 15, within 3m33s",
+    ];
+    assert_eq!(said(json!({ "terminatingReplicas": 2 }), 10), progress);
+    for status in [
+        json!({ "observedGeneration": 2 }),
+        json!({ "updatedReplicas": 9 }),
+        json!({ "replicas": 11 }),
+        json!({ "updatedReplicas": null }),
+    ] {
+        assert!(said(status.clone(), 10)[0].ends_with("(bounds: in progress)"), "{status}");
+    }
+    let whole = json!({ "replicas": 1000, "updatedReplicas": 1000, "availableReplicas": 1000 });
+    let large = [
+        "rollout: peak at most 2000 pods (limit 1250), at least 750 available, complete within 22s (bounds: too large)",
+        "with TerminationComplete: peak at most 1250, within 2m37s",
+    ];
+    assert_eq!(said(whole, 1000), large);
+}

@@ -1,0 +1,304 @@
+//! A node that is lost, and what becomes of its pods.
+
+#![expect(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
+
+use changeover_core::object::Pod;
+use changeover_core::scenario::Scenario;
+use changeover_core::timeline::{EndReason, Timeline};
+use serde_json::{Value, json};
+
+/// Four pods on the nodes a and b (and as many more as are asked for), at rest after 5 seconds.
+fn run(nodes: &[&str], spec: &Value, actions: &Value) -> Timeline {
+    let mut deployment = json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web" },
+        "spec": {
+            "replicas": 4,
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": { "containers": [{ "name": "app", "image": "web:v1" }] },
+            },
+        },
+    });
+    for (key, value) in spec.as_object().into_iter().flatten() {
+        deployment["spec"]["template"]["spec"][key] = value.clone();
+    }
+    let nodes: Vec<Value> = nodes.iter().map(|name| json!({ "name": name })).collect();
+    let scenario = json!({ "version": 1, "nodes": nodes, "objects": [deployment], "actions": actions });
+    Scenario::from_value(&scenario).and_then(Timeline::run).unwrap()
+}
+
+/// What was done to pods, nodes and by whom, from a minute after the start: seconds, rule, how often in a row.
+fn course(timeline: &Timeline) -> Vec<(i64, &'static str, usize)> {
+    let since = |step: &changeover_core::timeline::Step| step.time.since(timeline.scenario.start) / 1_000_000_000;
+    let mut course: Vec<(i64, &'static str, usize)> = Vec::new();
+    for step in timeline.steps.iter().filter(|step| since(step) >= 60) {
+        let (seconds, id) = (since(step), step.reason.rule.id);
+        let of_nodes = ["kubelet.", "node-lifecycle.", "taint-eviction.", "pod-gc.", "user."];
+        if !of_nodes.iter().any(|start| id.starts_with(start)) {
+            continue;
+        }
+        match course.last_mut() {
+            Some((last, rule, count)) if (*last, *rule) == (seconds, id) => *count += 1,
+            _ => course.push((seconds, id, 1)),
+        }
+    }
+    course
+}
+
+/// Nodes, names of the nodes of all pods, and whether each terminates, at that second.
+fn pods_at(timeline: &Timeline, seconds: i64) -> Vec<(String, bool, bool)> {
+    let mut cursor = timeline.cursor();
+    cursor.seek(timeline, timeline.frame_at(timeline.scenario.start.plus_seconds(seconds)));
+    let seen = |pod: &Pod| {
+        let node = pod.spec.node_name.as_deref().unwrap_or_default().to_owned();
+        (node, pod.is_ready(), pod.metadata.deletion_timestamp.is_some())
+    };
+    let mut pods: Vec<_> = cursor.state().pods().map(|pod| seen(pod)).collect();
+    pods.sort();
+    pods
+}
+
+fn on(node: &str, ready: bool, terminating: bool, count: usize) -> Vec<(String, bool, bool)> {
+    vec![(node.to_owned(), ready, terminating); count]
+}
+
+fn lose_a() -> Value {
+    json!([{ "at": "60s", "loseNode": { "name": "a" } }])
+}
+
+#[test]
+fn the_pods_of_a_lost_node_terminate_for_ever() {
+    let timeline = run(&["a", "b"], &json!({}), &lose_a());
+    assert_eq!(timeline.end.reason, EndReason::Quiet);
+    let expected = [
+        (60, "user.lose-node", 1),
+        (110, "node-lifecycle.unreachable", 1),
+        (110, "node-lifecycle.not-ready", 2),
+        (110, "node-lifecycle.taint", 1),
+        (410, "taint-eviction.delete", 2),
+        (411, "kubelet.started", 2),
+        (415, "kubelet.ready", 2),
+    ];
+    assert_eq!(course(&timeline), expected);
+    assert_eq!(pods_at(&timeline, 109), [on("a", true, false, 2), on("b", true, false, 2)].concat());
+    assert_eq!(pods_at(&timeline, 110), [on("a", false, false, 2), on("b", true, false, 2)].concat());
+    assert_eq!(pods_at(&timeline, 80_000), [on("a", false, true, 2), on("b", true, false, 4)].concat());
+    let events: Vec<String> = timeline
+        .steps
+        .iter()
+        .flat_map(|step| &step.events)
+        .filter(|(about, _)| about.kind == changeover_core::object::Kind::Pod)
+        .map(|(about, event)| {
+            format!("{} {} {}", event.type_, event.reason, event.message.replace(&*about.name, "NAME"))
+        })
+        .collect();
+    let [not_ready, marked] =
+        ["Warning NodeNotReady Node is not ready", "Normal TaintManagerEviction Marking for deletion Pod default/NAME"];
+    assert_eq!(events, [not_ready, not_ready, marked, marked]);
+}
+
+#[test]
+fn a_node_that_returns_in_time_keeps_its_pods() {
+    for (back, noticed) in [(100, false), (300, true)] {
+        let mut actions = lose_a();
+        actions.as_array_mut().unwrap().push(json!({ "at": format!("{back}s"), "returnNode": { "name": "a" } }));
+        let timeline = run(&["a", "b"], &json!({}), &actions);
+        let course = course(&timeline);
+        assert_eq!(course.contains(&(back, "kubelet.ready-again", 2)), noticed, "{course:?}");
+        assert_eq!(pods_at(&timeline, 80_000), [on("a", true, false, 2), on("b", true, false, 2)].concat());
+        // Ready since before the node was lost, so available at once.
+        let mut cursor = timeline.cursor();
+        cursor.seek(&timeline, timeline.len());
+        for pod in cursor.state().pods() {
+            let since = pod.ready_condition().unwrap().last_transition_time.unwrap();
+            assert_eq!(since, timeline.scenario.start.plus_seconds(5));
+        }
+    }
+}
+
+#[test]
+fn a_node_that_returns_later_ends_its_pods_within_their_grace_period() {
+    let actions = json!([
+        { "at": "60s", "loseNode": { "name": "a" } },
+        { "at": "600s", "returnNode": { "name": "a" } },
+    ]);
+    let timeline = run(&["a", "b"], &json!({}), &actions);
+    let course = course(&timeline);
+    assert_eq!(
+        course[course.len() - 3..],
+        [(600, "user.return-node", 1), (600, "node-lifecycle.reachable", 1), (630, "kubelet.gone", 2),]
+    );
+    let last = timeline.steps.iter().rfind(|step| step.reason.rule.id == "kubelet.gone").unwrap();
+    assert!(last.reason.sentence().contains("after 30 of at most 30 seconds"), "{}", last.reason.sentence());
+}
+
+#[test]
+fn what_a_kubelet_does_unheard_is_known_when_it_is_heard_of_again() {
+    // Two pods terminate and two more start while the node is away.
+    let actions = json!([
+        { "at": "60s", "scale": { "name": "web", "replicas": 2 } },
+        { "at": "61s", "loseNode": { "name": "a" } },
+        { "at": "61s", "scale": { "name": "web", "replicas": 4 } },
+        { "at": "100s", "returnNode": { "name": "a" } },
+    ]);
+    let timeline = run(&["a"], &json!({}), &actions);
+    let expected = [
+        (60, "user.scale", 1),
+        (61, "user.lose-node", 1),
+        (61, "user.scale", 1),
+        (100, "user.return-node", 1),
+        (100, "kubelet.started", 2),
+        (100, "kubelet.gone", 2),
+        (104, "kubelet.ready", 2),
+    ];
+    assert_eq!(course(&timeline), expected);
+}
+
+#[test]
+fn force_deletion_frees_the_place() {
+    let delete = json!({ "kind": "Pod", "name": "web/0" });
+    let mut actions = vec![json!({ "at": "60s", "loseNode": { "name": "a" } })];
+    actions.extend((0..4).map(|_| json!({ "at": "70s", "delete": delete })));
+    let timeline = run(&["a", "b"], &json!({}), &actions.clone().into());
+    // Until the node controller has noticed, new pods go to the lost node too: two of the four, evicted at 410 s.
+    assert_eq!(pods_at(&timeline, 999), [on("a", false, true, 4), on("b", true, false, 4)].concat());
+    let mut cursor = timeline.cursor();
+    cursor.seek(&timeline, timeline.len());
+    for pod in cursor.state().pods().filter(|pod| pod.metadata.deletion_timestamp.is_some()) {
+        let force = json!({ "kind": "Pod", "name": &*pod.metadata.name, "gracePeriodSeconds": 0 });
+        actions.push(json!({ "at": "1000s", "delete": force }));
+    }
+    assert_eq!(pods_at(&run(&["a", "b"], &json!({}), &actions.into()), 1010), on("b", true, false, 4));
+}
+
+#[test]
+fn the_out_of_service_taint_frees_the_places_within_twenty_seconds() {
+    let actions = json!([
+        { "at": "60s", "loseNode": { "name": "a" } },
+        { "at": "125s", "taintOutOfService": { "name": "a" } },
+    ]);
+    let timeline = run(&["a", "b"], &json!({}), &actions);
+    let expected = [
+        (125, "user.taint-out-of-service", 1),
+        (125, "taint-eviction.delete", 2),
+        (126, "kubelet.started", 2),
+        (130, "kubelet.ready", 2),
+        (140, "pod-gc.out-of-service", 2),
+    ];
+    let course = course(&timeline);
+    assert_eq!(course[course.len() - 5..], expected);
+    assert_eq!(pods_at(&timeline, 80_000), on("b", true, false, 4));
+}
+
+/// The pods have to go at once, but are only removed by force once the node controller has noticed.
+#[test]
+fn the_out_of_service_taint_waits_for_the_node_controller() {
+    let actions = json!([
+        { "at": "60s", "loseNode": { "name": "a" } },
+        { "at": "65s", "taintOutOfService": { "name": "a" } },
+    ]);
+    let course = course(&run(&["a", "b"], &json!({}), &actions)).into_iter().map(|(at, id, _)| (at, id));
+    let course: Vec<_> = course.filter(|(_, id)| id.starts_with("taint-e") || id.starts_with("pod-gc")).collect();
+    assert_eq!(course, [(65, "taint-eviction.delete"), (120, "pod-gc.out-of-service")]);
+}
+
+#[test]
+fn a_node_out_of_service_gets_no_pods_until_the_taint_is_gone() {
+    let actions = json!([
+        { "at": "60s", "taintOutOfService": { "name": "a" } },
+        { "at": "200s", "untaintOutOfService": { "name": "a" } },
+    ]);
+    let timeline = run(&["a"], &json!({}), &actions);
+    assert_eq!(pods_at(&timeline, 199), on("", false, false, 4));
+    assert_eq!(pods_at(&timeline, 205), on("a", true, false, 4));
+}
+
+#[test]
+fn the_pods_of_a_deleted_node_are_collected() {
+    let actions = json!([{ "at": "65s", "deleteNode": { "name": "a" } }]);
+    let timeline = run(&["a", "b"], &json!({}), &actions);
+    let expected = [
+        (65, "user.delete-node", 1),
+        (120, "pod-gc.orphaned", 2),
+        (121, "kubelet.started", 2),
+        (125, "kubelet.ready", 2),
+    ];
+    assert_eq!(course(&timeline), expected);
+    assert_eq!(pods_at(&timeline, 80_000), on("b", true, false, 4));
+}
+
+#[test]
+fn tolerations_say_how_long_a_pod_stays() {
+    const KEY: &str = "node.kubernetes.io/unreachable";
+    for (tolerations, evicted_at) in [
+        (json!([{ "key": KEY, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 30 }]), Some(140)),
+        (json!([{ "key": KEY, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": -5 }]), Some(110)),
+        (json!([{ "key": KEY, "operator": "Exists", "effect": "NoExecute" }]), None),
+        (json!([{ "operator": "Exists" }]), None),
+        (json!([{ "key": KEY, "operator": "Exists", "effect": "NoSchedule" }]), Some(410)),
+        (json!([{ "key": KEY, "value": "far", "effect": "NoExecute" }]), Some(110)),
+        (json!([{ "key": "other", "operator": "Exists" }]), Some(410)),
+    ] {
+        let course = course(&run(&["a", "b"], &json!({ "tolerations": tolerations }), &lose_a()));
+        let evicted = course.iter().find(|(_, id, _)| *id == "taint-eviction.delete").map(|(at, ..)| *at);
+        assert_eq!(evicted, evicted_at, "{tolerations}");
+    }
+}
+
+/// The fault may be the control plane's own.
+#[test]
+fn where_all_nodes_are_lost_no_pod_has_to_go() {
+    let lose = |at: &str, node: &str| json!({ "at": at, "loseNode": { "name": node } });
+    let together = json!([lose("60s", "a"), lose("60s", "b")]);
+    let timeline = run(&["a", "b"], &json!({}), &together);
+    let ids: Vec<_> = course(&timeline).into_iter().map(|(at, id, _)| (at, id)).collect();
+    assert_eq!(ids[ids.len() - 1], (110, "node-lifecycle.no-evictions"));
+    assert!(!ids.contains(&(110, "node-lifecycle.taint")));
+    // The first was tainted already: its pods are spared after all. One returns: the other is tainted ten seconds later.
+    let apart = json!([lose("60s", "a"), lose("100s", "b"), { "at": "1000s", "returnNode": { "name": "b" } }]);
+    let course = course(&run(&["a", "b"], &json!({}), &apart));
+    let of_nodes: Vec<_> = course.into_iter().filter(|(_, id, _)| !id.starts_with("kubelet")).collect();
+    let expected = [
+        (60, "user.lose-node", 1),
+        (100, "user.lose-node", 1),
+        (110, "node-lifecycle.unreachable", 1),
+        (110, "node-lifecycle.not-ready", 2),
+        (110, "node-lifecycle.taint", 1),
+        (150, "node-lifecycle.unreachable", 1),
+        (150, "node-lifecycle.not-ready", 2),
+        (150, "node-lifecycle.no-evictions", 1),
+        (1000, "user.return-node", 1),
+        (1000, "node-lifecycle.reachable", 1),
+        (1010, "node-lifecycle.taint", 1),
+        (1310, "taint-eviction.delete", 2),
+    ];
+    assert_eq!(of_nodes, expected);
+}
+
+#[test]
+fn nodes_are_tainted_ten_seconds_apart() {
+    let lose = |node: &str| json!({ "at": "60s", "loseNode": { "name": node } });
+    let tainted = |nodes: &[&str], lost: &[&str]| {
+        let actions: Vec<Value> = lost.iter().map(|node| lose(node)).collect();
+        let course = course(&run(nodes, &json!({}), &actions.into()));
+        let taints = course.into_iter().filter(|(_, id, _)| *id == "node-lifecycle.taint");
+        taints.map(|(at, ..)| at).collect::<Vec<_>>()
+    };
+    assert_eq!(tainted(&["a", "b", "c"], &["a", "b"]), [110, 120]);
+    assert_eq!(tainted(&["a", "b", "c", "d", "e", "f"], &["a", "b", "c"]), [110, 120, 130]);
+    // 3 of 5 are more than 55 %.
+    assert_eq!(tainted(&["a", "b", "c", "d", "e"], &["a", "b", "c"]), Vec::<i64>::new());
+    let many: Vec<String> = (0..60).map(|number| format!("n{number:02}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert_eq!(tainted(&many, &many[..40])[..3], [110, 210, 310]);
+}
+
+#[test]
+fn there_is_no_such_node() {
+    let timeline = run(&["a"], &json!({}), &json!([{ "at": "60s", "loseNode": { "name": "x" } }]));
+    let last = timeline.steps.last().unwrap();
+    assert_eq!(last.reason.sentence(), "The API server refuses what you ask of Node x: nodes \"x\" not found");
+}

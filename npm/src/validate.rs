@@ -1,0 +1,241 @@
+use changeover_core::Problem;
+use changeover_core::apiserver::{Admission, FieldError, admission};
+use changeover_core::feature_gates::FeatureGates;
+use changeover_text::{Document, objects, parse};
+use serde_json::{Map, Value};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::error::{Code, refused, thrown_at, value, write};
+
+/// How objects are validated.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is of use: the fields are read by hand")]
+pub struct ValidateOptions {
+    /// Feature gates that differ from Kubernetes 1.36's defaults.
+    feature_gates: Option<std::collections::BTreeMap<String, bool>>,
+    /// What is there already, as YAML or JSON text, an object or a list of objects. An object that has its kind, name and
+    /// namespace replaces it (`kubectl replace`); all others are created.
+    old: Option<Value>,
+}
+
+/// What the API server makes of an object, and all that it says about it.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only its schema is of use: the fields are written by hand")]
+pub struct Validated {
+    /// The object with its defaults, as the API server would store it. Absent where a field has the wrong type, and where
+    /// the kind is none that is looked at.
+    object: Option<Value>,
+    /// What is refused.
+    problems: Vec<FieldProblem>,
+    /// What is let through with a word; said to a client only where nothing is refused.
+    warnings: Vec<String>,
+    /// The paths of what is there but was not looked at: it may be valid or not.
+    not_looked_at: Vec<String>,
+    /// Where the object begins, if it came from a text.
+    line: Option<u32>,
+    /// The character within the line.
+    column: Option<u32>,
+}
+
+/// A field that the API server refuses.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only its schema is of use: the fields are written by hand")]
+pub struct FieldProblem {
+    /// The reason by which clients of the API know it.
+    r#type: FieldProblemType,
+    /// The field's path.
+    path: String,
+    /// The value as the message shows it; absent where it shows none.
+    value: Option<String>,
+    /// What would be right; may be empty.
+    detail: String,
+    /// The whole sentence, as the API server prints it.
+    message: String,
+    /// Where the field is written, or what is around it if it is missing. Absent where there was no text.
+    line: Option<u32>,
+    /// The character within the line.
+    column: Option<u32>,
+}
+
+/// Why a field is refused.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[expect(missing_docs, reason = "only its schema is of use; the names are Kubernetes' own")]
+pub enum FieldProblemType {
+    FieldValueRequired,
+    FieldValueDuplicate,
+    FieldValueInvalid,
+    FieldValueNotSupported,
+    FieldValueForbidden,
+    FieldValueTooLong,
+    FieldValueTooMany,
+    FieldValueTypeInvalid,
+    InternalError,
+}
+
+/// What the API server says about each object of a text (a JSON string) or of a JSON value.
+///
+/// # Errors
+/// What can't be read; what is wrong with the options.
+#[wasm_bindgen]
+pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
+    let input = value(Code::InvalidManifest, input)?;
+    let positions = input.is_string();
+    let manifests = documents(Code::InvalidManifest, "", input)?;
+    let Value::Object(mut options) = value(Code::InvalidOptions, options)? else {
+        return Err(refused(Code::InvalidOptions, &Problem::new("", "Invalid value: must be an object")));
+    };
+    let old = options.remove("old").filter(|old| !old.is_null());
+    let old = old.map_or_else(|| Ok(Vec::new()), |old| documents(Code::InvalidOptions, "old", old))?;
+    let gates = options.remove("featureGates").unwrap_or_default();
+    let gates = FeatureGates::parse(&gates, "featureGates").map_err(|problems| {
+        let first = problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "is invalid"));
+        refused(Code::InvalidOptions, &first)
+    })?;
+    if let Some(key) = options.keys().next() {
+        let problem = Problem::new(key.as_str(), "unknown field: must be one of \"featureGates\", \"old\"");
+        return Err(refused(Code::InvalidOptions, &problem));
+    }
+    let judged = manifests.iter().map(|document| {
+        let before = old.iter().find(|old| is_same(&old.value, &document.value)).map(|old| &old.value);
+        written(admission(&document.value, before, &gates), document, positions)
+    });
+    Ok(write(&judged.collect::<Value>()))
+}
+
+fn documents(code: Code, path: &str, value: Value) -> Result<Vec<Document>, JsValue> {
+    let read = match value {
+        Value::String(text) => parse(&text),
+        other => objects(other),
+    };
+    read.map_err(|error| {
+        let place = error.position.map(|position| (position.line, position.column));
+        thrown_at(code, place, &Problem::new(path, error.to_string()))
+    })
+}
+
+/// Whether two objects are one to the API server.
+fn is_same(a: &Value, b: &Value) -> bool {
+    let text =
+        |object: &Value, pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let namespace = |object: &Value| match text(object, "/metadata/namespace") {
+        empty if empty.is_empty() => "default".to_owned(),
+        named => named,
+    };
+    let name = text(a, "/metadata/name");
+    !name.is_empty()
+        && name == text(b, "/metadata/name")
+        && text(a, "/kind") == text(b, "/kind")
+        && namespace(a) == namespace(b)
+}
+
+fn written(admission: Admission, document: &Document, positions: bool) -> Value {
+    let place = |map: &mut Map<String, Value>, path: &str| {
+        if positions {
+            let position = document.position(path);
+            map.insert("line".into(), position.line.into());
+            map.insert("column".into(), position.column.into());
+        }
+    };
+    let problem = |error: &FieldError| {
+        let mut map = Map::new();
+        map.insert("type".into(), error.error_type.reason().into());
+        map.insert("path".into(), error.path.as_str().into());
+        if let Some(value) = &error.value {
+            map.insert("value".into(), value.as_str().into());
+        }
+        map.insert("detail".into(), error.detail.as_str().into());
+        map.insert("message".into(), error.to_string().into());
+        place(&mut map, &error.path);
+        Value::Object(map)
+    };
+    let mut map = Map::new();
+    if let Some(object) = admission.object {
+        map.insert("object".into(), object);
+    }
+    map.insert("problems".into(), admission.errors.iter().map(problem).collect());
+    map.insert("warnings".into(), admission.warnings.into());
+    map.insert("notLookedAt".into(), admission.not_looked_at.into());
+    place(&mut map, "");
+    Value::Object(map)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const TEXT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: -1\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      labels: {app: web}\n    spec:\n      containers:\n      - name: web\n        tty: true\n---\nkind: Service\napiVersion: v1\n";
+
+    fn validated(input: &Value, options: &Value) -> Vec<Value> {
+        let Ok(text) = validate(&input.to_string(), &options.to_string()) else { panic!("it can be read") };
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn places(validated: &Value) -> Vec<(&str, u64, u64)> {
+        let problems = validated["problems"].as_array().unwrap().iter();
+        problems
+            .map(|p| (p["path"].as_str().unwrap(), p["line"].as_u64().unwrap(), p["column"].as_u64().unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn problems_are_where_the_field_is_or_what_is_around_it() {
+        let validated = validated(&json!(TEXT), &json!({}));
+        assert_eq!(places(&validated[0]), [("spec.template.spec.containers[0].image", 14, 9), ("spec.replicas", 6, 3)]);
+        let first = &validated[0]["problems"][1];
+        assert_eq!(first["message"], "spec.replicas: Invalid value: -1: must be greater than or equal to 0");
+        assert_eq!((&first["type"], &first["value"]), (&json!("FieldValueInvalid"), &json!("-1")));
+        assert_eq!(validated[0]["object"]["spec"]["strategy"]["type"], "RollingUpdate");
+        assert_eq!(validated[0]["notLookedAt"], json!(["spec.template.spec.containers[0].tty"]));
+        assert_eq!(validated[1]["notLookedAt"], json!(["apiVersion", "kind"]));
+        assert_eq!((&validated[1]["line"], &validated[1]["object"]), (&json!(17), &Value::Null));
+    }
+
+    #[test]
+    fn what_has_the_same_name_is_replaced() {
+        let pods = |name: &str, app: &str| {
+            json!({
+                "apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name},
+                "spec": {"selector": {"matchLabels": {"app": app}}, "template": {
+                    "metadata": {"labels": {"app": app}}, "spec": {"containers": [{"name": "a", "image": "a:1"}]},
+                }},
+            })
+        };
+        let both = validated(&json!([pods("web", "new"), pods("other", "new")]), &json!({"old": [pods("web", "old")]}));
+        let count = |validated: &Value| validated["problems"].as_array().map(Vec::len);
+        assert_eq!((count(&both[0]), count(&both[1])), (Some(1), Some(0)));
+        assert_eq!(both[0]["problems"][0]["line"], Value::Null);
+    }
+
+    #[test]
+    fn gates_change_what_is_kept() {
+        let mut deployment = parse(TEXT).unwrap().remove(0).value;
+        deployment["spec"]["podReplacementPolicy"] = "TerminationComplete".into();
+        let kept = |on: bool| {
+            let options = json!({"featureGates": {"DeploymentPodReplacementPolicy": on}});
+            validated(&deployment, &options)[0]["object"]["spec"]["podReplacementPolicy"].clone()
+        };
+        assert_eq!((kept(true), kept(false)), (json!("TerminationComplete"), Value::Null));
+    }
+
+    #[cfg(feature = "schema")]
+    #[test]
+    fn the_schema_says_what_is_written() {
+        let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>());
+        let schema = serde_json::to_value(schemars::schema_for!(Validated)).unwrap();
+        let validated = &validated(&json!(TEXT), &json!({}))[0];
+        assert_eq!(keys(validated), keys(&schema["properties"]));
+        assert_eq!(keys(&validated["problems"][0]), keys(&schema["$defs"]["FieldProblem"]["properties"]));
+        let kinds = &schema["$defs"]["FieldProblemType"]["enum"];
+        assert!(kinds.as_array().unwrap().contains(&validated["problems"][0]["type"]));
+    }
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bats
+# The policy in kwctl. `make e2e-tests` builds annotated-policy.wasm first.
+
+setup() {
+  command -v kwctl >/dev/null || skip "kwctl is not installed here"
+}
+
+run_policy() {
+  run kwctl run annotated-policy.wasm --request-path "examples/$1" "${@:2}"
+  echo "$output"
+  [ "$status" -eq 0 ]
+}
+
+@test "a Job gets the default that the settings name" {
+  run_policy job.json --settings-path examples/settings.yml
+  [[ "$output" == *'"allowed":true'* ]]
+  [[ "$output" == *'"patchType":"JSONPatch"'* ]]
+}
+
+@test "without settings a Job is left alone" {
+  run_policy job.json
+  [[ "$output" == *'"allowed":true'* ]]
+  [[ "$output" != *'"patch"'* ]]
+}
+
+@test "an unknown policy of a Deployment is refused in the API server's words" {
+  run_policy deployment.json
+  [[ "$output" == *'"allowed":false'* ]]
+  [[ "$output" == *'spec.podReplacementPolicy: Unsupported value: \"Fast\"'* ]]
+}
+
+@test "a deletion cost with a plus sign is refused" {
+  run_policy pod.json
+  [[ "$output" == *'"allowed":false'* ]]
+  [[ "$output" == *'must be a 32bit integer'* ]]
+}
+
+@test "invalid settings are refused with their paths" {
+  run kwctl run annotated-policy.wasm --request-path examples/job.json --settings-json '{"forecast": "on"}'
+  echo "$output"
+  [ "$status" -ne 0 ]
+  [[ "$output" == *'forecast: Invalid value: \"on\": must be true or false'* || "$output" == *'forecast: Invalid value: "on": must be true or false'* ]]
+}

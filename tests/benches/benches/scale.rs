@@ -1,0 +1,94 @@
+//! One pod more or less among very many. Timed by hand: a million pods are too many to make anew for each sample.
+
+#![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may panic, and prints what it measured")]
+
+use std::time::{Duration as Span, Instant};
+
+use changeover_core::scenario::Scenario;
+use changeover_core::timeline::Play;
+use serde_json::{Value, json};
+
+/// How often a Deployment is scaled: the middle of so many times is told.
+const TIMES: i64 = 101;
+
+/// A Deployment of so many pods, which run but are never ready (it saves a million statuses before anything is timed);
+/// it is scaled by one pod, up or down, at the end of each hour.
+fn start(pods: i64, by: i64, nodes: usize) -> Play {
+    let deployment = json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web" },
+        "spec": {
+            "replicas": pods,
+            "progressDeadlineSeconds": i32::MAX,
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": { "containers": [{ "name": "app", "image": "web:v1" }] },
+            },
+        },
+    });
+    let scale = |hour: i64| {
+        let replicas = pods.saturating_add(by.saturating_mul(hour));
+        json!({ "at": format!("{hour}h"), "scale": { "name": "web", "replicas": replicas } })
+    };
+    let mut actions = vec![json!({ "at": "0s", "create": deployment })];
+    actions.extend((1..=TIMES).map(scale));
+    let nodes: Vec<Value> = (0..nodes).map(|index| json!({ "name": format!("node-{index}") })).collect();
+    let scenario = json!({
+        "version": 1,
+        "nodes": nodes,
+        "kubelet": [{ "ready": "never" }],
+        "actions": actions,
+        "limits": { "time": "1000h", "steps": u32::MAX, "pods": u32::MAX, "bytes": u64::MAX },
+    });
+    let scenario = Scenario::from_value(&scenario).expect("the scenario is valid");
+    let mut play = Play::start(scenario).expect("the scenario is valid");
+    until(&mut play, 0, 1800);
+    play
+}
+
+fn until(play: &mut Play, hour: i64, seconds: i64) {
+    let time = play.scenario().start.plus_seconds(hour.saturating_mul(3600).saturating_add(seconds));
+    play.until(time).expect("the scenario is valid");
+}
+
+/// What a step takes of time and of memory (where the system tells): the middle of all.
+fn measure(what: &str, pods: i64, by: i64, nodes: usize) -> Span {
+    let mut play = start(pods, by, nodes);
+    let before = play.steps().len();
+    let memory = resident();
+    let mut spans = Vec::new();
+    for hour in 1..=TIMES {
+        let (steps, began) = (play.steps().len(), Instant::now());
+        until(&mut play, hour, 1800);
+        let took = began.elapsed();
+        let steps = u32::try_from(play.steps().len().saturating_sub(steps)).unwrap_or(u32::MAX);
+        spans.push(took.checked_div(steps).expect("there are steps"));
+    }
+    spans.sort_unstable();
+    let steps = play.steps().len().saturating_sub(before);
+    let bytes = resident().zip(memory).and_then(|(now, then)| now.saturating_sub(then).checked_div(steps));
+    let middle = spans.get(spans.len() / 2).copied().unwrap_or_default();
+    let bytes = bytes.map_or_else(|| "unknown".into(), |bytes| bytes.to_string());
+    println!("{what}, {pods} pods: {middle:?} a step, {bytes} bytes a step");
+    middle
+}
+
+/// The memory that this process holds.
+fn resident() -> Option<usize> {
+    let pages: usize = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()?;
+    pages.checked_mul(4096)
+}
+
+fn main() {
+    let few = measure("scaled up by one", 1_000, 1, 0);
+    let many = measure("scaled up by one", 1_000_000, 1, 0);
+    println!(
+        "a step among a million pods takes {:.1} times one among a thousand",
+        many.as_secs_f64() / few.as_secs_f64()
+    );
+    measure("scaled down by one, all pods alike", 1_000_000, -1, 0);
+    measure("scaled down by one, pods on 10 nodes", 1_000, -1, 10);
+    measure("scaled down by one, pods on 10 nodes", 1_000_000, -1, 10);
+}

@@ -1,0 +1,284 @@
+//! Feature gates that change in the course of events, and differ between the components. A pod takes 1 s to start and
+//! 4 s more to be ready, and 30 s to end.
+
+use serde_json::{Value, json};
+
+use super::super::objects::gates;
+use super::stories::{all_at_once, new_template, run};
+use super::{COMPLETE, NONE, STARTED, on};
+
+const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
+const ENABLEMENT: &str = "KEP-5882, Feature Enablement and Rollback";
+const SKEW: &str = "KEP-5882, Version Skew Strategy";
+const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
+const KUBECTL: &str = "KEP-5882, kubectl Skew";
+
+pub fn cases() -> Vec<Value> {
+    [mid_rollout(), mid_scaling(), components(), uncounted(), older_kubectl()].concat()
+}
+
+/// Components start again with the policy's gate on or off.
+fn restart(at: &str, component: &str, policy: bool) -> Value {
+    let gates = gates(true, policy);
+    let gates = if component.is_empty() { gates } else { json!({component: gates}) };
+    json!({"at": at, "featureGates": gates})
+}
+
+fn scale(at: &str, replicas: i32) -> Value {
+    json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}})
+}
+
+fn status(at: &str, status: Value) -> Value {
+    json!({"time": at, "objects": {"Deployment/shop": {"status": status}}})
+}
+
+/// The actions, those of the rollout first.
+fn and(first: Value, later: &[Value]) -> Value {
+    let Value::Array(mut actions) = first else { return first };
+    actions.extend(later.iter().cloned());
+    actions.into()
+}
+
+/// All ten go at 60 s and end at 90 s; or five, and the other five once the first new ones are ready.
+fn mid_rollout() -> Vec<Value> {
+    let mut halves = all_at_once(COMPLETE);
+    halves["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = 5.into();
+    let go = |name: &str, deployment: Value, actions: Value, peak: i32, completed: &str, frames: &[Value]| {
+        let completed = format!("2026-03-02T{completed}Z");
+        let expected = json!({"error": false, "peak": peak, "completedAt": completed, "at": frames});
+        run(name, ENABLEMENT, deployment, actions, expected)
+    };
+    vec![
+        go(
+            "the gate is turned off in mid-rollout: extra pods",
+            all_at_once(COMPLETE),
+            and(new_template(), &[restart("70s", "", false)]),
+            20,
+            "12:01:15",
+            &[
+                status("69s", json!({"updatedReplicas": null, "terminatingReplicas": 10})),
+                status("71s", json!({"updatedReplicas": 10, "terminatingReplicas": 10})),
+            ],
+        ),
+        go(
+            "the gate is turned on in mid-rollout: what is still to come waits",
+            halves.clone(),
+            and(json!([restart("59s", "", false)]), &[new_template()[0].clone(), restart("62s", "", true)]),
+            15,
+            "12:01:40",
+            &[
+                status("61s", json!({"replicas": 10, "updatedReplicas": 5, "terminatingReplicas": 5})),
+                status("66s", json!({"replicas": 5, "updatedReplicas": 5, "terminatingReplicas": 10})),
+                status("94s", json!({"replicas": 5, "updatedReplicas": 5, "terminatingReplicas": 5})),
+                status("96s", json!({"replicas": 10, "updatedReplicas": 10, "terminatingReplicas": 0})),
+            ],
+        ),
+        go(
+            "the gate is off and on again in mid-rollout: extra pods, and then none",
+            halves,
+            and(new_template(), &[restart("70s", "", false), restart("72s", "", true)]),
+            15,
+            "12:01:50",
+            &[
+                status("69s", json!({"replicas": 5, "updatedReplicas": null, "terminatingReplicas": 5})),
+                status("71s", json!({"replicas": 10, "updatedReplicas": 5, "terminatingReplicas": 5})),
+                status("80s", json!({"replicas": 5, "updatedReplicas": 5, "terminatingReplicas": 10})),
+                status("100s", json!({"replicas": 5, "updatedReplicas": 5, "terminatingReplicas": 5})),
+                status("3m", json!({"replicas": 10, "updatedReplicas": 10, "terminatingReplicas": 0})),
+            ],
+        ),
+    ]
+}
+
+/// A rollout that stands still with half old pods and half new ones, since these are never ready.
+fn halfway(name: &str, source: &str, later: &[Value], frames: &[Value]) -> Value {
+    let mut deployment = all_at_once(COMPLETE);
+    deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = "50%".into();
+    let expected = json!({"error": false, "at": frames});
+    let mut case = run(name, source, deployment, and(new_template(), later), expected);
+    let mut never = case["input"]["scenario"]["kubelet"][0].clone();
+    never["image"] = "shop:green".into();
+    never["ready"] = "never".into();
+    case["input"]["scenario"]["kubelet"].as_array_mut().unwrap().insert(0, never);
+    case
+}
+
+fn mid_scaling() -> Vec<Value> {
+    // Six of ten terminate until 90 s.
+    let one = |name: &str, later: &[Value], frames: &[Value]| {
+        let actions = and(json!([scale("60s", 4), scale("70s", 10)]), later);
+        run(name, ENABLEMENT, all_at_once(COMPLETE), actions, json!({"error": false, "at": frames}))
+    };
+    // Two of ten terminate from 100 s to 130 s. At 110 s there is room for ten of twelve: the new ReplicaSet has its ten,
+    // the old one eight.
+    let two = |name: &str, later: &[Value], frames: &[Value]| {
+        let actions = [&[scale("100s", 8), scale("110s", 20)], later, &[scale("200s", 30)]].concat();
+        let partial = status("119s", json!({"replicas": 18, "updatedReplicas": 10, "terminatingReplicas": 2}));
+        halfway(name, ENABLEMENT, &actions, &[&[partial], frames].concat())
+    };
+    vec![
+        one(
+            "the gate is turned off in mid-scaling: extra pods",
+            &[restart("75s", "", false)],
+            &[
+                status("74s", json!({"replicas": 4, "terminatingReplicas": 6})),
+                status("76s", json!({"replicas": 10, "terminatingReplicas": 6})),
+            ],
+        ),
+        one(
+            "the gate is off and on again in mid-scaling: the next scaling waits again",
+            &[restart("75s", "", false), restart("76s", "", true), scale("80s", 12)],
+            &[
+                status("79s", json!({"replicas": 10, "terminatingReplicas": 6})),
+                status("89s", json!({"replicas": 10, "terminatingReplicas": 6})),
+                status("91s", json!({"replicas": 12, "terminatingReplicas": 0})),
+            ],
+        ),
+        two(
+            "the gate stays on in mid-scaling: the proportions hold",
+            &[],
+            &[
+                status("131s", json!({"replicas": 20, "updatedReplicas": 10, "terminatingReplicas": 0})),
+                status("201s", json!({"replicas": 30, "updatedReplicas": 15, "terminatingReplicas": 0})),
+            ],
+        ),
+        // The old ReplicaSet is made whole while the gate is off and keeps its size of before, 4: of 20 of 30 that is 6,
+        // less than it has, so all ten go to the new one.
+        two(
+            "the gate is off and on again in mid-scaling: what was left behind spoils the proportions",
+            &[restart("120s", "", false), restart("122s", "", true)],
+            &[
+                status("121s", json!({"replicas": 20, "updatedReplicas": 10, "terminatingReplicas": 2})),
+                status("201s", json!({"replicas": 30, "updatedReplicas": 20, "terminatingReplicas": 0})),
+            ],
+        ),
+    ]
+}
+
+/// Ten old pods go at 60 s: what is left of the field after five minutes, and how many pods there are at most.
+fn components() -> Vec<Value> {
+    let go = |name: &str, start: Value, actions: Value, policy: Option<&str>, peak: i32, completed: &str| {
+        let objects = json!({"Deployment/shop": {"spec": {"podReplacementPolicy": policy}}});
+        let completed = format!("2026-03-02T{completed}Z");
+        let frames = json!([{"time": "5m", "objects": objects}]);
+        let expected = json!({"error": false, "peak": peak, "completedAt": completed, "at": frames});
+        with_gates(run(name, SKEW, all_at_once(COMPLETE), actions, expected), start)
+    };
+    let apart = |apiserver: bool, controllers: bool| json!({"apiserver": gates(true, apiserver), "controllerManager": gates(true, controllers)});
+    let apply = |at: &str, policy: Option<&str>| {
+        let metadata = json!({"name": "shop", "namespace": "store"});
+        let spec = json!({"podReplacementPolicy": policy});
+        json!({"at": at, "apply": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}})
+    };
+    let then = |first: &[Value]| and(first.to_vec().into(), &[new_template()[0].clone()]);
+    let api_off = restart("50s", "apiserver", false);
+    vec![
+        go(
+            "the controller manager's gate is off: the policy is kept and does nothing",
+            apart(true, false),
+            new_template(),
+            COMPLETE,
+            20,
+            "12:01:05",
+        ),
+        go(
+            "the controller manager's gate is turned off in mid-rollout: the policy is kept and does nothing any more",
+            on(),
+            and(new_template(), &[restart("70s", "controllerManager", false)]),
+            COMPLETE,
+            20,
+            "12:01:15",
+        ),
+        go(
+            "the API server's gate is off: a new Deployment has no policy",
+            apart(false, true),
+            new_template(),
+            NONE,
+            20,
+            "12:01:05",
+        ),
+        go(
+            "the API server's gate is turned on: then the policy may be set",
+            apart(false, true),
+            then(&[restart("30s", "apiserver", true), apply("50s", COMPLETE)]),
+            COMPLETE,
+            10,
+            "12:01:35",
+        ),
+        go(
+            "the API server's gate is turned off: a policy that is set goes on working",
+            on(),
+            then(std::slice::from_ref(&api_off)),
+            COMPLETE,
+            10,
+            "12:01:35",
+        ),
+        go(
+            "the API server's gate is turned off: a policy that is set may be changed",
+            on(),
+            then(&[api_off.clone(), apply("55s", STARTED)]),
+            STARTED,
+            20,
+            "12:01:05",
+        ),
+        go(
+            "the API server's gate is turned off: a policy that is taken away can't come back",
+            on(),
+            then(&[api_off, apply("55s", NONE), apply("56s", COMPLETE)]),
+            NONE,
+            20,
+            "12:01:05",
+        ),
+    ]
+}
+
+fn with_gates(mut case: Value, gates: Value) -> Value {
+    case["input"]["scenario"]["featureGates"] = gates;
+    case
+}
+
+/// The API server stores no count of terminating pods, and the controllers need one.
+fn uncounted() -> Vec<Value> {
+    let start = json!({"apiserver": gates(false, true), "controllerManager": gates(true, true)});
+    let go = |name: &str, later: &[Value], frames: &[Value]| {
+        let expected = json!({"error": false, "peak": 10, "at": frames});
+        with_gates(run(name, SETTLED, all_at_once(COMPLETE), and(new_template(), later), expected), start.clone())
+    };
+    // Even the status says nothing of the new template.
+    let stands = |at: &str| status(at, json!({"replicas": 10, "updatedReplicas": 10, "terminatingReplicas": null}));
+    vec![
+        go("the API server's gate for the count is off: no rollout begins", &[], &[stands("50m")]),
+        go(
+            "the API server's gate for the count is turned on: the ReplicaSets say it, and the rollout begins",
+            &[json!({"at": "600s", "featureGates": gates(true, true)})],
+            &[
+                stands("599s"),
+                status("601s", json!({"replicas": null, "updatedReplicas": null, "terminatingReplicas": 10})),
+                status("631s", json!({"replicas": 10, "updatedReplicas": 10, "terminatingReplicas": 0})),
+            ],
+        ),
+    ]
+}
+
+/// A rollback with an older kubectl leaves a ReplicaSet's annotation on the Deployment.
+fn older_kubectl() -> Vec<Value> {
+    let go = |name: &str, later: &[Value], updated: i32| {
+        let annotations = json!({BEFORE_SCALE: "20"});
+        let shop = json!({"kind": "Deployment", "name": "shop", "namespace": "store", "annotations": annotations});
+        let actions = [&[json!({"at": "95s", "annotate": shop})], later, &[scale("100s", 20)]].concat();
+        let frames = [
+            status("99s", json!({"replicas": 10, "updatedReplicas": 5, "terminatingReplicas": 0})),
+            status("101s", json!({"replicas": 20, "updatedReplicas": updated, "terminatingReplicas": 0})),
+        ];
+        halfway(name, KUBECTL, &actions, &frames)
+    };
+    vec![
+        go("an older kubectl's rollback: the annotation on the Deployment does no harm", &[], 10),
+        // 20 of 10 of 20 are 40: the new ReplicaSet takes all ten that are to be added.
+        go(
+            "an older kubectl's rollback, and the gate off and on: the annotation comes to the ReplicaSet and spoils the proportions",
+            &[restart("94s", "", false), restart("98s", "", true)],
+            15,
+        ),
+    ]
+}

@@ -1,0 +1,105 @@
+//! What holds for any bytes that reach the policy. `fuzz/` lets cargo-fuzz look for bytes of which it does not, on a
+//! nightly toolchain; the corpus that it found is replayed by a test.
+#![expect(clippy::expect_used, reason = "a property that does not hold panics")]
+
+use changeover_core::apiserver::get_deletion_cost_from_pod_annotations;
+use changeover_core::review::{Settings, Verdict, review, validate_settings};
+use serde_json::{Value, json};
+
+/// A target: its name, which is also its corpus', and what it does with bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const TARGETS: [Target; 3] = [("request", request), ("settings", settings), ("deletion_cost", deletion_cost)];
+
+/// Settings under which much is written and refused.
+fn strict() -> Settings {
+    let value = json!({
+        "pod_replacement_policy": {
+            "deployments": { "default": "TerminationComplete", "allowed": ["TerminationComplete"], "required": true },
+            "jobs": { "default": "Failed", "explicit": "replace", "allowed": ["Failed"] },
+        },
+        "pod_deletion_cost": {
+            "default": 1, "min": -5, "max": 5, "in_templates": "deny", "setters": ["system:*"],
+            "min_change_interval": "30s", "without_effect": "deny",
+        },
+        "stale_scale_annotations": "strip",
+        "forecast": true,
+        "feature_gates": { "DeploymentPodReplacementPolicy": true },
+    });
+    validate_settings(&value).expect("these settings are valid")
+}
+
+/// An `AdmissionRequest` as JSON.
+pub fn request(bytes: &[u8]) {
+    let Ok(request) = serde_json::from_slice::<Value>(bytes) else { return };
+    let lenient = validate_settings(&json!({ "forecast": true })).expect("these settings are valid");
+    for settings in [lenient, strict()] {
+        holds(&request, &settings);
+    }
+}
+
+/// Settings as JSON: they are refused with paths, or a request is judged by them.
+pub fn settings(bytes: &[u8]) {
+    let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
+    match validate_settings(&value) {
+        Ok(settings) => requests().iter().for_each(|request| holds(request, &settings)),
+        Err(problems) => assert!(!problems.is_empty()),
+    }
+}
+
+/// The annotation's text: a number as Go's strconv.ParseInt reads one, without a plus sign or zeros before it.
+pub fn deletion_cost(bytes: &[u8]) {
+    let Ok(text) = core::str::from_utf8(bytes) else { return };
+    let first = text.bytes().next();
+    let begins_right = text == "0" || matches!(first, Some(b'-' | b'1'..=b'9'));
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let expected = if begins_right && is_number { text.parse::<i32>().ok() } else { None };
+    assert_eq!(get_deletion_cost_from_pod_annotations(Some(text)).ok(), expected, "{text:?}");
+}
+
+fn requests() -> [Value; 3] {
+    let kind = |group: &str, kind: &str| json!({ "group": group, "version": "v1", "kind": kind });
+    let cost = json!({ "controller.kubernetes.io/pod-deletion-cost": "7" });
+    let owner = json!([{ "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "controller": true }]);
+    let pod = json!({ "metadata": { "name": "web-1", "ownerReferences": owner, "annotations": cost } });
+    let template = json!({ "metadata": { "labels": { "app": "web" } }, "spec": { "containers": [] } });
+    let deployment = |replicas: i64| json!({ "metadata": { "name": "web" }, "spec": { "replicas": replicas, "template": template } });
+    [
+        json!({ "operation": "CREATE", "kind": kind("", "Pod"), "object": pod, "userInfo": { "username": "ann" } }),
+        json!({ "operation": "CREATE", "kind": kind("batch", "Job"), "object": { "metadata": {}, "spec": {} } }),
+        json!({ "operation": "UPDATE", "kind": kind("apps", "Deployment"), "object": deployment(3), "oldObject": deployment(2) }),
+    ]
+}
+
+/// The properties of a verdict.
+fn holds(request: &Value, settings: &Settings) {
+    let verdict = review(request, settings);
+    is_consistent(&verdict);
+    // The order of keys and an unknown field decide nothing.
+    let mut more = request.clone();
+    if let Some(object) = more.get_mut("object").and_then(Value::as_object_mut) {
+        object.insert("x-unknown".into(), json!([1, null]));
+    }
+    let with_more = review(&more, settings);
+    assert_eq!((verdict.allowed, &verdict.message), (with_more.allowed, &with_more.message));
+    let Some(mut patched) = verdict.mutated_object else { return };
+    let unknown = with_more.mutated_object.as_ref().and_then(|object| object.get("x-unknown"));
+    assert_eq!(unknown, Some(&json!([1, null])));
+    // The patched object needs no patch.
+    let mut again = request.clone();
+    if let Some(object) = again.get_mut("object") {
+        core::mem::swap(object, &mut patched);
+    }
+    let again = review(&again, settings);
+    assert_eq!((again.allowed, again.mutated_object), (true, None));
+}
+
+fn is_consistent(verdict: &Verdict) {
+    assert_eq!(verdict.allowed, verdict.message.is_none());
+    assert_eq!(verdict.allowed, verdict.code.is_none());
+    assert!(verdict.allowed || (verdict.mutated_object.is_none() && verdict.warnings.is_empty()));
+    let fits = |warning: &String| warning.chars().count() <= 120 && !warning.chars().any(char::is_control);
+    assert!(verdict.warnings.len() <= 8 && verdict.warnings.iter().all(fits), "{:?}", verdict.warnings);
+}

@@ -1,0 +1,36 @@
+//! Many requests at once.
+
+use std::thread;
+
+use changeover_tests_policy::running::{Running, options};
+use changeover_tests_policy::{example, policy_path};
+use serde_json::json;
+
+#[test]
+fn a_thousand_requests_over_64_connections_lose_none() {
+    const CONNECTIONS: usize = 64;
+    const REQUESTS: usize = 1_000;
+    let server = Running::start(&options(policy_path())).unwrap();
+    let answered: usize = thread::scope(|scope| {
+        let one = |connection: usize| {
+            let server = &server;
+            move || {
+                let client = server.another();
+                // A connection is kept for all requests of one client.
+                let numbers = (connection..REQUESTS).step_by(CONNECTIONS);
+                numbers
+                    .map(|number| {
+                        let mut review = example(["job.json", "deployment.json", "pod.json"][number % 3]);
+                        review["request"]["uid"] = json!(format!("request-{number}"));
+                        let response = client.review(&review);
+                        assert_eq!(response["uid"], review["request"]["uid"]);
+                        assert_eq!(response["allowed"], number % 3 == 0);
+                    })
+                    .count()
+            }
+        };
+        let clients: Vec<_> = (0..CONNECTIONS).map(|connection| scope.spawn(one(connection))).collect();
+        clients.into_iter().map(|client| client.join().unwrap()).sum()
+    });
+    assert_eq!(answered, REQUESTS);
+}

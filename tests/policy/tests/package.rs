@@ -1,0 +1,243 @@
+//! What is given to Kubewarden beside the module: metadata, the form, the README, manifests.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use changeover_core::feature_gates::Feature;
+use changeover_core::review::{SETTINGS, validate_settings};
+use changeover_tests_policy::section::{custom, sections};
+use changeover_tests_policy::{annotated_path, policy_path, root};
+use serde_json::{Value, json};
+
+fn yaml(path: &str) -> Value {
+    let bytes = fs::read(root().join("policy").join(path)).unwrap();
+    let mut documents = changeover_text::parse_bytes(&bytes).unwrap();
+    assert_eq!(documents.len(), 1, "{path}");
+    documents.remove(0).value
+}
+
+fn strings(value: &Value) -> Vec<&str> {
+    value.as_array().unwrap().iter().map(|item| item.as_str().unwrap()).collect()
+}
+
+/// What kwctl's own check of a rule says: policy-evaluator's `Metadata` and, in it, `Rule`.
+fn rule_is_valid(rule: &Value) -> Result<(), String> {
+    let keys: Vec<&String> = rule.as_object().ok_or("a rule is a map")?.keys().collect();
+    if keys != ["apiGroups", "apiVersions", "operations", "resources"] {
+        return Err(format!("{keys:?}"));
+    }
+    for key in keys {
+        let items = strings(&rule[key]);
+        if items.is_empty() {
+            return Err(format!("{key} is empty"));
+        }
+        if items.contains(&"*") && items.len() > 1 && key != "resources" {
+            return Err(format!("{key}: nothing else beside *"));
+        }
+    }
+    let known = ["CREATE", "UPDATE", "DELETE", "CONNECT", "*"];
+    if let Some(unknown) = strings(&rule["operations"]).into_iter().find(|operation| !known.contains(operation)) {
+        return Err(unknown.to_owned());
+    }
+    resources_are_valid(&strings(&rule["resources"]))
+}
+
+/// As the API server checks the resources of a webhook's rule.
+fn resources_are_valid(resources: &[&str]) -> Result<(), String> {
+    let plain = resources.iter().any(|resource| !resource.contains('/') && *resource != "*");
+    for resource in resources {
+        let below = |one: &str, other: &str| one.split_once('/').zip(other.split_once('/'));
+        let clash = |other: &&&str| {
+            **other != *resource
+                && below(resource, other).is_some_and(|((first, part), (other, others))| {
+                    (first == other && part == "*") || (part == others && first == "*")
+                })
+        };
+        if resource.is_empty() || resources.iter().any(|other| clash(&other)) {
+            return Err(format!("{resource:?}"));
+        }
+    }
+    if resources.contains(&"*/*") && resources.len() > 1 || resources.contains(&"*") && plain {
+        return Err(format!("{resources:?}"));
+    }
+    Ok(())
+}
+
+fn metadata_is_valid(metadata: &Value) -> Result<(), String> {
+    let known = [
+        "annotations",
+        "backgroundAudit",
+        "contextAwareResources",
+        "executionMode",
+        "minimumKubewardenVersion",
+        "mutating",
+        "policyType",
+        "protocolVersion",
+        "rules",
+    ];
+    let map = metadata.as_object().ok_or("must be a map")?;
+    if let Some(unknown) = map.keys().find(|key| !known.contains(&key.as_str())) {
+        return Err(format!("{unknown} is unknown"));
+    }
+    metadata["mutating"].as_bool().ok_or("mutating is required")?;
+    metadata["backgroundAudit"].as_bool().ok_or("backgroundAudit is no boolean")?;
+    let mode = metadata["executionMode"].as_str();
+    if mode != Some("kubewarden-wapc") || metadata["policyType"] != "kubernetes" {
+        return Err("executionMode or policyType".into());
+    }
+    if metadata["annotations"].as_object().ok_or("annotations")?.values().any(|value| !value.is_string()) {
+        return Err("annotations hold strings".into());
+    }
+    metadata["rules"].as_array().ok_or("rules are required")?.iter().try_for_each(rule_is_valid)
+}
+
+#[test]
+fn the_metadata_is_valid_for_kwctl() {
+    let metadata = yaml("metadata.yml");
+    assert_eq!(metadata_is_valid(&metadata), Ok(()));
+    assert_eq!(metadata["contextAwareResources"], json!([]));
+    assert_eq!((&metadata["mutating"], &metadata["backgroundAudit"]), (&json!(true), &json!(true)));
+    let rules = metadata["rules"].as_array().unwrap();
+    let resources: BTreeSet<&str> = rules.iter().flat_map(|rule| strings(&rule["resources"])).collect();
+    let kinds = changeover_core::apiserver::Kind::ALL.map(|kind| format!("{}s", kind.name().to_lowercase()));
+    assert_eq!(resources, kinds.iter().map(String::as_str).collect(), "the kinds that are looked at");
+    assert_eq!(metadata["annotations"]["io.kubewarden.policy.version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn wrong_metadata_is_told_apart() {
+    let with = |pointer: &str, value: Value| {
+        let mut metadata = yaml("metadata.yml");
+        *metadata.pointer_mut(pointer).unwrap() = value;
+        metadata_is_valid(&metadata)
+    };
+    for (pointer, value) in [
+        ("/mutating", json!("yes")),
+        ("/executionMode", json!("wasm")),
+        ("/annotations", json!({ "a": 1 })),
+        ("/rules/0/apiGroups", json!([])),
+        ("/rules/0/apiGroups", json!(["", "*"])),
+        ("/rules/0/operations", json!(["PATCH"])),
+        ("/rules/0/resources", json!(["*", "pods"])),
+        ("/rules/0/resources", json!(["pods/*", "pods/status"])),
+        ("/rules/0/resources", json!(["*/status", "pods/status"])),
+        ("/rules/0/resources", json!(["*/*", "pods/status"])),
+        ("/rules/0/resources", json!([""])),
+    ] {
+        assert!(with(pointer, value.clone()).is_err(), "{pointer} {value}");
+    }
+    assert_eq!(with("/rules/0/resources", json!(["*", "a/b", "c/*", "*/d"])), Ok(()));
+}
+
+#[test]
+fn the_annotated_module_holds_it() {
+    let annotated = fs::read(annotated_path()).unwrap();
+    let found = custom(&annotated, "io.kubewarden.metadata");
+    assert_eq!(found.len(), 1);
+    let mut metadata: Value = serde_json::from_slice(found[0]).unwrap();
+    assert_eq!(metadata_is_valid(&metadata), Ok(()));
+    assert_eq!(metadata["protocolVersion"], "v1");
+    let usage = metadata["annotations"].as_object_mut().unwrap().remove("io.kubewarden.policy.usage").unwrap();
+    assert_eq!(usage, fs::read_to_string(root().join("policy/README.md")).unwrap());
+    metadata.as_object_mut().unwrap().remove("protocolVersion");
+    assert_eq!(metadata, yaml("metadata.yml"));
+    // Nothing else differs.
+    let bare = fs::read(policy_path()).unwrap();
+    assert!(custom(&bare, "io.kubewarden.metadata").is_empty());
+    assert_eq!(sections(&annotated).len(), sections(&bare).len() + 1);
+    assert!(annotated.starts_with(&bare));
+}
+
+/// The leaves of the form.
+fn questions(form: &Value) -> Vec<&Value> {
+    form["questions"].as_array().unwrap().iter().collect()
+}
+
+#[test]
+fn the_form_asks_for_every_setting() {
+    let form = yaml("questions-ui.yml");
+    let asked: Vec<&str> = questions(&form).iter().map(|question| question["variable"].as_str().unwrap()).collect();
+    let settings: Vec<&str> = SETTINGS.iter().map(|setting| setting.path).collect();
+    assert_eq!(asked, settings);
+    for (question, setting) in questions(&form).iter().zip(SETTINGS) {
+        let default = question.get("default").map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
+        let own = matches!(setting.default, "warn" | "keep" | "false").then(|| setting.default.to_owned());
+        assert_eq!(default, own, "{}", setting.path);
+        let options = question.get("options").map(|options| strings(options));
+        let expected = match setting.type_ {
+            "bool" => ("boolean", None),
+            "int32" => ("int", None),
+            "duration" => ("string", None),
+            "map" => ("map[", None),
+            text if text.starts_with("list of") => ("array[", None),
+            text if text.starts_with("policy") => ("enum", options.clone()),
+            words => ("enum", Some(words.split(", ").flat_map(|word| word.split(" or ")).collect())),
+        };
+        assert_eq!((question["type"].as_str().unwrap(), options.clone()), expected, "{}", setting.path);
+        // What the form can give is valid.
+        for option in options.into_iter().flatten() {
+            let value = setting.path.rsplit('.').fold(json!(option), |value, key| json!({ key: value }));
+            let mut settings = value;
+            settings["feature_gates"] = json!({ "DeploymentPodReplacementPolicy": true });
+            assert!(validate_settings(&settings).is_ok(), "{} {option}", setting.path);
+        }
+        for more in question.get("subquestions").and_then(Value::as_array).into_iter().flatten() {
+            let gate = more["variable"].as_str().unwrap().strip_prefix("feature_gates.").unwrap();
+            assert!(Feature::from_name(gate).is_some_and(|gate| more["default"] == gate.default_in_1_36()), "{gate}");
+        }
+    }
+}
+
+#[test]
+fn the_readme_tells_of_every_setting() {
+    let readme = fs::read_to_string(root().join("policy/README.md")).unwrap();
+    let rows: Vec<[&str; 3]> = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|line| {
+            let (path, rest) = line.split_once("` | ")?;
+            let mut cells = rest.split(" | ");
+            Some([path, cells.next()?, cells.next()?])
+        })
+        .filter(|[path, ..]| !path.contains(['/', '-']) && !path.starts_with("podReplacementPolicy"))
+        .collect();
+    let settings: Vec<[&str; 3]> =
+        SETTINGS.iter().map(|setting| [setting.path, setting.type_, setting.default]).collect();
+    assert_eq!(rows, settings);
+    assert!(readme.starts_with("# The policy\n\n| what | Kubernetes 1.36 | with KEP-5882 (proposed) | never |\n"));
+    for target in ["make annotated-policy.wasm", "kwctl push annotated-policy.wasm registry.example.com", "registry://"]
+    {
+        assert!(readme.contains(target), "{target}");
+    }
+}
+
+#[test]
+fn the_manifests_are_valid() {
+    let metadata = yaml("metadata.yml");
+    let names = ["batch", "deletion-cost", "kep-5882"];
+    for name in names {
+        let manifest = yaml(&format!("examples/{name}.yml"));
+        assert_eq!(manifest["apiVersion"], "policies.kubewarden.io/v1", "{name}");
+        assert_eq!(manifest["kind"], "ClusterAdmissionPolicy", "{name}");
+        let spec = &manifest["spec"];
+        assert_eq!(spec["mutating"], metadata["mutating"], "{name}");
+        assert!(spec["module"].as_str().unwrap().starts_with("registry://"), "{name}");
+        let problems = validate_settings(&spec["settings"]).err().unwrap_or_default();
+        assert!(problems.is_empty(), "{name}: {problems:?}");
+        for rule in spec["rules"].as_array().unwrap() {
+            assert_eq!(rule_is_valid(rule), Ok(()), "{name}");
+            let offered =
+                metadata["rules"].as_array().unwrap().iter().find(|offered| offered["apiGroups"] == rule["apiGroups"]);
+            let resources = strings(&offered.unwrap()["resources"]);
+            assert!(strings(&rule["resources"]).iter().all(|resource| resources.contains(resource)), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_makefile_has_the_usual_targets() {
+    let makefile = fs::read_to_string(root().join("policy/Makefile")).unwrap();
+    for target in ["policy.wasm", "annotated-policy.wasm", "test", "e2e-tests", "lint", "fmt", "clean"] {
+        assert!(makefile.lines().any(|line| line.starts_with(&format!("{target}:"))), "{target}");
+    }
+}
