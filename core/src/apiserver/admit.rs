@@ -58,7 +58,7 @@ pub fn admit_update(
 /// A changed object as it stands when validation begins.
 pub(super) fn prepared_update(mut object: Value, old: &Value, strategy: &Strategy, gates: FeatureGates) -> Value {
     default_with(&mut object, strategy, gates);
-    // Upstream: k8s.io/apiserver/pkg/registry/rest/update.go BeforeUpdate
+    // Upstream: `k8s.io/apiserver/pkg/registry/rest/update.go BeforeUpdate`
     if let (Some(metadata), Some(old)) = (map_at(&mut object, &["metadata"]), field(old, "metadata")) {
         for key in ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {
             match field(old, key) {

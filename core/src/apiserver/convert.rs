@@ -9,7 +9,7 @@ use super::pod;
 use super::value::{at, set_default};
 
 /// Writes what the two conversions write.
-/// Upstream: `pkg/apis/{apps,core}/v1/conversion.go`
+/// Upstream: `pkg/apis/apps/v1/conversion.go` and `pkg/apis/core/v1/conversion.go`
 pub(super) fn round_trip(object: &mut Value, kind: Kind) {
     match kind {
         Kind::Pod => pod::convert(object),

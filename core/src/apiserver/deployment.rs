@@ -202,7 +202,8 @@ pub(super) fn rendered(value: &IntOrString) -> String {
 }
 
 /// Drops the count of terminating pods while its gate is off, unless the old object has it.
-/// Upstream: `pkg/registry/apps/{deployment,replicaset}/strategy.go dropDisabledStatusFields`
+/// Upstream: `pkg/registry/apps/deployment/strategy.go dropDisabledStatusFields`, and
+/// `pkg/registry/apps/replicaset/strategy.go dropDisabledStatusFields`
 pub(super) fn drop_disabled_status_fields(status: &mut Map<String, Value>, old: Option<&Value>, gates: FeatureGates) {
     let in_use = old.is_some_and(|old| field(old, "terminatingReplicas").is_some());
     if !gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas) && !in_use {

@@ -1,6 +1,6 @@
 //! Unified diffs, as the API server shows two specs that differ.
-//! Upstream: `k8s.io/apimachinery/pkg/util/diff/diff.go`, which has them of `github.com/pmezard/go-difflib`, a port of
-//! Python's
+//! Upstream: `k8s.io/apimachinery/pkg/util/diff/diff.go`, which has them of `github.com/pmezard/go-difflib/difflib/difflib.go`,
+//! a port of Python's
 
 use alloc::format;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use core::ops::Range;
 const CONTEXT: usize = 3;
 
 /// Compact JSON with a line for each value.
-/// Upstream: `encoding/json MarshalIndent`
+/// Upstream: Go `encoding/json/indent.go appendIndent`
 pub(super) fn pretty(json: &str) -> String {
     let mut out = String::new();
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
@@ -72,7 +72,7 @@ struct Operation {
 }
 
 /// The diff of two texts; empty where they are one.
-/// Upstream: `difflib.go WriteUnifiedDiff`
+/// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go WriteUnifiedDiff`
 pub(super) fn unified(a: &str, b: &str) -> String {
     let (a, b): (Vec<&str>, Vec<&str>) = (a.split('\n').collect(), b.split('\n').collect());
     let mut out = String::new();
@@ -99,7 +99,7 @@ pub(super) fn unified(a: &str, b: &str) -> String {
     out
 }
 
-/// Upstream: `difflib.go formatRangeUnified`
+/// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go formatRangeUnified`
 fn range(lines: &Range<usize>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),
@@ -109,7 +109,7 @@ fn range(lines: &Range<usize>) -> String {
 }
 
 /// For each line of `a` where it is in `b`, in order; lines that are all over a long text count for nothing.
-/// Upstream: `difflib.go chainB`
+/// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go chainB`
 fn places<'a>(line: &'a str, b: &'a [&'a str]) -> impl Iterator<Item = usize> {
     const LONG: usize = 200;
     let same = move || b.iter().enumerate().filter(move |(_, other)| **other == line).map(|(index, _)| index);
@@ -118,7 +118,7 @@ fn places<'a>(line: &'a str, b: &'a [&'a str]) -> impl Iterator<Item = usize> {
     same().take(if popular { 0 } else { usize::MAX })
 }
 
-/// Upstream: `difflib.go findLongestMatch`, without junk
+/// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go findLongestMatch`, without junk
 fn longest_match(a: &[&str], b: &[&str], in_a: &Range<usize>, in_b: &Range<usize>) -> Match {
     let mut best = Match { a: in_a.start, b: in_b.start, size: 0 };
     // How long a match is that ends with the line before, for each line of `b`.
@@ -150,7 +150,7 @@ fn longest_match(a: &[&str], b: &[&str], in_a: &Range<usize>, in_b: &Range<usize
     best
 }
 
-/// Upstream: `difflib.go GetMatchingBlocks`
+/// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go GetMatchingBlocks`
 fn matching(a: &[&str], b: &[&str], in_a: Range<usize>, in_b: Range<usize>, found: &mut Vec<Match>) {
     let best = longest_match(a, b, &in_a, &in_b);
     if best.size == 0 {
@@ -171,7 +171,7 @@ fn matching(a: &[&str], b: &[&str], in_a: Range<usize>, in_b: Range<usize>, foun
     }
 }
 
-/// Upstream: `difflib.go GetOpCodes`
+/// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go GetOpCodes`
 fn operations(a: &[&str], b: &[&str]) -> Vec<Operation> {
     let mut found = Vec::new();
     matching(a, b, 0..a.len(), 0..b.len(), &mut found);
@@ -200,7 +200,7 @@ fn head(lines: &Range<usize>) -> Range<usize> {
 }
 
 /// Changes that are near one another, with what is around them.
-/// Upstream: `difflib.go GetGroupedOpCodes`
+/// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go GetGroupedOpCodes`
 fn grouped(mut operations: Vec<Operation>) -> Vec<Vec<Operation>> {
     if let Some(first) = operations.first_mut().filter(|first| first.same) {
         (first.a, first.b) = (tail(&first.a), tail(&first.b));

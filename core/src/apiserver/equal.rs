@@ -66,7 +66,7 @@ const STRING_MAPS: [&str; 4] = ["annotations", "labels", "matchLabels", "nodeSel
 const RESOURCE_LISTS: [&str; 4] = ["capacity", "limits", "overhead", "requests"];
 
 /// Whether Go holds two values to be equal: absent, null, empty and zero are alike where Go can't tell them apart.
-/// Upstream: `k8s.io/apimachinery/pkg/api/equality/semantic.go Semantic.DeepEqual`, on decoded objects
+/// Upstream: `k8s.io/apimachinery/pkg/api/equality/semantic.go Semantic`, on decoded objects
 pub(crate) fn semantic_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
     equal_field("", a, b)
 }

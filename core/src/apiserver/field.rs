@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::render;
 
 /// The way from the root of an object to a field. It borrows its parent, so a path costs nothing until it is printed.
-/// Upstream: `field/path.go Path`
+/// Upstream: `k8s.io/apimachinery/pkg/util/validation/field/path.go Path`
 #[derive(Clone, Copy, Debug)]
 pub enum Path<'a> {
     /// A field of the object.
@@ -53,7 +53,7 @@ impl fmt::Display for Path<'_> {
 }
 
 /// Why a field is refused.
-/// Upstream: `field/errors.go ErrorType`
+/// Upstream: `k8s.io/apimachinery/pkg/util/validation/field/errors.go ErrorType`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ErrorType {
     /// A value that must be there is not.
@@ -108,7 +108,7 @@ impl ErrorType {
 
 /// A field that is not as it should be. It prints as upstream's does:
 /// `spec.replicas: Invalid value: -1: must be greater than or equal to 0`.
-/// Upstream: `field/errors.go Error`
+/// Upstream: `k8s.io/apimachinery/pkg/util/validation/field/errors.go Error`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
     /// What kind of error it is.

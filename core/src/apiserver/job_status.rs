@@ -35,7 +35,7 @@ pub(super) fn validate(object: &Value, old: &Value, gates: FeatureGates, errors:
     let old_status = field(old, "status").unwrap_or(&Value::Null);
     let path = Path::Root("status");
     validate_always(spec, status, &path, errors);
-    // Upstream: AllowForSuccessCriteriaMetInExtendedScope
+    // Upstream: `pkg/registry/batch/job/strategy.go getStatusValidationOptions`
     let extended = gates.enabled(Feature::JobManagedBy)
         || gates.enabled(Feature::JobPodReplacementPolicy)
         || is_condition_true(old_status, "SuccessCriteriaMet");

@@ -65,7 +65,7 @@ fn validate_generated_selector(object: &Value, prefixed: bool, errors: &mut Vec<
     for (label, key) in LEGACY_LABELS.iter().chain(if prefixed { &LABELS[..] } else { &[] }) {
         let value = string(metadata, key);
         expected.insert((*label).into(), value.into());
-        // Upstream: ValidateHasLabel
+        // Upstream: `pkg/apis/core/validation/validation.go ValidateHasLabel`
         let detail = format!("must be '{value}'");
         match labels.and_then(|labels| field(labels, label)).and_then(Value::as_str) {
             None => errors.push(FieldError::required(&path.key(label), detail)),

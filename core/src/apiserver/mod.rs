@@ -2,7 +2,7 @@
 //! are not known stay as they are. One file for each kind; what is not looked at is never reported, so a list without
 //! errors says only that nothing which bears on replicas, rollouts, replacement and deletion is wrong.
 //!
-//! Upstream: `pkg/apis/{apps,batch,core}/{v1/defaults.go,validation}` and the strategies in `pkg/registry`.
+//! What is mirrored: the defaults and the validation in `pkg/apis`, and the strategies in `pkg/registry`.
 
 mod admission;
 mod admit;

@@ -1,5 +1,5 @@
 //! The syntax of names, label keys and values, and the sentences about it.
-//! Upstream: `k8s.io/apimachinery/pkg/api/validate/content` and `pkg/util/validation/validation.go`
+//! What is mirrored: `pkg/api/validate/content` and `pkg/util/validation` of `k8s.io/apimachinery`.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -22,7 +22,7 @@ pub(super) fn to_lower(text: &str) -> String {
     text.chars().map(lower).collect()
 }
 
-/// Upstream: `validation.go IsDNS1123Label`
+/// Upstream: `k8s.io/apimachinery/pkg/util/validation/validation.go IsDNS1123Label`
 pub(super) fn is_dns1123_label(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > 63 {
@@ -40,7 +40,7 @@ pub(super) fn is_dns1123_label(value: &str) -> Vec<String> {
     errors
 }
 
-/// Upstream: `validation.go IsDNS1123Subdomain`
+/// Upstream: `k8s.io/apimachinery/pkg/util/validation/validation.go IsDNS1123Subdomain`
 pub(super) fn is_dns1123_subdomain(value: &str) -> Vec<String> {
     dns1123_subdomain(value, "characters")
 }
@@ -51,13 +51,13 @@ pub(crate) fn is_name(value: &str) -> bool {
     is_dns1123_subdomain(value).is_empty()
 }
 
-/// Upstream: `content/dns.go IsDNS1123Subdomain`
+/// Upstream: `k8s.io/apimachinery/pkg/api/validate/content/dns.go IsDNS1123Subdomain`
 pub(super) fn is_long_name(value: &str) -> Vec<String> {
     dns1123_subdomain(value, "bytes")
 }
 
 /// Whether this may stand behind the domain in a domain-prefixed path.
-/// Upstream: `validation.go httpPathFmt`
+/// Upstream: `k8s.io/apimachinery/pkg/util/validation/validation.go httpPathFmt`
 pub(super) fn is_domain_prefixed_path_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || "/-._~%!$&'()*+,;=:".contains(c)
 }
@@ -74,7 +74,7 @@ fn dns1123_subdomain(value: &str, unit: &str) -> Vec<String> {
     errors
 }
 
-/// Upstream: `content/kube.go IsLabelKey`
+/// Upstream: `k8s.io/apimachinery/pkg/api/validate/content/kube.go IsLabelKey`
 pub(super) fn is_label_key(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     let examples = ["MyName", "my.name", "123-abc"];
@@ -106,7 +106,7 @@ pub(super) fn is_label_key(value: &str) -> Vec<String> {
     errors
 }
 
-/// Upstream: `content/kube.go IsLabelValue`
+/// Upstream: `k8s.io/apimachinery/pkg/api/validate/content/kube.go IsLabelValue`
 pub(super) fn is_label_value(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > 63 {
@@ -120,7 +120,7 @@ pub(super) fn is_label_value(value: &str) -> Vec<String> {
     errors
 }
 
-/// Upstream: `validation.go IsValidPercent`
+/// Upstream: `k8s.io/apimachinery/pkg/util/validation/validation.go IsValidPercent`
 pub(super) fn is_valid_percent(value: &str) -> Option<String> {
     let digits = value.strip_suffix('%').unwrap_or_default();
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -130,7 +130,7 @@ pub(super) fn is_valid_percent(value: &str) -> Option<String> {
     Some(regex_error(text, "[0-9]+%", &["1%", "93%"]))
 }
 
-/// Upstream: `validation.go RegexError`
+/// Upstream: `k8s.io/apimachinery/pkg/util/validation/validation.go RegexError`
 pub(super) fn regex_error(message: &str, fmt: &str, examples: &[&str]) -> String {
     if examples.is_empty() {
         return format!("{message} (regex used for validation is '{fmt}')");

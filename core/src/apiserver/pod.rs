@@ -72,7 +72,7 @@ pub(super) fn initial_status(object: &Value) -> Value {
     status.insert("phase".into(), "Pending".into());
     status.insert("qosClass".into(), stated.unwrap_or_else(|| compute_pod_qos(spec)).into());
     if !list(spec, "schedulingGates").is_empty() {
-        // Upstream: applySchedulingGatedCondition
+        // Upstream: `pkg/registry/core/pod/strategy.go applySchedulingGatedCondition`
         let condition = [
             ("type", "PodScheduled"),
             ("status", "False"),

@@ -46,7 +46,7 @@ impl Options {
     }
 }
 
-/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_PodSpec`, and what `zz_generated.defaults.go` calls beside it
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_PodSpec`, and what the generated defaults call beside it
 pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
     set_default_string(spec, "dnsPolicy", "ClusterFirst");
     set_default_string(spec, "restartPolicy", "Always");

@@ -13,7 +13,7 @@ use super::{convert, daemon_set, deployment, pod};
 use crate::feature_gates::FeatureGates;
 
 /// Fills in the defaults of an object, as decoding does. It never replaces a value, and does nothing the second time.
-/// Upstream: `pkg/apis/{apps,batch,core}/v1/zz_generated.defaults.go SetObjectDefaults_*`
+/// Upstream: `pkg/apis/apps/v1/zz_generated.defaults.go SetObjectDefaults_Deployment`, and those of the other kinds
 pub fn default(object: &mut Value, kind: Kind, gates: &FeatureGates) {
     default_with(object, Strategy::of(kind), *gates);
 }
@@ -27,7 +27,8 @@ pub(super) fn default_with(object: &mut Value, strategy: &Strategy, gates: Featu
 /// What the strategy does between admission and validation: the status is not the client's to write (or all but the
 /// status), fields whose gate is off are dropped unless the old object uses them, and a change of the spec makes a new
 /// generation.
-/// Upstream: `pkg/registry/{apps,batch,core}/*/strategy.go PrepareForCreate` and `PrepareForUpdate`
+/// Upstream: `pkg/registry/apps/deployment/strategy.go PrepareForCreate` and `PrepareForUpdate`, and those of the other
+/// kinds
 pub fn prepare(object: &mut Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) {
     match operation {
         Operation::Create => prepare_for_create(object, Strategy::of(kind), *gates),

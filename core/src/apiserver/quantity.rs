@@ -39,7 +39,7 @@ pub(super) fn canonical(value: &Value) -> Option<String> {
 }
 
 /// The same, rounded up to thousandths.
-/// Upstream: `quantity.go RoundUp`
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go RoundUp`
 pub(super) fn rounded_up_to_milli(value: &Value) -> Option<String> {
     const MILLI: i32 = -3;
     let text = text(value)?;
@@ -67,7 +67,7 @@ fn divided_up(value: i128, power: i32) -> Option<i128> {
     value.checked_div(divisor)?.checked_add(remainder.signum())
 }
 
-/// Upstream: `quantity.go ParseQuantity`
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go ParseQuantity`
 fn parse(text: &str) -> Option<Quantity<'_>> {
     const NANO: i32 = -9;
     let sign = text.bytes().next()?;
@@ -121,7 +121,7 @@ const DECIMAL_SUFFIXES: [(i32, &str); 10] =
 
 const BINARY_SUFFIXES: [(i32, &str); 6] = [(10, "Ki"), (20, "Mi"), (30, "Gi"), (40, "Ti"), (50, "Pi"), (60, "Ei")];
 
-/// Upstream: `suffix.go interpret`
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/suffix.go interpret`
 fn interpret(suffix: &str) -> Option<(Format, i32)> {
     for (suffixes, format) in
         [(DECIMAL_SUFFIXES.as_slice(), Format::DecimalSI), (BINARY_SUFFIXES.as_slice(), Format::BinarySI)]
@@ -133,7 +133,7 @@ fn interpret(suffix: &str) -> Option<(Format, i32)> {
     Some((Format::DecimalExponent, suffix.strip_prefix(['e', 'E'])?.parse().ok()?))
 }
 
-/// Upstream: `quantity.go CanonicalizeBytes`
+/// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go CanonicalizeBytes`
 fn canonicalize(quantity: Quantity<'_>) -> Option<String> {
     let Quantity { kept, mut value, mut scale, format } = quantity;
     if let Some(text) = kept {

@@ -41,7 +41,7 @@ pub(super) fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, err
         errors.push(FieldError::required(&path.child("replicas"), ""));
     }
     validate_nonnegative_field(spec, "replicas", path, errors);
-    // Upstream: ValidatePodTemplateSpecForRC
+    // Upstream: `pkg/apis/core/validation/validation.go ValidatePodTemplateSpecForRC`
     let path = path.child("template");
     let Some(template) = field(spec, "template") else {
         errors.push(FieldError::required(&path, ""));

@@ -1,5 +1,5 @@
 //! A CronJob's schedule and time zone.
-//! Upstream: `github.com/robfig/cron/v3 parser.go`, as `pkg/util/parsers/parsers.go ParseCronScheduleWithPanicRecovery`
+//! Upstream: `github.com/robfig/cron/v3/parser.go`, as `pkg/util/parsers/parsers.go ParseCronScheduleWithPanicRecovery`
 //! calls it
 
 use alloc::format;
@@ -25,7 +25,7 @@ pub(super) fn load_location(name: &str) -> Result<(), String> {
 }
 
 /// What is wrong with a schedule.
-/// Upstream: `parser.go ParseStandard`
+/// Upstream: `github.com/robfig/cron/v3/parser.go ParseStandard`
 pub(super) fn parse_standard(schedule: &str) -> Result<(), String> {
     if schedule.is_empty() {
         return Err("empty spec string".into());
@@ -74,7 +74,7 @@ const BOUNDS: [Bounds; 5] = [
     Bounds { least: 0, most: 6, names: &DAYS },
 ];
 
-/// Upstream: `parser.go getRange`
+/// Upstream: `github.com/robfig/cron/v3/parser.go getRange`
 fn parse_range(range: &str, bounds: Bounds) -> Result<(), String> {
     let parts: Vec<&str> = range.split('/').collect();
     let limits: Vec<&str> = parts.first().map_or("", |part| *part).split('-').collect();
@@ -118,7 +118,7 @@ fn parse_range(range: &str, bounds: Bounds) -> Result<(), String> {
     Ok(())
 }
 
-/// Upstream: `parser.go parseIntOrName`
+/// Upstream: `github.com/robfig/cron/v3/parser.go parseIntOrName`
 fn parse_int_or_name(text: &str, bounds: Bounds) -> Result<u64, String> {
     let lower = names::to_lower(text);
     match bounds.names.iter().position(|name| *name == lower) {
@@ -127,7 +127,7 @@ fn parse_int_or_name(text: &str, bounds: Bounds) -> Result<u64, String> {
     }
 }
 
-/// Upstream: `parser.go mustParseInt`
+/// Upstream: `github.com/robfig/cron/v3/parser.go mustParseInt`
 fn must_parse_int(text: &str) -> Result<u64, String> {
     let number: i64 = text.parse().map_err(|_| {
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -138,7 +138,7 @@ fn must_parse_int(text: &str) -> Result<u64, String> {
     u64::try_from(number).map_err(|_| format!("negative number ({number}) not allowed: {text}"))
 }
 
-/// Upstream: `parser.go parseDescriptor`
+/// Upstream: `github.com/robfig/cron/v3/parser.go parseDescriptor`
 fn parse_descriptor(text: &str) -> Result<(), String> {
     let known = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
     if known.contains(&text) {
@@ -151,7 +151,7 @@ fn parse_descriptor(text: &str) -> Result<(), String> {
 }
 
 /// What is wrong with a duration; one out of range is taken for a good one.
-/// Upstream: Go's `time.ParseDuration`
+/// Upstream: Go `time/format.go ParseDuration`
 fn parse_duration(text: &str) -> Result<(), String> {
     let quoted = render::quoted(text);
     let invalid = || format!("time: invalid duration {quoted}");

@@ -12,6 +12,7 @@ use super::value::{list, map, string};
 use crate::render;
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateLabelSelector`
+///
 /// `allow_invalid_label_value`: since the old object has such values.
 pub(super) fn validate_label_selector(
     selector: &Value,
@@ -91,7 +92,7 @@ pub(super) fn is_empty(selector: &Value) -> bool {
 }
 
 /// Whether labels are selected; none where the selector can't be read. No selector selects nothing.
-/// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector`, and its `Matches`
+/// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector`
 pub(super) fn matches(selector: Option<&Value>, labels: Option<&Map<String, Value>>) -> Option<bool> {
     let Some(selector) = selector else { return Some(false) };
     let label = |key: &str| labels.and_then(|labels| labels.get(key)).map(|value| value.as_str().unwrap_or_default());

@@ -18,12 +18,12 @@ use super::{
 use crate::feature_gates::FeatureGates;
 
 /// How the API server treats the objects of one kind.
-/// Upstream: the strategies in `pkg/registry/{apps,batch,core}`
+/// Upstream: `pkg/registry/apps/deployment/strategy.go deploymentStrategy`, and those of the other kinds
 #[derive(Debug)]
 pub struct Strategy {
     pub(super) kind: Kind,
     pub(super) shape: &'static Shape,
-    /// Upstream: `pkg/apis/{apps,batch,core}/v1/zz_generated.defaults.go SetObjectDefaults_*`
+    /// Upstream: `pkg/apis/apps/v1/zz_generated.defaults.go SetObjectDefaults_Deployment`, and those of the other kinds
     pub(super) set_defaults: fn(&mut Map<String, Value>, FeatureGates),
     /// What happens to the spec before validation, with the old object on an update.
     pub(super) prepare: fn(&mut Value, Option<&Value>, FeatureGates),

@@ -23,7 +23,7 @@ pub fn readable(object: &Value, kind: Kind) -> Vec<FieldError> {
 }
 
 /// What the API server refuses about an object as it stands (defaulted and prepared), in upstream's words.
-/// Upstream: `pkg/registry/{apps,batch,core}/*/strategy.go Validate` and `ValidateUpdate`
+/// Upstream: `pkg/registry/apps/deployment/strategy.go Validate` and `ValidateUpdate`, and those of the other kinds
 pub fn validate(object: &Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Vec<FieldError> {
     match operation {
         Operation::Create => validate_write(object, Strategy::of(kind), None, *gates, EXACT),

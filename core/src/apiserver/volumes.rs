@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::quantity;
 use super::value::{map_in, set_default, set_default_string};
 
-/// Upstream: `pkg/apis/core/v1/defaults.go`, as `zz_generated.defaults.go SetObjectDefaults_PodTemplate` calls it
+/// Upstream: `pkg/apis/core/v1/zz_generated.defaults.go SetObjectDefaults_PodTemplate`, the part for volumes
 pub(super) fn set_defaults(volume: &mut Map<String, Value>) {
     if volume.iter().all(|(key, value)| key == "name" || value.is_null()) {
         volume.insert("emptyDir".into(), Value::Object(Map::new()));

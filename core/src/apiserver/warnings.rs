@@ -15,7 +15,8 @@ use crate::render;
 
 /// The warnings of the strategies about an object as it stands (defaulted and prepared), in upstream's order and words.
 /// Volumes, affinity, spreading and addresses are not looked at.
-/// Upstream: `pkg/registry/{apps,batch,core}/*/strategy.go WarningsOnCreate` and `WarningsOnUpdate`
+/// Upstream: `pkg/registry/apps/deployment/strategy.go WarningsOnCreate` and `WarningsOnUpdate`, and those of the other
+/// kinds
 pub fn warnings(object: &Value, kind: Kind, operation: Operation<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     match operation {

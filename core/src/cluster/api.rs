@@ -142,7 +142,8 @@ impl Cluster {
         if said.contains(&reason) {
             return;
         }
-        said.retain(|other| other.rule != reason.rule);
+        // The first value is the name of what waits: two that wait for the same reason both stay said.
+        said.retain(|other| other.rule != reason.rule || other.values.first() != reason.values.first());
         said.push(reason.clone());
         self.tell(actor, about, reason);
     }
@@ -332,7 +333,8 @@ fn with_status(before: &Object, new: Object, gates: FeatureGates) -> Object {
 
 /// Drops the count of terminating pods while its gate is off, unless the old object has it.
 ///
-/// Upstream: `pkg/registry/apps/{deployment,replicaset}/strategy.go dropDisabledStatusFields`
+/// Upstream: `pkg/registry/apps/deployment/strategy.go dropDisabledStatusFields`, and
+/// `pkg/registry/apps/replicaset/strategy.go dropDisabledStatusFields`
 fn drop_disabled_status_fields(object: &mut Object, old: &Object, gates: FeatureGates) {
     if gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas) {
         return;

@@ -17,19 +17,21 @@ use crate::reason::{Reason, cluster as rule};
 use crate::scenario::Scenario;
 use crate::timeline::Actor;
 
-/// Upstream: `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go NodeMonitorGracePeriod`, in seconds
+/// Upstream: `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go RecommendedDefaultNodeLifecycleControllerConfiguration`, in
+/// seconds
 const GRACE_PERIOD: i64 = 50;
 /// From one node's taint to the next.
 ///
-/// Upstream: `cmd/kube-controller-manager/app/options/nodelifecyclecontroller.go node-eviction-rate`, 0.1 a second
+/// Upstream: `cmd/kube-controller-manager/app/options/nodelifecyclecontroller.go AddFlags`: node-eviction-rate, 0.1 a second
 const TAINT_PACE: i64 = 10 * Time::SECOND;
 /// The same while most nodes of a large cluster are unreachable.
 ///
-/// Upstream: `... secondary-node-eviction-rate`, 0.01 a second
+/// Upstream: `cmd/kube-controller-manager/app/options/nodelifecyclecontroller.go AddFlags`: secondary-node-eviction-rate, 0.01 a
+/// second
 const SLOW_TAINT_PACE: i64 = 100 * Time::SECOND;
-/// Upstream: `... large-cluster-size-threshold`
+/// Upstream: `cmd/kube-controller-manager/app/options/nodelifecyclecontroller.go AddFlags`: large-cluster-size-threshold
 const LARGE_CLUSTER: usize = 50;
-/// Upstream: `... unhealthy-zone-threshold`, in percent
+/// Upstream: `cmd/kube-controller-manager/app/options/nodelifecyclecontroller.go AddFlags`: unhealthy-zone-threshold, in percent
 const UNHEALTHY: usize = 55;
 /// Upstream: `pkg/controller/podgc/gc_controller.go gcCheckPeriod`
 const COLLECTION_PERIOD: i64 = 20 * Time::SECOND;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::json::{FromJson, Path, Problem, ToJson, wrong};
 
 /// A number of pods, or a percentage of the desired ones.
-/// Upstream: `k8s.io/apimachinery/pkg/util/intstr`.
+/// Upstream: `k8s.io/apimachinery/pkg/util/intstr/intstr.go IntOrString`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IntOrString {
     /// A count.

@@ -11,7 +11,7 @@ use super::Time;
 
 /// Nanoseconds since the Unix epoch. Like Go, it takes an offset, and a fraction of any length, cut to nanoseconds.
 ///
-/// Upstream: `time.Parse(time.RFC3339, ...)` in `k8s.io/apimachinery/pkg/apis/meta/v1/time.go UnmarshalJSON`
+/// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/time.go UnmarshalJSON`, and Go `time/format_rfc3339.go parseRFC3339`
 pub(super) fn parse(text: &str) -> Option<i64> {
     let rest = text;
     let (year, rest) = digits(rest, 4)?;

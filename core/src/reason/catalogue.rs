@@ -2,7 +2,8 @@ use super::{Rule, cluster, deployment, replica_set, user};
 
 /// Every rule there is.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [deployment::ALL, replica_set::ALL, cluster::ALL, user::ALL].into_iter().flatten().copied()
+    let others = [replica_set::ALL, cluster::ALL, user::ALL];
+    deployment::ALL.iter().copied().chain(others).flatten().copied()
 }
 
 /// The rule of that id.
@@ -17,16 +18,14 @@ mod tests {
     use super::all;
 
     #[test]
-    fn ids_are_unique_and_texts_name_only_their_operands() {
+    fn ids_are_unique_and_texts_name_all_their_operands() {
         let mut seen = BTreeSet::new();
         for rule in all() {
             assert!(seen.insert(rule.id), "{} twice", rule.id);
-            for text in rule.formula.iter().chain([&rule.sentence]) {
-                for name in text.split('{').skip(1) {
-                    let name = name.split('}').next().unwrap();
-                    assert!(rule.operands.iter().any(|operand| operand.name == name), "{}: {{{name}}}", rule.id);
-                }
-            }
+            let texts = rule.formula.iter().chain([&rule.sentence]);
+            let positions = texts.flat_map(|text| text.split('{').skip(1)).map(|rest| rest.split('}').next().unwrap());
+            let used: BTreeSet<usize> = positions.map(|position| position.parse().unwrap()).collect();
+            assert!(used.into_iter().eq(0..rule.operands.len()), "{}: an operand is missing or unused", rule.id);
         }
     }
 }

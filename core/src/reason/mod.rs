@@ -4,6 +4,7 @@
 mod catalogue;
 pub mod cluster;
 pub mod deployment;
+mod operands;
 pub mod replica_set;
 pub mod user;
 
@@ -20,7 +21,7 @@ pub use catalogue::{all, by_id};
 
 /// One rule of the catalogue: what is decided by whom, and how to say it.
 ///
-/// In [`sentence`](Self::sentence) and [`formula`](Self::formula), `{name}` stands for an operand.
+/// In [`sentence`](Self::sentence) and [`formula`](Self::formula), `{2}` stands for the value of the third operand.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Stable name, `controller.what`; stories and tests pin to it.
@@ -34,7 +35,7 @@ pub struct Rule {
     /// The rule with its numbers put in, a line a term.
     pub formula: &'static [&'static str],
     /// The operands, in the order in which a [`Reason`] carries their values.
-    pub operands: &'static [Operand],
+    pub operands: &'static [&'static Operand],
 }
 
 /// What a rule's number is and where it comes from.
@@ -170,7 +171,7 @@ impl Reason {
 
     /// The operands with their values.
     pub fn operands(&self) -> impl Iterator<Item = (&'static Operand, &OperandValue)> {
-        self.rule.operands.iter().zip(self.values.iter())
+        self.rule.operands.iter().copied().zip(self.values.iter())
     }
 
     /// The value of that operand.
@@ -193,11 +194,12 @@ impl Reason {
         let mut segments = Vec::new();
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('{') {
-            let Some((name, tail)) = after.split_once('}') else { break };
+            let Some((position, tail)) = after.split_once('}') else { break };
             if !before.is_empty() {
                 segments.push(Segment::Text(before));
             }
-            if let Some((operand, value)) = self.operands().find(|(operand, _)| operand.name == name) {
+            let operand = position.parse().ok().and_then(|position| self.operands().nth(position));
+            if let Some((operand, value)) = operand {
                 segments.push(Segment::Value(operand, value));
             }
             rest = tail;

@@ -1,52 +1,52 @@
 //! What the user does.
 
-use super::{Rule, operand};
+use super::{Operand, Rule, operand};
 
-const OPERANDS: &[super::Operand] =
-    &[operand("object", "the object of the action"), operand("detail", "what was asked for")];
+static OBJECT: Operand = operand("object", "the object of the action");
+static DETAIL: Operand = operand("detail", "what was asked for");
+const OPERANDS: &[&Operand] = &[&OBJECT, &DETAIL];
 
 const fn act(id: &'static str, sentence: &'static str) -> Rule {
     Rule { id, upstream: None, section: None, sentence, formula: &[], operands: OPERANDS }
 }
 
 /// An object of the scenario's beginning.
-pub static GIVEN: Rule = act("user.given", "{object} is there at the start{detail}.");
+pub static GIVEN: Rule = act("user.given", "{0} is there at the start{1}.");
 /// `kubectl create`
-pub static CREATE: Rule = act("user.create", "You create {object}{detail}.");
+pub static CREATE: Rule = act("user.create", "You create {0}{1}.");
 /// `kubectl apply`
-pub static APPLY: Rule = act("user.apply", "You apply {object}{detail}.");
+pub static APPLY: Rule = act("user.apply", "You apply {0}{1}.");
 /// `kubectl scale`
-pub static SCALE: Rule = act("user.scale", "You scale {object} to {detail}.");
+pub static SCALE: Rule = act("user.scale", "You scale {0} to {1}.");
 /// `kubectl set image`, or any change of the pod template
-pub static SET_TEMPLATE: Rule = act("user.set-template", "You change the pod template of {object}{detail}.");
+pub static SET_TEMPLATE: Rule = act("user.set-template", "You change the pod template of {0}{1}.");
 /// `kubectl annotate`
-pub static ANNOTATE: Rule = act("user.annotate", "You annotate {object}{detail}.");
+pub static ANNOTATE: Rule = act("user.annotate", "You annotate {0}{1}.");
 /// `kubectl rollout pause`
-pub static PAUSE: Rule = act("user.pause", "You pause {object}{detail}.");
+pub static PAUSE: Rule = act("user.pause", "You pause {0}{1}.");
 /// `kubectl rollout resume`
-pub static RESUME: Rule = act("user.resume", "You resume {object}{detail}.");
+pub static RESUME: Rule = act("user.resume", "You resume {0}{1}.");
 /// `kubectl rollout undo`
-pub static UNDO: Rule = act("user.undo", "You roll {object} back to revision {detail}.");
+pub static UNDO: Rule = act("user.undo", "You roll {0} back to revision {1}.");
 /// `kubectl delete`
-pub static DELETE: Rule = act("user.delete", "You delete {object}{detail}.");
+pub static DELETE: Rule = act("user.delete", "You delete {0}{1}.");
 /// An eviction, as `kubectl drain` asks for it
-pub static EVICT: Rule = act("user.evict", "You evict {object}{detail}.");
+pub static EVICT: Rule = act("user.evict", "You evict {0}{1}.");
 /// A component starts again with other feature gates.
-pub static RESTART: Rule = act("user.restart", "You start {object} again with {detail}.");
+pub static RESTART: Rule = act("user.restart", "You start {0} again with {1}.");
 /// A node's kubelet is heard of no more.
-pub static LOSE_NODE: Rule = act("user.lose-node", "You take {object} off the network{detail}.");
+pub static LOSE_NODE: Rule = act("user.lose-node", "You take {0} off the network{1}.");
 /// It is heard of again.
-pub static RETURN_NODE: Rule = act("user.return-node", "You bring {object} back to the network{detail}.");
+pub static RETURN_NODE: Rule = act("user.return-node", "You bring {0} back to the network{1}.");
 /// `kubectl delete node`
-pub static DELETE_NODE: Rule = act("user.delete-node", "You delete {object}{detail}.");
+pub static DELETE_NODE: Rule = act("user.delete-node", "You delete {0}{1}.");
 /// `kubectl taint nodes NAME node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`
-pub static TAINT_OUT_OF_SERVICE: Rule =
-    act("user.taint-out-of-service", "You taint {object} as out of service{detail}.");
+pub static TAINT_OUT_OF_SERVICE: Rule = act("user.taint-out-of-service", "You taint {0} as out of service{1}.");
 /// The same with a minus at its end.
 pub static UNTAINT_OUT_OF_SERVICE: Rule =
-    act("user.untaint-out-of-service", "You take the out-of-service taint from {object}{detail}.");
+    act("user.untaint-out-of-service", "You take the out-of-service taint from {0}{1}.");
 /// The API server said no.
-pub static REFUSED: Rule = act("user.refused", "The API server refuses what you ask of {object}: {detail}");
+pub static REFUSED: Rule = act("user.refused", "The API server refuses what you ask of {0}: {1}");
 
 /// All rules of this file.
 pub(super) static ALL: &[&Rule] = &[

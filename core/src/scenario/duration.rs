@@ -18,7 +18,7 @@ impl Duration {
 
     /// Reads `1m30s`; nothing below zero.
     ///
-    /// Upstream: `time.ParseDuration`, whose fractions (`1.5h`) are exact here where Go rounds through a float.
+    /// Upstream: Go `time/format.go ParseDuration`. Fractions like 1.5 h are exact here, where Go rounds through a float.
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.strip_prefix('+').unwrap_or(text);
         if rest == "0" {

@@ -12,7 +12,9 @@ mod ops;
 mod recorder;
 mod replay;
 mod report;
+mod told;
 
 pub use files::load;
-pub use replay::{Selection, replay};
+pub use replay::{Selection, examples, replay};
 pub use report::Report;
+pub use told::Told;

@@ -12,6 +12,10 @@ use changeover_core::reason::Reason;
 use serde_json::{Map, Value, json};
 
 use crate::merge_patch;
+use crate::told::Told;
+
+/// Upstream: `k8s.io/apiserver/pkg/storage/names/generate.go MaxGeneratedNameLength`
+const LONGEST_GENERATED_PREFIX: usize = 58;
 
 /// The store, and what was done to it.
 pub struct Recorder {
@@ -26,6 +30,8 @@ pub struct Recorder {
     pub writes: Vec<Value>,
     /// The events, as cases expect them.
     pub events: Vec<Value>,
+    /// The decisions, refused writes included.
+    pub told: Vec<Told>,
 }
 
 /// Calls that the API server refuses: those that match, after the first `after`.
@@ -55,6 +61,7 @@ impl Recorder {
             created: 0,
             writes: Vec::new(),
             events: Vec::new(),
+            told: Vec::new(),
         }
     }
 
@@ -119,8 +126,9 @@ impl Recorder {
             metadata.creation_timestamp = Some(self.now.truncated());
             metadata.generation = 1;
             if generated {
-                // The random end of the name is not compared.
-                metadata.name = metadata.generate_name.clone();
+                // The random end of the name is not compared; the generator cuts what is before it.
+                metadata.name =
+                    metadata.generate_name.chars().take(LONGEST_GENERATED_PREFIX).collect::<String>().into();
             }
         });
         self.writes.push(json!({"verb": "create", "resource": self.resource(key.kind), "object": as_created(object)}));
@@ -159,8 +167,12 @@ impl Client for Recorder {
         self.objects.get(key).cloned()
     }
 
-    fn write(&mut self, write: Write, _: Reason) -> Result<Option<Object>, ApiError> {
+    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError> {
         let (verb, key) = (write.verb(), write.key());
+        self.told.push(match &write {
+            Write::Create(object) => Told::created(object, reason),
+            _ => Told::about(&key, reason),
+        });
         self.refuse(verb, &key)?;
         match write {
             Write::Create(object) => self.create(&object).map(Some),
@@ -179,7 +191,9 @@ impl Client for Recorder {
         self.events.push(format!("{type_} {reason} {message}").into());
     }
 
-    fn note(&mut self, _: &ObjectKey, _: Reason) {}
+    fn note(&mut self, about: &ObjectKey, reason: Reason) {
+        self.told.push(Told::about(about, reason));
+    }
 }
 
 /// The API error's reason that goes with an HTTP status.

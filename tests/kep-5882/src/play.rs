@@ -265,12 +265,19 @@ pub struct Sync<'a> {
 }
 
 /// The rules by which a sync writes its last word, the status.
-const LAST: [&str; 5] = [
+const LAST: [&str; 12] = [
     "deployment.status",
+    "deployment.status.settled",
+    "deployment.status.waiting",
     "deployment.complete",
     "deployment.complete.complete",
     "deployment.progressing",
     "deployment.timed-out",
+    "deployment.available",
+    "deployment.unavailable",
+    "deployment.failure",
+    "deployment.failure.over",
+    "deployment.no-deadline",
 ];
 
 /// The syncs of a timeline: what lies between two steps of other actors, up to the status that a sync ends with.

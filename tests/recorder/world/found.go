@@ -3,6 +3,7 @@ package world
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -75,6 +76,10 @@ func (w *World) template(name string, labels map[string]string) corev1.PodTempla
 	}
 	if w.chance(15) {
 		template.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "LEVEL", Value: pick(w, []string{"info", "debug"})}}
+	}
+	if w.chance(20) {
+		always := corev1.ContainerRestartPolicyAlways
+		template.Spec.InitContainers = []corev1.Container{{Name: "sidecar", Image: "proxy:v1", RestartPolicy: &always}}
 	}
 	if w.chance(15) {
 		grace := int64(w.between(0, 40))
@@ -149,6 +154,10 @@ func standalone(w *World) {
 		Spec: appsv1.ReplicaSetSpec{
 			Replicas: pointer(int32(w.between(0, 6))), Selector: w.selector(labels), Template: w.template("alone", labels),
 		},
+	}
+	if w.chance(5) {
+		// The longest name: no pod's name can begin with it and a dash.
+		set.Name = strings.Repeat("alone", 50) + "abc"
 	}
 	if w.chance(40) {
 		set.Spec.MinReadySeconds = int32(w.between(1, 15))

@@ -6,8 +6,9 @@ type kind struct {
 	steps int
 	// pods says whether there are pods; otherwise the statuses of ReplicaSets change by themselves.
 	pods bool
-	// refuses says whether the API server refuses some writes.
+	// refuses says whether the API server refuses some writes, and verbs which of them; none stands for all.
 	refuses bool
+	verbs   []string
 	found   func(*World)
 	actions []action
 }
@@ -54,11 +55,12 @@ func init() {
 		{name: "deleted", steps: 25, pods: true, found: one(tiny), actions: with(action{4, remove}, action{4, recreate}, action{1, podTrouble}, action{2, relabelPod}, action{2, relabelSet}, action{2, keepDeleted})},
 		{name: "canary", steps: 15, found: canary, actions: with(action{2, orphan})},
 		{name: "overlap", steps: 12, found: overlap, actions: with(action{2, orphan})},
+		{name: "autoscaled", steps: 25, found: one(small), actions: []action{{8, autoscale}, {3, reapply}, {3, rollOut}, {1, pause}, {1, tune}}},
 		{name: "stale", steps: 25, found: one(small), actions: with(action{10, staleStatus})},
 		{name: "odd", steps: 20, found: one(small), actions: with(action{6, bendSpec}, action{3, bendAnnotations}, action{3, staleStatus})},
 		{name: "refused", steps: 20, refuses: true, found: one(small), actions: with(action{3, orphan}, action{1, rollBackTo}, action{2, collide}, action{3, relabelSet}, action{1, addStrayset})},
 		{name: "adoption-refused", steps: 20, refuses: true, found: one(small), actions: with(action{5, relabelSet}, action{5, orphan})},
-		{name: "pods-adoption-refused", steps: 15, refuses: true, pods: true, found: one(tiny), actions: with(action{8, relabelPod}, action{5, strayPod})},
+		{name: "pods-adoption-refused", steps: 15, refuses: true, verbs: []string{"patch"}, pods: true, found: one(tiny), actions: with(action{8, relabelPod}, action{5, strayPod})},
 		{name: "paused-refused", steps: 20, refuses: true, found: one(forgetful), actions: with(action{3, pause}, action{6, rollOut})},
 		{name: "recreate-refused", steps: 20, refuses: true, found: one(recreating), actions: with(action{4, rollOut})},
 		{name: "pods", steps: 15, pods: true, found: one(tiny), actions: with()},
@@ -69,6 +71,16 @@ func init() {
 		{name: "pods-cost", steps: 15, pods: true, found: one(tiny), actions: with(action{8, price}, action{6, scale})},
 		{name: "alone", steps: 18, pods: true, found: standalone, actions: []action{{5, scaleSet}, {3, podTrouble}, {2, relabelPod}, {2, strayPod}, {2, price}, {1, removeSet}, {1, bendSet}}},
 		{name: "controllers", steps: 18, pods: true, found: replicationController, actions: []action{{5, scaleController}, {3, podTrouble}, {2, relabelPod}, {2, strayPod}, {2, price}, {1, removeController}}},
+		{name: "release-refused", steps: 20, refuses: true, verbs: []string{"patch"}, found: one(small), actions: with(action{12, relabelSet}, action{2, orphan})},
+		{name: "cleanup-refused", steps: 30, refuses: true, verbs: []string{"delete"}, found: one(forgetful), actions: []action{{8, rollOut}, {1, scale}, {2, pause}, {2, toRecreate}}},
+		{name: "update-refused", steps: 20, refuses: true, verbs: []string{"update", "updateStatus"}, found: one(recreating), actions: []action{{5, rollOut}, {3, scale}, {2, rollBack}, {2, annotate}, {1, remove}, {1, recreate}}},
+		{name: "unlimited", steps: 20, found: one(large), actions: []action{{5, forgetLimits}, {5, scale}, {3, rollOut}, {2, tune}}},
+		{name: "rollback-odd", steps: 20, found: one(small), actions: []action{{4, rollBackTo}, {4, rollOut}, {3, bendRevision}, {1, bendSpec}}},
+		{name: "surge-odd", steps: 15, found: one(medium), actions: []action{{5, rollOut}, {3, bendSurge}, {1, scale}, {1, tune}}},
+		{name: "deleted-refused", steps: 20, refuses: true, verbs: []string{"update", "updateStatus"}, found: one(tiny), actions: []action{{3, remove}, {6, annotate}, {3, recreate}, {1, rollOut}}},
+		{name: "impossible", steps: 20, found: one(small), actions: with(action{6, negativeCounts}, action{4, futureTimes}, action{3, secondOwner})},
+		{name: "impossible-pods", steps: 15, pods: true, found: one(tiny), actions: with(action{4, negativeCounts}, action{6, futureTimes}, action{6, secondOwner}, action{3, relabelPod}, action{4, scale})},
+		{name: "impossible-alone", steps: 15, pods: true, found: standalone, actions: []action{{5, scaleSet}, {3, negativeCounts}, {5, futureTimes}, {5, secondOwner}, {2, relabelPod}}},
 		{name: "controllers-refused", steps: 15, pods: true, refuses: true, found: replicationController, actions: []action{{6, scaleController}, {1, podTrouble}, {2, relabelPod}, {2, strayPod}}},
 	}
 }

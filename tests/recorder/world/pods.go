@@ -100,7 +100,14 @@ func (w *World) restart(pod *corev1.Pod) {
 	if len(pod.Status.ContainerStatuses) == 0 {
 		pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "app"}}
 	}
-	pod.Status.ContainerStatuses[0].RestartCount++
+	if len(pod.Spec.InitContainers) > 0 && w.chance(50) {
+		if len(pod.Status.InitContainerStatuses) == 0 {
+			pod.Status.InitContainerStatuses = []corev1.ContainerStatus{{Name: "sidecar"}}
+		}
+		pod.Status.InitContainerStatuses[0].RestartCount++
+	} else {
+		pod.Status.ContainerStatuses[0].RestartCount++
+	}
 	w.ready(pod, corev1.ConditionFalse)
 }
 

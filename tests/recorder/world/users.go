@@ -29,6 +29,17 @@ func scale(w *World) {
 	w.edit(func(d *appsv1.Deployment) { d.Spec.Replicas = pointer(w.size(*d.Spec.Replicas)) })
 }
 
+// autoscale overwrites the replicas as a HorizontalPodAutoscaler does: by how busy the pods are that are ready, from 1 to 30.
+func autoscale(w *World) {
+	w.edit(func(d *appsv1.Deployment) {
+		busy := int(d.Status.ReadyReplicas) * w.between(50, 250) / 100
+		d.Spec.Replicas = pointer(int32(min(max(1, busy), 30)))
+	})
+}
+
+// reapply writes the replicas of a manifest over what an autoscaler chose.
+func reapply(w *World) { w.edit(func(d *appsv1.Deployment) { d.Spec.Replicas = pointer(int32(4)) }) }
+
 // size is a number of replicas of the same order as the old one.
 func (w *World) size(old int32) int32 {
 	if w.kind.name == "huge" {
@@ -109,7 +120,9 @@ func tune(w *World) {
 		case 0:
 			d.Spec.MinReadySeconds = int32(w.between(0, 15))
 		case 1:
-			d.Spec.ProgressDeadlineSeconds = pointer(d.Spec.MinReadySeconds + int32(w.between(1, 60)))
+			d.Spec.ProgressDeadlineSeconds = pick(w, []*int32{
+				pointer(d.Spec.MinReadySeconds + int32(w.between(1, 60))), pointer(int32(math.MaxInt32)),
+			})
 		case 2:
 			d.Spec.RevisionHistoryLimit = pointer(int32(w.between(0, 3)))
 		case 3:
@@ -285,6 +298,21 @@ func (w *World) deletion() metav1.DeleteOptions {
 
 func recreate(w *World) { w.create("web", map[string]string{"app": "web"}, tiny) }
 
+// bendSurge stores a surge that is no number of pods.
+func bendSurge(w *World) {
+	if deployment, ok := some[*appsv1.Deployment](w, apiserver.Deployments); ok {
+		w.bendSurge(deployment)
+		w.store.Put(apiserver.Deployments, deployment)
+	}
+}
+
+func (w *World) bendSurge(deployment *appsv1.Deployment) {
+	bad := intstr.FromString(pick(w, []string{"x", "5", "x%", "-1%"}))
+	deployment.Spec.Strategy.RollingUpdate = &appsv1.RollingUpdateDeployment{
+		MaxSurge: pointer(pick(w, []intstr.IntOrString{bad, intstr.FromInt32(1)})), MaxUnavailable: &bad,
+	}
+}
+
 // bendSpec stores a Deployment that the API server would not take.
 func bendSpec(w *World) {
 	deployment, ok := some[*appsv1.Deployment](w, apiserver.Deployments)
@@ -293,9 +321,10 @@ func bendSpec(w *World) {
 	}
 	switch w.rng.IntN(8) {
 	case 7:
-		bad := intstr.FromString(pick(w, []string{"x", "5", "x%", "-1%"}))
-		deployment.Spec.Strategy.RollingUpdate = &appsv1.RollingUpdateDeployment{
-			MaxSurge: pointer(pick(w, []intstr.IntOrString{bad, intstr.FromInt32(1)})), MaxUnavailable: &bad,
+		w.bendSurge(deployment)
+		if w.chance(50) {
+			// A template that has no ReplicaSet yet.
+			deployment.Spec.Template.Spec.Containers[0].Image = fmt.Sprintf("odd:v%d", w.between(1, 9))
 		}
 	case 0:
 		deployment.Spec.Strategy.Type = "BlueGreen"

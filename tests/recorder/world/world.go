@@ -253,7 +253,11 @@ func (w *World) refusals(resource string) []apiserver.Refusal {
 
 // refusal picks a verb first, so that each is refused about as often.
 func (w *World) refusal(from []apiserver.Refusal) apiserver.Refusal {
-	verb := pick(w, []string{"create", "create", "patch", "patch", "delete", "update", "updateStatus"})
+	verbs := w.kind.verbs
+	if len(verbs) == 0 {
+		verbs = []string{"create", "create", "patch", "patch", "delete", "update", "updateStatus"}
+	}
+	verb := pick(w, verbs)
 	var of []apiserver.Refusal
 	for _, refusal := range from {
 		if refusal.Verb == verb {

@@ -101,11 +101,13 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
 fn selecting_all(client: &mut dyn Client, deployment: &mut Rc<Deployment>) {
     let message = "This deployment is selecting all pods. A non-empty selector is required.";
     client.event(&revision::key(deployment), Event::warning("SelectingAll", message));
+    let reason = Reason::new(&rule::SELECTING_ALL, [(&deployment.metadata.name).into()]);
     if deployment.status.observed_generation < deployment.metadata.generation {
         Rc::make_mut(deployment).status.observed_generation = deployment.metadata.generation;
-        let reason = Reason::new(&rule::SELECTING_ALL, [(&deployment.metadata.name).into()]);
         // Upstream ignores this write's error too.
         let _ = update_deployment_status(client, deployment, reason);
+    } else {
+        client.note(&revision::key(deployment), reason);
     }
 }
 

@@ -7,7 +7,7 @@ use super::condition::{
     FAILURE_STATUS, PROGRESSING, REPLICA_FAILURE, get_deployment_condition, new_deployment_condition, reason as why,
     remove_deployment_condition, replica_set_to_deployment_condition, set_deployment_condition,
 };
-use super::status::{calculate_status, write_status};
+use super::status::{Decided, calculate_status, write_status};
 use super::util::{complete_rule, deployment_complete, deployment_progressing, has_progress_deadline};
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
@@ -29,11 +29,13 @@ pub fn sync_rollout_status(
 ) -> Result<Option<i64>, Error> {
     let (gates, now) = (client.gates(), client.now());
     let mut status = calculate_status(all, new, deployment, gates, now);
-    let mut rule = &rule::STATUS;
+    let current = get_deployment_condition(&deployment.status, PROGRESSING).cloned();
+    let mut decided = Decided::InPassing(&rule::STATUS_SETTLED);
     if !has_progress_deadline(deployment) {
         remove_deployment_condition(&mut status, PROGRESSING);
+        let removed = current.is_some();
+        decided = if removed { Decided::News(&rule::NO_DEADLINE) } else { Decided::InPassing(&rule::STATUS) };
     }
-    let current = get_deployment_condition(&deployment.status, PROGRESSING).cloned();
     let is_complete = status.replicas == status.updated_replicas
         && current.as_ref().is_some_and(|condition| &*condition.reason == why::NEW_RS_AVAILABLE);
     if has_progress_deadline(deployment) && !is_complete {
@@ -43,18 +45,21 @@ pub fn sync_rollout_status(
                 new_deployment_condition(PROGRESSING, ConditionStatus::True, why::NEW_RS_AVAILABLE, &message, now);
             set_deployment_condition(&mut status, condition);
             let complete = complete_rule(deployment, gates);
-            rule = if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE };
+            decided = Decided::News(if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE });
         } else if deployment_progressing(deployment, &status, gates) {
             let condition = still_progressing(current.as_ref(), new, deployment, now);
             // Progress is written down even where status and reason stay: that restarts the deadline.
             remove_deployment_condition(&mut status, PROGRESSING);
             set_deployment_condition(&mut status, condition);
-            rule = &rule::PROGRESSING;
+            decided = Decided::News(&rule::PROGRESSING);
         } else if deployment_timed_out(deployment, &status, now) {
             let message = about(new, deployment, "has timed out progressing.");
             let condition = new_deployment_condition(PROGRESSING, FAILURE_STATUS, why::TIMED_OUT, &message, now);
             set_deployment_condition(&mut status, condition);
-            rule = &rule::TIMED_OUT;
+            let before = current.as_ref().is_some_and(|condition| &*condition.reason == why::TIMED_OUT);
+            decided = if before { Decided::InPassing(&rule::TIMED_OUT) } else { Decided::News(&rule::TIMED_OUT) };
+        } else {
+            decided = Decided::InPassing(&rule::STATUS_WAITING);
         }
     }
     match get_replica_failure(all, new) {
@@ -64,7 +69,7 @@ pub fn sync_rollout_status(
     if status == deployment.status {
         return Ok(requeue_stuck_deployment(deployment, &status, gates, now));
     }
-    write_status(client, deployment, status, rule)?;
+    write_status(client, deployment, status, decided, all)?;
     Ok(None)
 }
 

@@ -76,14 +76,18 @@ fn must_wait(
     running: &dyn Fn(&ReplicaSet) -> i32,
 ) -> Result<Option<Reason>, Error> {
     let counted = get_actual_replica_count(old);
+    let name = (&deployment.metadata.name).into();
     match policy(deployment, client.gates()) {
         None => {
             let of_others = running_of_others(new, replica_sets, running);
-            let wait = old_pods_running(counted, of_others);
-            Ok(wait.then(|| Reason::new(&rule::RECREATE_WAIT, [counted.into(), of_others.into()])))
+            Ok(match old_pods_running(counted, of_others) {
+                false => None,
+                true if counted > 0 => Some(Reason::new(&rule::RECREATE_WAIT, [name, counted.into()])),
+                true => Some(Reason::new(&rule::RECREATE_WAIT_ENDING, [name, of_others.into()])),
+            })
         }
         Some(DeploymentPodReplacementPolicy::TerminationStarted) => {
-            Ok((counted > 0).then(|| Reason::new(&rule::RECREATE_WAIT_STARTED, [counted.into()])))
+            Ok((counted > 0).then(|| Reason::new(&rule::RECREATE_WAIT_STARTED, [name, counted.into()])))
         }
         Some(DeploymentPodReplacementPolicy::TerminationComplete) => {
             let terminating = need_terminating_replica_count(old).inspect_err(|_| {
@@ -95,7 +99,7 @@ fn must_wait(
             // A pod that still runs is reason enough to wait, whatever else is known.
             let terminating = if counted > 0 { terminating.unwrap_or(0) } else { terminating? };
             let wait = counted > 0 || terminating > 0;
-            Ok(wait.then(|| Reason::new(&rule::RECREATE_WAIT_COMPLETE, [counted.into(), terminating.into()])))
+            Ok(wait.then(|| Reason::new(&rule::RECREATE_WAIT_COMPLETE, [name, counted.into(), terminating.into()])))
         }
     }
 }
@@ -131,11 +135,17 @@ fn scale_up_new_replica_set_for_recreate(
     let from = new.spec.replicas;
     let to = new_rs_new_replicas(deployment, only, new, gates)?;
     let name = (&new.metadata.name).into();
-    let reason = if complete_rule(deployment, gates) && from < deployment.spec.replicas {
+    let desired = deployment.spec.replicas;
+    let reason = if complete_rule(deployment, gates) && from < desired {
         let (held, terminating) = (held(only), need_terminating_replica_count(only)?);
-        let taken = held.wrapping_add(terminating);
-        let desired = deployment.spec.replicas;
-        let values = [name, from.into(), to.into(), desired.into(), held.into(), terminating.into(), taken.into()];
+        let taken = held.wrapping_add(terminating).into();
+        let (held, terminating) = (held.into(), terminating.into());
+        if from == to {
+            let values = [name, from.into(), desired.into(), held, terminating, taken];
+            client.note(&key(deployment), Reason::new(&rule::RECREATE_UP_WAIT, values));
+            return Ok(false);
+        }
+        let values = [name, from.into(), desired.into(), held, terminating, taken, to.into()];
         Reason::new(&rule::RECREATE_UP_COMPLETE, values)
     } else {
         Reason::new(&rule::RECREATE_UP, [name, from.into(), to.into()])

@@ -22,7 +22,7 @@ use crate::object::{
     ConditionStatus, Deployment, Kind, LabelSelector, Object, ObjectKey, ObjectMeta, OwnerReference, PodTemplateSpec,
     ReplicaSet, ReplicaSetSpec, Strings,
 };
-use crate::reason::{Reason, deployment as rule};
+use crate::reason::{Reason, Rule, deployment as rule};
 
 /// The annotation that asks for a rollback.
 pub(super) const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
@@ -81,18 +81,17 @@ fn sync_existing(
     let changed = set_new_replica_set_annotations(deployment, &mut copy, new_revision, true, client.gates());
     if changed || copy.spec.min_ready_seconds != deployment.spec.min_ready_seconds {
         Rc::make_mut(&mut copy).spec.min_ready_seconds = deployment.spec.min_ready_seconds;
-        let revision = copy.metadata.annotation(REVISION).unwrap_or_default();
-        let reason = Reason::new(&rule::SYNC_NEW, [(&copy.metadata.name).into(), revision.into()]);
+        let reason = sync_reason(deployment, existing, &copy, new_revision);
         return Ok(update_replica_set(client, copy, reason)?);
     }
     let revision = copy.metadata.annotation(REVISION).unwrap_or_default();
-    let mut needs_update = set_deployment_revision(deployment, revision);
+    let renamed = set_deployment_revision(deployment, revision);
     if has_progress_deadline(deployment) && get_deployment_condition(&deployment.status, PROGRESSING).is_none() {
         let message = alloc::format!("Found new replica set \"{}\"", copy.metadata.name);
         progressing(client, deployment, ConditionStatus::True, why::FOUND_NEW_RS, &message);
-        needs_update = true;
-    }
-    if needs_update {
+        let reason = deadline_reason(&rule::FOUND, deployment, revision, &copy.metadata);
+        update_deployment_status(client, deployment, reason)?;
+    } else if renamed {
         let reason = revision_reason(deployment, revision, &copy.metadata);
         update_deployment_status(client, deployment, reason)?;
     }
@@ -170,13 +169,13 @@ fn take_over(
     created: bool,
 ) -> Result<(), Error> {
     let revision = new_revision.to_string();
-    let mut needs_update = set_deployment_revision(deployment, &revision);
+    let renamed = set_deployment_revision(deployment, &revision);
     if created && has_progress_deadline(deployment) {
         let message = alloc::format!("Created new replica set \"{}\"", replica_set.metadata.name);
         progressing(client, deployment, ConditionStatus::True, why::NEW_REPLICA_SET, &message);
-        needs_update = true;
-    }
-    if needs_update {
+        let reason = deadline_reason(&rule::CREATED, deployment, &revision, &replica_set.metadata);
+        update_deployment_status(client, deployment, reason)?;
+    } else if renamed {
         let reason = revision_reason(deployment, &revision, &replica_set.metadata);
         update_deployment_status(client, deployment, reason)?;
     }
@@ -192,6 +191,26 @@ fn progressing(
 ) {
     let condition = new_deployment_condition(PROGRESSING, status, reason, message, client.now());
     set_deployment_condition(&mut Rc::make_mut(deployment).status, condition);
+}
+
+/// Why the ReplicaSet that is there is written: the first of what is new in it.
+fn sync_reason(deployment: &Deployment, before: &ReplicaSet, after: &ReplicaSet, new_revision: i64) -> Reason {
+    let (name, of) = ((&after.metadata.name).into(), (&deployment.metadata.name).into());
+    let revision = after.metadata.annotation(REVISION);
+    if revision != before.metadata.annotation(REVISION) {
+        let highest = new_revision.wrapping_sub(1);
+        return Reason::new(&rule::SYNC_NEW, [name, revision.unwrap_or_default().into(), highest.into()]);
+    }
+    let (from, to) = (before.spec.min_ready_seconds, after.spec.min_ready_seconds);
+    if from != to {
+        return Reason::new(&rule::NEW_MIN_READY, [name, of, from.into(), to.into()]);
+    }
+    Reason::new(&rule::NEW_ANNOTATIONS, [name, of, revision.unwrap_or("none").into()])
+}
+
+fn deadline_reason(rule: &'static Rule, deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> Reason {
+    let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default().into();
+    Reason::new(rule, [(&replica_set.name).into(), revision.into(), (&deployment.metadata.name).into(), deadline])
 }
 
 fn revision_reason(deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> Reason {
@@ -220,7 +239,9 @@ fn create_reason(
         );
     }
     debug_assert!(limit(deployment) == surged || desired == 0);
-    Reason::new(&rule::CREATE, [name, size.into(), desired.into(), surged.into(), get_replica_count(all).into()])
+    let wanted = get_replica_count(all);
+    let rule = if wanted >= surged { &rule::CREATE_FULL } else { &rule::CREATE };
+    Reason::new(rule, [name, size.into(), desired.into(), surged.into(), wanted.into()])
 }
 
 /// The ReplicaSet of the Deployment's template, without pods.
@@ -229,7 +250,7 @@ fn new_replica_set(deployment: &Deployment, hash: &str) -> ReplicaSet {
     Rc::make_mut(&mut labels).insert(POD_TEMPLATE_HASH.to_string(), hash.to_string());
     let mut template: PodTemplateSpec = (*deployment.spec.template).clone();
     template.metadata.labels = labels.clone();
-    // Upstream: pkg/util/labels CloneSelectorAndAddLabel
+    // Upstream: `pkg/util/labels/labels.go CloneSelectorAndAddLabel`
     let mut selector: LabelSelector = deployment.spec.selector.as_deref().cloned().unwrap_or_default();
     selector.match_labels.insert(POD_TEMPLATE_HASH.to_string(), hash.to_string());
     ReplicaSet {

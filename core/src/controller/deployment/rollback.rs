@@ -10,7 +10,7 @@ use super::template::equal_ignore_hash;
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets};
 use crate::controller::{Client, Error, Event, Write};
 use crate::object::{Deployment, Object, PodTemplateSpec, ReplicaSet};
-use crate::reason::{Reason, deployment as rule};
+use crate::reason::{OperandValue, Reason, deployment as rule};
 
 /// The revision to go back to; 0 is the one before. An annotation that is no number asks for nothing.
 ///
@@ -29,16 +29,20 @@ pub(super) fn rollback(
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     let wanted = if asked == 0 { last_revision(&all) } else { asked };
+    let name = || (&deployment.metadata.name).into();
     if wanted == 0 {
         warn(client, deployment, "DeploymentRollbackRevisionNotFound", "Unable to find last revision.");
-        return update_deployment_and_clear_rollback_to(client, deployment, asked);
+        let reason = Reason::new(&rule::ROLLBACK_NONE, [name()]);
+        return update_deployment_and_clear_rollback_to(client, deployment, reason);
     }
     let Some(found) = all.iter().find(|replica_set| revision(replica_set) == Ok(wanted)) else {
         let message = "Unable to find the revision to rollback to.";
         warn(client, deployment, "DeploymentRollbackRevisionNotFound", message);
-        return update_deployment_and_clear_rollback_to(client, deployment, asked);
+        let reason = Reason::new(&rule::ROLLBACK_UNKNOWN, [name(), wanted.into()]);
+        return update_deployment_and_clear_rollback_to(client, deployment, reason);
     };
-    if rollback_to_template(client, deployment, found, asked)? {
+    let values = [name(), (&found.metadata.name).into(), wanted.into(), asked.into()];
+    if rollback_to_template(client, deployment, found, values)? {
         let message = alloc::format!("Rolled back deployment \"{}\" to revision {wanted}", deployment.metadata.name);
         client.event(&key(deployment), Event::normal("DeploymentRollback", &message));
     }
@@ -50,21 +54,23 @@ fn rollback_to_template(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     to: &ReplicaSet,
-    asked: i64,
+    values: [OperandValue; 4],
 ) -> Result<bool, Error> {
     let differs = !equal_ignore_hash(&deployment.spec.template, &to.spec.template);
-    if differs {
+    let rule = if differs {
         let deployment = Rc::make_mut(deployment);
         set_from_replica_set_template(deployment, &to.spec.template);
         set_deployment_annotations_to(deployment, to, client.gates());
+        &rule::ROLLBACK
     } else {
         let message = alloc::format!(
             "The rollback revision contains the same template as current deployment \"{}\"",
             deployment.metadata.name
         );
         warn(client, deployment, "DeploymentRollbackTemplateUnchanged", &message);
-    }
-    update_deployment_and_clear_rollback_to(client, deployment, asked)?;
+        &rule::ROLLBACK_SAME
+    };
+    update_deployment_and_clear_rollback_to(client, deployment, Reason::new(rule, values))?;
     Ok(differs)
 }
 
@@ -83,10 +89,9 @@ fn warn(client: &mut dyn Client, deployment: &Deployment, reason: &'static str, 
 fn update_deployment_and_clear_rollback_to(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
-    asked: i64,
+    reason: Reason,
 ) -> Result<(), Error> {
     Rc::make_mut(&mut Rc::make_mut(deployment).metadata.annotations).remove(&ROLLBACK_TO.to_string());
-    let reason = Reason::new(&rule::ROLLBACK, [(&deployment.metadata.name).into(), asked.into()]);
     client.write(Write::Update(Object::Deployment(deployment.clone())), reason)?;
     Ok(())
 }

@@ -68,7 +68,9 @@ pub fn reconcile_new_replica_set(
     let to = match new_rs_new_replicas(deployment, all, new, gates) {
         Ok(to) => to,
         Err(error) => {
-            if let Some(replica_set) = unknown_terminating(all) {
+            if complete_rule(deployment, gates)
+                && let Some(replica_set) = unknown_terminating(all)
+            {
                 let reason = Reason::new(&rule::TERMINATING_UNKNOWN, [(&replica_set.metadata.name).into()]);
                 client.note(&key(deployment), reason);
             }
@@ -85,12 +87,12 @@ pub fn reconcile_new_replica_set(
             let values = [
                 name(),
                 from.into(),
-                to.into(),
-                desired.into(),
                 limit(deployment).into(),
                 held.into(),
                 terminating.into(),
                 taken.into(),
+                to.into(),
+                desired.into(),
             ];
             Reason::new(&rule::NEW_UP_COMPLETE, values)
         }
@@ -131,7 +133,10 @@ pub fn reconcile_old_replica_sets(
     let new_unavailable = new.spec.replicas.wrapping_sub(new.status.available_replicas);
     let max_scaled_down = all_pods.wrapping_sub(min_available).wrapping_sub(new_unavailable);
     if max_scaled_down <= 0 {
-        let reason = Reason::new(&rule::OLD_WAIT, [all_pods.into(), min_available.into(), new_unavailable.into()]);
+        let reason = Reason::new(
+            &rule::OLD_WAIT,
+            [(&deployment.metadata.name).into(), all_pods.into(), min_available.into(), new_unavailable.into()],
+        );
         client.note(&key(deployment), reason);
         return Ok(false);
     }
@@ -173,6 +178,8 @@ pub fn cleanup_unhealthy_replicas(
         let count = budget.min(unhealthy);
         let to = from.wrapping_sub(count);
         if to > from {
+            let values = [(&target.metadata.name).into(), from.into(), available.into()];
+            client.note(&key(deployment), Reason::new(&rule::OLD_SURPLUS, values));
             return Err(invalid_scale_down("cleaning up unhealthy replicas", target, to));
         }
         let reason = Reason::new(
@@ -227,6 +234,7 @@ pub fn scale_down_old_replica_sets_for_rolling_update(
                 available.into(),
                 min_available.into(),
                 may_go.into(),
+                total.into(),
             ],
         );
         scale_replica_set(client, target, to, deployment, false, reason)?;

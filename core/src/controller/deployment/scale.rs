@@ -74,7 +74,17 @@ pub fn scale(
     if is_rolling_update(deployment) {
         return scale_proportionally(client, deployment, &all);
     }
+    let desired = deployment.spec.replicas;
+    if filter_active(&all).iter().any(|replica_set| noted_otherwise(replica_set, desired).is_some()) {
+        let reason = Reason::new(&rule::SCALE_NONE, [(&deployment.metadata.name).into(), desired.into()]);
+        client.note(&key(deployment), reason);
+    }
     Ok(())
+}
+
+/// What the annotation says was desired, if that is not so any more.
+fn noted_otherwise(replica_set: &ReplicaSet, desired: i32) -> Option<i32> {
+    get_desired_replicas_annotation(replica_set).filter(|noted| *noted != desired)
 }
 
 /// The only ReplicaSet to scale gets the Deployment's size, as far as there is room.
@@ -92,35 +102,35 @@ fn scale_only(
         let gates = client.gates();
         let unfinished = only.metadata.annotation(REPLICAS_BEFORE_SCALE).is_some()
             && gates.enabled(Feature::DeploymentPodReplacementPolicy);
-        let event = from > 0 && get_desired_replicas_annotation(only).is_some_and(|noted| noted != desired);
-        if unfinished || (event && complete_rule(deployment, gates)) {
+        let event = if from > 0 { noted_otherwise(only, desired) } else { None };
+        if unfinished || (event.is_some() && complete_rule(deployment, gates)) {
             let reason = annotations_reason(only, deployment);
             scale_replica_set(client, only, from, deployment, true, reason)?;
+        } else if let Some(noted) = event {
+            let values = [(&only.metadata.name).into(), desired.into(), noted.into()];
+            client.note(&key(deployment), Reason::new(&rule::SCALE_STUCK, values));
         }
         return Ok(());
     }
     let name = (&only.metadata.name).into();
     if from > desired || !complete_rule(deployment, client.gates()) {
-        let reason = Reason::new(&rule::SCALE, [name, from.into(), desired.into()]);
+        let rule = if from > 0 { &rule::SCALE } else { &rule::SCALE_LATEST };
+        let reason = Reason::new(rule, [name, from.into(), desired.into()]);
         scale_replica_set(client, only, desired, deployment, false, reason)?;
         return Ok(());
     }
     let room = room(client, deployment, all)?;
     let to = desired.min(from.wrapping_add(room.room));
-    let reason = Reason::new(
-        &rule::SCALE_COMPLETE,
-        [
-            name,
-            from.into(),
-            to.into(),
-            desired.into(),
-            limit(deployment).into(),
-            get_replica_count(all).into(),
-            room.terminating.into(),
-            room.surplus.into(),
-            room.room.into(),
-        ],
-    );
+    let [limit, wanted] = [limit(deployment).into(), get_replica_count(all).into()];
+    let [terminating, surplus, left] = [room.terminating.into(), room.surplus.into(), room.room.into()];
+    let from_value = from.into();
+    let reason = if from == to {
+        let values = [name, from_value, desired.into(), limit, wanted, terminating, surplus, left];
+        Reason::new(&rule::SCALE_WAIT, values)
+    } else {
+        let values = [name, from_value, desired.into(), limit, wanted, terminating, surplus, left, to.into()];
+        Reason::new(&rule::SCALE_COMPLETE, values)
+    };
     let annotations = if to < desired { Annotations::Partial } else { Annotations::Complete };
     write_size(client, only, to, deployment, annotations, reason)?;
     Ok(())
@@ -248,9 +258,6 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
                 limit,
                 wanted.into(),
                 to_add.into(),
-                terminating.into(),
-                surplus.into(),
-                room.into(),
                 base,
                 before.into(),
                 ratio,
@@ -258,10 +265,18 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
                 left,
                 share,
                 leftover,
+                terminating.into(),
+                surplus.into(),
+                room.into(),
                 whole.into(),
                 owed.into(),
             ];
             Reason::new(&rule::SCALE_PARTIAL, values)
+        } else if deployment.spec.replicas == 0 && to == 0 {
+            Reason::new(&rule::SCALE_ZERO, [name, from])
+        } else if before == 0 {
+            let values = [name, from, to_value, limit, wanted.into(), to_add.into(), leftover];
+            Reason::new(&rule::SCALE_LEFTOVER, values)
         } else {
             let values = [
                 name,
@@ -278,7 +293,8 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
                 share,
                 leftover,
             ];
-            Reason::new(&rule::SCALE_PROPORTIONAL, values)
+            let rule = if to_add < 0 { &rule::SCALE_PROPORTIONAL_DOWN } else { &rule::SCALE_PROPORTIONAL };
+            Reason::new(rule, values)
         };
         if partial {
             write_size(client, replica_set, to, deployment, Annotations::Partial, reason)?;
@@ -350,6 +366,9 @@ fn write_size(
         Annotations::Partial => replicas_before_scale(replica_set).is_none(),
     };
     if from == to && !annotations_differ {
+        if annotations == Annotations::Partial {
+            client.note(&key(deployment), reason);
+        }
         return Ok((false, replica_set.clone()));
     }
     let mut updated = replica_set.clone();

@@ -2,7 +2,10 @@
 
 use alloc::rc::Rc;
 
-use super::condition::{AVAILABLE, has_condition, new_deployment_condition, reason as why, set_deployment_condition};
+use super::condition::{
+    AVAILABLE, REPLICA_FAILURE, get_deployment_condition, has_condition, new_deployment_condition, reason as why,
+    set_deployment_condition,
+};
 use super::util::{
     get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
     get_terminating_replica_count, max_unavailable,
@@ -11,7 +14,7 @@ use crate::controller::Error;
 use crate::controller::client::{Client, update_deployment_status};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, DeploymentStatus, ReplicaSet, Time};
-use crate::reason::{Reason, Rule, deployment as rule};
+use crate::reason::{OperandValue, Reason, Rule, deployment as rule};
 
 /// Upstream: `pkg/controller/deployment/sync.go calculateStatus`
 pub fn calculate_status(
@@ -38,8 +41,7 @@ pub fn calculate_status(
         conditions: deployment.status.conditions.clone(),
         collision_count: deployment.status.collision_count,
     };
-    let minimum = deployment.spec.replicas.wrapping_sub(max_unavailable(deployment));
-    let (holds, reason, message) = if available >= minimum {
+    let (holds, reason, message) = if available >= minimum_available(deployment) {
         (ConditionStatus::True, why::MINIMUM_AVAILABLE, "Deployment has minimum availability.")
     } else {
         (ConditionStatus::False, why::MINIMUM_UNAVAILABLE, "Deployment does not have minimum availability.")
@@ -56,12 +58,21 @@ pub(super) fn sync_deployment_status(
     all: &[Rc<ReplicaSet>],
     new: Option<&Rc<ReplicaSet>>,
     deployment: &mut Rc<Deployment>,
+    decided: &'static Rule,
 ) -> Result<(), Error> {
     let status = calculate_status(all, new, deployment, client.gates(), client.now());
     if status == deployment.status {
         return Ok(());
     }
-    write_status(client, deployment, status, &rule::STATUS)
+    write_status(client, deployment, status, Decided::InPassing(decided), all)
+}
+
+/// What a sync says about a rollout.
+pub(super) enum Decided {
+    /// This is the news.
+    News(&'static Rule),
+    /// This, unless something else is new in the status.
+    InPassing(&'static Rule),
 }
 
 /// Writes a new status, with the rule that speaks of it.
@@ -69,18 +80,76 @@ pub(super) fn write_status(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     status: DeploymentStatus,
-    rule: &'static Rule,
+    decided: Decided,
+    all: &[Rc<ReplicaSet>],
 ) -> Result<(), Error> {
-    let reason = Reason::new(
-        rule,
+    let reason = match decided {
+        Decided::News(rule) => counts(rule, deployment, &status),
+        Decided::InPassing(rule) => failure(deployment, &status, all)
+            .or_else(|| availability(deployment, &status))
+            .unwrap_or_else(|| counts(rule, deployment, &status)),
+    };
+    Rc::make_mut(deployment).status = status;
+    Ok(update_deployment_status(client, deployment, reason)?)
+}
+
+/// The reason of a rule about counts.
+fn counts(rule: &'static Rule, deployment: &Deployment, status: &DeploymentStatus) -> Reason {
+    let name = (&deployment.metadata.name).into();
+    let values = |status: &DeploymentStatus| -> [OperandValue; 4] {
         [
-            (&deployment.metadata.name).into(),
             status.replicas.into(),
             status.updated_replicas.into(),
             status.ready_replicas.into(),
             status.available_replicas.into(),
-        ],
-    );
-    Rc::make_mut(deployment).status = status;
-    Ok(update_deployment_status(client, deployment, reason)?)
+        ]
+    };
+    let [replicas, updated, ready, available] = values(status);
+    match rule.operands.len() {
+        1 => Reason::new(rule, [name]),
+        5 => Reason::new(rule, [name, replicas, updated, ready, available]),
+        6 => {
+            let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default().into();
+            Reason::new(rule, [name, replicas, updated, ready, available, deadline])
+        }
+        _ => {
+            let [a, b, c, d] = values(&deployment.status);
+            Reason::new(rule, [name, replicas, updated, ready, available, a, b, c, d])
+        }
+    }
+}
+
+/// That a ReplicaSet fails, or none does any more, where the status did not say so before.
+fn failure(deployment: &Deployment, status: &DeploymentStatus, all: &[Rc<ReplicaSet>]) -> Option<Reason> {
+    let name = (&deployment.metadata.name).into();
+    let before = get_deployment_condition(&deployment.status, REPLICA_FAILURE).is_some();
+    match get_deployment_condition(status, REPLICA_FAILURE) {
+        Some(_) if !before => {
+            let fails = |replica_set: &&Rc<ReplicaSet>| {
+                replica_set.status.conditions.iter().any(|condition| &*condition.type_ == REPLICA_FAILURE)
+            };
+            let failing = all.iter().rev().find(fails)?;
+            Some(Reason::new(&rule::FAILURE, [(&failing.metadata.name).into(), name]))
+        }
+        None if before => Some(Reason::new(&rule::FAILURE_OVER, [name])),
+        _ => None,
+    }
+}
+
+/// That enough pods are available, or too few, where the status did not say so before.
+fn availability(deployment: &Deployment, status: &DeploymentStatus) -> Option<Reason> {
+    let says = |status| get_deployment_condition(status, AVAILABLE).map(|condition| condition.status);
+    let now = says(status)?;
+    if says(&deployment.status) == Some(now) {
+        return None;
+    }
+    let rule = if now == ConditionStatus::True { &rule::AVAILABLE } else { &rule::UNAVAILABLE };
+    let values =
+        [(&deployment.metadata.name).into(), status.available_replicas.into(), minimum_available(deployment).into()];
+    Some(Reason::new(rule, values))
+}
+
+/// The pods that must be available for the Available condition.
+fn minimum_available(deployment: &Deployment) -> i32 {
+    deployment.spec.replicas.wrapping_sub(max_unavailable(deployment))
 }

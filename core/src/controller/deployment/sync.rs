@@ -26,7 +26,7 @@ pub(super) fn sync_status_only(
 ) -> Result<(), Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
-    sync_deployment_status(client, &all, new.as_ref(), deployment)
+    sync_deployment_status(client, &all, new.as_ref(), deployment, &rule::STATUS_DELETED)
 }
 
 /// Upstream: `pkg/controller/deployment/sync.go sync`
@@ -41,7 +41,7 @@ pub(super) fn sync(
         cleanup_deployment(client, &old, deployment)?;
     }
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
-    sync_deployment_status(client, &all, new.as_ref(), deployment)
+    sync_deployment_status(client, &all, new.as_ref(), deployment, &rule::STATUS)
 }
 
 /// Writes down that the Deployment was paused or resumed, so that the time in between does not count.
@@ -56,15 +56,18 @@ pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut 
         return Ok(());
     }
     let says_paused = reason.as_deref() == Some(why::PAUSED);
-    let (reason, message, rule) = match (deployment.spec.paused, says_paused) {
-        (true, false) => (why::PAUSED, "Deployment is paused", &rule::PAUSED),
-        (false, true) => (why::RESUMED, "Deployment is resumed", &rule::RESUMED),
+    let name = (&deployment.metadata.name).into();
+    let (reason, message, decided) = match (deployment.spec.paused, says_paused) {
+        (true, false) => (why::PAUSED, "Deployment is paused", Reason::new(&rule::PAUSED, [name])),
+        (false, true) => {
+            let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default().into();
+            (why::RESUMED, "Deployment is resumed", Reason::new(&rule::RESUMED, [name, deadline]))
+        }
         _ => return Ok(()),
     };
     let condition = new_deployment_condition(PROGRESSING, ConditionStatus::Unknown, reason, message, client.now());
     set_deployment_condition(&mut Rc::make_mut(deployment).status, condition);
-    let reason = Reason::new(rule, [(&deployment.metadata.name).into()]);
-    Ok(update_deployment_status(client, deployment, reason)?)
+    Ok(update_deployment_status(client, deployment, decided)?)
 }
 
 /// Whether a ReplicaSet with pods was last scaled for another number of replicas; and the new ReplicaSet and the old

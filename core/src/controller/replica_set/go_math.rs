@@ -37,7 +37,7 @@ fn frexp(x: f64) -> (f64, i32) {
 
 /// The natural logarithm. Go's amd64 assembly does the same operations in the same order, none of them fused.
 ///
-/// Upstream: Go `math/log.go Log` (after FreeBSD's `e_log.c`)
+/// Upstream: Go `math/log.go log`, after FreeBSD's
 #[expect(clippy::excessive_precision, reason = "the constants as they are written upstream")]
 fn log(x: f64) -> f64 {
     const LN2_HI: f64 = 6.93147180369123816490e-01;

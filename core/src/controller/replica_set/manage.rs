@@ -43,14 +43,14 @@ fn create_missing(
 ) -> Result<(), Error> {
     let template = get_pod_from_template(replica_set, owner);
     let about = key(replica_set);
+    let wanted = replica_set.spec.replicas;
+    let rule = if wanted.saturating_sub(active) > count { &rule::CREATE_BURST } else { &rule::CREATE };
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, || {
         if template.metadata.labels.is_empty() {
             return Err(Error::Other(String::from("unable to create pods, no labels")));
         }
-        let reason = Reason::new(
-            &rule::CREATE,
-            [(&replica_set.metadata.name).into(), replica_set.spec.replicas.into(), active.into(), count.into()],
-        );
+        let reason =
+            Reason::new(rule, [(&replica_set.metadata.name).into(), wanted.into(), active.into(), count.into()]);
         match client.write(Write::Create(template.clone().into()), reason) {
             Ok(created) => {
                 let name = created.as_ref().map_or("", |created| &created.metadata().name);
@@ -96,12 +96,12 @@ fn delete_surplus(
     let mut first_error = None;
     for deletion in choose(client, view, adopted, count) {
         let name = &deletion.pod.metadata.name;
-        let why = match &deletion.why {
-            Some((stays, comparison)) => comparison.why(&stays.metadata.name),
-            None => String::from("as all of them do"),
+        let (rule, why) = match &deletion.why {
+            Some((stays, comparison)) => (comparison.rule(), comparison.why(&stays.metadata.name)),
+            None => (&rule::DELETE, String::from("as all of them do")),
         };
         let reason = Reason::new(
-            &rule::DELETE,
+            rule,
             [
                 (&replica_set.metadata.name).into(),
                 replica_set.spec.replicas.into(),
@@ -183,9 +183,10 @@ fn get_pod_from_template(replica_set: &ReplicaSet, owner: Owner) -> Pod {
     }
 }
 
-/// The name and a dash, as far as that may be the beginning of a name.
+/// The name and a dash. Upstream leaves the dash out where no pod's name can begin so, but its check cuts the dash off
+/// first: every name that a controller may have passes it.
 ///
 /// Upstream: `pkg/controller/controller_utils.go getPodsPrefix`
 fn get_pods_prefix(controller: &str) -> String {
-    if controller.len() < 253 { alloc::format!("{controller}-") } else { controller.into() }
+    alloc::format!("{controller}-")
 }

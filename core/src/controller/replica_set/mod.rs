@@ -31,7 +31,7 @@ pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Opti
 
 /// What pods say of the kind that owns them.
 ///
-/// Upstream: `pkg/controller/replicaset/replica_set.go ReplicaSetController.GroupVersionKind`
+/// Upstream: `pkg/controller/replicaset/replica_set.go ReplicaSetController`
 #[derive(Clone, Copy)]
 pub(super) struct Owner {
     pub(super) api_version: &'static str,

@@ -480,7 +480,7 @@ mod tests {
         let deletions = get_pods_to_delete(&pods, &pods, 1, now(), FeatureGates::default());
         let (stays, comparison) = deletions[0].why.clone().unwrap();
         assert_eq!((&*deletions[0].pod.metadata.name, &*stays.metadata.name), ("b", "c"));
-        assert_eq!(comparison.why("c"), "since deleting it costs 1, deleting c 2");
+        assert_eq!(comparison.why("c"), "since deleting it costs 1, c 2");
         let all = get_pods_to_delete(&pods, &pods, 3, now(), FeatureGates::default());
         assert!(all.iter().all(|deletion| deletion.why.is_none()));
     }

@@ -23,7 +23,7 @@ pub fn calculate_status(
     now: Time,
 ) -> ReplicaSetStatus {
     let mut status = replica_set.status.clone();
-    let failure = status.conditions.iter().any(|condition| &*condition.type_ == REPLICA_FAILURE);
+    let failure = status.conditions.iter().any(is_failure);
     match manage_error {
         Some(error) if !failure => {
             let reason = match i64::from(pods.active).saturating_sub(i64::from(replica_set.spec.replicas)) {
@@ -39,7 +39,7 @@ pub fn calculate_status(
                 message: error.to_string().into(),
             });
         }
-        None if failure => status.conditions.retain(|condition| &*condition.type_ != REPLICA_FAILURE),
+        None if failure => status.conditions.retain(|condition| !is_failure(condition)),
         _ => {}
     }
     ReplicaSetStatus {
@@ -88,16 +88,31 @@ pub(super) fn update_replica_set_status(
     }
 }
 
+/// Why the status is written: the first of what is new in it.
 fn reason(replica_set: &ReplicaSet, status: &ReplicaSetStatus) -> Reason {
+    let name = || (&replica_set.metadata.name).into();
+    let fails = |status: &ReplicaSetStatus| status.conditions.iter().any(is_failure);
+    let wanted = replica_set.spec.replicas;
+    let failure = match (fails(&replica_set.status), fails(status)) {
+        (false, true) if status.replicas < wanted => Some(&rule::CREATE_FAILED),
+        (false, true) => Some(&rule::DELETE_FAILED),
+        (true, false) => Some(&rule::FAILURE_OVER),
+        _ => None,
+    };
+    if let Some(rule) = failure {
+        return Reason::new(rule, [name(), wanted.into(), status.replicas.into()]);
+    }
+    let observed_generation = replica_set.status.observed_generation;
+    if (ReplicaSetStatus { observed_generation, ..status.clone() }) == replica_set.status {
+        return Reason::new(&rule::OBSERVED, [name(), status.observed_generation.into()]);
+    }
     let terminating = status.terminating_replicas.map_or(OperandValue::Text("unknown".into()), OperandValue::from);
     Reason::new(
         &rule::STATUS,
-        [
-            (&replica_set.metadata.name).into(),
-            status.replicas.into(),
-            status.ready_replicas.into(),
-            status.available_replicas.into(),
-            terminating,
-        ],
+        [name(), status.replicas.into(), status.ready_replicas.into(), status.available_replicas.into(), terminating],
     )
+}
+
+fn is_failure(condition: &ReplicaSetCondition) -> bool {
+    &*condition.type_ == REPLICA_FAILURE
 }

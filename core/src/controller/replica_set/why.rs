@@ -3,6 +3,7 @@ use alloc::string::{String, ToString};
 use core::fmt;
 
 use super::rank::{Comparison, Operand, Rule};
+use crate::reason::{self, replica_set as catalogue};
 
 impl Comparison {
     /// Why the first pod goes before the second, as the end of a sentence about the first: `since it is not ready and
@@ -12,26 +13,40 @@ impl Comparison {
             return format!("where the sort left it, before {second}");
         }
         match self.rule {
-            Rule::Assigned => format!("since it is on no node and {second} is on one"),
-            Rule::Phase => format!("since it is {} and {second} is {}", self.first, self.second),
+            Rule::Assigned => format!("since it is on no node and {second} is"),
+            Rule::Phase => format!("since it is {} and {second} {}", self.first, self.second),
             Rule::Ready => format!("since it is not ready and {second} is"),
-            Rule::DeletionCost => {
-                format!("since deleting it costs {}, deleting {second} {}", self.first, self.second)
-            }
+            Rule::DeletionCost => format!("since deleting it costs {}, {second} {}", self.first, self.second),
             Rule::RelatedPods => {
                 format!("since its node has {} of these pods, that of {second} {}", self.first, self.second)
             }
             Rule::ReadyTime => format!("since it became ready {}, {second} {}", self.first, self.second),
-            Rule::ReadyTimeUid => {
-                format!("since it has been ready about as long as {second} and has the lower uid")
-            }
-            Rule::Restarts => format!("since it has restarted {} times, {second} {}", self.first, self.second),
+            Rule::ReadyTimeUid => format!("since its uid is lower than that of {second}, ready about as long"),
+            Rule::Restarts => format!("since it restarted {} times, {second} {}", self.first, self.second),
             Rule::SidecarRestarts => {
-                format!("since its sidecars have restarted {} times, those of {second} {}", self.first, self.second)
+                format!("since its sidecars restarted {} times, those of {second} {}", self.first, self.second)
             }
             Rule::Created => format!("since it was created {}, {second} {}", self.first, self.second),
-            Rule::CreatedUid => format!("since it is about as old as {second} and has the lower uid"),
+            Rule::CreatedUid => format!("since its uid is lower than that of {second}, about as old"),
             Rule::Equal => format!("where the sort left it, before {second}"),
+        }
+    }
+
+    /// The rule of the catalogue.
+    pub(super) const fn rule(&self) -> &'static reason::Rule {
+        match self.rule {
+            Rule::Assigned if self.less => &catalogue::DELETE_UNASSIGNED,
+            Rule::Phase if self.less => &catalogue::DELETE_PHASE,
+            Rule::Ready if self.less => &catalogue::DELETE_UNREADY,
+            Rule::DeletionCost if self.less => &catalogue::DELETE_COST,
+            Rule::RelatedPods if self.less => &catalogue::DELETE_RELATED,
+            Rule::ReadyTime if self.less => &catalogue::DELETE_READY_TIME,
+            Rule::ReadyTimeUid if self.less => &catalogue::DELETE_READY_UID,
+            Rule::Restarts if self.less => &catalogue::DELETE_RESTARTS,
+            Rule::SidecarRestarts if self.less => &catalogue::DELETE_SIDECAR_RESTARTS,
+            Rule::Created if self.less => &catalogue::DELETE_CREATED,
+            Rule::CreatedUid if self.less => &catalogue::DELETE_CREATED_UID,
+            _ => &catalogue::DELETE_EQUAL,
         }
     }
 }
@@ -107,7 +122,7 @@ mod tests {
         let clause = |rule, first, second| Comparison { less: true, rule, first, second }.why("web-7");
         assert_eq!(
             clause(Rule::DeletionCost, Operand::Number(-3), Operand::Number(0)),
-            "since deleting it costs -3, deleting web-7 0"
+            "since deleting it costs -3, web-7 0"
         );
         assert_eq!(
             clause(Rule::ReadyTime, age(3_000_000_000), age(90_000_000_000)),

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::{Op, Outcome, error_of};
 use crate::case::Case;
 use crate::recorder::{Recorder, Refusal};
+use crate::told::Told;
 
 pub const OPS: &[(&str, Op)] = &[
     ("deployment.scale", scale),
@@ -89,7 +90,8 @@ fn scale(case: &Case) -> Result<Outcome, String> {
     let mut recorder = rollout.recorder(case)?;
     let new = rollout.new_replica_set.as_ref();
     let result = controller::scale(&mut recorder, &rollout.deployment, new, rollout.old());
-    Outcome::new([("error", error_of(&result)), ("replicaSets", replica_sets(&recorder))])
+    let outcome = Outcome::new([("error", error_of(&result)), ("replicaSets", replica_sets(&recorder))])?;
+    Ok(Outcome { told: recorder.told, ..outcome })
 }
 
 fn reconcile_new(case: &Case) -> Result<Outcome, String> {
@@ -101,7 +103,7 @@ fn reconcile_new(case: &Case) -> Result<Outcome, String> {
         rollout.needed_new()?,
         &rollout.deployment,
     );
-    scaled(&result, &recorder)
+    scaled(&result, recorder)
 }
 
 fn reconcile_old(case: &Case) -> Result<Outcome, String> {
@@ -115,7 +117,7 @@ fn reconcile_old(case: &Case) -> Result<Outcome, String> {
         rollout.needed_new()?,
         &rollout.deployment,
     );
-    scaled(&result, &recorder)
+    scaled(&result, recorder)
 }
 
 fn scale_down_recreate(case: &Case) -> Result<Outcome, String> {
@@ -123,12 +125,15 @@ fn scale_down_recreate(case: &Case) -> Result<Outcome, String> {
     let mut recorder = rollout.recorder(case)?;
     let old = rollout.old().to_vec();
     let result = controller::scale_down_old_replica_sets_for_recreate(&mut recorder, old, &rollout.deployment);
-    scaled(&result, &recorder)
+    scaled(&result, recorder)
 }
 
-fn scaled<E: ToString>(result: &Result<bool, E>, recorder: &Recorder) -> Result<Outcome, String> {
+fn scaled<E: ToString>(result: &Result<bool, E>, recorder: Recorder) -> Result<Outcome, String> {
     let scaled = result.as_ref().is_ok_and(|scaled| *scaled);
-    Outcome::new([("error", error_of(result)), ("scaled", scaled.into()), ("replicaSets", replica_sets(recorder))])
+    let replica_sets = replica_sets(&recorder);
+    let outcome =
+        Outcome::new([("error", error_of(result)), ("scaled", scaled.into()), ("replicaSets", replica_sets)])?;
+    Ok(Outcome { told: recorder.told, ..outcome })
 }
 
 fn cleanup_unhealthy(case: &Case) -> Result<Outcome, String> {
@@ -137,7 +142,7 @@ fn cleanup_unhealthy(case: &Case) -> Result<Outcome, String> {
     let old = rollout.old().to_vec();
     let result =
         controller::cleanup_unhealthy_replicas(&mut recorder, old, &rollout.deployment, rollout.max_cleanup_count);
-    counted(&result.map(|(_, count)| count), &recorder)
+    counted(&result.map(|(_, count)| count), recorder)
 }
 
 fn scale_down_rolling(case: &Case) -> Result<Outcome, String> {
@@ -150,12 +155,14 @@ fn scale_down_rolling(case: &Case) -> Result<Outcome, String> {
         old,
         &rollout.deployment,
     );
-    counted(&result, &recorder)
+    counted(&result, recorder)
 }
 
-fn counted<E: ToString>(result: &Result<i32, E>, recorder: &Recorder) -> Result<Outcome, String> {
+fn counted<E: ToString>(result: &Result<i32, E>, recorder: Recorder) -> Result<Outcome, String> {
     let count = result.as_ref().map_or(0, |count| *count);
-    Outcome::new([("error", error_of(result)), ("count", count.into()), ("replicaSets", replica_sets(recorder))])
+    let replica_sets = replica_sets(&recorder);
+    let outcome = Outcome::new([("error", error_of(result)), ("count", count.into()), ("replicaSets", replica_sets)])?;
+    Ok(Outcome { told: recorder.told, ..outcome })
 }
 
 #[derive(FromJson, ToJson)]
@@ -398,10 +405,39 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     };
     let view = View { deployment: &deployment, replica_sets, running: &running };
     let result = controller::sync_deployment(&mut recorder, &view);
+    let said = recorder.told.iter().any(|told| is_about_sizes(told) || is_about_owners(told));
+    if result.is_ok() && !said && is_unfinished(&deployment, &recorder) {
+        return Err("the rollout is not finished, and the sync does not say why it changed no size".into());
+    }
     let outcome = Outcome::new([
         ("error", error_of(&result)),
         ("writes", recorder.writes.into()),
         ("events", recorder.events.into()),
     ])?;
-    Ok(Outcome { hash: Some(hash), ..outcome })
+    Ok(Outcome { hash: Some(hash), told: recorder.told, ..outcome })
+}
+
+/// Whether a rollout has sizes to change: the new ReplicaSet is not as it should be, or old ones want pods. One that is
+/// paused, deleted or rolled back changes none.
+fn is_unfinished(deployment: &Deployment, after: &Recorder) -> bool {
+    let rests = deployment.spec.paused
+        || deployment.metadata.deletion_timestamp.is_some()
+        || deployment.metadata.annotation("deprecated.deployment.rollback.to").is_some();
+    let owned = after.replica_sets().filter(|set| set.metadata.is_controlled_by(&deployment.metadata));
+    let owned: Vec<Rc<ReplicaSet>> = owned.cloned().collect();
+    let new = controller::find_new_replica_set(deployment, &owned);
+    let (active, _) = controller::find_old_replica_sets(deployment, &owned);
+    !rests && (!active.is_empty() || new.map_or(0, |new| new.spec.replicas) != deployment.spec.replicas)
+}
+
+/// Whether it says how many pods a ReplicaSet gets, or why it stays as it is.
+fn is_about_sizes(told: &Told) -> bool {
+    let sizes = ["create", "new.up", "new.wait", "new.down", "old.", "recreate.", "scale", "selecting-all"];
+    let id = told.reason.rule.id.strip_prefix("deployment.").unwrap_or_default();
+    sizes.iter().any(|prefix| id.starts_with(prefix))
+}
+
+/// Whether it takes over a ReplicaSet or lets one go: what this sync saw is not what is there then.
+fn is_about_owners(told: &Told) -> bool {
+    matches!(told.reason.rule.id, "deployment.adopt" | "deployment.release")
 }

@@ -10,6 +10,7 @@ mod timeline;
 use serde_json::{Map, Value};
 
 use crate::case::Case;
+use crate::told::Told;
 
 /// What an operation gave.
 pub struct Outcome {
@@ -17,6 +18,8 @@ pub struct Outcome {
     pub got: Map<String, Value>,
     /// The core's hash of the template that `$HASH` stands for.
     pub hash: Option<String>,
+    /// The decisions on the way.
+    pub told: Vec<Told>,
 }
 
 /// Runs a case. The error is about the case: input that the operation can't read.
@@ -35,7 +38,7 @@ impl Outcome {
     #[expect(clippy::unnecessary_wraps, reason = "what operations return")]
     fn new<const N: usize>(got: [(&str, Value); N]) -> Result<Self, String> {
         let got = got.into_iter().map(|(key, value)| (key.into(), value)).collect();
-        Ok(Self { got, hash: None })
+        Ok(Self { got, hash: None, told: Vec::new() })
     }
 }
 

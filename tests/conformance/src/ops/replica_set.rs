@@ -133,7 +133,14 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
     let listed = Listed { pods, replica_sets };
     let result = controller::sync_replica_set(&mut recorder, &View { replica_set: &replica_set, pods: &listed });
-    Outcome::new([("error", error_of(&result)), ("writes", recorder.writes.into()), ("events", recorder.events.into())])
+    synced(&result, recorder)
+}
+
+/// What a sync gives.
+fn synced<T>(result: &Result<T, Error>, recorder: Recorder) -> Result<Outcome, String> {
+    let Recorder { writes, events, told, .. } = recorder;
+    let outcome = Outcome::new([("error", error_of(result)), ("writes", writes.into()), ("events", events.into())])?;
+    Ok(Outcome { told, ..outcome })
 }
 
 /// A namespace: a ReplicationController, all ReplicaSets, all pods.
@@ -159,7 +166,7 @@ fn sync_replication_controller(case: &Case) -> Result<Outcome, String> {
     let listed = Listed { pods, replica_sets: Vec::new() };
     let view = View { replica_set: &replica_set, pods: &listed };
     let result = sync_rc(&mut recorder, &view);
-    Outcome::new([("error", error_of(&result)), ("writes", recorder.writes.into()), ("events", recorder.events.into())])
+    synced(&result, recorder)
 }
 
 /// The pods of a namespace, by name, looked through each time.

@@ -1,13 +1,15 @@
+use changeover_core::controller::Verb;
 use changeover_core::controller::deployment::deployment_complete;
 use changeover_core::feature_gates::Gates;
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::{Deployment, Object, Time};
+use changeover_core::object::{Deployment, Kind, Object, Time};
 use changeover_core::scenario::{Duration, Scenario};
-use changeover_core::timeline::{Series, State, Timeline};
+use changeover_core::timeline::{Actor, Series, State, Step, Timeline};
 use serde_json::{Map, Value, json};
 
 use super::{Op, Outcome};
 use crate::case::Case;
+use crate::told::Told;
 
 pub const OPS: &[(&str, Op)] = &[("timeline.run", run)];
 
@@ -32,12 +34,28 @@ fn run(case: &Case) -> Result<Outcome, String> {
     let only = only_deployment(&timeline);
     let peak = only.as_ref().map(|(namespace, name)| Series::of(&timeline, namespace, name).peak());
     let completed = only.and_then(|(_, name)| completed_at(&timeline, &name));
-    Outcome::new([
+    let outcome = Outcome::new([
         ("error", Value::Null),
         ("at", frames(&timeline, case.expected.get("at"))?),
         ("peak", peak.into()),
         ("completedAt", completed.map(|time| time.to_string()).into()),
-    ])
+    ])?;
+    Ok(Outcome { told: told(&timeline), ..outcome })
+}
+
+/// The steps' reasons.
+fn told(timeline: &Timeline) -> Vec<Told> {
+    let told = |step: &Step| match step.changes.first() {
+        // A pod that is created is told by its controller.
+        Some(change) if change.verb == Verb::Create && change.key.kind == Kind::Pod && step.actor != Actor::User => {
+            Told::about(&step.about, step.reason.clone())
+        }
+        Some(change) => Told::about(&change.key, step.reason.clone()),
+        // What a user does to a component or a node is about no object.
+        None if step.actor == Actor::User => Told { about: String::new(), reason: step.reason.clone() },
+        None => Told::about(&step.about, step.reason.clone()),
+    };
+    timeline.steps.iter().map(told).collect()
 }
 
 /// Namespace and name of the Deployment that the timeline is about; none where there are several.

@@ -289,15 +289,22 @@ fn rolling() -> Vec<Value> {
 
 /// A new ReplicaSet that recreates and is too small.
 fn recreating() -> Vec<Value> {
-    let sets = [
-        replica_set("red", 0, Annotations::complete(5, 0)),
-        replica_set("blue", 3, Annotations::complete(5, 0)).terminating(Some(1)),
-    ];
-    let go = |name: &str, policy, event: &str| sync(name, recreate(deployment(5, 0, policy)), &sets, &[event]);
+    let sets = |terminating| {
+        [
+            replica_set("red", 0, Annotations::complete(5, 0)),
+            replica_set("blue", 3, Annotations::complete(5, 0)).terminating(Some(terminating)),
+        ]
+    };
+    let go = |name: &str, policy, terminating, events: &[&str]| {
+        sync(name, recreate(deployment(5, 0, policy)), &sets(terminating), events)
+    };
+    let grows = "up replica set shop-blue from 3 to 4";
+    let whole = "up replica set shop-blue from 3 to 5";
     vec![
-        go("Recreate: the new one's own terminating pods count", COMPLETE, "up replica set shop-blue from 3 to 4"),
-        go("Recreate: the new one is made whole [no policy]", NONE, "up replica set shop-blue from 3 to 5"),
-        go("Recreate: the new one is made whole [TerminationStarted]", STARTED, "up replica set shop-blue from 3 to 5"),
+        go("Recreate: the new one's own terminating pods count", COMPLETE, 1, &[grows]),
+        go("Recreate: the new one's own terminating pods take all places", COMPLETE, 2, &[]),
+        go("Recreate: the new one is made whole [no policy]", NONE, 1, &[whole]),
+        go("Recreate: the new one is made whole [TerminationStarted]", STARTED, 1, &[whole]),
     ]
 }
 

@@ -1,0 +1,117 @@
+//! Each rule of the catalogue, told of a case that reaches it. Whether every decision of every case is told well (in at most
+//! 160 characters, with the object's name and every number) the runner itself looks at: `src/told.rs`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use changeover_conformance::{Told, examples, load};
+use changeover_core::reason::{self, Operand, OperandValue, Reason};
+
+/// Rules that no case reaches, and why.
+const NOT_REACHED: &[(&str, &str)] = &[
+    (
+        "replicaset.delete.sidecar-restarts",
+        "in no sync that was recorded does it come so far; `replicaSet.podsToDelete` does",
+    ),
+    ("garbage-collector.delete", COLLECTOR),
+    ("garbage-collector.orphan", COLLECTOR),
+    ("garbage-collector.foreground", COLLECTOR),
+    ("user.given", USER),
+    ("user.create", USER),
+    ("user.pause", USER),
+    ("user.resume", USER),
+    ("user.undo", USER),
+    ("user.refused", USER),
+    ("user.untaint-out-of-service", USER),
+    ("kubelet.ready-again", NODES),
+    ("node-lifecycle.no-evictions", NODES),
+];
+const COLLECTOR: &str = "the garbage collector is not recorded, and the KEPs' stories delete no owner";
+const NODES: &str = "no controller of a workload decides it, and the KEPs' stories lose one node for good";
+const USER: &str = "no controller's decision, and the KEPs' stories do not need it";
+
+#[test]
+fn every_rule_is_told_of_a_case() {
+    let mut first: BTreeMap<&'static str, (String, Reason)> = BTreeMap::new();
+    let cases = load(&[Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")]).unwrap();
+    examples(&cases, |case, Told { reason, .. }| {
+        first.entry(reason.rule.id).or_insert_with(|| (case.into(), reason));
+    });
+    let mut text = String::new();
+    for rule in reason::all() {
+        let source = rule.upstream.into_iter().chain(rule.section).collect::<Vec<_>>().join("; ");
+        writeln!(text, "{}  {source}", rule.id).unwrap();
+        match (first.get(rule.id), NOT_REACHED.iter().find(|(id, _)| *id == rule.id)) {
+            (Some((case, reason)), None) => {
+                writeln!(text, "    {}", reason.sentence()).unwrap();
+                reason.formula().iter().for_each(|line| writeln!(text, "        {line}").unwrap());
+                writeln!(text, "    ({case})").unwrap();
+            }
+            (None, Some((_, why))) => writeln!(text, "    {}\n    (no case: {why})", rule.sentence).unwrap(),
+            (Some((case, _)), Some(_)) => writeln!(text, "    REACHED by {case}, but listed as not reached").unwrap(),
+            (None, None) => writeln!(text, "    NOT REACHED").unwrap(),
+        }
+    }
+    insta::assert_snapshot!(text);
+    assert!(!text.contains("REACHED"), "a rule has no case, or one that is listed as without has one");
+}
+
+/// Fields, as Kubernetes writes them.
+const FIELDS: &[&str] = &[
+    "availableReplicas",
+    "collisionCount",
+    "deletionTimestamp",
+    "maxSurge",
+    "maxUnavailable",
+    "minReadySeconds",
+    "progressDeadlineSeconds",
+    "readyReplicas",
+    "revisionHistoryLimit",
+    "terminatingReplicas",
+    "terminationGracePeriodSeconds",
+    "tolerationSeconds",
+];
+
+#[test]
+fn no_identifier_of_the_code_stands_in_a_text() {
+    for rule in reason::all() {
+        let sources = rule.operands.iter().map(|operand| &operand.source);
+        for text in rule.formula.iter().chain([&rule.sentence]).chain(sources) {
+            for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+                let camel = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+                let kind = word.starts_with(char::is_uppercase);
+                assert!(
+                    !word.contains('_') && (!camel || kind || FIELDS.contains(&word)),
+                    "{}: {word}: {text}",
+                    rule.id
+                );
+            }
+        }
+    }
+}
+
+/// A value such as a shop with long names would have.
+fn realistic(operand: &Operand) -> OperandValue {
+    match operand.name {
+        "deployment" => "payments-gateway".into(),
+        "replicaSet" => "payments-gateway-7d9c5b6f48".into(),
+        "pod" => "payments-gateway-7d9c5b6f48-x2x4z".into(),
+        "node" => "worker-17.eu-west-1".into(),
+        "object" | "owner" => "Deployment payments-gateway".into(),
+        "why" => "since it was created 10 min 30 s ago, payments-gateway-7d9c5b6f48-kq9wd 12 min".into(),
+        "detail" => ": paused".into(),
+        "ratio" => "1.182".into(),
+        _ => 1000.into(),
+    }
+}
+
+#[test]
+fn sentences_are_short_with_long_names() {
+    for rule in reason::all().filter(|rule| !rule.id.starts_with("replicaset.delete")) {
+        let reason = Reason { rule, values: rule.operands.iter().map(|operand| realistic(operand)).collect() };
+        let sentence = reason.sentence();
+        let length = sentence.chars().count();
+        assert!(length <= 160, "{}: {length} characters: {sentence}", rule.id);
+    }
+}
