@@ -1,5 +1,5 @@
 //! Every error reads alike: the path, what is wrong with the value, what would be right (CONTRIBUTING.md, Texts).
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use changeover_core::Problem;
 use changeover_core::apiserver::admission;

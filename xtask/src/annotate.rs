@@ -24,8 +24,12 @@ pub fn annotate(house: &House, module: &Path, output: &Path) -> Result<()> {
     let usage = fs::read_to_string(folder.join("README.md")).context("policy/README.md")?;
     let mut metadata = changeover_text::parse(&text).map_err(anyhow::Error::msg)?.remove(0).value;
     // What kwctl asks the policy for, and takes from the file that its option --usage-path names.
-    metadata["protocolVersion"] = json!("v1");
-    metadata["annotations"]["io.kubewarden.policy.usage"] = json!(usage);
+    let map = metadata.as_object_mut().context("policy/metadata.yml is no map")?;
+    map.insert("protocolVersion".into(), json!("v1"));
+    let annotations = map.get_mut("annotations").and_then(Value::as_object_mut);
+    annotations
+        .context("policy/metadata.yml has no annotations")?
+        .insert("io.kubewarden.policy.usage".into(), json!(usage));
     fs::write(output, with_section(&fs::read(module)?, &metadata)?)?;
     Ok(())
 }

@@ -9,7 +9,9 @@ use crate::house::House;
 use crate::size::Budget;
 use crate::{annotate, wasm};
 
-pub const BUDGET: Budget = Budget { raw: 300_000, brotli: Some(100_000) };
+/// What has been reached with the forecast in it; it only goes down. The goal is 250,000 bytes raw, and 100,000 with
+/// Brotli.
+pub const BUDGET: Budget = Budget { raw: 312_000, brotli: Some(115_000) };
 
 /// Builds `policy.wasm`, and beside it `annotated-policy.wasm`, and returns where it is.
 ///

@@ -77,7 +77,7 @@ fn fields(value: &Value, number: usize, out: &mut String) {
         let end = written.find(|c: char| !(c.is_ascii_alphabetic() || c == '=')).unwrap_or(written.len());
         let Some((names, kind)) = written.split_at_checked(end) else { continue };
         let (name, known) = names.split_once('=').unwrap_or((names, ""));
-        let first = String::from(json_name(name));
+        let first = json_name(name);
         let key = if known.is_empty() { first.as_str() } else { known };
         let mut parts = kind.chars();
         let sign = parts.next().unwrap_or_default();

@@ -66,7 +66,10 @@ fn measure(what: &str, pods: i64, by: i64, nodes: usize, times: i64) -> Span {
     }
     spans.sort_unstable();
     let steps = play.steps().len().saturating_sub(before);
-    let bytes = resident().zip(memory).and_then(|(now, then)| now.saturating_sub(then).checked_div(steps)).filter(|bytes| *bytes > 0);
+    let bytes = resident()
+        .zip(memory)
+        .and_then(|(now, then)| now.saturating_sub(then).checked_div(steps))
+        .filter(|bytes| *bytes > 0);
     let middle = spans.get(spans.len() / 2).copied().unwrap_or_default();
     let bytes = bytes.map_or_else(|| "unknown".into(), |bytes| bytes.to_string());
     println!("{what}, {pods} pods: {middle:?} a step, {bytes} bytes a step");

@@ -1,5 +1,6 @@
 //! The reasons of KEP-5882's decisions: every operand of a formula is put in, named and sourced, and the sentences are
 //! short enough to be read.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::arithmetic_side_effects, clippy::panic, reason = "a test may panic")]
 
 use changeover_core::reason::{OperandValue, Reason};
@@ -109,7 +110,12 @@ fn fraction_adds_up(reason: &Reason) -> Result<(), TestCaseError> {
         let all = if int("limit") == 0 { -int("from") } else { 0 };
         prop_assert_eq!((int("wholeShare"), &*ratio), (all, "none"));
     } else if i32::try_from(product).is_ok() {
-        prop_assert_eq!(int("wholeShare"), (2 * product + before) / (2 * before) - int("from"), "{:?}", reason.formula());
+        prop_assert_eq!(
+            int("wholeShare"),
+            (2 * product + before) / (2 * before) - int("from"),
+            "{:?}",
+            reason.formula()
+        );
         let thousandths = (2_000 * int("limit") + before) / (2 * before);
         prop_assert_eq!(ratio, format!("{}.{:03}", thousandths / 1_000, thousandths % 1_000));
     }

@@ -40,7 +40,7 @@ pub fn custom<'a>(module: &'a [u8], name: &str) -> Vec<&'a [u8]> {
 
 /// A number in LEB128, and what follows.
 fn unsigned(bytes: &[u8]) -> (usize, &[u8]) {
-    let length = bytes.iter().take_while(|byte| **byte & 0x80 != 0).count() + 1;
+    let length = bytes.iter().take_while(|byte| **byte & 0x80 != 0).count().saturating_add(1);
     let (number, rest) = bytes.split_at(length);
     (number.iter().rev().fold(0, |sum, byte| sum << 7 | usize::from(byte & 0x7f)), rest)
 }
