@@ -67,7 +67,7 @@ pub struct FieldProblem {
 /// Why a field is refused.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
-#[expect(missing_docs, reason = "only its schema is of use; the names are Kubernetes' own")]
+#[expect(dead_code, reason = "only its schema is of use; the names are Kubernetes' own")]
 pub enum FieldProblemType {
     FieldValueRequired,
     FieldValueDuplicate,

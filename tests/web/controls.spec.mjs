@@ -42,7 +42,7 @@ test("a revision that never becomes ready leaves the rollout where it is", async
   await page.locator("h1").click();
   await page.keyboard.press("End");
   await expect(app.ruler(0)).toHaveAttribute("aria-label", /8 available, 5 starting/);
-  await expect(app.lane(0).locator(".sentence")).toContainText("made no progress for its deadline");
+  await expect(app.lane(0).locator(".sentence")).toContainText("made no progress for 600 s");
 });
 
 /** What is typed, and the sentence that must stand beside it. */
