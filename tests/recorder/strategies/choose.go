@@ -1,6 +1,8 @@
 package strategies
 
 import (
+	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -10,28 +12,32 @@ import (
 	"changeover.dev/recorder/cases"
 )
 
-// Choose takes, in their old order, the smallest cases which together show everything that all of them show, until that
-// many bytes are full.
+// Choose takes, in their old order, cases which together show what all of them show, until that many bytes are full: the
+// smallest first of each kind of object and of write, and of these always the one that has had the least room so far. Else
+// what is small (a CronJob that is created) would leave none to what is not (a Job that is changed).
 func Choose(all []cases.Case, budget int) []cases.Case {
-	order, sizes := make([]int, len(all)), make([]int, len(all))
+	sizes := make([]int, len(all))
+	groups := map[string][]int{}
 	for i := range all {
-		order[i], sizes[i] = i, len(all[i].Line())
+		sizes[i] = len(all[i].Line())
+		groups[group(all[i])] = append(groups[group(all[i])], i)
 	}
-	sort.SliceStable(order, func(i, j int) bool { return sizes[order[i]] < sizes[order[j]] })
+	for _, members := range groups {
+		sort.SliceStable(members, func(i, j int) bool { return sizes[members[i]] < sizes[members[j]] })
+	}
 	var chosen []int
-	seen := map[string]bool{}
-	for _, i := range order {
-		if sizes[i] > budget {
+	seen, used := map[string]bool{}, map[string]int{}
+	for len(groups) > 0 {
+		names := slices.Sorted(maps.Keys(groups))
+		name := slices.MinFunc(names, func(a, b string) int { return used[a] - used[b] })
+		i, shown := next(all, groups, name, seen)
+		if !shown || sizes[i] > budget {
+			delete(groups, name)
 			continue
 		}
-		before := len(seen)
-		for _, sign := range shows(all[i]) {
-			seen[all[i].Op+sign] = true
-		}
-		if len(seen) > before {
-			chosen = append(chosen, i)
-			budget -= sizes[i]
-		}
+		chosen = append(chosen, i)
+		budget -= sizes[i]
+		used[name] += sizes[i]
 	}
 	slices.Sort(chosen)
 	taken := make([]cases.Case, 0, len(chosen))
@@ -39,6 +45,29 @@ func Choose(all []cases.Case, budget int) []cases.Case {
 		taken = append(taken, all[i])
 	}
 	return taken
+}
+
+// group is the operation with the kind of the object and of the write.
+func group(c cases.Case) string {
+	kind, _, _ := strings.Cut(c.Name, "/")
+	_, update := c.Input["old"]
+	return fmt.Sprint(c.Op, " ", kind, " ", update, " ", c.Input["subresource"])
+}
+
+// next takes a group's cases until one shows what no case before it did.
+func next(all []cases.Case, groups map[string][]int, name string, seen map[string]bool) (int, bool) {
+	for len(groups[name]) > 0 {
+		i := groups[name][0]
+		groups[name] = groups[name][1:]
+		before := len(seen)
+		for _, sign := range shows(all[i]) {
+			seen[name+sign] = true
+		}
+		if len(seen) > before {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 var values = regexp.MustCompile(`(?s)\n.*|\{.*\}|"[^"]*"|[0-9]+`)
