@@ -90,7 +90,7 @@ impl History {
         walk.start(timeline);
         for step in &timeline.steps {
             walk.pass(step.time);
-            for change in &step.changes {
+            if let Some(change) = &step.change {
                 walk.change(change, step.time);
             }
             walk.point(step.time);
@@ -124,7 +124,7 @@ fn notable(step: &Step) -> Option<Notable> {
     if step.actor == Actor::User {
         return Some(Notable::User);
     }
-    if step.changes.iter().any(changes_condition) {
+    if step.change.iter().any(changes_condition) {
         return Some(Notable::Condition);
     }
     (!step.reason.rule.formula.is_empty()).then_some(Notable::Decision)

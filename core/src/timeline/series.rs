@@ -52,7 +52,7 @@ impl Series {
         follower.point(0, timeline.scenario.start);
         for (index, step) in timeline.steps.iter().enumerate() {
             follower.pass(index, step.time);
-            for change in &step.changes {
+            if let Some(change) = &step.change {
                 follower.see_change(change.before.as_ref(), change.after.as_ref());
             }
             follower.point(index.saturating_add(1), step.time);

@@ -9,9 +9,6 @@ pub struct State {
     objects: BTreeMap<ObjectKey, Object>,
 }
 
-/// The objects of a kind and namespace, by name.
-pub(crate) type Objects = BTreeMap<ObjectKey, Object>;
-
 impl State {
     /// Puts an object in, or takes it out.
     pub fn put(&mut self, key: &ObjectKey, object: Option<Object>) {
@@ -24,11 +21,6 @@ impl State {
     /// The object of that key.
     pub fn get(&self, key: &ObjectKey) -> Option<&Object> {
         self.objects.get(key)
-    }
-
-    /// The state that these objects are.
-    pub(crate) const fn of(objects: Objects) -> Self {
-        Self { objects }
     }
 
     /// All objects: Deployments, ReplicaSets, Pods, each by namespace and name.

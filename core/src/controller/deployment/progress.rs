@@ -80,16 +80,16 @@ fn still_progressing(
     deployment: &Deployment,
     now: Time,
 ) -> DeploymentCondition {
-    let message = about(new, deployment, "is progressing.");
     let same = |current: &&DeploymentCondition| {
         current.status == ConditionStatus::True
             && *current.reason == *why::REPLICA_SET_UPDATED
-            && *current.message == *message
+            && is_about(&current.message, new, deployment, IS_PROGRESSING)
     };
     // Versions of an object share the texts that stay.
     if let Some(current) = current.filter(same) {
         return DeploymentCondition { last_update_time: Some(now.truncated()), ..current.clone() };
     }
+    let message = about(new, deployment, IS_PROGRESSING);
     let mut condition =
         new_deployment_condition(PROGRESSING, ConditionStatus::True, why::REPLICA_SET_UPDATED, &message, now);
     if let Some(current) = current.filter(|current| current.status == ConditionStatus::True) {
@@ -98,11 +98,24 @@ fn still_progressing(
     condition
 }
 
+const IS_PROGRESSING: &str = "is progressing.";
+
 /// What a condition's message says of the new ReplicaSet, or without one of the Deployment.
 fn about(new: Option<&Rc<ReplicaSet>>, deployment: &Deployment, what: &str) -> String {
+    let [kind, name] = subject(new, deployment);
+    alloc::format!("{kind} \"{name}\" {what}")
+}
+
+/// Whether that is the message. Asked in every sync: nothing is copied.
+fn is_about(message: &str, new: Option<&Rc<ReplicaSet>>, deployment: &Deployment, what: &str) -> bool {
+    let [kind, name] = subject(new, deployment);
+    [kind, " \"", name, "\" ", what].iter().try_fold(message, |rest, part| rest.strip_prefix(part)) == Some("")
+}
+
+fn subject<'a>(new: Option<&'a Rc<ReplicaSet>>, deployment: &'a Deployment) -> [&'a str; 2] {
     match new {
-        Some(new) => alloc::format!("ReplicaSet \"{}\" {what}", new.metadata.name),
-        None => alloc::format!("Deployment \"{}\" {what}", deployment.metadata.name),
+        Some(new) => ["ReplicaSet", &new.metadata.name],
+        None => ["Deployment", &deployment.metadata.name],
     }
 }
 
