@@ -5,7 +5,6 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::queue::Happening;
-use super::store::Id;
 use super::{Cluster, Stop};
 use crate::Problem;
 use crate::apiserver::FieldError;
@@ -13,7 +12,7 @@ use crate::controller::{ApiError, Client, Event, Verb, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, PodPhase, Time};
 use crate::reason::Reason;
-use crate::timeline::{Actor, Change, Step, size_of_event, size_of_step};
+use crate::timeline::{Actor, Change, Id, Step, size_of_event, size_of_step};
 
 /// The client of one actor for one of its syncs.
 pub(super) struct Session<'a> {

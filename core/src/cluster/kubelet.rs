@@ -6,7 +6,6 @@ use alloc::string::String;
 use super::Cluster;
 use super::queue::Happening;
 use super::random::jitter;
-use super::store::Id;
 use crate::controller::Verb;
 use crate::controller::deployment::REVISION;
 use crate::object::{
@@ -14,7 +13,7 @@ use crate::object::{
 };
 use crate::reason::{Reason, cluster as rule};
 use crate::scenario::{Ready, Timing};
-use crate::timeline::Actor;
+use crate::timeline::{Actor, Id};
 
 /// A span of a pod's life; each has its own jitter.
 #[derive(Clone, Copy)]

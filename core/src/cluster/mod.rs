@@ -28,12 +28,12 @@ use crate::feature_gates::Gates;
 use crate::object::{ObjectKey, Time};
 use crate::reason::Reason;
 use crate::scenario::Scenario;
-use crate::timeline::{End, EndReason, State, Step, Timeline};
+use crate::timeline::{End, EndReason, Id, State, Step, Timeline};
 use node::NodeState;
 use queue::{Happening, Queue};
 use random::Random;
 pub(crate) use rehearsal::rehearse;
-use store::{Id, Store};
+use store::Store;
 
 /// Everything that a simulation is made of.
 struct Cluster {

@@ -11,12 +11,11 @@ use serde_json::Value;
 use super::Cluster;
 use super::kubelet::ready_condition;
 use super::queue::Happening;
-use super::store::Id;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, Time};
 use crate::reason::{Reason, cluster as rule};
 use crate::scenario::Scenario;
-use crate::timeline::Actor;
+use crate::timeline::{Actor, Id};
 
 /// Upstream: `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go RecommendedDefaultNodeLifecycleControllerConfiguration`, in
 /// seconds

@@ -5,8 +5,8 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::cmp::Ordering;
 
-use super::store::Id;
 use crate::object::{ObjectKey, Time};
+use crate::timeline::Id;
 
 /// Something that will happen.
 #[derive(Clone, Debug)]

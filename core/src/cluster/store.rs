@@ -1,6 +1,5 @@
 //! What the simulated cluster holds, as etcd and the informers' indexes do. Few kinds of maps, since each costs bytes.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -8,19 +7,12 @@ use litemap::LiteMap;
 
 use super::tally::Group;
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet, Time};
-use crate::timeline::State;
+use crate::timeline::{Id, Index, State};
 
 /// The uid under which objects without a controller are grouped.
 const NOBODY: &str = "";
 
-/// The place of one object, from its creation on. Another one that has its name later has a place of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Id(usize);
-
-/// Where the objects are that there are now.
-pub(super) type Index = BTreeMap<ObjectKey, Id>;
-
-/// Each object that there is or was. What changes an object, and that is most writes, touches no index.
+/// Each object that there is or was; another one that has its name later has a place of its own. What changes an object, and that is most writes, touches no index.
 #[derive(Debug, Default)]
 pub(super) struct Places(Vec<Place>);
 
@@ -166,10 +158,10 @@ impl Store {
         {
             if owner_of(&before) == owner_of(&object) {
                 if let Some(group) = self.groups.get_mut(owner_of(&object)) {
-                    group.change(&before, &object);
+                    group.change(id, &before, &object);
                 }
             } else {
-                self.leave(key, &before);
+                self.leave(key, id, &before);
                 self.join(key, id, &object);
             }
             return id;
@@ -186,7 +178,7 @@ impl Store {
     pub(super) fn remove(&mut self, key: &ObjectKey) {
         let Some(id) = self.index.remove(key) else { return };
         let Some(before) = self.places.0.get_mut(id.0).and_then(|place| place.object.take()) else { return };
-        self.leave(key, &before);
+        self.leave(key, id, &before);
         self.pods = self.pods.saturating_sub(u32::from(key.kind == Kind::Pod));
         let uid = &before.metadata().uid;
         if !self.owns(uid) {
@@ -207,9 +199,9 @@ impl Store {
         }
     }
 
-    fn leave(&mut self, key: &ObjectKey, object: &Object) {
+    fn leave(&mut self, key: &ObjectKey, id: Id, object: &Object) {
         if let Some(group) = self.groups.get_mut(owner_of(object)) {
-            group.remove(key, object);
+            group.remove(key, id, object);
         }
     }
 

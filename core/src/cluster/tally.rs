@@ -1,13 +1,13 @@
 //! The counts of a ReplicaSet's pods, kept up to date with each write, so that a sync need not walk over the pods.
 
-use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::store::{Id, Index, Places, as_pod};
+use super::store::{Places, as_pod};
 use crate::controller::replica_set::PodCounts;
 use crate::controller::replica_set::rank::alike;
 use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, StringMap, Time};
+use crate::timeline::{Id, Index, Waiting};
 
 /// The objects of one controller.
 #[derive(Debug, Default)]
@@ -25,8 +25,8 @@ struct Tally {
     counts: PodCounts,
     /// Active pods that the selector does not take.
     unmatched: i32,
-    /// Ready pods that are not available yet, by the time at which they will be.
-    waiting: BTreeSet<(Time, Rc<str>)>,
+    /// Ready pods that are not available yet.
+    waiting: Waiting,
     /// One of the active pods, or one that was: how many of them the ranking can't tell from it.
     model: Option<Rc<Pod>>,
     alike: i32,
@@ -61,23 +61,23 @@ impl Group {
 
     pub(super) fn insert(&mut self, key: &ObjectKey, id: Id, object: &Object) {
         self.members.insert(key.clone(), id);
-        self.count(object, Tally::add);
+        self.count(id, object, Tally::add);
     }
 
-    pub(super) fn remove(&mut self, key: &ObjectKey, object: &Object) {
+    pub(super) fn remove(&mut self, key: &ObjectKey, id: Id, object: &Object) {
         self.members.remove(key);
-        self.count(object, Tally::subtract);
+        self.count(id, object, Tally::subtract);
     }
 
     /// One of the objects changes, and stays where it is.
-    pub(super) fn change(&mut self, before: &Object, after: &Object) {
-        self.count(before, Tally::subtract);
-        self.count(after, Tally::add);
+    pub(super) fn change(&mut self, id: Id, before: &Object, after: &Object) {
+        self.count(id, before, Tally::subtract);
+        self.count(id, after, Tally::add);
     }
 
-    fn count(&mut self, object: &Object, how: fn(&mut Tally, &Rc<Pod>)) {
+    fn count(&mut self, id: Id, object: &Object, how: fn(&mut Tally, Id, &Rc<Pod>)) {
         if let (Some(tally), Some(pod)) = (&mut self.tally, as_pod(object)) {
-            how(tally, pod);
+            how(tally, id, pod);
         }
     }
 
@@ -85,7 +85,7 @@ impl Group {
     pub(super) fn counts(&mut self, places: &Places, replica_set: &ReplicaSet, now: Time) -> PodCounts {
         let tally = self.tally(places, replica_set);
         tally.pass(now);
-        let next = tally.waiting.first().map(|(time, _)| time.since(now));
+        let next = tally.waiting.next().map(|time| time.since(now));
         PodCounts { next_available_in: next, ..tally.counts }
     }
 
@@ -131,12 +131,16 @@ impl Group {
             depends,
             counts: PodCounts::default(),
             unmatched: 0,
-            waiting: BTreeSet::new(),
+            waiting: Waiting::default(),
             model: None,
             alike: 0,
         });
         if fresh {
-            self.members.values().filter_map(|id| places.pod(*id)).for_each(|pod| tally.add(pod));
+            for id in self.members.values() {
+                if let Some(pod) = places.pod(*id) {
+                    tally.add(*id, pod);
+                }
+            }
         }
         tally
     }
@@ -188,7 +192,7 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, pod: &Rc<Pod>) {
+    fn add(&mut self, id: Id, pod: &Rc<Pod>) {
         let share = self.share(pod);
         self.count(&share, 1);
         if share.active && share.matches {
@@ -198,18 +202,18 @@ impl Tally {
             None => {}
             Some(ALWAYS) => self.counts.available = self.counts.available.wrapping_add(1),
             // Counted as available once its time has come.
-            Some(time) => drop(self.waiting.insert((time, pod.metadata.name.clone()))),
+            Some(time) => self.waiting.insert(time, id),
         }
     }
 
-    fn subtract(&mut self, pod: &Rc<Pod>) {
+    fn subtract(&mut self, id: Id, pod: &Rc<Pod>) {
         let share = self.share(pod);
         self.count(&share, -1);
         if share.active && share.matches {
             self.compare(pod, -1);
         }
         if let Some(time) = share.available_at.filter(|_| share.active && share.matches)
-            && (time == ALWAYS || !self.waiting.remove(&(time, pod.metadata.name.clone())))
+            && (time == ALWAYS || !self.waiting.remove(time, id))
         {
             self.counts.available = self.counts.available.wrapping_sub(1);
         }
@@ -238,8 +242,7 @@ impl Tally {
 
     /// Counts the pods that have become available by now.
     fn pass(&mut self, now: Time) {
-        while self.waiting.first().is_some_and(|(time, _)| *time <= now) {
-            self.waiting.pop_first();
+        while self.waiting.pop(now).is_some() {
             self.counts.available = self.counts.available.wrapping_add(1);
         }
     }

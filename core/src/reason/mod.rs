@@ -112,25 +112,25 @@ impl From<i64> for OperandValue {
 
 impl From<&str> for OperandValue {
     fn from(value: &str) -> Self {
-        told(|| Self::Text(value.into()))
+        told_value(|| Self::Text(value.into()))
     }
 }
 
 impl From<&Rc<str>> for OperandValue {
     fn from(value: &Rc<str>) -> Self {
-        told(|| Self::Text(value.clone()))
+        told_value(|| Self::Text(value.clone()))
     }
 }
 
 impl From<String> for OperandValue {
     fn from(value: String) -> Self {
-        told(|| Self::Text(value.into()))
+        told_value(|| Self::Text(value.into()))
     }
 }
 
 /// The value, where reasons are told at all: else nothing is copied.
 #[inline]
-fn told(value: impl FnOnce() -> OperandValue) -> OperandValue {
+fn told_value(value: impl FnOnce() -> OperandValue) -> OperandValue {
     if cfg!(feature = "reasons") { value() } else { OperandValue::Int(0) }
 }
 
@@ -166,12 +166,18 @@ pub enum Segment<'a> {
     Value(&'a Operand, &'a OperandValue),
 }
 
+/// The rule, where reasons are told at all: else nothing refers to its words.
+#[inline(always)]
+pub(crate) fn told(rule: &'static Rule) -> &'static Rule {
+    if cfg!(feature = "reasons") { rule } else { &UNTOLD }
+}
+
 impl Reason {
     /// The rule with its values, in the order of its operands.
     #[cfg_attr(not(feature = "reasons"), inline(always))]
     pub fn new<const N: usize>(rule: &'static Rule, values: [OperandValue; N]) -> Self {
-        debug_assert_eq!(rule.operands.len(), N, "{}", rule.id);
         if cfg!(feature = "reasons") {
+            debug_assert_eq!(rule.operands.len(), N, "{}", rule.id);
             Self { rule, values: Rc::new(values) }
         } else {
             Self { rule: &UNTOLD, values: Rc::new([]) }

@@ -3,6 +3,7 @@
 
 mod counts;
 mod export;
+mod index;
 mod series;
 mod size;
 mod state;
@@ -13,6 +14,8 @@ use alloc::vec::Vec;
 
 pub use counts::{Counts, Marks, PodState};
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
+pub(crate) use index::Waiting;
+pub use index::{Id, Index};
 pub use series::{Point, Series};
 pub(crate) use size::{size_of_event, size_of_object, size_of_step};
 pub use state::State;

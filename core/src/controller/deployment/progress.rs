@@ -30,11 +30,11 @@ pub fn sync_rollout_status(
     let (gates, now) = (client.gates(), client.now());
     let mut status = calculate_status(all, new, deployment, gates, now);
     let current = get_deployment_condition(&deployment.status, PROGRESSING).cloned();
-    let mut decided = Decided::InPassing(&rule::STATUS_SETTLED);
+    let mut decided = Decided::in_passing(&rule::STATUS_SETTLED);
     if !has_progress_deadline(deployment) {
         remove_deployment_condition(&mut status, PROGRESSING);
         let removed = current.is_some();
-        decided = if removed { Decided::News(&rule::NO_DEADLINE) } else { Decided::InPassing(&rule::STATUS) };
+        decided = if removed { Decided::news(&rule::NO_DEADLINE) } else { Decided::in_passing(&rule::STATUS) };
     }
     let is_complete = status.replicas == status.updated_replicas
         && current.as_ref().is_some_and(|condition| &*condition.reason == why::NEW_RS_AVAILABLE);
@@ -45,21 +45,21 @@ pub fn sync_rollout_status(
                 new_deployment_condition(PROGRESSING, ConditionStatus::True, why::NEW_RS_AVAILABLE, &message, now);
             set_deployment_condition(&mut status, condition);
             let complete = complete_rule(deployment, gates);
-            decided = Decided::News(if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE });
+            decided = Decided::news(if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE });
         } else if deployment_progressing(deployment, &status, gates) {
             let condition = still_progressing(current.as_ref(), new, deployment, now);
             // Progress is written down even where status and reason stay: that restarts the deadline.
             remove_deployment_condition(&mut status, PROGRESSING);
             set_deployment_condition(&mut status, condition);
-            decided = Decided::News(&rule::PROGRESSING);
+            decided = Decided::news(&rule::PROGRESSING);
         } else if deployment_timed_out(deployment, &status, now) {
             let message = about(new, deployment, "has timed out progressing.");
             let condition = new_deployment_condition(PROGRESSING, FAILURE_STATUS, why::TIMED_OUT, &message, now);
             set_deployment_condition(&mut status, condition);
             let before = current.as_ref().is_some_and(|condition| &*condition.reason == why::TIMED_OUT);
-            decided = if before { Decided::InPassing(&rule::TIMED_OUT) } else { Decided::News(&rule::TIMED_OUT) };
+            decided = if before { Decided::in_passing(&rule::TIMED_OUT) } else { Decided::news(&rule::TIMED_OUT) };
         } else {
-            decided = Decided::InPassing(&rule::STATUS_WAITING);
+            decided = Decided::in_passing(&rule::STATUS_WAITING);
         }
     }
     match get_replica_failure(all, new) {

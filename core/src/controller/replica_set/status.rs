@@ -106,7 +106,7 @@ fn reason(replica_set: &ReplicaSet, status: &ReplicaSetStatus) -> Reason {
     if let Some(rule) = failure {
         return Reason::new(rule, [name(), wanted.into(), status.replicas.into()]);
     }
-    let terminating = status.terminating_replicas.map_or(OperandValue::Text("unknown".into()), OperandValue::from);
+    let terminating = status.terminating_replicas.map_or_else(|| OperandValue::from("unknown"), OperandValue::from);
     Reason::new(
         &rule::STATUS,
         [name(), status.replicas.into(), status.ready_replicas.into(), status.available_replicas.into(), terminating],
