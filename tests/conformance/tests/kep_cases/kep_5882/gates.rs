@@ -125,6 +125,16 @@ fn api() -> Vec<Value> {
         let input = json!({"object": shop(policy)});
         case("apiserver.validate", name, API, &on(), input, json!({"errors": errors}))
     };
+    let without_room = |name: &str, none: &Value| {
+        let mut object = shop(COMPLETE);
+        object["spec"]["strategy"]["rollingUpdate"] = json!({"maxSurge": none, "maxUnavailable": none});
+        let quoted = none.as_str().map_or_else(|| none.to_string(), |text| format!("{text:?}"));
+        let errors = json!([format!(
+            "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: {quoted}: may not be 0 when `maxSurge` is 0"
+        )]);
+        let source = "KEP-5882, as settled in docs/kep-5882.md";
+        case("apiserver.validate", name, source, &on(), json!({"object": object}), json!({"errors": errors}))
+    };
     let unsupported = |value: &str| {
         let supported = "\"TerminationComplete\", \"TerminationStarted\"";
         format!("spec.podReplacementPolicy: Unsupported value: {value:?}: supported values: {supported}")
@@ -160,6 +170,8 @@ fn api() -> Vec<Value> {
             let (op, name) = ("apiserver.validate", "pods of a Deployment are always started again");
             case(op, name, "KEP-5882, Proposal", &on(), json!({"object": object}), json!({"errors": errors}))
         },
+        without_room("surge 0 and unavailable 0 are refused [numbers]", &json!(0)),
+        without_room("surge 0 and unavailable 0 are refused [percentages]", &json!("0%")),
         validate("Fast is none", Some("Fast"), json!([unsupported("Fast")])),
         validate("a Job's policy is none", Some("Failed"), json!([unsupported("Failed")])),
         validate("names have capitals", Some("terminationComplete"), json!([unsupported("terminationComplete")])),
@@ -169,5 +181,16 @@ fn api() -> Vec<Value> {
         prepare("the gate is off: a Deployment that has a policy keeps it", &off, COMPLETE, Some(COMPLETE), COMPLETE),
         prepare("the gate is off: it may be changed where there is one", &off, STARTED, Some(COMPLETE), STARTED),
         prepare("the gate is off: it may be taken away", &off, NONE, Some(COMPLETE), NONE),
+        prepare(
+            "the gate is off unless it is turned on: no policy for new workloads",
+            &json!({}),
+            COMPLETE,
+            None,
+            NONE,
+        ),
+        {
+            let (op, name) = ("apiserver.default", "no policy is set by default");
+            case(op, name, API, &on(), json!({"object": shop(NONE)}), json!({"object": shop(NONE)}))
+        },
     ]
 }
