@@ -297,6 +297,14 @@ proptest! {
     }
 
     #[test]
+    fn started_is_nil_in_random_worlds(world in any_world()) {
+        if world.strategy != Strategy::Recreate {
+            let left = |policy| ask(Question::Sync, &World { policy, ..world.clone() }).left;
+            prop_assert_eq!(left(Policy::Nil), left(Policy::Started), "{}", world);
+        }
+    }
+
+    #[test]
     fn without_terminating_pods_nothing_waits(world in any_world()) {
         let mut world = World { policy: Policy::Complete, terminating_gate: true, policy_gate: true, ..world };
         for set in &mut world.sets {

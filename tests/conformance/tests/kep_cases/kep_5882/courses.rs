@@ -4,17 +4,18 @@
 
 use serde_json::{Value, json};
 
-use super::super::objects::{Annotations, deployment, replica_set, template};
+use super::super::objects::{Annotations, deployment, gates, replica_set, template};
 use super::stories::run;
 use super::{COMPLETE, NONE, STARTED};
 
 pub const PREFIX: &str = "deployment.kubernetes.io/";
 const ROLLING: &str = "KEP-5882, Deployment Behavior Changes, RollingUpdate rollout logic";
 const SCALING: &str = "KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets";
+const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
 const E2E: &str = "KEP-5882, e2e tests";
 
 pub fn cases() -> Vec<Value> {
-    [rollouts(), scaled_in_mid_rollout(), succession(), only_one()].concat()
+    [rollouts(), scaled_in_mid_rollout(), succession(), only_one(), history()].concat()
 }
 
 /// A shop all in red, with maxSurge and maxUnavailable. Green and blue were rolled out before and are empty, so that
@@ -330,4 +331,27 @@ fn only_one() -> Vec<Value> {
         &actions,
         expected(16, Some("12:01:50"), &frames),
     )]
+}
+
+/// No old ReplicaSet is kept. The rollout is complete at 65 s, and the red pods end at 90 s.
+fn history() -> Vec<Value> {
+    let go = |name: &str, policy: Option<&str>, gate: bool, red_stays: bool| {
+        let empty = json!({"spec": {"replicas": 0}, "status": {"terminatingReplicas": 10}});
+        let red = |stays: bool| if stays { empty.clone() } else { Value::Null };
+        let frames = [
+            json!({"time": "66s", "objects": {"ReplicaSet/shop-red": red(red_stays)}}),
+            json!({"time": "91s", "objects": {"ReplicaSet/shop-red": null}}),
+        ];
+        let expected = json!({"error": false, "peak": 20, "completedAt": "2026-03-02T12:01:05Z", "at": frames});
+        let rolling = [json!(0), json!("100%")];
+        let mut case = under(shop(name, SETTLED, 10, rolling, &[roll_out("60s", "white")], expected), policy);
+        case["gates"] = gates(true, gate);
+        case["input"]["scenario"]["objects"][0]["spec"]["revisionHistoryLimit"] = 0.into();
+        case
+    };
+    vec![
+        go("an old ReplicaSet is deleted only once its last pod has ended [no policy]", NONE, true, true),
+        go("an old ReplicaSet is deleted only once its last pod has ended [TerminationStarted]", STARTED, true, true),
+        go("an old ReplicaSet is deleted while its pods terminate [gate off]", NONE, false, false),
+    ]
 }
