@@ -44,7 +44,7 @@ fn before_scale() -> Vec<Value> {
 
 /// An older kubectl has rolled back and left the annotation on the Deployment.
 fn not_copied() -> Vec<Value> {
-    let sync = |name: &str, gates: &Value, changes: &[Value]| {
+    let settled = || {
         let mut deployment = deployment(3, 1, COMPLETE);
         deployment["metadata"]["annotations"] = json!({BEFORE_SCALE: "8", "deployment.kubernetes.io/revision": "2"});
         deployment["spec"]["progressDeadlineSeconds"] = 600.into();
@@ -65,9 +65,35 @@ fn not_copied() -> Vec<Value> {
                 },
             ],
         });
-        let mut replica_set = replica_set("blue", 3, Annotations::complete(3, 1)).value();
-        replica_set["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = "2".into();
-        let input = json!({"deployment": deployment, "replicaSets": [replica_set], "pods": []});
+        deployment
+    };
+    let revision = |set: ReplicaSet, revision: &str| {
+        let mut set = set.value();
+        set["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = revision.into();
+        set
+    };
+    // Asked for by the deprecated annotation, the controller itself goes back to red.
+    let rolled_back = |name: &str, gates: &Value, taken_along: Option<&str>| {
+        const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
+        let mut deployment = settled();
+        deployment["metadata"]["annotations"] = json!({ROLLBACK_TO: "1", "deployment.kubernetes.io/revision": "2"});
+        let red = replica_set("red", 1, Annotations::partial(3, 1, 8));
+        let sets = [revision(red, "1"), revision(replica_set("blue", 2, Annotations::complete(3, 1)), "2")];
+        let mut change = json!({
+            "metadata": {"annotations": {ROLLBACK_TO: null}},
+            "spec": {"template": {"spec": {"containers": template("red")["spec"]["containers"]}}},
+        });
+        if let Some(before) = taken_along {
+            change["metadata"]["annotations"][BEFORE_SCALE] = before.into();
+        }
+        let writes = json!([{"verb": "update", "resource": "deployments", "name": "shop", "change": change}]);
+        let events = json!(["Normal DeploymentRollback Rolled back deployment \"shop\" to revision 1"]);
+        let input = json!({"deployment": deployment, "replicaSets": sets, "pods": []});
+        case("deployment.sync", name, SKEW, gates, input, json!({"error": false, "writes": writes, "events": events}))
+    };
+    let sync = |name: &str, gates: &Value, changes: &[Value]| {
+        let blue = revision(replica_set("blue", 3, Annotations::complete(3, 1)), "2");
+        let input = json!({"deployment": settled(), "replicaSets": [blue], "pods": []});
         let writes: Vec<Value> = changes
             .iter()
             .map(|change| json!({"verb": "update", "resource": "replicasets", "name": "shop-blue", "change": change}))
@@ -82,6 +108,8 @@ fn not_copied() -> Vec<Value> {
             &gates(true, false),
             &[json!({"metadata": {"annotations": {BEFORE_SCALE: "8"}}}), json!({})],
         ),
+        rolled_back("the controller's rollback does not take the size of before along", &on(), None),
+        rolled_back("with the gate off the controller's rollback takes it along", &gates(true, false), Some("8")),
     ]
 }
 
