@@ -228,22 +228,22 @@ fn create_reason(
 ) -> Reason {
     let name = (&new.metadata.name).into();
     let desired = deployment.spec.replicas;
-    let surged = desired.wrapping_add(max_surge(deployment));
+    let limit = limit(deployment);
     if deployment.spec.strategy.type_ == "Recreate" {
         return Reason::new(&rule::CREATE_RECREATE, [name, size.into()]);
     }
-    if complete_rule(deployment, gates) {
-        let terminating = get_terminating_replica_count(all).unwrap_or(0);
-        let taken = held(all).wrapping_add(terminating);
-        return Reason::new(
-            &rule::CREATE_COMPLETE,
-            [name, size.into(), desired.into(), surged.into(), taken.into(), terminating.into()],
-        );
+    // Where no pods are desired nobody asks how many terminate, and it may be unknown.
+    if complete_rule(deployment, gates)
+        && let Some(terminating) = get_terminating_replica_count(all)
+    {
+        let held = held(all);
+        let taken = held.wrapping_add(terminating).into();
+        let values = [name, size.into(), desired.into(), limit.into(), taken, terminating.into(), held.into()];
+        return Reason::new(&rule::CREATE_COMPLETE, values);
     }
-    debug_assert!(limit(deployment) == surged || desired == 0);
     let wanted = get_replica_count(all);
-    let rule = if wanted >= surged { &rule::CREATE_FULL } else { &rule::CREATE };
-    Reason::new(rule, [name, size.into(), desired.into(), surged.into(), wanted.into()])
+    let rule = if wanted >= limit { &rule::CREATE_FULL } else { &rule::CREATE };
+    Reason::new(rule, [name, size.into(), desired.into(), limit.into(), wanted.into()])
 }
 
 /// The ReplicaSet of the Deployment's template, without pods.

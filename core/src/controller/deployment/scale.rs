@@ -250,7 +250,8 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
         let base = scale_base(replica_set, gates).into();
         let whole_share = get_replica_set_fraction(replica_set, deployment, gates).into();
         let (left, share, leftover) = (now.left(index).into(), now.share(index).into(), now.leftover(index).into());
-        let reason = if partial {
+        // Under the complete rule each ReplicaSet says what it gets of the room, also one that gets all that is its.
+        let reason = if partial || (!whole_at_once && before != 0) {
             let values = [
                 name,
                 from,
@@ -271,7 +272,7 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
                 whole.into(),
                 owed.into(),
             ];
-            Reason::new(&rule::SCALE_PARTIAL, values)
+            Reason::new(if partial { &rule::SCALE_PARTIAL } else { &rule::SCALE_WHOLE }, values)
         } else if deployment.spec.replicas == 0 && to == 0 {
             Reason::new(&rule::SCALE_ZERO, [name, from])
         } else if before == 0 {

@@ -4,13 +4,15 @@
 use serde_json::{Value, json};
 
 use super::super::objects::{deployment, recreate};
+use super::courses::{expected, roll_out, shop};
+use super::rollout::pod;
 use super::stories::{all_at_once, run};
 use super::{COMPLETE, NONE, POLICIES, STARTED};
 
 const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
 
 pub fn cases() -> Vec<Value> {
-    [evicted(), rollouts(), recreated(), scaled(), freed()].concat()
+    [evicted(), rollouts(), vec![known()], recreated(), scaled(), freed()].concat()
 }
 
 /// The node a is lost after a minute, and half an hour passes.
@@ -76,20 +78,53 @@ fn rollouts() -> Vec<Value> {
     all.to_vec()
 }
 
+/// To a ReplicaSet that is there, so that no creation begins the rollout; and no pod may go before a new one comes.
+fn known() -> Value {
+    let actions = [json!({"at": "60s", "loseNode": {"name": "a"}}), roll_out("600s", "green")];
+    let conditions = |status_: &str, reason: &str| {
+        json!([
+            {"type": "Available", "status": "True"},
+            {"type": "Progressing", "status": status_, "reason": reason},
+        ])
+    };
+    let stands =
+        |conditions: Value| json!({"updatedReplicas": null, "terminatingReplicas": 5, "conditions": conditions});
+    let frames = [
+        status("601s", stands(conditions("True", "ReplicaSetUpdated"))),
+        status("50m", stands(conditions("False", "ProgressDeadlineExceeded"))),
+    ];
+    let name = "a lost node holds a rollout to a known ReplicaSet up [TerminationComplete]";
+    let mut case = shop(name, SETTLED, 10, [json!(1), json!(0)], &actions, expected(15, None, &frames));
+    case["input"]["scenario"]["nodes"] = json!([{"name": "a"}, {"name": "b"}]);
+    case
+}
+
 fn recreated() -> Vec<Value> {
     let rollout = |name: &str, policy, expected: Value| {
         let mut deployment = recreate(deployment(10, 0, policy));
         deployment["spec"]["progressDeadlineSeconds"] = 600.into();
         lose(name, deployment, &[new_template()], expected)
     };
-    let stands = || {
-        let frames =
-            json!([status("50m", json!({"replicas": null, "updatedReplicas": null, "terminatingReplicas": 5}))]);
-        json!({"error": false, "peak": 15, "completedAt": null, "at": frames})
+    let stands = |conditions: Value| {
+        let counts = json!({
+            "replicas": null, "updatedReplicas": null, "terminatingReplicas": 5, "conditions": conditions,
+        });
+        json!({"error": false, "peak": 15, "completedAt": null, "at": [status("50m", counts)]})
     };
+    let unavailable = || json!({"type": "Available", "status": "False"});
+    let progressing = |status: &str, reason: &str| json!({"type": "Progressing", "status": status, "reason": reason});
     vec![
-        rollout("a lost node holds a Recreate rollout up [no policy]", NONE, stands()),
-        rollout("a lost node holds a Recreate rollout up [TerminationComplete]", COMPLETE, stands()),
+        // Nothing is counted and nothing is new, which is as much: Kubernetes takes the last rollout's word for this one.
+        rollout(
+            "a lost node holds a Recreate rollout up [no policy]",
+            NONE,
+            stands(json!([progressing("True", "NewReplicaSetAvailable"), unavailable()])),
+        ),
+        rollout(
+            "a lost node holds a Recreate rollout up [TerminationComplete]",
+            COMPLETE,
+            stands(json!([unavailable(), progressing("False", "ProgressDeadlineExceeded")])),
+        ),
         rollout(
             "a lost node holds no Recreate rollout up [TerminationStarted]",
             STARTED,
@@ -112,6 +147,35 @@ fn scaled() -> Vec<Value> {
     ]
 }
 
+/// The pods of a lost node are deleted with no time to end. They are there at the start, so that their names are known.
+fn by_force() -> Value {
+    let pods = |node: &str| -> Vec<Value> {
+        let pod = |number: i32| {
+            let mut pod = pod(&format!("shop-red-{node}{number}"), "Running", false);
+            pod["spec"]["nodeName"] = node.into();
+            pod
+        };
+        (0..5).map(pod).collect()
+    };
+    let delete = |pod: &Value| {
+        let name = &pod["metadata"]["name"];
+        json!({"at": "1200s", "delete": {"kind": "Pod", "name": name, "namespace": "store", "gracePeriodSeconds": 0}})
+    };
+    let begin = [json!({"at": "60s", "loseNode": {"name": "a"}}), roll_out("600s", "green")];
+    let actions: Vec<Value> = begin.into_iter().chain(pods("a").iter().map(delete)).collect();
+    let frames = [
+        status("1199s", json!({"updatedReplicas": 5, "terminatingReplicas": 5})),
+        status("1201s", json!({"updatedReplicas": 10, "terminatingReplicas": 0})),
+    ];
+    let name = "a rollout goes on once the lost node's pods are deleted by force";
+    let mut case =
+        shop(name, SETTLED, 10, [json!(0), json!("100%")], &actions, expected(15, Some("12:20:05"), &frames));
+    let scenario = &mut case["input"]["scenario"];
+    scenario["nodes"] = json!([{"name": "a"}, {"name": "b"}]);
+    scenario["objects"].as_array_mut().unwrap().extend([pods("a"), pods("b")].concat());
+    case
+}
+
 /// What frees the places of a lost node's pods, asked for after twenty minutes: the rollout goes on then.
 fn freed() -> Vec<Value> {
     let go = |how: &str, action: &str, at: &str| {
@@ -127,5 +191,6 @@ fn freed() -> Vec<Value> {
         go("is out of service", "taintOutOfService", "12:20:05"),
         // It waits 40 seconds for the node to come back.
         go("is deleted", "deleteNode", "12:20:45"),
+        by_force(),
     ]
 }
