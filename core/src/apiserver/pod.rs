@@ -167,7 +167,7 @@ fn validate_metadata_and_spec(object: &Value, options: Options, errors: &mut Vec
     let spec = field(object, "spec").unwrap_or(&Value::Null);
     let path = Path::Root("spec");
     pod_spec::validate(spec, &[], &path, errors);
-    ports::validate_host_network(spec, true, &path, errors);
+    ports::validate_host_network(spec, true, &path, options, errors);
     for key in ["containers", "initContainers"] {
         validate_images(spec, key, &path, errors);
     }

@@ -18,6 +18,8 @@ use crate::render;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
     pub(super) allow_invalid_pod_deletion_cost: bool,
+    /// The node's network beside users of the pod's own (the gate `UserNamespacesHostNetworkSupport` is off by default).
+    pub(super) allow_host_network_with_host_users: bool,
     /// In the selectors of DaemonSets and Jobs.
     pub(super) allow_invalid_label_value_in_selector: bool,
     /// How whole templates are shown.
@@ -33,8 +35,13 @@ impl Options {
             let value = deletion_cost::annotation(annotations);
             deletion_cost::get_deletion_cost_from_pod_annotations(value).is_err()
         });
-        let allow_invalid_pod_deletion_cost = was_invalid || !gates.enabled(Feature::PodDeletionCost);
-        Self { allow_invalid_pod_deletion_cost, allow_invalid_label_value_in_selector: false, printer }
+        let old_spec = old.and_then(|old| field(old, "spec"));
+        Self {
+            allow_invalid_pod_deletion_cost: was_invalid || !gates.enabled(Feature::PodDeletionCost),
+            allow_host_network_with_host_users: old_spec.is_some_and(ports::has_host_network_with_host_users),
+            allow_invalid_label_value_in_selector: false,
+            printer,
+        }
     }
 
     /// With what the selector of before allows.
@@ -190,7 +197,7 @@ pub(super) fn validate_template_without(
     let spec = field(template, "spec").unwrap_or(&Value::Null);
     let path = path.child("spec");
     validate(spec, skipped, &path, errors);
-    ports::validate_host_network(spec, false, &path, errors);
+    ports::validate_host_network(spec, false, &path, options, errors);
     if !list(spec, "ephemeralContainers").is_empty() {
         let detail = "ephemeral containers not allowed in pod template";
         errors.push(FieldError::forbidden(&path.child("ephemeralContainers"), detail));
