@@ -35,13 +35,20 @@ impl Options {
             let value = deletion_cost::annotation(annotations);
             deletion_cost::get_deletion_cost_from_pod_annotations(value).is_err()
         });
-        let old_spec = old.and_then(|old| field(old, "spec"));
         Self {
             allow_invalid_pod_deletion_cost: was_invalid || !gates.enabled(Feature::PodDeletionCost),
-            allow_host_network_with_host_users: old_spec.is_some_and(ports::has_host_network_with_host_users),
+            allow_host_network_with_host_users: false,
             allow_invalid_label_value_in_selector: false,
             printer,
         }
+    }
+
+    /// With what the pod of before allows.
+    /// Upstream: `pkg/api/pod/util.go useAllowUserNamespacesHostNetworkSupport`
+    pub(super) fn with_host_network(self, old: Option<&Value>) -> Self {
+        let spec = old.and_then(|old| field(old, "spec"));
+        let allow_host_network_with_host_users = spec.is_some_and(ports::has_host_network_with_host_users);
+        Self { allow_host_network_with_host_users, ..self }
     }
 
     /// With what the selector of before allows.

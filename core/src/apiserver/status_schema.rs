@@ -15,7 +15,7 @@ use super::schema::{self, Field, METADATA};
 /// The known fields whose JSON type is wrong in an update of the status.
 pub fn status_readable(object: &Value, kind: Kind) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    schema::check(object, of(kind), &mut errors);
+    schema::check(object, of(kind), schema::is_time, &mut errors);
     errors
 }
 
