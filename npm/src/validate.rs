@@ -35,7 +35,8 @@ pub struct Validated {
     problems: Vec<FieldProblem>,
     /// What is let through with a word; said to a client only where nothing is refused.
     warnings: Vec<String>,
-    /// The paths of what is there but was not looked at: it may be valid or not.
+    /// The paths of what is there but was not looked at: it may be valid or not. Where a field has a wrong type, all of the
+    /// object.
     not_looked_at: Vec<String>,
     /// Where the object begins, if it came from a text.
     line: Option<u32>,
@@ -57,7 +58,7 @@ pub struct FieldProblem {
     value: Option<String>,
     /// What would be right; may be empty.
     detail: String,
-    /// The whole sentence, as the API server prints it.
+    /// The whole sentence: the API server's own, but for `FieldValueTypeInvalid` and other versions of a kind.
     message: String,
     /// Where the field is written, or what is around it if it is missing. Absent where there was no text.
     line: Option<u32>,
