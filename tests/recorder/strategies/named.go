@@ -30,7 +30,7 @@ type named struct {
 
 // Named records the cases that have names.
 func Named(record func(cases.Case)) {
-	for _, n := range slices.Concat(sizes(), costs(), probes(), replacements(), pods(), bare()) {
+	for _, n := range slices.Concat(sizes(), costs(), probes(), replacements(), pods(), bare(), ratchets(), gatesOff(), jobs()) {
 		n.run(record)
 	}
 }
@@ -323,5 +323,122 @@ func bare() []named {
 		named{kind: "StatefulSet", name: "RollingUpdate without numbers", bare: true, says: of([]any{"spec", "updateStrategy"}, `{"type": "RollingUpdate"}`)},
 		named{kind: "Job", name: "a condition without its status", bare: true,
 			says: of([]any{"spec", "podFailurePolicy"}, `{"rules": [{"action": "Count", "onPodConditions": [{"type": "A"}]}]}`)},
+	)
+}
+
+// ratchets are what an update may keep although nobody may write it anew, for each thing that has such a rule.
+func ratchets() []named {
+	label := of([]any{"metadata", "labels", "x"}, `"y"`)
+	name := []any{"spec", "template", "spec", "containers", 0, "name"}
+	expressions := `{"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["-x"]}]}`
+	selector := of([]any{"spec", "selector"}, expressions)
+	own := slices.Concat(of([]any{"spec", "manualSelector"}, "true"), selector)
+	zone, schedule := []any{"spec", "timeZone"}, []any{"spec", "schedule"}
+	all := []named{
+		{kind: "StatefulSet", name: "a broken template as before", old: of(name, `"Bad_Name"`), says: label},
+		{kind: "StatefulSet", name: "a template broken anew", says: of(name, `"Bad_Name"`)},
+		{kind: "StatefulSet", name: "a template broken in another way", old: of(name, `"Bad_Name"`), says: of(name, `"Worse_Name"`)},
+		{kind: "StatefulSet", name: "broken replicas beside a broken template", old: of(name, `"Bad_Name"`), says: of([]any{"spec", "replicas"}, "-1")},
+		{kind: "CronJob", name: "an unknown time zone as before", old: of(zone, `"Nowhere/Else"`), says: label},
+		{kind: "CronJob", name: "an unknown time zone", old: of(zone, `"Europe/Berlin"`), says: of(zone, `"Nowhere/Else"`)},
+		{kind: "CronJob", name: "a zone in the schedule as before", old: of(schedule, `"TZ=UTC 0 0 * * *"`), says: of(schedule, `"CRON_TZ=UTC 0 1 * * *"`)},
+		{kind: "CronJob", name: "a zone in the schedule", says: of(schedule, `"TZ=UTC 0 0 * * *"`)},
+		{kind: "CronJob", name: "a zone in the schedule as before and beside it", old: of(schedule, `"TZ=UTC 0 0 * * *"`), says: of(zone, `"Etc/UTC"`)},
+	}
+	for _, kind := range []string{"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"} {
+		all = append(all,
+			named{kind: kind, name: "a selector of broken values as before", old: selector, says: label},
+			named{kind: kind, name: "a selector of broken values", says: selector},
+		)
+	}
+	all = append(all,
+		named{kind: "Job", name: "a selector of broken values as before", old: own, says: label},
+		named{kind: "Job", name: "a selector of broken values", says: own},
+	)
+	for i := range all {
+		all[i].update = true
+	}
+	return all
+}
+
+// gatesOff are what the gates that can still be set add and drop.
+func gatesOff() []named {
+	every := []string{"apiserver.default", "apiserver.prepare", "apiserver.validate"}
+	terminating := of([]any{"status", "terminatingReplicas"}, "2")
+	more := of([]any{"status", "terminatingReplicas"}, "3")
+	off := map[string]bool{"DeploymentReplicaSetTerminatingReplicas": false}
+	var all []named
+	for _, kind := range []string{"Deployment", "ReplicaSet"} {
+		all = append(all,
+			named{kind: kind, name: "terminating replicas", says: terminating, status: true, ops: every},
+			named{kind: kind, name: "terminating replicas, gate off", says: terminating, status: true, gates: off, ops: every},
+			named{kind: kind, name: "terminating replicas as before, gate off", stored: terminating, says: more, status: true, gates: off, ops: every},
+		)
+	}
+	strategy := []any{"spec", "updateStrategy"}
+	on := map[string]bool{"MaxUnavailableStatefulSet": true}
+	unavailable := of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}}`)
+	all = append(all,
+		named{kind: "StatefulSet", name: "maxUnavailable not said, gate on", gates: on, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable, gate on", says: unavailable, gates: on, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable, gate off", says: unavailable, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable as before, gate off", stored: unavailable, says: of([]any{"spec", "replicas"}, "2"), update: true, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable 0, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0}}`), gates: on},
+		named{kind: "StatefulSet", name: "maxUnavailable 101%, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "101%"}}`), gates: on},
+	)
+	suspended := of([]any{"spec", "suspend"}, "true")
+	resources := of([]any{"spec", "template", "spec", "containers", 0, "resources"}, `{"limits": {"cpu": "1"}}`)
+	directives := together([]any{"spec", "template", "spec"}, `{"nodeSelector": {"a": "b"}, "tolerations": [{"key": "a", "operator": "Exists"}]}`)
+	for _, gate := range []string{"", "MutablePodResourcesForSuspendedJobs", "MutableSchedulingDirectivesForSuspendedJobs"} {
+		gates := map[string]bool{}
+		if gate != "" {
+			gates[gate] = false
+		}
+		suffix := map[bool]string{true: ", " + gate + " off"}[gate != ""]
+		all = append(all,
+			named{kind: "Job", name: "resources of a suspended Job" + suffix, old: suspended, says: resources, update: true, gates: gates, ops: every[1:]},
+			named{kind: "Job", name: "resources of a Job" + suffix, says: resources, update: true, gates: gates, ops: every[1:]},
+			named{kind: "Job", name: "where the pods of a suspended Job go" + suffix, old: suspended, says: directives, update: true, gates: gates, ops: every[1:]},
+			named{kind: "Job", name: "where the pods of a Job go" + suffix, says: directives, update: true, gates: gates, ops: every[1:]},
+		)
+	}
+	return all
+}
+
+// jobs are the limits of a Job's numbers, lists and policies.
+func jobs() []named {
+	spec := []any{"spec"}
+	indexed := func(rest string) []mutation {
+		return together(spec, `{"completionMode": "Indexed", "completions": 5, "parallelism": 2, `+rest+`}`)
+	}
+	codes := strings.TrimSuffix(strings.Repeat("1,", 256), ",")
+	all := []named{
+		{name: "a successPolicy above the completions", says: indexed(`"successPolicy": {"rules": [{"succeededCount": 6}]}`)},
+		{name: "a successPolicy above its indexes", says: indexed(`"successPolicy": {"rules": [{"succeededIndexes": "0-1", "succeededCount": 3}]}`)},
+		{name: "a successPolicy of nothing", says: indexed(`"successPolicy": {"rules": [{}]}`)},
+		{name: "a successPolicy of no index", says: indexed(`"successPolicy": {"rules": [{"succeededIndexes": "5"}, {"succeededIndexes": "2-1"}, {"succeededIndexes": "x"}, {"succeededIndexes": "1,1"}, {"succeededIndexes": "1-"}]}`)},
+		{name: "more failed indexes than completions", says: indexed(`"backoffLimitPerIndex": 1, "maxFailedIndexes": 6`)},
+		{name: "failed indexes without a limit for each", says: indexed(`"maxFailedIndexes": 1`)},
+		{name: "too much at once", says: together(spec, `{"completionMode": "Indexed", "completions": 100001, "parallelism": 100001, "backoffLimitPerIndex": 1, "maxFailedIndexes": 100001}`)},
+		{name: "too many completions for a limit for each", says: together(spec, `{"completionMode": "Indexed", "completions": 100001, "parallelism": 10001, "backoffLimitPerIndex": 1}`)},
+		{name: "indexes without completions", says: together(spec, `{"completionMode": "Indexed", "completions": null}`)},
+		{name: "limits for each index without indexes", says: together(spec, `{"backoffLimitPerIndex": 1, "maxFailedIndexes": 1}`)},
+		{name: "too many exit codes", says: together(spec, `{"podFailurePolicy": {"rules": [{"action": "Count", "onExitCodes": {"operator": "NotIn", "values": [`+codes+`]}}]}}`)},
+		{name: "every number below 0", says: together(spec, `{"parallelism": -1, "completions": -1, "activeDeadlineSeconds": -1, "backoffLimit": -1, "ttlSecondsAfterFinished": -1, "backoffLimitPerIndex": -1, "maxFailedIndexes": -1}`)},
+	}
+	for _, n := range all {
+		n.kind, n.says = "CronJob", under([]any{"spec", "jobTemplate"}, n.says)
+		all = append(all, n)
+	}
+	for i := range all {
+		if all[i].kind == "" {
+			all[i].kind = "Job"
+		}
+	}
+	target := `[` + condition("FailureTarget", "True") + `]`
+	return append(all,
+		named{kind: "Job", name: "no UID", says: of([]any{"metadata", "uid"}, `""`)},
+		named{kind: "Job", name: "an end that is taken back", stored: of([]any{"status", "conditions"}, target), says: of([]any{"status", "conditions"}, ""), status: true},
+		named{kind: "Job", name: "indexes of too many letters", says: indexed(`"successPolicy": {"rules": [{"succeededIndexes": "` + strings.Repeat("0,", 32769) + `0"}]}`)},
 	)
 }
