@@ -291,10 +291,13 @@ pub(super) fn validate(spec: &Value, skipped: &[&str], path: &Path<'_>, errors: 
         validate_gates(list(spec, key), list_key, &path.child(key), errors);
     }
     for key in ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] {
-        validate_name(spec, key, names::is_dns1123_subdomain, path, errors);
+        // Go can tell an empty one of the last from none.
+        if !string(spec, key).is_empty() || (key == "runtimeClassName" && field(spec, key).is_some()) {
+            validate_name(spec, key, names::is_dns1123_subdomain, path, errors);
+        }
     }
     for key in ["hostname", "subdomain"] {
-        if !skipped.contains(&key) {
+        if !skipped.contains(&key) && !string(spec, key).is_empty() {
             validate_name(spec, key, names::is_dns1123_label, path, errors);
         }
     }
@@ -309,7 +312,6 @@ pub(super) fn validate(spec: &Value, skipped: &[&str], path: &Path<'_>, errors: 
     }
 }
 
-/// A name that may be empty.
 fn validate_name(
     spec: &Value,
     key: &str,
@@ -318,10 +320,8 @@ fn validate_name(
     errors: &mut Vec<FieldError>,
 ) {
     let name = string(spec, key);
-    if !name.is_empty() {
-        for text in check(name) {
-            errors.push(FieldError::invalid_string(&path.child(key), name, text));
-        }
+    for text in check(name) {
+        errors.push(FieldError::invalid_string(&path.child(key), name, text));
     }
 }
 

@@ -179,6 +179,7 @@ func probes() []named {
 			named{kind: k.name, name: "the node's network with users of its own", says: both},
 			named{kind: k.name, name: "the node's network with users of its own as before", old: both, says: of([]any{"metadata", "labels", "a"}, `"b"`), update: true},
 		)
+		all = append(all, named{kind: k.name, name: "an empty runtimeClassName", says: of(append(slices.Clone(spec), "runtimeClassName"), `""`)})
 		for _, seconds := range []string{"-1", "0", "2147483648"} {
 			grace := append(slices.Clone(spec), "terminationGracePeriodSeconds")
 			all = append(all, named{kind: k.name, name: "a grace period of " + seconds + " s", says: of(grace, seconds),
@@ -260,6 +261,7 @@ func pods() []named {
 		{name: "a gated Pod with others' affinity gets a node affinity", old: slices.Concat(gated, of(affinity, anti)), says: of(affinity, both), update: true},
 		{name: "a gated Pod gets both affinities", old: gated, says: of(affinity, both), update: true},
 		{name: "a gated Pod loses another affinity", old: slices.Concat(gated, of(affinity, anti)), says: of(affinity, ""), update: true},
+		{name: "a gated Pod loses its node affinity", old: slices.Concat(gated, of(affinity, node)), says: of(affinity, ""), update: true},
 		{name: "a Pod gets a node affinity", says: of(affinity, node), update: true},
 		{name: "a gated Pod gets a node selector", old: gated, says: of([]any{"spec", "nodeSelector"}, `{"a": "b"}`), update: true},
 		{name: "a gated Pod loses a node selector", old: slices.Concat(gated, of([]any{"spec", "nodeSelector"}, `{"a": "b"}`)), says: of([]any{"spec", "nodeSelector"}, `{"c": "d"}`), update: true},
@@ -300,6 +302,8 @@ func pods() []named {
 	conditions := []any{"status", "conditions"}
 	return append(all,
 		named{kind: "Job", name: "a suspended Job loses an affinity", old: affinities, says: of([]any{"spec", "template", "spec", "affinity"}, ""), update: true},
+		named{kind: "Job", name: "all of a template's metadata changes", says: of([]any{"spec", "template", "metadata"}, `{"name": "a", "generateName": "b", "selfLink": "c", "labels": {"app": "web"},
+			"ownerReferences": [{"kind": "A", "blockOwnerDeletion": true, "uid": "1"}], "finalizers": ["a"], "managedFields": [{"operation": "Apply", "manager": "a", "subresource": "b", "apiVersion": "v1"}]}`), update: true},
 		named{kind: "Job", name: "a Job that succeeds and fails", status: true, says: of(conditions, `[`+condition("SuccessCriteriaMet", "True")+`, `+condition("FailureTarget", "True")+`]`)},
 	)
 }
