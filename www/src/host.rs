@@ -108,10 +108,30 @@ impl Policy {
     /// # Errors
     /// [`Failure`]; the guest's own error is one, too.
     pub fn call(&self, function: &str, payload: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.instance()?.call(function, payload)
+    }
+
+    /// A fresh instance.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    pub fn instance(&self) -> Result<Instance, Failure> {
         let deadlines = EpochDeadlines { wapc_init: DEADLINE_TICKS, wapc_func: DEADLINE_TICKS };
         let instance = self.compiled.rehydrate(Some(deadlines)).map_err(broken)?;
-        let host = WapcHost::new(Box::new(instance), None).map_err(broken)?;
-        host.call(function, payload).map_err(broken)
+        WapcHost::new(Box::new(instance), None).map(Instance).map_err(broken)
+    }
+}
+
+/// One instance of a policy, for any number of calls.
+pub struct Instance(WapcHost);
+
+impl Instance {
+    /// Calls a waPC function.
+    ///
+    /// # Errors
+    /// [`Failure`]; the guest's own error is one, too.
+    pub fn call(&self, function: &str, payload: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.0.call(function, payload).map_err(broken)
     }
 }
 
