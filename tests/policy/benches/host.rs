@@ -30,7 +30,7 @@ fn main() {
 
     println!("forecast of a new image in a fresh instance, the least of {FORECASTS} runs");
     let policy = load(&policy_path());
-    for replicas in [3, 10, 20, 26, 27, 100, 1_000] {
+    for replicas in [3, 10, 14, 15, 20, 100, 1_000] {
         let payload = payload(&rollout(replicas), &json!({ "forecast": true }));
         let told = warning(&policy, &payload);
         println!("{replicas:>5} replicas {:>12.1?}  {told}", least(FORECASTS, || review(&policy, &payload)));

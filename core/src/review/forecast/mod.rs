@@ -39,19 +39,22 @@ pub(super) fn told(request: &Request<'_>, object: &Value, settings: &Settings) -
         None => (None, TerminationComplete),
     };
     let change = Change::of(old, object);
-    let this = outcome(old, &change, policy, settings.gates);
-    let that = outcome(old, &change, Some(other), with_policy);
+    let why = is_rolling_out(old).then_some(Bounded::InProgress);
+    let this = outcome(old, &change, policy, settings.gates, why);
+    // Bounds stand beside bounds, and nothing is tried twice.
+    let that = outcome(old, &change, Some(other), with_policy, this.bounded);
     Some([format!("rollout: {}", this.whole()), format!("with {other:?}: {}", that.short())])
 }
 
-/// Where nobody knows which pods there are, or where it takes too long, bounds.
+/// Bounds where there is a reason for them, or where it takes too many steps.
 fn outcome(
     old: &Value,
     change: &Change<'_>,
     policy: Option<DeploymentPodReplacementPolicy>,
     gates: FeatureGates,
+    why: Option<Bounded>,
 ) -> Outcome {
-    let played = if is_rolling_out(old) { Err(Bounded::InProgress) } else { play::play(change, policy, gates) };
+    let played = why.map_or_else(|| play::play(change, policy, gates), Err);
     played.unwrap_or_else(|why| bounds::of(&start(old, change, why), &change.after(policy), change, why))
 }
 
