@@ -39,7 +39,7 @@ fn says_why_it_can_not_start() {
     let guest = guest.to_str().unwrap();
     let in_use =
         format!("--addr: {addr} is in use already: stop what listens there, or choose another port (ADDR=HOST:PORT)");
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 8] = [
         (&[], "--policy: Required value: the file of the policy; see --help"),
         (&["--polizy", "x"], "invalid option '--polizy'; see --help"),
         (&["--policy"], "missing argument for option '--policy'; see --help"),
@@ -49,6 +49,8 @@ fn says_why_it_can_not_start() {
             "--settings: Not found: \"absent\": there is no such file or folder",
         ),
         (&["--policy", guest, "--addr", &addr], &in_use),
+        (&["--policy", guest, "--cert", "tls.crt"], "--key: Required value: --cert needs the private key; see --help"),
+        (&["--policy", guest, "--key", "tls.key"], "--cert: Required value: --key needs the certificate; see --help"),
     ];
     for (arguments, sentence) in cases {
         let output = command().env("ADDR", "127.0.0.1:0").args(arguments).output().unwrap();
@@ -91,6 +93,35 @@ fn greets_and_ends_cleanly() {
         let output = server.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{signal}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn serves_tls() {
+    let (folder, guest) = guest();
+    let example = folder.path().join("example.json");
+    fs::write(&example, "{}").unwrap();
+    let [cert, key] =
+        ["cert.pem", "key.pem"].map(|file| format!("{}/../tests/policy/tls/{file}", env!("CARGO_MANIFEST_DIR")));
+    let mut server = command()
+        .args(["--addr", "127.0.0.1:0", "--cert", &cert, "--key", &key, "--policy"])
+        .arg(&guest)
+        .arg("--example")
+        .arg(&example)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let policy = lines.next().unwrap();
+    let tried = lines.next().unwrap();
+    assert!(Command::new("kill").arg(server.id().to_string()).status().unwrap().success());
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+    let address = policy.strip_prefix("policy:  ").unwrap();
+    assert!(address.starts_with("https://127.0.0.1:") && address.ends_with("/validate"), "{address}");
+    assert!(
+        tried.starts_with(&format!("try:     curl -sS --cacert {cert} -H ")) && tried.ends_with(address),
+        "{tried}"
+    );
 }
 
 #[test]

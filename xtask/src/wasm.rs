@@ -97,7 +97,8 @@ fn cargo_home() -> Result<PathBuf> {
 pub fn bind(module: &Path, folder: &Path, name: &str, alone: bool) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name(name).web(true)?.typescript(false);
-    bindgen.remove_name_section(true).remove_producers_section(true).omit_default_module_path(alone);
+    // wasm-opt strips the names.
+    bindgen.remove_producers_section(true).omit_default_module_path(alone);
     bindgen.generate(folder).with_context(|| format!("wasm-bindgen refuses {}", module.display()))
 }
 
@@ -106,10 +107,22 @@ pub fn bind(module: &Path, folder: &Path, name: &str, alone: bool) -> Result<()>
 /// # Errors
 /// When wasm-opt refuses the module.
 pub fn optimise(house: &House, input: &Path, output: &Path) -> Result<()> {
+    wasm_opt(house, &["--strip-debug", "--strip-producers"], input, output)
+}
+
+/// The same module with the names of its functions.
+///
+/// # Errors
+/// Likewise.
+pub fn optimise_with_names(house: &House, input: &Path, output: &Path) -> Result<()> {
+    wasm_opt(house, &["--debuginfo"], input, output)
+}
+
+fn wasm_opt(house: &House, options: &[&str], input: &Path, output: &Path) -> Result<()> {
     tools::node_modules(house)?;
     let script = house.root.join("node_modules/binaryen/bin/wasm-opt");
-    let mut command = run::node(house, &script, &["-Oz", "--converge", "--strip-debug", "--strip-producers"]);
-    command.args(FEATURES).arg(input).arg("-o").arg(output);
+    let mut command = run::node(house, &script, &["-Oz", "--converge"]);
+    command.args(options).args(FEATURES).arg(input).arg("-o").arg(output);
     run::run(command)
 }
 
