@@ -76,7 +76,8 @@ fn flags(house: &House) -> Result<String> {
 fn standard_library(house: &House) -> Result<String> {
     let rustc = |arguments: &[&str]| run::output(run::command(house, "rustc", arguments));
     let (sysroot, version) = (rustc(&["--print", "sysroot"])?, rustc(&["-vV"])?);
-    let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: ")).context("rustc names no commit")?;
+    let commit =
+        version.lines().find_map(|line| line.strip_prefix("commit-hash: ")).context("rustc names no commit")?;
     Ok(format!("--remap-path-prefix={}/lib/rustlib/src/rust=/rustc/{commit}", sysroot.trim()))
 }
 

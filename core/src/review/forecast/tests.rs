@@ -81,7 +81,9 @@ fn the_steps_are_bounded() {
         let old = deployment(replicas, one_by_one.clone(), 30, 0, 0, "old");
         (deployment(replicas, one_by_one.clone(), 30, 0, 0, "new"), old)
     };
-    for (replicas, is_played) in [(1, true), (10, true), (14, true), (16, false), (1_000, false), (i64::from(i32::MAX), false)] {
+    for (replicas, is_played) in
+        [(1, true), (10, true), (14, true), (16, false), (1_000, false), (i64::from(i32::MAX), false)]
+    {
         let (new, old) = change(replicas);
         for policy in [None, Some(TerminationComplete)] {
             let played = play::play(&Change::of(&old, &new), policy, gates());
