@@ -36,13 +36,8 @@ pub fn sync_rollout_status(
         let removed = current.is_some();
         decided = if removed { Decided::news(&rule::NO_DEADLINE) } else { Decided::in_passing(&rule::STATUS) };
     }
-    let was_complete = current.as_ref().is_some_and(|condition| &*condition.reason == why::NEW_RS_AVAILABLE);
-    // Under the complete rule what the last rollout has reached says nothing of one that waits for old pods to end: its
-    // deadline begins here.
-    let begins = complete_rule(deployment, gates)
-        && (was_complete || current.is_none())
-        && (new.is_none() || status.replicas != status.updated_replicas);
-    let is_complete = was_complete && status.replicas == status.updated_replicas && !begins;
+    let is_complete = status.replicas == status.updated_replicas
+        && current.as_ref().is_some_and(|condition| &*condition.reason == why::NEW_RS_AVAILABLE);
     if has_progress_deadline(deployment) && !is_complete {
         if deployment_complete(deployment, &status, gates) {
             let message = about(new, deployment, "has successfully progressed.");
@@ -51,7 +46,7 @@ pub fn sync_rollout_status(
             set_deployment_condition(&mut status, condition);
             let complete = complete_rule(deployment, gates);
             decided = Decided::news(if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE });
-        } else if begins || deployment_progressing(deployment, &status, gates) {
+        } else if deployment_progressing(deployment, &status, gates) {
             let condition = still_progressing(current.as_ref(), new, deployment, now);
             // Progress is written down even where status and reason stay: that restarts the deadline.
             remove_deployment_condition(&mut status, PROGRESSING);
