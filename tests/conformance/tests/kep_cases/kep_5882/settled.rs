@@ -355,7 +355,11 @@ fn history() -> Vec<Value> {
     let empty = |colour| of(colour, 0, 5);
     let with = |red: ReplicaSet| [(red, Some("2")), (empty("grey"), Some("1")), (empty("green"), Some("3"))];
     let off = gates(true, false);
+    let mut going =
+        go("history: one that is being deleted is not counted", &on(), 1, &with(empty("red")), &["shop-grey"]);
+    going["input"]["oldReplicaSets"][0]["metadata"]["deletionTimestamp"] = "2026-03-02T11:59:00Z".into();
     vec![
+        going,
         go("history: the lowest revisions go", &on(), 1, &with(empty("red")), &["shop-grey", "shop-red"]),
         go(
             "history: one with terminating pods stays, and none goes for it",
