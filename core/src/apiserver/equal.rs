@@ -105,7 +105,7 @@ pub(crate) fn semantic_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
 /// The same for a field of this name.
 pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
     match (a, b) {
-        (Some(Value::Object(a)), Some(Value::Object(b))) if STRING_MAPS.contains(&key) => a == b,
+        (Some(Value::Object(a)), Some(Value::Object(b))) if is_string_map(key, a) || is_string_map(key, b) => a == b,
         (Some(Value::Object(a)), Some(Value::Object(b))) if RESOURCE_LISTS.contains(&key) => equal_resources(a, b),
         (Some(Value::Object(a)), Some(Value::Object(b))) => {
             a.iter().all(|(key, value)| equal_field(key, Some(value), b.get(key)))
@@ -116,6 +116,11 @@ pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bo
         }
         (a, b) => a == b || (is_nothing(key, a) && is_nothing(key, b)),
     }
+}
+
+/// (The selector of a ReplicationController is one.)
+fn is_string_map(key: &str, map: &Map<String, Value>) -> bool {
+    STRING_MAPS.contains(&key) || (key == "selector" && map.values().any(Value::is_string))
 }
 
 fn equal_resources(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
@@ -158,6 +163,7 @@ mod tests {
         assert!(!semantic_equal(Some(&json!({"completions": 0})), Some(&json!({}))));
         assert!(!semantic_equal(Some(&json!({"suspend": false})), Some(&json!({}))));
         assert!(!semantic_equal(Some(&json!({"labels": {"a": ""}})), Some(&json!({"labels": {}}))));
+        assert!(!semantic_equal(Some(&json!({"selector": {"a": ""}})), Some(&json!({"selector": {}}))));
     }
 
     #[test]

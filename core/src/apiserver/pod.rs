@@ -138,6 +138,26 @@ pub(super) fn prepare_status(object: &mut Value, old: &Value) {
         status.insert("qosClass".into(), class.clone());
     }
     preserve_old_observed_generation(status, old);
+    convert_addresses(status);
+}
+
+/// `podIP` is the first of `podIPs`, and wins where it is another one.
+/// Upstream: `pkg/apis/core/v1/conversion.go Convert_v1_PodStatus_To_core_PodStatus` and
+/// `Convert_core_PodStatus_To_v1_PodStatus`
+fn convert_addresses(status: &mut Map<String, Value>) {
+    let first = status.get("podIPs").and_then(|list| list.get(0)).map(|item| String::from(string(item, "ip")));
+    match status.get("podIP").and_then(Value::as_str).filter(|ip| !ip.is_empty()) {
+        Some(ip) if first.as_deref() == Some(ip) => {}
+        Some(ip) => {
+            let only = Value::from_iter([("ip", ip)]);
+            status.insert("podIPs".into(), Value::Array(Vec::from([only])));
+        }
+        None => {
+            if let Some(first) = first.filter(|first| !first.is_empty()) {
+                status.insert("podIP".into(), first.into());
+            }
+        }
+    }
 }
 
 /// Upstream: `pkg/registry/core/pod/strategy.go preserveOldObservedGeneration`
