@@ -61,8 +61,10 @@ proptest! {
         let new = deployment(after, strategy, grace, delay, min_ready, image);
         let change = Change::of(&old, &new);
         let fewest = play::fewest_steps(&change, &change.before(), &change.after(policy));
-        prop_assert!(fewest <= i64::from(least(&change, policy)), "{}", fewest);
+        let least = least(&change, policy);
+        prop_assert!(fewest <= i64::from(least), "{} {}", fewest, least);
         let played = play::play(&change, policy, gates());
+        prop_assert!(played.is_err() || least <= MAX_STEPS, "{}", least);
         // One that takes too many steps is not played.
         prop_assume!(played.is_ok());
         let played = played.unwrap();
@@ -81,7 +83,9 @@ fn the_steps_are_bounded() {
         let old = deployment(replicas, one_by_one.clone(), 30, 0, 0, "old");
         (deployment(replicas, one_by_one.clone(), 30, 0, 0, "new"), old)
     };
-    for (replicas, is_played) in [(1, true), (10, true), (14, true), (16, false), (1_000, false), (i64::from(i32::MAX), false)] {
+    for (replicas, is_played) in
+        [(1, true), (10, true), (14, true), (16, false), (1_000, false), (i64::from(i32::MAX), false)]
+    {
         let (new, old) = change(replicas);
         for policy in [None, Some(TerminationComplete)] {
             let played = play::play(&Change::of(&old, &new), policy, gates());
@@ -102,7 +106,7 @@ fn least(change: &Change<'_>, policy: Option<DeploymentPodReplacementPolicy>) ->
     // By halves: a larger limit is enough, too.
     let (mut too_few, mut enough) = (0, 10_000);
     assert!(is_enough(enough));
-    while enough - too_few > 1 {
+    while enough.abs_diff(too_few) > 1 {
         let middle = u32::midpoint(too_few, enough);
         if is_enough(middle) {
             enough = middle;
