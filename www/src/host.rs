@@ -49,7 +49,10 @@ impl Policy {
     /// # Errors
     /// One sentence that says why the module is no policy.
     pub fn load(module: &[u8]) -> Result<Self, String> {
-        let engine = Engine::new(Config::new().epoch_interruption(true)).map_err(first_line)?;
+        // The names of a policy's functions are stripped: a backtrace says nothing, and hides which trap it was.
+        let mut config = Config::new();
+        config.epoch_interruption(true).wasm_backtrace_max_frames(None);
+        let engine = Engine::new(&config).map_err(first_line)?;
         let limits = ResourceLimits { max_memory_size: Some(MAX_MEMORY), ..ResourceLimits::default() };
         let compiled = WasmtimeEngineProviderBuilder::new()
             .engine(engine.clone())

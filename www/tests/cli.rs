@@ -1,18 +1,19 @@
 //! The command itself: what it prints, and how it ends.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-/// A guest that only keeps the rules: every answer is in the memory.
+/// A guest that only keeps the rules: every answer is in the memory, and reviews trap.
 const GUEST: &str = r#"(module
   (import "wapc" "__guest_response" (func $answer (param i32 i32)))
   (memory (export "memory") 1)
   (data (i32.const 0) "\"v1\"")
   (data (i32.const 16) "{\"valid\":true}")
   (func (export "__guest_call") (param $function i32) (param i32) (result i32)
+    (if (i32.eq (local.get $function) (i32.const 8)) (then unreachable))
     (if (i32.eq (local.get $function) (i32.const 16))
       (then (call $answer (i32.const 0) (i32.const 4)))
       (else (call $answer (i32.const 16) (i32.const 14))))
@@ -93,6 +94,32 @@ fn greets_and_ends_cleanly() {
         let output = server.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{signal}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn logs_why_a_guest_failed() {
+    let (_folder, guest) = guest();
+    let mut server = command()
+        .args(["--addr", "127.0.0.1:0", "--policy"])
+        .arg(&guest)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let line = BufReader::new(server.stdout.take().unwrap()).lines().next().unwrap().unwrap();
+    let address = line.strip_prefix("policy:  http://").and_then(|line| line.strip_suffix("/validate")).unwrap();
+    let review = r#"{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u-1"}}"#;
+    let mut stream = TcpStream::connect(address).unwrap();
+    let head = "POST /validate HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nConnection: close\r\n";
+    write!(stream, "{head}Content-Length: {}\r\n\r\n{review}", review.len()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.contains("the policy failed on this request, so it is denied"), "{answer}");
+    assert!(Command::new("kill").arg(server.id().to_string()).status().unwrap().success());
+    let output = server.wait_with_output().unwrap();
+    let why = "Guest call failure: wasm trap: wasm `unreachable` instruction executed";
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), format!("request \"u-1\": the policy failed: {why}\n"));
 }
 
 #[cfg(unix)]

@@ -61,8 +61,10 @@ proptest! {
         let new = deployment(after, strategy, grace, delay, min_ready, image);
         let change = Change::of(&old, &new);
         let fewest = play::fewest_steps(&change, &change.before(), &change.after(policy));
-        prop_assert!(fewest <= i64::from(least(&change, policy)), "{}", fewest);
+        let least = least(&change, policy);
+        prop_assert!(fewest <= i64::from(least), "{} {}", fewest, least);
         let played = play::play(&change, policy, gates());
+        prop_assert!(played.is_err() || least <= MAX_STEPS, "{}", least);
         // One that takes too many steps is not played.
         prop_assume!(played.is_ok());
         let played = played.unwrap();
@@ -104,7 +106,7 @@ fn least(change: &Change<'_>, policy: Option<DeploymentPodReplacementPolicy>) ->
     // By halves: a larger limit is enough, too.
     let (mut too_few, mut enough) = (0, 10_000);
     assert!(is_enough(enough));
-    while enough - too_few > 1 {
+    while enough.abs_diff(too_few) > 1 {
         let middle = u32::midpoint(too_few, enough);
         if is_enough(middle) {
             enough = middle;
