@@ -34,7 +34,7 @@ package: ## Build the npm package only
 schema: ## Write the JSON Schemas in npm/schema again, from the Rust types
 	@$(XTASK) schema
 
-record: ## Record the real controllers with Go (SEED=1 CASES=1000 BUDGET=bytes OUT=folder)
+record: ## Record what the real Kubernetes does, with Go (WHAT=controllers SEED=1 CASES=1000 BUDGET=bytes OUT=folder)
 	@$(XTASK) record
 
 fmt: ## Format the Rust sources
