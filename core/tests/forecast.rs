@@ -1,8 +1,9 @@
 //! The policy's forecast says what a simulation of the same change shows.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
 
+use changeover_core::cluster::{Changes, settled};
 use changeover_core::review::{review, validate_settings};
-use changeover_core::scenario::{Changes, Duration, Limits, Ready, Timing, settled};
+use changeover_core::scenario::{Duration, Limits, Ready, Timing};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
 

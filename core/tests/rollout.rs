@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
-use changeover_core::scenario::{Changes, Scenario, settled};
+use changeover_core::cluster::{Changes, settled};
+use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{EndReason, Series, Timeline};
 use serde_json::{Value, json};
 

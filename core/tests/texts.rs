@@ -3,9 +3,10 @@
 
 use changeover_core::Problem;
 use changeover_core::apiserver::{Kind, admission};
+use changeover_core::cluster::{Changes, settled};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::review::validate_settings;
-use changeover_core::scenario::{Changes, Scenario, settled};
+use changeover_core::scenario::Scenario;
 use changeover_core::timeline::Timeline;
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-use changeover_core::scenario::{Changes, settled};
+use changeover_core::cluster::{Changes, settled};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 

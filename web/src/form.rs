@@ -1,8 +1,9 @@
 //! What the user typed, as it was typed, and the scenarios made of it. Nothing is checked here: the core does.
 
 use changeover_core::Problem;
+use changeover_core::cluster::{Changes, settled};
 use changeover_core::object::DeploymentPodReplacementPolicy;
-use changeover_core::scenario::{self, Changes, Scenario};
+use changeover_core::scenario::Scenario;
 use serde_json::{Map, Value, json};
 
 /// The Deployment's name.
@@ -68,9 +69,7 @@ impl Form {
             // Three lanes are played anew at each key that is pressed: so many pods take no longer than that.
             "limits": { "pods": 1500, "steps": 30_000 },
         });
-        Changes::from_value(&changes)
-            .and_then(|changes| scenario::settled(&self.deployment(policy), &changes))
-            .map_err(at_field)
+        Changes::from_value(&changes).and_then(|changes| settled(&self.deployment(policy), &changes)).map_err(at_field)
     }
 
     fn deployment(&self, policy: Option<DeploymentPodReplacementPolicy>) -> Value {

@@ -7,11 +7,13 @@ mod api;
 mod collector;
 mod controllers;
 mod kubelet;
-pub(crate) mod merge;
+mod merge;
 mod node;
+mod play;
 mod queue;
 mod random;
 mod rehearsal;
+mod settled;
 mod start;
 mod store;
 mod tally;
@@ -28,11 +30,13 @@ use crate::feature_gates::Gates;
 use crate::object::{ObjectKey, Time};
 use crate::reason::Reason;
 use crate::scenario::Scenario;
-use crate::timeline::{End, EndReason, Id, State, Step, Timeline};
+use crate::timeline::{End, EndReason, Id, Step};
 use node::NodeState;
+pub use play::Play;
 use queue::{Happening, Queue};
 use random::Random;
 pub(crate) use rehearsal::rehearse;
+pub use settled::{Changes, settled};
 use store::Store;
 
 /// Everything that a simulation is made of.
@@ -86,54 +90,6 @@ enum Stop {
     Steps,
     Pods,
     Bytes,
-}
-
-/// A scenario that is being played.
-pub struct Play {
-    cluster: Cluster,
-    initial: Rc<State>,
-}
-
-impl Play {
-    /// Puts what is there at the start into the cluster, and lets the controllers look at it.
-    ///
-    /// # Errors
-    /// What is wrong with the scenario's objects or gates, with its path.
-    pub fn start(scenario: Scenario) -> Result<Self, Problem> {
-        let mut cluster = Cluster::new(scenario)?;
-        let initial = Rc::new(cluster.store.borrow().state());
-        cluster.wake_all();
-        cluster.settle();
-        Ok(Self { cluster, initial })
-    }
-
-    /// What is played.
-    pub fn scenario(&self) -> &Scenario {
-        &self.cluster.scenario
-    }
-
-    /// The steps so far.
-    pub fn steps(&self) -> &[Step] {
-        &self.cluster.steps
-    }
-
-    /// Lets everything happen that is planned up to that time.
-    ///
-    /// # Errors
-    /// What is wrong with one of the scenario's actions, with its path.
-    pub fn until(&mut self, time: Time) -> Result<(), Problem> {
-        self.cluster.play(time)
-    }
-
-    /// Lets everything else happen.
-    ///
-    /// # Errors
-    /// As [`Play::until`].
-    pub fn finish(mut self) -> Result<Timeline, Problem> {
-        self.until(Time(i64::MAX))?;
-        let end = self.cluster.end();
-        Ok(Timeline { scenario: self.cluster.scenario, initial: self.initial, steps: self.cluster.steps, end })
-    }
 }
 
 impl Cluster {

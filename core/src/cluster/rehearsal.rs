@@ -15,7 +15,7 @@ use crate::scenario::{Duration, Limits, Scenario, Timing};
 use crate::timeline::{Actor, Step};
 
 /// When the Deployment was created, how long it is looked at, and when it is changed, all from the start: as
-/// `scenario::settled` has it.
+/// `settled` has it.
 const CREATED: i64 = -3600;
 const LOOKED_AT: i64 = CREATED + 1800;
 const CHANGED: i64 = 5;
@@ -30,7 +30,7 @@ pub(crate) struct Rehearsal {
     pub(crate) steps: Vec<Step>,
 }
 
-/// Lets a Deployment come to rest and changes it, as a timeline of `scenario::settled` does; a test holds them
+/// Lets a Deployment come to rest and changes it, as a timeline of `settled` does; a test holds them
 /// together. There may be so many steps in all.
 ///
 /// Gives none where these are not enough.

@@ -5,7 +5,6 @@
 
 mod duration;
 mod parse;
-mod settled;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,8 +13,6 @@ use litemap::LiteMap;
 use serde_json::Value;
 
 pub use duration::Duration;
-
-pub use settled::{Changes, settled};
 
 use crate::json::{FromJson, ToJson};
 use crate::object::Time;

@@ -20,13 +20,11 @@ pub use series::{Point, Series};
 pub(crate) use size::{size_of_event, size_of_object, size_of_step};
 pub use state::State;
 
-use crate::Problem;
-pub use crate::cluster::Play;
 use crate::controller::{Event, Verb};
 use crate::json::{FromJson, ToJson};
 use crate::object::{Object, ObjectKey, Time};
 use crate::reason::Reason;
-use crate::scenario::{Action, Duration, Scenario};
+use crate::scenario::Scenario;
 
 /// Who acted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
@@ -125,15 +123,6 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Plays a scenario.
-    ///
-    /// # Errors
-    /// What is wrong with the scenario's objects, gates or actions, with its path. A limit that is met is no error: the
-    /// timeline's [`End`] says so.
-    pub fn run(scenario: Scenario) -> Result<Self, Problem> {
-        Play::start(scenario)?.finish()
-    }
-
     /// The steps' number; frames go from 0 to this.
     pub const fn len(&self) -> usize {
         self.steps.len()
@@ -157,19 +146,6 @@ impl Timeline {
     /// A cursor at frame 0.
     pub fn cursor(&self) -> Cursor {
         Cursor { frame: 0, state: (*self.initial).clone() }
-    }
-
-    /// The scenario with one more action, at the first instant after that frame: its timeline shares every step up to
-    /// the end of the frame's own instant.
-    ///
-    /// # Errors
-    /// As [`Timeline::run`].
-    pub fn fork(&self, frame: usize, action: Action) -> Result<Self, Problem> {
-        let mut scenario = (*self.scenario).clone();
-        let at = self.time_at(frame).since(scenario.start).saturating_add(1);
-        let index = scenario.actions.partition_point(|other| other.at.0 <= at);
-        scenario.actions.insert(index, Action { at: Duration(at), ..action });
-        Self::run(scenario)
     }
 }
 

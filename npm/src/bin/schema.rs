@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use changeover_core::scenario::{Changes, Scenario};
+use changeover_core::cluster::Changes;
+use changeover_core::scenario::Scenario;
 use changeover_core::timeline::FrameOut;
 use changeover_npm::{RankOptions, RankedPod, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict};
 use schemars::{Schema, schema_for};

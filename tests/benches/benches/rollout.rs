@@ -2,8 +2,9 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
-use changeover_core::scenario::{Changes, Duration, Limits, Scenario, settled};
-use changeover_core::timeline::{Play, Series, Timeline};
+use changeover_core::cluster::{Changes, Play, settled};
+use changeover_core::scenario::{Duration, Limits, Scenario};
+use changeover_core::timeline::{Series, Timeline};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use serde_json::json;
 

@@ -4,8 +4,8 @@
 
 use std::time::{Duration as Span, Instant};
 
+use changeover_core::cluster::Play;
 use changeover_core::scenario::Scenario;
-use changeover_core::timeline::Play;
 use serde_json::{Value, json};
 
 /// A Deployment of so many pods, which run but are never ready (it saves a million statuses before anything is timed);

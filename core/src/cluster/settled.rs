@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::{Action, Duration, Limits, Node, Scenario, SetTemplate, Timing};
 use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Object;
+use crate::scenario::{Action, Duration, Limits, Node, Scale, Scenario, SetTemplate, Timing};
 use crate::timeline::{EndReason, Timeline};
 
 /// What happens to a Deployment that has come to rest.
@@ -147,7 +147,7 @@ fn actions(deployment: &Value, changes: &Changes) -> Vec<Action> {
             "kind": "Deployment",
             "metadata": { "name": name, "namespace": namespace },
         });
-        crate::cluster::merge::merge(&mut object, &target);
+        super::merge::merge(&mut object, &target);
         actions.push(Action { at, apply: Some(object), ..Action::default() });
     }
     if let Some(image) = &changes.image {
@@ -156,7 +156,7 @@ fn actions(deployment: &Value, changes: &Changes) -> Vec<Action> {
         actions.push(Action { at, set_template: Some(set), ..Action::default() });
     }
     if let Some(replicas) = changes.replicas {
-        let scale = super::Scale { kind: String::from("Deployment"), name, namespace, replicas };
+        let scale = Scale { kind: String::from("Deployment"), name, namespace, replicas };
         actions.push(Action { at, scale: Some(scale), ..Action::default() });
     }
     actions
