@@ -183,6 +183,8 @@ mod tests {
         let old_version = admitted(&json!({"apiVersion": "apps/v1beta1", "kind": "Deployment"}), None);
         assert_eq!(old_version.errors.len(), 1);
         assert_eq!(old_version.not_looked_at, ["apiVersion", "kind"]);
+        let nameless = admitted(&json!({"apiVersion": 1, "kind": "Deployment"}), None);
+        assert_eq!(texts(&nameless), ["apiVersion: Invalid value: 1: must be a string"]);
     }
 
     #[test]

@@ -78,6 +78,11 @@ pub(super) fn read<'a>(object: &Value, kinds: &[&'a Strategy]) -> Result<(Value,
     if !object.is_object() {
         return Err(vec![FieldError::type_invalid(&root, object, "must be a Kubernetes object")]);
     }
+    for key in ["apiVersion", "kind"] {
+        if let Some(value) = field(object, key).filter(|value| !value.is_string()) {
+            return Err(vec![FieldError::type_invalid(&root.child(key), value, "must be a string")]);
+        }
+    }
     let kind = Kind::of(object);
     let Some(strategy) = kinds.iter().find(|strategy| Some(strategy.kind) == kind) else {
         return Err(vec![unsupported(object, kinds)]);
