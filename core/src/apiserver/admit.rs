@@ -113,8 +113,13 @@ fn unsupported(object: &Value, kinds: &[&Strategy]) -> FieldError {
         Some(kind) => {
             let right: String =
                 if kind.group().is_empty() { "v1".into() } else { alloc::format!("{}/v1", kind.group()) };
-            let value = render::quoted(string(object, "apiVersion"));
-            FieldError::not_supported(&root.child("apiVersion"), value, &[&right])
+            match string(object, "apiVersion") {
+                "" => FieldError::required(
+                    &root.child("apiVersion"),
+                    alloc::format!("must be {}", render::quoted(&right)),
+                ),
+                other => FieldError::not_supported(&root.child("apiVersion"), render::quoted(other), &[&right]),
+            }
         }
     }
 }
