@@ -183,6 +183,10 @@ mod tests {
         let old_version = admitted(&json!({"apiVersion": "apps/v1beta1", "kind": "Deployment"}), None);
         assert_eq!(old_version.errors.len(), 1);
         assert_eq!(old_version.not_looked_at, ["apiVersion", "kind"]);
+        let unversioned = admitted(&json!({"kind": "Job"}), None);
+        assert_eq!(texts(&unversioned), [r#"apiVersion: Required value: must be "batch/v1""#]);
+        let numbered = admitted(&json!({"apiVersion": 1, "kind": "Deployment"}), None);
+        assert_eq!(texts(&numbered), ["apiVersion: Invalid value: 1: must be a string"]);
     }
 
     #[test]

@@ -78,6 +78,11 @@ pub(super) fn read<'a>(object: &Value, kinds: &[&'a Strategy]) -> Result<(Value,
     if !object.is_object() {
         return Err(vec![FieldError::type_invalid(&root, object, "must be a Kubernetes object")]);
     }
+    for key in ["apiVersion", "kind"] {
+        if let Some(value) = field(object, key).filter(|value| !value.is_string()) {
+            return Err(vec![FieldError::type_invalid(&root.child(key), value, "must be a string")]);
+        }
+    }
     let kind = Kind::of(object);
     let Some(strategy) = kinds.iter().find(|strategy| Some(strategy.kind) == kind) else {
         return Err(vec![unsupported(object, kinds)]);
@@ -108,8 +113,13 @@ fn unsupported(object: &Value, kinds: &[&Strategy]) -> FieldError {
         Some(kind) => {
             let right: String =
                 if kind.group().is_empty() { "v1".into() } else { alloc::format!("{}/v1", kind.group()) };
-            let value = render::quoted(string(object, "apiVersion"));
-            FieldError::not_supported(&root.child("apiVersion"), value, &[&right])
+            match string(object, "apiVersion") {
+                "" => FieldError::required(
+                    &root.child("apiVersion"),
+                    alloc::format!("must be {}", render::quoted(&right)),
+                ),
+                other => FieldError::not_supported(&root.child("apiVersion"), render::quoted(other), &[&right]),
+            }
         }
     }
 }

@@ -58,15 +58,17 @@ fn validate(case: &Case) -> Result<Outcome, String> {
         }
         _ => (apiserver::readable(&request.object, kind), apiserver::not_looked_at(&request.object, kind)),
     };
+    // What can't be read is not looked at any further.
+    let mut warnings = Vec::new();
     if errors.is_empty() {
         errors = apiserver::validate(&request.object, kind, operation, &case.gates.apiserver);
+        warnings = apiserver::warnings(&request.object, kind, operation);
     }
     // Sorted by the whole text, and the fields in the same order.
     errors.sort_by_cached_key(FieldError::to_string);
     let texts: Vec<String> = errors.iter().map(FieldError::to_string).collect();
     let fields: Value =
         errors.iter().map(|error| json!({"field": error.path.as_str(), "type": error.error_type.reason()})).collect();
-    let warnings = apiserver::warnings(&request.object, kind, operation);
     Outcome::new([
         ("valid", errors.is_empty().into()),
         ("warnings", warnings.into()),
