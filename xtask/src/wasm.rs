@@ -60,7 +60,7 @@ fn module_of(message: &str, krate: &str) -> Option<PathBuf> {
 /// Panics name their source file. Without these flags that is a path of the machine that built it: different bytes on
 /// each machine, and more of them.
 fn flags(house: &House) -> Result<String> {
-    let mut flags = vec![format!("--remap-path-prefix={}/=", house.root.display())];
+    let mut flags = vec![format!("--remap-path-prefix={}/=", house.root.display()), standard_library(house)?];
     let home = cargo_home()?;
     let sources = home.join("registry").join("src");
     if let Ok(registries) = fs::read_dir(&sources) {
@@ -69,6 +69,16 @@ fn flags(house: &House) -> Result<String> {
         }
     }
     Ok(flags.join("\u{1f}"))
+}
+
+/// The standard library's sources have another path where rustup has installed them: here they have the one that they
+/// have elsewhere.
+fn standard_library(house: &House) -> Result<String> {
+    let rustc = |arguments: &[&str]| run::output(run::command(house, "rustc", arguments));
+    let (sysroot, version) = (rustc(&["--print", "sysroot"])?, rustc(&["-vV"])?);
+    let commit =
+        version.lines().find_map(|line| line.strip_prefix("commit-hash: ")).context("rustc names no commit")?;
+    Ok(format!("--remap-path-prefix={}/lib/rustlib/src/rust=/rustc/{commit}", sysroot.trim()))
 }
 
 fn cargo_home() -> Result<PathBuf> {

@@ -59,7 +59,7 @@ impl<'a> Request<'a> {
             // Nothing may keep an object from going.
             return Scope::Outside;
         }
-        let errors = apiserver::readable(object, kind);
+        let errors = apiserver::readable_as_sent(object, kind);
         if !errors.is_empty() {
             let mut problems: Vec<Problem> = errors.into_iter().map(Problem::from).collect();
             crate::sort::sort_by(&mut problems, &Ord::cmp);

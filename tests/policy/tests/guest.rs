@@ -2,7 +2,7 @@
 
 use changeover_core::json::ToJson;
 use changeover_core::review::{Settings, Verdict, review, validate_settings};
-use changeover_tests_policy::{example, example_settings, policy};
+use changeover_tests_policy::{example, example_settings, policy, recorded};
 use kubewarden_policy_sdk::response::ValidationResponse;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -50,6 +50,17 @@ fn reviews_the_examples_as_the_core_does() {
     for given in [json!({}), example_settings()] {
         for name in ["job.json", "deployment.json", "pod.json"] {
             checked(&example(name)["request"], &given);
+        }
+    }
+}
+
+#[test]
+fn reviews_what_an_api_server_sends_as_the_core_does() {
+    let requests = recorded();
+    assert!(requests.len() >= 60);
+    for request in &requests {
+        for given in [json!({}), example_settings()] {
+            checked(request, &given);
         }
     }
 }
@@ -209,15 +220,9 @@ proptest! {
 
     #[test]
     fn decides_as_the_core_does_on_mangled_requests(
-        name in prop::sample::select(vec!["job.json", "deployment.json", "pod.json"]),
-        update in any::<bool>(),
+        mut request in prop::sample::select(recorded()),
         changes in prop::collection::vec((any::<prop::sample::Index>(), replacement()), 1..4),
     ) {
-        let mut request = example(name)["request"].take();
-        if update {
-            request["operation"] = json!("UPDATE");
-            request["oldObject"] = request["object"].clone();
-        }
         for (place, value) in changes {
             let mut all = Vec::new();
             pointers(&request, "", &mut all);

@@ -155,7 +155,7 @@ pub(super) fn play(
     let (mut peak, mut fewest) = (pods, available(&ready, rehearsal.changed));
     let mut complete = None;
     for step in &rehearsal.steps {
-        for change in &step.changes {
+        if let Some(change) = &step.change {
             if let Some(Object::Deployment(deployment)) = &change.after {
                 let is_complete = deployment_complete(deployment, &deployment.status, gates);
                 complete = is_complete.then(|| complete.unwrap_or(step.time));
