@@ -3,11 +3,11 @@
 use changeover_core::review::{Settings, Verdict};
 use serde_json::{Map, Value};
 
-use crate::payload::Refusal;
+use crate::payload::{self, Refusal};
 use crate::text;
 
-/// The core's verdict in Kubewarden's words. `object` is the text of the request's object.
-pub(crate) fn verdict(verdict: Verdict, object: &str) -> String {
+/// The core's verdict on a payload in Kubewarden's words.
+pub(crate) fn verdict(verdict: Verdict, payload: &[u8]) -> String {
     let mut answer = Map::new();
     answer.insert("accepted".into(), verdict.allowed.into());
     if let Some(message) = verdict.message {
@@ -29,7 +29,8 @@ pub(crate) fn verdict(verdict: Verdict, object: &str) -> String {
     let mut answer = Value::Object(answer).to_string();
     if !verdict.patch.is_empty() {
         answer.truncate(answer.len().saturating_sub(1));
-        answer.extend([",\"mutated_object\":", &text::patched(object, &verdict.patch), "}"]);
+        let object = text::patched(payload::object(payload), &verdict.patch);
+        answer.extend([",\"mutated_object\":", &object, "}"]);
     }
     answer
 }
@@ -37,7 +38,7 @@ pub(crate) fn verdict(verdict: Verdict, object: &str) -> String {
 /// A denial of what could not be reviewed.
 pub(crate) fn refusal(refusal: Refusal) -> String {
     let Refusal { message, code } = refusal;
-    verdict(Verdict { message: Some(message), code: Some(code), ..Verdict::default() }, "")
+    verdict(Verdict { message: Some(message), code: Some(code), ..Verdict::default() }, b"")
 }
 
 /// Whether the settings are valid.

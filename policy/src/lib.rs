@@ -24,7 +24,7 @@ fn validate(bytes: &[u8]) -> CallResult {
     let answer = match payload::read(bytes) {
         Ok(payload) => {
             let verdict = changeover_core::review::review(&payload.request, &payload.settings);
-            answer::verdict(verdict, payload::object(bytes))
+            answer::verdict(verdict, bytes)
         }
         Err(refusal) => answer::refusal(refusal),
     };
