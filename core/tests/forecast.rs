@@ -26,7 +26,7 @@ fn web() -> Value {
                     "terminationGracePeriodSeconds": 45,
                     "nodeSelector": { "disk": "ssd" },
                     "containers": [
-                        { "name": "app", "image": "web:1", "readinessProbe": probe, "startupProbe": { "initialDelaySeconds": 2 } },
+                        { "name": "app", "image": "web:1", "readinessProbe": probe, "startupProbe": { "exec": {}, "initialDelaySeconds": 2 } },
                         { "name": "side", "image": "side:1", "env": [{ "name": "A", "value": "1" }] },
                     ],
                 },

@@ -30,7 +30,7 @@ export function text(code, value) {
   try {
     json = JSON.stringify(value);
   } catch (error) {
-    throw new ChangeoverError(code, '', `can't be written as JSON: ${error.message}`);
+    throw new ChangeoverError(code, '', `Invalid value: must be what JSON can hold: ${error.message}`);
   }
   if (json === undefined) {
     throw new ChangeoverError(code, '', `Invalid value: ${String(value)}: must be a JSON value`);

@@ -92,8 +92,9 @@ export declare function validateSettings(settings: object | null): SettingsCheck
 
 /**
  * What the API server would say of objects that are created, or that replace others: for each the object with its
- * defaults, what is refused in the API server's own words, what it warns of, and which fields were not looked at. Whoever
- * finds no problems has not found that an object is valid: `notLookedAt` says what else is there.
+ * defaults, what is refused, what it warns of, and which fields were not looked at. The words are the API server's own, but
+ * for fields of a wrong type (`FieldValueTypeInvalid`), and kinds and versions that are not known. Whoever finds
+ * no problems has not found that an object is valid: `notLookedAt` says what else is there.
  *
  * @param manifest YAML or JSON text with one document or several, an object, or a list of objects; a `List` counts as its
  * items. Only what was text has lines and columns.

@@ -1,9 +1,12 @@
-use changeover_core::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations as cost};
+use changeover_core::Problem;
+use changeover_core::apiserver::{
+    POD_DELETION_COST, Path, get_deletion_cost_from_pod_annotations as cost, invalid_deletion_cost,
+};
 use changeover_core::object::Strings;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, read, thrown};
+use crate::error::{Code, read, refused};
 
 /// The deletion cost that a pod's annotations give it; 0 where there is none.
 ///
@@ -14,10 +17,7 @@ pub fn deletion_cost(annotations: &str) -> Result<i32, JsValue> {
     let annotations: Strings = read(Code::InvalidDeletionCost, annotations)?;
     let value = annotations.get(POD_DELETION_COST).map(String::as_str);
     cost(value).map_err(|_| {
-        let path = format!("metadata.annotations[{POD_DELETION_COST}]");
-        let value = value.unwrap_or_default();
-        // Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`
-        let message = format!("{path}: Invalid value: {value:?}: must be a 32bit integer");
-        thrown(Code::InvalidDeletionCost, &path, &message)
+        let error = invalid_deletion_cost(value.unwrap_or_default(), &Path::Root("metadata.annotations"));
+        refused(Code::InvalidDeletionCost, &Problem::from(error))
     })
 }

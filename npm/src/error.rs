@@ -26,8 +26,8 @@ pub fn thrown(code: Code, path: &str, message: &str) -> JsValue {
 }
 
 /// The same for a text that can't be read, with the line and column where.
-pub fn thrown_at(code: Code, place: Option<(usize, usize)>, problem: &Problem) -> JsValue {
-    json(code, &problem.path, &problem.to_string(), place)
+pub fn thrown_at(code: Code, place: Option<(usize, usize)>, path: &str, message: &str) -> JsValue {
+    json(code, path, message, place)
 }
 
 fn json(code: Code, path: &str, message: &str, place: Option<(usize, usize)>) -> JsValue {
@@ -51,7 +51,7 @@ pub fn read<T: FromJson>(code: Code, text: &str) -> Result<T, JsValue> {
 
 /// Reads an argument that core looks into itself.
 pub fn value(code: Code, text: &str) -> Result<Value, JsValue> {
-    serde_json::from_str(text).map_err(|error| thrown(code, "", &format!("can't be read: {error}")))
+    serde_json::from_str(text).map_err(|error| thrown(code, "", &format!("Invalid value: must be JSON: {error}")))
 }
 
 /// Writes a result.

@@ -3,7 +3,7 @@ use std::rc::Rc;
 use changeover_core::Problem;
 use changeover_core::controller::replica_set::rank::{Comparison, get_pods_to_delete, rank as ranking};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::json::{FromJson, ToJson, decode};
+use changeover_core::json::{FromJson, Path, ToJson, decode, wrong};
 use changeover_core::object::{Pod, Time};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
@@ -58,12 +58,15 @@ pub struct RankedPod {
 pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
     let options: RankOptions = read(Code::InvalidOptions, options)?;
     let gates = FeatureGates::parse(&options.feature_gates, "featureGates").map_err(|problems| {
-        let first = problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "is invalid"));
+        let first = problems
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| Problem::new("featureGates", "Invalid value: must be a map of true and false"));
         refused(Code::InvalidOptions, &first)
     })?;
     let list = value(Code::InvalidPods, list)?;
     let Value::Array(list) = list else {
-        return Err(refused(Code::InvalidPods, &Problem::new("", "Invalid value: must be a list of pods")));
+        return Err(refused(Code::InvalidPods, &wrong(&list, &Path::Root(""), "a list of pods")));
     };
     let ranked = pods(Code::InvalidPods, &list, "")?;
     let related = match &options.related_pods {

@@ -1,6 +1,7 @@
 use changeover_core::Problem;
 use changeover_core::apiserver::{Admission, FieldError, admission};
 use changeover_core::feature_gates::FeatureGates;
+use changeover_core::json::{Path, wrong};
 use changeover_text::{Document, objects, parse};
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
@@ -34,7 +35,8 @@ pub struct Validated {
     problems: Vec<FieldProblem>,
     /// What is let through with a word; said to a client only where nothing is refused.
     warnings: Vec<String>,
-    /// The paths of what is there but was not looked at: it may be valid or not.
+    /// The paths of what is there but was not looked at: it may be valid or not. Where a field has a wrong type, all of the
+    /// object.
     not_looked_at: Vec<String>,
     /// Where the object begins, if it came from a text.
     line: Option<u32>,
@@ -56,7 +58,7 @@ pub struct FieldProblem {
     value: Option<String>,
     /// What would be right; may be empty.
     detail: String,
-    /// The whole sentence, as the API server prints it.
+    /// The whole sentence: the API server's own, but for `FieldValueTypeInvalid` and other versions of a kind.
     message: String,
     /// Where the field is written, or what is around it if it is missing. Absent where there was no text.
     line: Option<u32>,
@@ -89,14 +91,18 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
     let input = value(Code::InvalidManifest, input)?;
     let positions = input.is_string();
     let manifests = documents(Code::InvalidManifest, "", input)?;
-    let Value::Object(mut options) = value(Code::InvalidOptions, options)? else {
-        return Err(refused(Code::InvalidOptions, &Problem::new("", "Invalid value: must be an object")));
+    let mut options = match value(Code::InvalidOptions, options)? {
+        Value::Object(options) => options,
+        other => return Err(refused(Code::InvalidOptions, &wrong(&other, &Path::Root(""), "an object"))),
     };
     let old = options.remove("old").filter(|old| !old.is_null());
     let old = old.map_or_else(|| Ok(Vec::new()), |old| documents(Code::InvalidOptions, "old", old))?;
     let gates = options.remove("featureGates").unwrap_or_default();
     let gates = FeatureGates::parse(&gates, "featureGates").map_err(|problems| {
-        let first = problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "is invalid"));
+        let first = problems
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| Problem::new("featureGates", "Invalid value: must be a map of true and false"));
         refused(Code::InvalidOptions, &first)
     })?;
     if let Some(key) = options.keys().next() {
@@ -117,7 +123,9 @@ fn documents(code: Code, path: &str, value: Value) -> Result<Vec<Document>, JsVa
     };
     read.map_err(|error| {
         let place = error.position.map(|position| (position.line, position.column));
-        thrown_at(code, place, &Problem::new(path, error.to_string()))
+        let whole = if path.is_empty() { error.path.clone() } else { path.to_owned() };
+        let message = Problem::new(path, error.to_string()).to_string();
+        thrown_at(code, place, &whole, &message)
     })
 }
 

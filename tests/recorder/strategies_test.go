@@ -49,6 +49,54 @@ func TestRecordStrategies(t *testing.T) {
 	}
 }
 
+// TestRecordNamed writes the cases that have names to the folder OUT.
+func TestRecordNamed(t *testing.T) {
+	out := os.Getenv("OUT")
+	if out == "" {
+		t.Skip("OUT: names no folder to write to")
+	}
+	silence()
+	var lines []byte
+	strategies.Named(func(c cases.Case) { lines = append(lines, c.Line()...) })
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "named.jsonl"), lines, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRecordScrambled writes what validation says of objects that have anything anywhere to the folder OUT.
+func TestRecordScrambled(t *testing.T) {
+	out := os.Getenv("OUT")
+	if out == "" {
+		t.Skip("OUT: names no folder to write to")
+	}
+	silence()
+	seed, wanted, budget := number(t, "SEED", 1), int(number(t, "CASES", 1000)), int(number(t, "BUDGET", 0))
+	var all []cases.Case
+	var numbers cases.Numbers
+	for i := 0; len(all) < wanted; i++ {
+		strategies.Scrambled(seed, i, func(c cases.Case) {
+			numbers.Name(&c)
+			all = append(all, c)
+		})
+	}
+	if budget > 0 {
+		all = strategies.Choose(all, budget)
+	}
+	var lines []byte
+	for _, c := range all {
+		lines = append(lines, c.Line()...)
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "scrambled.jsonl"), lines, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestTypes keeps core's list of the internal types what they are; with UPDATE it writes it.
 func TestTypes(t *testing.T) {
 	const path = "../../core/src/apiserver/go_types.txt"

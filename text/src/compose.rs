@@ -3,6 +3,7 @@
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 use serde_json::{Map, Value};
 
+use crate::error::wrong;
 use crate::position::{Inside, Place};
 use crate::{Document, Error, ErrorKind, Position, scalar};
 
@@ -22,9 +23,11 @@ pub(crate) fn compose(text: &str) -> Result<Vec<Document>, Error> {
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| {
-            Error::new(ErrorKind::Syntax, Some(position(*error.marker())), format!("not YAML: {}", error.info()))
+            let message = format!("Invalid value: must be YAML or JSON: {}", error.info());
+            Error::new(ErrorKind::Syntax, Some(position(*error.marker())), message).below(&composer.path())
         })?;
-        if let Some(node) = composer.event(event, position(span.start))?
+        let node = composer.event(event, position(span.start)).map_err(|error| error.below(&composer.path()))?;
+        if let Some(node) = node
             && let Some(document) = document(node)?
         {
             documents.push(document);
@@ -48,25 +51,8 @@ fn document(Node { value, place }: Node) -> Result<Option<Document>, Error> {
     match value {
         Value::Null => Ok(None),
         Value::Object(_) => Ok(Some(Document { value, place })),
-        other => {
-            let found = match other {
-                Value::Array(_) => "a list".to_owned(),
-                Value::String(text) => format!("the text {}", Value::String(shorten(&text))),
-                scalar => format!("the value {scalar}"),
-            };
-            let message = format!("found {found}, expected an object (lines such as `kind: Deployment`)");
-            Err(Error::new(ErrorKind::NotAnObject, Some(place.at), message))
-        }
+        other => Err(not_an_object(place.at, wrong(&other, "an object (lines such as `kind: Deployment`)"))),
     }
-}
-
-fn shorten(text: &str) -> String {
-    const SHOWN: usize = 40;
-    let mut shown: String = text.chars().take(SHOWN).collect();
-    if shown.len() < text.len() {
-        shown.push_str("...");
-    }
-    shown
 }
 
 fn position(marker: Marker) -> Position {
@@ -115,6 +101,27 @@ struct Composer {
 }
 
 impl Composer {
+    /// The path of what is being read, as far as the text has said it; a deep one is cut.
+    fn path(&self) -> String {
+        const SHOWN: usize = 20;
+        let mut path = String::new();
+        for open in self.open.iter().take(SHOWN) {
+            match &open.collection {
+                Collection::List { items, .. } => path.push_str(&format!("[{}]", items.len())),
+                Collection::Map { key: None, .. } => {}
+                Collection::Map { key: Some(Key::Name(name, _)), .. } if name.contains('.') => {
+                    path.push_str(&format!("[{name}]"));
+                }
+                Collection::Map { key: Some(key), .. } => {
+                    path.push_str(if path.is_empty() { "" } else { "." });
+                    path.push_str(if let Key::Name(name, _) = key { name } else { "<<" });
+                }
+            }
+        }
+        path.push_str(if self.open.len() > SHOWN { "..." } else { "" });
+        path
+    }
+
     /// Takes one event in; a document's root when it is complete.
     fn event(&mut self, event: Event<'_>, at: Position) -> Result<Option<Node>, Error> {
         match event {
@@ -190,16 +197,21 @@ impl Composer {
                 items.push(node.value);
                 places.push(node.place);
             }
-            Collection::Map { entries, places, key, merged } => match key.take() {
+            // The key stays until its value is right: an error's path ends in it.
+            Collection::Map { entries, places, key, merged } => match key {
                 None => *key = Some(Key::Name(key_name(&node)?, node.place.at)),
-                Some(Key::Merge) => merged.append(&mut mappings(node)?),
+                Some(Key::Merge) => {
+                    merged.append(&mut mappings(node)?);
+                    *key = None;
+                }
                 Some(Key::Name(name, at)) => {
-                    if entries.contains_key(&name) {
-                        return Err(written_twice(name, at, places));
+                    if entries.contains_key(name) {
+                        return Err(written_twice(name, *at, places));
                     }
-                    node.place.at = at;
+                    node.place.at = *at;
                     places.push((name.clone(), node.place));
-                    entries.insert(name, node.value);
+                    entries.insert(name.clone(), node.value);
+                    *key = None;
                 }
             },
         }
@@ -221,7 +233,7 @@ impl Composer {
     fn alias(&mut self, anchor: usize, at: Position) -> Result<Node, Error> {
         // The parser knows the name: a value that is not there yet is one that is still open.
         let Some(Some(anchored)) = self.anchors.get(anchor) else {
-            return Err(not_an_object(at, "the alias stands for a value that contains it"));
+            return Err(not_an_object(at, "Invalid value: an alias: must not stand for what contains it"));
         };
         if self.open.len().saturating_add(anchored.height) > MAX_DEPTH {
             return Err(too_deep(at));
@@ -237,14 +249,15 @@ impl Composer {
 fn copied(before: usize, cost: usize, at: Position) -> Result<usize, Error> {
     let sum = before.saturating_add(cost);
     if sum > MAX_COPIED {
-        return Err(Error::new(ErrorKind::TooLarge, Some(at), "document contains excessive aliasing"));
+        let message = format!("Too long: aliases may not copy more than {MAX_COPIED} bytes");
+        return Err(Error::new(ErrorKind::TooLarge, Some(at), message));
     }
     Ok(sum)
 }
 
-fn written_twice(name: String, at: Position, places: &[(String, Place)]) -> Error {
-    let first = places.iter().find(|(other, _)| *other == name).map_or(at, |(_, place)| place.at);
-    not_an_object(at, format!("the key {} is written twice, first at {first}", Value::String(name)))
+fn written_twice(name: &str, at: Position, places: &[(String, Place)]) -> Error {
+    let first = places.iter().find(|(other, _)| other == name).map_or(at, |(_, place)| place.at);
+    not_an_object(at, format!("Duplicate value: {}: must be written once, and is at {first}", Value::from(name)))
 }
 
 fn not_an_object(at: Position, message: impl Into<String>) -> Error {
@@ -252,7 +265,8 @@ fn not_an_object(at: Position, message: impl Into<String>) -> Error {
 }
 
 fn too_deep(at: Position) -> Error {
-    Error::new(ErrorKind::TooLarge, Some(at), format!("nested deeper than {MAX_DEPTH} levels"))
+    let message = format!("Too many: {}: must have at most {MAX_DEPTH} levels of nesting", MAX_DEPTH.saturating_add(1));
+    Error::new(ErrorKind::TooLarge, Some(at), message)
 }
 
 /// A scalar by its tag, else by its style: only a plain one may be anything but a string.
@@ -261,7 +275,10 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Val
     let value = match (core_tag, tag) {
         (Some("str"), _) => return Ok(Value::String(text.to_owned())),
         (Some("int" | "float" | "bool" | "null"), _) => scalar::resolve(text)?,
-        (Some(other), _) => return Err(format!("the tag !!{other} is not supported")),
+        (Some(other), _) => {
+            let known = "\"!!bool\", \"!!float\", \"!!int\", \"!!null\", \"!!str\"";
+            return Err(format!("Unsupported value: \"!!{other}\": supported values: {known}"));
+        }
         (None, None) if style == ScalarStyle::Plain => return scalar::resolve(text),
         (None, _) => return Ok(Value::String(text.to_owned())),
     };
@@ -271,7 +288,8 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Val
         Some("bool") => value.is_boolean(),
         _ => value.is_null(),
     };
-    fits.then_some(value).ok_or_else(|| format!("cannot decode `{text}` as a !!{}", core_tag.unwrap_or_default()))
+    let right = format!("a !!{}", core_tag.unwrap_or_default());
+    fits.then_some(value).ok_or_else(|| wrong(&Value::from(text), &right))
 }
 
 /// A key's name: JSON's keys are strings.
@@ -282,7 +300,7 @@ fn key_name(node: &Node) -> Result<String, Error> {
         Value::String(name) => Ok(name.clone()),
         Value::Bool(_) | Value::Number(_) => Ok(node.value.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => {
-            Err(not_an_object(node.place.at, "found a key that is no text, expected a field's name"))
+            Err(not_an_object(node.place.at, wrong(&node.value, "a field's name")))
         }
     }
 }
@@ -290,17 +308,14 @@ fn key_name(node: &Node) -> Result<String, Error> {
 /// What `<<` may stand for: a mapping, or a list of them.
 fn mappings(node: Node) -> Result<Vec<Node>, Error> {
     let at = node.place.at;
+    let message = wrong(&node.value, "a map or a list of maps");
     let nodes = match (node.value, node.place.inside) {
         (Value::Array(items), Inside::List(places)) => {
             items.into_iter().zip(places).map(|(value, place)| Node { value, place }).collect()
         }
         (value, inside) => vec![Node { value, place: Place { at, inside } }],
     };
-    if nodes.iter().all(|node| node.value.is_object()) {
-        Ok(nodes)
-    } else {
-        Err(not_an_object(at, "map merge requires map or sequence of maps as the value"))
-    }
+    if nodes.iter().all(|node| node.value.is_object()) { Ok(nodes) } else { Err(not_an_object(at, message)) }
 }
 
 /// Adds what the mapping does not say itself; of several merged mappings the first that says it counts.

@@ -1,15 +1,20 @@
 use core::fmt;
 
+use serde_json::Value;
+
 use crate::Position;
 
-/// Why a text could not be read. Its `Display` is one sentence that begins with the place, if there is one.
+/// Why a text could not be read. Its `Display` is one sentence: the place and the path, if there are any, the value and what
+/// would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// What sort of mistake it is, for programs.
     pub kind: ErrorKind,
     /// Where it is, if it is anywhere in particular.
     pub position: Option<Position>,
-    /// What is wrong and what was expected, without the place.
+    /// The path of what is wrong; empty for the whole text.
+    pub path: String,
+    /// What is wrong and what would be right, without place and path.
     pub message: String,
 }
 
@@ -30,7 +35,12 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, position: Option<Position>, message: impl Into<String>) -> Self {
-        Self { kind, position, message: message.into() }
+        Self { kind, position, path: String::new(), message: message.into() }
+    }
+
+    /// The same about the value at a path.
+    pub(crate) fn below(self, path: &str) -> Self {
+        Self { path: path.to_owned(), ..self }
     }
 }
 
@@ -39,8 +49,27 @@ impl fmt::Display for Error {
         if let Some(position) = self.position {
             write!(f, "{position}: ")?;
         }
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
         f.write_str(&self.message)
     }
+}
+
+/// What is wrong with a value that is not what it should be. A long text is cut.
+pub(crate) fn wrong(value: &Value, right: &str) -> String {
+    const SHOWN: usize = 40;
+    let shown = match value {
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "a map".to_owned(),
+        Value::String(text) => {
+            let mut shown: String = text.chars().take(SHOWN).collect();
+            shown.push_str(if shown.len() < text.len() { "..." } else { "" });
+            Value::String(shown).to_string()
+        }
+        scalar => scalar.to_string(),
+    };
+    format!("Invalid value: {shown}: must be {right}")
 }
 
 impl core::error::Error for Error {}

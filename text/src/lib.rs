@@ -38,7 +38,7 @@ pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
         list::flatten(document, &mut documents)?;
     }
     if documents.is_empty() {
-        return Err(Error::new(ErrorKind::Empty, None, "the text is empty: expected an object in YAML or JSON"));
+        return Err(Error::new(ErrorKind::Empty, None, "Required value: must be an object in YAML or JSON"));
     }
     Ok(documents)
 }
@@ -49,7 +49,7 @@ pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
 /// Those of [`parse`], and bytes that are not UTF-8.
 pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
     let text = core::str::from_utf8(bytes).map_err(|error| {
-        let message = format!("not text: byte {} is not UTF-8; expected YAML or JSON", error.valid_up_to());
+        let message = format!("Invalid value: byte {}: must be UTF-8", error.valid_up_to());
         Error::new(ErrorKind::NotText, None, message)
     })?;
     parse(text)
@@ -62,7 +62,7 @@ pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
 /// When one of them is no object, or there is none.
 pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
     let refused = |path: &str, value: &Value, right: &str| {
-        Error::new(ErrorKind::NotAnObject, None, format!("{path}Invalid value: {value}: must be {right}"))
+        Error::new(ErrorKind::NotAnObject, None, error::wrong(value, right)).below(path)
     };
     let right = "an object or a list of objects";
     let place = Place { at: Position { line: 1, column: 1 }, inside: Inside::Scalar };
@@ -72,7 +72,7 @@ pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
         Value::Array(items) if !items.is_empty() => {
             for (index, value) in items.into_iter().enumerate() {
                 if !value.is_object() {
-                    return Err(refused(&format!("[{index}]: "), &value, "an object"));
+                    return Err(refused(&format!("[{index}]"), &value, "an object"));
                 }
                 list::flatten(Document { value, place: place.clone() }, &mut documents)?;
             }
@@ -90,10 +90,8 @@ fn refuse_control_characters(text: &str) -> Result<(), Error> {
             '\n' => position = Position { line: position.line.saturating_add(1), column: 1 },
             '\t' | '\r' | ' '.. => position.column = position.column.saturating_add(1),
             control => {
-                let message = format!(
-                    "not text: found the control character U+{:04X}; expected YAML or JSON",
-                    u32::from(control)
-                );
+                let message =
+                    format!("Invalid value: U+{:04X}: must be text without control characters", u32::from(control));
                 return Err(Error::new(ErrorKind::NotText, Some(position), message));
             }
         }

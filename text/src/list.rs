@@ -1,5 +1,6 @@
 use serde_json::Value;
 
+use crate::error::wrong;
 use crate::position::{Inside, Place};
 use crate::{Document, Error, ErrorKind};
 
@@ -22,8 +23,8 @@ pub(crate) fn flatten(mut document: Document, documents: &mut Vec<Document>) -> 
     for (index, mut value) in items.into_iter().enumerate() {
         let place = places.get(index).cloned().unwrap_or(Place { at: document.place.at, inside: Inside::Scalar });
         let Some(item) = value.as_object_mut() else {
-            let message = format!("items[{index}]: Invalid value: {value}: must be an object");
-            return Err(Error::new(ErrorKind::NotAnObject, Some(place.at), message));
+            let message = wrong(&value, "an object");
+            return Err(Error::new(ErrorKind::NotAnObject, Some(place.at), message).below(&format!("items[{index}]")));
         };
         if !item_kind.is_empty() && !item.contains_key("kind") {
             item.insert("kind".to_owned(), item_kind.as_str().into());

@@ -33,7 +33,8 @@ pub(crate) fn load(path: Option<&Path>, policy: &Policy) -> Result<Value, String
             return Ok(document.value);
         }
         (Some(second), false) => {
-            return Err(format!("{name}: {}: found a second document, expected one", second.position("")));
+            let message = format!("Too many: {}: must have at most 1 document", documents.len().saturating_add(1));
+            return Err(format!("{name}: {}: {message}", second.position("")));
         }
     };
     policy.validate_settings(&settings).map_err(|message| format!("{name}: {message}"))?;

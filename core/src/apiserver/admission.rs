@@ -4,13 +4,13 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::admit::{prepared_create, prepared_update, read, refused};
 use super::field::FieldError;
 use super::go_print::EXACT;
 use super::kind::Kind;
-use super::not_looked_at::not_looked_at;
+use super::not_looked_at::{everything, not_looked_at};
 use super::operation::Operation;
 use super::prepare::default_with;
 use super::strategy::{ALL, Strategy};
@@ -42,13 +42,12 @@ fn is_foreign(object: &Value) -> bool {
 /// five `x` at the end of a generated name, and a UID of zeros for a Job, whose selector is made of it.
 pub fn admission(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> Admission {
     if object.is_object() && is_foreign(object) {
-        let not_looked_at = object.as_object().into_iter().flat_map(Map::keys).cloned().collect();
-        return Admission { object: None, errors: Vec::new(), warnings: Vec::new(), not_looked_at };
+        return Admission { object: None, errors: Vec::new(), warnings: Vec::new(), not_looked_at: everything(object) };
     }
     let (read, strategy) = match read(object, ALL) {
         Ok(read) => read,
         Err(errors) => {
-            return Admission { object: None, errors, warnings: Vec::new(), not_looked_at: Vec::new() };
+            return Admission { object: None, errors, warnings: Vec::new(), not_looked_at: everything(object) };
         }
     };
     let kind = strategy.kind;
@@ -183,5 +182,16 @@ mod tests {
         assert_eq!(admission.not_looked_at, ["apiVersion", "kind", "spec"]);
         let old_version = admitted(&json!({"apiVersion": "apps/v1beta1", "kind": "Deployment"}), None);
         assert_eq!(old_version.errors.len(), 1);
+        assert_eq!(old_version.not_looked_at, ["apiVersion", "kind"]);
+    }
+
+    #[test]
+    fn of_what_cannot_be_read_nothing_is_looked_at() {
+        let mut job = job(3);
+        job["spec"]["podFailurePolicy"] = json!({"rules": [{"action": 3}]});
+        let admission = admitted(&job, None);
+        let expected = "spec.podFailurePolicy.rules[0].action: Invalid value: 3: must be a string";
+        assert_eq!(texts(&admission), [expected]);
+        assert_eq!(admission.not_looked_at, ["apiVersion", "kind", "metadata", "spec"]);
     }
 }

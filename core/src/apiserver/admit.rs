@@ -83,7 +83,7 @@ pub(super) fn read<'a>(object: &Value, kinds: &[&'a Strategy]) -> Result<(Value,
         return Err(vec![unsupported(object, kinds)]);
     };
     let mut errors = Vec::new();
-    schema::check(object, strategy.shape, &mut errors);
+    schema::check(object, strategy.shape, schema::is_time, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
     }

@@ -104,12 +104,31 @@ fn validate_restart_policy(container: &Value, path: &Path<'_>, errors: &mut Vec<
     }
 }
 
+/// That there is one handler, whatever it does.
+/// Upstream: `pkg/apis/core/validation/validation.go validateHandler`
+fn validate_handler(probe: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let mut found = false;
+    for key in ["exec", "httpGet", "tcpSocket", "grpc"] {
+        if field(probe, key).is_none() {
+            continue;
+        }
+        if found {
+            errors.push(FieldError::forbidden(&path.child(key), "may not specify more than 1 handler type"));
+        }
+        found = true;
+    }
+    if !found {
+        errors.push(FieldError::required(path, "must specify a handler type"));
+    }
+}
+
 /// Upstream: `pkg/apis/core/validation/validation.go validateLivenessProbe`, `validateReadinessProbe` and
-/// `validateStartupProbe`, without the handlers
+/// `validateStartupProbe`, without what a handler does
 fn validate_probes(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     for key in ["livenessProbe", "readinessProbe", "startupProbe"] {
         let Some(probe) = field(container, key) else { continue };
         let path = path.child(key);
+        validate_handler(probe, &path, errors);
         for key in ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] {
             validate_nonnegative_field(probe, key, &path, errors);
         }

@@ -71,8 +71,13 @@ pub(super) fn validate(
     let value = annotation(annotations);
     if get_deletion_cost_from_pod_annotations(value).is_err() {
         let value = value.unwrap_or_default();
-        errors.push(FieldError::invalid_string(&path.key(POD_DELETION_COST), value, "must be a 32bit integer"));
+        errors.push(invalid_deletion_cost(value, path));
     }
+}
+
+/// What the API server says of a cost that is none, in the annotations at a path.
+pub fn invalid_deletion_cost(value: &str, path: &Path<'_>) -> FieldError {
+    FieldError::invalid_string(&path.key(POD_DELETION_COST), value, "must be a 32bit integer")
 }
 
 #[cfg(test)]

@@ -6,14 +6,17 @@ use serde_json::{Map, Value};
 
 use super::quantity;
 
-/// Numbers and booleans that Go holds by pointer: there 0 and false are not the same as nothing.
-const POINTERS: [&str; 45] = [
+/// Numbers, booleans and strings that Go holds by pointer: there 0, false and the empty one are not the same as nothing. (Not
+/// those whose name something else has that is no pointer.)
+const POINTERS: [&str; 75] = [
     "activeDeadlineSeconds",
     "allowPrivilegeEscalation",
+    "apiGroup",
     "automountServiceAccountToken",
     "backoffLimit",
     "backoffLimitPerIndex",
     "blockOwnerDeletion",
+    "cachingMode",
     "completionMode",
     "completions",
     "containerName",
@@ -24,35 +27,63 @@ const POINTERS: [&str; 45] = [
     "expirationSeconds",
     "failedJobsHistoryLimit",
     "fsGroup",
+    "fsGroupChangePolicy",
+    "gmsaCredentialSpec",
+    "gmsaCredentialSpecName",
+    "hostProcess",
     "hostUsers",
+    "hostnameOverride",
+    "initiatorName",
+    "localhostProfile",
+    "lun",
     "managedBy",
     "manualSelector",
+    "maxExpirationSeconds",
     "maxFailedIndexes",
     "maxUnavailable",
+    "minDomains",
     "mode",
+    "mountPropagation",
+    "nodeAffinityPolicy",
+    "nodeTaintsPolicy",
     "optional",
     "parallelism",
+    "podGroupName",
     "podReplacementPolicy",
+    "preemptionPolicy",
     "priority",
     "privileged",
+    "procMount",
     "progressDeadlineSeconds",
     "readOnlyRootFilesystem",
+    "recursiveReadOnly",
+    "resourceClaimName",
+    "resourceClaimTemplateName",
     "revisionHistoryLimit",
     "runAsGroup",
     "runAsNonRoot",
     "runAsUser",
+    "runAsUserName",
     "runtimeClassName",
+    "seLinuxChangePolicy",
+    "service",
     "setHostnameAsFQDN",
     "shareProcessNamespace",
+    "signerName",
     "startingDeadlineSeconds",
+    "stopSignal",
+    "storageClassName",
     "succeededCount",
     "succeededIndexes",
     "successfulJobsHistoryLimit",
+    "supplementalGroupsPolicy",
     "suspend",
     "terminationGracePeriodSeconds",
     "timeZone",
     "tolerationSeconds",
     "ttlSecondsAfterFinished",
+    "volumeAttributesClassName",
+    "volumeMode",
 ];
 
 /// Structures that Go holds by value: there an empty one is the same as nothing.
@@ -74,7 +105,7 @@ pub(crate) fn semantic_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
 /// The same for a field of this name.
 pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
     match (a, b) {
-        (Some(Value::Object(a)), Some(Value::Object(b))) if STRING_MAPS.contains(&key) => a == b,
+        (Some(Value::Object(a)), Some(Value::Object(b))) if is_string_map(key, a) || is_string_map(key, b) => a == b,
         (Some(Value::Object(a)), Some(Value::Object(b))) if RESOURCE_LISTS.contains(&key) => equal_resources(a, b),
         (Some(Value::Object(a)), Some(Value::Object(b))) => {
             a.iter().all(|(key, value)| equal_field(key, Some(value), b.get(key)))
@@ -85,6 +116,11 @@ pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bo
         }
         (a, b) => a == b || (is_nothing(key, a) && is_nothing(key, b)),
     }
+}
+
+/// (The selector of a ReplicationController is one.)
+fn is_string_map(key: &str, map: &Map<String, Value>) -> bool {
+    STRING_MAPS.contains(&key) || (key == "selector" && map.values().any(Value::is_string))
 }
 
 fn equal_resources(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
@@ -127,6 +163,7 @@ mod tests {
         assert!(!semantic_equal(Some(&json!({"completions": 0})), Some(&json!({}))));
         assert!(!semantic_equal(Some(&json!({"suspend": false})), Some(&json!({}))));
         assert!(!semantic_equal(Some(&json!({"labels": {"a": ""}})), Some(&json!({"labels": {}}))));
+        assert!(!semantic_equal(Some(&json!({"selector": {"a": ""}})), Some(&json!({"selector": {}}))));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::diff;
 use super::selector;
-use super::value::{field, map, string};
+use super::value::{field, list, map, string};
 use crate::render;
 
 /// The texts that show a whole template or spec. Their tables and the diff are worth their bytes only to those who print
@@ -131,7 +131,7 @@ fn member_value(value: Option<&Value>, sign: char, below: usize, out: &mut Strin
 
 /// What a client may write into a template's metadata. This type has JSON's names, and leaves out what is empty.
 fn object_meta(metadata: &Value, out: &mut String) {
-    for key in ["name", "generateName", "namespace", "uid", "resourceVersion"] {
+    for key in ["name", "generateName", "namespace", "selfLink", "uid", "resourceVersion"] {
         let text = string(metadata, key);
         if !text.is_empty() {
             member(key, out);
@@ -150,14 +150,44 @@ fn object_meta(metadata: &Value, out: &mut String) {
             out.push_str(&render::json(&Value::Object(Map::clone(entries))));
         }
     }
-    for key in ["ownerReferences", "finalizers"] {
-        if let Some(Value::Array(items)) = field(metadata, key)
-            && !items.is_empty()
-        {
+    let owner = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
+    items(
+        metadata,
+        "ownerReferences",
+        |item, out| structure_of(item, &owner, &["apiVersion", "kind", "name", "uid"], out),
+        out,
+    );
+    items(metadata, "finalizers", |item, out| out.push_str(&render::json(item)), out);
+    let entry = ["manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource"];
+    items(metadata, "managedFields", |item, out| structure_of(item, &entry, &[], out), out);
+}
+
+fn items(metadata: &Value, key: &str, write: impl Fn(&Value, &mut String), out: &mut String) {
+    let items = list(metadata, key);
+    if items.is_empty() {
+        return;
+    }
+    member(key, out);
+    for (index, item) in items.iter().enumerate() {
+        out.push(if index == 0 { '[' } else { ',' });
+        write(item, out);
+    }
+    out.push(']');
+}
+
+/// A structure with JSON's names in Go's order: these strings always, the rest only where it is there.
+fn structure_of(value: &Value, keys: &[&str], always: &[&str], out: &mut String) {
+    out.push('{');
+    for key in keys {
+        if let Some(value) = field(value, key) {
             member(key, out);
-            out.push_str(&render::json(&Value::Array(items.clone())));
+            out.push_str(&render::json(value));
+        } else if always.contains(key) {
+            member(key, out);
+            out.push_str("\"\"");
         }
     }
+    out.push('}');
 }
 
 /// The first word of a Go name in lower case: `hostIP` of HostIP, `awsElasticBlockStore` of AWSElasticBlockStore.

@@ -1,93 +1,17 @@
 //! Which fields validation does not look at: about these it never says that they are valid.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use super::daemon_set;
 use super::field::Path;
 use super::kind::Kind;
-use super::value::{at, field, list};
-
-const METADATA: [&str; 13] = [
-    "annotations",
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "finalizers",
-    "generateName",
-    "generation",
-    "labels",
-    "name",
-    "namespace",
-    "ownerReferences",
-    "resourceVersion",
-    "uid",
-];
-
-const POD_SPEC: [&str; 20] = [
-    "activeDeadlineSeconds",
-    "containers",
-    "dnsPolicy",
-    "enableServiceLinks",
-    "hostNetwork",
-    "hostname",
-    "initContainers",
-    "nodeName",
-    "nodeSelector",
-    "preemptionPolicy",
-    "priorityClassName",
-    "readinessGates",
-    "restartPolicy",
-    "runtimeClassName",
-    "schedulerName",
-    "schedulingGates",
-    "serviceAccount",
-    "serviceAccountName",
-    "subdomain",
-    "terminationGracePeriodSeconds",
-];
-
-const CONTAINER: [&str; 10] = [
-    "image",
-    "imagePullPolicy",
-    "livenessProbe",
-    "name",
-    "ports",
-    "readinessProbe",
-    "restartPolicy",
-    "startupProbe",
-    "terminationMessagePath",
-    "terminationMessagePolicy",
-];
-
-const PROBE: [&str; 6] = [
-    "failureThreshold",
-    "initialDelaySeconds",
-    "periodSeconds",
-    "successThreshold",
-    "terminationGracePeriodSeconds",
-    "timeoutSeconds",
-];
-
-const JOB_SPEC: [&str; 16] = [
-    "activeDeadlineSeconds",
-    "backoffLimit",
-    "backoffLimitPerIndex",
-    "completionMode",
-    "completions",
-    "managedBy",
-    "manualSelector",
-    "maxFailedIndexes",
-    "parallelism",
-    "podFailurePolicy",
-    "podReplacementPolicy",
-    "selector",
-    "successPolicy",
-    "suspend",
-    "template",
-    "ttlSecondsAfterFinished",
-];
+use super::schema::{self, Shape};
+use super::validate::readable;
+use super::value::at;
 
 /// Annotations of pods which are read as something else: keys, and what keys begin with.
 const ANNOTATIONS: [&str; 4] = [
@@ -97,132 +21,60 @@ const ANNOTATIONS: [&str; 4] = [
     "seccomp.security.alpha.kubernetes.io/pod",
 ];
 
-/// The fields of a kind's spec that are looked at.
-const fn spec_fields(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Deployment => &[
-            "minReadySeconds",
-            "paused",
-            "podReplacementPolicy",
-            "progressDeadlineSeconds",
-            "replicas",
-            "revisionHistoryLimit",
-            "selector",
-            "strategy",
-            "template",
-        ],
-        Kind::ReplicaSet | Kind::ReplicationController => &["minReadySeconds", "replicas", "selector", "template"],
-        Kind::StatefulSet => &[
-            "minReadySeconds",
-            "ordinals",
-            "persistentVolumeClaimRetentionPolicy",
-            "podManagementPolicy",
-            "replicas",
-            "revisionHistoryLimit",
-            "selector",
-            "serviceName",
-            "template",
-            "updateStrategy",
-        ],
-        Kind::DaemonSet => &["minReadySeconds", "revisionHistoryLimit", "selector", "template", "updateStrategy"],
-        Kind::Job => &JOB_SPEC,
-        Kind::CronJob => &[
-            "concurrencyPolicy",
-            "failedJobsHistoryLimit",
-            "jobTemplate",
-            "schedule",
-            "startingDeadlineSeconds",
-            "successfulJobsHistoryLimit",
-            "suspend",
-            "timeZone",
-        ],
-        Kind::Pod => &POD_SPEC,
-        Kind::PodTemplate => &[],
-    }
-}
-
-/// The paths of what is there but was not looked at, in the order of the object's parts. Fields that nobody knows are
-/// among them. Empty maps and lists say nothing, so there is nothing to look at.
+/// The paths of what is there but was not looked at, in the order of the object, annotations last: each field that is not
+/// in the kind's shape, empty ones too, and fields that nobody knows. Of an object that can't be read nothing is looked at.
 pub fn not_looked_at(object: &Value, kind: Kind) -> Vec<String> {
-    let mut paths = Vec::new();
-    let root = Path::Root("");
-    let top: &[&str] = if kind == Kind::PodTemplate {
-        &["apiVersion", "kind", "metadata", "template"]
-    } else {
-        &["apiVersion", "kind", "metadata", "spec", "status"]
-    };
-    others(Some(object), top, &root, &mut paths);
-    others(field(object, "metadata"), &METADATA, &root.child("metadata"), &mut paths);
-    let spec_path = root.child("spec");
-    if kind != Kind::PodTemplate {
-        others(field(object, "spec"), spec_fields(kind), &spec_path, &mut paths);
+    if !readable(object, kind).is_empty() {
+        return everything(object);
     }
-    let job_template = spec_path.child("jobTemplate");
-    let job_spec = job_template.child("spec");
-    let (template, cron_template, own) =
-        (spec_path.child("template"), job_spec.child("template"), root.child("template"));
-    match kind {
-        Kind::Pod => {
-            annotations(object, &root, &mut paths);
-            pod_spec_parts(at(object, &["spec"]), &spec_path, &mut paths);
+    let mut paths = not_in(object, schema::of(kind));
+    let template = kind.template().unwrap_or_default();
+    let annotations = at(object, template).and_then(|holder| at(holder, &["metadata", "annotations"]));
+    for key in annotations.and_then(Value::as_object).into_iter().flat_map(Map::keys) {
+        if ANNOTATIONS.iter().any(|start| key.starts_with(start)) {
+            let mut way = template.join(".");
+            way.push_str(if way.is_empty() { "" } else { "." });
+            paths.push(format!("{way}metadata.annotations[{key}]"));
         }
-        Kind::CronJob => {
-            others(at(object, &["spec", "jobTemplate"]), &["metadata", "spec"], &job_template, &mut paths);
-            others(at(object, &["spec", "jobTemplate", "spec"]), &JOB_SPEC, &job_spec, &mut paths);
-            pod_template(object, kind, &cron_template, &mut paths);
-        }
-        Kind::PodTemplate => pod_template(object, kind, &own, &mut paths),
-        _ => pod_template(object, kind, &template, &mut paths),
+    }
+    let key = daemon_set::TEMPLATE_GENERATION;
+    let generation = at(object, &["metadata", "annotations", key]).and_then(Value::as_str);
+    if kind == Kind::DaemonSet && generation.is_some_and(|text| text.parse::<i64>().is_err()) {
+        // The API server reads a field of its own from it, and refuses the object where it can't.
+        paths.push(format!("metadata.annotations[{key}]"));
     }
     paths
 }
 
-fn pod_template(object: &Value, kind: Kind, path: &Path<'_>, paths: &mut Vec<String>) {
-    let template = at(object, kind.template().unwrap_or_default());
-    others(template, &["metadata", "spec"], path, paths);
-    if let Some(template) = template {
-        annotations(template, path, paths);
-    }
-    let spec = template.and_then(|template| field(template, "spec"));
-    let path = path.child("spec");
-    others(spec, &POD_SPEC, &path, paths);
-    pod_spec_parts(spec, &path, paths);
+/// All fields of an object.
+pub(super) fn everything(object: &Value) -> Vec<String> {
+    object.as_object().into_iter().flat_map(Map::keys).cloned().collect()
 }
 
-fn annotations(holder: &Value, path: &Path<'_>, paths: &mut Vec<String>) {
-    let path = path.child("metadata");
-    let path = path.child("annotations");
-    let keys = at(holder, &["metadata", "annotations"]).and_then(Value::as_object).into_iter().flat_map(Map::keys);
-    for key in keys.filter(|key| ANNOTATIONS.iter().any(|start| key.starts_with(start))) {
-        paths.push(path.key(key).to_string());
-    }
+/// The paths of what an object has beside its shape.
+pub(super) fn not_in(object: &Value, shape: &Shape) -> Vec<String> {
+    let mut paths = Vec::new();
+    walk(object, shape, &Path::Root(""), &mut paths);
+    paths.retain(|path| path != "apiVersion" && path != "kind");
+    paths
 }
 
-fn pod_spec_parts(spec: Option<&Value>, path: &Path<'_>, paths: &mut Vec<String>) {
-    let Some(spec) = spec else { return };
-    for key in ["initContainers", "containers"] {
-        let path = path.child(key);
-        for (index, container) in list(spec, key).iter().enumerate() {
-            let path = path.index(index);
-            others(Some(container), &CONTAINER, &path, paths);
-            for probe in ["livenessProbe", "readinessProbe", "startupProbe"] {
-                others(field(container, probe), &PROBE, &path.child(probe), paths);
+fn walk(value: &Value, shape: &Shape, path: &Path<'_>, paths: &mut Vec<String>) {
+    match (shape, value) {
+        (Shape::Object(fields), Value::Object(map)) => {
+            for (key, value) in map.iter().filter(|(_, value)| !value.is_null()) {
+                let path = path.child(key);
+                match fields.iter().find(|(name, _)| name == key) {
+                    Some((_, shape)) => walk(value, shape, &path, paths),
+                    None => paths.push(path.to_string()),
+                }
             }
         }
-    }
-}
-
-/// The fields that are not among these.
-fn others(value: Option<&Value>, looked_at: &[&str], path: &Path<'_>, paths: &mut Vec<String>) {
-    for (key, value) in value.and_then(Value::as_object).into_iter().flatten() {
-        let nothing = match value {
-            Value::Null => true,
-            Value::Array(items) => items.is_empty(),
-            Value::Object(map) => map.is_empty(),
-            _ => false,
-        };
-        if !nothing && !looked_at.contains(&key.as_str()) {
-            paths.push(path.child(key).to_string());
+        (Shape::List(shape), Value::Array(items)) => {
+            for (index, item) in items.iter().enumerate() {
+                walk(item, shape, &path.index(index), paths);
+            }
         }
+        _ => {}
     }
 }

@@ -138,6 +138,26 @@ pub(super) fn prepare_status(object: &mut Value, old: &Value) {
         status.insert("qosClass".into(), class.clone());
     }
     preserve_old_observed_generation(status, old);
+    convert_addresses(status);
+}
+
+/// `podIP` is the first of `podIPs`, and wins where it is another one.
+/// Upstream: `pkg/apis/core/v1/conversion.go Convert_v1_PodStatus_To_core_PodStatus` and
+/// `Convert_core_PodStatus_To_v1_PodStatus`
+fn convert_addresses(status: &mut Map<String, Value>) {
+    let first = status.get("podIPs").and_then(|list| list.get(0)).map(|item| String::from(string(item, "ip")));
+    match status.get("podIP").and_then(Value::as_str).filter(|ip| !ip.is_empty()) {
+        Some(ip) if first.as_deref() == Some(ip) => {}
+        Some(ip) => {
+            let only = Value::from_iter([("ip", ip)]);
+            status.insert("podIPs".into(), Value::Array(Vec::from([only])));
+        }
+        None => {
+            if let Some(first) = first.filter(|first| !first.is_empty()) {
+                status.insert("podIP".into(), first.into());
+            }
+        }
+    }
 }
 
 /// Upstream: `pkg/registry/core/pod/strategy.go preserveOldObservedGeneration`
@@ -167,7 +187,7 @@ fn validate_metadata_and_spec(object: &Value, options: Options, errors: &mut Vec
     let spec = field(object, "spec").unwrap_or(&Value::Null);
     let path = Path::Root("spec");
     pod_spec::validate(spec, &[], &path, errors);
-    ports::validate_host_network(spec, true, &path, errors);
+    ports::validate_host_network(spec, true, &path, options, errors);
     for key in ["containers", "initContainers"] {
         validate_images(spec, key, &path, errors);
     }
@@ -271,6 +291,7 @@ pub(super) fn validate_update(object: &Value, old: &Value, options: Options, err
     validate_only_deleted_scheduling_gates(spec, old, &path.child("schedulingGates"), errors);
     if !list(old, "schedulingGates").is_empty() {
         validate_node_selector_mutation(spec, old, &path.child("nodeSelector"), errors);
+        validate_node_affinity_mutation(spec, old, &path, errors);
     }
     let (munged, old) = (munged(spec, old), converted(old));
     if !semantic_equal(Some(&munged), Some(&old)) {
@@ -345,6 +366,21 @@ fn validate_node_selector_mutation(spec: &Value, old: &Value, path: &Path<'_>, e
     }
 }
 
+/// All terms may not be taken away. What else becomes of them is not looked at, as affinity is not.
+/// Upstream: `pkg/apis/core/validation/validation.go validateNodeAffinityMutation`, this part alone
+fn validate_node_affinity_mutation(spec: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let way = ["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"];
+    let [affinity, node, required, terms] = way;
+    let had = at(old, &way).and_then(Value::as_array).is_some_and(|terms| !terms.is_empty());
+    if had && at(spec, &way).is_none() {
+        let path = path.child(affinity);
+        let path = path.child(node);
+        let path = path.child(required);
+        let detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
+        errors.push(FieldError::invalid(&path.child(terms), "null".into(), detail));
+    }
+}
+
 /// As the API server reads a spec.
 fn converted(spec: &Value) -> Value {
     let mut spec = spec.clone();
@@ -391,7 +427,7 @@ fn keep(map: &mut Map<String, Value>, old: &Value, key: &str) {
     };
 }
 
-/// A gated Pod may get another node affinity; which one is not looked at.
+/// A gated Pod may get another node affinity, but only more of it.
 fn keep_node_affinity(spec: &mut Map<String, Value>, old: Option<&Value>) {
     let key = "nodeAffinity";
     let (new, old_node) = (spec.get("affinity").cloned(), old.and_then(|old| field(old, key)));

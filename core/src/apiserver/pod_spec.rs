@@ -18,6 +18,8 @@ use crate::render;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
     pub(super) allow_invalid_pod_deletion_cost: bool,
+    /// The node's network beside users of the pod's own (the gate `UserNamespacesHostNetworkSupport` is off by default).
+    pub(super) allow_host_network_with_host_users: bool,
     /// In the selectors of DaemonSets and Jobs.
     pub(super) allow_invalid_label_value_in_selector: bool,
     /// How whole templates are shown.
@@ -33,8 +35,20 @@ impl Options {
             let value = deletion_cost::annotation(annotations);
             deletion_cost::get_deletion_cost_from_pod_annotations(value).is_err()
         });
-        let allow_invalid_pod_deletion_cost = was_invalid || !gates.enabled(Feature::PodDeletionCost);
-        Self { allow_invalid_pod_deletion_cost, allow_invalid_label_value_in_selector: false, printer }
+        Self {
+            allow_invalid_pod_deletion_cost: was_invalid || !gates.enabled(Feature::PodDeletionCost),
+            allow_host_network_with_host_users: false,
+            allow_invalid_label_value_in_selector: false,
+            printer,
+        }
+    }
+
+    /// With what the pod of before allows.
+    /// Upstream: `pkg/api/pod/util.go useAllowUserNamespacesHostNetworkSupport`
+    pub(super) fn with_host_network(self, old: Option<&Value>) -> Self {
+        let spec = old.and_then(|old| field(old, "spec"));
+        let allow_host_network_with_host_users = spec.is_some_and(ports::has_host_network_with_host_users);
+        Self { allow_host_network_with_host_users, ..self }
     }
 
     /// With what the selector of before allows.
@@ -190,7 +204,7 @@ pub(super) fn validate_template_without(
     let spec = field(template, "spec").unwrap_or(&Value::Null);
     let path = path.child("spec");
     validate(spec, skipped, &path, errors);
-    ports::validate_host_network(spec, false, &path, errors);
+    ports::validate_host_network(spec, false, &path, options, errors);
     if !list(spec, "ephemeralContainers").is_empty() {
         let detail = "ephemeral containers not allowed in pod template";
         errors.push(FieldError::forbidden(&path.child("ephemeralContainers"), detail));
@@ -277,10 +291,13 @@ pub(super) fn validate(spec: &Value, skipped: &[&str], path: &Path<'_>, errors: 
         validate_gates(list(spec, key), list_key, &path.child(key), errors);
     }
     for key in ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"] {
-        validate_name(spec, key, names::is_dns1123_subdomain, path, errors);
+        // Go can tell an empty one of the last from none.
+        if !string(spec, key).is_empty() || (key == "runtimeClassName" && field(spec, key).is_some()) {
+            validate_name(spec, key, names::is_dns1123_subdomain, path, errors);
+        }
     }
     for key in ["hostname", "subdomain"] {
-        if !skipped.contains(&key) {
+        if !skipped.contains(&key) && !string(spec, key).is_empty() {
             validate_name(spec, key, names::is_dns1123_label, path, errors);
         }
     }
@@ -295,7 +312,6 @@ pub(super) fn validate(spec: &Value, skipped: &[&str], path: &Path<'_>, errors: 
     }
 }
 
-/// A name that may be empty.
 fn validate_name(
     spec: &Value,
     key: &str,
@@ -304,10 +320,8 @@ fn validate_name(
     errors: &mut Vec<FieldError>,
 ) {
     let name = string(spec, key);
-    if !name.is_empty() {
-        for text in check(name) {
-            errors.push(FieldError::invalid_string(&path.child(key), name, text));
-        }
+    for text in check(name) {
+        errors.push(FieldError::invalid_string(&path.child(key), name, text));
     }
 }
 

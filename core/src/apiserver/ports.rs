@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::container::one_of;
 use super::field::{FieldError, Path};
+use super::pod_spec::Options;
 use super::value::{field, integer, list, string};
 use crate::render;
 
@@ -92,11 +93,25 @@ pub(super) fn check_host_port_conflicts(containers: &[Value], path: &Path<'_>, e
     }
 }
 
+/// Upstream: `pkg/apis/core/validation/validation.go validateHostUsers`, this part alone
+pub(super) fn has_host_network_with_host_users(spec: &Value) -> bool {
+    field(spec, "hostNetwork") == Some(&Value::Bool(true)) && field(spec, "hostUsers") == Some(&Value::Bool(false))
+}
+
 /// In the node's network a port is the node's; in a template it may still be open.
 /// Upstream: `pkg/apis/core/validation/validation.go validatePodHostNetworkDeps`
-pub(super) fn validate_host_network(spec: &Value, is_pod: bool, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+pub(super) fn validate_host_network(
+    spec: &Value,
+    is_pod: bool,
+    path: &Path<'_>,
+    options: Options,
+    errors: &mut Vec<FieldError>,
+) {
     if field(spec, "hostNetwork") != Some(&Value::Bool(true)) {
         return;
+    }
+    if has_host_network_with_host_users(spec) && !options.allow_host_network_with_host_users {
+        errors.push(FieldError::forbidden(&path.child("hostNetwork"), "when `hostUsers` is false"));
     }
     let path = path.child("containers");
     for (index, container) in list(spec, "containers").iter().enumerate() {

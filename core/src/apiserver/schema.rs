@@ -1,5 +1,6 @@
-//! Which JSON type each known field has, and the errors where an object has another one.
-//! The API server's decoder refuses these as a whole; fields not listed are not looked at.
+//! The fields that are looked at, with the JSON type of each, and the errors where an object has another one.
+//! The API server's decoder refuses these as a whole. A field stands here only if all that the API server says about it is
+//! said here, too: whatever is not listed is told by the module `not_looked_at`.
 
 use alloc::vec::Vec;
 
@@ -7,6 +8,7 @@ use serde_json::Value;
 
 use super::field::{FieldError, Path};
 use super::kind::Kind;
+use crate::object;
 
 /// What a field holds. `null` is always allowed: it means absent.
 #[derive(Debug)]
@@ -15,16 +17,17 @@ pub enum Shape {
     Int32,
     Int64,
     String,
+    Time,
     IntOrString,
     StringMap,
-    Map,
+    /// A map with these fields.
     Object(&'static [Field]),
     List(&'static Self),
 }
 
-type Field = (&'static str, Shape);
+pub(super) type Field = (&'static str, Shape);
 
-use Shape::{Bool, Int32, Int64, IntOrString, List, Map, Object, String, StringMap};
+use Shape::{Bool, Int32, Int64, IntOrString, List, Object, String, StringMap, Time};
 
 const OWNER_REFERENCE: Shape = Object(&[
     ("apiVersion", String),
@@ -35,10 +38,7 @@ const OWNER_REFERENCE: Shape = Object(&[
     ("blockOwnerDeletion", Bool),
 ]);
 
-const MANAGED_FIELDS_ENTRY: Shape =
-    Object(&[("manager", String), ("operation", String), ("time", String), ("subresource", String), ("fieldsV1", Map)]);
-
-const METADATA: Field = (
+pub(super) const METADATA: Field = (
     "metadata",
     Object(&[
         ("name", String),
@@ -47,14 +47,13 @@ const METADATA: Field = (
         ("uid", String),
         ("resourceVersion", String),
         ("generation", Int64),
-        ("creationTimestamp", String),
-        ("deletionTimestamp", String),
+        ("creationTimestamp", Time),
+        ("deletionTimestamp", Time),
         ("deletionGracePeriodSeconds", Int64),
         ("labels", StringMap),
         ("annotations", StringMap),
         ("ownerReferences", List(&OWNER_REFERENCE)),
         ("finalizers", List(&String)),
-        ("managedFields", List(&MANAGED_FIELDS_ENTRY)),
     ]),
 );
 
@@ -66,6 +65,10 @@ const SELECTOR: Field = (
     ]),
 );
 
+/// A status is not the client's to write, except where it alone is written (see the module `status_schema`).
+const STATUS: Field = ("status", Object(&[]));
+
+/// Without the handlers.
 const PROBE: Shape = Object(&[
     ("initialDelaySeconds", Int32),
     ("timeoutSeconds", Int32),
@@ -82,7 +85,6 @@ const CONTAINER: Shape = Object(&[
     ("restartPolicy", String),
     ("terminationMessagePath", String),
     ("terminationMessagePolicy", String),
-    ("resources", Object(&[("limits", Map), ("requests", Map)])),
     (
         "ports",
         List(&Object(&[
@@ -108,11 +110,19 @@ const POD_SPEC: Field = (
         ("activeDeadlineSeconds", Int64),
         ("dnsPolicy", String),
         ("schedulerName", String),
-        ("securityContext", Map),
         ("nodeName", String),
         ("nodeSelector", StringMap),
         ("hostNetwork", Bool),
         ("enableServiceLinks", Bool),
+        ("hostname", String),
+        ("subdomain", String),
+        ("serviceAccountName", String),
+        ("serviceAccount", String),
+        ("priorityClassName", String),
+        ("preemptionPolicy", String),
+        ("runtimeClassName", String),
+        ("readinessGates", List(&Object(&[("conditionType", String)]))),
+        ("schedulingGates", List(&Object(&[("name", String)]))),
     ]),
 );
 
@@ -140,19 +150,19 @@ pub(super) const DEPLOYMENT: Shape = Object(&[
             ("podReplacementPolicy", String),
         ]),
     ),
-    ("status", Map),
+    STATUS,
 ]);
 
 pub(super) const REPLICA_SET: Shape = Object(&[
     METADATA,
     ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), SELECTOR, POD_TEMPLATE])),
-    ("status", Map),
+    STATUS,
 ]);
 
 pub(super) const REPLICATION_CONTROLLER: Shape = Object(&[
     METADATA,
     ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), ("selector", StringMap), POD_TEMPLATE])),
-    ("status", Map),
+    STATUS,
 ]);
 
 pub(super) const STATEFUL_SET: Shape = Object(&[
@@ -163,6 +173,7 @@ pub(super) const STATEFUL_SET: Shape = Object(&[
             ("replicas", Int32),
             SELECTOR,
             POD_TEMPLATE,
+            ("serviceName", String),
             ("podManagementPolicy", String),
             (
                 "updateStrategy",
@@ -177,7 +188,7 @@ pub(super) const STATEFUL_SET: Shape = Object(&[
             ("ordinals", Object(&[("start", Int32)])),
         ]),
     ),
-    ("status", Map),
+    STATUS,
 ]);
 
 pub(super) const DAEMON_SET: Shape = Object(&[
@@ -198,8 +209,25 @@ pub(super) const DAEMON_SET: Shape = Object(&[
             ("minReadySeconds", Int32),
         ]),
     ),
-    ("status", Map),
+    STATUS,
 ]);
+
+const EXIT_CODES: Shape = Object(&[("containerName", String), ("operator", String), ("values", List(&Int32))]);
+
+const POD_FAILURE_POLICY: Field = (
+    "podFailurePolicy",
+    Object(&[(
+        "rules",
+        List(&Object(&[
+            ("action", String),
+            ("onExitCodes", EXIT_CODES),
+            ("onPodConditions", List(&Object(&[("type", String), ("status", String)]))),
+        ])),
+    )]),
+);
+
+const SUCCESS_POLICY: Field =
+    ("successPolicy", Object(&[("rules", List(&Object(&[("succeededIndexes", String), ("succeededCount", Int32)])))]));
 
 const JOB_SPEC: Field = (
     "spec",
@@ -207,8 +235,8 @@ const JOB_SPEC: Field = (
         ("parallelism", Int32),
         ("completions", Int32),
         ("activeDeadlineSeconds", Int64),
-        ("podFailurePolicy", Object(&[("rules", List(&Map))])),
-        ("successPolicy", Map),
+        POD_FAILURE_POLICY,
+        SUCCESS_POLICY,
         ("backoffLimit", Int32),
         ("backoffLimitPerIndex", Int32),
         ("maxFailedIndexes", Int32),
@@ -223,7 +251,7 @@ const JOB_SPEC: Field = (
     ]),
 );
 
-pub(super) const JOB: Shape = Object(&[METADATA, JOB_SPEC, ("status", Map)]);
+pub(super) const JOB: Shape = Object(&[METADATA, JOB_SPEC, STATUS]);
 
 pub(super) const CRON_JOB: Shape = Object(&[
     METADATA,
@@ -240,10 +268,10 @@ pub(super) const CRON_JOB: Shape = Object(&[
             ("failedJobsHistoryLimit", Int32),
         ]),
     ),
-    ("status", Map),
+    STATUS,
 ]);
 
-pub(super) const POD: Shape = Object(&[METADATA, POD_SPEC, ("status", Map)]);
+pub(super) const POD: Shape = Object(&[METADATA, POD_SPEC, STATUS]);
 
 pub(super) const POD_TEMPLATE_OBJECT: Shape = Object(&[METADATA, POD_TEMPLATE]);
 
@@ -262,37 +290,44 @@ pub(super) const fn of(kind: Kind) -> &'static Shape {
     }
 }
 
-/// Reports every known field of a wrong type, with its path.
-pub(super) fn check(object: &Value, shape: &Shape, errors: &mut Vec<FieldError>) {
-    walk(object, shape, &Path::Root(""), errors);
+/// Says whether a text is a time. Reading one takes more bytes than all else here: whoever gets objects which an API server
+/// has read does without.
+pub(super) type IsTime = fn(&str) -> bool;
+
+pub(super) fn is_time(text: &str) -> bool {
+    object::Time::parse(text).is_some()
 }
 
-fn walk(value: &Value, shape: &Shape, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+/// Reports every listed field of a wrong type, with its path.
+pub(super) fn check(object: &Value, shape: &Shape, is_time: IsTime, errors: &mut Vec<FieldError>) {
+    walk(object, shape, &Path::Root(""), is_time, errors);
+}
+
+fn walk(value: &Value, shape: &Shape, path: &Path<'_>, is_time: IsTime, errors: &mut Vec<FieldError>) {
     let fits = match (shape, value) {
-        (_, Value::Null)
-        | (Bool, Value::Bool(_))
-        | (String, Value::String(_))
-        | (IntOrString, Value::String(_))
-        | (Map, Value::Object(_)) => true,
+        (_, Value::Null) | (Bool, Value::Bool(_)) | (String, Value::String(_)) | (IntOrString, Value::String(_)) => {
+            true
+        }
+        (Time, Value::String(text)) => is_time(text),
         (Int64, Value::Number(number)) => number.is_i64(),
         (Int32 | IntOrString, Value::Number(number)) => number.as_i64().is_some_and(|n| i32::try_from(n).is_ok()),
         (StringMap, Value::Object(map)) => {
             for (key, value) in map {
-                walk(value, &String, &path.key(key), errors);
+                walk(value, &String, &path.key(key), is_time, errors);
             }
             true
         }
         (Object(fields), Value::Object(map)) => {
             for (name, shape) in *fields {
                 if let Some(value) = map.get(*name) {
-                    walk(value, shape, &path.child(name), errors);
+                    walk(value, shape, &path.child(name), is_time, errors);
                 }
             }
             true
         }
         (List(shape), Value::Array(items)) => {
             for (index, item) in items.iter().enumerate() {
-                walk(item, shape, &path.index(index), errors);
+                walk(item, shape, &path.index(index), is_time, errors);
             }
             true
         }
@@ -309,9 +344,10 @@ const fn expectation(shape: &Shape) -> &'static str {
         Int32 => "must be a 32bit integer",
         Int64 => "must be a 64bit integer",
         String => "must be a string",
+        Time => "must be a time as in RFC 3339, like 2026-01-01T00:00:00Z",
         IntOrString => "must be an integer or percentage (e.g '5%')",
         StringMap => "must be a map of strings",
-        Map | Object(_) => "must be a map",
+        Object(_) => "must be a map",
         List(_) => "must be a list",
     }
 }

@@ -18,7 +18,14 @@ use crate::feature_gates::FeatureGates;
 /// The known fields whose JSON type is wrong. What follows takes such fields for absent, so ask this first.
 pub fn readable(object: &Value, kind: Kind) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    schema::check(object, schema::of(kind), &mut errors);
+    schema::check(object, schema::of(kind), schema::is_time, &mut errors);
+    errors
+}
+
+/// The same of an object that comes from an API server: its times are times.
+pub fn readable_as_sent(object: &Value, kind: Kind) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    schema::check(object, schema::of(kind), |_| true, &mut errors);
     errors
 }
 
@@ -54,7 +61,8 @@ pub(super) fn validate_write(
 }
 
 fn options(old: &Value, kind: Kind, gates: FeatureGates, printer: Printer) -> Options {
-    Options::new(annotations_holder(old, kind), gates, printer)
+    let old = annotations_holder(old, kind);
+    Options::new(old, gates, printer).with_host_network(old)
 }
 
 fn validate_status(

@@ -17,7 +17,7 @@ pub use record::{Field, Table, UnknownFields};
 pub use litemap::LiteMap;
 pub use serde;
 pub use serde_json::Value;
-pub(crate) use words::wrong;
+pub use words::wrong;
 
 pub use crate::problem::Problem;
 

@@ -66,6 +66,19 @@ pub fn example(name: &str) -> Value {
     serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// All requests that were recorded from a real API server's parts.
+pub fn recorded() -> Vec<Value> {
+    let folder = root().join("tests/conformance/requests");
+    let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let read = |path: PathBuf| -> Value {
+        let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    let mut paths: Vec<PathBuf> = files.filter_map(|file| Some(file.ok()?.path())).collect();
+    paths.sort();
+    paths.into_iter().map(|path| read(path)["request"].take()).collect()
+}
+
 /// The settings of `policy/examples`.
 pub fn example_settings() -> Value {
     let bytes = fs::read(example_path("settings.yml")).expect("the settings can be read");

@@ -53,10 +53,10 @@ fn files_of_the_wrong_kind() {
 #[test]
 fn invalid_settings() {
     let cases: [(&[u8], &str); 7] = [
-        (b"\xff", "not text: byte 0 is not UTF-8; expected YAML or JSON"),
-        (b"a: b: c\n", "line 1, column 5: not YAML: "),
-        (b"- a\n", "line 1, column 1: found a list, expected an object (lines such as `kind: Deployment`)"),
-        (b"{}\n---\n{}\n", "line 3, column 1: found a second document, expected one"),
+        (b"\xff", "Invalid value: byte 0: must be UTF-8"),
+        (b"a: b: c\n", "line 1, column 5: Invalid value: must be YAML or JSON: "),
+        (b"- a\n", "line 1, column 1: Invalid value: a list: must be an object (lines such as `kind: Deployment`)"),
+        (b"{}\n---\n{}\n", "line 3, column 1: Too many: 2: must have at most 1 document"),
         (b"\npod_replacement_polizy: {}\n", "line 2, column 1: pod_replacement_polizy: "),
         (
             b"pod_replacement_policy:\n  jobs:\n    default: Fast\n",

@@ -2,24 +2,21 @@ package controllers
 
 import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/component-base/featuregate"
 	_ "k8s.io/kubernetes/pkg/features" // registers the gates
 )
 
-// SetGates sets the gates that are given, until the returned function is called.
+// SetGates sets the gates that are given, until the returned function is called: then they have their defaults again.
 func SetGates(gates map[string]bool) func() {
-	before := map[string]bool{}
-	for name := range gates {
-		for feature := range utilfeature.DefaultMutableFeatureGate.GetAll() {
-			if string(feature) == name {
-				before[name] = utilfeature.DefaultFeatureGate.Enabled(feature)
+	gate := utilfeature.DefaultMutableFeatureGate
+	if err := gate.SetFromMap(gates); err != nil {
+		panic(err)
+	}
+	return func() {
+		for name := range gates {
+			if err := gate.ResetFeatureValueToDefault(featuregate.Feature(name)); err != nil {
+				panic(err)
 			}
 		}
 	}
-	set := func(gates map[string]bool) {
-		if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(gates); err != nil {
-			panic(err)
-		}
-	}
-	set(gates)
-	return func() { set(before) }
 }

@@ -1,8 +1,10 @@
 // Command coverage says how many statements of the mirrored functions a recording has met, file by file, and which it has
-// not: the functions are those of pkg/controller that the core's `Upstream:` lines and rules name. From tests/recorder:
+// not: the functions are those that the core's `Upstream:` lines and rules name. From tests/recorder:
 //
 //	OUT=/tmp/recording go test -run '^TestRecord$' -coverpkg=k8s.io/kubernetes/pkg/controller/... -coverprofile=/tmp/profile .
 //	go run ./coverage /tmp/profile
+//
+// For the API server's part: `-run 'TestRecord(Strategies|Named)$'`, and `-coverpkg` of pkg/apis, pkg/registry and pkg/api.
 package main
 
 import (
@@ -37,7 +39,7 @@ func main() {
 	}
 	blocks := read(os.Args[1])
 	mirrored := map[string]map[string]bool{}
-	for _, folder := range []string{"controller", "reason"} {
+	for _, folder := range []string{"apiserver", "controller", "reason"} {
 		mirror(filepath.Join("..", "..", "core", "src", folder), mirrored)
 	}
 	var all, met int
@@ -103,7 +105,7 @@ func read(path string) map[string][]block {
 	return blocks
 }
 
-var upstreamName = regexp.MustCompile("[`\"](pkg/controller/[\\w./]+\\.go)\\s+([\\w.]+)[`\"]")
+var upstreamName = regexp.MustCompile("[`\"](pkg/[\\w./]+\\.go)\\s+([\\w.]+)[`\"]")
 
 // mirror adds the functions that the sources name, by file.
 func mirror(folder string, found map[string]map[string]bool) {

@@ -159,9 +159,14 @@ func (s *server) everyKind(kind strategies.Kind) {
 		}
 		status.subresource = "status"
 		stored = s.update(status, stored, func(object map[string]any) {
-			if kind.GVK.Kind == "Pod" {
+			switch kind.GVK.Kind {
+			case "Pod":
 				set(object, "Running", "status", "phase")
-			} else if kind.GVK.Kind != "CronJob" && kind.GVK.Kind != "Job" {
+			case "CronJob":
+				set(object, "2026-01-01T00:00:00Z", "status", "lastScheduleTime")
+			case "Job":
+				set(object, int64(2), "status", "active")
+			default:
 				set(object, int64(1), "status", "observedGeneration")
 			}
 		})

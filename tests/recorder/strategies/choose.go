@@ -1,43 +1,53 @@
 package strategies
 
 import (
+	"container/heap"
 	"fmt"
-	"maps"
 	"reflect"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 
 	"changeover.dev/recorder/cases"
 )
 
-// Choose takes, in their old order, cases which together show what all of them show, until that many bytes are full: the
-// smallest first of each kind of object and of write, and of these always the one that has had the least room so far. Else
-// what is small (a CronJob that is created) would leave none to what is not (a Job that is changed).
+// Choose takes, in their old order, cases which together show what all of them show, until that many bytes are full: always
+// the one that shows most that is new for its size. What is shown for the first time counts most, then what is shown for
+// the first time of that kind of object and of write.
 func Choose(all []cases.Case, budget int) []cases.Case {
-	sizes := make([]int, len(all))
-	groups := map[string][]int{}
+	seen := map[string]bool{}
+	var rest queue
 	for i := range all {
-		sizes[i] = len(all[i].Line())
-		groups[group(all[i])] = append(groups[group(all[i])], i)
+		signs := map[string]float64{}
+		for _, sign := range shows(all[i]) {
+			signs[sign] = 20
+			signs[group(all[i])+sign] = 1
+		}
+		rest = append(rest, &candidate{number: i, size: len(all[i].Line()), signs: signs})
+		rest[i].judge(seen)
 	}
-	for _, members := range groups {
-		sort.SliceStable(members, func(i, j int) bool { return sizes[members[i]] < sizes[members[j]] })
-	}
+	heap.Init(&rest)
 	var chosen []int
-	seen, used := map[string]bool{}, map[string]int{}
-	for len(groups) > 0 {
-		names := slices.Sorted(maps.Keys(groups))
-		name := slices.MinFunc(names, func(a, b string) int { return used[a] - used[b] })
-		i, shown := next(all, groups, name, seen)
-		if !shown || sizes[i] > budget {
-			delete(groups, name)
+	for len(rest) > 0 {
+		best := heap.Pop(&rest).(*candidate)
+		// What was chosen since may have shown the same.
+		if worth := best.worth; best.judge(seen) < worth {
+			if best.worth > 0 {
+				heap.Push(&rest, best)
+			}
 			continue
 		}
-		chosen = append(chosen, i)
-		budget -= sizes[i]
-		used[name] += sizes[i]
+		if best.worth == 0 {
+			break
+		}
+		if best.size > budget {
+			continue
+		}
+		chosen = append(chosen, best.number)
+		budget -= best.size
+		for sign := range best.signs {
+			seen[sign] = true
+		}
 	}
 	slices.Sort(chosen)
 	taken := make([]cases.Case, 0, len(chosen))
@@ -47,27 +57,47 @@ func Choose(all []cases.Case, budget int) []cases.Case {
 	return taken
 }
 
+// candidate is a case that may be chosen, and what it is worth: what it alone shows, by its size.
+type candidate struct {
+	number, size int
+	// signs is what it shows, and what each is worth as long as nothing else shows it.
+	signs map[string]float64
+	worth float64
+}
+
+func (c *candidate) judge(seen map[string]bool) float64 {
+	var sum float64
+	for sign, worth := range c.signs {
+		if !seen[sign] {
+			sum += worth
+		}
+	}
+	c.worth = sum / float64(c.size)
+	return c.worth
+}
+
+// queue has the best first, of equal ones the earlier.
+type queue []*candidate
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(c any)   { *q = append(*q, c.(*candidate)) }
+func (q queue) Less(i, j int) bool {
+	return q[i].worth > q[j].worth || q[i].worth == q[j].worth && q[i].number < q[j].number
+}
+
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	best := (*q)[last]
+	*q = (*q)[:last]
+	return best
+}
+
 // group is the operation with the kind of the object and of the write.
 func group(c cases.Case) string {
 	kind, _, _ := strings.Cut(c.Name, "/")
 	_, update := c.Input["old"]
 	return fmt.Sprint(c.Op, " ", kind, " ", update, " ", c.Input["subresource"])
-}
-
-// next takes a group's cases until one shows what no case before it did.
-func next(all []cases.Case, groups map[string][]int, name string, seen map[string]bool) (int, bool) {
-	for len(groups[name]) > 0 {
-		i := groups[name][0]
-		groups[name] = groups[name][1:]
-		before := len(seen)
-		for _, sign := range shows(all[i]) {
-			seen[name+sign] = true
-		}
-		if len(seen) > before {
-			return i, true
-		}
-	}
-	return 0, false
 }
 
 var values = regexp.MustCompile(`(?s)\n.*|\{.*\}|"[^"]*"|[0-9]+`)

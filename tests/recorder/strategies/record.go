@@ -108,6 +108,15 @@ func (r recorder) create(manifest map[string]any) {
 	})
 }
 
+// judgeBare records what validation says of a manifest as it stands.
+func (r recorder) judgeBare(manifest map[string]any) {
+	object := r.kind.decode(manifest)
+	internal := r.kind.toInternal(object)
+	r.judge("", map[string]any{"object": encode(object)}, func() (field.ErrorList, []string) {
+		return r.kind.strategy.Validate(r.context(), internal), r.kind.strategy.WarningsOnCreate(r.context(), internal)
+	})
+}
+
 // decoded records what decoding makes of amounts: here the input is the manifest itself.
 func (r recorder) decoded() {
 	manifest := r.manifest(0)
@@ -127,7 +136,15 @@ func (r recorder) decoded() {
 
 // stored is an object as the store would hold it.
 func (r recorder) stored() map[string]any {
-	manifest := r.manifest(r.random.IntN(3))
+	return r.storedAs(func(manifest map[string]any) {
+		r.mutate(manifest, r.random.IntN(3), r.kind.fields, under(r.kind.template, templateFields), metadataFields)
+	})
+}
+
+// storedAs is a changed manifest as the store would hold it.
+func (r recorder) storedAs(changed func(map[string]any)) map[string]any {
+	manifest := r.manifest(0)
+	changed(manifest)
 	// What no client may choose is as it should be.
 	put(manifest, []any{"metadata", "name"}, "web", false)
 	put(manifest, []any{"metadata", "namespace"}, "default", false)

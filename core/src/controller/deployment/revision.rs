@@ -14,7 +14,7 @@ use super::util::{
     complete_rule, get_replica_count, get_terminating_replica_count, has_progress_deadline, held, limit, max_surge,
     new_rs_new_replicas, set_replicas_annotations,
 };
-use crate::controller::client::{create_replica_set, update_deployment_status, update_replica_set};
+use crate::controller::client::{create_replica_set, record, update_deployment_status, update_replica_set};
 use crate::controller::hash::compute_hash;
 use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
@@ -148,13 +148,15 @@ fn create(
                 let reason = Reason::new(&rule::CREATE_FAILED, [(&name).into()]);
                 let _ = update_deployment_status(client, deployment, reason);
             }
-            client.event(&about, Event::warning(why::FAILED_RS_CREATE, &message));
+            record(client, &about, || Event::warning(why::FAILED_RS_CREATE, &message));
             return Err(error.into());
         }
     };
     if size > 0 {
-        let message = alloc::format!("Scaled up replica set {} from 0 to {size}", created.metadata.name);
-        client.event(&about, Event::normal("ScalingReplicaSet", &message));
+        record(client, &about, || {
+            let message = alloc::format!("Scaled up replica set {} from 0 to {size}", created.metadata.name);
+            Event::normal("ScalingReplicaSet", &message)
+        });
     }
     take_over(client, deployment, &created, new_revision, true)?;
     Ok(created)

@@ -12,7 +12,7 @@ use super::util::{
     need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, scale_base,
     set_replicas_annotations, unknown_terminating,
 };
-use crate::controller::client::update_replica_set;
+use crate::controller::client::{record, update_replica_set};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::Feature;
 use crate::object::{Deployment, ReplicaSet};
@@ -391,8 +391,10 @@ fn write_size(
     if from == to {
         return Ok((false, updated));
     }
-    let direction = if from < to { "up" } else { "down" };
-    let message = alloc::format!("Scaled {direction} replica set {} from {from} to {to}", updated.metadata.name);
-    client.event(&key(deployment), Event::normal("ScalingReplicaSet", &message));
+    record(client, &key(deployment), || {
+        let (direction, name) = (if from < to { "up" } else { "down" }, &updated.metadata.name);
+        let message = alloc::format!("Scaled {direction} replica set {name} from {from} to {to}");
+        Event::normal("ScalingReplicaSet", &message)
+    });
     Ok((true, updated))
 }

@@ -52,7 +52,12 @@ fn validate(case: &Case) -> Result<Outcome, String> {
     let request: Request = case.input()?;
     let kind = request.kind()?;
     let operation = request.operation()?;
-    let mut errors = apiserver::readable(&request.object, kind);
+    let (mut errors, not_looked_at) = match operation {
+        Operation::UpdateStatus(_) => {
+            (apiserver::status_readable(&request.object, kind), apiserver::status_not_looked_at(&request.object, kind))
+        }
+        _ => (apiserver::readable(&request.object, kind), apiserver::not_looked_at(&request.object, kind)),
+    };
     if errors.is_empty() {
         errors = apiserver::validate(&request.object, kind, operation, &case.gates.apiserver);
     }
@@ -65,7 +70,7 @@ fn validate(case: &Case) -> Result<Outcome, String> {
     Outcome::new([
         ("valid", errors.is_empty().into()),
         ("warnings", warnings.into()),
-        ("notLookedAt", apiserver::not_looked_at(&request.object, kind).into()),
+        ("notLookedAt", not_looked_at.into()),
         ("errors", texts.into()),
         ("errorFields", fields),
     ])

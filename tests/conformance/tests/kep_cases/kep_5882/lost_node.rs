@@ -12,7 +12,7 @@ use super::{COMPLETE, NONE, POLICIES, STARTED};
 const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
 
 pub fn cases() -> Vec<Value> {
-    [evicted(), rollouts(), vec![known()], recreated(), scaled(), freed()].concat()
+    [evicted(), rollouts(), recreated(), scaled(), freed()].concat()
 }
 
 /// The node a is lost after a minute, and half an hour passes.
@@ -78,53 +78,20 @@ fn rollouts() -> Vec<Value> {
     all.to_vec()
 }
 
-/// To a ReplicaSet that is there, so that no creation begins the rollout; and no pod may go before a new one comes.
-fn known() -> Value {
-    let actions = [json!({"at": "60s", "loseNode": {"name": "a"}}), roll_out("600s", "green")];
-    let conditions = |status_: &str, reason: &str| {
-        json!([
-            {"type": "Available", "status": "True"},
-            {"type": "Progressing", "status": status_, "reason": reason},
-        ])
-    };
-    let stands =
-        |conditions: Value| json!({"updatedReplicas": null, "terminatingReplicas": 5, "conditions": conditions});
-    let frames = [
-        status("601s", stands(conditions("True", "ReplicaSetUpdated"))),
-        status("50m", stands(conditions("False", "ProgressDeadlineExceeded"))),
-    ];
-    let name = "a lost node holds a rollout to a known ReplicaSet up [TerminationComplete]";
-    let mut case = shop(name, SETTLED, 10, [json!(1), json!(0)], &actions, expected(15, None, &frames));
-    case["input"]["scenario"]["nodes"] = json!([{"name": "a"}, {"name": "b"}]);
-    case
-}
-
 fn recreated() -> Vec<Value> {
     let rollout = |name: &str, policy, expected: Value| {
         let mut deployment = recreate(deployment(10, 0, policy));
         deployment["spec"]["progressDeadlineSeconds"] = 600.into();
         lose(name, deployment, &[new_template()], expected)
     };
-    let stands = |conditions: Value| {
-        let counts = json!({
-            "replicas": null, "updatedReplicas": null, "terminatingReplicas": 5, "conditions": conditions,
-        });
-        json!({"error": false, "peak": 15, "completedAt": null, "at": [status("50m", counts)]})
+    let stands = || {
+        let frames =
+            json!([status("50m", json!({"replicas": null, "updatedReplicas": null, "terminatingReplicas": 5}))]);
+        json!({"error": false, "peak": 15, "completedAt": null, "at": frames})
     };
-    let unavailable = || json!({"type": "Available", "status": "False"});
-    let progressing = |status: &str, reason: &str| json!({"type": "Progressing", "status": status, "reason": reason});
     vec![
-        // Nothing is counted and nothing is new, which is as much: Kubernetes takes the last rollout's word for this one.
-        rollout(
-            "a lost node holds a Recreate rollout up [no policy]",
-            NONE,
-            stands(json!([progressing("True", "NewReplicaSetAvailable"), unavailable()])),
-        ),
-        rollout(
-            "a lost node holds a Recreate rollout up [TerminationComplete]",
-            COMPLETE,
-            stands(json!([unavailable(), progressing("False", "ProgressDeadlineExceeded")])),
-        ),
+        rollout("a lost node holds a Recreate rollout up [no policy]", NONE, stands()),
+        rollout("a lost node holds a Recreate rollout up [TerminationComplete]", COMPLETE, stands()),
         rollout(
             "a lost node holds no Recreate rollout up [TerminationStarted]",
             STARTED,

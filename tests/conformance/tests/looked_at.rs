@@ -1,0 +1,74 @@
+//! What is refused and not said must not have been looked at: objects that have anything anywhere, and what the real
+//! validation says of them (`../scrambled`, written by `../recorder`).
+
+use std::env;
+use std::fs;
+
+use changeover_core::apiserver::{
+    FieldError, Kind, Operation, not_looked_at, readable, status_not_looked_at, status_readable, validate,
+};
+use changeover_core::feature_gates::FeatureGates;
+use serde_json::Value;
+
+/// What the API server says of a field is sometimes wrong with another one, which then must have been told: a claim becomes
+/// a volume of the template, containers of Windows ask for the host's network, and some paths are empty or have Go's names.
+const CAUSES: [(&str, &str); 5] = [
+    ("Forbidden: static pods do not support resource claims", "resourceClaims"),
+    ("spec.template.spec.volumes", "spec.volumeClaimTemplates"),
+    ("hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any hostProcess", "securityContext"),
+    ("HostPID: Forbidden", "hostPID"),
+    ("HostIPC: Forbidden", "hostIPC"),
+];
+
+/// Whether a path is at, below or around another.
+fn touches(path: &str, told: &str) -> bool {
+    // The API server leaves `metadata` out of a template's labels and annotations.
+    let bare = told.replace(".metadata.annotations", ".annotations");
+    let around = |outer: &str, inner: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    [told, &bare].iter().any(|told| around(told, path) || around(path, told))
+}
+
+#[test]
+fn what_is_refused_is_said_or_was_not_looked_at() {
+    let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/scrambled/scrambled.jsonl");
+    let file = env::var("SCRAMBLED").unwrap_or_else(|_| committed.to_owned());
+    let mut wrong = Vec::new();
+    let mut elsewhere = 0;
+    for line in fs::read_to_string(file).unwrap().lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let object = &case["input"]["object"];
+        let kind = Kind::of(object).unwrap();
+        let old = case["input"].get("old");
+        let status = case["input"].get("subresource").is_some();
+        let (operation, unreadable, told) = match old {
+            Some(old) if status => {
+                (Operation::UpdateStatus(old), status_readable(object, kind), status_not_looked_at(object, kind))
+            }
+            Some(old) => (Operation::Update(old), readable(object, kind), not_looked_at(object, kind)),
+            None => (Operation::Create, readable(object, kind), not_looked_at(object, kind)),
+        };
+        assert_eq!(unreadable, [], "{}", case["name"]);
+        let ours: Vec<String> =
+            validate(object, kind, operation, &FeatureGates::default()).iter().map(FieldError::to_string).collect();
+        let theirs = case["expected"]["errors"].as_array().unwrap();
+        for (text, field) in theirs.iter().zip(case["expected"]["errorFields"].as_array().unwrap()) {
+            let (text, path) = (text.as_str().unwrap(), field["field"].as_str().unwrap());
+            if ours.iter().any(|our| our == text) {
+                continue;
+            }
+            elsewhere += 1;
+            let caused =
+                |(said, cause): &(&str, &str)| text.contains(said) && told.iter().any(|told| told.contains(cause));
+            if !told.iter().any(|told| touches(path, told)) && !CAUSES.iter().any(caused) {
+                wrong.push(format!("{}: not said: {text}", case["name"]));
+            }
+        }
+        for text in ours.iter().filter(|our| !theirs.iter().any(|text| text == our.as_str())) {
+            wrong.push(format!("{}: not refused: {text}", case["name"]));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(elsewhere > 100, "{elsewhere}");
+}

@@ -1,0 +1,448 @@
+package strategies
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+
+	"changeover.dev/recorder/cases"
+	"changeover.dev/recorder/controllers"
+)
+
+// named is a case that is not left to chance: what the manifest says besides the least; on an update what the manifest of
+// before said, and what stands in the store whatever that said.
+type named struct {
+	kind, name        string
+	says, old, stored []mutation
+	update, status    bool
+	gates             map[string]bool
+	// emulates is the release in which the gates could still be set.
+	emulates string
+	// bare objects are judged as they stand, without defaults.
+	bare bool
+	// ops are those that are kept; validation alone if there are none.
+	ops []string
+}
+
+// Named records the cases that have names.
+func Named(record func(cases.Case)) {
+	for _, n := range slices.Concat(sizes(), costs(), probes(), replacements(), pods(), bare(), ratchets(), gatesOff(), jobs()) {
+		n.run(record)
+	}
+}
+
+func (n named) run(record func(cases.Case)) {
+	if n.emulates != "" {
+		gate := utilfeature.DefaultMutableFeatureGate
+		before := gate.EmulationVersion()
+		must(gate.SetEmulationVersion(version.MustParse(n.emulates)))
+		defer func() { must(gate.SetEmulationVersion(before)) }()
+	}
+	if len(n.gates) > 0 {
+		defer controllers.SetGates(n.gates)()
+	}
+	k := kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == n.kind })]
+	random := rand.New(rand.NewPCG(0, 0))
+	kept := 0
+	defer func() {
+		if kept == 0 {
+			panic(n.kind + "/" + n.name + ": nothing was recorded")
+		}
+	}()
+	keep := func(c cases.Case) {
+		if slices.Contains(n.ops, c.Op) || n.ops == nil && c.Op == "apiserver.validate" {
+			c.Name = strings.ToLower(n.kind) + "/" + n.name
+			record(c)
+			kept++
+		}
+	}
+	r := recorder{random, k, n.gates, keep}
+	if !n.update && !n.status {
+		manifest := r.manifest(0)
+		apply(random, manifest, n.says)
+		if n.bare {
+			r.judgeBare(manifest)
+		} else {
+			r.create(manifest)
+		}
+		return
+	}
+	old := r.storedAs(func(manifest map[string]any) { apply(random, manifest, n.old) })
+	apply(random, old, n.stored)
+	changed := clone(old)
+	apply(random, changed, n.says)
+	if n.status {
+		r.change("", "status", old, changed, k.status)
+	} else {
+		r.change("", "", old, changed, k.strategy)
+	}
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func apply(random *rand.Rand, object map[string]any, mutations []mutation) {
+	for _, m := range mutations {
+		m.apply(random, object)
+	}
+}
+
+// repeated is a JSON string of so many equal letters.
+func repeated(letter string, times int) string { return strconv.Quote(strings.Repeat(letter, times)) }
+
+// sizes are how long and of what letters names, labels and annotations may be, in each kind and its template.
+func sizes() []named {
+	prefix := strings.Repeat("a", 253)
+	long := `{"app": "web", ` + repeated("k", 63) + `: ` + repeated("v", 63) + `, "` + prefix + `/k": ""}`
+	longer := `{"app": "web", ` + repeated("k", 64) + `: "", "value": ` + repeated("v", 64) + `, "` + prefix + `a/k": ""}`
+	labels := `{"app": "web", "": "", "/k": "", "a/": "", "a/b/c": "", "A.b/k": "", "k ": "", "-k": "", "k-": "", "value": "-x", "blank": "a b", "last": "x_", "k.1_2": "X.1_2"}`
+	annotations := `{"": "", "/k": "", "a/": "", "a/b/c": "", "A.B/K": "any: [text]\n", "a_b/k": "", "k ": "", "-k": "", "k-": "", "ÄB": ""}`
+	var all []named
+	for _, k := range kinds {
+		for _, place := range [][]any{{"metadata"}, append(slices.Clone(k.template), "metadata")} {
+			where := "its"
+			if len(place) > 1 {
+				where = "its template's"
+			} else if k.template == nil && len(all) > 0 && all[len(all)-1].kind == k.name {
+				continue
+			}
+			label, annotation := append(slices.Clone(place), "labels"), append(slices.Clone(place), "annotations")
+			all = append(all,
+				named{kind: k.name, name: where + " labels that are too long", says: of(label, longer)},
+				named{kind: k.name, name: where + " labels of other letters", says: of(label, labels)},
+				named{kind: k.name, name: where + " labels and annotations as long as may be", says: slices.Concat(of(label, long), of(annotation, long))},
+				named{kind: k.name, name: where + " annotations with too long keys", says: of(annotation, longer)},
+				named{kind: k.name, name: where + " annotations of other letters", says: of(annotation, annotations)},
+			)
+		}
+		name := []any{"metadata", "name"}
+		for _, length := range map[bool][]int{false: {63, 64, 253, 254}, true: {52, 53}}[k.name == "CronJob"] {
+			all = append(all, named{kind: k.name, name: "a name of " + strconv.Itoa(length) + " letters", says: of(name, repeated("a", length))})
+		}
+		for _, text := range []string{"a.b", "A", "a-"} {
+			all = append(all, named{kind: k.name, name: "the name " + text, says: of(name, strconv.Quote(text))})
+		}
+	}
+	// The one case as large as this is.
+	return append(all, named{
+		kind: "Deployment", name: "annotations of one byte more than may be",
+		says: of([]any{"metadata", "annotations"}, `{"k": `+repeated("v", 256<<10)+`}`),
+	})
+}
+
+// costs are the deletion costs of Pods and in the templates of every kind.
+func costs() []named {
+	var all []named
+	for _, k := range kinds {
+		cost := append(slices.Clone(k.template), "metadata", "annotations", costKey)
+		off := map[string]bool{"PodDeletionCost": false}
+		texts := []string{"-2147483648", "2147483648", "+1"}
+		if k.name == "Pod" {
+			texts = append(texts, "2147483647", "-2147483649", "-0", "01", "1.0", " 1", "", "x")
+		}
+		for _, text := range texts {
+			all = append(all, named{kind: k.name, name: "the cost " + strconv.Quote(text), says: of(cost, strconv.Quote(text))})
+		}
+		all = append(all,
+			named{kind: k.name, name: "a broken cost while the gate is off", says: of(cost, `"x"`), gates: off},
+			named{kind: k.name, name: "a broken cost that was broken before", old: of(cost, `"x"`), says: of(cost, `"+1"`), update: true},
+			named{kind: k.name, name: "a broken cost that was none before", says: of(cost, `"+1"`), update: true},
+			named{kind: k.name, name: "a broken cost that was right before", old: of(cost, `"1"`), says: of(cost, `"+1"`), update: true},
+		)
+	}
+	return all
+}
+
+// probes are those without a handler and with several, and what else of a template was seldom met.
+func probes() []named {
+	var all []named
+	for _, k := range kinds {
+		container := append(slices.Clone(k.template), "spec", "containers", 0)
+		for _, probe := range []string{"livenessProbe", "readinessProbe", "startupProbe"} {
+			place := append(slices.Clone(container), probe)
+			all = append(all,
+				named{kind: k.name, name: "a " + probe + " without a handler", says: of(place, `{}`)},
+				named{kind: k.name, name: "a " + probe + " with every handler", says: of(place,
+					`{"grpc": {"port": 1}, "tcpSocket": {"port": 1}, "httpGet": {"port": 1}, "exec": {"command": ["a"]}}`)},
+			)
+		}
+		spec := append(slices.Clone(k.template), "spec")
+		both := together(spec, `{"hostNetwork": true, "hostUsers": false}`)
+		all = append(all,
+			named{kind: k.name, name: "the node's network with users of its own", says: both},
+			named{kind: k.name, name: "the node's network with users of its own as before", old: both, says: of([]any{"metadata", "labels", "a"}, `"b"`), update: true},
+		)
+		all = append(all, named{kind: k.name, name: "an empty runtimeClassName", says: of(append(slices.Clone(spec), "runtimeClassName"), `""`)})
+		for _, seconds := range []string{"-1", "0", "2147483648"} {
+			grace := append(slices.Clone(spec), "terminationGracePeriodSeconds")
+			all = append(all, named{kind: k.name, name: "a grace period of " + seconds + " s", says: of(grace, seconds),
+				ops: []string{"apiserver.prepare", "apiserver.validate"}})
+		}
+	}
+	return all
+}
+
+// replacements are the policies of Jobs (KEP-3939), and what becomes of fields whose gates are off.
+func replacements() []named {
+	every := []string{"apiserver.default", "apiserver.prepare", "apiserver.validate"}
+	rules := `{"podFailurePolicy": {"rules": [{"action": "FailIndex", "onExitCodes": {"operator": "In", "values": [1]}}, {"action": "Count", "onPodConditions": [{"type": "A"}]}]}, "backoffLimitPerIndex": 1, "maxFailedIndexes": 1, "completionMode": "Indexed", "completions": 2}`
+	success := `{"completionMode": "Indexed", "completions": 2, "successPolicy": {"rules": [{"succeededIndexes": "0-1", "succeededCount": 1}]}}`
+	gated := []struct {
+		gate, emulates string
+		uses           string
+	}{
+		{"JobPodReplacementPolicy", "1.33", `{"podReplacementPolicy": "Failed"}`},
+		{"JobPodReplacementPolicy", "1.33", `{"podReplacementPolicy": null}`},
+		{"JobBackoffLimitPerIndex", "1.32", rules},
+		{"JobSuccessPolicy", "1.32", success},
+		{"JobManagedBy", "1.34", `{"managedBy": "a.io/b"}`},
+	}
+	var all []named
+	for i, g := range gated {
+		off := map[string]bool{g.gate: false}
+		what := g.gate + " off" + map[bool]string{true: ", not said"}[i == 1]
+		says := together([]any{"spec"}, g.uses)
+		all = append(all, named{kind: "Job", name: what, says: says, gates: off, emulates: g.emulates, ops: every})
+		cron := under([]any{"spec", "jobTemplate"}, says)
+		all = append(all, named{kind: "CronJob", name: what, says: cron, gates: off, emulates: g.emulates, ops: every})
+		if i == 1 {
+			continue
+		}
+		suspended := of([]any{"spec", "suspend"}, "true")
+		all = append(all,
+			named{kind: "Job", name: what + ", set later", says: says, update: true, gates: off, emulates: g.emulates, ops: every},
+			named{kind: "Job", name: what + ", as before", stored: says, says: suspended, update: true, gates: off, emulates: g.emulates, ops: every},
+		)
+	}
+	finished := together([]any{"status"}, `{"startTime": "2026-01-01T00:00:00Z", "completionTime": "2026-01-01T00:01:00Z", "terminating": 1, "ready": 2, "conditions": [`+
+		condition("SuccessCriteriaMet", "True")+`, `+condition("Complete", "True")+`]}`)
+	for _, off := range []map[string]bool{nil, {"JobManagedBy": false}, {"JobManagedBy": false, "JobPodReplacementPolicy": false, "JobSuccessPolicy": false}} {
+		name := "the status of a Job that ends too early, " + strconv.Itoa(len(off)) + " gates off"
+		all = append(all, named{kind: "Job", name: name, says: finished, status: true, gates: off, emulates: "1.32", ops: every})
+	}
+	for _, policy := range []string{`"Failed"`, `"TerminatingOrFailed"`, `"TerminationStarted"`, `""`, "null"} {
+		for _, rules := range []string{"null", `{"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]}`} {
+			says := together([]any{"spec"}, `{"podReplacementPolicy": `+policy+`, "podFailurePolicy": `+rules+`}`)
+			name := "the policy " + policy + map[bool]string{true: " with a podFailurePolicy"}[rules != "null"]
+			all = append(all,
+				named{kind: "Job", name: name, says: says, ops: every},
+				named{kind: "CronJob", name: name, says: under([]any{"spec", "jobTemplate"}, says), ops: every},
+				named{kind: "Job", name: name + ", set later", says: says, update: true, ops: every[1:]},
+			)
+		}
+	}
+	return all
+}
+
+// pods are what an update of a Pod or its status may change, and what else of Pods was seldom met.
+func pods() []named {
+	spec := []any{"spec"}
+	gated := of([]any{"spec", "schedulingGates"}, `[{"name": "a.io/b"}]`)
+	required := `{"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [TERM]}}`
+	term := `{"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}`
+	node := `{"nodeAffinity": ` + strings.ReplaceAll(required, "TERM", term) + `}`
+	anti := `{"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "a", "labelSelector": {"matchLabels": {"a": "b"}}}]}}`
+	both := node[:len(node)-1] + ", " + anti[1:]
+	affinity := []any{"spec", "affinity"}
+	status := func(state string) []mutation {
+		return of([]any{"status", "containerStatuses"},
+			`[{"name": "app", "image": "web:v1", "imageID": "", "ready": false, "restartCount": 0, "state": `+state+`}]`)
+	}
+	failed, succeeded, running := status(`{"terminated": {"exitCode": 1}}`), status(`{"terminated": {"exitCode": 0}}`), status(`{"running": {}}`)
+	all := []named{
+		{name: "a gated Pod gets a node affinity", old: gated, says: of(affinity, node), update: true},
+		{name: "a gated Pod with others' affinity gets a node affinity", old: slices.Concat(gated, of(affinity, anti)), says: of(affinity, both), update: true},
+		{name: "a gated Pod gets both affinities", old: gated, says: of(affinity, both), update: true},
+		{name: "a gated Pod loses another affinity", old: slices.Concat(gated, of(affinity, anti)), says: of(affinity, ""), update: true},
+		{name: "a gated Pod loses its node affinity", old: slices.Concat(gated, of(affinity, node)), says: of(affinity, ""), update: true},
+		{name: "a Pod gets a node affinity", says: of(affinity, node), update: true},
+		{name: "a gated Pod gets a node selector", old: gated, says: of([]any{"spec", "nodeSelector"}, `{"a": "b"}`), update: true},
+		{name: "a gated Pod loses a node selector", old: slices.Concat(gated, of([]any{"spec", "nodeSelector"}, `{"a": "b"}`)), says: of([]any{"spec", "nodeSelector"}, `{"c": "d"}`), update: true},
+		{name: "a Pod loses its gate", old: gated, says: of([]any{"spec", "schedulingGates"}, ""), update: true},
+		{name: "a Pod gets a gate", says: gated, update: true},
+		{name: "a negative grace period becomes 1", stored: of([]any{"spec", "terminationGracePeriodSeconds"}, "-5"), says: of([]any{"spec", "terminationGracePeriodSeconds"}, "1"), update: true},
+		{name: "a grace period changes", says: of([]any{"spec", "terminationGracePeriodSeconds"}, "1"), update: true},
+		{name: "a container is added", says: of([]any{"spec", "containers"}, `[{"name": "app", "image": "web:v1"}, {"name": "b", "image": "b"}]`), update: true},
+		{name: "an image is taken away", says: of([]any{"spec", "containers", 0, "image"}, `""`), update: true},
+		{name: "an image changes", says: of([]any{"spec", "containers", 0, "image"}, `"web:v2"`), update: true},
+		{name: "ephemeral containers of its own", says: of([]any{"spec", "ephemeralContainers"}, `[{"name": "e", "image": "e", "imagePullPolicy": "Always", "terminationMessagePolicy": "File"}]`)},
+		{name: "init containers with probes", says: of([]any{"spec", "initContainers"}, `[{"name": "i", "image": "i", "livenessProbe": {"exec": {"command": ["a"]}}, "readinessProbe": {"exec": {"command": ["a"]}}, "startupProbe": {"exec": {"command": ["a"]}}, "lifecycle": {"preStop": {"exec": {"command": ["a"]}}}}]`)},
+		{name: "init containers with limits", says: of([]any{"spec", "initContainers"}, `[{"name": "i", "image": "i", "resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}]`), ops: []string{"apiserver.default", "apiserver.prepare"}},
+		{name: "containers with limits that are not the same", says: of([]any{"spec", "containers"}, `[{"name": "a", "image": "a", "resources": {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "1", "memory": "1Gi"}}}, {"name": "b", "image": "b", "resources": {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "2", "memory": "1Gi"}}}]`), ops: []string{"apiserver.prepare"}},
+		{name: "containers with equal limits", says: of([]any{"spec", "containers"}, `[{"name": "a", "image": "a", "resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}, {"name": "b", "image": "b", "resources": {"limits": {"cpu": "1", "memory": "1Gi"}}}]`), ops: []string{"apiserver.prepare"}},
+	}
+	for _, seconds := range []string{"-1", "0", "2147483648", "500", "700"} {
+		deadline := []any{"spec", "activeDeadlineSeconds"}
+		all = append(all, named{name: "a deadline becomes " + seconds + " s", old: of(deadline, "600"), says: of(deadline, seconds), update: true})
+	}
+	for _, policy := range []string{"Always", "OnFailure", "Never"} {
+		for _, own := range []string{"", "Always", "OnFailure", "Never"} {
+			old := together(spec, `{"restartPolicy": "`+policy+`"}`)
+			if own != "" {
+				old = slices.Concat(old, of([]any{"spec", "containers", 0, "restartPolicy"}, strconv.Quote(own)))
+			}
+			name := "restarted, of a Pod with " + policy + map[bool]string{true: " and a container with " + own}[own != ""]
+			all = append(all,
+				named{name: "failed and " + name, old: old, stored: failed, says: running, status: true},
+				named{name: "succeeded and " + name, old: old, stored: succeeded, says: running, status: true},
+			)
+		}
+	}
+	for i := range all {
+		all[i].kind = "Pod"
+	}
+	affinities := slices.Concat(of([]any{"spec", "suspend"}, "true"), of([]any{"spec", "template", "spec", "affinity"}, node))
+	conditions := []any{"status", "conditions"}
+	return append(all,
+		named{kind: "Job", name: "a suspended Job loses an affinity", old: affinities, says: of([]any{"spec", "template", "spec", "affinity"}, ""), update: true},
+		named{kind: "Job", name: "all of a template's metadata changes", says: of([]any{"spec", "template", "metadata"}, `{"name": "a", "generateName": "b", "selfLink": "c", "labels": {"app": "web"},
+			"ownerReferences": [{"kind": "A", "blockOwnerDeletion": true, "uid": "1"}], "finalizers": ["a"], "managedFields": [{"operation": "Apply", "manager": "a", "subresource": "b", "apiVersion": "v1"}]}`), update: true},
+		named{kind: "Job", name: "a Job that succeeds and fails", status: true, says: of(conditions, `[`+condition("SuccessCriteriaMet", "True")+`, `+condition("FailureTarget", "True")+`]`)},
+	)
+}
+
+// bare are objects without their defaults: what the API server would say if it had none.
+func bare() []named {
+	var all []named
+	for _, k := range kinds {
+		container := append(slices.Clone(k.template), "spec", "containers", 0)
+		all = append(all,
+			named{kind: k.name, name: "without defaults", bare: true},
+			named{kind: k.name, name: "a port without its protocol", bare: true, says: of(append(container, "ports"), `[{"containerPort": 80}]`)},
+			named{kind: k.name, name: "nothing at all", bare: true, says: slices.Concat(of([]any{"spec"}, ""), of([]any{"template"}, ""), of([]any{"metadata"}, ""))},
+		)
+	}
+	strategy := []any{"spec", "strategy"}
+	return append(all,
+		named{kind: "Deployment", name: "RollingUpdate without numbers", bare: true, says: of(strategy, `{"type": "RollingUpdate"}`)},
+		named{kind: "Deployment", name: "RollingUpdate with one number", bare: true, says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1}}`)},
+		named{kind: "DaemonSet", name: "RollingUpdate without numbers", bare: true, says: of([]any{"spec", "updateStrategy"}, `{"type": "RollingUpdate"}`)},
+		named{kind: "StatefulSet", name: "RollingUpdate without numbers", bare: true, says: of([]any{"spec", "updateStrategy"}, `{"type": "RollingUpdate"}`)},
+		named{kind: "Job", name: "a condition without its status", bare: true,
+			says: of([]any{"spec", "podFailurePolicy"}, `{"rules": [{"action": "Count", "onPodConditions": [{"type": "A"}]}]}`)},
+	)
+}
+
+// ratchets are what an update may keep although nobody may write it anew, for each thing that has such a rule.
+func ratchets() []named {
+	label := of([]any{"metadata", "labels", "x"}, `"y"`)
+	name := []any{"spec", "template", "spec", "containers", 0, "name"}
+	expressions := `{"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["-x"]}]}`
+	selector := of([]any{"spec", "selector"}, expressions)
+	own := slices.Concat(of([]any{"spec", "manualSelector"}, "true"), selector)
+	zone, schedule := []any{"spec", "timeZone"}, []any{"spec", "schedule"}
+	all := []named{
+		{kind: "StatefulSet", name: "a broken template as before", old: of(name, `"Bad_Name"`), says: label},
+		{kind: "StatefulSet", name: "a template broken anew", says: of(name, `"Bad_Name"`)},
+		{kind: "StatefulSet", name: "a template broken in another way", old: of(name, `"Bad_Name"`), says: of(name, `"Worse_Name"`)},
+		{kind: "StatefulSet", name: "broken replicas beside a broken template", old: of(name, `"Bad_Name"`), says: of([]any{"spec", "replicas"}, "-1")},
+		{kind: "CronJob", name: "an unknown time zone as before", old: of(zone, `"Nowhere/Else"`), says: label},
+		{kind: "CronJob", name: "an unknown time zone", old: of(zone, `"Europe/Berlin"`), says: of(zone, `"Nowhere/Else"`)},
+		{kind: "CronJob", name: "a zone in the schedule as before", old: of(schedule, `"TZ=UTC 0 0 * * *"`), says: of(schedule, `"CRON_TZ=UTC 0 1 * * *"`)},
+		{kind: "CronJob", name: "a zone in the schedule", says: of(schedule, `"TZ=UTC 0 0 * * *"`)},
+		{kind: "CronJob", name: "a zone in the schedule as before and beside it", old: of(schedule, `"TZ=UTC 0 0 * * *"`), says: of(zone, `"Etc/UTC"`)},
+	}
+	for _, kind := range []string{"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"} {
+		all = append(all,
+			named{kind: kind, name: "a selector of broken values as before", old: selector, says: label},
+			named{kind: kind, name: "a selector of broken values", says: selector},
+		)
+	}
+	all = append(all,
+		named{kind: "Job", name: "a selector of broken values as before", old: own, says: label},
+		named{kind: "Job", name: "a selector of broken values", says: own},
+	)
+	for i := range all {
+		all[i].update = true
+	}
+	return all
+}
+
+// gatesOff are what the gates that can still be set add and drop.
+func gatesOff() []named {
+	every := []string{"apiserver.default", "apiserver.prepare", "apiserver.validate"}
+	terminating := of([]any{"status", "terminatingReplicas"}, "2")
+	more := of([]any{"status", "terminatingReplicas"}, "3")
+	off := map[string]bool{"DeploymentReplicaSetTerminatingReplicas": false}
+	var all []named
+	for _, kind := range []string{"Deployment", "ReplicaSet"} {
+		all = append(all,
+			named{kind: kind, name: "terminating replicas", says: terminating, status: true, ops: every},
+			named{kind: kind, name: "terminating replicas, gate off", says: terminating, status: true, gates: off, ops: every},
+			named{kind: kind, name: "terminating replicas as before, gate off", stored: terminating, says: more, status: true, gates: off, ops: every},
+		)
+	}
+	strategy := []any{"spec", "updateStrategy"}
+	on := map[string]bool{"MaxUnavailableStatefulSet": true}
+	unavailable := of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}}`)
+	all = append(all,
+		named{kind: "StatefulSet", name: "maxUnavailable not said, gate on", gates: on, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable, gate on", says: unavailable, gates: on, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable, gate off", says: unavailable, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable as before, gate off", stored: unavailable, says: of([]any{"spec", "replicas"}, "2"), update: true, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable 0, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0}}`), gates: on},
+		named{kind: "StatefulSet", name: "maxUnavailable 101%, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "101%"}}`), gates: on},
+	)
+	suspended := of([]any{"spec", "suspend"}, "true")
+	resources := of([]any{"spec", "template", "spec", "containers", 0, "resources"}, `{"limits": {"cpu": "1"}}`)
+	directives := together([]any{"spec", "template", "spec"}, `{"nodeSelector": {"a": "b"}, "tolerations": [{"key": "a", "operator": "Exists"}]}`)
+	for _, gate := range []string{"", "MutablePodResourcesForSuspendedJobs", "MutableSchedulingDirectivesForSuspendedJobs"} {
+		gates := map[string]bool{}
+		if gate != "" {
+			gates[gate] = false
+		}
+		suffix := map[bool]string{true: ", " + gate + " off"}[gate != ""]
+		all = append(all,
+			named{kind: "Job", name: "resources of a suspended Job" + suffix, old: suspended, says: resources, update: true, gates: gates, ops: every[1:]},
+			named{kind: "Job", name: "resources of a Job" + suffix, says: resources, update: true, gates: gates, ops: every[1:]},
+			named{kind: "Job", name: "where the pods of a suspended Job go" + suffix, old: suspended, says: directives, update: true, gates: gates, ops: every[1:]},
+			named{kind: "Job", name: "where the pods of a Job go" + suffix, says: directives, update: true, gates: gates, ops: every[1:]},
+		)
+	}
+	return all
+}
+
+// jobs are the limits of a Job's numbers, lists and policies.
+func jobs() []named {
+	spec := []any{"spec"}
+	indexed := func(rest string) []mutation {
+		return together(spec, `{"completionMode": "Indexed", "completions": 5, "parallelism": 2, `+rest+`}`)
+	}
+	codes := strings.TrimSuffix(strings.Repeat("1,", 256), ",")
+	all := []named{
+		{name: "a successPolicy above the completions", says: indexed(`"successPolicy": {"rules": [{"succeededCount": 6}]}`)},
+		{name: "a successPolicy above its indexes", says: indexed(`"successPolicy": {"rules": [{"succeededIndexes": "0-1", "succeededCount": 3}]}`)},
+		{name: "a successPolicy of nothing", says: indexed(`"successPolicy": {"rules": [{}]}`)},
+		{name: "a successPolicy of no index", says: indexed(`"successPolicy": {"rules": [{"succeededIndexes": "5"}, {"succeededIndexes": "2-1"}, {"succeededIndexes": "x"}, {"succeededIndexes": "1,1"}, {"succeededIndexes": "1-"}]}`)},
+		{name: "more failed indexes than completions", says: indexed(`"backoffLimitPerIndex": 1, "maxFailedIndexes": 6`)},
+		{name: "failed indexes without a limit for each", says: indexed(`"maxFailedIndexes": 1`)},
+		{name: "too much at once", says: together(spec, `{"completionMode": "Indexed", "completions": 100001, "parallelism": 100001, "backoffLimitPerIndex": 1, "maxFailedIndexes": 100001}`)},
+		{name: "too many completions for a limit for each", says: together(spec, `{"completionMode": "Indexed", "completions": 100001, "parallelism": 10001, "backoffLimitPerIndex": 1}`)},
+		{name: "indexes without completions", says: together(spec, `{"completionMode": "Indexed", "completions": null}`)},
+		{name: "limits for each index without indexes", says: together(spec, `{"backoffLimitPerIndex": 1, "maxFailedIndexes": 1}`)},
+		{name: "too many exit codes", says: together(spec, `{"podFailurePolicy": {"rules": [{"action": "Count", "onExitCodes": {"operator": "NotIn", "values": [`+codes+`]}}]}}`)},
+		{name: "every number below 0", says: together(spec, `{"parallelism": -1, "completions": -1, "activeDeadlineSeconds": -1, "backoffLimit": -1, "ttlSecondsAfterFinished": -1, "backoffLimitPerIndex": -1, "maxFailedIndexes": -1}`)},
+	}
+	for _, n := range all {
+		n.kind, n.says = "CronJob", under([]any{"spec", "jobTemplate"}, n.says)
+		all = append(all, n)
+	}
+	for i := range all {
+		if all[i].kind == "" {
+			all[i].kind = "Job"
+		}
+	}
+	target := `[` + condition("FailureTarget", "True") + `]`
+	return append(all,
+		named{kind: "Job", name: "no UID", says: of([]any{"metadata", "uid"}, `""`)},
+		named{kind: "Job", name: "an end that is taken back", stored: of([]any{"status", "conditions"}, target), says: of([]any{"status", "conditions"}, ""), status: true},
+		named{kind: "Job", name: "indexes of too many letters", says: indexed(`"successPolicy": {"rules": [{"succeededIndexes": "` + strings.Repeat("0,", 32769) + `0"}]}`)},
+	)
+}
