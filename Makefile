@@ -2,12 +2,12 @@
 XTASK := cargo run --quiet --bin xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test dist bench policy page package schema record fmt lint clean
+.PHONY: help serve test dist size bench policy page package schema record fmt lint clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml)
+serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml, CERT=, KEY=)
 	@$(XTASK) serve
 
 test: ## Run everything that is checked
@@ -15,6 +15,9 @@ test: ## Run everything that is checked
 
 dist: ## Fill dist/ with policy.wasm, site/ and changeover-VERSION.tgz, and judge their sizes
 	@$(XTASK) dist
+
+size: ## Break down the bytes of policy.wasm and of the page's and the package's modules
+	@$(XTASK) size
 
 bench: ## Run the benchmarks
 	@$(XTASK) bench

@@ -1,37 +1,51 @@
-//! What the host gets back.
+//! What the host gets back: Kubewarden's ValidationResponse and SettingsValidationResponse, without what is empty.
 
 use changeover_core::review::{Settings, Verdict};
-use kubewarden_policy_sdk::response::ValidationResponse;
-use kubewarden_policy_sdk::settings::SettingsValidationResponse;
+use serde_json::{Map, Value};
 
 use crate::payload::Refusal;
+use crate::text;
 
-/// The core's verdict in Kubewarden's words; what is empty is left out.
-pub(crate) fn verdict(verdict: Verdict) -> ValidationResponse {
-    let audit_annotations = verdict.audit_annotations;
-    ValidationResponse {
-        accepted: verdict.allowed,
-        message: verdict.message,
-        code: verdict.code,
-        mutated_object: verdict.mutated_object,
-        audit_annotations: (!audit_annotations.is_empty()).then(|| audit_annotations.into_iter().collect()),
-        warnings: (!verdict.warnings.is_empty()).then_some(verdict.warnings),
+/// The core's verdict in Kubewarden's words. `object` is the text of the request's object.
+pub(crate) fn verdict(verdict: Verdict, object: &str) -> String {
+    let mut answer = Map::new();
+    answer.insert("accepted".into(), verdict.allowed.into());
+    if let Some(message) = verdict.message {
+        answer.insert("message".into(), message.into());
     }
+    if let Some(code) = verdict.code {
+        answer.insert("code".into(), code.into());
+    }
+    if !verdict.audit_annotations.is_empty() {
+        let mut annotations = Map::new();
+        for (key, value) in verdict.audit_annotations {
+            annotations.insert(key, value.into());
+        }
+        answer.insert("audit_annotations".into(), Value::Object(annotations));
+    }
+    if !verdict.warnings.is_empty() {
+        answer.insert("warnings".into(), verdict.warnings.into());
+    }
+    let mut answer = Value::Object(answer).to_string();
+    if !verdict.patch.is_empty() {
+        answer.truncate(answer.len().saturating_sub(1));
+        answer.extend([",\"mutated_object\":", &text::patched(object, &verdict.patch), "}"]);
+    }
+    answer
 }
 
 /// A denial of what could not be reviewed.
-pub(crate) fn refusal(refusal: Refusal) -> ValidationResponse {
-    ValidationResponse {
-        accepted: false,
-        message: Some(refusal.message),
-        code: Some(refusal.code),
-        mutated_object: None,
-        audit_annotations: None,
-        warnings: None,
-    }
+pub(crate) fn refusal(refusal: Refusal) -> String {
+    let Refusal { message, code } = refusal;
+    verdict(Verdict { message: Some(message), code: Some(code), ..Verdict::default() }, "")
 }
 
 /// Whether the settings are valid.
-pub(crate) fn settings(result: Result<Settings, String>) -> SettingsValidationResponse {
-    SettingsValidationResponse { valid: result.is_ok(), message: result.err() }
+pub(crate) fn settings(result: Result<Settings, String>) -> String {
+    let mut answer = Map::new();
+    answer.insert("valid".into(), result.is_ok().into());
+    if let Err(message) = result {
+        answer.insert("message".into(), message.into());
+    }
+    Value::Object(answer).to_string()
 }

@@ -5,6 +5,7 @@
 
 mod answer;
 mod payload;
+mod text;
 
 use kubewarden_policy_sdk::protocol_version_guest;
 use kubewarden_policy_sdk::wapc_guest::{CallResult, register_function};
@@ -20,14 +21,17 @@ pub extern "C" fn wapc_init() {
 
 /// `{"request": AdmissionRequest, "settings": {..}}` in, a `ValidationResponse` out.
 fn validate(bytes: &[u8]) -> CallResult {
-    let response = match payload::read(bytes) {
-        Ok(payload) => answer::verdict(changeover_core::review::review(&payload.request, &payload.settings)),
+    let answer = match payload::read(bytes) {
+        Ok(payload) => {
+            let verdict = changeover_core::review::review(&payload.request, &payload.settings);
+            answer::verdict(verdict, payload::object(bytes))
+        }
         Err(refusal) => answer::refusal(refusal),
     };
-    Ok(serde_json::to_vec(&response)?)
+    Ok(answer.into_bytes())
 }
 
 /// The settings in, a `SettingsValidationResponse` out.
 fn validate_settings(bytes: &[u8]) -> CallResult {
-    Ok(serde_json::to_vec(&answer::settings(payload::settings(bytes)))?)
+    Ok(answer::settings(payload::settings(bytes)).into_bytes())
 }

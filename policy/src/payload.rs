@@ -3,6 +3,8 @@
 use changeover_core::review::{Settings, validate_settings};
 use serde_json::Value;
 
+use crate::text;
+
 /// A request with its settings.
 pub(crate) struct Payload {
     pub request: Value,
@@ -25,6 +27,12 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Payload, Refusal> {
         message: ["the policy's settings are invalid: ", &message].concat(),
     })?;
     Ok(Payload { request: take(&mut payload, "request"), settings })
+}
+
+/// The request's object in a payload that has been read, as it is spelled there.
+pub(crate) fn object(bytes: &[u8]) -> &str {
+    let text = core::str::from_utf8(bytes).unwrap_or_default();
+    text::member(text, "request").and_then(|request| text::member(request, "object")).unwrap_or_default()
 }
 
 /// Reads what `validate_settings` gets; an error holds all problems, one a line.

@@ -2,11 +2,11 @@
 //! keeps while it lives, the counts over time and the marks on the time axis.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-use changeover_core::object::{Deployment, Object, Pod, Time};
-use changeover_core::timeline::{Actor, Change, Counts, Marks, PodState, Step, Timeline};
+use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
+use changeover_core::timeline::{Actor, Change, Counts, Id, Index, Marks, PodState, Step, Timeline};
 
 /// A row of the picture: a ReplicaSet that the timeline meets.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,14 +73,44 @@ pub(crate) enum Notable {
 pub(crate) struct History {
     /// The ReplicaSets, in the order in which they appear.
     pub rows: Vec<Row>,
-    /// The pods by uid.
-    pub lives: BTreeMap<Rc<str>, Life>,
+    /// The pods.
+    pub lives: Lives,
     /// The counts, a point for each time at which they change.
     pub points: Vec<Point>,
     /// For each step, whether it is worth a stop.
     pub notable: Vec<Option<Notable>>,
     /// The most pods that hold resources at any frame.
     pub peak: i32,
+}
+
+/// The pods' lives, by uid.
+#[derive(Debug, Default)]
+pub(crate) struct Lives {
+    index: Index,
+    lives: Vec<Life>,
+}
+
+impl Lives {
+    /// The life of that pod.
+    pub(crate) fn of(&self, pod: &Pod) -> Option<&Life> {
+        self.lives.get(self.find(pod)?.0)
+    }
+
+    fn find(&self, pod: &Pod) -> Option<Id> {
+        self.index.get(&key(pod)).copied()
+    }
+
+    fn begin(&mut self, pod: &Pod, life: Life) -> Id {
+        let id = Id(self.lives.len());
+        self.index.insert(key(pod), id);
+        self.lives.push(life);
+        id
+    }
+}
+
+/// A pod may have the name of an earlier one: its uid stands in for it.
+fn key(pod: &Pod) -> ObjectKey {
+    ObjectKey { name: pod.metadata.uid.clone(), ..pod.metadata.key(Kind::Pod) }
 }
 
 impl History {
@@ -90,7 +120,7 @@ impl History {
         walk.start(timeline);
         for step in &timeline.steps {
             walk.pass(step.time);
-            for change in &step.changes {
+            if let Some(change) = &step.change {
                 walk.change(change, step.time);
             }
             walk.point(step.time);
@@ -124,7 +154,7 @@ fn notable(step: &Step) -> Option<Notable> {
     if step.actor == Actor::User {
         return Some(Notable::User);
     }
-    if step.changes.iter().any(changes_condition) {
+    if step.change.iter().any(changes_condition) {
         return Some(Notable::Condition);
     }
     (!step.reason.rule.formula.is_empty()).then_some(Notable::Decision)
@@ -158,7 +188,7 @@ struct Walk<'a> {
     /// The free slots of each row, the first on top.
     free: Vec<BinaryHeap<Reverse<usize>>>,
     /// Pods that will be available, by time and uid, the first on top.
-    waiting: BinaryHeap<Reverse<(Time, Rc<str>)>>,
+    waiting: BinaryHeap<Reverse<(Time, Id)>>,
     counts: Vec<Counts>,
 }
 
@@ -215,15 +245,17 @@ impl Walk<'_> {
     }
 
     fn see(&mut self, pod: &Rc<Pod>, now: Time) {
-        let uid = &pod.metadata.uid;
         let Some(row) = pod.metadata.controller().and_then(|owner| self.history.row_of(&owner.uid)) else { return };
-        if !self.history.lives.contains_key(uid) {
-            let slot = self.take_slot(row);
-            self.history.lives.insert(uid.clone(), Life { row, slot, ..Life::default() });
-        }
+        let id = match self.history.lives.find(pod) {
+            Some(id) => id,
+            None => {
+                let slot = self.take_slot(row);
+                self.history.lives.begin(pod, Life { row, slot, ..Life::default() })
+            }
+        };
         let min_ready = self.deployment.as_ref().map_or(0, |deployment| deployment.spec.min_ready_seconds);
         let state = PodState::of(pod, min_ready, now);
-        if let Some(life) = self.history.lives.get_mut(uid) {
+        if let Some(life) = self.history.lives.lives.get_mut(id.0) {
             let reached = match state {
                 PodState::Starting => Some(&mut life.running),
                 PodState::Ready | PodState::Available => Some(&mut life.ready),
@@ -234,10 +266,10 @@ impl Walk<'_> {
                 time.get_or_insert(now);
             }
         }
-        self.count(uid, Some(state));
+        self.count(id, Some(state));
         let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
         if let Some(since) = since.filter(|_| state == PodState::Ready) {
-            self.waiting.push(Reverse((since.plus_seconds(i64::from(min_ready)), uid.clone())));
+            self.waiting.push(Reverse((since.plus_seconds(i64::from(min_ready)), id)));
         }
     }
 
@@ -253,16 +285,17 @@ impl Walk<'_> {
     }
 
     fn gone(&mut self, pod: &Pod) {
-        let uid = &pod.metadata.uid;
-        let Some((row, slot)) = self.history.lives.get(uid).map(|life| (life.row, life.slot)) else { return };
+        let lives = &self.history.lives;
+        let Some(id) = lives.find(pod) else { return };
+        let Some((row, slot)) = lives.lives.get(id.0).map(|life| (life.row, life.slot)) else { return };
         if let Some(free) = self.free.get_mut(row) {
             free.push(Reverse(slot));
         }
-        self.count(uid, None);
+        self.count(id, None);
     }
 
-    fn count(&mut self, uid: &str, state: Option<PodState>) {
-        let Some(life) = self.history.lives.get_mut(uid) else { return };
+    fn count(&mut self, id: Id, state: Option<PodState>) {
+        let Some(life) = self.history.lives.lives.get_mut(id.0) else { return };
         let Some(counts) = self.counts.get_mut(life.row) else { return };
         if let Some(before) = std::mem::replace(&mut life.counted, state) {
             counts.add(before, -1);
@@ -275,9 +308,9 @@ impl Walk<'_> {
     /// Pods that became available by the time alone.
     fn pass(&mut self, now: Time) {
         while self.waiting.peek().is_some_and(|Reverse((time, _))| *time <= now) {
-            let Some(Reverse((time, uid))) = self.waiting.pop() else { return };
-            if self.history.lives.get(&uid).is_some_and(|life| life.counted == Some(PodState::Ready)) {
-                self.count(&uid, Some(PodState::Available));
+            let Some(Reverse((time, id))) = self.waiting.pop() else { return };
+            if self.history.lives.lives.get(id.0).is_some_and(|life| life.counted == Some(PodState::Ready)) {
+                self.count(id, Some(PodState::Available));
                 self.point(time);
             }
         }

@@ -83,7 +83,7 @@ impl Picture {
             }
         }
         for pod in state.pods() {
-            let life = history.lives.get(&pod.metadata.uid);
+            let life = history.lives.of(pod);
             if let Some((life, row)) = life.and_then(|life| rows.get_mut(life.row).map(|row| (life, row))) {
                 let tile = tile(pod, life, deployment, now);
                 row.counts.add(tile.state, 1);

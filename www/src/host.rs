@@ -4,7 +4,7 @@ use core::fmt;
 use core::time::Duration;
 use std::thread;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use wapc::WapcHost;
 use wasmtime_provider::wasmtime::{Config, Engine};
 use wasmtime_provider::{EpochDeadlines, ResourceLimits, WasmtimeEngineProviderBuilder, WasmtimeEngineProviderPre};
@@ -49,7 +49,10 @@ impl Policy {
     /// # Errors
     /// One sentence that says why the module is no policy.
     pub fn load(module: &[u8]) -> Result<Self, String> {
-        let engine = Engine::new(Config::new().epoch_interruption(true)).map_err(first_line)?;
+        // The names of a policy's functions are stripped: a backtrace says nothing, and hides which trap it was.
+        let mut config = Config::new();
+        config.epoch_interruption(true).wasm_backtrace_max_frames(None);
+        let engine = Engine::new(&config).map_err(first_line)?;
         let limits = ResourceLimits { max_memory_size: Some(MAX_MEMORY), ..ResourceLimits::default() };
         let compiled = WasmtimeEngineProviderBuilder::new()
             .engine(engine.clone())
@@ -90,7 +93,15 @@ impl Policy {
     /// # Errors
     /// [`Failure`].
     pub fn validate(&self, request: &Value, settings: &Value) -> Result<Value, Failure> {
-        let payload = json!({ "request": request, "settings": settings }).to_string();
+        self.validate_text(&request.to_string(), settings)
+    }
+
+    /// The same of a request's JSON text, which reaches the policy as it is spelled.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    pub fn validate_text(&self, request: &str, settings: &Value) -> Result<Value, Failure> {
+        let payload = format!("{{\"request\":{request},\"settings\":{settings}}}");
         let answer = self.call("validate", payload.as_bytes())?;
         serde_json::from_slice(&answer).map_err(|error| Failure::Broken(format!("its answer is not JSON: {error}")))
     }
@@ -100,10 +111,30 @@ impl Policy {
     /// # Errors
     /// [`Failure`]; the guest's own error is one, too.
     pub fn call(&self, function: &str, payload: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.instance()?.call(function, payload)
+    }
+
+    /// A fresh instance.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    pub fn instance(&self) -> Result<Instance, Failure> {
         let deadlines = EpochDeadlines { wapc_init: DEADLINE_TICKS, wapc_func: DEADLINE_TICKS };
         let instance = self.compiled.rehydrate(Some(deadlines)).map_err(broken)?;
-        let host = WapcHost::new(Box::new(instance), None).map_err(broken)?;
-        host.call(function, payload).map_err(broken)
+        WapcHost::new(Box::new(instance), None).map(Instance).map_err(broken)
+    }
+}
+
+/// One instance of a policy, for any number of calls.
+pub struct Instance(WapcHost);
+
+impl Instance {
+    /// Calls a waPC function.
+    ///
+    /// # Errors
+    /// [`Failure`]; the guest's own error is one, too.
+    pub fn call(&self, function: &str, payload: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.0.call(function, payload).map_err(broken)
     }
 }
 

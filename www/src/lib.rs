@@ -14,7 +14,7 @@ mod settings;
 mod site;
 mod tls;
 
-pub use host::{DEADLINE, Failure, Policy};
+pub use host::{DEADLINE, Failure, Instance, Policy};
 pub use options::{Command, Options, USAGE, parse};
 pub use routes::MAX_BODY;
 pub use server::Server;

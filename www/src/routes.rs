@@ -66,7 +66,7 @@ async fn validate(State(judge): State<Arc<Judge>>, headers: HeaderMap, body: Bod
 
 /// One request's verdict. A policy that fails costs this request alone.
 fn review(judge: &Judge, request: &Request) -> Value {
-    let failure = match judge.policy.validate(&request.value, &judge.settings) {
+    let failure = match judge.policy.validate_text(&request.text, &judge.settings) {
         Ok(verdict) => match answer::review(request, verdict) {
             Ok(review) => return review,
             Err(message) => Failure::Broken(message),

@@ -27,6 +27,8 @@ pub struct Server {
     address: SocketAddr,
     router: Router,
     tls: Option<TlsAcceptor>,
+    /// The certificate's file, and the example's, as a shell takes them.
+    cert: Option<String>,
     example: Option<String>,
 }
 
@@ -41,6 +43,7 @@ impl Server {
             open::folder("--site", site)?;
         }
         let tls = options.tls.as_ref().map(|(cert, key)| tls::acceptor(cert, key)).transpose()?;
+        let cert = options.tls.as_ref().map(|(cert, _)| in_shell(cert));
         let example = options.example.as_deref().map(example).transpose()?;
         let listener = TcpListener::bind(&options.addr).await.map_err(|error| taken(&options.addr, &error))?;
         let address = listener.local_addr().map_err(|error| taken(&options.addr, &error))?;
@@ -48,7 +51,7 @@ impl Server {
             Policy::load(&module).map_err(|message| format!("--policy: {}: {message}", options.policy.display()))?;
         let settings = settings::load(options.settings.as_deref(), &policy)?;
         let router = routes(Judge { policy, settings }, options.site.as_deref());
-        Ok(Self { listener, address, router, tls, example })
+        Ok(Self { listener, address, router, tls, cert, example })
     }
 
     /// Where it listens.
@@ -68,8 +71,9 @@ impl Server {
         }
         greeting.push_str(&format!("policy:  {host}/validate\n"));
         if let Some(example) = &self.example {
+            let trust = self.cert.as_ref().map(|cert| format!(" --cacert {cert}")).unwrap_or_default();
             greeting.push_str(&format!(
-                "try:     curl -sS -H 'Content-Type: application/json' --data-binary @{example} {host}/validate\n"
+                "try:     curl -sS{trust} -H 'Content-Type: application/json' --data-binary @{example} {host}/validate\n"
             ));
         }
         greeting
@@ -115,12 +119,17 @@ async fn serve(
     }
 }
 
-/// The example's path as a shell takes it; the file has to be there.
+/// The example's path; the file has to be there.
 fn example(path: &Path) -> Result<String, String> {
     open::read("--example", path)?;
+    Ok(in_shell(path))
+}
+
+/// A path as a shell takes it.
+fn in_shell(path: &Path) -> String {
     let path = path.display().to_string();
     let plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
-    if path.chars().all(plain) { Ok(path) } else { Ok(format!("'{}'", path.replace('\'', r"'\''"))) }
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 /// An address to connect to: one that listens everywhere is reached at home.

@@ -8,14 +8,15 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::house::House;
-use crate::run;
+use crate::{policy, run};
 
-/// Runs the benchmarks of `tests/benches`, and then the same rollouts with the real controllers.
+/// Runs the benchmarks of `tests/benches`, then the policy in its host, and then the rollouts with the real controllers.
 ///
 /// # Errors
 /// When one fails.
 pub fn bench(house: &House) -> Result<()> {
     run::run(run::cargo(house, &["bench", "--package", "changeover-benches"]))?;
+    in_the_host(house)?;
     if Command::new("go").arg("version").output().is_err() {
         println!("The real controllers are not timed: Go is not installed.");
         return Ok(());
@@ -27,6 +28,17 @@ pub fn bench(house: &House) -> Result<()> {
         println!("{}", compare(&house.target, line)?);
     }
     Ok(())
+}
+
+/// The policy beside a guest that only accepts.
+///
+/// # Errors
+/// When one does not build, or fails.
+pub fn in_the_host(house: &House) -> Result<()> {
+    let (policy, empty) = (policy::build(house)?, policy::empty_guest(house)?);
+    let mut host = run::cargo(house, &["bench", "--package", "changeover-tests-policy", "--bench", "host"]);
+    host.env("CHANGEOVER_POLICY_WASM", policy).env("CHANGEOVER_EMPTY_GUEST", empty);
+    run::run(host)
 }
 
 /// What the recorder measured (replicas, nanoseconds, nanoseconds of them in the store, syncs) beside what criterion

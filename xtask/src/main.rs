@@ -2,6 +2,7 @@
 
 mod annotate;
 mod bench;
+mod breakdown;
 mod dist;
 mod house;
 mod package;
@@ -24,9 +25,10 @@ use house::House;
 const HELP: &str = "\
 usage: cargo run -p xtask -- COMMAND
 
-  serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS)
+  serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS, CERT, KEY)
   test      run everything that is checked
   dist      fill dist/ with the policy, the page and the npm package, and judge their sizes
+  size      break down the bytes of the modules
   bench     run the benchmarks
   policy    build the policy only
   page      build the page only
@@ -58,6 +60,7 @@ fn command() -> anyhow::Result<()> {
         "serve" => serve::serve(&house),
         "test" => test::test(&house),
         "dist" => dist::dist(&house),
+        "size" => breakdown::breakdown(&house),
         "bench" => bench::bench(&house),
         "policy" => policy::build(&house).map(drop),
         "page" => page::build(&house).map(drop),

@@ -28,3 +28,17 @@ pub fn build(house: &House) -> Result<PathBuf> {
     annotate::annotate(house, &policy, &house.made("annotated-policy.wasm"))?;
     Ok(policy)
 }
+
+/// Builds the guest that only accepts, in the same way: what the policy's size and speed are measured by.
+///
+/// # Errors
+/// When it does not build.
+pub fn empty_guest(house: &House) -> Result<PathBuf> {
+    let module = wasm::compile(house, "changeover-tests-empty-guest", "wasm32-unknown-unknown")?;
+    let guest = house.made("empty-guest.wasm");
+    if !wasm::is_fresh(&guest, &[&module]) {
+        fs::create_dir_all(house.made(""))?;
+        wasm::optimise(house, &module, &guest)?;
+    }
+    Ok(guest)
+}

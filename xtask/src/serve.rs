@@ -1,6 +1,7 @@
 //! `make serve`.
 
 use std::env;
+use std::ffi::OsString;
 use std::process::Command;
 
 use anyhow::Result;
@@ -22,12 +23,19 @@ pub fn serve(house: &House) -> Result<()> {
     let binary = house.target.join("debug").join(format!("changeover-www{}", env::consts::EXE_SUFFIX));
     let mut server = run::command(house, binary, &["--example", EXAMPLE]);
     server.arg("--policy").arg(policy).arg("--site").arg(site);
-    for (variable, option) in [("ADDR", "--addr"), ("SETTINGS", "--settings")] {
-        if let Some(value) = env::var_os(variable).filter(|value| !value.is_empty()) {
-            server.arg(option).arg(value);
+    server.args(options(|variable| env::var_os(variable)));
+    become_it(server)
+}
+
+/// What the environment asks for, as the server's options.
+fn options(variable: impl Fn(&str) -> Option<OsString>) -> Vec<OsString> {
+    let mut options = Vec::new();
+    for (name, option) in [("ADDR", "--addr"), ("SETTINGS", "--settings"), ("CERT", "--cert"), ("KEY", "--key")] {
+        if let Some(value) = variable(name).filter(|value| !value.is_empty()) {
+            options.extend([option.into(), value]);
         }
     }
-    become_it(server)
+    options
 }
 
 /// The server takes this process's place, so that Ctrl-C and the exit code are its own.
@@ -41,4 +49,22 @@ fn become_it(mut command: Command) -> Result<()> {
 fn become_it(mut command: Command) -> Result<()> {
     let status = command.status()?;
     std::process::exit(status.code().unwrap_or(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::options;
+
+    #[test]
+    fn the_environment_becomes_options() {
+        let environment = |name: &str| match name {
+            "ADDR" => Some("0.0.0.0:8443".into()),
+            "SETTINGS" => Some("".into()),
+            "CERT" => Some("tls.crt".into()),
+            "KEY" => Some("tls.key".into()),
+            _ => None,
+        };
+        assert_eq!(options(environment), ["--addr", "0.0.0.0:8443", "--cert", "tls.crt", "--key", "tls.key"]);
+        assert!(options(|_| None).is_empty());
+    }
 }

@@ -1,4 +1,4 @@
-//! Installs what is missing: Rust's targets, the packages of package.json, cargo-deny, Chromium.
+//! Installs what is missing: Rust's targets, the packages of package.json, cargo-deny, twiggy, Chromium.
 
 use std::env;
 use std::fs;
@@ -14,6 +14,8 @@ use crate::{run, wasm};
 const TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "thumbv7em-none-eabi"];
 
 const CARGO_DENY: &str = "0.20.2";
+
+const TWIGGY: &str = "0.8.0";
 
 /// Where Debian's package puts it. `CHROMIUM` names another one.
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -55,18 +57,32 @@ fn touch(path: &Path) -> Result<()> {
     Ok(file.set_modified(std::time::SystemTime::now())?)
 }
 
-/// cargo-deny, built once into the target folder, unoptimised: it runs for a second and compiles for minutes.
+/// cargo-deny.
 ///
 /// # Errors
 /// When it can't be built.
 pub fn cargo_deny(house: &House) -> Result<PathBuf> {
+    install(house, "cargo-deny", CARGO_DENY)
+}
+
+/// twiggy, which breaks down a module's bytes.
+///
+/// # Errors
+/// When it can't be built.
+pub fn twiggy(house: &House) -> Result<PathBuf> {
+    install(house, "twiggy", TWIGGY)
+}
+
+/// A program of that crate, built once into the target folder, unoptimised: it runs for a second and compiles for
+/// minutes.
+fn install(house: &House, name: &str, version: &str) -> Result<PathBuf> {
     let root = house.target.join("tools");
-    let binary = root.join("bin").join(format!("cargo-deny{}", env::consts::EXE_SUFFIX));
-    if has_version(&binary) {
+    let binary = root.join("bin").join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    if has_version(&binary, version) {
         return Ok(binary);
     }
-    println!("cargo install cargo-deny@{CARGO_DENY} (once)");
-    let mut install = run::cargo(house, &["install", "cargo-deny", "--version", CARGO_DENY, "--locked", "--debug"]);
+    println!("cargo install {name}@{version} (once)");
+    let mut install = run::cargo(house, &["install", name, "--version", version, "--locked", "--debug"]);
     install.args(["--quiet", "--force", "--root"]).arg(&root);
     install.env("CARGO_TARGET_DIR", root.join("build")).env("CARGO_PROFILE_DEV_DEBUG", "0");
     run::run(install)?;
@@ -75,9 +91,9 @@ pub fn cargo_deny(house: &House) -> Result<PathBuf> {
     Ok(binary)
 }
 
-fn has_version(binary: &Path) -> bool {
+fn has_version(binary: &Path, version: &str) -> bool {
     let answer = Command::new(binary).arg("--version").stderr(Stdio::null()).output();
-    answer.is_ok_and(|answer| String::from_utf8_lossy(&answer.stdout).contains(CARGO_DENY))
+    answer.is_ok_and(|answer| String::from_utf8_lossy(&answer.stdout).contains(version))
 }
 
 /// Chromium, from Debian where that is what runs here and the user may install it.

@@ -60,7 +60,7 @@ fn module_of(message: &str, krate: &str) -> Option<PathBuf> {
 /// Panics name their source file. Without these flags that is a path of the machine that built it: different bytes on
 /// each machine, and more of them.
 fn flags(house: &House) -> Result<String> {
-    let mut flags = vec![format!("--remap-path-prefix={}/=", house.root.display())];
+    let mut flags = vec![format!("--remap-path-prefix={}/=", house.root.display()), standard_library(house)?];
     let home = cargo_home()?;
     let sources = home.join("registry").join("src");
     if let Ok(registries) = fs::read_dir(&sources) {
@@ -69,6 +69,16 @@ fn flags(house: &House) -> Result<String> {
         }
     }
     Ok(flags.join("\u{1f}"))
+}
+
+/// The standard library's sources have another path where rustup has installed them: here they have the one that they
+/// have elsewhere.
+fn standard_library(house: &House) -> Result<String> {
+    let rustc = |arguments: &[&str]| run::output(run::command(house, "rustc", arguments));
+    let (sysroot, version) = (rustc(&["--print", "sysroot"])?, rustc(&["-vV"])?);
+    let commit =
+        version.lines().find_map(|line| line.strip_prefix("commit-hash: ")).context("rustc names no commit")?;
+    Ok(format!("--remap-path-prefix={}/lib/rustlib/src/rust=/rustc/{commit}", sysroot.trim()))
 }
 
 fn cargo_home() -> Result<PathBuf> {
@@ -88,7 +98,8 @@ fn cargo_home() -> Result<PathBuf> {
 pub fn bind(module: &Path, folder: &Path, name: &str, alone: bool) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name(name).web(true)?.typescript(false);
-    bindgen.remove_name_section(true).remove_producers_section(true).omit_default_module_path(alone);
+    // wasm-opt strips the names.
+    bindgen.remove_producers_section(true).omit_default_module_path(alone);
     bindgen.generate(folder).with_context(|| format!("wasm-bindgen refuses {}", module.display()))
 }
 
@@ -97,10 +108,22 @@ pub fn bind(module: &Path, folder: &Path, name: &str, alone: bool) -> Result<()>
 /// # Errors
 /// When wasm-opt refuses the module.
 pub fn optimise(house: &House, input: &Path, output: &Path) -> Result<()> {
+    wasm_opt(house, &["--strip-debug", "--strip-producers"], input, output)
+}
+
+/// The same module with the names of its functions.
+///
+/// # Errors
+/// Likewise.
+pub fn optimise_with_names(house: &House, input: &Path, output: &Path) -> Result<()> {
+    wasm_opt(house, &["--debuginfo"], input, output)
+}
+
+fn wasm_opt(house: &House, options: &[&str], input: &Path, output: &Path) -> Result<()> {
     tools::node_modules(house)?;
     let script = house.root.join("node_modules/binaryen/bin/wasm-opt");
-    let mut command = run::node(house, &script, &["-Oz", "--converge", "--strip-debug", "--strip-producers"]);
-    command.args(FEATURES).arg(input).arg("-o").arg(output);
+    let mut command = run::node(house, &script, &["-Oz", "--converge"]);
+    command.args(options).args(FEATURES).arg(input).arg("-o").arg(output);
     run::run(command)
 }
 

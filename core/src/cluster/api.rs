@@ -12,7 +12,7 @@ use crate::controller::{ApiError, Client, Event, Verb, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, PodPhase, Time};
 use crate::reason::Reason;
-use crate::timeline::{Actor, Change, Step, size_of_event, size_of_step};
+use crate::timeline::{Actor, Change, Id, Step, size_of_event, size_of_step};
 
 /// The client of one actor for one of its syncs.
 pub(super) struct Session<'a> {
@@ -65,18 +65,18 @@ impl Cluster {
             Write::Update(object) | Write::Patch(object) => {
                 let key = object.key();
                 let before = self.stored(&key)?;
-                let after = updated(&before, object);
+                let after = updated(&before.1, object);
                 (key, Some(before), Some(after))
             }
             Write::UpdateStatus(object) => {
                 let key = object.key();
                 let before = self.stored(&key)?;
-                let after = with_status(&before, object, self.gates.apiserver);
+                let after = with_status(&before.1, object, self.gates.apiserver);
                 (key, Some(before), Some(after))
             }
             Write::Delete(key) => {
                 let before = self.stored(&key)?;
-                let after = self.deleted(&before, None);
+                let after = self.deleted(&before.1, None);
                 (key, Some(before), after)
             }
         };
@@ -84,8 +84,14 @@ impl Cluster {
         Ok(after)
     }
 
-    fn stored(&self, key: &ObjectKey) -> Result<Object, ApiError> {
-        self.store.borrow().get(key).cloned().ok_or_else(|| ApiError::not_found(key))
+    fn stored(&self, key: &ObjectKey) -> Result<(Id, Object), ApiError> {
+        self.find_with_place(key).ok_or_else(|| ApiError::not_found(key))
+    }
+
+    fn find_with_place(&self, key: &ObjectKey) -> Option<(Id, Object)> {
+        let store = self.store.borrow();
+        let id = store.find(key)?;
+        Some((id, store.at(id)?.clone()))
     }
 
     /// Stores an object (or takes it out), as a step of the timeline, and wakes whoever watches it.
@@ -98,33 +104,43 @@ impl Cluster {
         after: Option<Object>,
         reason: Reason,
     ) {
-        let before = self.store.borrow().get(key).cloned();
+        let before = self.find_with_place(key);
         self.replace(actor, about, verb, key.clone(), before, after, reason);
     }
 
-    /// As [`Cluster::commit`], where the object as it is stored is known.
+    /// As [`Cluster::commit`], where the object as it is stored is known, and its place.
     #[expect(clippy::too_many_arguments, reason = "all that a step holds")]
-    fn replace(
+    pub(super) fn replace(
         &mut self,
         actor: Actor,
         about: &ObjectKey,
         verb: Verb,
         key: ObjectKey,
-        before: Option<Object>,
+        before: Option<(Id, Object)>,
         after: Option<Object>,
         reason: Reason,
     ) {
+        let (place, before) = before.unzip();
         if before == after {
             return;
         }
-        self.store.borrow_mut().put(&key, after.clone());
+        let place = match &after {
+            Some(object) => Some(self.store.borrow_mut().put(place, &key, object.clone())),
+            None => {
+                self.store.borrow_mut().remove(&key);
+                None
+            }
+        };
         self.watch(actor, &key, before.as_ref(), after.as_ref());
+        if let (Some(id), None, Some(Object::Pod(pod))) = (place, &before, &after) {
+            self.queue_scheduling(id, pod);
+        }
         let change = Change { verb, key, before, after };
         self.push(Step {
             time: self.now,
             actor,
             about: about.clone(),
-            changes: alloc::vec![change],
+            change: Some(change),
             events: Vec::new(),
             reason,
         });
@@ -150,14 +166,7 @@ impl Cluster {
 
     /// Something that happens without a write to an object of the store.
     pub(super) fn tell(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) {
-        self.push(Step {
-            time: self.now,
-            actor,
-            about: about.clone(),
-            changes: Vec::new(),
-            events: Vec::new(),
-            reason,
-        });
+        self.push(Step { time: self.now, actor, about: about.clone(), change: None, events: Vec::new(), reason });
     }
 
     /// Records an event, with the last step.
@@ -232,7 +241,10 @@ impl Cluster {
         let mut pod = (**pod).clone();
         pod.metadata.deletion_timestamp = Some(until.truncated());
         pod.metadata.deletion_grace_period_seconds = Some(grace);
-        self.terminate(&pod, grace);
+        let id = self.store.borrow().find(&pod.metadata.key(Kind::Pod));
+        if let Some(id) = id {
+            self.terminate(id, &pod, grace);
+        }
         Some(pod.into())
     }
 
@@ -254,9 +266,6 @@ impl Cluster {
                 if after.is_none() {
                     self.wake_deployment_of_pod(before);
                     self.leave_node(before);
-                }
-                if before.is_none() {
-                    self.queue_scheduling(key, after);
                 }
             }
             Kind::Node => {}

@@ -146,7 +146,8 @@ struct StoredPods(Rc<RefCell<Store>>);
 impl Pods for StoredPods {
     fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
         let mut store = self.0.borrow_mut();
-        store.group(&replica_set.metadata.uid).map_or_else(PodCounts::default, |group| group.counts(replica_set, now))
+        let group = store.group(&replica_set.metadata.uid);
+        group.map_or_else(PodCounts::default, |(group, places)| group.counts(places, replica_set, now))
     }
 
     fn unclaimed(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
@@ -155,7 +156,7 @@ impl Pods for StoredPods {
         };
         let mut store = self.0.borrow_mut();
         let (uid, namespace) = (&replica_set.metadata.uid, &replica_set.metadata.namespace);
-        let has_unmatched = store.group(uid).is_some_and(|group| group.has_unmatched(replica_set));
+        let has_unmatched = store.group(uid).is_some_and(|(group, places)| group.has_unmatched(places, replica_set));
         let owned = has_unmatched.then(|| store.pods_owned_by(uid)).into_iter().flatten();
         owned
             .filter(|pod| !selector.matches(&pod.metadata.labels))
@@ -179,7 +180,8 @@ impl Pods for StoredPods {
 
     fn first_alike(&self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
         let mut store = self.0.borrow_mut();
-        store.group(&replica_set.metadata.uid)?.first_alike(replica_set, count)
+        let (group, places) = store.group(&replica_set.metadata.uid)?;
+        group.first_alike(places, replica_set, count)
     }
 
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {

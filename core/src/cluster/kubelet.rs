@@ -3,10 +3,9 @@
 use alloc::rc::Rc;
 use alloc::string::String;
 
-use super::queue::{Happening, PodId};
+use super::Cluster;
+use super::queue::Happening;
 use super::random::jitter;
-use super::tally::Group;
-use super::{Cluster, PodState};
 use crate::controller::Verb;
 use crate::controller::deployment::REVISION;
 use crate::object::{
@@ -14,7 +13,7 @@ use crate::object::{
 };
 use crate::reason::{Reason, cluster as rule};
 use crate::scenario::{Ready, Timing};
-use crate::timeline::Actor;
+use crate::timeline::{Actor, Id};
 
 /// A span of a pod's life; each has its own jitter.
 #[derive(Clone, Copy)]
@@ -27,13 +26,10 @@ enum Span {
 
 impl Cluster {
     /// Plans what comes next for a pod that is there at the start, or has just been created.
-    pub(super) fn queue_scheduling(&mut self, key: &ObjectKey, pod: Option<&Object>) {
-        let Some(Object::Pod(pod)) = pod else { return };
-        let id = PodId { key: key.clone(), uid: pod.metadata.uid.clone() };
-        let number = self.pod_number(pod);
-        self.pods.insert(pod.metadata.uid.clone(), PodState { number, asked_to_stop: None });
+    pub(super) fn queue_scheduling(&mut self, id: Id, pod: &Pod) {
+        self.number(id, pod);
         if pod.metadata.deletion_timestamp.is_some() {
-            self.terminate(pod, pod.metadata.deletion_grace_period_seconds.unwrap_or(0));
+            self.terminate(id, pod, pod.metadata.deletion_grace_period_seconds.unwrap_or(0));
             return;
         }
         let (span, happening) = match (pod.status.phase, &pod.spec.node_name) {
@@ -43,23 +39,27 @@ impl Cluster {
             (PodPhase::Running, Some(_)) => (Span::Ready, Happening::Ready(id)),
             (_, Some(_)) => (Span::Start, Happening::Start(id)),
         };
-        self.plan(pod, span, happening);
+        self.plan(id, pod, span, happening);
     }
 
-    /// The pod's number among those of its owner: which jitter it has.
-    fn pod_number(&self, pod: &Pod) -> u64 {
+    /// Gives the pod its number among those of its owner: which jitter it has.
+    fn number(&self, id: Id, pod: &Pod) {
         let owner = pod.metadata.controller().map_or("", |owner| &owner.uid);
-        self.store.borrow_mut().group(owner).map_or(0, Group::count_created)
+        let mut store = self.store.borrow_mut();
+        let number = store.group(owner).map_or(0, |(group, _)| group.count_created());
+        if let Some(life) = store.life(id) {
+            life.number = number;
+        }
     }
 
-    fn plan(&mut self, pod: &Pod, span: Span, happening: Happening) {
-        if let Some(after) = self.span(pod, span) {
+    fn plan(&mut self, id: Id, pod: &Pod, span: Span, happening: Happening) {
+        if let Some(after) = self.span(id, pod, span) {
             self.queue.push(self.now.plus(after), happening);
         }
     }
 
     /// How many nanoseconds that part of the pod's life takes; none: for ever.
-    fn span(&self, pod: &Pod, span: Span) -> Option<i64> {
+    fn span(&self, id: Id, pod: &Pod, span: Span) -> Option<i64> {
         // Looked up only where somebody asks.
         let revision = || self.revision(pod);
         let default = Timing::default();
@@ -82,7 +82,7 @@ impl Cluster {
             Span::Ready => 2,
             Span::Terminate => 3,
         };
-        let number = self.pods.get(&pod.metadata.uid).map_or(0, |pod| pod.number);
+        let number = self.store.borrow_mut().life(id).map_or(0, |life| life.number);
         Some(jitter(nanoseconds, timing.jitter_percent, self.scenario.seed, revision().unwrap_or(0), number, which))
     }
 
@@ -108,14 +108,28 @@ impl Cluster {
             && timing.deployment.as_ref().is_none_or(|wanted| deployment().as_ref() == Some(wanted))
     }
 
-    /// The pod, if it is still that pod.
-    pub(super) fn current(&self, id: &PodId) -> Option<Rc<Pod>> {
-        self.store.borrow().pod(&id.key).filter(|pod| pod.metadata.uid == id.uid).cloned()
+    /// The pod, if it is still there.
+    pub(super) fn current(&self, id: Id) -> Option<Rc<Pod>> {
+        self.store.borrow().pod(id).cloned()
+    }
+
+    /// What the scheduler or the pod's kubelet makes of it.
+    fn commit_pod(
+        &mut self,
+        id: Id,
+        (actor, verb): (Actor, Verb),
+        before: Rc<Pod>,
+        after: Option<Pod>,
+        reason: Reason,
+    ) {
+        let key = before.metadata.key(Kind::Pod);
+        let before = Some((id, Object::Pod(before)));
+        self.replace(actor, &key.clone(), verb, key, before, after.map(Object::from), reason);
     }
 
     /// Looks for a node: the one with the fewest pods that has room. Without one the pod waits.
-    pub(super) fn bind(&mut self, id: PodId) {
-        let Some(pod) = self.current(&id).filter(|pod| pod.spec.node_name.is_none()) else { return };
+    pub(super) fn bind(&mut self, id: Id) {
+        let Some(pod) = self.current(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
         let Some(node) = self.choose_node() else {
             self.unschedulable.push(id);
             return;
@@ -123,9 +137,9 @@ impl Cluster {
         let mut bound = (*pod).clone();
         bound.spec.node_name = Some(node.clone());
         let reason = Reason::new(&rule::BIND, [(&pod.metadata.name).into(), (&node).into()]);
-        self.plan(&bound, Span::Start, Happening::Start(id.clone()));
+        self.plan(id, &bound, Span::Start, Happening::Start(id));
         self.count_on_node(&node, 1);
-        self.commit(Actor::Scheduler, &id.key, Verb::Update, &id.key, Some(bound.into()), reason);
+        self.commit_pod(id, (Actor::Scheduler, Verb::Update), pod, Some(bound), reason);
     }
 
     fn choose_node(&self) -> Option<Rc<str>> {
@@ -161,8 +175,8 @@ impl Cluster {
     }
 
     /// The containers run.
-    pub(super) fn start(&mut self, id: PodId) {
-        let Some(pod) = self.current(&id).filter(|pod| pod.is_active()) else { return };
+    pub(super) fn start(&mut self, id: Id) {
+        let Some(pod) = self.current(id).filter(|pod| pod.is_active()) else { return };
         let mut running = (*pod).clone();
         running.status.phase = PodPhase::Running;
         running.status.start_time = Some(self.now.truncated());
@@ -176,66 +190,65 @@ impl Cluster {
             .collect();
         let node = pod.spec.node_name.as_deref().unwrap_or_default();
         let reason = Reason::new(&rule::STARTED, [(&pod.metadata.name).into(), node.into()]);
-        self.plan(&running, Span::Ready, Happening::Ready(id.clone()));
-        self.commit(Actor::Kubelet, &id.key, Verb::UpdateStatus, &id.key, Some(running.into()), reason);
+        self.plan(id, &running, Span::Ready, Happening::Ready(id));
+        self.commit_pod(id, (Actor::Kubelet, Verb::UpdateStatus), pod, Some(running), reason);
     }
 
     /// The node controller took the pod for not ready; its kubelet never did.
-    pub(super) fn ready_again(&mut self, id: PodId, since: Option<Time>) {
-        let Some(pod) = self.current(&id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
+    pub(super) fn ready_again(&mut self, id: Id, since: Option<Time>) {
+        let Some(pod) = self.current(id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
         let mut ready = (*pod).clone();
         let condition =
             PodCondition { last_transition_time: since, ..ready_condition(ConditionStatus::True, self.now) };
         ready.status.conditions = alloc::vec![condition];
         let reason = Reason::new(&rule::READY_AGAIN, [(&pod.metadata.name).into()]);
-        self.commit(Actor::Kubelet, &id.key, Verb::UpdateStatus, &id.key, Some(ready.into()), reason);
+        self.commit_pod(id, (Actor::Kubelet, Verb::UpdateStatus), pod, Some(ready), reason);
     }
 
     /// The readiness probe succeeds. One that is terminating stays as it is.
-    pub(super) fn ready(&mut self, id: PodId) {
-        let Some(pod) = self.current(&id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
+    pub(super) fn ready(&mut self, id: Id) {
+        let Some(pod) = self.current(id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
         let mut ready = (*pod).clone();
         ready.status.conditions = alloc::vec![ready_condition(ConditionStatus::True, self.now)];
         let reason = Reason::new(&rule::READY, [(&pod.metadata.name).into()]);
-        self.commit(Actor::Kubelet, &id.key, Verb::UpdateStatus, &id.key, Some(ready.into()), reason);
+        self.commit_pod(id, (Actor::Kubelet, Verb::UpdateStatus), pod, Some(ready), reason);
     }
 
     /// Plans the end of a pod that was told to stop: after what its containers take, and no later than its grace
     /// period. Containers that never started have nothing to finish.
-    pub(super) fn terminate(&mut self, pod: &Pod, grace_seconds: i64) {
-        let takes = if pod.status.phase == PodPhase::Running { self.span(pod, Span::Terminate) } else { Some(0) };
+    pub(super) fn terminate(&mut self, id: Id, pod: &Pod, grace_seconds: i64) {
+        let takes = if pod.status.phase == PodPhase::Running { self.span(id, pod, Span::Terminate) } else { Some(0) };
         let grace = grace_seconds.saturating_mul(Time::SECOND);
         let after = takes.unwrap_or(i64::MAX).min(grace);
-        let id = PodId::of(pod);
         if self.lost_node_of(pod).is_some() {
             self.queue.push(self.now, Happening::Stop(id));
             self.plan_collection();
             return;
         }
-        if let Some(state) = self.pods.get_mut(&pod.metadata.uid) {
-            state.asked_to_stop.get_or_insert(self.now);
+        if let Some(life) = self.store.borrow_mut().life(id) {
+            life.asked_to_stop.get_or_insert(self.now);
         }
         self.queue.push(self.now.plus(after), Happening::Gone(id));
     }
 
     /// The kubelet learns of a deletion that was asked for while nobody heard of it.
-    pub(super) fn stop(&mut self, id: &PodId) {
+    pub(super) fn stop(&mut self, id: Id) {
         if let Some(pod) = self.current(id)
             && let Some(grace) = pod.metadata.deletion_grace_period_seconds
         {
-            self.terminate(&pod, grace);
+            self.terminate(id, &pod, grace);
         }
     }
 
     /// The containers have ended: the kubelet removes the pod.
-    pub(super) fn gone(&mut self, id: PodId) {
-        let Some(pod) = self.current(&id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
-        let asked = self.pods.remove(&id.uid).and_then(|pod| pod.asked_to_stop).unwrap_or(self.now);
+    pub(super) fn gone(&mut self, id: Id) {
+        let Some(pod) = self.current(id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
+        let asked = self.store.borrow_mut().life(id).and_then(|life| life.asked_to_stop).unwrap_or(self.now);
         let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
         // The kubelet of a lost node says so later.
         let seconds = self.now.since(asked).div_euclid(Time::SECOND).min(grace);
         let reason = Reason::new(&rule::GONE, [(&pod.metadata.name).into(), seconds.into(), grace.into()]);
-        self.commit(Actor::Kubelet, &id.key, Verb::Delete, &id.key, None, reason);
+        self.commit_pod(id, (Actor::Kubelet, Verb::Delete), pod, None, reason);
     }
 }
 

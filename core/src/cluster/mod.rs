@@ -17,7 +17,6 @@ mod store;
 mod tally;
 mod user;
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -29,9 +28,9 @@ use crate::feature_gates::Gates;
 use crate::object::{ObjectKey, Time};
 use crate::reason::Reason;
 use crate::scenario::Scenario;
-use crate::timeline::{End, EndReason, State, Step, Timeline};
+use crate::timeline::{End, EndReason, Id, State, Step, Timeline};
 use node::NodeState;
-use queue::{Happening, PodId, Queue};
+use queue::{Happening, Queue};
 use random::Random;
 pub(crate) use rehearsal::rehearse;
 use store::Store;
@@ -55,9 +54,8 @@ struct Cluster {
     nodes: Vec<NodeState>,
     /// When the node controller may taint a node again.
     next_taint: Time,
-    unschedulable: Vec<PodId>,
-    /// What is known of each pod besides its object, by uid.
-    pods: BTreeMap<Rc<str>, PodState>,
+    /// Pods for which there was no node.
+    unschedulable: Vec<Id>,
     /// Objects whose foreground deletion waits for their dependents.
     foreground: Vec<ObjectKey>,
     stop: Option<Stop>,
@@ -79,15 +77,6 @@ struct Memory {
     planned: Option<Time>,
     /// What was last said without a write, of each rule.
     said: Vec<Reason>,
-}
-
-/// What is known of a pod besides its object.
-#[derive(Clone, Copy)]
-struct PodState {
-    /// Its number among the pods of its owner, from 1.
-    number: u64,
-    /// When it was first told to stop.
-    asked_to_stop: Option<Time>,
 }
 
 /// A limit that was met.
@@ -177,7 +166,6 @@ impl Cluster {
             nodes: NodeState::all(&scenario),
             next_taint: scenario.start,
             unschedulable: Vec::new(),
-            pods: BTreeMap::new(),
             foreground: Vec::new(),
             stop: None,
             bytes: 0,
@@ -210,11 +198,11 @@ impl Cluster {
             Happening::Start(id) => self.start(id),
             Happening::Ready(id) => self.ready(id),
             Happening::Gone(id) => self.gone(id),
-            Happening::Stop(id) => self.stop(&id),
+            Happening::Stop(id) => self.stop(id),
             Happening::ReadyAgain(id, since) => self.ready_again(id, since),
             Happening::Monitor => self.monitor_node_health(),
             Happening::Taint => self.taint_next_node(),
-            Happening::Evict(id) => self.evict_if_not_tolerated(&id),
+            Happening::Evict(id) => self.evict_if_not_tolerated(id),
             Happening::CollectPods => self.collect_pods(),
             Happening::Sync(key) => self.look_again(key),
             Happening::Collect { uid, owner } => self.collect(&uid, &owner),

@@ -10,12 +10,12 @@ use serde_json::Value;
 
 use super::Cluster;
 use super::kubelet::ready_condition;
-use super::queue::{Happening, PodId};
+use super::queue::Happening;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, Time};
 use crate::reason::{Reason, cluster as rule};
 use crate::scenario::Scenario;
-use crate::timeline::Actor;
+use crate::timeline::{Actor, Id};
 
 /// Upstream: `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go RecommendedDefaultNodeLifecycleControllerConfiguration`, in
 /// seconds
@@ -130,7 +130,8 @@ impl Cluster {
         else {
             return Some(happening);
         };
-        let lost = self.current(id).and_then(|pod| self.lost_node_of(&pod)).and_then(|index| self.nodes.get_mut(index));
+        let lost =
+            self.current(*id).and_then(|pod| self.lost_node_of(&pod)).and_then(|index| self.nodes.get_mut(index));
         match lost {
             Some(node) => {
                 node.unheard.push(happening);
@@ -207,19 +208,19 @@ impl Cluster {
 
     /// Upstream: `pkg/controller/util/node/controller_utils.go MarkPodsNotReady`
     fn mark_pods_not_ready(&mut self, index: usize) {
-        for pod in self.pods_on(index).into_iter().filter(|pod| pod.is_ready()) {
-            let id = PodId::of(&pod);
+        for (id, pod) in self.pods_on(index).into_iter().filter(|(_, pod)| pod.is_ready()) {
+            let key = pod.metadata.key(Kind::Pod);
             let node = pod.spec.node_name.clone().unwrap_or_default();
             let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
             if let Some(node) = self.nodes.get_mut(index) {
-                node.unheard.push(Happening::ReadyAgain(id.clone(), since));
+                node.unheard.push(Happening::ReadyAgain(id, since));
             }
             let mut marked = (*pod).clone();
             marked.status.conditions = alloc::vec![ready_condition(ConditionStatus::False, self.now)];
             let reason = Reason::new(&rule::NOT_READY, [(&pod.metadata.name).into(), (&node).into()]);
             let (actor, about) = (Actor::NodeLifecycleController, node_key(&node));
-            self.commit(actor, &about, Verb::UpdateStatus, &id.key, Some(marked.into()), reason);
-            self.event(&id.key, Event::warning("NodeNotReady", "Node is not ready"));
+            self.commit(actor, &about, Verb::UpdateStatus, &key, Some(marked.into()), reason);
+            self.event(&key, Event::warning("NodeNotReady", "Node is not ready"));
         }
     }
 
@@ -291,9 +292,9 @@ impl Cluster {
 
     /// Upstream: `pkg/controller/tainteviction/taint_eviction.go processPodOnNode`
     fn plan_evictions(&mut self, index: usize, taint: &Taint) {
-        for pod in self.pods_on(index) {
+        for (id, pod) in self.pods_on(index) {
             if let Some(seconds) = tolerated_for(&pod, taint) {
-                self.queue.push(self.now.plus_seconds(seconds), Happening::Evict(PodId::of(&pod)));
+                self.queue.push(self.now.plus_seconds(seconds), Happening::Evict(id));
             }
         }
     }
@@ -301,7 +302,7 @@ impl Cluster {
     /// Deletes a pod that tolerates its node's taint no more, unless the taint has gone meanwhile.
     ///
     /// Upstream: `pkg/controller/tainteviction/taint_eviction.go deletePodHandler`
-    pub(super) fn evict_if_not_tolerated(&mut self, id: &PodId) {
+    pub(super) fn evict_if_not_tolerated(&mut self, id: Id) {
         let Some(pod) = self.current(id).filter(|pod| pod.metadata.deletion_timestamp.is_none()) else { return };
         let Some(node) = self.nodes.iter().find(|node| pod.spec.node_name.as_ref() == Some(&node.name)) else { return };
         let taints = [(&OUT_OF_SERVICE, node.out_of_service), (&UNREACHABLE, node.tainted)];
@@ -313,10 +314,11 @@ impl Cluster {
         let word = taint.key.rsplit('/').next().unwrap_or_default();
         let values = [(&pod.metadata.name).into(), seconds.into(), (&node.name).into(), word.into()];
         let reason = Reason::new(&rule::EVICTED, values);
+        let key = pod.metadata.key(Kind::Pod);
         let after = self.deleted(&Object::Pod(pod), None);
-        self.commit(Actor::TaintEvictionController, &id.key, Verb::Delete, &id.key, after, reason);
-        let message = alloc::format!("Marking for deletion Pod {}/{}", id.key.namespace, id.key.name);
-        self.event(&id.key, Event::normal("TaintManagerEviction", &message));
+        self.commit(Actor::TaintEvictionController, &key, Verb::Delete, &key, after, reason);
+        let message = alloc::format!("Marking for deletion Pod {}/{}", key.namespace, key.name);
+        self.event(&key, Event::normal("TaintManagerEviction", &message));
     }
 
     /// Lets the pod garbage collector look around when it will find something.
@@ -344,9 +346,9 @@ impl Cluster {
                 false => continue,
             };
             let name = node.name.clone();
-            for pod in self.pods_on(index) {
+            for (_, pod) in self.pods_on(index) {
                 if missing || pod.metadata.deletion_timestamp.is_some() {
-                    let key = PodId::of(&pod).key;
+                    let key = pod.metadata.key(Kind::Pod);
                     let reason = Reason::new(rule, [(&pod.metadata.name).into(), (&name).into()]);
                     self.commit(Actor::PodGarbageCollector, &key, Verb::Delete, &key, None, reason);
                 }
@@ -354,10 +356,16 @@ impl Cluster {
         }
     }
 
-    fn pods_on(&self, index: usize) -> Vec<Rc<Pod>> {
+    fn pods_on(&self, index: usize) -> Vec<(Id, Rc<Pod>)> {
         let Some(node) = self.nodes.get(index) else { return Vec::new() };
         let store = self.store.borrow();
-        store.pods().filter(|pod| pod.spec.node_name.as_ref() == Some(&node.name)).cloned().collect()
+        let mut pods = Vec::new();
+        for (id, pod) in store.pods() {
+            if pod.spec.node_name.as_ref() == Some(&node.name) {
+                pods.push((id, pod.clone()));
+            }
+        }
+        pods
     }
 }
 

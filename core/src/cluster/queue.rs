@@ -5,7 +5,8 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::cmp::Ordering;
 
-use crate::object::{Kind, ObjectKey, Pod, Time};
+use crate::object::{ObjectKey, Time};
+use crate::timeline::Id;
 
 /// Something that will happen.
 #[derive(Clone, Debug)]
@@ -13,23 +14,23 @@ pub(super) enum Happening {
     /// The user acts.
     Act(usize),
     /// The scheduler looks for a node.
-    Bind(PodId),
+    Bind(Id),
     /// The containers run.
-    Start(PodId),
+    Start(Id),
     /// The readiness probe succeeds.
-    Ready(PodId),
+    Ready(Id),
     /// The containers have ended after a deletion.
-    Gone(PodId),
+    Gone(Id),
     /// The kubelet learns that a pod is to end.
-    Stop(PodId),
+    Stop(Id),
     /// The kubelet says again that a pod is ready, since then.
-    ReadyAgain(PodId, Option<Time>),
+    ReadyAgain(Id, Option<Time>),
     /// The node controller looks for nodes that are not heard of any more.
     Monitor,
     /// The node controller may taint one more node.
     Taint,
     /// A pod's toleration of its node's taint may have run out.
-    Evict(PodId),
+    Evict(Id),
     /// The pod garbage collector looks around.
     CollectPods,
     /// A controller looks at its object again.
@@ -41,20 +42,6 @@ pub(super) enum Happening {
         /// Its kind and name.
         owner: String,
     },
-}
-
-/// A pod, and not another one that has its name later.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PodId {
-    pub(super) key: ObjectKey,
-    pub(super) uid: Rc<str>,
-}
-
-impl PodId {
-    pub(super) fn of(pod: &Pod) -> Self {
-        let (namespace, name) = (pod.metadata.namespace.clone(), pod.metadata.name.clone());
-        Self { key: ObjectKey { kind: Kind::Pod, namespace, name }, uid: pod.metadata.uid.clone() }
-    }
 }
 
 #[derive(Debug, Default)]

@@ -31,7 +31,7 @@ pub(crate) struct Rehearsal {
 }
 
 /// Lets a Deployment come to rest and changes it, as a timeline of `scenario::settled` does; a test holds them
-/// together. At rest and after the change there may be so many steps each.
+/// together. There may be so many steps in all.
 ///
 /// Gives none where these are not enough.
 pub(crate) fn rehearse(
@@ -43,7 +43,7 @@ pub(crate) fn rehearse(
 ) -> Option<Rehearsal> {
     let limits = Limits { steps, time: Duration(i64::MAX), ..Limits::default() };
     // At rest all pods are ready, however fast they are.
-    let rest = Scenario { limits: limits.clone(), ..Scenario::default() };
+    let rest = Scenario { limits, ..Scenario::default() };
     let start = rest.start;
     let mut cluster = Cluster::bare(rest, Gates::both(gates), happen);
     cluster.keeps_notes = false;
@@ -52,6 +52,8 @@ pub(crate) fn rehearse(
     cluster.run_until(start.plus_seconds(LOOKED_AT))?;
 
     // Who looks at it now knows nothing of before.
+    let steps = steps.saturating_sub(u32::try_from(cluster.steps.len()).unwrap_or(u32::MAX));
+    let limits = Limits { steps, time: Duration(i64::MAX), ..Limits::default() };
     cluster.scenario = Rc::new(Scenario { limits, kubelet, ..Scenario::default() });
     cluster.queue = Queue::default();
     cluster.memories.clear();

@@ -76,8 +76,10 @@ impl Cluster {
             self.count_on_node(&node.clone(), 1);
         }
         self.bytes = self.bytes.saturating_add(size_of_object(&object, None));
-        self.store.borrow_mut().put(&key, Some(object.clone()));
-        self.queue_scheduling(&key, Some(&object));
+        let id = self.store.borrow_mut().put(None, &key, object.clone());
+        if let Object::Pod(pod) = &object {
+            self.queue_scheduling(id, pod);
+        }
         if self.store.borrow().pod_count() > self.scenario.limits.pods {
             let message = format!("Too many: at most {} pods (limits.pods)", self.scenario.limits.pods);
             return Err(Problem::new("objects", message));

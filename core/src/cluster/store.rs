@@ -6,24 +6,62 @@ use alloc::vec::Vec;
 use litemap::LiteMap;
 
 use super::tally::Group;
-use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet};
-use crate::timeline::{Objects, State};
+use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::timeline::{Id, Index, State};
 
 /// The uid under which objects without a controller are grouped.
 const NOBODY: &str = "";
 
+/// Each object that there is or was; another one that has its name later has a place of its own. What changes an object, and that is most writes, touches no index.
+#[derive(Debug, Default)]
+pub(super) struct Places(Vec<Place>);
+
+#[derive(Debug)]
+struct Place {
+    object: Option<Object>,
+    life: Life,
+}
+
+/// What is known of a pod besides its object.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Life {
+    /// Its number among the pods of its owner, from 1.
+    pub(super) number: u64,
+    /// When it was first told to stop.
+    pub(super) asked_to_stop: Option<Time>,
+}
+
+impl Places {
+    pub(super) fn get(&self, id: Id) -> Option<&Object> {
+        self.0.get(id.0)?.object.as_ref()
+    }
+
+    pub(super) fn pod(&self, id: Id) -> Option<&Rc<Pod>> {
+        as_pod(self.get(id)?)
+    }
+}
+
 /// All objects, with the indexes that keep a sync from walking over what is not its business.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    objects: Objects,
+    places: Places,
+    index: Index,
     /// ReplicaSets and Pods, by the uid of their controller.
     groups: LiteMap<Rc<str>, Group>,
     pods: u32,
 }
 
 impl Store {
+    pub(super) fn find(&self, key: &ObjectKey) -> Option<Id> {
+        self.index.get(key).copied()
+    }
+
+    pub(super) fn at(&self, id: Id) -> Option<&Object> {
+        self.places.get(id)
+    }
+
     pub(super) fn get(&self, key: &ObjectKey) -> Option<&Object> {
-        self.objects.get(key)
+        self.at(self.find(key)?)
     }
 
     pub(super) fn deployment(&self, key: &ObjectKey) -> Option<&Rc<Deployment>> {
@@ -34,17 +72,16 @@ impl Store {
     }
 
     pub(super) fn replica_set(&self, key: &ObjectKey) -> Option<&Rc<ReplicaSet>> {
-        match self.get(key)? {
-            Object::ReplicaSet(object) => Some(object),
-            _ => None,
-        }
+        as_replica_set(self.get(key)?)
     }
 
-    pub(super) fn pod(&self, key: &ObjectKey) -> Option<&Rc<Pod>> {
-        match self.get(key)? {
-            Object::Pod(object) => Some(object),
-            _ => None,
-        }
+    pub(super) fn pod(&self, id: Id) -> Option<&Rc<Pod>> {
+        self.places.pod(id)
+    }
+
+    /// What is known of a pod, also of one that has just gone.
+    pub(super) fn life(&mut self, id: Id) -> Option<&mut Life> {
+        self.places.0.get_mut(id.0).map(|place| &mut place.life)
     }
 
     /// How many pods there are.
@@ -55,30 +92,33 @@ impl Store {
     /// The objects of a kind in a namespace, by name.
     pub(super) fn of_kind<'a>(&'a self, kind: Kind, namespace: &'a Rc<str>) -> impl Iterator<Item = &'a Object> {
         let first = ObjectKey { kind, namespace: namespace.clone(), name: "".into() };
-        self.objects
+        self.index
             .range(first..)
             .take_while(move |(key, _)| key.kind == kind && key.namespace == *namespace)
-            .map(|(_, object)| object)
+            .filter_map(|(_, id)| self.at(*id))
     }
 
     /// The ReplicaSets that a Deployment owns or could adopt, by name.
     pub(super) fn replica_sets_for(&self, deployment: &Deployment) -> Vec<Rc<ReplicaSet>> {
         let metadata = &deployment.metadata;
-        let of = |owner: &str| self.groups.get(owner).into_iter().flat_map(Group::replica_sets);
-        let orphans = of(NOBODY).filter(|orphan| orphan.metadata.namespace == metadata.namespace);
-        let mut replica_sets: Vec<_> = of(&metadata.uid).chain(orphans).cloned().collect();
+        let mut replica_sets = Vec::new();
+        for owner in [&*metadata.uid, NOBODY] {
+            let owned = self.groups.get(owner).into_iter().flat_map(Group::replica_sets);
+            let owned = owned.filter_map(|id| as_replica_set(self.at(id)?));
+            replica_sets.extend(owned.filter(|owned| owned.metadata.namespace == metadata.namespace).cloned());
+        }
         crate::sort::sort_by(&mut replica_sets, &|a, b| a.metadata.name.cmp(&b.metadata.name));
         replica_sets
     }
 
     /// The keys of all Deployments and ReplicaSets.
     pub(super) fn controllers(&self) -> impl Iterator<Item = &ObjectKey> {
-        self.objects.keys().filter(|key| key.kind != Kind::Pod)
+        self.index.keys().filter(|key| key.kind != Kind::Pod)
     }
 
     /// The objects whose controller has this uid, ReplicaSets before Pods, by name.
     pub(super) fn owned_by(&self, uid: &str) -> Vec<Object> {
-        self.groups.get(uid).into_iter().flat_map(Group::objects).cloned().collect()
+        self.members(uid).filter_map(|id| self.at(id)).cloned().collect()
     }
 
     /// Whether a controller of this uid owns anything.
@@ -86,22 +126,23 @@ impl Store {
         self.groups.get(uid).is_some_and(|group| !group.is_empty())
     }
 
+    fn members(&self, uid: &str) -> impl Iterator<Item = Id> {
+        self.groups.get(uid).into_iter().flat_map(Group::members)
+    }
+
     /// All pods, by namespace and name.
-    pub(super) fn pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
-        self.objects.values().filter_map(|object| match object {
-            Object::Pod(pod) => Some(pod),
-            _ => None,
-        })
+    pub(super) fn pods(&self) -> impl Iterator<Item = (Id, &Rc<Pod>)> {
+        self.index.values().filter_map(|id| Some((*id, self.pod(*id)?)))
     }
 
     /// The pods whose controller has this uid, by name.
     pub(super) fn pods_owned_by(&self, uid: &str) -> impl Iterator<Item = &Rc<Pod>> {
-        self.groups.get(uid).into_iter().flat_map(Group::pods)
+        self.members(uid).filter_map(|id| self.pod(id))
     }
 
-    /// The objects whose controller has this uid, with the counts of its pods.
-    pub(super) fn group(&mut self, uid: &str) -> Option<&mut Group> {
-        self.groups.get_mut(uid)
+    /// The objects whose controller has this uid, with the counts of its pods; and where the objects are.
+    pub(super) fn group(&mut self, uid: &str) -> Option<(&mut Group, &Places)> {
+        Some((self.groups.get_mut(uid)?, &self.places))
     }
 
     /// The pods without a controller, by namespace and name.
@@ -109,49 +150,85 @@ impl Store {
         self.pods_owned_by(NOBODY)
     }
 
-    /// Puts an object in, or takes it out.
-    pub(super) fn put(&mut self, key: &ObjectKey, object: Option<Object>) {
-        let is_pod = u32::from(key.kind == Kind::Pod);
-        let Some(object) = object else {
-            let Some(before) = self.objects.remove(key) else { return };
-            self.leave(key, &before);
-            self.pods = self.pods.saturating_sub(is_pod);
-            let uid = &before.metadata().uid;
-            if !self.owns(uid) {
-                self.groups.remove(uid);
+    /// Puts an object where one of its key is, or to a place of its own: which one.
+    pub(super) fn put(&mut self, place: Option<Id>, key: &ObjectKey, object: Object) -> Id {
+        if let Some(id) = place
+            && let Some(there) = self.places.0.get_mut(id.0)
+            && let Some(before) = there.object.replace(object.clone())
+        {
+            if owner_of(&before) == owner_of(&object) {
+                if let Some(group) = self.groups.get_mut(owner_of(&object)) {
+                    group.change(id, &before, &object);
+                }
+            } else {
+                self.leave(key, id, &before);
+                self.join(key, id, &object);
             }
-            return;
-        };
-        let before = self.objects.insert(key.clone(), object.clone());
-        match before {
-            Some(before) if owner_of(&before) != owner_of(&object) => self.leave(key, &before),
-            Some(_) => {}
-            None => self.pods = self.pods.saturating_add(is_pod),
+            return id;
         }
+        let id = Id(self.places.0.len());
+        self.places.0.push(Place { object: Some(object.clone()), life: Life::default() });
+        self.index.insert(key.clone(), id);
+        self.pods = self.pods.saturating_add(u32::from(key.kind == Kind::Pod));
+        self.join(key, id, &object);
+        id
+    }
+
+    /// Takes an object out.
+    pub(super) fn remove(&mut self, key: &ObjectKey) {
+        let Some(id) = self.index.remove(key) else { return };
+        let Some(before) = self.places.0.get_mut(id.0).and_then(|place| place.object.take()) else { return };
+        self.leave(key, id, &before);
+        self.pods = self.pods.saturating_sub(u32::from(key.kind == Kind::Pod));
+        let uid = &before.metadata().uid;
+        if !self.owns(uid) {
+            self.groups.remove(uid);
+        }
+    }
+
+    fn join(&mut self, key: &ObjectKey, id: Id, object: &Object) {
         if key.kind == Kind::Deployment {
             return;
         }
-        let owner = owner_of(&object);
+        let owner = owner_of(object);
         if self.groups.get(owner).is_none() {
             self.groups.insert(owner.into(), Group::default());
         }
         if let Some(group) = self.groups.get_mut(owner) {
-            group.insert(key, object);
+            group.insert(key, id, object);
         }
     }
 
-    fn leave(&mut self, key: &ObjectKey, object: &Object) {
+    fn leave(&mut self, key: &ObjectKey, id: Id, object: &Object) {
         if let Some(group) = self.groups.get_mut(owner_of(object)) {
-            group.remove(key);
+            group.remove(key, id, object);
         }
     }
 
     /// All objects, for a timeline's first frame.
     pub(super) fn state(&self) -> State {
-        State::of(self.objects.clone())
+        let mut state = State::default();
+        for (key, id) in &self.index {
+            state.put(key, self.at(*id).cloned());
+        }
+        state
     }
 }
 
 fn owner_of(object: &Object) -> &str {
     object.metadata().controller().map_or(NOBODY, |owner| &owner.uid)
+}
+
+const fn as_replica_set(object: &Object) -> Option<&Rc<ReplicaSet>> {
+    match object {
+        Object::ReplicaSet(object) => Some(object),
+        _ => None,
+    }
+}
+
+pub(super) const fn as_pod(object: &Object) -> Option<&Rc<Pod>> {
+    match object {
+        Object::Pod(pod) => Some(pod),
+        _ => None,
+    }
 }

@@ -1,18 +1,18 @@
 //! The counts of a ReplicaSet's pods, kept up to date with each write, so that a sync need not walk over the pods.
 
-use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::store::{Places, as_pod};
 use crate::controller::replica_set::PodCounts;
 use crate::controller::replica_set::rank::alike;
-use crate::object::{LabelSelector, Object, ObjectKey, Pod, ReplicaSet, StringMap, Time};
-use crate::timeline::Objects;
+use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, StringMap, Time};
+use crate::timeline::{Id, Index, Waiting};
 
 /// The objects of one controller.
 #[derive(Debug, Default)]
 pub(super) struct Group {
-    objects: Objects,
+    members: Index,
     tally: Option<Tally>,
     /// How many pods it has had.
     created: u64,
@@ -25,8 +25,8 @@ struct Tally {
     counts: PodCounts,
     /// Active pods that the selector does not take.
     unmatched: i32,
-    /// Ready pods that are not available yet, by the time at which they will be.
-    waiting: BTreeSet<(Time, Rc<str>)>,
+    /// Ready pods that are not available yet.
+    waiting: Waiting,
     /// One of the active pods, or one that was: how many of them the ranking can't tell from it.
     model: Option<Rc<Pod>>,
     alike: i32,
@@ -40,24 +40,17 @@ struct Depends {
 }
 
 impl Group {
-    pub(super) fn objects(&self) -> impl Iterator<Item = &Object> {
-        self.objects.values()
+    /// Where its objects are, ReplicaSets before Pods.
+    pub(super) fn members(&self) -> impl Iterator<Item = Id> {
+        self.members.values().copied()
     }
 
-    /// The ReplicaSets, which come before the pods.
-    pub(super) fn replica_sets(&self) -> impl Iterator<Item = &Rc<ReplicaSet>> {
-        self.objects.values().map_while(|object| match object {
-            Object::ReplicaSet(replica_set) => Some(replica_set),
-            _ => None,
-        })
-    }
-
-    pub(super) fn pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
-        self.objects.values().filter_map(as_pod)
+    pub(super) fn replica_sets(&self) -> impl Iterator<Item = Id> {
+        self.members.iter().take_while(|(key, _)| key.kind != Kind::Pod).map(|(_, id)| *id)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.objects.is_empty()
+        self.members.is_empty()
     }
 
     /// Counts one more pod: its number, from 1.
@@ -66,60 +59,68 @@ impl Group {
         self.created
     }
 
-    /// Puts an object in, in place of the one of that key if there is one.
-    pub(super) fn insert(&mut self, key: &ObjectKey, object: Object) {
-        let added = as_pod(&object).cloned();
-        let removed = self.objects.insert(key.clone(), object);
-        let Some(tally) = &mut self.tally else { return };
-        if let Some(pod) = removed.as_ref().and_then(as_pod) {
-            tally.subtract(pod);
-        }
-        if let Some(pod) = added {
-            tally.add(&pod);
-        }
+    pub(super) fn insert(&mut self, key: &ObjectKey, id: Id, object: &Object) {
+        self.members.insert(key.clone(), id);
+        self.count(id, object, Tally::add);
     }
 
-    pub(super) fn remove(&mut self, key: &ObjectKey) {
-        let removed = self.objects.remove(key);
-        if let (Some(tally), Some(pod)) = (&mut self.tally, removed.as_ref().and_then(as_pod)) {
-            tally.subtract(pod);
+    pub(super) fn remove(&mut self, key: &ObjectKey, id: Id, object: &Object) {
+        self.members.remove(key);
+        self.count(id, object, Tally::subtract);
+    }
+
+    /// One of the objects changes, and stays where it is.
+    pub(super) fn change(&mut self, id: Id, before: &Object, after: &Object) {
+        self.count(id, before, Tally::subtract);
+        self.count(id, after, Tally::add);
+    }
+
+    fn count(&mut self, id: Id, object: &Object, how: fn(&mut Tally, Id, &Rc<Pod>)) {
+        if let (Some(tally), Some(pod)) = (&mut self.tally, as_pod(object)) {
+            how(tally, id, pod);
         }
     }
 
     /// The counts as that ReplicaSet's status has them.
-    pub(super) fn counts(&mut self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
-        let tally = self.tally(replica_set);
+    pub(super) fn counts(&mut self, places: &Places, replica_set: &ReplicaSet, now: Time) -> PodCounts {
+        let tally = self.tally(places, replica_set);
         tally.pass(now);
-        let next = tally.waiting.first().map(|(time, _)| time.since(now));
+        let next = tally.waiting.next().map(|time| time.since(now));
         PodCounts { next_available_in: next, ..tally.counts }
     }
 
     /// The first active pods by name, if the ranking can't tell any of them from another; not more than so many.
-    pub(super) fn first_alike(&mut self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
-        let tally = self.tally(replica_set);
+    pub(super) fn first_alike(
+        &mut self,
+        places: &Places,
+        replica_set: &ReplicaSet,
+        count: usize,
+    ) -> Option<Vec<Rc<Pod>>> {
+        self.tally(places, replica_set);
+        let tally = self.tally.as_mut()?;
+        let pods = || self.members.values().filter_map(|id| places.pod(*id));
         if tally.alike == 0 {
             // The last of those like the model has gone: what the others are like must be looked at.
             tally.model = None;
-            let depends = tally.depends.clone();
-            let taken = self.objects.values().filter_map(as_pod).filter(|pod| depends.takes(pod));
-            let tally = self.tally.as_mut()?;
-            taken.for_each(|pod| tally.compare(pod, 1));
+            for pod in pods() {
+                if tally.depends.takes(pod) {
+                    tally.compare(pod, 1);
+                }
+            }
         }
-        let tally = self.tally.as_ref()?;
         if tally.alike != tally.counts.active {
             return None;
         }
-        let taken = self.objects.values().filter_map(as_pod).filter(|pod| tally.depends.takes(pod));
-        Some(taken.take(count).cloned().collect())
+        Some(pods().filter(|pod| tally.depends.takes(pod)).take(count).cloned().collect())
     }
 
     /// Whether there are active pods that the ReplicaSet's selector does not take.
-    pub(super) fn has_unmatched(&mut self, replica_set: &ReplicaSet) -> bool {
-        self.tally(replica_set).unmatched > 0
+    pub(super) fn has_unmatched(&mut self, places: &Places, replica_set: &ReplicaSet) -> bool {
+        self.tally(places, replica_set).unmatched > 0
     }
 
     /// The tally for that ReplicaSet: made anew where something that it depends on has changed.
-    fn tally(&mut self, replica_set: &ReplicaSet) -> &mut Tally {
+    fn tally(&mut self, places: &Places, replica_set: &ReplicaSet) -> &mut Tally {
         let depends = Depends {
             selector: replica_set.spec.selector.clone(),
             labels: replica_set.spec.template.metadata.labels.clone(),
@@ -130,12 +131,16 @@ impl Group {
             depends,
             counts: PodCounts::default(),
             unmatched: 0,
-            waiting: BTreeSet::new(),
+            waiting: Waiting::default(),
             model: None,
             alike: 0,
         });
         if fresh {
-            self.objects.values().filter_map(as_pod).for_each(|pod| tally.add(pod));
+            for id in self.members.values() {
+                if let Some(pod) = places.pod(*id) {
+                    tally.add(*id, pod);
+                }
+            }
         }
         tally
     }
@@ -154,12 +159,8 @@ impl Depends {
     }
 }
 
-const fn as_pod(object: &Object) -> Option<&Rc<Pod>> {
-    match object {
-        Object::Pod(pod) => Some(pod),
-        _ => None,
-    }
-}
+/// Since when a ready pod is available where none need be ready for long.
+const ALWAYS: Time = Time(i64::MIN);
 
 /// What one pod adds to the counts.
 struct Share {
@@ -178,7 +179,7 @@ impl Tally {
         let ready = pod.is_ready();
         let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
         let available_at = match self.depends.min_ready_seconds {
-            0 => Some(Time(i64::MIN)),
+            0 => Some(ALWAYS),
             seconds => since.map(|since| since.plus_seconds(i64::from(seconds))),
         };
         Share {
@@ -191,26 +192,28 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, pod: &Rc<Pod>) {
+    fn add(&mut self, id: Id, pod: &Rc<Pod>) {
         let share = self.share(pod);
         self.count(&share, 1);
         if share.active && share.matches {
             self.compare(pod, 1);
         }
-        if let Some(time) = share.available_at.filter(|_| share.active && share.matches) {
+        match share.available_at.filter(|_| share.active && share.matches) {
+            None => {}
+            Some(ALWAYS) => self.counts.available = self.counts.available.wrapping_add(1),
             // Counted as available once its time has come.
-            self.waiting.insert((time, pod.metadata.name.clone()));
+            Some(time) => self.waiting.insert(time, id),
         }
     }
 
-    fn subtract(&mut self, pod: &Rc<Pod>) {
+    fn subtract(&mut self, id: Id, pod: &Rc<Pod>) {
         let share = self.share(pod);
         self.count(&share, -1);
         if share.active && share.matches {
             self.compare(pod, -1);
         }
         if let Some(time) = share.available_at.filter(|_| share.active && share.matches)
-            && !self.waiting.remove(&(time, pod.metadata.name.clone()))
+            && (time == ALWAYS || !self.waiting.remove(time, id))
         {
             self.counts.available = self.counts.available.wrapping_sub(1);
         }
@@ -239,8 +242,7 @@ impl Tally {
 
     /// Counts the pods that have become available by now.
     fn pass(&mut self, now: Time) {
-        while self.waiting.first().is_some_and(|(time, _)| *time <= now) {
-            self.waiting.pop_first();
+        while self.waiting.pop(now).is_some() {
             self.counts.available = self.counts.available.wrapping_add(1);
         }
     }
@@ -255,7 +257,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use super::Group;
+    use crate::cluster::store::Store;
     use crate::controller::replica_set::rank::get_pods_to_delete;
     use crate::feature_gates::FeatureGates;
     use crate::object::{Object, Pod, ReplicaSet, Time};
@@ -292,7 +294,7 @@ mod tests {
             count in 1_usize..9,
         ) {
             let (replica_set, now) = (replica_set(), Time::parse("2026-01-01T01:00:00Z").unwrap());
-            let mut group = Group::default();
+            let mut store = Store::default();
             let mut known = Vec::new();
             for (name, look) in changes {
                 let object = Object::from(pod(name, look.unwrap_or(0)));
@@ -300,15 +302,17 @@ mod tests {
                 match look {
                     Some(look) => {
                         known.push((name, look));
-                        group.insert(&object.key(), object);
+                        let key = object.key();
+                        store.put(store.find(&key), &key, object);
                     }
-                    None => group.remove(&object.key()),
+                    None => store.remove(&object.key()),
                 }
                 known.sort_unstable();
                 let active: Vec<Rc<Pod>> =
                     known.iter().filter(|(_, look)| *look < 4).map(|(name, look)| Rc::new(pod(*name, *look))).collect();
                 let alike = known.iter().filter(|(_, look)| *look < 4).all(|(_, look)| Some(*look) == known.iter().map(|(_, look)| *look).find(|look| *look < 4));
-                let first = group.first_alike(&replica_set, count.saturating_add(1));
+                let first = store.group("").map(|(group, places)| group.first_alike(places, &replica_set, count.saturating_add(1)));
+                let Some(first) = first else { continue };
                 prop_assert_eq!(first.is_some(), alike);
                 if let Some(first) = first {
                     let gates = FeatureGates::default();

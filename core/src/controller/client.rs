@@ -205,6 +205,13 @@ impl fmt::Display for Error {
     }
 }
 
+/// Records an event, where steps tell their reasons: a build without reasons keeps no events, nor their texts.
+pub(super) fn record(client: &mut dyn Client, about: &ObjectKey, event: impl FnOnce() -> Event) {
+    if cfg!(feature = "reasons") {
+        client.event(about, event());
+    }
+}
+
 fn gone(key: &ObjectKey) -> ApiError {
     ApiError::not_found(key)
 }

@@ -115,8 +115,7 @@ impl Object {
 
     /// Its kind, namespace and name.
     pub fn key(&self) -> ObjectKey {
-        let metadata = self.metadata();
-        ObjectKey { kind: self.kind(), namespace: metadata.namespace.clone(), name: metadata.name.clone() }
+        self.metadata().key(self.kind())
     }
 
     /// The object with other metadata.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use litemap::LiteMap;
 
-use super::{Time, Unknown};
+use super::{Kind, ObjectKey, Time, Unknown};
 use crate::json::{FromJson, ToJson};
 
 /// Texts by name, sorted: as small as maps of Kubernetes are, a list that is searched by halves.
@@ -70,6 +70,11 @@ impl ObjectMeta {
     /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go GetControllerOf`
     pub fn controller(&self) -> Option<&OwnerReference> {
         self.owner_references.iter().find(|owner| owner.controller == Some(true))
+    }
+
+    /// The key of an object of that kind.
+    pub fn key(&self, kind: Kind) -> ObjectKey {
+        ObjectKey { kind, namespace: self.namespace.clone(), name: self.name.clone() }
     }
 
     /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go IsControlledBy`

@@ -1,10 +1,12 @@
 //! What the settings write into an object.
 
+use alloc::vec::Vec;
+
 use serde_json::Value;
 
 use super::managed_fields;
-use super::owner;
-use super::patch::Patch;
+use super::owner::Controller;
+use super::patch::Change;
 use super::request::Request;
 use super::scale_annotation::REPLICAS_BEFORE_SCALE;
 use super::settings::{Explicit, Settings, StaleAction};
@@ -13,23 +15,26 @@ use crate::apiserver::{self, Kind, POD_DELETION_COST};
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
+const DELETION_COST: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
+
 /// The changes which the settings ask for; an object that has them needs none.
-pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Patch {
-    let mut patch = Patch::default();
+pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<Change> {
+    let mut patch = Vec::new();
     if let Some(way) = request.kind.pod_replacement_policy() {
         let default = match request.kind {
             Kind::Deployment => deployment_policy(request, settings),
             _ => job_policy(request, way, settings),
         };
         if let Some(policy) = default {
-            patch.add(way, policy);
+            patch.push(Change { way, text: Some(policy.into()) });
         }
     }
     if let Some(cost) = pod_deletion_cost(request, settings) {
-        patch.add(&["metadata", "annotations", POD_DELETION_COST], alloc::format!("{cost}"));
+        patch.push(Change { way: &DELETION_COST, text: Some(alloc::format!("{cost}")) });
     }
-    if request.kind == Kind::Deployment && settings.stale_scale_annotations == StaleAction::Strip {
-        patch.remove(&["metadata", "annotations", REPLICAS_BEFORE_SCALE]);
+    let strips = request.kind == Kind::Deployment && settings.stale_scale_annotations == StaleAction::Strip;
+    if strips && at(request.object, &REPLICAS_BEFORE_SCALE).is_some() {
+        patch.push(Change { way: &REPLICAS_BEFORE_SCALE, text: None });
     }
     patch
 }
@@ -65,7 +70,9 @@ fn job_policy(request: &Request<'_>, way: &[&str], settings: &Settings) -> Optio
     // A Job comes with the API server's own default; all other values are the user's.
     let written = at(request.object, way).and_then(Value::as_str)?;
     let own = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy);
-    let replaceable = request.kind == Kind::Job && request.create && written == own && written != default;
+    // A Job of a CronJob has what stands there, be it the user's or nobody's.
+    let replaceable = request.kind == Kind::Job && request.create && !request.is_made();
+    let replaceable = replaceable && written == own && written != default;
     let user_wrote = user_wrote(request.object, way).unwrap_or(settings.jobs.explicit == Explicit::Keep);
     (replaceable && !user_wrote).then_some(default)
 }
@@ -89,11 +96,8 @@ fn user_wrote(object: &Value, way: &[&str]) -> Option<bool> {
 /// For a new Pod that carries none and whose controller ranks its pods.
 fn pod_deletion_cost(request: &Request<'_>, settings: &Settings) -> Option<i32> {
     let cost = settings.cost.default?;
-    let ranked = request.controller.is_some_and(|controller| owner::is_one_of(controller, &RANKING_CONTROLLERS));
+    let ranked = matches!(request.controller, Controller::Of(Kind::ReplicaSet | Kind::ReplicationController));
     let annotations = field(request.object, "metadata").and_then(|metadata| map(metadata, "annotations"));
     let carries = annotations.is_some_and(|annotations| annotations.contains_key(POD_DELETION_COST));
     (request.kind == Kind::Pod && request.create && ranked && !carries).then_some(cost)
 }
-
-/// The controllers that read the deletion cost.
-pub(super) const RANKING_CONTROLLERS: [(&str, &str); 2] = [("apps", "ReplicaSet"), ("", "ReplicationController")];

@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::managed_fields::{self, Entry};
-use super::owner;
+use super::owner::Controller;
 use super::request::Request;
 use super::settings::{Action, Settings};
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
-use crate::apiserver::value::{at, field, map, string};
+use crate::apiserver::value::{at, field, map};
 use crate::apiserver::{self, Kind, POD_DELETION_COST};
 use crate::render;
 
@@ -56,8 +56,10 @@ pub(super) fn judge(
     // What the settings wrote is not the user's to answer for.
     let defaulted = at(object, &ANNOTATION) != at(request.object, &ANNOTATION);
     for place in places(request, object) {
-        // What a controller copied is judged on the top owner; a Pod's cost is its own.
-        let copied = place.role != Role::Pod && request.controller.is_some();
+        // What a controller copied is judged on the top owner. A Pod's cost is its own once it is there; the audit
+        // scanner, who has no user, replays Pods as new ones.
+        let is_new = request.create && !request.user.is_empty();
+        let copied = request.is_made() && (place.role != Role::Pod || is_new);
         if place.new == place.old || copied || defaulted {
             continue;
         }
@@ -126,10 +128,9 @@ fn range(place: &Place<'_>, settings: &Settings, violations: &mut Vec<Problem>) 
 
 fn setters(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violations: &mut Vec<Problem>) {
     let Some(setters) = settings.cost.setters.as_deref() else { return };
-    // The author of a controller's pod is the controller; the audit scanner has no user.
-    let made_by_controller = request.create && place.role == Role::Pod && request.controller.is_some();
     let known = setters.iter().any(|pattern| matches(pattern, request.user));
-    if place.role == Role::Workload || made_by_controller || request.user.is_empty() || known {
+    // The audit scanner has no user.
+    if place.role == Role::Workload || request.user.is_empty() || known {
         return;
     }
     let patterns: Vec<String> = setters.iter().map(|pattern| render::quoted(pattern)).collect();
@@ -177,15 +178,16 @@ fn interval(request: &Request<'_>, place: &Place<'_>, settings: &Settings, viola
 
 /// Why nothing will ever read the annotation here.
 fn without_effect(request: &Request<'_>, role: Role) -> Option<String> {
-    const UNRANKED: [(&str, &str); 3] = [("apps", "StatefulSet"), ("apps", "DaemonSet"), ("batch", "Job")];
     const READERS: &str = "only ReplicaSets and ReplicationControllers read it";
     let kind = request.kind.name();
     match (role, request.controller) {
-        (Role::Pod, None) => {
+        (Role::Pod, Controller::None) => {
             Some("has no effect on a Pod without a controller: nobody chooses between such Pods".into())
         }
-        (Role::Pod, Some(controller)) => owner::is_one_of(controller, &UNRANKED)
-            .then(|| format!("has no effect on the Pods of a {}: {READERS}", string(controller, "kind"))),
+        (Role::Pod, Controller::Of(Kind::ReplicaSet | Kind::ReplicationController) | Controller::Unknown) => None,
+        (Role::Pod, Controller::Of(owner)) => {
+            Some(format!("has no effect on the Pods of a {}: {READERS}", owner.name()))
+        }
         (Role::Workload, _) => Some(format!("has no effect on a {kind}'s own metadata: it is read from Pods")),
         (Role::Template, _) => {
             let unranked = matches!(request.kind, Kind::StatefulSet | Kind::DaemonSet | Kind::Job | Kind::CronJob);

@@ -24,9 +24,10 @@ use serde_json::Value;
 use crate::object::Strings;
 use crate::sort::sort_by;
 use crate::{Problem, apiserver};
+pub use patch::Change;
 use request::{Request, Scope};
 pub use settings::{Field, SETTINGS, Setting, Settings, validate_settings};
-use warnings::Warnings;
+use warnings::{Importance, Warnings};
 
 /// What becomes of a request.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,7 +42,9 @@ pub struct Verdict {
     pub mutated_object: Option<Value>,
     /// At most 8, each at most 120 characters without control characters.
     pub warnings: Vec<String>,
-    /// For the API server's audit log.
+    /// What the settings wrote, as changes: for hosts that have the object as text.
+    pub patch: Vec<Change>,
+    /// For the API server's audit log: `changed` and `forecast`, where there is something to say.
     pub audit_annotations: Strings,
 }
 
@@ -56,7 +59,7 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     let mut problems = sorted(errors.into_iter().map(Problem::from).collect());
 
     let patch = defaults::patch(&request, settings);
-    let mutated = patch.apply(request.object);
+    let mutated = patch::apply(&patch, request.object);
     let object = mutated.as_ref().unwrap_or(request.object);
 
     let mut violations = Vec::new();
@@ -70,10 +73,31 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     if !problems.is_empty() {
         return refused(problems);
     }
-    if settings.forecast && request.kind == apiserver::Kind::Deployment {
-        forecast::judge(&request, object, settings, &mut warnings);
+    let mut audit_annotations = Strings::default();
+    if settings.forecast
+        && let Some([this, that]) = forecast::told(&request, object, settings)
+    {
+        audit_annotations.insert("forecast".into(), [&*this, "; ", &that].concat());
+        warnings.push(Importance::Forecast, this);
+        warnings.push(Importance::Forecast, that);
     }
-    Verdict { allowed: true, mutated_object: mutated, warnings: warnings.finish(), ..Verdict::default() }
+    if !patch.is_empty() {
+        audit_annotations.insert("changed".into(), changes(&patch));
+    }
+    let warnings = warnings.finish();
+    Verdict { allowed: true, mutated_object: mutated, patch, warnings, audit_annotations, ..Verdict::default() }
+}
+
+/// A patch in words.
+fn changes(patch: &[Change]) -> String {
+    let mut told = String::new();
+    for change in patch {
+        if !told.is_empty() {
+            told.push_str("; ");
+        }
+        change.told(&mut told);
+    }
+    told
 }
 
 /// 422 Unprocessable Entity, which is what the API server answers for invalid fields.

@@ -2,18 +2,36 @@
 
 use serde_json::Value;
 
-use crate::apiserver::value::{field, list, string};
+use crate::apiserver::Kind;
+use crate::apiserver::value::{field, list};
 
-/// The owner reference of the controller.
-/// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go GetControllerOf`
-pub(super) fn controller_of(object: &Value) -> Option<&Value> {
-    let references = field(object, "metadata").map_or(&[][..], |metadata| list(metadata, "ownerReferences"));
-    references.iter().find(|reference| field(reference, "controller").and_then(Value::as_bool) == Some(true))
+/// The controller that an object names as its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Controller {
+    None,
+    /// One that makes this kind from a template of its own: what stands there has been judged there.
+    Of(Kind),
+    /// Any other: nobody has judged what it wrote.
+    Unknown,
 }
 
-/// Whether the reference is to one of these kinds of a Kubernetes group (empty for the core group).
-pub(super) fn is_one_of(reference: &Value, kinds: &[(&str, &str)]) -> bool {
-    let api_version = string(reference, "apiVersion");
-    let group = api_version.split_once('/').map_or("", |(group, _)| group);
-    kinds.contains(&(group, string(reference, "kind")))
+impl Controller {
+    /// That of an object.
+    /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go GetControllerOf`
+    pub(super) fn of(object: &Value, kind: Kind) -> Self {
+        let references = field(object, "metadata").map_or(&[][..], |metadata| list(metadata, "ownerReferences"));
+        let is_controller = |reference: &&Value| field(reference, "controller").and_then(Value::as_bool) == Some(true);
+        let Some(reference) = references.iter().find(is_controller) else { return Self::None };
+        Kind::of(reference).filter(|owner| makers(kind).contains(owner)).map_or(Self::Unknown, Self::Of)
+    }
+}
+
+/// The kinds whose controllers make this one.
+const fn makers(kind: Kind) -> &'static [Kind] {
+    match kind {
+        Kind::Pod => &[Kind::DaemonSet, Kind::Job, Kind::ReplicaSet, Kind::ReplicationController, Kind::StatefulSet],
+        Kind::Job => &[Kind::CronJob],
+        Kind::ReplicaSet => &[Kind::Deployment],
+        _ => &[],
+    }
 }

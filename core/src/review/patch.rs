@@ -1,63 +1,57 @@
-//! The changes that defaulting makes: a minimal RFC 6902 patch of additions and removals.
+//! The changes that defaulting makes: a minimal patch of texts that are written and fields that are removed.
 
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-/// One change; the way is the JSON pointer's names.
-#[derive(Clone, Debug, PartialEq)]
-enum Operation {
-    Add { way: Vec<String>, value: Value },
-    Remove { way: Vec<String> },
+/// One change of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The names on the way to the field. The maps around it that are missing, or null, are made.
+    pub way: &'static [&'static str],
+    /// What is written; none removes the field.
+    pub text: Option<String>,
 }
 
-/// Changes to one object.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Patch(Vec<Operation>);
-
-impl Patch {
-    /// Writes a field, with the maps around it that are missing.
-    pub(super) fn add(&mut self, way: &[&str], value: impl Into<Value>) {
-        self.0.push(Operation::Add { way: owned(way), value: value.into() });
-    }
-
-    /// Removes a field.
-    pub(super) fn remove(&mut self, way: &[&str]) {
-        self.0.push(Operation::Remove { way: owned(way) });
-    }
-
-    /// The patched object; none where the patch changes nothing. All that the patch does not name stays as it came.
-    pub(super) fn apply(&self, object: &Value) -> Option<Value> {
-        if self.0.is_empty() {
-            return None;
+impl Change {
+    /// In words: `spec.podReplacementPolicy: Failed`, `metadata.annotations[example.com/a]: removed`.
+    pub(super) fn told(&self, out: &mut String) {
+        for (index, name) in self.way.iter().enumerate() {
+            match (index, name.contains('/')) {
+                (_, true) => out.extend(["[", name, "]"]),
+                (0, false) => out.push_str(name),
+                (_, false) => out.extend([".", name]),
+            }
         }
-        let mut patched = object.clone();
-        for operation in &self.0 {
-            let (Operation::Add { way, .. } | Operation::Remove { way }) = operation;
-            let Some((last, parents)) = way.split_last() else { continue };
-            let make = matches!(operation, Operation::Add { .. });
-            let parent = parents.iter().try_fold(&mut patched, |value, key| descend(value, key, make));
-            let Some(map) = parent.and_then(Value::as_object_mut) else { continue };
-            match operation {
-                Operation::Add { value, .. } => map.insert(last.clone(), value.clone()),
-                Operation::Remove { .. } => map.remove(last),
-            };
-        }
-        (patched != *object).then_some(patched)
+        out.extend([": ", self.text.as_deref().unwrap_or("removed")]);
     }
+}
+
+/// The patched object; none where the patch is empty. All that the patch does not name stays as it came.
+pub(super) fn apply(patch: &[Change], object: &Value) -> Option<Value> {
+    if patch.is_empty() {
+        return None;
+    }
+    let mut patched = object.clone();
+    for Change { way, text } in patch {
+        let Some((last, parents)) = way.split_last() else { continue };
+        let parent = parents.iter().try_fold(&mut patched, |value, key| descend(value, key, text.is_some()));
+        let Some(map) = parent.and_then(Value::as_object_mut) else { continue };
+        match text {
+            Some(text) => map.insert((*last).to_owned(), text.as_str().into()),
+            None => map.remove(*last),
+        };
+    }
+    Some(patched)
 }
 
 fn descend<'a>(value: &'a mut Value, key: &str, make: bool) -> Option<&'a mut Value> {
     let map = value.as_object_mut()?;
     if make && map.get(key).is_none_or(Value::is_null) {
-        map.insert(key.to_string(), Value::Object(Map::new()));
+        map.insert(key.to_owned(), Value::Object(Map::new()));
     }
     map.get_mut(key)
-}
-
-fn owned(way: &[&str]) -> Vec<String> {
-    way.iter().map(ToString::to_string).collect()
 }
 
 #[cfg(test)]
@@ -66,19 +60,24 @@ mod tests {
 
     use super::*;
 
+    const PATCH: [Change; 2] = [
+        Change { way: &["metadata", "annotations", "a/b"], text: Some(String::new()) },
+        Change { way: &["metadata", "annotations", "c"], text: None },
+    ];
+
     #[test]
     fn missing_maps_are_made() {
-        let mut patch = Patch::default();
-        patch.add(&["metadata", "annotations", "a/b"], "1");
-        patch.remove(&["metadata", "annotations", "c"]);
-        assert_eq!(patch.apply(&json!({"x": 1.5})), Some(json!({"x": 1.5, "metadata": {"annotations": {"a/b": "1"}}})));
+        let patched = json!({"x": 1.5, "metadata": {"annotations": {"a/b": ""}}});
+        assert_eq!(apply(&PATCH, &json!({"x": 1.5})), Some(patched.clone()));
+        let before = json!({"x": 1.5, "metadata": {"annotations": {"c": "d"}}});
+        assert_eq!(apply(&PATCH, &before), Some(patched));
+        assert_eq!(apply(&[], &before), None);
     }
 
     #[test]
-    fn a_patch_that_changes_nothing_is_none() {
-        let mut patch = Patch::default();
-        patch.remove(&["metadata", "annotations", "c"]);
-        assert_eq!(patch.apply(&json!({"metadata": {}})), None);
-        assert_eq!(Patch::default().apply(&json!({})), None);
+    fn changes_are_told() {
+        let mut told = String::new();
+        PATCH.iter().for_each(|change| change.told(&mut told));
+        assert_eq!(told, "metadata.annotations[a/b]: metadata.annotations.c: removed");
     }
 }

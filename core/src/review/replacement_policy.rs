@@ -25,11 +25,11 @@ pub(super) fn judge(
     violations: &mut Vec<Problem>,
     warnings: &mut Warnings,
 ) {
-    let Some(way) = request.kind.pod_replacement_policy() else { return };
+    // What a controller made is judged on the top owner.
+    let Some(way) = request.kind.pod_replacement_policy().filter(|_| !request.is_made()) else { return };
     let value = at(object, way);
-    // An update is judged where it changed the policy, or where the settings wrote one just now; what a controller
-    // owns is judged on the top owner.
-    let judged = (request.changed(way) || value != at(request.object, way)) && request.controller.is_none();
+    // An update is judged where it changed the policy, or where the settings wrote one just now.
+    let judged = request.changed(way) || value != at(request.object, way);
     if request.kind == Kind::Deployment {
         if judged {
             judge_deployment(value, settings, violations);

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::owner;
+use super::owner::Controller;
 use crate::Problem;
 use crate::apiserver::value::{at, field, string};
 use crate::apiserver::{self, Kind};
@@ -22,7 +22,7 @@ pub(super) struct Request<'a> {
     /// Who asks; empty in the audit scanner's replays.
     pub(super) user: &'a str,
     /// The controller that owns the object.
-    pub(super) controller: Option<&'a Value>,
+    pub(super) controller: Controller,
 }
 
 pub(super) enum Scope<'a> {
@@ -71,8 +71,14 @@ impl<'a> Request<'a> {
             old: if create { None } else { field(request, "oldObject") },
             create,
             user: field(request, "userInfo").map_or("", |user| string(user, "username")),
-            controller: owner::controller_of(object),
+            controller: Controller::of(object, kind),
         })
+    }
+
+    /// Whether the object comes from a template which the policy has seen: the rules about templates and policies speak
+    /// there.
+    pub(super) fn is_made(&self) -> bool {
+        matches!(self.controller, Controller::Of(_))
     }
 
     /// Whether a settings rule about the field at this way has a say: always on CREATE, on UPDATE where it changed.

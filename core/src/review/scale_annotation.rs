@@ -8,11 +8,12 @@ use super::warnings::{Importance, Warnings};
 use crate::apiserver::Kind;
 use crate::apiserver::value::at;
 
-pub(super) const REPLICAS_BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
+pub(super) const REPLICAS_BEFORE_SCALE: [&str; 3] =
+    ["metadata", "annotations", "deployment.kubernetes.io/replicaset-replicas-before-scale"];
 
 /// Warns about the leftover. A ReplicaSet's own annotation is the controller's.
 pub(super) fn judge(request: &Request<'_>, object: &Value, settings: &Settings, warnings: &mut Warnings) {
-    let way = ["metadata", "annotations", REPLICAS_BEFORE_SCALE];
+    let way = REPLICAS_BEFORE_SCALE;
     let warn = settings.stale_scale_annotations == StaleAction::Warn;
     if request.kind == Kind::Deployment && warn && at(object, &way).is_some() && request.changed(&way) {
         let text = "replicaset-replicas-before-scale on a Deployment: left by an older kubectl's rollback; remove it";

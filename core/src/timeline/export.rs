@@ -164,7 +164,7 @@ impl Timeline {
             nanoseconds: step.time.since(self.scenario.start),
             actor: step.actor,
             about: step.about.to_string(),
-            writes: step.changes.iter().map(write_out).collect(),
+            writes: step.change.iter().map(write_out).collect(),
             events: step.events.iter().map(|(_, event)| event.clone()).collect(),
             reason: step.reason.clone(),
         }

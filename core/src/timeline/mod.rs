@@ -3,6 +3,7 @@
 
 mod counts;
 mod export;
+mod index;
 mod series;
 mod size;
 mod state;
@@ -13,9 +14,10 @@ use alloc::vec::Vec;
 
 pub use counts::{Counts, Marks, PodState};
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
+pub(crate) use index::Waiting;
+pub use index::{Id, Index};
 pub use series::{Point, Series};
 pub(crate) use size::{size_of_event, size_of_object, size_of_step};
-pub(crate) use state::Objects;
 pub use state::State;
 
 use crate::Problem;
@@ -74,7 +76,7 @@ pub struct Step {
     /// Which object the actor was busy with (a controller's own object; the pod for scheduler and kubelet).
     pub about: ObjectKey,
     /// What was written; nothing, where the decision was to wait.
-    pub changes: Vec<Change>,
+    pub change: Option<Change>,
     /// The events recorded after it.
     pub events: Vec<(ObjectKey, Event)>,
     /// Why.
@@ -193,7 +195,7 @@ impl Cursor {
     pub fn seek(&mut self, timeline: &Timeline, frame: usize) {
         let target = frame.min(timeline.len());
         while let Some(step) = (self.frame < target).then(|| timeline.steps.get(self.frame)).flatten() {
-            for change in &step.changes {
+            if let Some(change) = &step.change {
                 self.state.put(&change.key, change.after.clone());
             }
             self.frame = self.frame.saturating_add(1);
@@ -201,7 +203,7 @@ impl Cursor {
         while self.frame > target {
             self.frame = self.frame.saturating_sub(1);
             let Some(step) = timeline.steps.get(self.frame) else { continue };
-            for change in step.changes.iter().rev() {
+            if let Some(change) = &step.change {
                 self.state.put(&change.key, change.before.clone());
             }
         }

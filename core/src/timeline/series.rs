@@ -1,10 +1,9 @@
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::{Counts, Marks, PodState, Timeline};
+use super::{Counts, Id, Index, Marks, PodState, Timeline, Waiting};
 use crate::controller::deployment::{limit, min_available};
-use crate::object::{Deployment, Object, Pod, ReplicaSet, Time};
+use crate::object::{Deployment, Object, ObjectKey, Pod, ReplicaSet, Time};
 
 /// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +43,7 @@ impl Series {
     pub fn of(timeline: &Timeline, namespace: &str, name: &str) -> Self {
         let mut follower = Follower::new(namespace, name);
         for object in timeline.initial.objects() {
-            follower.see(&object.key().name, Some(object));
+            follower.see(&object.key(), Some(object));
         }
         // Pods that have been ready for long are available at the start.
         follower.pass(0, timeline.scenario.start);
@@ -52,8 +51,8 @@ impl Series {
         follower.point(0, timeline.scenario.start);
         for (index, step) in timeline.steps.iter().enumerate() {
             follower.pass(index, step.time);
-            for change in &step.changes {
-                follower.see_change(change.before.as_ref(), change.after.as_ref());
+            if let Some(change) = &step.change {
+                follower.see_change(&change.key, change.before.as_ref(), change.after.as_ref());
             }
             follower.point(index.saturating_add(1), step.time);
         }
@@ -78,9 +77,10 @@ struct Follower<'a> {
     deployment: Option<Rc<Deployment>>,
     /// ReplicaSets of the Deployment, by uid.
     replica_sets: Vec<Rc<str>>,
-    pods: BTreeMap<Rc<str>, Counted>,
-    /// Pods that will be available, by time and name.
-    waiting: BTreeSet<(Time, Rc<str>)>,
+    index: Index,
+    /// The pods, and those that there were.
+    pods: Vec<Option<Counted>>,
+    waiting: Waiting,
     counts: Counts,
     marks: Marks,
     points: Vec<Point>,
@@ -93,21 +93,20 @@ impl<'a> Follower<'a> {
             name,
             deployment: None,
             replica_sets: Vec::new(),
-            pods: BTreeMap::new(),
-            waiting: BTreeSet::new(),
+            index: Index::new(),
+            pods: Vec::new(),
+            waiting: Waiting::default(),
             counts: Counts::default(),
             marks: Marks::default(),
             points: Vec::new(),
         }
     }
 
-    fn see_change(&mut self, before: Option<&Object>, after: Option<&Object>) {
-        let Some(any) = after.or(before) else { return };
-        let name = any.metadata().name.clone();
-        match (any, after) {
-            (Object::Pod(_), None) => self.forget(&name),
-            (Object::Deployment(object), None) if self.is_ours(object) => self.deployment = None,
-            (_, after) => self.see(&name, after),
+    fn see_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
+        match (before, after) {
+            (Some(Object::Pod(_)), None) => self.forget(key),
+            (Some(Object::Deployment(object)), None) if self.is_ours(object) => self.deployment = None,
+            (_, after) => self.see(key, after),
         }
     }
 
@@ -120,7 +119,7 @@ impl<'a> Follower<'a> {
             && self.deployment.as_ref().is_some_and(|owner| replica_set.metadata.is_controlled_by(&owner.metadata))
     }
 
-    fn see(&mut self, name: &Rc<str>, object: Option<&Object>) {
+    fn see(&mut self, key: &ObjectKey, object: Option<&Object>) {
         match object {
             Some(Object::Deployment(object)) if self.is_ours(object) => {
                 self.marks = Marks::of(object);
@@ -131,16 +130,16 @@ impl<'a> Follower<'a> {
             }
             Some(Object::Pod(pod)) => {
                 let owned = pod.metadata.controller().is_some_and(|owner| self.replica_sets.contains(&owner.uid));
-                self.forget(name);
+                self.forget(key);
                 if owned {
-                    self.count(name, pod);
+                    self.count(key, pod);
                 }
             }
             _ => {}
         }
     }
 
-    fn count(&mut self, name: &Rc<str>, pod: &Pod) {
+    fn count(&mut self, key: &ObjectKey, pod: &Pod) {
         let min_ready = self.deployment.as_ref().map_or(0, |deployment| deployment.spec.min_ready_seconds);
         // Long ago: ready pods count as ready until `pass` moves them.
         let state = if min_ready == 0 {
@@ -151,26 +150,40 @@ impl<'a> Follower<'a> {
         let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
         let available_at =
             since.filter(|_| state == PodState::Ready).map(|since| since.plus_seconds(i64::from(min_ready)));
+        let id = self.place_of(key);
         if let Some(time) = available_at {
-            self.waiting.insert((time, name.clone()));
+            self.waiting.insert(time, id);
         }
         self.counts.add(state, 1);
-        self.pods.insert(name.clone(), Counted { state, available_at });
+        if let Some(place) = self.pods.get_mut(id.0) {
+            *place = Some(Counted { state, available_at });
+        }
     }
 
-    fn forget(&mut self, name: &Rc<str>) {
-        let Some(counted) = self.pods.remove(name) else { return };
+    /// A pod's place, which it keeps.
+    fn place_of(&mut self, key: &ObjectKey) -> Id {
+        if let Some(id) = self.index.get(key) {
+            return *id;
+        }
+        let id = Id(self.pods.len());
+        self.pods.push(None);
+        self.index.insert(key.clone(), id);
+        id
+    }
+
+    fn forget(&mut self, key: &ObjectKey) {
+        let Some(id) = self.index.get(key).copied() else { return };
+        let Some(counted) = self.pods.get_mut(id.0).and_then(Option::take) else { return };
         self.counts.add(counted.state, -1);
         if let Some(time) = counted.available_at {
-            self.waiting.remove(&(time, name.clone()));
+            self.waiting.remove(time, id);
         }
     }
 
     /// Pods that became available by the time alone.
     fn pass(&mut self, frame: usize, now: Time) {
-        while self.waiting.first().is_some_and(|(time, _)| *time <= now) {
-            let Some((time, name)) = self.waiting.pop_first() else { break };
-            if let Some(counted) = self.pods.get_mut(&name) {
+        while let Some((time, id)) = self.waiting.pop(now) {
+            if let Some(Some(counted)) = self.pods.get_mut(id.0) {
                 self.counts.add(counted.state, -1);
                 *counted = Counted { state: PodState::Available, available_at: None };
                 self.counts.add(PodState::Available, 1);

@@ -21,7 +21,7 @@ pub(crate) fn size_of_step(step: &Step) -> u64 {
         OperandValue::Int(_) => ENTRY,
         OperandValue::Text(text) => text_size(text),
     });
-    let objects = step.changes.iter().filter_map(|change| {
+    let objects = step.change.iter().filter_map(|change| {
         let after = change.after.as_ref()?;
         Some(size_of_object(after, change.before.as_ref()))
     });

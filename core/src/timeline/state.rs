@@ -1,44 +1,47 @@
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
+use alloc::vec::Vec;
 
+use super::{Id, Index};
 use crate::object::{Deployment, Object, ObjectKey, Pod, ReplicaSet};
 
 /// All objects at one frame, by namespace and name.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    objects: BTreeMap<ObjectKey, Object>,
+    /// Every key that was ever put in: one that is gone keeps its place, for whoever goes back and forth.
+    index: Index,
+    objects: Vec<Option<Object>>,
 }
-
-/// The objects of a kind and namespace, by name.
-pub(crate) type Objects = BTreeMap<ObjectKey, Object>;
 
 impl State {
     /// Puts an object in, or takes it out.
     pub fn put(&mut self, key: &ObjectKey, object: Option<Object>) {
-        match object {
-            Some(object) => self.objects.insert(key.clone(), object),
-            None => self.objects.remove(key),
-        };
+        if let Some(place) = self.index.get(key).and_then(|id| self.objects.get_mut(id.0)) {
+            *place = object;
+            return;
+        }
+        if object.is_some() {
+            self.index.insert(key.clone(), Id(self.objects.len()));
+            self.objects.push(object);
+        }
     }
 
     /// The object of that key.
     pub fn get(&self, key: &ObjectKey) -> Option<&Object> {
-        self.objects.get(key)
-    }
-
-    /// The state that these objects are.
-    pub(crate) const fn of(objects: Objects) -> Self {
-        Self { objects }
+        self.at(*self.index.get(key)?)
     }
 
     /// All objects: Deployments, ReplicaSets, Pods, each by namespace and name.
     pub fn objects(&self) -> impl Iterator<Item = &Object> {
-        self.objects.values()
+        self.index.values().filter_map(|id| self.at(*id))
+    }
+
+    fn at(&self, id: Id) -> Option<&Object> {
+        self.objects.get(id.0)?.as_ref()
     }
 
     /// The Deployments.
     pub fn deployments(&self) -> impl Iterator<Item = &Rc<Deployment>> {
-        self.objects.values().filter_map(|object| match object {
+        self.objects().filter_map(|object| match object {
             Object::Deployment(object) => Some(object),
             _ => None,
         })
@@ -46,7 +49,7 @@ impl State {
 
     /// The ReplicaSets.
     pub fn replica_sets(&self) -> impl Iterator<Item = &Rc<ReplicaSet>> {
-        self.objects.values().filter_map(|object| match object {
+        self.objects().filter_map(|object| match object {
             Object::ReplicaSet(object) => Some(object),
             _ => None,
         })
@@ -54,15 +57,15 @@ impl State {
 
     /// The Pods.
     pub fn pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
-        self.objects.values().filter_map(|object| match object {
+        self.objects().filter_map(|object| match object {
             Object::Pod(object) => Some(object),
             _ => None,
         })
     }
 
     /// The ReplicaSets whose controller is this Deployment, oldest revision first.
-    pub fn replica_sets_of<'a>(&'a self, deployment: &'a Deployment) -> alloc::vec::Vec<&'a Rc<ReplicaSet>> {
-        let mut owned: alloc::vec::Vec<_> = self
+    pub fn replica_sets_of<'a>(&'a self, deployment: &'a Deployment) -> Vec<&'a Rc<ReplicaSet>> {
+        let mut owned: Vec<_> = self
             .replica_sets()
             .filter(|replica_set| replica_set.metadata.is_controlled_by(&deployment.metadata))
             .collect();

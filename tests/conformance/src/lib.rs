@@ -8,7 +8,7 @@ pub mod cli;
 mod compare;
 mod files;
 mod merge_patch;
-mod ops;
+pub mod ops;
 mod recorder;
 mod replay;
 mod report;

@@ -1,7 +1,7 @@
 //! What a sync tells of its decisions: each write, and each wait, with its reason.
 
 use changeover_core::object::{Object, ObjectKey};
-use changeover_core::reason::{OperandValue, Reason};
+use changeover_core::reason::{OperandValue, Reason, Rule};
 
 /// The longest sentence, in characters, and how many of them a name may take: Kubernetes allows 253.
 const LONGEST: usize = 160;
@@ -13,6 +13,12 @@ pub struct Told {
     pub about: String,
     /// Why.
     pub reason: Reason,
+}
+
+/// Whether the rule's sentence or formula has a place for that operand.
+fn says(rule: &Rule, position: usize) -> bool {
+    let place = format!("{{{position}}}");
+    rule.formula.iter().chain([&rule.sentence]).any(|text| text.contains(&place))
 }
 
 impl Told {
@@ -34,7 +40,6 @@ impl Told {
         let rule = reason.rule;
         let sentence = reason.sentence();
         let length = sentence.chars().count().saturating_sub(self.excess());
-        let texts: Vec<String> = reason.formula().into_iter().chain([sentence.clone()]).collect();
         if rule.operands.len() != reason.values.len() {
             Some(format!("{}: {} operands, {} values", rule.id, rule.operands.len(), reason.values.len()))
         } else if length > LONGEST {
@@ -42,9 +47,9 @@ impl Told {
         } else if !sentence.contains(about) {
             Some(format!("{}: does not name {about}: {sentence}", rule.id))
         } else {
-            let unsaid = |value: &String| !texts.iter().any(|text| text.contains(value));
-            let value = reason.values.iter().map(ToString::to_string).find(unsaid)?;
-            Some(format!("{}: does not say {value}: {sentence}", rule.id))
+            let unsaid = (0..rule.operands.len()).find(|position| !says(rule, *position))?;
+            let operand = rule.operands.get(unsaid)?;
+            Some(format!("{}: does not say {} ({{{unsaid}}}): {sentence}", rule.id, operand.name))
         }
     }
 

@@ -21,7 +21,6 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("user.create", USER),
     ("user.pause", USER),
     ("user.resume", USER),
-    ("user.undo", USER),
     ("user.refused", USER),
     ("user.untaint-out-of-service", USER),
     ("kubelet.ready-again", NODES),

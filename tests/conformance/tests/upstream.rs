@@ -107,6 +107,78 @@ fn every_line_of_the_sources_names_what_is_there() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Upstream's names in Rust's spelling: `syncReplicaSet` and `ReplicaSetController.syncReplicaSet` are sync_replica_set.
+fn in_rust(name: &str) -> String {
+    let name = name.rsplit('.').next().unwrap_or(name);
+    let mut words = String::new();
+    let mut before = ' ';
+    for letter in name.chars() {
+        if letter.is_uppercase() && before.is_lowercase() {
+            words.push('_');
+        }
+        words.extend(letter.to_lowercase());
+        before = letter;
+    }
+    words
+}
+
+/// The functions of a source, with the number of their line and all that stands between them and the code before.
+fn functions(source: &str) -> Vec<(usize, &str, String)> {
+    let mut found = Vec::new();
+    let mut above = String::new();
+    for (index, line) in source.lines().enumerate() {
+        let code = line.trim_start();
+        if code == "mod tests {" {
+            break;
+        }
+        let name = code.split_once("fn ").filter(|(before, _)| before.is_empty() || before.starts_with("pub"));
+        match name.and_then(|(_, rest)| rest.split(['(', '<']).next()) {
+            Some(name) => found.push((index.saturating_add(1), name, std::mem::take(&mut above))),
+            None if code.starts_with("//") || code.starts_with("#[") => above.extend([code, " "]),
+            None => above.clear(),
+        }
+    }
+    found
+}
+
+/// What has one of upstream's names and is something else: writes through the client, and methods of sort.Interface.
+const OTHERS: [(&str, &str); 5] = [
+    ("controller/client.rs", "update_replica_set"),
+    ("controller/client.rs", "update_replica_set_status"),
+    ("controller/replica_set/go_sort.rs", "less"),
+    ("controller/replica_set/go_sort.rs", "swap"),
+    ("controller/replica_set/rank.rs", "less"),
+];
+
+#[test]
+fn every_mirrored_function_says_what_it_mirrors() {
+    let names = Names::read();
+    let controllers = ["pkg/controller/deployment/", "pkg/controller/replicaset/", "pkg/controller/controller_"];
+    let mirrored: BTreeSet<String> = names
+        .0
+        .iter()
+        .filter(|(file, _)| controllers.iter().any(|folder| file.starts_with(folder)))
+        .flat_map(|(_, names)| names.iter().map(|name| in_rust(name)))
+        .collect();
+    assert!(mirrored.contains("sync_replica_set") && mirrored.contains("get_pods_to_delete"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../core/src");
+    let (mut silent, mut seen) = (Vec::new(), 0_usize);
+    for file in sources(&folder.join("controller")) {
+        let source = fs::read_to_string(&file).unwrap();
+        let shown = file.strip_prefix(&folder).unwrap().to_str().unwrap();
+        for (line, name, above) in functions(&source) {
+            if mirrored.contains(name) && !OTHERS.contains(&(shown, name)) {
+                seen = seen.saturating_add(1);
+                if !above.contains("Upstream:") {
+                    silent.push(format!("{shown}:{line}: {name}"));
+                }
+            }
+        }
+    }
+    assert!(seen > 60, "only {seen} functions were found");
+    assert!(silent.is_empty(), "no `Upstream:` line above\n{}", silent.join("\n"));
+}
+
 #[test]
 fn every_rule_names_what_is_there() {
     let names = Names::read();

@@ -77,13 +77,14 @@ fn requests() -> [Value; 3] {
 fn holds(request: &Value, settings: &Settings) {
     let verdict = review(request, settings);
     is_consistent(&verdict);
-    // The order of keys and an unknown field decide nothing.
+    // An unknown field decides nothing.
     let mut more = request.clone();
     if let Some(object) = more.get_mut("object").and_then(Value::as_object_mut) {
         object.insert("x-unknown".into(), json!([1, null]));
     }
     let with_more = review(&more, settings);
     assert_eq!((verdict.allowed, &verdict.message), (with_more.allowed, &with_more.message));
+    assert_eq!((&verdict.warnings, &verdict.patch), (&with_more.warnings, &with_more.patch));
     let Some(mut patched) = verdict.mutated_object else { return };
     let unknown = with_more.mutated_object.as_ref().and_then(|object| object.get("x-unknown"));
     assert_eq!(unknown, Some(&json!([1, null])));
@@ -100,6 +101,8 @@ fn is_consistent(verdict: &Verdict) {
     assert_eq!(verdict.allowed, verdict.message.is_none());
     assert_eq!(verdict.allowed, verdict.code.is_none());
     assert!(verdict.allowed || (verdict.mutated_object.is_none() && verdict.warnings.is_empty()));
+    assert_eq!(verdict.mutated_object.is_some(), !verdict.patch.is_empty());
+    assert_eq!(verdict.audit_annotations.get("changed").is_some(), !verdict.patch.is_empty());
     let fits = |warning: &String| warning.chars().count() <= 120 && !warning.chars().any(char::is_control);
     assert!(verdict.warnings.len() <= 8 && verdict.warnings.iter().all(fits), "{:?}", verdict.warnings);
 }

@@ -3,11 +3,13 @@
 use std::rc::Rc;
 use std::sync::LazyLock;
 
+use changeover_core::controller::Error;
 use changeover_core::controller::deployment::{self as controller, View};
 use changeover_core::feature_gates::{Feature, FeatureGates};
 use changeover_core::object::{
-    Deployment, DeploymentPodReplacementPolicy, DeploymentStrategy, IntOrString, LabelSelector, ObjectMeta,
-    OwnerReference, PodTemplateMeta, PodTemplateSpec, ReplicaSet, RollingUpdateDeployment, StringMap, Strings, Time,
+    ConditionStatus, Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentStrategy, IntOrString,
+    LabelSelector, ObjectMeta, OwnerReference, PodTemplateMeta, PodTemplateSpec, ReplicaSet, RollingUpdateDeployment,
+    StringMap, Strings, Time,
 };
 use changeover_core::reason::Reason;
 
@@ -43,7 +45,7 @@ pub fn ask(question: Question, world: &World) -> Answer {
     let new = world.new.map(|index| all[index].clone());
     let indexes = 0..world.sets.len();
     let old: Vec<_> = indexes.filter(|index| Some(*index) != world.new).map(|index| all[index].clone()).collect();
-    let mut store = Store::new(gates, all.clone());
+    let mut store = Store::new(gates, deployment.clone(), all.clone());
     let failed = match question {
         Question::Scale => controller::scale(&mut store, &deployment, new.as_ref(), &old).is_err(),
         Question::New => controller::reconcile_new_replica_set(&mut store, &all, &new.unwrap(), &deployment).is_err(),
@@ -51,17 +53,66 @@ pub fn ask(question: Question, world: &World) -> Answer {
             let active = controller::filter_active(&old);
             controller::reconcile_old_replica_sets(&mut store, &all, active, &new.unwrap(), &deployment).is_err()
         }
-        Question::Sync => {
-            let running = |set: &ReplicaSet| {
-                world.sets.iter().find(|known| *known.name == *set.metadata.name).map_or(0, |set| set.running)
-            };
-            let mut by_name = all.clone();
-            by_name.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
-            let view = View { deployment: &deployment, replica_sets: by_name, running: &running };
-            controller::sync_deployment(&mut store, &view).is_err()
-        }
+        Question::Sync => sync(world, &mut store).is_err(),
     };
     Answer { left: left(world, &store, failed), reasons: store.reasons }
+}
+
+fn sync(world: &World, store: &mut Store) -> Result<Option<i64>, Error> {
+    let running = |set: &ReplicaSet| {
+        world.sets.iter().find(|known| *known.name == *set.metadata.name).map_or(0, |set| set.running)
+    };
+    let mut by_name = store.replica_sets.clone();
+    by_name.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+    let deployment = store.deployment.clone();
+    let view = View { deployment: &deployment, replica_sets: by_name, running: &running };
+    controller::sync_deployment(store, &view)
+}
+
+/// A Deployment around which nothing moves: no ReplicaSet, no pod.
+pub struct Still {
+    /// The Deployment, once it has been looked at until nothing more was written, and again after its deadline.
+    pub deployment: Rc<Deployment>,
+    /// Sizes and annotations of its ReplicaSets then.
+    pub left: Left,
+    /// Whether one of them is new.
+    pub has_new: bool,
+}
+
+/// Syncs as long as they write. Nothing, where one fails, or where they never stop.
+pub fn stand_still(world: &World, progressing: Option<&str>, deadline: i32) -> Option<Still> {
+    const ENOUGH: usize = 60;
+    let all: Vec<Rc<ReplicaSet>> = (0..world.sets.len()).map(|index| Rc::new(replica_set(world, index))).collect();
+    let mut deployment = deployment(world);
+    deployment.spec.progress_deadline_seconds = Some(deadline);
+    let condition = progressing.map(|reason| DeploymentCondition {
+        type_: "Progressing".into(),
+        status: ConditionStatus::True,
+        reason: reason.into(),
+        last_update_time: Some(Time::default()),
+        last_transition_time: Some(Time::default()),
+        message: "".into(),
+    });
+    deployment.status.conditions = condition.into_iter().collect();
+    let mut store = Store::new(gates(world), Rc::new(deployment), all);
+    // The second look is after the deadline of whatever the first has begun.
+    for seconds in [0, i64::from(deadline) + 2] {
+        store.now = Time(seconds * 1_000_000_000);
+        let mut looked = 0;
+        loop {
+            let before = (store.deployment.clone(), store.replica_sets.clone());
+            sync(world, &mut store).ok()?;
+            if before == (store.deployment.clone(), store.replica_sets.clone()) {
+                break;
+            }
+            looked += 1;
+            if looked == ENOUGH {
+                return None;
+            }
+        }
+    }
+    let has_new = controller::find_new_replica_set(&store.deployment, &store.replica_sets).is_some();
+    Some(Still { left: left(world, &store, false), has_new, deployment: store.deployment })
 }
 
 fn left(world: &World, store: &Store, failed: bool) -> Left {

@@ -8,6 +8,7 @@
     reason = "only tests use it: a mistake in it fails them"
 )]
 
+pub mod agree;
 pub mod asked;
 pub mod play;
 pub mod random;

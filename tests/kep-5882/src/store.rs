@@ -1,16 +1,20 @@
-//! The API server of one sync: it takes every write in, also those of outdated copies, and keeps them with their
-//! reasons.
+//! The API server of a Deployment's syncs: it takes every write in, also those of outdated copies, and keeps them with
+//! their reasons.
 
 use std::rc::Rc;
 
 use changeover_core::controller::{ApiError, Client, Event, Write};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::{Object, ObjectKey, ReplicaSet, Time};
+use changeover_core::object::{Deployment, Object, ObjectKey, ReplicaSet, Time};
 use changeover_core::reason::Reason;
 
-/// The ReplicaSets, and why they were written.
+/// The Deployment and its ReplicaSets, and why they were written.
 pub struct Store {
     gates: FeatureGates,
+    /// The clock.
+    pub now: Time,
+    /// The Deployment as it is now.
+    pub deployment: Rc<Deployment>,
     /// As they are now.
     pub replica_sets: Vec<Rc<ReplicaSet>>,
     /// Why something was written, or not.
@@ -18,15 +22,15 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store with these ReplicaSets.
-    pub const fn new(gates: FeatureGates, replica_sets: Vec<Rc<ReplicaSet>>) -> Self {
-        Self { gates, replica_sets, reasons: Vec::new() }
+    /// A store with these.
+    pub fn new(gates: FeatureGates, deployment: Rc<Deployment>, replica_sets: Vec<Rc<ReplicaSet>>) -> Self {
+        Self { gates, now: Time::default(), deployment, replica_sets, reasons: Vec::new() }
     }
 }
 
 impl Client for Store {
     fn now(&self) -> Time {
-        Time::default()
+        self.now
     }
 
     fn gates(&self) -> FeatureGates {
@@ -48,11 +52,15 @@ impl Client for Store {
                 object
             }
         };
-        if let Object::ReplicaSet(written) = &object {
-            match self.replica_sets.iter_mut().find(|set| set.metadata.name == written.metadata.name) {
-                Some(stored) => *stored = written.clone(),
-                None => self.replica_sets.push(written.clone()),
+        match &object {
+            Object::ReplicaSet(written) => {
+                match self.replica_sets.iter_mut().find(|set| set.metadata.name == written.metadata.name) {
+                    Some(stored) => *stored = written.clone(),
+                    None => self.replica_sets.push(written.clone()),
+                }
             }
+            Object::Deployment(written) => self.deployment = written.clone(),
+            Object::Pod(_) => {}
         }
         Ok(Some(object))
     }

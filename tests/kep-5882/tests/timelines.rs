@@ -35,7 +35,7 @@ proptest! {
         let mut replayed = (*timeline.initial).clone();
         let mut frames = vec![print(&replayed)];
         for step in &timeline.steps {
-            for change in &step.changes {
+            if let Some(change) = &step.change {
                 prop_assert!(replayed.get(&change.key) == change.before.as_ref(), "{}", change.key.name);
                 replayed.put(&change.key, change.after.clone());
             }

@@ -1,4 +1,4 @@
-//! Guests that keep waPC's rules at the start and misbehave on large requests.
+//! Small guests that keep waPC's rules: one misbehaves on large requests, one has the same answer to all.
 
 /// From this many bytes on, a request is large.
 pub const LARGE: usize = 1000;
@@ -7,6 +7,17 @@ pub const LARGE: usize = 1000;
 /// text format) first. `$answer` gives a result: offset and length in the memory, `0` and `8` for `not JSON`.
 #[must_use]
 pub fn guest(misbehave: &str) -> Vec<u8> {
+    module(r#"{"accepted":true}"#, misbehave)
+}
+
+/// A guest that has one answer to every request.
+#[must_use]
+pub fn answering(verdict: &str) -> Vec<u8> {
+    module(verdict, "")
+}
+
+fn module(verdict: &str, misbehave: &str) -> Vec<u8> {
+    let data = verdict.replace('\\', "\\\\").replace('"', "\\\"");
     let text = format!(
         r#"(module
   (import "wapc" "__guest_request" (func $request (param i32 i32)))
@@ -16,7 +27,7 @@ pub fn guest(misbehave: &str) -> Vec<u8> {
   (data (i32.const 0) "not JSON")
   (data (i32.const 16) "\"v1\"")
   (data (i32.const 32) "{{\"valid\":true}}")
-  (data (i32.const 64) "{{\"accepted\":true}}")
+  (data (i32.const 64) "{data}")
   (func $recurse (param i32) (result i32)
     (i32.add (call $recurse (i32.add (local.get 0) (i32.const 1))) (local.get 0)))
   (func (export "__guest_call") (param $function i32) (param $payload i32) (result i32)
@@ -26,8 +37,9 @@ pub fn guest(misbehave: &str) -> Vec<u8> {
       (then (call $answer (i32.const 32) (i32.const 14)) (return (i32.const 1))))
     (if (i32.ge_u (local.get $payload) (i32.const {LARGE}))
       (then {misbehave}))
-    (call $answer (i32.const 64) (i32.const 17))
+    (call $answer (i32.const 64) (i32.const {length}))
     (i32.const 1)))"#,
+        length = verdict.len(),
         protocol_version = "protocol_version".len(),
         validate_settings = "validate_settings".len(),
     );

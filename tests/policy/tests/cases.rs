@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::guest::response;
 
-fn cases(op: &str) -> Vec<Value> {
+/// The cases of an operation.
+pub fn cases(op: &str) -> Vec<Value> {
     let folder = fs::read_dir(root().join("tests/conformance/cases/policy")).unwrap();
     let texts = folder.map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
     let cases = texts.flat_map(|text| serde_json::from_str::<Vec<Value>>(&text).unwrap());

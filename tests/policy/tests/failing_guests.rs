@@ -5,7 +5,7 @@ use std::thread;
 use changeover_tests_policy::example;
 use changeover_tests_policy::guests::{LARGE, guest};
 use changeover_tests_policy::running::{Running, file, options};
-use changeover_www::Policy;
+use changeover_www::{Failure, Policy};
 use serde_json::{Value, json};
 
 fn small() -> Value {
@@ -68,6 +68,28 @@ fn one_that_answers_nonsense() {
 #[test]
 fn one_that_reports_an_error() {
     fails_alone("(call $error (i32.const 0) (i32.const 8)) (return (i32.const 0))", FAILED);
+}
+
+#[test]
+fn the_log_says_why_in_one_line() {
+    let reason = |misbehave: &str| {
+        let policy = Policy::load(&guest(misbehave)).unwrap();
+        match policy.call("validate", &vec![b' '; LARGE]) {
+            Err(Failure::Broken(reason)) => reason,
+            other => panic!("{other:?}"),
+        }
+    };
+    for (misbehave, why) in [
+        ("unreachable", "wasm trap: wasm `unreachable` instruction executed"),
+        ("(drop (call $recurse (i32.const 0)))", "wasm trap: call stack exhausted"),
+        (
+            "(drop (i32.load (i32.const -4)))",
+            "memory fault at wasm address 0xfffffffc in linear memory of size 0x400000",
+        ),
+        ("(call $error (i32.const 0) (i32.const 8)) (return (i32.const 0))", "not JSON"),
+    ] {
+        assert_eq!(reason(misbehave), format!("Guest call failure: {why}"));
+    }
 }
 
 #[test]

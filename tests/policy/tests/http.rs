@@ -3,7 +3,8 @@
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use changeover_core::review::{review, validate_settings};
-use changeover_tests_policy::running::{Running, options};
+use changeover_tests_policy::guests::answering;
+use changeover_tests_policy::running::{Running, file, options};
 use changeover_tests_policy::{example, example_path, example_settings, policy_path};
 use changeover_www::{MAX_BODY, Options};
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ fn answers_as_policy_server_does() {
         assert_eq!(response["status"]["code"], json!(verdict.code), "{name}");
         let warnings = if verdict.warnings.is_empty() { Value::Null } else { json!(verdict.warnings) };
         assert_eq!(response["warnings"], warnings, "{name}");
+        let changed = verdict.audit_annotations.get("changed").map(|changed| json!({ "changed": changed }));
+        assert_eq!(response["auditAnnotations"], json!(changed), "{name}");
         let mut object = asked["request"]["object"].clone();
         if let Some(patch) = response["patch"].as_str() {
             assert_eq!(response["patchType"], "JSONPatch", "{name}");
@@ -40,6 +43,39 @@ fn answers_as_policy_server_does() {
 fn patches_one_field_of_the_job() {
     let response = server().review(&example("job.json"));
     let patch = BASE64_STANDARD.decode(response["patch"].as_str().unwrap()).unwrap();
+    let patch: Value = serde_json::from_slice(&patch).unwrap();
+    assert_eq!(patch, json!([{"op": "replace", "path": "/spec/podReplacementPolicy", "value": "Failed"}]));
+}
+
+#[test]
+fn passes_on_what_a_guest_gives() {
+    let verdict = json!({
+        "accepted": false,
+        "message": "no",
+        "code": 418,
+        "audit_annotations": { "a": "1", "b": "2" },
+        "warnings": ["first", "second"],
+    });
+    let (_folder, path) = file("guest.wasm", &answering(&verdict.to_string()));
+    let response = Running::start(&options(path)).unwrap().review(&example("job.json"));
+    let expected = json!({
+        "uid": example("job.json")["request"]["uid"],
+        "allowed": false,
+        "status": { "message": "no", "code": 418 },
+        "auditAnnotations": { "a": "1", "b": "2" },
+        "warnings": ["first", "second"],
+    });
+    assert_eq!(response, expected);
+}
+
+#[test]
+fn numbers_are_patched_by_nobody() {
+    let numbers = "[1.0,1e3,12345678901234567890,123456789012345678901234567890,0.1000000000000000055,5.3e-324,9007199254740993.5]";
+    let review = example("job.json").to_string();
+    let object = "\"object\":{";
+    let review = review.replace(object, &format!("{object}\"x-unknown\":{numbers},"));
+    let answer = server().post("/validate", "application/json", review.as_bytes()).json();
+    let patch = BASE64_STANDARD.decode(answer["response"]["patch"].as_str().unwrap()).unwrap();
     let patch: Value = serde_json::from_slice(&patch).unwrap();
     assert_eq!(patch, json!([{"op": "replace", "path": "/spec/podReplacementPolicy", "value": "Failed"}]));
 }
@@ -96,6 +132,33 @@ fn says_what_is_wrong_with_a_request() {
             review(|review| review["request"]["uid"] = json!(7)),
             400,
             "request.uid: Invalid value: 7: must be a string",
+        ),
+        (
+            json_type,
+            review(|review| review["request"]["uid"] = json!(vec!["ä"; 1000])),
+            400,
+            &format!("request.uid: Invalid value: [{}...: must be a string", "\"ä\",".repeat(16).trim_end_matches(',')),
+        ),
+        (
+            json_type,
+            review(|review| review["request"] = json!("x".repeat(100_000))),
+            400,
+            &format!("request: Invalid value: \"{}...: must be an object", "x".repeat(63)),
+        ),
+        (
+            json_type,
+            review(|review| review["kind"] = json!({ "a": "y".repeat(100_000) })),
+            400,
+            &format!("kind: Unsupported value: {{\"a\":\"{}...: supported values: \"AdmissionReview\"", "y".repeat(58)),
+        ),
+        (
+            json_type,
+            review(|review| review["apiVersion"] = json!("z".repeat(100_000))),
+            400,
+            &format!(
+                "apiVersion: Unsupported value: \"{}...: supported values: \"admission.k8s.io/v1\"",
+                "z".repeat(63)
+            ),
         ),
     ];
     for (content_type, body, status, message) in cases {

@@ -105,6 +105,33 @@ fn the_metadata_is_valid_for_kwctl() {
     assert_eq!(metadata["annotations"]["io.kubewarden.policy.version"], env!("CARGO_PKG_VERSION"));
 }
 
+/// What `kwctl scaffold artifacthub` reads, and refuses where it is missing or malformed.
+#[test]
+fn the_metadata_suits_artifact_hub() {
+    let metadata = yaml("metadata.yml");
+    let text = |key: &str| metadata["annotations"][key].as_str().unwrap_or_else(|| panic!("{key}"));
+    let title = text("io.kubewarden.policy.title");
+    assert!(title.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "it becomes a metadata.name");
+    for key in ["description", "license", "category"] {
+        assert!(!text(&format!("io.kubewarden.policy.{key}")).is_empty(), "{key}");
+    }
+    assert_eq!(text("io.kubewarden.policy.license"), env!("CARGO_PKG_LICENSE"));
+    assert!(["low", "medium", "high", "critical"].contains(&text("io.kubewarden.policy.severity")));
+    let (name, mail) = text("io.kubewarden.policy.author").split_once(" <").unwrap();
+    let (user, host) = mail.strip_suffix('>').and_then(|mail| mail.split_once('@')).unwrap();
+    assert!(![name, user, host].contains(&""), "Name <mail>");
+    for key in ["url", "source"] {
+        assert!(text(&format!("io.kubewarden.policy.{key}")).starts_with("https://"), "{key}");
+    }
+    let oci = text("io.kubewarden.policy.ociUrl");
+    assert!(!oci.contains("://") && oci.ends_with(&format!("/{title}")), "{oci}");
+    assert!(!text("io.artifacthub.displayName").is_empty());
+    let list = |key: &str| text(key).split(',').map(str::trim).collect::<BTreeSet<_>>();
+    assert!(!list("io.artifacthub.keywords").contains(""));
+    let kinds = changeover_core::apiserver::Kind::ALL.map(changeover_core::apiserver::Kind::name);
+    assert_eq!(list("io.artifacthub.resources"), kinds.into_iter().collect());
+}
+
 #[test]
 fn wrong_metadata_is_told_apart() {
     let with = |pointer: &str, value: Value| {
@@ -206,6 +233,11 @@ fn the_readme_tells_of_every_setting() {
         SETTINGS.iter().map(|setting| [setting.path, setting.type_, setting.default]).collect();
     assert_eq!(rows, settings);
     assert!(readme.starts_with("# The policy\n\n| what | Kubernetes 1.36 | with KEP-5882 (proposed) | never |\n"));
+    for gate in Feature::all() {
+        let (on, off) = readme.split_once("These are off:").unwrap();
+        let place = if gate.default_in_1_36() { on.rsplit_once("these are on:").unwrap().1 } else { off };
+        assert!(place.contains(&format!("`{}`", gate.name())), "{}", gate.name());
+    }
     for target in ["make annotated-policy.wasm", "kwctl push annotated-policy.wasm registry.example.com", "registry://"]
     {
         assert!(readme.contains(target), "{target}");
@@ -241,4 +273,6 @@ fn the_makefile_has_the_usual_targets() {
     for target in ["policy.wasm", "annotated-policy.wasm", "test", "e2e-tests", "lint", "fmt", "clean"] {
         assert!(makefile.lines().any(|line| line.starts_with(&format!("{target}:"))), "{target}");
     }
+    // That would compile all dependencies once more.
+    assert!(!makefile.contains("--package xtask"));
 }

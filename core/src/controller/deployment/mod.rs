@@ -36,7 +36,7 @@ pub use util::{
     limit, max_surge, max_unavailable, min_available, new_rs_new_replicas, resolve_fenceposts,
 };
 
-use super::client::update_deployment_status;
+use super::client::{record, update_deployment_status};
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
 use super::{Client, Error, Event, Write};
 use crate::object::{Deployment, Kind, LabelSelector, OwnerReference, ReplicaSet};
@@ -99,8 +99,10 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
 
 /// The part of `syncDeployment` for a selector that takes everything.
 fn selecting_all(client: &mut dyn Client, deployment: &mut Rc<Deployment>) {
-    let message = "This deployment is selecting all pods. A non-empty selector is required.";
-    client.event(&revision::key(deployment), Event::warning("SelectingAll", message));
+    record(client, &revision::key(deployment), || {
+        let message = "This deployment is selecting all pods. A non-empty selector is required.";
+        Event::warning("SelectingAll", message)
+    });
     let reason = Reason::new(&rule::SELECTING_ALL, [(&deployment.metadata.name).into()]);
     if deployment.status.observed_generation < deployment.metadata.generation {
         Rc::make_mut(deployment).status.observed_generation = deployment.metadata.generation;

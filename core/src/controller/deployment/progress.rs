@@ -30,11 +30,11 @@ pub fn sync_rollout_status(
     let (gates, now) = (client.gates(), client.now());
     let mut status = calculate_status(all, new, deployment, gates, now);
     let current = get_deployment_condition(&deployment.status, PROGRESSING).cloned();
-    let mut decided = Decided::InPassing(&rule::STATUS_SETTLED);
+    let mut decided = Decided::in_passing(&rule::STATUS_SETTLED);
     if !has_progress_deadline(deployment) {
         remove_deployment_condition(&mut status, PROGRESSING);
         let removed = current.is_some();
-        decided = if removed { Decided::News(&rule::NO_DEADLINE) } else { Decided::InPassing(&rule::STATUS) };
+        decided = if removed { Decided::news(&rule::NO_DEADLINE) } else { Decided::in_passing(&rule::STATUS) };
     }
     let is_complete = status.replicas == status.updated_replicas
         && current.as_ref().is_some_and(|condition| &*condition.reason == why::NEW_RS_AVAILABLE);
@@ -45,21 +45,21 @@ pub fn sync_rollout_status(
                 new_deployment_condition(PROGRESSING, ConditionStatus::True, why::NEW_RS_AVAILABLE, &message, now);
             set_deployment_condition(&mut status, condition);
             let complete = complete_rule(deployment, gates);
-            decided = Decided::News(if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE });
+            decided = Decided::news(if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE });
         } else if deployment_progressing(deployment, &status, gates) {
             let condition = still_progressing(current.as_ref(), new, deployment, now);
             // Progress is written down even where status and reason stay: that restarts the deadline.
             remove_deployment_condition(&mut status, PROGRESSING);
             set_deployment_condition(&mut status, condition);
-            decided = Decided::News(&rule::PROGRESSING);
+            decided = Decided::news(&rule::PROGRESSING);
         } else if deployment_timed_out(deployment, &status, now) {
             let message = about(new, deployment, "has timed out progressing.");
             let condition = new_deployment_condition(PROGRESSING, FAILURE_STATUS, why::TIMED_OUT, &message, now);
             set_deployment_condition(&mut status, condition);
             let before = current.as_ref().is_some_and(|condition| &*condition.reason == why::TIMED_OUT);
-            decided = if before { Decided::InPassing(&rule::TIMED_OUT) } else { Decided::News(&rule::TIMED_OUT) };
+            decided = if before { Decided::in_passing(&rule::TIMED_OUT) } else { Decided::news(&rule::TIMED_OUT) };
         } else {
-            decided = Decided::InPassing(&rule::STATUS_WAITING);
+            decided = Decided::in_passing(&rule::STATUS_WAITING);
         }
     }
     match get_replica_failure(all, new) {
@@ -80,16 +80,16 @@ fn still_progressing(
     deployment: &Deployment,
     now: Time,
 ) -> DeploymentCondition {
-    let message = about(new, deployment, "is progressing.");
     let same = |current: &&DeploymentCondition| {
         current.status == ConditionStatus::True
             && *current.reason == *why::REPLICA_SET_UPDATED
-            && *current.message == *message
+            && is_about(&current.message, new, deployment, IS_PROGRESSING)
     };
     // Versions of an object share the texts that stay.
     if let Some(current) = current.filter(same) {
         return DeploymentCondition { last_update_time: Some(now.truncated()), ..current.clone() };
     }
+    let message = about(new, deployment, IS_PROGRESSING);
     let mut condition =
         new_deployment_condition(PROGRESSING, ConditionStatus::True, why::REPLICA_SET_UPDATED, &message, now);
     if let Some(current) = current.filter(|current| current.status == ConditionStatus::True) {
@@ -98,11 +98,24 @@ fn still_progressing(
     condition
 }
 
+const IS_PROGRESSING: &str = "is progressing.";
+
 /// What a condition's message says of the new ReplicaSet, or without one of the Deployment.
 fn about(new: Option<&Rc<ReplicaSet>>, deployment: &Deployment, what: &str) -> String {
+    let [kind, name] = subject(new, deployment);
+    alloc::format!("{kind} \"{name}\" {what}")
+}
+
+/// Whether that is the message. Asked in every sync: nothing is copied.
+fn is_about(message: &str, new: Option<&Rc<ReplicaSet>>, deployment: &Deployment, what: &str) -> bool {
+    let [kind, name] = subject(new, deployment);
+    [kind, " \"", name, "\" ", what].iter().try_fold(message, |rest, part| rest.strip_prefix(part)) == Some("")
+}
+
+fn subject<'a>(new: Option<&'a Rc<ReplicaSet>>, deployment: &'a Deployment) -> [&'a str; 2] {
     match new {
-        Some(new) => alloc::format!("ReplicaSet \"{}\" {what}", new.metadata.name),
-        None => alloc::format!("Deployment \"{}\" {what}", deployment.metadata.name),
+        Some(new) => ["ReplicaSet", &new.metadata.name],
+        None => ["Deployment", &deployment.metadata.name],
     }
 }
 

@@ -14,7 +14,7 @@ use super::util::{
     complete_rule, get_replica_count, get_terminating_replica_count, has_progress_deadline, held, limit, max_surge,
     new_rs_new_replicas, set_replicas_annotations,
 };
-use crate::controller::client::{create_replica_set, update_deployment_status, update_replica_set};
+use crate::controller::client::{create_replica_set, record, update_deployment_status, update_replica_set};
 use crate::controller::hash::compute_hash;
 use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
@@ -148,13 +148,15 @@ fn create(
                 let reason = Reason::new(&rule::CREATE_FAILED, [(&name).into()]);
                 let _ = update_deployment_status(client, deployment, reason);
             }
-            client.event(&about, Event::warning(why::FAILED_RS_CREATE, &message));
+            record(client, &about, || Event::warning(why::FAILED_RS_CREATE, &message));
             return Err(error.into());
         }
     };
     if size > 0 {
-        let message = alloc::format!("Scaled up replica set {} from 0 to {size}", created.metadata.name);
-        client.event(&about, Event::normal("ScalingReplicaSet", &message));
+        record(client, &about, || {
+            let message = alloc::format!("Scaled up replica set {} from 0 to {size}", created.metadata.name);
+            Event::normal("ScalingReplicaSet", &message)
+        });
     }
     take_over(client, deployment, &created, new_revision, true)?;
     Ok(created)
@@ -226,22 +228,22 @@ fn create_reason(
 ) -> Reason {
     let name = (&new.metadata.name).into();
     let desired = deployment.spec.replicas;
-    let surged = desired.wrapping_add(max_surge(deployment));
+    let limit = limit(deployment);
     if deployment.spec.strategy.type_ == "Recreate" {
         return Reason::new(&rule::CREATE_RECREATE, [name, size.into()]);
     }
-    if complete_rule(deployment, gates) {
-        let terminating = get_terminating_replica_count(all).unwrap_or(0);
-        let taken = held(all).wrapping_add(terminating);
-        return Reason::new(
-            &rule::CREATE_COMPLETE,
-            [name, size.into(), desired.into(), surged.into(), taken.into(), terminating.into()],
-        );
+    // Where no pods are desired nobody asks how many terminate, and it may be unknown.
+    if complete_rule(deployment, gates)
+        && let Some(terminating) = get_terminating_replica_count(all)
+    {
+        let held = held(all);
+        let taken = held.wrapping_add(terminating).into();
+        let values = [name, size.into(), desired.into(), limit.into(), taken, terminating.into(), held.into()];
+        return Reason::new(&rule::CREATE_COMPLETE, values);
     }
-    debug_assert!(limit(deployment) == surged || desired == 0);
     let wanted = get_replica_count(all);
-    let rule = if wanted >= surged { &rule::CREATE_FULL } else { &rule::CREATE };
-    Reason::new(rule, [name, size.into(), desired.into(), surged.into(), wanted.into()])
+    let rule = if wanted >= limit { &rule::CREATE_FULL } else { &rule::CREATE };
+    Reason::new(rule, [name, size.into(), desired.into(), limit.into(), wanted.into()])
 }
 
 /// The ReplicaSet of the Deployment's template, without pods.

@@ -8,6 +8,7 @@ use super::revision::{
 };
 use super::template::equal_ignore_hash;
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets};
+use crate::controller::client::record;
 use crate::controller::{Client, Error, Event, Write};
 use crate::object::{Deployment, Object, PodTemplateSpec, ReplicaSet};
 use crate::reason::{OperandValue, Reason, deployment as rule};
@@ -31,20 +32,27 @@ pub(super) fn rollback(
     let wanted = if asked == 0 { last_revision(&all) } else { asked };
     let name = || (&deployment.metadata.name).into();
     if wanted == 0 {
-        warn(client, deployment, "DeploymentRollbackRevisionNotFound", "Unable to find last revision.");
+        record(client, &key(deployment), || {
+            Event::warning("DeploymentRollbackRevisionNotFound", "Unable to find last revision.")
+        });
         let reason = Reason::new(&rule::ROLLBACK_NONE, [name()]);
         return update_deployment_and_clear_rollback_to(client, deployment, reason);
     }
     let Some(found) = all.iter().find(|replica_set| revision(replica_set) == Ok(wanted)) else {
-        let message = "Unable to find the revision to rollback to.";
-        warn(client, deployment, "DeploymentRollbackRevisionNotFound", message);
+        record(client, &key(deployment), || {
+            let message = "Unable to find the revision to rollback to.";
+            Event::warning("DeploymentRollbackRevisionNotFound", message)
+        });
         let reason = Reason::new(&rule::ROLLBACK_UNKNOWN, [name(), wanted.into()]);
         return update_deployment_and_clear_rollback_to(client, deployment, reason);
     };
     let values = [name(), (&found.metadata.name).into(), wanted.into(), asked.into()];
     if rollback_to_template(client, deployment, found, values)? {
-        let message = alloc::format!("Rolled back deployment \"{}\" to revision {wanted}", deployment.metadata.name);
-        client.event(&key(deployment), Event::normal("DeploymentRollback", &message));
+        record(client, &key(deployment), || {
+            let name = &deployment.metadata.name;
+            let message = alloc::format!("Rolled back deployment \"{name}\" to revision {wanted}");
+            Event::normal("DeploymentRollback", &message)
+        });
     }
     Ok(())
 }
@@ -63,11 +71,12 @@ fn rollback_to_template(
         set_deployment_annotations_to(deployment, to, client.gates());
         &rule::ROLLBACK
     } else {
-        let message = alloc::format!(
-            "The rollback revision contains the same template as current deployment \"{}\"",
-            deployment.metadata.name
-        );
-        warn(client, deployment, "DeploymentRollbackTemplateUnchanged", &message);
+        record(client, &key(deployment), || {
+            let name = &deployment.metadata.name;
+            let message =
+                alloc::format!("The rollback revision contains the same template as current deployment \"{name}\"");
+            Event::warning("DeploymentRollbackTemplateUnchanged", &message)
+        });
         &rule::ROLLBACK_SAME
     };
     update_deployment_and_clear_rollback_to(client, deployment, Reason::new(rule, values))?;
@@ -79,10 +88,6 @@ pub(crate) fn set_from_replica_set_template(deployment: &mut Deployment, templat
     let mut template = template.clone();
     Rc::make_mut(&mut template.metadata.labels).remove(POD_TEMPLATE_HASH);
     deployment.spec.template = Rc::new(template);
-}
-
-fn warn(client: &mut dyn Client, deployment: &Deployment, reason: &'static str, message: &str) {
-    client.event(&key(deployment), Event::warning(reason, message));
 }
 
 /// Upstream: `pkg/controller/deployment/rollback.go updateDeploymentAndClearRollbackTo`

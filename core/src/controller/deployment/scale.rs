@@ -12,7 +12,7 @@ use super::util::{
     need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, scale_base,
     set_replicas_annotations, unknown_terminating,
 };
-use crate::controller::client::update_replica_set;
+use crate::controller::client::{record, update_replica_set};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::Feature;
 use crate::object::{Deployment, ReplicaSet};
@@ -250,7 +250,8 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
         let base = scale_base(replica_set, gates).into();
         let whole_share = get_replica_set_fraction(replica_set, deployment, gates).into();
         let (left, share, leftover) = (now.left(index).into(), now.share(index).into(), now.leftover(index).into());
-        let reason = if partial {
+        // Under the complete rule each ReplicaSet says what it gets of the room, also one that gets all that is its.
+        let reason = if partial || (!whole_at_once && before != 0) {
             let values = [
                 name,
                 from,
@@ -271,7 +272,7 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
                 whole.into(),
                 owed.into(),
             ];
-            Reason::new(&rule::SCALE_PARTIAL, values)
+            Reason::new(if partial { &rule::SCALE_PARTIAL } else { &rule::SCALE_WHOLE }, values)
         } else if deployment.spec.replicas == 0 && to == 0 {
             Reason::new(&rule::SCALE_ZERO, [name, from])
         } else if before == 0 {
@@ -390,8 +391,10 @@ fn write_size(
     if from == to {
         return Ok((false, updated));
     }
-    let direction = if from < to { "up" } else { "down" };
-    let message = alloc::format!("Scaled {direction} replica set {} from {from} to {to}", updated.metadata.name);
-    client.event(&key(deployment), Event::normal("ScalingReplicaSet", &message));
+    record(client, &key(deployment), || {
+        let (direction, name) = (if from < to { "up" } else { "down" }, &updated.metadata.name);
+        let message = alloc::format!("Scaled {direction} replica set {name} from {from} to {to}");
+        Event::normal("ScalingReplicaSet", &message)
+    });
     Ok((true, updated))
 }

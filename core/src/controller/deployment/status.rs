@@ -14,7 +14,7 @@ use crate::controller::Error;
 use crate::controller::client::{Client, update_deployment_status};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, DeploymentStatus, ReplicaSet, Time};
-use crate::reason::{OperandValue, Reason, Rule, deployment as rule};
+use crate::reason::{OperandValue, Reason, Rule, deployment as rule, told};
 
 /// Upstream: `pkg/controller/deployment/sync.go calculateStatus`
 pub fn calculate_status(
@@ -58,13 +58,13 @@ pub(super) fn sync_deployment_status(
     all: &[Rc<ReplicaSet>],
     new: Option<&Rc<ReplicaSet>>,
     deployment: &mut Rc<Deployment>,
-    decided: &'static Rule,
+    decided: Decided,
 ) -> Result<(), Error> {
     let status = calculate_status(all, new, deployment, client.gates(), client.now());
     if status == deployment.status {
         return Ok(());
     }
-    write_status(client, deployment, status, Decided::InPassing(decided), all)
+    write_status(client, deployment, status, decided, all)
 }
 
 /// What a sync says about a rollout.
@@ -73,6 +73,18 @@ pub(super) enum Decided {
     News(&'static Rule),
     /// This, unless something else is new in the status.
     InPassing(&'static Rule),
+}
+
+impl Decided {
+    #[inline(always)]
+    pub(super) fn news(rule: &'static Rule) -> Self {
+        Self::News(told(rule))
+    }
+
+    #[inline(always)]
+    pub(super) fn in_passing(rule: &'static Rule) -> Self {
+        Self::InPassing(told(rule))
+    }
 }
 
 /// Writes a new status, with the rule that speaks of it.
@@ -106,6 +118,7 @@ fn counts(rule: &'static Rule, deployment: &Deployment, status: &DeploymentStatu
     };
     let [replicas, updated, ready, available] = values(status);
     match rule.operands.len() {
+        0 => Reason::new(rule, []),
         1 => Reason::new(rule, [name]),
         5 => Reason::new(rule, [name, replicas, updated, ready, available]),
         6 => {

@@ -9,7 +9,7 @@ use super::condition::{
 use super::revision::{Found, get_all_replica_sets_and_sync_revision, revision};
 use super::rollback::get_rollback_to;
 use super::scale::scale;
-use super::status::sync_deployment_status;
+use super::status::{Decided, sync_deployment_status};
 use super::util::{ReplicaSets, by_creation_timestamp, get_desired_replicas_annotation, has_progress_deadline};
 use crate::controller::client::update_deployment_status;
 use crate::controller::{Client, Error, Write};
@@ -26,7 +26,7 @@ pub(super) fn sync_status_only(
 ) -> Result<(), Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
-    sync_deployment_status(client, &all, new.as_ref(), deployment, &rule::STATUS_DELETED)
+    sync_deployment_status(client, &all, new.as_ref(), deployment, Decided::in_passing(&rule::STATUS_DELETED))
 }
 
 /// Upstream: `pkg/controller/deployment/sync.go sync`
@@ -41,7 +41,7 @@ pub(super) fn sync(
         cleanup_deployment(client, &old, deployment)?;
     }
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
-    sync_deployment_status(client, &all, new.as_ref(), deployment, &rule::STATUS)
+    sync_deployment_status(client, &all, new.as_ref(), deployment, Decided::in_passing(&rule::STATUS))
 }
 
 /// Writes down that the Deployment was paused or resumed, so that the time in between does not count.

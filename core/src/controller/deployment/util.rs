@@ -388,10 +388,18 @@ pub(super) fn replicas_annotations_need_update(
     max: i32,
     gates: FeatureGates,
 ) -> bool {
-    replica_set.metadata.annotation(DESIRED_REPLICAS) != Some(&*desired.to_string())
-        || replica_set.metadata.annotation(MAX_REPLICAS) != Some(&*max.to_string())
+    !says(replica_set, DESIRED_REPLICAS, desired)
+        || !says(replica_set, MAX_REPLICAS, max)
         || (gates.enabled(Feature::DeploymentPodReplacementPolicy)
             && replica_set.metadata.annotation(REPLICAS_BEFORE_SCALE).is_some())
+}
+
+/// Whether an annotation is that number, spelt as Go's `strconv.Itoa` spells it. Asked in every sync: nothing is copied.
+fn says(replica_set: &ReplicaSet, key: &str, number: i32) -> bool {
+    let Some(text) = replica_set.metadata.annotation(key) else { return false };
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_plain = text == "0" || digits.bytes().next().is_some_and(|first| matches!(first, b'1'..=b'9'));
+    is_plain && text.parse() == Ok(number)
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go SetReplicasAnnotations`; KEP-5882 for the one that goes
@@ -405,5 +413,25 @@ pub(super) fn set_replicas_annotations(replica_set: &mut ReplicaSet, desired: i3
     annotations.insert(MAX_REPLICAS.to_string(), max.to_string());
     if gates.enabled(Feature::DeploymentPodReplacementPolicy) {
         annotations.remove(REPLICAS_BEFORE_SCALE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::rc::Rc;
+
+    use super::{DESIRED_REPLICAS, says};
+    use crate::object::ReplicaSet;
+
+    #[test]
+    fn an_annotation_is_a_number_only_as_go_spells_it() {
+        let cases = [("7", 7, true), ("0", 0, true), ("-3", -3, true), ("07", 7, false), ("+7", 7, false)];
+        let broken =
+            [("-0", 0, false), ("", 0, false), ("7 ", 7, false), ("2147483648", i32::MIN, false), ("7", 8, false)];
+        for (text, number, same) in cases.into_iter().chain(broken) {
+            let mut replica_set = ReplicaSet::default();
+            Rc::make_mut(&mut replica_set.metadata.annotations).insert(DESIRED_REPLICAS.into(), text.into());
+            assert_eq!(says(&replica_set, DESIRED_REPLICAS, number), same, "{text:?} and {number}");
+        }
     }
 }

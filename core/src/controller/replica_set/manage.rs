@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 
 use super::rank::{Deletion, get_pods_to_delete};
 use super::{Owner, View, key};
+use crate::controller::client::record;
 use crate::controller::{Client, Error, Event, Write};
 use crate::object::{Object, ObjectMeta, Pod, PodStatus, ReplicaSet, Unknown};
-use crate::reason::{Reason, replica_set as rule};
+use crate::reason::{Reason, Rule, replica_set as rule};
 
 /// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
 const BURST_REPLICAS: i32 = 500;
@@ -54,13 +55,13 @@ fn create_missing(
         match client.write(Write::Create(template.clone().into()), reason) {
             Ok(created) => {
                 let name = created.as_ref().map_or("", |created| &created.metadata().name);
-                client.event(&about, Event::normal("SuccessfulCreate", &alloc::format!("Created pod: {name}")));
+                record(client, &about, || Event::normal("SuccessfulCreate", &alloc::format!("Created pod: {name}")));
                 Ok(())
             }
             // Every creation in a namespace that is being deleted would fail.
             Err(error) if error.is_namespace_terminating() => Ok(()),
             Err(error) => {
-                client.event(&about, Event::warning("FailedCreate", &alloc::format!("Error creating: {error}")));
+                record(client, &about, || Event::warning("FailedCreate", &alloc::format!("Error creating: {error}")));
                 Err(error.into())
             }
         }
@@ -96,10 +97,7 @@ fn delete_surplus(
     let mut first_error = None;
     for deletion in choose(client, view, adopted, count) {
         let name = &deletion.pod.metadata.name;
-        let (rule, why) = match &deletion.why {
-            Some((stays, comparison)) => (comparison.rule(), comparison.why(&stays.metadata.name)),
-            None => (&rule::DELETE, String::from("as all of them do")),
-        };
+        let (rule, why) = why_it_goes(&deletion);
         let reason = Reason::new(
             rule,
             [
@@ -111,15 +109,27 @@ fn delete_surplus(
             ],
         );
         match client.write(Write::Delete(Object::Pod(deletion.pod.clone()).key()), reason) {
-            Ok(_) => client.event(&about, Event::normal("SuccessfulDelete", &alloc::format!("Deleted pod: {name}"))),
+            Ok(_) => {
+                record(client, &about, || Event::normal("SuccessfulDelete", &alloc::format!("Deleted pod: {name}")));
+            }
             Err(error) if error.is_not_found() => {}
             Err(error) => {
-                client.event(&about, Event::warning("FailedDelete", &alloc::format!("Error deleting: {error}")));
+                record(client, &about, || Event::warning("FailedDelete", &alloc::format!("Error deleting: {error}")));
                 first_error.get_or_insert(Error::Other(alloc::format!("unable to delete pods: {error}")));
             }
         }
     }
     first_error.map_or(Ok(()), Err)
+}
+
+/// The comparison that decided between the pod and the first that stays, in words, where reasons are told at all.
+fn why_it_goes(deletion: &Deletion) -> (&'static Rule, String) {
+    match &deletion.why {
+        Some((stays, comparison)) if cfg!(feature = "reasons") => {
+            (comparison.rule(), comparison.why(&stays.metadata.name))
+        }
+        _ => (&rule::DELETE, String::from("as all of them do")),
+    }
 }
 
 /// Calls `call` up to `count` times, in batches that double as long as all calls of a batch succeed: how many succeeded,

@@ -62,14 +62,18 @@ pub(super) fn update_replica_set_status(
     replica_set: &Rc<ReplicaSet>,
     mut status: ReplicaSetStatus,
 ) -> Result<Rc<ReplicaSet>, Error> {
-    let seen = replica_set.metadata.generation == replica_set.status.observed_generation;
-    let same = ReplicaSetStatus { observed_generation: replica_set.status.observed_generation, ..status.clone() }
-        == replica_set.status;
-    if seen && same {
+    let (generation, observed) = (replica_set.metadata.generation, replica_set.status.observed_generation);
+    status.observed_generation = observed;
+    let same = status == replica_set.status;
+    if same && generation == observed {
         return Ok(replica_set.clone());
     }
-    status.observed_generation = replica_set.metadata.generation;
-    let reason = reason(replica_set, &status);
+    status.observed_generation = generation;
+    let reason = if same {
+        Reason::new(&rule::OBSERVED, [(&replica_set.metadata.name).into(), generation.into()])
+    } else {
+        reason(replica_set, &status)
+    };
     let mut object = (**replica_set).clone();
     let mut tries = 0_u32;
     loop {
@@ -88,7 +92,7 @@ pub(super) fn update_replica_set_status(
     }
 }
 
-/// Why the status is written: the first of what is new in it.
+/// Why the status is written: the first of what is new in its counts and conditions.
 fn reason(replica_set: &ReplicaSet, status: &ReplicaSetStatus) -> Reason {
     let name = || (&replica_set.metadata.name).into();
     let fails = |status: &ReplicaSetStatus| status.conditions.iter().any(is_failure);
@@ -102,11 +106,7 @@ fn reason(replica_set: &ReplicaSet, status: &ReplicaSetStatus) -> Reason {
     if let Some(rule) = failure {
         return Reason::new(rule, [name(), wanted.into(), status.replicas.into()]);
     }
-    let observed_generation = replica_set.status.observed_generation;
-    if (ReplicaSetStatus { observed_generation, ..status.clone() }) == replica_set.status {
-        return Reason::new(&rule::OBSERVED, [name(), status.observed_generation.into()]);
-    }
-    let terminating = status.terminating_replicas.map_or(OperandValue::Text("unknown".into()), OperandValue::from);
+    let terminating = status.terminating_replicas.map_or_else(|| OperandValue::from("unknown"), OperandValue::from);
     Reason::new(
         &rule::STATUS,
         [name(), status.replicas.into(), status.ready_replicas.into(), status.available_replicas.into(), terminating],

@@ -148,41 +148,55 @@ pub static SCALE_LEFTOVER: Rule = Rule {
     operands: &[&SCALED, &FROM, &TO, &SCALED_LIMIT, &SCALED_WANTED, &TO_ADD, &LEFTOVER],
 };
 
-/// A part of the proportional scaling, under the complete rule.
+/// A step of proportional scaling up under the complete rule: this ReplicaSet does not get all that is its.
 pub static SCALE_PARTIAL: Rule = Rule {
     id: "deployment.scale.partial",
     upstream: None,
     section: KEP_SCALING,
     sentence: "{0} goes from {1} to {2} for now and is owed {17}: terminating pods leave room for {15} of {5}.",
-    formula: &[
-        TO_SPREAD,
-        "room = to spread − terminating − surplus = {5} − {13} − {14} = {15}, not below 0",
-        WHOLE_SHARE_LINE,
-        "share = min(max(whole share, 0), left) = min(max({9}, 0), {10}) = {11}",
-        NEW_SIZE,
-        "owed = whole size − size = {16} − {2} = {17}",
-    ],
-    operands: &[
-        &SCALED,
-        &FROM,
-        &TO,
-        &SCALED_LIMIT,
-        &SCALED_WANTED,
-        &TO_ADD,
-        &BASE,
-        &BEFORE,
-        &RATIO,
-        &WHOLE_SHARE,
-        &LEFT,
-        &SHARE,
-        &LEFTOVER,
-        &TERMINATING,
-        &SURPLUS,
-        &ROOM,
-        &FULL,
-        &OWED,
-    ],
+    formula: IN_PART_FORMULA,
+    operands: IN_PART,
 };
+
+/// As [`SCALE_PARTIAL`], but this ReplicaSet gets all that is its.
+pub static SCALE_WHOLE: Rule = Rule {
+    id: "deployment.scale.whole",
+    upstream: None,
+    section: KEP_SCALING,
+    sentence: "{0} goes from {1} to {2}, all that is its: {13} terminating pods leave room for {15} of {5}.",
+    formula: IN_PART_FORMULA,
+    operands: IN_PART,
+};
+
+const IN_PART_FORMULA: &[&str] = &[
+    TO_SPREAD,
+    "room = to spread − terminating − surplus = {5} − {13} − {14} = {15}, not below 0",
+    WHOLE_SHARE_LINE,
+    "share = min(max(whole share, 0), left) = min(max({9}, 0), {10}) = {11}",
+    NEW_SIZE,
+    "owed = whole size − size = {16} − {2} = {17}",
+];
+
+const IN_PART: &[&Operand] = &[
+    &SCALED,
+    &FROM,
+    &TO,
+    &SCALED_LIMIT,
+    &SCALED_WANTED,
+    &TO_ADD,
+    &BASE,
+    &BEFORE,
+    &RATIO,
+    &WHOLE_SHARE,
+    &LEFT,
+    &SHARE,
+    &LEFTOVER,
+    &TERMINATING,
+    &SURPLUS,
+    &ROOM,
+    &FULL,
+    &OWED,
+];
 
 static SCALED: Operand = marked("replicaSet", "a ReplicaSet with pods, the biggest first", Mark::ReplicaSet);
 static SCALED_LIMIT: Operand = marked("limit", "spec.replicas + maxSurge, or 0", Mark::Limit);
@@ -224,5 +238,6 @@ pub(super) static ALL: &[&Rule] = &[
     &SCALE_ZERO,
     &SCALE_LEFTOVER,
     &SCALE_PARTIAL,
+    &SCALE_WHOLE,
     &SCALE_ANNOTATIONS,
 ];

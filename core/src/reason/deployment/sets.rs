@@ -1,7 +1,7 @@
 //! Which ReplicaSets there are: adopted, created, given a revision, deleted.
 
 use super::super::operands::{
-    DEADLINE, DEPLOYMENT, DESIRED, LIMIT, REPLICA_SET, REVISION as REVISION_OPERAND, SIZE, TERMINATING, WANTED,
+    DEADLINE, DEPLOYMENT, DESIRED, HELD, LIMIT, REPLICA_SET, REVISION as REVISION_OPERAND, SIZE, TERMINATING, WANTED,
 };
 use super::super::{Mark, Operand, Rule, marked, operand};
 use super::{KEP_ROLLOUT, NEW_REPLICAS};
@@ -68,14 +68,14 @@ pub static CREATE_COMPLETE: Rule = Rule {
     section: KEP_ROLLOUT,
     sentence: "{0} is created with {1} of {2} pods: {4} of {3} places are taken, {5} by terminating pods.",
     formula: &[
-        "taken = Σ max(wants, has) + terminating = {4}",
+        "taken = Σ max(wants, has) + terminating = {6} + {5} = {4}",
         "room = limit − taken = {3} − {4}",
-        "new = min(desired, room) = {1}",
+        "new = min(desired, room) = min({2}, {3} − {4}) = {1}, not below 0",
     ],
-    operands: &[&REPLICA_SET, &SIZE, &DESIRED, &LIMIT, &TAKEN_BY_ALL, &TERMINATING],
+    operands: &[&REPLICA_SET, &SIZE, &DESIRED, &LIMIT, &TAKEN_BY_ALL, &TERMINATING, &HELD],
 };
 
-static TAKEN_BY_ALL: Operand = marked("taken", "held by each ReplicaSet, with its terminating pods", Mark::Total);
+static TAKEN_BY_ALL: Operand = marked("taken", "both together", Mark::Total);
 
 /// The ReplicaSet of the new pod template is created for a Recreate rollout.
 pub static CREATE_RECREATE: Rule = Rule {

@@ -11,23 +11,23 @@ mod play;
 mod tests;
 
 use alloc::format;
+use alloc::string::String;
 
 use serde_json::Value;
 
 use super::request::Request;
 use super::settings::Settings;
-use super::warnings::{Importance, Warnings};
-use crate::apiserver::semantic_equal;
 use crate::apiserver::value::{at, field, integer};
+use crate::apiserver::{Kind, semantic_equal};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use bounds::Start;
 use outcome::{Bounded, Outcome};
 use play::Change;
 
-/// Warns of what a changed Deployment is going to do, and of what it would do under the other policy.
-pub(super) fn judge(request: &Request<'_>, object: &Value, settings: &Settings, warnings: &mut Warnings) {
-    let Some(old) = request.old.filter(|old| is_told(old, object)) else { return };
+/// What a changed Deployment is going to do, and what it would do under the other policy.
+pub(super) fn told(request: &Request<'_>, object: &Value, settings: &Settings) -> Option<[String; 2]> {
+    let old = request.old.filter(|old| request.kind == Kind::Deployment && is_told(old, object))?;
     let with_policy = settings
         .gates
         .with(Feature::DeploymentPodReplacementPolicy, true)
@@ -39,20 +39,22 @@ pub(super) fn judge(request: &Request<'_>, object: &Value, settings: &Settings, 
         None => (None, TerminationComplete),
     };
     let change = Change::of(old, object);
-    let this = told(old, &change, policy, settings.gates);
-    let that = told(old, &change, Some(other), with_policy);
-    warnings.push(Importance::Forecast, format!("rollout: {}", this.whole()));
-    warnings.push(Importance::Forecast, format!("with {other:?}: {}", that.short()));
+    let why = is_rolling_out(old).then_some(Bounded::InProgress);
+    let this = outcome(old, &change, policy, settings.gates, why);
+    // Bounds stand beside bounds, and nothing is tried twice.
+    let that = outcome(old, &change, Some(other), with_policy, this.bounded);
+    Some([format!("rollout: {}", this.whole()), format!("with {other:?}: {}", that.short())])
 }
 
-/// Where nobody knows which pods there are, or where it takes too long, bounds.
-fn told(
+/// Bounds where there is a reason for them, or where it takes too many steps.
+fn outcome(
     old: &Value,
     change: &Change<'_>,
     policy: Option<DeploymentPodReplacementPolicy>,
     gates: FeatureGates,
+    why: Option<Bounded>,
 ) -> Outcome {
-    let played = if is_rolling_out(old) { Err(Bounded::InProgress) } else { play::play(change, policy, gates) };
+    let played = why.map_or_else(|| play::play(change, policy, gates), Err);
     played.unwrap_or_else(|why| bounds::of(&start(old, change, why), &change.after(policy), change, why))
 }
 

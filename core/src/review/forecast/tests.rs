@@ -60,7 +60,11 @@ proptest! {
         let old = deployment(before, strategy.clone(), grace, delay, min_ready, "old");
         let new = deployment(after, strategy, grace, delay, min_ready, image);
         let change = Change::of(&old, &new);
+        let fewest = play::fewest_steps(&change, &change.before(), &change.after(policy));
+        let least = least(&change, policy);
+        prop_assert!(fewest <= i64::from(least), "{} {}", fewest, least);
         let played = play::play(&change, policy, gates());
+        prop_assert!(played.is_err() || least <= MAX_STEPS, "{}", least);
         // One that takes too many steps is not played.
         prop_assume!(played.is_ok());
         let played = played.unwrap();
@@ -79,7 +83,9 @@ fn the_steps_are_bounded() {
         let old = deployment(replicas, one_by_one.clone(), 30, 0, 0, "old");
         (deployment(replicas, one_by_one.clone(), 30, 0, 0, "new"), old)
     };
-    for (replicas, is_played) in [(1, true), (10, true), (27, false), (1_000, false), (i64::from(i32::MAX), false)] {
+    for (replicas, is_played) in
+        [(1, true), (10, true), (14, true), (16, false), (1_000, false), (i64::from(i32::MAX), false)]
+    {
         let (new, old) = change(replicas);
         for policy in [None, Some(TerminationComplete)] {
             let played = play::play(&Change::of(&old, &new), policy, gates());
@@ -88,12 +94,27 @@ fn the_steps_are_bounded() {
     }
     let (new, old) = change(10);
     let change = Change::of(&old, &new);
-    let steps =
-        |most| rehearse(change.before(), change.after(None), Vec::new(), gates(), most).map(|all| all.steps.len());
-    let all = u32::try_from(steps(MAX_STEPS).unwrap()).unwrap();
-    assert_eq!(steps(all), Some(usize::try_from(all).unwrap()), "the last step is still within the limit");
-    assert_eq!(steps(all - 1), None);
-    assert_eq!(steps(10), None, "coming to rest has the same limit");
+    let least = least(&change, None);
+    let steps = rehearse(change.before(), change.after(None), Vec::new(), gates(), least).unwrap().steps.len();
+    // 67 of them until it is at rest.
+    assert_eq!((steps, least), (183, 67 + 183));
+}
+
+/// The smallest limit under which a change is played.
+fn least(change: &Change<'_>, policy: Option<DeploymentPodReplacementPolicy>) -> u32 {
+    let is_enough = |most| rehearse(change.before(), change.after(policy), Vec::new(), gates(), most).is_some();
+    // By halves: a larger limit is enough, too.
+    let (mut too_few, mut enough) = (0, 10_000);
+    assert!(is_enough(enough));
+    while enough.abs_diff(too_few) > 1 {
+        let middle = u32::midpoint(too_few, enough);
+        if is_enough(middle) {
+            enough = middle;
+        } else {
+            too_few = middle;
+        }
+    }
+    enough
 }
 
 #[test]

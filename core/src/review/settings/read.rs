@@ -86,21 +86,20 @@ impl<'a, 'p> Reader<'a, 'p> {
         self.read(key, &one_of(policies), |value| known(value, policies))
     }
 
-    /// Some of the policies, at least one.
+    /// Some of the policies; an empty list is none, since forms send one where nothing was chosen.
     pub(super) fn policies(&mut self, key: &str, policies: &[&'static str]) -> Option<Vec<&'static str>> {
-        let expected = format!("a list of one or more of {}", policies.join(", "));
-        self.read(key, &expected, |value| {
-            let items = value.as_array().filter(|items| !items.is_empty())?;
-            items.iter().map(|item| known(item, policies)).collect()
-        })
+        let expected = format!("a list of {}", policies.join(", "));
+        self.read(key, &expected, |value| value.as_array()?.iter().map(|item| known(item, policies)).collect())
+            .filter(|items: &Vec<_>| !items.is_empty())
     }
 
-    /// A list of names, at least one. (An empty list could mean nobody or anybody.)
+    /// A list of names; an empty one is none, likewise.
     pub(super) fn strings(&mut self, key: &str) -> Option<Vec<String>> {
-        self.read(key, "a list of one or more names", |value| {
-            let items = value.as_array().filter(|items| !items.is_empty())?;
-            items.iter().map(|item| item.as_str().filter(|text| !text.is_empty()).map(ToString::to_string)).collect()
+        self.read(key, "a list of names", |value| {
+            let name = |item: &Value| item.as_str().filter(|text| !text.is_empty()).map(ToString::to_string);
+            value.as_array()?.iter().map(name).collect()
         })
+        .filter(|items: &Vec<_>| !items.is_empty())
     }
 
     pub(super) fn duration(&mut self, key: &str) -> Option<Duration> {

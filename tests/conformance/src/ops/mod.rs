@@ -33,6 +33,11 @@ pub fn find(name: &str) -> Option<Op> {
     FAMILIES.iter().copied().flatten().find(|(known, _)| *known == name).map(|(_, op)| *op)
 }
 
+/// The names of all operations.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FAMILIES.iter().copied().flatten().map(|(name, _)| *name)
+}
+
 impl Outcome {
     /// An outcome without hashes.
     #[expect(clippy::unnecessary_wraps, reason = "what operations return")]

@@ -45,7 +45,7 @@ fn run(case: &Case) -> Result<Outcome, String> {
 
 /// The steps' reasons.
 fn told(timeline: &Timeline) -> Vec<Told> {
-    let told = |step: &Step| match step.changes.first() {
+    let told = |step: &Step| match &step.change {
         // A pod that is created is told by its controller.
         Some(change) if change.verb == Verb::Create && change.key.kind == Kind::Pod && step.actor != Actor::User => {
             Told::about(&step.about, step.reason.clone())
@@ -60,7 +60,8 @@ fn told(timeline: &Timeline) -> Vec<Told> {
 
 /// Namespace and name of the Deployment that the timeline is about; none where there are several.
 fn only_deployment(timeline: &Timeline) -> Option<(String, String)> {
-    let changed = timeline.steps.iter().flat_map(|step| &step.changes).filter_map(|change| change.after.as_ref());
+    let changed =
+        timeline.steps.iter().filter_map(|step| step.change.as_ref()).filter_map(|change| change.after.as_ref());
     let mut deployments = timeline.initial.objects().chain(changed).filter_map(|object| match object {
         Object::Deployment(deployment) => {
             Some((deployment.metadata.namespace.to_string(), deployment.metadata.name.to_string()))
@@ -83,7 +84,7 @@ fn completed_at(timeline: &Timeline, name: &str) -> Option<Time> {
         since = Some(timeline.scenario.start);
     }
     for step in &timeline.steps {
-        for change in &step.changes {
+        if let Some(change) = &step.change {
             match &change.after {
                 Some(Object::Deployment(deployment)) if is_complete(deployment, step.time) => {
                     since = since.or(Some(step.time));

@@ -5,9 +5,9 @@ mod recreate;
 mod rolling;
 mod scaling;
 
-pub use recreate::recreate;
-pub use rolling::{new_size, reconcile_new, reconcile_old, rolling};
-pub use scaling::{is_scaling_event, scale};
+pub use recreate::{new_size as recreate_new_size, recreate};
+pub use rolling::{add_new, new_size, reconcile_new, reconcile_old, rolling};
+pub use scaling::{Given, Part, base, before, is_scaling_event, room, scale, share, spread, to_add};
 
 use crate::world::{Amount, Left, Notes, Policy, Set, Strategy, World};
 

@@ -40,7 +40,7 @@ fn must_wait(world: &World, old: &[usize]) -> Result<bool, Unknown> {
 }
 
 /// n; under the complete rule the rolling formula applied to the new ReplicaSet alone, limit n.
-fn new_size(world: &World) -> Result<i64, Unknown> {
+pub fn new_size(world: &World) -> Result<i64, Unknown> {
     let (n, new) = (i64::from(world.n), &world.sets[world.new.unwrap()]);
     let spec = i64::from(new.spec);
     if !complete_rule(world) || spec >= n {

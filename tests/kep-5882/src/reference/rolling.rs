@@ -17,9 +17,22 @@ pub fn create_new(world: &mut World, size: fn(&World) -> Result<i64, Unknown>) -
     if world.new.is_some() {
         return Ok(());
     }
+    let index = add_new(world, "created");
+    match size(world) {
+        Ok(size) => resize(world, index, size),
+        Err(unknown) => {
+            world.sets.pop();
+            return Err(unknown);
+        }
+    }
+    Ok(())
+}
+
+/// Adds a new ReplicaSet without pods.
+pub fn add_new(world: &mut World, name: &str) -> usize {
     let index = world.sets.len();
     world.sets.push(Set {
-        name: String::from("created"),
+        name: name.into(),
         created: i64::MAX,
         spec: 0,
         stat: 0,
@@ -30,14 +43,7 @@ pub fn create_new(world: &mut World, size: fn(&World) -> Result<i64, Unknown>) -
         notes: Notes::default(),
     });
     world.new = Some(index);
-    match size(world) {
-        Ok(size) => resize(world, index, size),
-        Err(unknown) => {
-            world.sets.pop();
-            return Err(unknown);
-        }
-    }
-    Ok(())
+    index
 }
 
 /// The size of the new ReplicaSet.

@@ -31,11 +31,11 @@ pub fn scale(world: &mut World) -> Result<(), Unknown> {
         }
         return Ok(());
     }
-    if world.strategy == Strategy::Recreate { Ok(()) } else { scale_many(world, active) }
+    if world.strategy == Strategy::Recreate { Ok(()) } else { scale_many(world) }
 }
 
 /// room = max(0, limit - sum(spec) - T - sum(surge pods)).
-fn room(world: &World) -> Result<i64, Unknown> {
+pub fn room(world: &World) -> Result<i64, Unknown> {
     Ok((limit(world) - places(&world.sets)?).max(0))
 }
 
@@ -61,8 +61,39 @@ fn is_saturated(world: &World, new: &Set) -> bool {
     new.spec == world.n && desired.map(wrapped) == Some(i64::from(world.n)) && new.available == world.n
 }
 
-fn scale_many(world: &mut World, mut active: Vec<usize>) -> Result<(), Unknown> {
-    let to_add = limit(world) - sum_of_specs(&world.sets);
+/// What a walk gives to a ReplicaSet.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// What those before it have left.
+    pub left: i64,
+    /// Its share of that.
+    pub share: i64,
+    /// What all shares leave, for the first.
+    pub leftover: i64,
+    /// Its size then.
+    pub size: i64,
+}
+
+/// What a ReplicaSet gets in a step of a scaling.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Which one it is.
+    pub index: usize,
+    /// What it gets now.
+    pub now: Given,
+    /// Its size when the scaling is finished.
+    pub full: i64,
+}
+
+/// limit - sum(spec).
+pub fn to_add(world: &World) -> i64 {
+    limit(world) - sum_of_specs(&world.sets)
+}
+
+/// What each active ReplicaSet gets, in their order.
+pub fn spread(world: &World) -> Result<Vec<Part>, Unknown> {
+    let mut active = active_ones(world);
+    let to_add = to_add(world);
     let of = |index: &usize| &world.sets[*index];
     if to_add > 0 {
         active.sort_by_key(|index| Reverse((of(index).spec, of(index).created, of(index).name.clone())));
@@ -71,51 +102,65 @@ fn scale_many(world: &mut World, mut active: Vec<usize>) -> Result<(), Unknown> 
     }
     let full = walk(world, &active, to_add, to_add > 0);
     let now = if complete_rule(world) && to_add > 0 { walk(world, &active, room(world)?, true) } else { full.clone() };
-    for ((index, size), full) in active.into_iter().zip(now).zip(full) {
-        settle(world, index, size, full);
+    let parts = active.into_iter().zip(now).zip(full);
+    Ok(parts.map(|((index, now), full)| Part { index, now, full: full.size }).collect())
+}
+
+fn scale_many(world: &mut World) -> Result<(), Unknown> {
+    for part in spread(world)? {
+        settle(world, part.index, part.now.size, part.full);
     }
     Ok(())
 }
 
 /// Walks in order; each gets its share but not more than is left; what is left over then goes to the first.
-fn walk(world: &World, order: &[usize], amount: i64, adding: bool) -> Vec<i64> {
+fn walk(world: &World, order: &[usize], amount: i64, adding: bool) -> Vec<Given> {
     let mut left = amount;
-    let mut sizes = Vec::new();
+    let mut given = Vec::new();
     for index in order {
         let set = &world.sets[*index];
-        let mut share = share(world, set);
+        let mut whole = share(world, set);
         if complete_rule(world) {
-            share = if adding { share.max(0) } else { share.min(0) };
+            whole = if adding { whole.max(0) } else { whole.min(0) };
         }
-        let given = match () {
+        let share = match () {
             () if left == 0 => 0,
-            () if adding => share.min(left),
-            () => share.max(left),
+            () if adding => whole.min(left),
+            () => whole.max(left),
         };
-        left = wrapped(left - given);
-        sizes.push(wrapped(i64::from(set.spec) + given));
+        given.push(Given { left, share, leftover: 0, size: wrapped(i64::from(set.spec) + share) });
+        left = wrapped(left - share);
     }
-    sizes[0] = wrapped(sizes[0] + left).max(0);
-    sizes
+    given[0].leftover = left;
+    given[0].size = wrapped(given[0].size + left).max(0);
+    given
 }
 
 /// round(base * (n + surge) / before) - spec, half away from zero; n = 0: -spec.
-fn share(world: &World, set: &Set) -> i64 {
+pub fn share(world: &World, set: &Set) -> i64 {
     let spec = i64::from(set.spec);
     if world.n == 0 {
         return -spec;
     }
-    let status_replicas = i64::from(world.status_replicas);
-    let before = read(set.notes.max.as_ref()).filter(|max| *max != 0).unwrap_or(status_replicas);
+    let before = before(world, set);
     if before == 0 {
         return 0;
     }
-    let noted = read(set.notes.before.as_ref()).filter(|_| world.policy_gate);
     // Kubernetes multiplies in 32 bits.
-    let product = wrapped(noted.unwrap_or(spec) * (i64::from(world.n) + surge(world)));
+    let product = wrapped(base(world, set) * (i64::from(world.n) + surge(world)));
     // Half away from zero: twice as large, one more, halved.
     let rounded = (2 * product.abs() + before) / (2 * before) * product.signum();
     wrapped(rounded - spec)
+}
+
+/// Its max-replicas annotation; missing, unparsable or 0: the Deployment's status.replicas.
+pub fn before(world: &World, set: &Set) -> i64 {
+    read(set.notes.max.as_ref()).filter(|max| *max != 0).unwrap_or(i64::from(world.status_replicas))
+}
+
+/// Its replicas-before-scale annotation if present and the gate is on, else spec.
+pub fn base(world: &World, set: &Set) -> i64 {
+    read(set.notes.before.as_ref()).filter(|_| world.policy_gate).unwrap_or(i64::from(set.spec))
 }
 
 /// As a 32-bit number, the way Go cuts it.

@@ -44,7 +44,7 @@ fn before_scale() -> Vec<Value> {
 
 /// An older kubectl has rolled back and left the annotation on the Deployment.
 fn not_copied() -> Vec<Value> {
-    let sync = |name: &str, gates: &Value, changes: &[Value]| {
+    let settled = || {
         let mut deployment = deployment(3, 1, COMPLETE);
         deployment["metadata"]["annotations"] = json!({BEFORE_SCALE: "8", "deployment.kubernetes.io/revision": "2"});
         deployment["spec"]["progressDeadlineSeconds"] = 600.into();
@@ -65,9 +65,35 @@ fn not_copied() -> Vec<Value> {
                 },
             ],
         });
-        let mut replica_set = replica_set("blue", 3, Annotations::complete(3, 1)).value();
-        replica_set["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = "2".into();
-        let input = json!({"deployment": deployment, "replicaSets": [replica_set], "pods": []});
+        deployment
+    };
+    let revision = |set: ReplicaSet, revision: &str| {
+        let mut set = set.value();
+        set["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = revision.into();
+        set
+    };
+    // Asked for by the deprecated annotation, the controller itself goes back to red.
+    let rolled_back = |name: &str, gates: &Value, taken_along: Option<&str>| {
+        const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
+        let mut deployment = settled();
+        deployment["metadata"]["annotations"] = json!({ROLLBACK_TO: "1", "deployment.kubernetes.io/revision": "2"});
+        let red = replica_set("red", 1, Annotations::partial(3, 1, 8));
+        let sets = [revision(red, "1"), revision(replica_set("blue", 2, Annotations::complete(3, 1)), "2")];
+        let mut change = json!({
+            "metadata": {"annotations": {ROLLBACK_TO: null}},
+            "spec": {"template": {"spec": {"containers": template("red")["spec"]["containers"]}}},
+        });
+        if let Some(before) = taken_along {
+            change["metadata"]["annotations"][BEFORE_SCALE] = before.into();
+        }
+        let writes = json!([{"verb": "update", "resource": "deployments", "name": "shop", "change": change}]);
+        let events = json!(["Normal DeploymentRollback Rolled back deployment \"shop\" to revision 1"]);
+        let input = json!({"deployment": deployment, "replicaSets": sets, "pods": []});
+        case("deployment.sync", name, SKEW, gates, input, json!({"error": false, "writes": writes, "events": events}))
+    };
+    let sync = |name: &str, gates: &Value, changes: &[Value]| {
+        let blue = revision(replica_set("blue", 3, Annotations::complete(3, 1)), "2");
+        let input = json!({"deployment": settled(), "replicaSets": [blue], "pods": []});
         let writes: Vec<Value> = changes
             .iter()
             .map(|change| json!({"verb": "update", "resource": "replicasets", "name": "shop-blue", "change": change}))
@@ -82,6 +108,8 @@ fn not_copied() -> Vec<Value> {
             &gates(true, false),
             &[json!({"metadata": {"annotations": {BEFORE_SCALE: "8"}}}), json!({})],
         ),
+        rolled_back("the controller's rollback does not take the size of before along", &on(), None),
+        rolled_back("with the gate off the controller's rollback takes it along", &gates(true, false), Some("8")),
     ]
 }
 
@@ -125,6 +153,16 @@ fn api() -> Vec<Value> {
         let input = json!({"object": shop(policy)});
         case("apiserver.validate", name, API, &on(), input, json!({"errors": errors}))
     };
+    let without_room = |name: &str, none: &Value| {
+        let mut object = shop(COMPLETE);
+        object["spec"]["strategy"]["rollingUpdate"] = json!({"maxSurge": none, "maxUnavailable": none});
+        let quoted = none.as_str().map_or_else(|| none.to_string(), |text| format!("{text:?}"));
+        let errors = json!([format!(
+            "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: {quoted}: may not be 0 when `maxSurge` is 0"
+        )]);
+        let source = "KEP-5882, as settled in docs/kep-5882.md";
+        case("apiserver.validate", name, source, &on(), json!({"object": object}), json!({"errors": errors}))
+    };
     let unsupported = |value: &str| {
         let supported = "\"TerminationComplete\", \"TerminationStarted\"";
         format!("spec.podReplacementPolicy: Unsupported value: {value:?}: supported values: {supported}")
@@ -160,6 +198,8 @@ fn api() -> Vec<Value> {
             let (op, name) = ("apiserver.validate", "pods of a Deployment are always started again");
             case(op, name, "KEP-5882, Proposal", &on(), json!({"object": object}), json!({"errors": errors}))
         },
+        without_room("surge 0 and unavailable 0 are refused [numbers]", &json!(0)),
+        without_room("surge 0 and unavailable 0 are refused [percentages]", &json!("0%")),
         validate("Fast is none", Some("Fast"), json!([unsupported("Fast")])),
         validate("a Job's policy is none", Some("Failed"), json!([unsupported("Failed")])),
         validate("names have capitals", Some("terminationComplete"), json!([unsupported("terminationComplete")])),
@@ -169,5 +209,16 @@ fn api() -> Vec<Value> {
         prepare("the gate is off: a Deployment that has a policy keeps it", &off, COMPLETE, Some(COMPLETE), COMPLETE),
         prepare("the gate is off: it may be changed where there is one", &off, STARTED, Some(COMPLETE), STARTED),
         prepare("the gate is off: it may be taken away", &off, NONE, Some(COMPLETE), NONE),
+        prepare(
+            "the gate is off unless it is turned on: no policy for new workloads",
+            &json!({}),
+            COMPLETE,
+            None,
+            NONE,
+        ),
+        {
+            let (op, name) = ("apiserver.default", "no policy is set by default");
+            case(op, name, API, &on(), json!({"object": shop(NONE)}), json!({"object": shop(NONE)}))
+        },
     ]
 }

@@ -4,6 +4,8 @@
 use serde_json::{Value, json};
 
 use super::super::objects::{deployment, recreate};
+use super::courses::{expected, roll_out, shop};
+use super::rollout::pod;
 use super::stories::{all_at_once, run};
 use super::{COMPLETE, NONE, POLICIES, STARTED};
 
@@ -112,6 +114,35 @@ fn scaled() -> Vec<Value> {
     ]
 }
 
+/// The pods of a lost node are deleted with no time to end. They are there at the start, so that their names are known.
+fn by_force() -> Value {
+    let pods = |node: &str| -> Vec<Value> {
+        let pod = |number: i32| {
+            let mut pod = pod(&format!("shop-red-{node}{number}"), "Running", false);
+            pod["spec"]["nodeName"] = node.into();
+            pod
+        };
+        (0..5).map(pod).collect()
+    };
+    let delete = |pod: &Value| {
+        let name = &pod["metadata"]["name"];
+        json!({"at": "1200s", "delete": {"kind": "Pod", "name": name, "namespace": "store", "gracePeriodSeconds": 0}})
+    };
+    let begin = [json!({"at": "60s", "loseNode": {"name": "a"}}), roll_out("600s", "green")];
+    let actions: Vec<Value> = begin.into_iter().chain(pods("a").iter().map(delete)).collect();
+    let frames = [
+        status("1199s", json!({"updatedReplicas": 5, "terminatingReplicas": 5})),
+        status("1201s", json!({"updatedReplicas": 10, "terminatingReplicas": 0})),
+    ];
+    let name = "a rollout goes on once the lost node's pods are deleted by force";
+    let mut case =
+        shop(name, SETTLED, 10, [json!(0), json!("100%")], &actions, expected(15, Some("12:20:05"), &frames));
+    let scenario = &mut case["input"]["scenario"];
+    scenario["nodes"] = json!([{"name": "a"}, {"name": "b"}]);
+    scenario["objects"].as_array_mut().unwrap().extend([pods("a"), pods("b")].concat());
+    case
+}
+
 /// What frees the places of a lost node's pods, asked for after twenty minutes: the rollout goes on then.
 fn freed() -> Vec<Value> {
     let go = |how: &str, action: &str, at: &str| {
@@ -127,5 +158,6 @@ fn freed() -> Vec<Value> {
         go("is out of service", "taintOutOfService", "12:20:05"),
         // It waits 40 seconds for the node to come back.
         go("is deleted", "deleteNode", "12:20:45"),
+        by_force(),
     ]
 }

@@ -1,7 +1,9 @@
 //! KEP-5882: Deployment podReplacementPolicy.
 
+pub mod courses;
 pub mod ends;
 pub mod gates;
+pub mod kubectl;
 pub mod lost_node;
 pub mod progress;
 pub mod rollout;

@@ -65,7 +65,7 @@ fn rolling_down() -> Vec<Value> {
 }
 
 /// A pod of the red ReplicaSet.
-fn pod(name: &str, phase: &str, terminating: bool) -> Value {
+pub fn pod(name: &str, phase: &str, terminating: bool) -> Value {
     let mut pod = json!({
         "apiVersion": "v1",
         "kind": "Pod",
@@ -94,11 +94,14 @@ fn recreating() -> Vec<Value> {
     const ALL: i32 = 5;
     const GOES: &str = "Normal ScalingReplicaSet Scaled down replica set shop-red from 5 to 0";
     const COMES: &str = "Normal ScalingReplicaSet Scaled up replica set shop-$HASH from 0 to 5";
-    let sync = |name: &str, policy, old: ReplicaSet, pods: Vec<Value>, expected: Value| {
+    let by_gates = |name: &str, gates: &Value, policy, old: ReplicaSet, pods: Vec<Value>, expected: Value| {
         let mut deployment = recreate(deployment(ALL, 0, policy));
         deployment["status"]["replicas"] = (old.replicas + old.lagging).into();
         let input = json!({"deployment": deployment, "replicaSets": [old.value()], "pods": pods});
-        case("deployment.sync", name, RECREATE, &on(), input, expected)
+        case("deployment.sync", name, RECREATE, gates, input, expected)
+    };
+    let sync = |name: &str, policy, old: ReplicaSet, pods: Vec<Value>, expected: Value| {
+        by_gates(name, &on(), policy, old, pods, expected)
     };
     let old = || replica_set("red", 0, Annotations::complete(ALL, 0));
     let comes = || json!({"error": false, "events": [COMES]});
@@ -143,6 +146,14 @@ fn recreating() -> Vec<Value> {
             comes(),
         ),
     ]);
+    // A policy that is not looked at is none: pods are counted, not what the ReplicaSets say of them.
+    for (word, gates) in [("the policy's gate", gates(true, false)), ("the gate for the count", gates(false, true))] {
+        let name = |what: &str| format!("{word} is off: {what} [Recreate]");
+        let started = name("TerminationStarted waits for pods that terminate");
+        cases.push(by_gates(&started, &gates, STARTED, two(), terminating(), waits()));
+        let complete = name("TerminationComplete looks at pods only");
+        cases.push(by_gates(&complete, &gates, COMPLETE, old().terminating(None), Vec::new(), comes()));
+    }
     cases
 }
 

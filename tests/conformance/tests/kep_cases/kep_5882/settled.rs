@@ -27,6 +27,7 @@ pub fn cases() -> Vec<Value> {
         history(),
         counted_by_replica_sets(),
         gates_again(),
+        refused(),
     ]
     .concat()
 }
@@ -175,6 +176,18 @@ fn events() -> Vec<Value> {
     ]
 }
 
+/// What the API server refuses: the sync is an error, and is tried again.
+fn refused() -> Vec<Value> {
+    let sets = [of("red", 6, 10), of("blue", 4, 10)];
+    let name = "a refused write is an error, and nothing is scaled";
+    let mut case = sync(name, deployment(10, SURGE, COMPLETE), &sets, &[]);
+    let message = "etcdserver: request timed out";
+    case["input"]["refuse"] =
+        json!([{"verb": "update", "resource": "replicasets", "after": 0, "code": 500, "message": message}]);
+    case["expected"] = json!({"error": true, "writes": [], "events": []});
+    vec![case]
+}
+
 /// The new ReplicaSet is whole.
 fn saturated() -> Vec<Value> {
     let before = [of("red", 3, 8).terminating(Some(40)), of("blue", 10, 10)];
@@ -183,7 +196,22 @@ fn saturated() -> Vec<Value> {
         let name = format!("the new one is saturated: the old ones go [{word}]");
         scale(&name, SOURCE, &on(), deployment(10, SURGE, policy), &before, &after)
     });
-    all.to_vec()
+    // Cut to 32 bits it is 10.
+    let name = "the new one is saturated, by an annotation that only Atoi reads";
+    let mut odd = scale(name, SOURCE, &on(), deployment(10, SURGE, COMPLETE), &before, &after);
+    let annotations = json!({
+        format!("{PREFIX}desired-replicas"): "+4294967306",
+        format!("{PREFIX}max-replicas"): "13",
+    });
+    odd["input"]["newReplicaSet"]["metadata"]["annotations"] = annotations.clone();
+    odd["expected"]["replicaSets"]["shop-blue"]["annotations"] = annotations;
+    let several = POLICIES.map(|(word, policy)| {
+        let sets =
+            [replica_set("red", 4, Annotations::complete(10, 0)), replica_set("blue", 6, Annotations::complete(10, 0))];
+        let name = format!("Recreate in mid-scaling: with several that have pods nothing is scaled [{word}]");
+        scale(&name, SOURCE, &on(), recreate(deployment(20, 0, policy)), &sets, &sets)
+    });
+    [&all[..], &[odd], &several].concat()
 }
 
 /// Who comes first.
@@ -327,7 +355,11 @@ fn history() -> Vec<Value> {
     let empty = |colour| of(colour, 0, 5);
     let with = |red: ReplicaSet| [(red, Some("2")), (empty("grey"), Some("1")), (empty("green"), Some("3"))];
     let off = gates(true, false);
+    let mut going =
+        go("history: one that is being deleted is not counted", &on(), 1, &with(empty("red")), &["shop-grey"]);
+    going["input"]["oldReplicaSets"][0]["metadata"]["deletionTimestamp"] = "2026-03-02T11:59:00Z".into();
     vec![
+        going,
         go("history: the lowest revisions go", &on(), 1, &with(empty("red")), &["shop-grey", "shop-red"]),
         go(
             "history: one with terminating pods stays, and none goes for it",
@@ -384,9 +416,25 @@ fn counted_by_replica_sets() -> Vec<Value> {
             "status": {"phase": phase},
         })
     };
+    let pods = [pod("a", "Running"), pod("b", "Failed"), pod("c", "Pending"), pod("d", "Succeeded")];
+    let controller = || {
+        let mut set = of("red", 0, 5).terminating(None).value();
+        set["apiVersion"] = "v1".into();
+        set["kind"] = "ReplicationController".into();
+        set["metadata"].as_object_mut().unwrap().remove("ownerReferences");
+        set["spec"]["selector"] = json!({"app": "shop"});
+        let owned = pods.clone().map(|mut pod| {
+            pod["metadata"]["ownerReferences"][0]["apiVersion"] = "v1".into();
+            pod["metadata"]["ownerReferences"][0]["kind"] = "ReplicationController".into();
+            pod
+        });
+        let name = "a ReplicationController does not say how many of its pods terminate";
+        let input = json!({"replicationController": set, "replicaSets": [], "pods": owned});
+        let expected = json!({"error": null, "writes": []});
+        case("replicationController.sync", name, SOURCE, &on(), input, expected)
+    };
     let go = |name: &str, gates: &Value, before: Option<i32>, change: Value| {
         let set = of("red", 0, 5).terminating(before).value();
-        let pods = [pod("a", "Running"), pod("b", "Failed"), pod("c", "Pending"), pod("d", "Succeeded")];
         let writes = json!([{"verb": "updateStatus", "resource": "replicasets", "name": "shop-red", "change": {"status": change}}]);
         let input = json!({"replicaSet": set, "replicaSets": [set], "pods": pods});
         case("replicaSet.sync", name, SOURCE, gates, input, json!({"error": null, "writes": writes}))
@@ -399,6 +447,7 @@ fn counted_by_replica_sets() -> Vec<Value> {
             Some(1),
             json!({"terminatingReplicas": null}),
         ),
+        controller(),
     ]
 }
 

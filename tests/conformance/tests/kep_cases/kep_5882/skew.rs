@@ -7,18 +7,16 @@ use super::super::objects::gates;
 use super::stories::{all_at_once, new_template, run};
 use super::{COMPLETE, NONE, STARTED, on};
 
-const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
 const ENABLEMENT: &str = "KEP-5882, Feature Enablement and Rollback";
 const SKEW: &str = "KEP-5882, Version Skew Strategy";
 const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
-const KUBECTL: &str = "KEP-5882, kubectl Skew";
 
 pub fn cases() -> Vec<Value> {
-    [mid_rollout(), mid_scaling(), components(), uncounted(), older_kubectl()].concat()
+    [mid_rollout(), mid_scaling(), components(), uncounted()].concat()
 }
 
 /// Components start again with the policy's gate on or off.
-fn restart(at: &str, component: &str, policy: bool) -> Value {
+pub fn restart(at: &str, component: &str, policy: bool) -> Value {
     let gates = gates(true, policy);
     let gates = if component.is_empty() { gates } else { json!({component: gates}) };
     json!({"at": at, "featureGates": gates})
@@ -91,11 +89,11 @@ fn mid_rollout() -> Vec<Value> {
 }
 
 /// A rollout that stands still with half old pods and half new ones, since these are never ready.
-fn halfway(name: &str, source: &str, later: &[Value], frames: &[Value]) -> Value {
+fn halfway(name: &str, later: &[Value], frames: &[Value]) -> Value {
     let mut deployment = all_at_once(COMPLETE);
     deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = "50%".into();
     let expected = json!({"error": false, "at": frames});
-    let mut case = run(name, source, deployment, and(new_template(), later), expected);
+    let mut case = run(name, ENABLEMENT, deployment, and(new_template(), later), expected);
     let mut never = case["input"]["scenario"]["kubelet"][0].clone();
     never["image"] = "shop:green".into();
     never["ready"] = "never".into();
@@ -114,7 +112,7 @@ fn mid_scaling() -> Vec<Value> {
     let two = |name: &str, later: &[Value], frames: &[Value]| {
         let actions = [&[scale("100s", 8), scale("110s", 20)], later, &[scale("200s", 30)]].concat();
         let partial = status("119s", json!({"replicas": 18, "updatedReplicas": 10, "terminatingReplicas": 2}));
-        halfway(name, ENABLEMENT, &actions, &[&[partial], frames].concat())
+        halfway(name, &actions, &[&[partial], frames].concat())
     };
     vec![
         one(
@@ -256,29 +254,6 @@ fn uncounted() -> Vec<Value> {
                 status("601s", json!({"replicas": null, "updatedReplicas": null, "terminatingReplicas": 10})),
                 status("631s", json!({"replicas": 10, "updatedReplicas": 10, "terminatingReplicas": 0})),
             ],
-        ),
-    ]
-}
-
-/// A rollback with an older kubectl leaves a ReplicaSet's annotation on the Deployment.
-fn older_kubectl() -> Vec<Value> {
-    let go = |name: &str, later: &[Value], updated: i32| {
-        let annotations = json!({BEFORE_SCALE: "20"});
-        let shop = json!({"kind": "Deployment", "name": "shop", "namespace": "store", "annotations": annotations});
-        let actions = [&[json!({"at": "95s", "annotate": shop})], later, &[scale("100s", 20)]].concat();
-        let frames = [
-            status("99s", json!({"replicas": 10, "updatedReplicas": 5, "terminatingReplicas": 0})),
-            status("101s", json!({"replicas": 20, "updatedReplicas": updated, "terminatingReplicas": 0})),
-        ];
-        halfway(name, KUBECTL, &actions, &frames)
-    };
-    vec![
-        go("an older kubectl's rollback: the annotation on the Deployment does no harm", &[], 10),
-        // 20 of 10 of 20 are 40: the new ReplicaSet takes all ten that are to be added.
-        go(
-            "an older kubectl's rollback, and the gate off and on: the annotation comes to the ReplicaSet and spoils the proportions",
-            &[restart("94s", "", false), restart("98s", "", true)],
-            15,
         ),
     ]
 }

@@ -9,7 +9,18 @@ use super::{COMPLETE, NONE, POLICIES, STARTED, on};
 const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
 
 pub fn cases() -> Vec<Value> {
-    [replaced_at_once(), recreated(), scaled(), to_zero(), evicted(), standalone(), lost(), refused()].concat()
+    [
+        replaced_at_once(),
+        recreated(),
+        scaled(),
+        recreated_and_scaled(),
+        to_zero(),
+        evicted(),
+        standalone(),
+        lost(),
+        refused(),
+    ]
+    .concat()
 }
 
 /// Ten pods, settled, and then what the user does after a minute.
@@ -83,6 +94,23 @@ fn scaled() -> Vec<Value> {
         grow("scaled up again: at once", "Story 2", STARTED, 16, 10),
         grow("scaled up again: at once, as it always was", "Story 2", NONE, 16, 10),
     ]
+}
+
+/// A Deployment that recreates, down from 10 to 4 and up again while six pods still end.
+fn recreated_and_scaled() -> Vec<Value> {
+    let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
+    let all = POLICIES.map(|(word, policy)| {
+        let (size, peak) = if policy == COMPLETE { (4, 10) } else { (10, 16) };
+        let frames = json!([
+            {"time": "71s", "objects": {"Deployment/shop": {"status": {"replicas": size, "terminatingReplicas": 6}}}},
+            {"time": "3m", "objects": {"Deployment/shop": {"status": {"replicas": 10, "terminatingReplicas": 0}}}},
+        ]);
+        let actions = json!([scale("60s", 4), scale("70s", 10)]);
+        let name = format!("Recreate, scaled up again while pods terminate [{word}]");
+        let expected = json!({"error": false, "peak": peak, "at": frames});
+        run(&name, "KEP-5882, Proposal", recreate(deployment(10, 0, policy)), actions, expected)
+    });
+    all.to_vec()
 }
 
 /// To zero for ten seconds.

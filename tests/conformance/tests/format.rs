@@ -1,0 +1,15 @@
+//! `FORMAT.md` lists the operations that there are.
+
+use std::collections::BTreeSet;
+
+use changeover_conformance::ops;
+
+#[test]
+fn the_paper_lists_every_operation() {
+    let paper = include_str!("../FORMAT.md");
+    let first_cells =
+        paper.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|line| line.split(" | ").next());
+    let listed: BTreeSet<&str> =
+        first_cells.flat_map(|cell| cell.split(['`', ',', ' '])).filter(|name| name.contains('.')).collect();
+    assert_eq!(listed, ops::names().collect());
+}

@@ -1,0 +1,82 @@
+//! Rollbacks with `kubectl rollout undo`. The policy makes one thing new: the ReplicaSet that is gone back to may note the
+//! size from which a scaling began. A pod takes 1 s to start and 4 s more to be ready, and 30 s to end.
+
+use serde_json::{Value, json};
+
+use super::courses::{Noted, PREFIX, expected, noted, roll_out, scale, shop};
+use super::skew::restart;
+
+const SKEW: &str = "KEP-5882, kubectl Skew";
+
+pub fn cases() -> Vec<Value> {
+    let half_and_half = [whole(15, 30), whole(15, 30)];
+    // 30 of 20 of 4 are 6, less than red has: green gets all ten that are to be added.
+    let spoilt = [whole(10, 30), whole(20, 30)];
+    let twice = [restart("150s", "", false), restart("155s", "", true)];
+    vec![
+        goes_back("a rollback does not take the size of before along", None, &[], half_and_half),
+        goes_back(
+            "a rollback, and the gate off and on: nothing is left behind, and the proportions hold",
+            None,
+            &twice,
+            half_and_half,
+        ),
+        goes_back(
+            "an older kubectl's rollback: the annotation on the Deployment does no harm",
+            Some("4"),
+            &[],
+            half_and_half,
+        ),
+        goes_back(
+            "an older kubectl's rollback, and the gate off and on: the annotation comes to the ReplicaSet and spoils the proportions",
+            Some("4"),
+            &twice,
+            spoilt,
+        ),
+    ]
+}
+
+const fn whole(size: i32, desired: i32) -> (i32, Noted) {
+    (size, (desired, desired, None))
+}
+
+/// From red to green; in the middle of it, at 92 s and 93 s, from 10 to 8 and 20 pods, for which there is room for 10 of
+/// 12; and back to red while red is still owed two of its ten, and notes the 4 from which it began. An older kubectl takes
+/// that along to the Deployment. The pods of the third revision are never ready, so the rollback stands still at 10 and
+/// 10; and at 200 s the Deployment is scaled to 30.
+fn goes_back(name: &str, taken_along: Option<&str>, later: &[Value], scaled: [(i32, Noted); 2]) -> Value {
+    let before_scale = format!("{PREFIX}replicaset-replicas-before-scale");
+    let metadata = json!({"name": "shop", "namespace": "store"});
+    let careful = json!({"strategy": {"rollingUpdate": {"maxUnavailable": 1}}});
+    let apply = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": careful});
+    let rolled_back =
+        [roll_out("60s", "green"), scale("92s", 8), scale("93s", 20), json!({"at": "96s", "undo": metadata})];
+    let left = taken_along.map(|before| {
+        let annotations = json!({before_scale.clone(): before});
+        json!({"at": "96s", "annotate": {
+            "kind": "Deployment", "name": "shop", "namespace": "store", "annotations": annotations,
+        }})
+    });
+    let actions: Vec<Value> = rolled_back
+        .into_iter()
+        .chain(left)
+        .chain([json!({"at": "97s", "apply": apply})])
+        .chain(later.iter().cloned())
+        .chain([scale("200s", 30)])
+        .collect();
+    let mut stuck = noted("140s", &[whole(10, 20), whole(10, 20)], 0);
+    stuck["objects"]["Deployment/shop"]["metadata"] = json!({"annotations": {before_scale: taken_along}});
+    let frames = [
+        noted("95s", &[(8, (8, 8, Some(4))), whole(10, 20)], 2),
+        noted("121s", &[(8, (8, 8, Some(4))), whole(10, 20)], 2),
+        stuck,
+        noted("201s", &scaled, 0),
+    ];
+    let mut case = shop(name, SKEW, 10, [json!(0), json!("50%")], &actions, expected(30, None, &frames));
+    let kubelet = case["input"]["scenario"]["kubelet"].as_array_mut().unwrap();
+    let mut never = kubelet[0].clone();
+    never["revision"] = 3.into();
+    never["ready"] = "never".into();
+    kubelet.insert(0, never);
+    case
+}

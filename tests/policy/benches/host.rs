@@ -1,0 +1,104 @@
+//! The policy in its host, beside a guest that only accepts: bytes, compilation, and a review in a fresh and in a used
+//! instance. Timed by hand, as the least of many runs: the machine is never quite still.
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a benchmark may panic, and prints what it measured"
+)]
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use changeover_tests_policy::{policy_path, root};
+use changeover_www::Policy;
+use serde_json::{Value, json};
+
+const RUNS: u32 = 10_000;
+const FORECASTS: u32 = 200;
+
+fn main() {
+    let empty = env::var_os("CHANGEOVER_EMPTY_GUEST").map(PathBuf::from).expect("run it with `make bench`");
+    let pod = payload(&request("pod-create"), &json!({}));
+    println!("review of a Pod of {} bytes, the least of {RUNS} runs", pod.len());
+    println!("{:<16} {:>9} {:>12} {:>12} {:>12}", "guest", "bytes", "compilation", "fresh", "used");
+    let [empty_fresh, empty_used] = guest("empty", &empty, &pod);
+    let [fresh, used] = guest("policy", &policy_path(), &pod);
+    let times = |this: Duration, that: Duration| this.as_secs_f64() / that.as_secs_f64();
+    println!("times the empty: fresh {:.2}, used {:.2}", times(fresh, empty_fresh), times(used, empty_used));
+
+    println!("forecast of a new image in a fresh instance, the least of {FORECASTS} runs");
+    let policy = load(&policy_path());
+    for replicas in [3, 10, 14, 15, 20, 100, 1_000] {
+        let payload = payload(&rollout(replicas), &json!({ "forecast": true }));
+        let told = warning(&policy, &payload);
+        println!("{replicas:>5} replicas {:>12.1?}  {told}", least(FORECASTS, || review(&policy, &payload)));
+    }
+}
+
+/// Prints a line about a guest; its times fresh and used.
+fn guest(name: &str, path: &Path, payload: &[u8]) -> [Duration; 2] {
+    let bytes = fs::metadata(path).expect("the module is there").len();
+    let compilation = least(3, || load(path));
+    let policy = load(path);
+    let fresh = least(RUNS, || review(&policy, payload));
+    let instance = policy.instance().expect("an instance");
+    let used = least(RUNS, || instance.call("validate", payload).expect("an answer"));
+    println!("{name:<16} {bytes:>9} {compilation:>12.1?} {fresh:>12.1?} {used:>12.1?}");
+    [fresh, used]
+}
+
+fn load(path: &Path) -> Policy {
+    Policy::load(&fs::read(path).expect("the module can be read")).expect("the module is a policy")
+}
+
+fn review(policy: &Policy, payload: &[u8]) -> Vec<u8> {
+    policy.call("validate", payload).expect("an answer")
+}
+
+fn least<T>(runs: u32, mut run: impl FnMut() -> T) -> Duration {
+    let time = |_| {
+        let start = Instant::now();
+        let result = run();
+        let span = start.elapsed();
+        drop(result);
+        span
+    };
+    (0..runs).map(time).min().expect("at least one run")
+}
+
+/// A request as an API server sends it.
+fn request(name: &str) -> Value {
+    let path = root().join(format!("tests/conformance/requests/{name}.json"));
+    let mut review: Value = serde_json::from_slice(&fs::read(path).expect("the request can be read")).expect("JSON");
+    review["request"].take()
+}
+
+/// A Deployment gets a new image; the pods are replaced a quarter at a time, as is the default.
+fn rollout(replicas: u32) -> Value {
+    let mut request = request("deployment-update");
+    for key in ["object", "oldObject"] {
+        let object = &mut request[key];
+        object["metadata"]["generation"] = json!(3);
+        object["spec"]["replicas"] = json!(replicas);
+        object["status"] = json!({
+            "observedGeneration": 3, "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas,
+            "availableReplicas": replicas, "terminatingReplicas": 0,
+        });
+        object["spec"]["template"]["spec"]["containers"][0]["image"] = json!(key);
+    }
+    request
+}
+
+fn payload(request: &Value, settings: &Value) -> Vec<u8> {
+    json!({ "request": request, "settings": settings }).to_string().into_bytes()
+}
+
+/// What the forecast says.
+fn warning(policy: &Policy, payload: &[u8]) -> String {
+    let answer: Value = serde_json::from_slice(&review(policy, payload)).expect("JSON");
+    let warnings = answer["warnings"].as_array().expect("warnings");
+    let told = warnings.iter().filter_map(Value::as_str).find(|text| text.starts_with("rollout: "));
+    told.expect("a forecast").to_owned()
+}
