@@ -121,7 +121,9 @@ impl Cluster {
         reason: Reason,
     ) {
         let (place, before) = before.unzip();
-        if before == after {
+        if let (Some(before), Some(after)) = (&before, &after)
+            && after.equals(before)
+        {
             return;
         }
         let place = match &after {
@@ -331,11 +333,15 @@ fn updated(before: &Object, new: Object) -> Object {
 
 /// The object after an update of its status: annotations come along, spec and labels do not.
 fn with_status(before: &Object, new: Object, gates: FeatureGates) -> Object {
-    let annotations = new.metadata().annotations.clone();
-    let metadata = ObjectMeta { annotations, ..before.metadata().clone() };
     // Most often the writer has seen what is stored: then it is what it wrote.
-    let same = *new.metadata() == metadata && new.has_spec_of(before);
-    let mut after = if same { new } else { new.with_spec_of(before).with_metadata(|new| *new = metadata) };
+    let same = new.metadata() == before.metadata() && new.has_spec_of(before);
+    let mut after = if same {
+        new
+    } else {
+        let annotations = new.metadata().annotations.clone();
+        let metadata = ObjectMeta { annotations, ..before.metadata().clone() };
+        new.with_spec_of(before).with_metadata(|new| *new = metadata)
+    };
     drop_disabled_status_fields(&mut after, before, gates);
     after
 }

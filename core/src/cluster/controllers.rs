@@ -151,12 +151,15 @@ impl Pods for StoredPods {
     }
 
     fn unclaimed(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
-            return Vec::new();
-        };
         let mut store = self.0.borrow_mut();
         let (uid, namespace) = (&replica_set.metadata.uid, &replica_set.metadata.namespace);
         let has_unmatched = store.group(uid).is_some_and(|(group, places)| group.has_unmatched(places, replica_set));
+        if !has_unmatched && !store.has_orphans() {
+            return Vec::new();
+        }
+        let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
+            return Vec::new();
+        };
         let owned = has_unmatched.then(|| store.pods_owned_by(uid)).into_iter().flatten();
         owned
             .filter(|pod| !selector.matches(&pod.metadata.labels))

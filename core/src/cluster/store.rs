@@ -145,6 +145,11 @@ impl Store {
         Some((self.groups.get_mut(uid)?, &self.places))
     }
 
+    /// Whether there are objects without a controller.
+    pub(super) fn has_orphans(&self) -> bool {
+        self.owns(NOBODY)
+    }
+
     /// The pods without a controller, by namespace and name.
     pub(super) fn orphan_pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
         self.pods_owned_by(NOBODY)

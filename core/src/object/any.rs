@@ -163,6 +163,17 @@ impl Object {
         self
     }
 
+    /// Whether both are the same: what differs most often is looked at first.
+    pub(crate) fn equals(&self, other: &Self) -> bool {
+        let same_status = match (self, other) {
+            (Self::Deployment(object), Self::Deployment(other)) => object.status == other.status,
+            (Self::ReplicaSet(object), Self::ReplicaSet(other)) => object.status == other.status,
+            (Self::Pod(object), Self::Pod(other)) => object.status == other.status,
+            _ => false,
+        };
+        same_status && self.has_spec_of(other) && self.metadata() == other.metadata()
+    }
+
     /// Whether both want the same.
     pub fn has_spec_of(&self, other: &Self) -> bool {
         match (self, other) {

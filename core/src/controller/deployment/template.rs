@@ -13,12 +13,13 @@ use crate::sort::sort_by;
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go EqualIgnoreHash`
 pub fn equal_ignore_hash(a: &PodTemplateSpec, b: &PodTemplateSpec) -> bool {
-    same_labels(&a.metadata.labels, &b.metadata.labels)
+    // What differs most often is looked at first.
+    (Rc::ptr_eq(&a.spec.fields, &b.spec.fields) || same_spec(&a.spec.fields, &b.spec.fields))
+        && a.spec.node_name == b.spec.node_name
+        && same_labels(&a.metadata.labels, &b.metadata.labels)
         && a.metadata.annotations == b.metadata.annotations
         && a.metadata.finalizers == b.metadata.finalizers
         && same_fields(&a.metadata.unknown, &b.metadata.unknown)
-        && a.spec.node_name == b.spec.node_name
-        && (Rc::ptr_eq(&a.spec.fields, &b.spec.fields) || same_spec(&a.spec.fields, &b.spec.fields))
 }
 
 fn same_labels(a: &StringMap, b: &StringMap) -> bool {

@@ -208,11 +208,8 @@ pub fn find_active_or_latest<'a>(
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go getNonNegativeInt32FromAnnotation`
 pub(super) fn get_non_negative_int32_from_annotation(replica_set: &ReplicaSet, key: &str) -> Option<i32> {
     let text = replica_set.metadata.annotation(key)?;
-    // Rust takes a plus sign, Go's ParseUint does not.
-    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    text.parse::<i32>().ok()
+    // Rust takes a sign, Go's ParseUint does not.
+    text.parse::<i32>().ok().filter(|_| !text.starts_with(['+', '-']))
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go GetDesiredReplicasAnnotation`
