@@ -97,6 +97,25 @@ fn one_replica_set_says_its_numbers() {
     );
 }
 
+/// 14 are known to terminate, and of one ReplicaSet it is not known: no number is told.
+#[test]
+fn an_unknown_sum_is_told_as_no_number() {
+    let mut world = table_2();
+    world.strategy = Strategy::Recreate;
+    world.sets[0] = Set { spec: 0, stat: 3, term: Some(14), ..world.sets[0].clone() };
+    world.sets[1] = Set { spec: 0, stat: 0, term: None, ..world.sets[1].clone() };
+    world.sets[2].notes.desired = Some("120".into());
+    let reasons = ask(Question::Sync, &world).reasons;
+    let told = |id: &str| reasons.iter().find(|reason| reason.rule.id == id).map(Reason::sentence);
+    assert_eq!(
+        told("deployment.recreate.wait.counted").unwrap(),
+        "Recreate: Deployment shop waits, since 3 old pods still run; how many are terminating is not known."
+    );
+    assert_eq!(told("deployment.recreate.wait.complete"), None);
+    assert!(told("deployment.terminating-unknown").is_some());
+    come_from(&world, &reasons).unwrap();
+}
+
 /// Every operand has a source and a value, and the sentence is short.
 fn can_be_read(reason: &Reason) -> Checked {
     let sentence = reason.sentence();
@@ -247,7 +266,9 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
         }
         "deployment.terminating-unknown" => assert!(set?.term.is_none() && set?.observed > 0),
         "deployment.recreate.down" => put(&[("from", spec)]),
-        "deployment.recreate.wait" | "deployment.recreate.wait.started" => put(&[("counted", of_old(|set| set.stat))]),
+        "deployment.recreate.wait" | "deployment.recreate.wait.started" | "deployment.recreate.wait.counted" => {
+            put(&[("counted", of_old(|set| set.stat))])
+        }
         "deployment.recreate.wait.ending" => put(&[("running", of_old(|set| set.running))]),
         "deployment.recreate.wait.complete" => {
             put(&[("counted", of_old(|set| set.stat)), ("terminating", of_old(|set| set.term.unwrap_or(0)))]);

@@ -139,6 +139,13 @@ fn recreating() -> Vec<Value> {
             json!({"error": true, "events": []}),
         ),
         sync(
+            "the number that terminates is not known, but a pod still runs: it waits [TerminationComplete]",
+            COMPLETE,
+            old().lagging(1).terminating(None),
+            vec![pod("shop-red-1", "Running", false)],
+            waits(),
+        ),
+        sync(
             "the number that terminates is not asked for [TerminationStarted]",
             STARTED,
             old().terminating(None),
