@@ -22,6 +22,7 @@ pub fn cases() -> Vec<Value> {
         orders(),
         ratios(),
         signs(),
+        fewer_but_more(),
         rolling(),
         recreating(),
         history(),
@@ -285,6 +286,38 @@ fn signs() -> Vec<Value> {
         noted(
             go("removing: a share above 0 counts [no policy]", NONE, 10, &removing, [16, 0]),
             "as in Kubernetes, where annotations that do not fit have the same effect",
+        ),
+    ]
+}
+
+/// From 10 to 8 in mid-rollout, with 10 of 11 pods: there are fewer to be, and still one is added.
+fn fewer_but_more() -> Vec<Value> {
+    let sets = |terminating| [of("red", 5, 10).terminating(terminating), of("blue", 5, 10)];
+    let go = |name: &str, policy, terminating, after: [ReplicaSet; 2]| {
+        scale(name, SOURCE, &on(), deployment(8, SURGE, policy), &sets(Some(terminating)), &after)
+    };
+    let owed = replica_set("blue", 5, Annotations::partial(10, SURGE, 5));
+    let unknown = |name: &str, deployment: Value, error: bool, after: [ReplicaSet; 2]| {
+        let expected = json!({"error": error, "replicaSets": sizes(&after)});
+        case("deployment.scale", name, SOURCE, &on(), rollout(deployment, &sets(None)), expected)
+    };
+    let today = [of("red", 4, 8), of("blue", 7, 8)];
+    vec![
+        go("fewer are desired, but one is added: nothing terminates", COMPLETE, 0, [of("red", 5, 8), of("blue", 6, 8)]),
+        go("fewer are desired, but one is added: it waits for what terminates", COMPLETE, 5, [of("red", 5, 8), owed]),
+        go("fewer are desired, but one is added: what terminates is ignored [no policy]", NONE, 5, today.clone()),
+        go("fewer are desired, but one is added: what terminates is ignored [TerminationStarted]", STARTED, 5, today),
+        unknown(
+            "fewer are desired, but one is added: an unknown number is an error",
+            deployment(8, SURGE, COMPLETE),
+            true,
+            sets(None),
+        ),
+        unknown(
+            "fewer are desired and one goes: an unknown number does not matter",
+            deployment(6, SURGE, COMPLETE),
+            false,
+            [of("red", 4, 6), of("blue", 5, 6)],
         ),
     ]
 }
