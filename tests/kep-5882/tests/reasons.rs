@@ -59,7 +59,7 @@ fn a_partial_step_says_all_its_numbers() {
     assert_eq!(red.rule.section, Some("KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets"));
     assert_eq!(
         red.sentence(),
-        "payments-gateway-red-7d9c5b6f48 goes from 50 to 59 for now and is owed 12: terminating pods leave room for 15 of 30."
+        "payments-gateway-red-7d9c5b6f48 goes from 50 to 59 for now and is owed 12: terminating and surplus pods leave room for 15 of 30."
     );
     assert_eq!(
         red.formula(),
@@ -80,6 +80,24 @@ fn a_partial_step_says_all_its_numbers() {
     };
     assert_eq!(numbers(green), ([30, 110, 5, 6, 5, 0, 0], "1.182".into()));
     assert_eq!(numbers(blue), ([20, 110, 4, 1, 1, 0, 3], "1.182".into()));
+}
+
+/// One that has what is its says so with the same numbers: in the step that finds it so, and in later ones.
+#[test]
+fn one_that_keeps_its_size_says_all_its_numbers() {
+    let mut world = table_2();
+    world.sets[1].notes.max = Some("130".into());
+    for desired in ["100", "120"] {
+        world.sets[1].notes.desired = Some(desired.into());
+        let reasons = ask(Question::Scale, &world).reasons;
+        let green = reasons.iter().find(|reason| reason.rule.id == "deployment.scale.kept").unwrap();
+        assert_eq!(
+            green.sentence(),
+            "payments-gateway-green-7d9c5b6f48 keeps its 30 pods: in this scaling that is all that is its."
+        );
+        let numbers = ["base", "before", "wholeShare", "share", "owed"].map(|name| int(green, name));
+        assert_eq!(numbers, [30, 130, 0, 0, 0]);
+    }
 }
 
 #[test]
@@ -150,12 +168,15 @@ fn fraction_adds_up(reason: &Reason) -> Checked {
 fn adds_up(reason: &Reason) -> Checked {
     let int = |name| int(reason, name);
     match reason.rule.id {
-        "deployment.scale.partial" | "deployment.scale.whole" => {
+        "deployment.scale.partial" | "deployment.scale.whole" | "deployment.scale.kept" => {
             prop_assert_eq!(int("to") + int("owed"), int("full"));
             prop_assert_eq!(int("from") + int("share") + int("leftover"), int("to"));
             prop_assert_eq!(int("room"), (int("toAdd") - int("terminating") - int("surplus")).max(0));
             prop_assert_eq!(int("share"), int("wholeShare").max(0).min(int("left")));
             prop_assert!((int("owed") > 0) == (reason.rule.id == "deployment.scale.partial"));
+            prop_assert!(reason.rule.id != "deployment.scale.kept" || int("from") == int("to"));
+            prop_assert!(reason.rule.id != "deployment.scale.whole" || int("from") < int("to"));
+            prop_assert!(int("before") != 0);
             fraction_adds_up(reason)?;
         }
         "deployment.scale.proportional" | "deployment.scale.proportional.down" => {
@@ -163,6 +184,15 @@ fn adds_up(reason: &Reason) -> Checked {
             let size = int("from") + int("share") + int("leftover");
             prop_assert!([size, size.max(0)].contains(&int("to")) || int("toAdd") == 0, "{:?}", reason.formula());
             fraction_adds_up(reason)?;
+        }
+        "deployment.scale.partial.leftover" => {
+            prop_assert_eq!(int("to") + int("owed"), int("full"));
+            prop_assert_eq!(int("from") + int("leftover"), int("to"));
+            prop_assert_eq!(int("room"), (int("toAdd") - int("terminating") - int("surplus")).max(0));
+            prop_assert!(int("owed") > 0);
+        }
+        "deployment.scale.leftover" => {
+            prop_assert_eq!((int("from") + int("leftover")).max(0), int("to"));
         }
         "deployment.scale.complete" => prop_assert_eq!(int("to"), int("desired").min(int("from") + int("room"))),
         "deployment.new.up.complete" => {
@@ -302,7 +332,8 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
             put(&[("base", reference::base(world, set)), ("before", reference::before(world, set))]);
             put(&[("wholeShare", reference::share(world, set)), ("left", left), ("share", share)]);
             put(&[("leftover", leftover), ("full", full), ("owed", full - size)]);
-            if matches!(id, "deployment.scale.partial" | "deployment.scale.whole") {
+            let in_part = ["partial", "partial.leftover", "whole", "kept"];
+            if in_part.iter().any(|rule| id.strip_prefix("deployment.scale.") == Some(*rule)) {
                 put(&[("terminating", terminating()), ("surplus", sum(|set| (set.stat - set.spec).max(0)))]);
                 put(&[("room", reference::room(world).unwrap())]);
             }

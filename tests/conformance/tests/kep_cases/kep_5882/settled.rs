@@ -259,7 +259,25 @@ fn ratios() -> Vec<Value> {
         go("a limit of before that can't be read: status.replicas", Some("ten"), 10, [9, 14]),
         go("a limit of before that is 0: status.replicas", Some("0"), 10, [9, 14]),
         go("no limit of before and no pods counted: no share", None, 0, [4, 19]),
+        first_without_a_share("the first has no share: what is left over is its, as far as there is room", 8, {
+            let owed = Annotations { desired: 10, max: 0, before_scale: Some(6) };
+            [replica_set("red", 8, owed), of("blue", 7, 20)]
+        }),
+        first_without_a_share(
+            "the first has no share: all that is left over is its",
+            0,
+            [of("red", 16, 20), of("blue", 7, 20)],
+        ),
     ]
+}
+
+/// The biggest ReplicaSet, whose limit of before is unknown, and one with a share of 3 of 13.
+fn first_without_a_share(name: &str, terminating: i32, after: [ReplicaSet; 2]) -> Value {
+    let unknown = Annotations { desired: 10, max: 0, before_scale: None };
+    let before = [replica_set("red", 6, unknown).terminating(Some(terminating)), of("blue", 4, 10)];
+    let mut case = scale(name, SOURCE, &on(), deployment(20, SURGE, COMPLETE), &before, &after);
+    case["input"]["deployment"]["status"]["replicas"] = 0.into();
+    case
 }
 
 /// Shares of the wrong sign.
