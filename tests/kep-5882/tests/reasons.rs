@@ -386,7 +386,7 @@ proptest! {
     #![proptest_config(cases(2_000))]
 
     #[test]
-    fn of_random_worlds(world in any_world()) {
+    fn reasons_of_random_worlds(world in any_world()) {
         let reasons = ask(Question::Sync, &world).reasons;
         for reason in &reasons {
             can_be_read(reason)?;
@@ -400,7 +400,7 @@ proptest! {
     #![proptest_config(cases(20))]
 
     #[test]
-    fn of_whole_timelines(play in any_play()) {
+    fn reasons_of_whole_timelines(play in any_play()) {
         let timeline = play.run();
         for step in &timeline.steps {
             can_be_read(&step.reason)?;

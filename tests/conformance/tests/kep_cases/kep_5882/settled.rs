@@ -362,6 +362,18 @@ fn rolling() -> Vec<Value> {
         let after = [of("red", 3, 10), of("blue", 4, 10)];
         let name = "old pods that are not available go only as far as pods may be missing";
         go("deployment.reconcileOldReplicaSets", name, &before, true, &after);
+        // At most 14 - 7 - 4, since the new one has none of its four.
+        let lacking = |red, green| {
+            [of("red", 5, 10).lagging(red), of("green", 5, 10).lagging(green), of("blue", 4, 10).lagging(-4)]
+        };
+        let after = [of("red", 2, 10), of("green", 5, 10), of("blue", 4, 10)];
+        let name =
+            "of several old ReplicaSets that lack pods the oldest gives first, and the new one's own lack counts";
+        go("deployment.reconcileOldReplicaSets", name, &lacking(-3, -2), true, &after);
+        let after = [of("red", 3, 10), of("green", 4, 10), of("blue", 4, 10)];
+        let name =
+            "of several old ReplicaSets that lack pods the next gives what is left, and the new one's own lack counts";
+        go("deployment.reconcileOldReplicaSets", name, &lacking(-2, -2), true, &after);
     }
     cases
 }
