@@ -56,10 +56,8 @@ pub(super) fn judge(
     // What the settings wrote is not the user's to answer for.
     let defaulted = at(object, &ANNOTATION) != at(request.object, &ANNOTATION);
     for place in places(request, object) {
-        // What a controller copied is judged on the top owner. A Pod's cost is its own once it is there; the audit
-        // scanner, who has no user, replays Pods as new ones.
-        let is_new = request.create && !request.user.is_empty();
-        let copied = request.is_made() && (place.role != Role::Pod || is_new);
+        // What a controller copied is judged on the top owner; a Deployment's own annotations it copies again and again.
+        let copied = request.is_copied() || (request.is_made() && place.role == Role::Workload);
         if place.new == place.old || copied || defaulted {
             continue;
         }

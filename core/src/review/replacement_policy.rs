@@ -25,8 +25,8 @@ pub(super) fn judge(
     violations: &mut Vec<Problem>,
     warnings: &mut Warnings,
 ) {
-    // What a controller made is judged on the top owner.
-    let Some(way) = request.kind.pod_replacement_policy().filter(|_| !request.is_made()) else { return };
+    // What a controller makes is judged on the top owner; what others change there, here.
+    let Some(way) = request.kind.pod_replacement_policy().filter(|_| !request.is_copied()) else { return };
     let value = at(object, way);
     // An update is judged where it changed the policy, or where the settings wrote one just now.
     let judged = request.changed(way) || value != at(request.object, way);

@@ -81,6 +81,17 @@ impl<'a> Request<'a> {
         matches!(self.controller, Controller::Of(_))
     }
 
+    /// Whether it is made just now, so that all that stands there is the template's. A controller does not change it
+    /// later; others do.
+    pub(super) fn is_copied(&self) -> bool {
+        self.is_made() && self.create && !self.is_replay()
+    }
+
+    /// Whether this is what the audit scanner found stored, so that nothing can be written and nobody is spared.
+    pub(super) fn is_replay(&self) -> bool {
+        self.create && self.user.is_empty()
+    }
+
     /// Whether a settings rule about the field at this way has a say: always on CREATE, on UPDATE where it changed.
     pub(super) fn changed(&self, way: &[&str]) -> bool {
         self.old.is_none_or(|old| at(old, way) != at(self.object, way))
