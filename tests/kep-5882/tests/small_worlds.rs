@@ -1,8 +1,8 @@
-//! The reference and the core decide alike in all small worlds: up to 4 replicas, 3 ReplicaSets and 4 terminating pods.
+//! The reference and the core decide alike in small worlds: up to 4 replicas, 3 ReplicaSets and 4 terminating pods.
 //!
 //! No rule looks at everything at once, and all of everything would be far too much: so each test goes through all that
-//! some rules look at, and leaves the rest as it mostly is. `make test` goes through smaller worlds. All of it takes some
-//! twenty minutes:
+//! some rules look at, and leaves the rest as it mostly is. `make test` goes through smaller worlds. All of it takes
+//! half an hour or more:
 //!
 //!     KEP_5882_WHOLE=1 cargo test --release -p changeover-kep-5882 --test small_worlds
 #![expect(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
