@@ -55,8 +55,10 @@ impl<'a> Request<'a> {
         if !object.is_object() {
             return unreadable("object", object);
         }
-        if at(object, &["metadata", "deletionTimestamp"]).is_some() {
-            // Nothing may keep an object from going.
+        let old = if create { None } else { field(request, "oldObject") };
+        let goes = |object| at(object, &["metadata", "deletionTimestamp"]).is_some();
+        // Nothing may keep an object from going, and an update that leaves the time out does not take it back.
+        if goes(object) || old.is_some_and(goes) {
             return Scope::Outside;
         }
         let errors = apiserver::readable_as_sent(object, kind);
@@ -68,7 +70,7 @@ impl<'a> Request<'a> {
         Scope::Inside(Self {
             kind,
             object,
-            old: if create { None } else { field(request, "oldObject") },
+            old,
             create,
             user: field(request, "userInfo").map_or("", |user| string(user, "username")),
             controller: Controller::of(object, kind),
