@@ -23,9 +23,10 @@ use crate::scenario::{Duration, Ready, Timing};
 /// complete. They bound the time that a review takes: two times as many last 5 ms in the host.
 pub(super) const MAX_STEPS: u32 = 370;
 
-/// A pod takes at least so many steps to come, and to go.
+/// A pod takes at least so many steps to come, and to go; without a grace period it goes with its deletion.
 const TO_COME: i64 = 6;
 const TO_GO: i64 = 4;
+const TO_GO_AT_ONCE: i64 = 1;
 
 /// After an hour at rest pods must be available.
 const MOST_MIN_READY: i32 = 3_000;
@@ -183,13 +184,15 @@ pub(super) fn play(
 
 /// Fewer steps can't be enough, so that nothing needs to be tried.
 pub(super) fn fewest_steps(change: &Change<'_>, before: &Deployment, after: &Deployment) -> i64 {
+    let at_once = before.spec.template.spec.fields.termination_grace_period_seconds == Some(0);
+    let to_go = if at_once { TO_GO_AT_ONCE } else { TO_GO };
     let (before, after) = (i64::from(before.spec.replicas), i64::from(after.spec.replicas));
     let (come, go) = if change.rollout {
         (after, before)
     } else {
         (after.saturating_sub(before).max(0), before.saturating_sub(after).max(0))
     };
-    TO_COME.saturating_mul(before.saturating_add(come)).saturating_add(TO_GO.saturating_mul(go))
+    TO_COME.saturating_mul(before.saturating_add(come)).saturating_add(to_go.saturating_mul(go))
 }
 
 /// When the pod counts as available: none while it is not ready, or terminates.
