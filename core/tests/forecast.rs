@@ -201,8 +201,8 @@ fn says_bounds_where_it_can_not_know() {
         forecast(&old, &new, json!({}))
     };
     let progress = [
-        "rollout: peak at most 25 pods (limit 13), at least 8 available, complete within 33s (bounds: in progress)",
-        "with TerminationComplete: peak at most 15, within 3m33s",
+        "rollout: peak at most 25 pods (limit 13; bounds: in progress), at least 8 available, done in perhaps 33s",
+        "with TerminationComplete: peak at most 15, perhaps 3m33s",
     ];
     assert_eq!(said(json!({ "terminatingReplicas": 2 }), 10), progress);
     for status in [
@@ -210,13 +210,14 @@ fn says_bounds_where_it_can_not_know() {
         json!({ "updatedReplicas": 9 }),
         json!({ "replicas": 11 }),
         json!({ "updatedReplicas": null }),
+        json!({ "availableReplicas": 9 }),
     ] {
-        assert!(said(status.clone(), 10)[0].ends_with("(bounds: in progress)"), "{status}");
+        assert!(said(status.clone(), 10)[0].contains("; bounds: in progress)"), "{status}");
     }
     let whole = json!({ "replicas": 1000, "updatedReplicas": 1000, "availableReplicas": 1000 });
     let large = [
-        "rollout: peak at most 2000 pods (limit 1250), at least 750 available, complete within 22s (bounds: too large)",
-        "with TerminationComplete: peak at most 1250, within 2m37s",
+        "rollout: peak at most 2000 pods (limit 1250; bounds: too large), at least 750 available, done in perhaps 22s",
+        "with TerminationComplete: peak at most 1250, perhaps 2m37s",
     ];
     assert_eq!(said(whole, 1000), large);
 }

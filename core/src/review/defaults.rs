@@ -20,6 +20,9 @@ const DELETION_COST: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 /// The changes which the settings ask for; an object that has them needs none.
 pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<Change> {
     let mut patch = Vec::new();
+    if request.is_replay() {
+        return patch;
+    }
     if let Some(way) = request.kind.pod_replacement_policy() {
         let default = match request.kind {
             Kind::Deployment => deployment_policy(request, settings),

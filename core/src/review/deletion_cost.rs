@@ -32,6 +32,8 @@ enum Role {
 /// One such place: its path, its text now, and the one of before.
 struct Place<'a> {
     role: Role,
+    /// The object that has it, or will have it.
+    kind: Kind,
     path: String,
     new: Option<&'a str>,
     old: Option<&'a str>,
@@ -56,10 +58,8 @@ pub(super) fn judge(
     // What the settings wrote is not the user's to answer for.
     let defaulted = at(object, &ANNOTATION) != at(request.object, &ANNOTATION);
     for place in places(request, object) {
-        // What a controller copied is judged on the top owner. A Pod's cost is its own once it is there; the audit
-        // scanner, who has no user, replays Pods as new ones.
-        let is_new = request.create && !request.user.is_empty();
-        let copied = request.is_made() && (place.role != Role::Pod || is_new);
+        // What a controller copied is judged on the top owner; a Deployment's own annotations it copies again and again.
+        let copied = request.is_copied() || (request.is_made() && place.role == Role::Workload);
         if place.new == place.old || copied || defaulted {
             continue;
         }
@@ -69,7 +69,7 @@ pub(super) fn judge(
         if place.new.is_none() {
             continue;
         }
-        if let Some(why) = without_effect(request, place.role) {
+        if let Some(why) = without_effect(request, &place) {
             act(settings.cost.without_effect, &place, "without_effect", &why, violations, warnings);
         } else if place.role == Role::Template {
             let why = "is the same for all pods of the template, so it puts none before another";
@@ -79,17 +79,22 @@ pub(super) fn judge(
 }
 
 fn places<'a>(request: &Request<'a>, object: &'a Value) -> Vec<Place<'a>> {
+    let own = if request.kind == Kind::Pod { Role::Pod } else { Role::Workload };
+    // What stands in a CronJob's jobTemplate becomes a Job's own.
+    let job = (request.kind == Kind::CronJob).then_some(&["spec", "jobTemplate"][..]);
+    let kind = request.kind;
+    let ways =
+        [(own, kind, Some(&[][..])), (Role::Workload, Kind::Job, job), (Role::Template, kind, request.kind.template())];
     let mut places = Vec::new();
-    let role = if request.kind == Kind::Pod { Role::Pod } else { Role::Workload };
-    let path = format!("metadata.annotations[{POD_DELETION_COST}]");
-    places.push(Place { role, path, new: cost(object), old: request.old.and_then(cost) });
-    if let Some(way) = request.kind.template() {
-        places.push(Place {
-            role: Role::Template,
-            path: format!("{}.metadata.annotations[{POD_DELETION_COST}]", way.join(".")),
-            new: at(object, way).and_then(cost),
-            old: request.old.and_then(|old| at(old, way)).and_then(cost),
-        });
+    for (role, kind, way) in ways {
+        let Some(way) = way else { continue };
+        let mut path = String::new();
+        for name in way {
+            path.extend([name, "."]);
+        }
+        path.extend(["metadata.annotations[", POD_DELETION_COST, "]"]);
+        let cost = |object| at(object, way).and_then(cost);
+        places.push(Place { role, kind, path, new: cost(object), old: request.old.and_then(cost) });
     }
     places
 }
@@ -177,10 +182,10 @@ fn interval(request: &Request<'_>, place: &Place<'_>, settings: &Settings, viola
 }
 
 /// Why nothing will ever read the annotation here.
-fn without_effect(request: &Request<'_>, role: Role) -> Option<String> {
+fn without_effect(request: &Request<'_>, place: &Place<'_>) -> Option<String> {
     const READERS: &str = "only ReplicaSets and ReplicationControllers read it";
-    let kind = request.kind.name();
-    match (role, request.controller) {
+    let kind = place.kind.name();
+    match (place.role, request.controller) {
         (Role::Pod, Controller::None) => {
             Some("has no effect on a Pod without a controller: nobody chooses between such Pods".into())
         }
@@ -190,7 +195,7 @@ fn without_effect(request: &Request<'_>, role: Role) -> Option<String> {
         }
         (Role::Workload, _) => Some(format!("has no effect on a {kind}'s own metadata: it is read from Pods")),
         (Role::Template, _) => {
-            let unranked = matches!(request.kind, Kind::StatefulSet | Kind::DaemonSet | Kind::Job | Kind::CronJob);
+            let unranked = matches!(place.kind, Kind::StatefulSet | Kind::DaemonSet | Kind::Job | Kind::CronJob);
             unranked.then(|| format!("has no effect in a {kind}'s template: {READERS}"))
         }
     }

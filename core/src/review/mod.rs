@@ -68,7 +68,7 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     deletion_cost::judge(&request, object, settings, &mut violations, &mut warnings);
     scale_annotation::judge(&request, object, settings, &mut warnings);
     // The API server's word on a field is enough.
-    violations.retain(|violation: &Problem| !problems.iter().any(|problem| problem.path == violation.path));
+    violations.retain(|violation: &Problem| !problems.iter().any(|problem| is_same(&problem.path, &violation.path)));
     problems.extend(sorted(violations));
     if !problems.is_empty() {
         return refused(problems);
@@ -86,6 +86,12 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     }
     let warnings = warnings.finish();
     Verdict { allowed: true, mutated_object: mutated, patch, warnings, audit_annotations, ..Verdict::default() }
+}
+
+/// Whether the API server's path is that of a violation. It leaves `metadata` out of a template's annotations.
+fn is_same(its: &str, path: &str) -> bool {
+    let bare = path.split_once("metadata.").filter(|(way, _)| !way.is_empty());
+    its == path || bare.is_some_and(|(way, rest)| its.strip_prefix(way) == Some(rest))
 }
 
 /// A patch in words.

@@ -25,11 +25,13 @@ pub(super) fn judge(
     violations: &mut Vec<Problem>,
     warnings: &mut Warnings,
 ) {
-    // What a controller made is judged on the top owner.
-    let Some(way) = request.kind.pod_replacement_policy().filter(|_| !request.is_made()) else { return };
+    // What a controller makes is judged on the top owner; what others change there, here.
+    let Some(way) = request.kind.pod_replacement_policy().filter(|_| !request.is_copied()) else { return };
     let value = at(object, way);
-    // An update is judged where it changed the policy, or where the settings wrote one just now.
-    let judged = request.changed(way) || value != at(request.object, way);
+    // An update is judged where it changed the policy, be it by what the API server writes where it is absent, or where
+    // the settings wrote one just now.
+    let implied = |old| value.is_none() && has_pod_failure_policy(old, way) != has_pod_failure_policy(object, way);
+    let judged = request.changed(way) || value != at(request.object, way) || request.old.is_some_and(implied);
     if request.kind == Kind::Deployment {
         if judged {
             judge_deployment(value, settings, violations);
@@ -71,12 +73,17 @@ fn judge_job(object: &Value, way: &[&str], settings: &Settings, violations: &mut
     if !settings.gates.enabled(Feature::JobPodReplacementPolicy) {
         return;
     }
-    let spec = way.split_last().and_then(|(_, way)| at(object, way)).unwrap_or(&Value::Null);
-    let policy = apiserver::default_job_pod_replacement_policy(field(spec, "podFailurePolicy").is_some());
+    let policy = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy(object, way));
     if let Some(rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
         let rule = format!("{rule}, and where it is absent the API server writes {}", render::quoted(policy));
         violations.push(violation(way, None, &rule, setting));
     }
+}
+
+/// Whether one stands beside the field at this way.
+fn has_pod_failure_policy(object: &Value, way: &[&str]) -> bool {
+    let spec = way.split_last().and_then(|(_, way)| at(object, way));
+    spec.is_some_and(|spec| field(spec, "podFailurePolicy").is_some())
 }
 
 /// The rule that a value breaks.

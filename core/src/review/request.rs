@@ -55,8 +55,10 @@ impl<'a> Request<'a> {
         if !object.is_object() {
             return unreadable("object", object);
         }
-        if at(object, &["metadata", "deletionTimestamp"]).is_some() {
-            // Nothing may keep an object from going.
+        let old = if create { None } else { field(request, "oldObject") };
+        let goes = |object| at(object, &["metadata", "deletionTimestamp"]).is_some();
+        // Nothing may keep an object from going, and an update that leaves the time out does not take it back.
+        if goes(object) || old.is_some_and(goes) {
             return Scope::Outside;
         }
         let errors = apiserver::readable_as_sent(object, kind);
@@ -68,7 +70,7 @@ impl<'a> Request<'a> {
         Scope::Inside(Self {
             kind,
             object,
-            old: if create { None } else { field(request, "oldObject") },
+            old,
             create,
             user: field(request, "userInfo").map_or("", |user| string(user, "username")),
             controller: Controller::of(object, kind),
@@ -79,6 +81,17 @@ impl<'a> Request<'a> {
     /// there.
     pub(super) fn is_made(&self) -> bool {
         matches!(self.controller, Controller::Of(_))
+    }
+
+    /// Whether it is made just now, so that all that stands there is the template's. A controller does not change it
+    /// later; others do.
+    pub(super) fn is_copied(&self) -> bool {
+        self.is_made() && self.create && !self.is_replay()
+    }
+
+    /// Whether this is what the audit scanner found stored, so that nothing can be written and nobody is spared.
+    pub(super) fn is_replay(&self) -> bool {
+        self.create && self.user.is_empty()
     }
 
     /// Whether a settings rule about the field at this way has a say: always on CREATE, on UPDATE where it changed.

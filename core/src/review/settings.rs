@@ -192,7 +192,7 @@ fn read_cost(value: &Value, problems: &mut Vec<Problem>) -> Cost {
         min: reader.int32("min"),
         max: reader.int32("max"),
         in_templates: reader.choice("in_templates", &ACTIONS).unwrap_or_default(),
-        setters: reader.strings("setters"),
+        setters: reader.strings("setters").map(|names| names.into_iter().map(String::from).collect()),
         min_change_interval: reader.duration("min_change_interval"),
         without_effect: reader.choice("without_effect", &ACTIONS).unwrap_or_default(),
     };

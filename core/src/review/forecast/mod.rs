@@ -65,6 +65,9 @@ fn is_told(old: &Value, new: &Value) -> bool {
     !paused && (changed("replicas") || changed("template") || changed("strategy"))
 }
 
+/// What counts all the replicas of a settled Deployment.
+const SETTLED: [&str; 3] = ["updatedReplicas", "replicas", "availableReplicas"];
+
 /// Whether the status of before shows that the Deployment is not settled. A manifest that was never in a cluster has
 /// no generation and no status.
 fn is_rolling_out(old: &Value) -> bool {
@@ -76,8 +79,8 @@ fn is_rolling_out(old: &Value) -> bool {
     }
     let desired = at(old, &["spec", "replicas"]).and_then(Value::as_i64).unwrap_or(1);
     let known = status.as_object().is_some_and(|status| !status.is_empty());
-    let updated = count("updatedReplicas");
-    known && (updated < desired || updated < count("replicas") || count("terminatingReplicas") > 0)
+    // As `deployment_complete` asks for it.
+    known && (SETTLED.iter().any(|key| count(key) != desired) || count("terminatingReplicas") > 0)
 }
 
 /// The pods from which the bounds start.

@@ -42,7 +42,7 @@ impl Outcome {
                     Bounded::TooLarge => "too large",
                 };
                 format!(
-                    "peak at most {peak} pods (limit {limit}), at least {available} available, complete within {time} (bounds: {why})"
+                    "peak at most {peak} pods (limit {limit}; bounds: {why}), at least {available} available, done in perhaps {time}"
                 )
             }
         }
@@ -53,7 +53,7 @@ impl Outcome {
         let (peak, time) = (self.peak, self.time());
         match self.bounded {
             None => format!("peak {peak}, {time}"),
-            Some(_) => format!("peak at most {peak}, within {time}"),
+            Some(_) => format!("peak at most {peak}, perhaps {time}"),
         }
     }
 

@@ -51,9 +51,9 @@ impl<'a, 'p> Reader<'a, 'p> {
         self.problems.push(Problem::new(path, message));
     }
 
-    /// The value of a key, unless it is absent or null.
+    /// The value of a key, unless it is absent, null, or the empty text that a form sends for a field which was cleared.
     pub(super) fn value(&mut self, key: &str) -> Option<&'a Value> {
-        self.map?.get(key).filter(|value| !value.is_null())
+        self.map?.get(key).filter(|value| !value.is_null() && !is_empty(value))
     }
 
     /// The value as something, or a problem.
@@ -91,17 +91,12 @@ impl<'a, 'p> Reader<'a, 'p> {
     /// Some of the policies; an empty list is none, since forms send one where nothing was chosen.
     pub(super) fn policies(&mut self, key: &str, policies: &[&'static str]) -> Option<Vec<&'static str>> {
         let expected = format!("a list of {}", policies.join(", "));
-        self.read(key, &expected, |value| value.as_array()?.iter().map(|item| known(item, policies)).collect())
-            .filter(|items: &Vec<_>| !items.is_empty())
+        self.read(key, &expected, |value| items(value, |item| known(item, policies))).filter(|items| !items.is_empty())
     }
 
     /// A list of names; an empty one is none, likewise.
-    pub(super) fn strings(&mut self, key: &str) -> Option<Vec<String>> {
-        self.read(key, "a list of names", |value| {
-            let name = |item: &Value| item.as_str().filter(|text| !text.is_empty()).map(ToString::to_string);
-            value.as_array()?.iter().map(name).collect()
-        })
-        .filter(|items: &Vec<_>| !items.is_empty())
+    pub(super) fn strings(&mut self, key: &str) -> Option<Vec<&'a str>> {
+        self.read(key, "a list of names", |value| items(value, Value::as_str)).filter(|items| !items.is_empty())
     }
 
     pub(super) fn duration(&mut self, key: &str) -> Option<Duration> {
@@ -122,6 +117,22 @@ impl<'a, 'p> Reader<'a, 'p> {
             self.problem(key, &text);
         }
     }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_str() == Some("")
+}
+
+/// The items of a list, each once, without those that a form left empty.
+fn items<'a, 'b>(list: &'a Value, read: impl Fn(&'a Value) -> Option<&'b str>) -> Option<Vec<&'b str>> {
+    let mut items = Vec::new();
+    for item in list.as_array()?.iter().filter(|item| !is_empty(item)) {
+        let item = read(item)?;
+        if !items.contains(&item) {
+            items.push(item);
+        }
+    }
+    Some(items)
 }
 
 fn known(value: &Value, policies: &[&'static str]) -> Option<&'static str> {
