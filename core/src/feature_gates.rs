@@ -15,6 +15,7 @@ use crate::render;
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names are Kubernetes' own, and it documents them")]
 pub enum Feature {
+    ContainerRestartRules,
     DeploymentPodReplacementPolicy,
     DeploymentReplicaSetTerminatingReplicas,
     JobBackoffLimitPerIndex,
@@ -35,7 +36,8 @@ pub enum Feature {
 }
 
 /// Every gate, its name and whether Kubernetes 1.36 has it on, in the order of [`Feature`].
-const FEATURES: [(Feature, &str, bool); 17] = [
+const FEATURES: [(Feature, &str, bool); 18] = [
+    (Feature::ContainerRestartRules, "ContainerRestartRules", true),
     // KEP-5882: in no release yet.
     (Feature::DeploymentPodReplacementPolicy, "DeploymentPodReplacementPolicy", false),
     (Feature::DeploymentReplicaSetTerminatingReplicas, "DeploymentReplicaSetTerminatingReplicas", true),
@@ -129,7 +131,7 @@ impl FeatureGates {
                 for (name, value) in map {
                     match (Feature::from_name(name), value.as_bool()) {
                         (Some(feature), Some(enabled)) => gates = gates.with(feature, enabled),
-                        (None, _) => problems.push(Problem::new(join(path, name), unknown_gate())),
+                        (None, _) => problems.push(Problem::new(join(path, name), unknown_gate(name))),
                         (_, None) => {
                             let message = format!("Invalid value: {}: must be true or false", render::shortened(value));
                             problems.push(Problem::new(join(path, name), message));
@@ -205,15 +207,9 @@ fn not_a_map(value: &Value) -> String {
     format!("Invalid value: {}: must be a map from names of feature gates to true or false", render::shortened(value))
 }
 
-fn unknown_gate() -> String {
-    let mut message = String::from("unknown feature gate; known are ");
-    for (index, feature) in Feature::all().enumerate() {
-        if index > 0 {
-            message.push_str(", ");
-        }
-        message.push_str(feature.name());
-    }
-    message
+fn unknown_gate(name: &str) -> String {
+    let known = render::list(FEATURES.iter().map(|(_, name, _)| *name));
+    format!("Unsupported value: {}: supported values: {known}", render::quoted(name))
 }
 
 #[cfg(test)]
@@ -263,7 +259,8 @@ mod tests {
     fn all_problems_are_named_with_their_paths() {
         let problems =
             FeatureGates::parse(&json!({"Foo": true, "PodDeletionCost": "yes"}), "feature_gates").unwrap_err();
-        assert!(problems[0].to_string().starts_with("feature_gates.Foo: unknown feature gate; known are Deployment"));
+        let expected = "feature_gates.Foo: Unsupported value: \"Foo\": supported values: \"ContainerRestartRules\", ";
+        assert!(problems[0].to_string().starts_with(expected));
         let expected = "feature_gates.PodDeletionCost: Invalid value: \"yes\": must be true or false";
         assert_eq!(problems[1].to_string(), expected);
         assert!(Gates::parse(&json!({"apiserver": {"Foo": true}}), "g").unwrap_err()[0].path == "g.apiserver.Foo");

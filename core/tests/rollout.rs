@@ -168,7 +168,10 @@ fn bad_scenarios_name_the_field() {
             json!({ "version": 1, "actions": [{ "at": "1s" }] }),
             "actions[0]: Invalid value: 0 actions: must be exactly one",
         ),
-        (json!({ "version": 1, "featureGates": { "Foo": true } }), "featureGates.Foo: unknown feature gate"),
+        (
+            json!({ "version": 1, "featureGates": { "Foo": true } }),
+            "featureGates.Foo: Unsupported value: \"Foo\": supported values: \"ContainerRestartRules\", ",
+        ),
         (
             json!({ "version": 1, "objects": [{ "apiVersion": "batch/v1", "kind": "Job" }] }),
             "objects[0].kind: Unsupported value: \"Job\": supported values: \"Deployment\", \"Pod\", \"ReplicaSet\"",

@@ -11,7 +11,7 @@ use changeover_core::timeline::Timeline;
 use serde_json::{Map, Value, json};
 
 /// What a sentence says first, after the path.
-const BEGINNINGS: [&str; 10] = [
+const BEGINNINGS: [&str; 9] = [
     "Duplicate value: ",
     "Forbidden: ",
     "Internal error: ",
@@ -21,7 +21,6 @@ const BEGINNINGS: [&str; 10] = [
     "Too many: ",
     "Unsupported value: ",
     "missing field ",
-    "unknown ",
 ];
 
 /// The API server's errors that do not show the value, and those which the path alone explains.

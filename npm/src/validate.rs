@@ -72,6 +72,7 @@ pub struct FieldProblem {
 #[expect(dead_code, reason = "only its schema is of use; the names are Kubernetes' own")]
 pub enum FieldProblemType {
     FieldValueRequired,
+    FieldValueNotFound,
     FieldValueDuplicate,
     FieldValueInvalid,
     FieldValueNotSupported,
@@ -106,7 +107,10 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
         refused(Code::InvalidOptions, &first)
     })?;
     if let Some(key) = options.keys().next() {
-        let problem = Problem::new(key.as_str(), "unknown field: must be one of \"featureGates\", \"old\"");
+        let problem = Problem::new(
+            key.as_str(),
+            format!("Unsupported value: {key:?}: supported values: \"featureGates\", \"old\""),
+        );
         return Err(refused(Code::InvalidOptions, &problem));
     }
     let judged = manifests.iter().map(|document| {

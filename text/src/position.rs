@@ -30,32 +30,38 @@ pub(crate) enum Inside {
     List(Vec<Place>),
 }
 
+/// How far a path leads: to where, and how much of it is left.
+struct Followed {
+    at: Position,
+    left: usize,
+}
+
 impl Place {
     /// Follows a path such as `spec.containers[0].name` or `metadata.annotations[example.com/cost]` as far as the text
-    /// goes. A key that holds dots may also follow a dot, as some errors write it; and the API server's errors about a
+    /// goes. A key that holds dots may also follow a dot, as some errors write it, where a plain one leads less far; and the API server's errors about a
     /// template's labels and annotations leave `metadata` out.
     pub fn nearest(&self, path: &str) -> Position {
-        let mut place = self;
-        let mut rest = path;
-        while let Some((next, after)) = place.step(rest).or_else(|| place.child("metadata")?.step(rest)) {
-            place = next;
-            rest = after;
-        }
-        place.at
+        self.follow(path).at
     }
 
-    fn step<'a>(&self, path: &'a str) -> Option<(&Self, &'a str)> {
+    fn follow(&self, path: &str) -> Followed {
+        let stay = Followed { at: self.at, left: path.len() };
+        let next = self.step(path).or_else(|| self.child("metadata")?.step(path));
+        next.filter(|next| next.left < stay.left).unwrap_or(stay)
+    }
+
+    fn step(&self, path: &str) -> Option<Followed> {
         if let Some((key, rest)) = path.strip_prefix('[').and_then(|path| path.split_once(']')) {
-            return self.child(key).map(|place| (place, rest));
+            return self.child(key).map(|place| place.follow(rest));
         }
         let path = path.strip_prefix('.').unwrap_or(path);
         let Inside::Map(entries) = &self.inside else { return None };
         let ends = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);
         let fits = entries.iter().filter_map(|(key, place)| {
             let rest = path.strip_prefix(key.as_str())?;
-            (!key.is_empty() && ends(rest)).then_some((place, rest))
+            (!key.is_empty() && ends(rest)).then(|| (place.follow(rest), key.len()))
         });
-        fits.min_by_key(|(_, rest)| rest.len())
+        fits.min_by_key(|(followed, length)| (followed.left, *length)).map(|(followed, _)| followed)
     }
 
     pub fn child(&self, key: &str) -> Option<&Self> {

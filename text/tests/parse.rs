@@ -32,6 +32,14 @@ fn reads_json_that_yaml_can_not() {
 }
 
 #[test]
+fn a_plain_key_comes_before_one_with_dots() {
+    let document = one("a.b: 1\na:\n  b: 2\nspec.x: 3\nspec:\n  y: 4\n");
+    assert_eq!(document.position("a.b").to_string(), "line 3, column 3");
+    assert_eq!(document.position("spec.x").to_string(), "line 4, column 1");
+    assert_eq!(document.position("spec.z").to_string(), "line 5, column 1");
+}
+
+#[test]
 fn quotes_and_tags_keep_strings() {
     let value = one("a: 'yes'\nb: \"3\"\nc: !!str 3\nd: !!int '3'\ne: |\n  1\nf: !custom 3\n").value;
     assert_eq!(value, json!({"a": "yes", "b": "3", "c": "3", "d": 3, "e": "1\n", "f": "3"}));

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::admit::{prepared_create, prepared_update, read, refused};
+use super::convert::decoded;
 use super::field::FieldError;
 use super::go_print::EXACT;
 use super::kind::Kind;
@@ -51,7 +52,8 @@ pub fn admission(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> A
         }
     };
     let kind = strategy.kind;
-    let stored = old.map(|old| stored(old.clone(), strategy, *gates));
+    let read = decoded(&read, kind);
+    let stored = old.map(|old| stored(decoded(old, kind), strategy, *gates));
     let (operation, prepared) = match &stored {
         None => (Operation::Create, prepared_create(filled(read, kind), strategy, *gates)),
         Some(old) => (Operation::Update(old), prepared_update(read, old, strategy, *gates)),

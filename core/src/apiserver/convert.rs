@@ -5,8 +5,8 @@ use alloc::string::String;
 use serde_json::{Map, Value};
 
 use super::kind::Kind;
-use super::pod;
 use super::value::{at, set_default};
+use super::{deployment, pod, schema};
 
 /// Writes what the two conversions write.
 /// Upstream: `pkg/apis/apps/v1/conversion.go` and `pkg/apis/core/v1/conversion.go`
@@ -14,7 +14,10 @@ pub(super) fn round_trip(object: &mut Value, kind: Kind) {
     match kind {
         Kind::Pod => pod::convert(object),
         // The internal version holds these by value.
-        Kind::Deployment => fill(object, &["spec", "strategy", "rollingUpdate"], &["maxUnavailable", "maxSurge"]),
+        Kind::Deployment => {
+            fill(object, &["spec", "strategy", "rollingUpdate"], &["maxUnavailable", "maxSurge"]);
+            deployment::convert_rollback(object);
+        }
         Kind::DaemonSet => fill(object, &["spec", "updateStrategy", "rollingUpdate"], &["maxUnavailable", "maxSurge"]),
         Kind::StatefulSet => {
             fill(object, &["spec", "updateStrategy", "rollingUpdate"], &["partition"]);
@@ -22,9 +25,45 @@ pub(super) fn round_trip(object: &mut Value, kind: Kind) {
         }
         _ => {}
     }
+    drop_init_container_annotations(object, kind);
     let template: &[&str] = kind.template().unwrap_or_default();
     if let Some(spec) = there(object, template).and_then(|holder| there(holder, &["spec"])) {
         share_service_account(spec);
+    }
+}
+
+/// An object as the API server has read it: what Kubernetes does not know is gone, and what is dropped at once, too.
+pub(super) fn decoded(object: &Value, kind: Kind) -> Value {
+    let mut object = object.clone();
+    schema::drop_unknown(&mut object, schema::of(kind));
+    drop_init_container_annotations(&mut object, kind);
+    object
+}
+
+/// Upstream: `pkg/apis/core/v1/conversion.go dropInitContainerAnnotations`
+fn drop_init_container_annotations(object: &mut Value, kind: Kind) {
+    let keys = [
+        "pod.alpha.kubernetes.io/init-container-statuses",
+        "pod.alpha.kubernetes.io/init-containers",
+        "pod.beta.kubernetes.io/init-container-statuses",
+        "pod.beta.kubernetes.io/init-containers",
+    ];
+    // A Pod holds them itself, and all others but a Pod have a template.
+    if let Some(holder) = there(object, kind.template().unwrap_or_default()) {
+        drop_annotations(holder, &keys);
+    }
+}
+
+/// The last annotation takes the map along.
+pub(super) fn drop_annotations(holder: &mut Value, keys: &[&str]) {
+    let Some(metadata) = holder.get_mut("metadata").and_then(Value::as_object_mut) else { return };
+    let Some(annotations) = metadata.get_mut("annotations").and_then(Value::as_object_mut) else { return };
+    let before = annotations.len();
+    for key in keys {
+        annotations.remove(*key);
+    }
+    if annotations.is_empty() && before > 0 {
+        metadata.remove("annotations");
     }
 }
 

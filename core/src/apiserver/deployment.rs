@@ -3,13 +3,15 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::num::{IntErrorKind, ParseIntError};
 
 use serde_json::{Map, Value};
 
+use super::convert::drop_annotations;
 use super::field::{FieldError, Path};
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::{self, Options};
-use super::value::{field, integer, map_in, set_default, set_default_string, string};
+use super::value::{at, field, integer, map_at, map_in, set_default, set_default_string, string};
 use super::{names, selector, status};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::IntOrString;
@@ -17,6 +19,10 @@ use crate::render;
 
 /// The values of `spec.podReplacementPolicy` (KEP-5882).
 pub const POD_REPLACEMENT_POLICIES: [&str; 2] = ["TerminationComplete", "TerminationStarted"];
+
+/// Where the revision to go back to is kept, since `apps/v1` has no field for it.
+/// Upstream: `k8s.io/api/apps/v1/types.go DeprecatedRollbackTo`
+pub(super) const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
 
 /// Upstream: `pkg/apis/apps/v1/defaults.go SetDefaults_Deployment`, without the template
 pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
@@ -69,6 +75,29 @@ pub(super) fn validate_selector_and_template(
             let value = selector::rendered(selector);
             errors.push(FieldError::invalid(&selector_path, value, "invalid label selector"));
         }
+    }
+}
+
+/// Writes the revision to go back to as Go does; an empty one is none.
+/// Upstream: `pkg/apis/apps/v1/conversion.go Convert_v1_Deployment_To_apps_Deployment`, and the way back
+pub(super) fn convert_rollback(object: &mut Value) {
+    let Some(text) = at(object, &["metadata", "annotations", ROLLBACK_TO]).and_then(Value::as_str) else { return };
+    if text.is_empty() {
+        drop_annotations(object, &[ROLLBACK_TO]);
+    } else if let Ok(revision) = text.parse::<i64>()
+        && let Some(annotations) = map_at(object, &["metadata", "annotations"])
+    {
+        annotations.insert(ROLLBACK_TO.into(), format!("{revision}").into());
+    }
+}
+
+/// Upstream: `pkg/apis/apps/validation/validation.go ValidateRollback`
+pub(super) fn validate_rollback(object: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let text = at(object, &["metadata", "annotations", ROLLBACK_TO]).and_then(Value::as_str);
+    if let Some(revision) = text.and_then(|text| text.parse().ok()).filter(|revision| *revision < 0) {
+        let path = path.child("rollback");
+        let detail = "must be greater than or equal to 0";
+        errors.push(FieldError::invalid_number(&path.child("version"), revision, detail));
     }
 }
 
@@ -172,15 +201,23 @@ fn get_percent_value(value: &IntOrString) -> Option<i64> {
     if names::is_valid_percent(text).is_some() {
         return None;
     }
-    // Only digits are left, so what can't be parsed is too large.
-    Some(text.trim_end_matches('%').parse().unwrap_or(i64::MAX))
+    Some(atoi(text.trim_end_matches('%')))
+}
+
+/// Go's `strconv.Atoi`, whose error nobody looks at: what is too large is the largest number, what is none is 0.
+fn atoi(text: &str) -> i64 {
+    text.parse().unwrap_or_else(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => i64::MAX,
+        IntErrorKind::NegOverflow => i64::MIN,
+        _ => 0,
+    })
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go getIntOrPercentValue`
 pub(super) fn get_int_or_percent_value(value: &IntOrString) -> i64 {
     match value {
         IntOrString::Int(number) => i64::from(*number),
-        IntOrString::String(text) => get_percent_value(value).unwrap_or_else(|| text.parse().unwrap_or_default()),
+        IntOrString::String(text) => get_percent_value(value).unwrap_or_else(|| atoi(text)),
     }
 }
 

@@ -58,6 +58,8 @@ impl fmt::Display for Path<'_> {
 pub enum ErrorType {
     /// A value that must be there is not.
     Required,
+    /// Named, but not there.
+    NotFound,
     /// Twice the same in a list of different things.
     Duplicate,
     /// Malformed or out of range.
@@ -81,6 +83,7 @@ impl ErrorType {
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Required => "FieldValueRequired",
+            Self::NotFound => "FieldValueNotFound",
             Self::Duplicate => "FieldValueDuplicate",
             Self::Invalid => "FieldValueInvalid",
             Self::NotSupported => "FieldValueNotSupported",
@@ -95,6 +98,7 @@ impl ErrorType {
     const fn text(self) -> &'static str {
         match self {
             Self::Required => "Required value",
+            Self::NotFound => "Not found",
             Self::Duplicate => "Duplicate value",
             Self::Invalid | Self::TypeInvalid => "Invalid value",
             Self::NotSupported => "Unsupported value",
@@ -170,6 +174,11 @@ impl FieldError {
     /// A value that is there already, as the message shows it.
     pub(super) fn duplicate(path: &Path<'_>, value: String) -> Self {
         Self::new(ErrorType::Duplicate, path, Some(value), "")
+    }
+
+    /// Something that is not there, as the message shows it.
+    pub(super) fn not_found(path: &Path<'_>, value: String, detail: &str) -> Self {
+        Self::new(ErrorType::NotFound, path, Some(value), detail)
     }
 
     /// Too many items.

@@ -73,24 +73,78 @@ fn with_host_fields(spec: &Value) -> Value {
 }
 
 fn fields(value: &Value, number: usize, out: &mut String) {
-    for written in TYPES.lines().nth(number).unwrap_or_default().split(' ') {
-        let end = written.find(|c: char| !(c.is_ascii_alphabetic() || c == '=')).unwrap_or(written.len());
-        let Some((names, kind)) = written.split_at_checked(end) else { continue };
-        let (name, known) = names.split_once('=').unwrap_or((names, ""));
-        let first = json_name(name);
-        let key = if known.is_empty() { first.as_str() } else { known };
-        let mut parts = kind.chars();
-        let sign = parts.next().unwrap_or_default();
-        let below: usize = parts.as_str().parse().unwrap_or_default();
+    for Member { name, key, sign, below } in members(number) {
         match sign {
             '^' => fields(value, below, out),
             '@' => object_meta(field(value, "metadata").unwrap_or(&Value::Null), out),
             _ => {
                 member(name, out);
-                member_value(field(value, key), sign, below, out);
+                member_value(field(value, &key), sign, below, out);
             }
         }
     }
+}
+
+/// A field of a type: Go's name, JSON's, and what it holds.
+struct Member {
+    name: &'static str,
+    key: String,
+    sign: char,
+    below: usize,
+}
+
+fn members(number: usize) -> impl Iterator<Item = Member> {
+    TYPES.lines().nth(number).unwrap_or_default().split(' ').filter_map(|written| {
+        let end = written.find(|c: char| !(c.is_ascii_alphabetic() || c == '=')).unwrap_or(written.len());
+        let (names, kind) = written.split_at_checked(end)?;
+        let (name, known) = names.split_once('=').unwrap_or((names, ""));
+        let key = if known.is_empty() { json_name(name) } else { known.into() };
+        let mut parts = kind.chars();
+        let sign = parts.next().unwrap_or_default();
+        Some(Member { name, key, sign, below: parts.as_str().parse().unwrap_or_default() })
+    })
+}
+
+/// What the field of this JSON name holds.
+fn known(number: usize, key: &str) -> Option<(char, usize)> {
+    members(number).find_map(|member| match member.sign {
+        '^' => known(member.below, key),
+        '@' => (key == "metadata").then_some(('@', 0)),
+        sign => (member.key == key).then_some((sign, member.below)),
+    })
+}
+
+/// What a pod spec has in JSON alone.
+const IN_JSON_ALONE: [&str; 6] =
+    ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers", "serviceAccount"];
+
+/// Drops the fields that Kubernetes does not know.
+pub(super) fn drop_unknown_in_pod_spec(spec: &mut Value) {
+    drop_unknown(spec, POD_SPEC);
+}
+
+/// The same in the claims of a StatefulSet, which are of the type that ephemeral volumes have.
+pub(super) fn drop_unknown_in_claims(claims: &mut Value) {
+    let way = ["volumes", "ephemeral", "volumeClaimTemplate", "spec"];
+    let number = way.iter().try_fold(POD_SPEC, |number, key| Some(known(number, key)?.1));
+    for claim in claims.as_array_mut().into_iter().flatten() {
+        if let (Some(spec), Some(number)) = (claim.get_mut("spec"), number) {
+            drop_unknown(spec, number);
+        }
+    }
+}
+
+fn drop_unknown(value: &mut Value, number: usize) {
+    let Some(map) = value.as_object_mut() else { return };
+    map.retain(|key, value| {
+        match (known(number, key), value) {
+            (None, _) => return number == POD_SPEC && IN_JSON_ALONE.contains(&key.as_str()),
+            (Some(('[', below)), Value::Array(items)) => items.iter_mut().for_each(|item| drop_unknown(item, below)),
+            (Some(('.' | '*', below)), value) => drop_unknown(value, below),
+            _ => {}
+        }
+        true
+    });
 }
 
 fn member(name: &str, out: &mut String) {

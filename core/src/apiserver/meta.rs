@@ -96,7 +96,7 @@ fn validate_owner_references(references: &[Value], path: &Path<'_>, errors: &mut
         if string(reference, "uid").is_empty() {
             errors.push(FieldError::invalid_string(&path.child("uid"), "", "must not be empty"));
         }
-        if api_version == "v1" && string(reference, "kind") == "Event" {
+        if matches!(api_version, "v1" | "/v1") && string(reference, "kind") == "Event" {
             let detail = "/v1, Kind=Event is disallowed from being an owner";
             errors.push(FieldError::invalid(path, rendered_owner(reference), detail));
         }

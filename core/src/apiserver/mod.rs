@@ -16,6 +16,7 @@ mod diff;
 mod equal;
 mod field;
 mod go_print;
+mod image;
 mod indexes;
 mod job;
 mod job_prepare;

@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::daemon_set;
 use super::field::Path;
 use super::kind::Kind;
 use super::schema::{self, Shape};
 use super::validate::readable;
 use super::value::at;
+use super::{daemon_set, deployment};
 
 /// Annotations of pods which are read as something else: keys, and what keys begin with.
 const ANNOTATIONS: [&str; 4] = [
@@ -37,10 +37,15 @@ pub fn not_looked_at(object: &Value, kind: Kind) -> Vec<String> {
             paths.push(format!("{way}metadata.annotations[{key}]"));
         }
     }
-    let key = daemon_set::TEMPLATE_GENERATION;
-    let generation = at(object, &["metadata", "annotations", key]).and_then(Value::as_str);
-    if kind == Kind::DaemonSet && generation.is_some_and(|text| text.parse::<i64>().is_err()) {
-        // The API server reads a field of its own from it, and refuses the object where it can't.
+    // The API server reads fields of its own from these, and refuses the object where it can't.
+    let key = match kind {
+        Kind::DaemonSet => daemon_set::TEMPLATE_GENERATION,
+        Kind::Deployment => deployment::ROLLBACK_TO,
+        _ => return paths,
+    };
+    let number = at(object, &["metadata", "annotations", key]).and_then(Value::as_str);
+    let is_none = kind == Kind::Deployment && number == Some("");
+    if number.is_some_and(|text| !is_none && text.parse::<i64>().is_err()) {
         paths.push(format!("metadata.annotations[{key}]"));
     }
     paths

@@ -9,7 +9,7 @@ use super::field::{FieldError, Path};
 use super::go_print::Printer;
 use super::meta::{validate_annotations, validate_labels};
 use super::value::{at, field, integer, list, map, map_in, set_default, set_default_string, string};
-use super::{container, deletion_cost, names, ports, selector, volumes};
+use super::{container, deletion_cost, image, names, ports, selector, volumes};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::render;
 
@@ -85,7 +85,7 @@ pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Container`, with ports, probes and hooks
 fn set_defaults_container(container: &mut Map<String, Value>) {
-    let latest = is_latest(container.get("image").and_then(Value::as_str).unwrap_or_default());
+    let latest = image::is_latest(container.get("image").and_then(Value::as_str).unwrap_or_default());
     set_default_string(container, "imagePullPolicy", if latest { "Always" } else { "IfNotPresent" });
     set_default_string(container, "terminationMessagePath", "/dev/termination-log");
     set_default_string(container, "terminationMessagePolicy", "File");
@@ -142,37 +142,33 @@ fn set_defaults_http_get(handler: &mut Map<String, Value>) {
     }
 }
 
-/// Whether an image is pulled as `latest`: by its tag, or since it has neither tag nor digest.
-/// Upstream: `pkg/util/parsers/parsers.go ParseImageName`
-fn is_latest(image: &str) -> bool {
-    if image.contains('@') {
-        // A digest wins over a missing tag; a tag beside it counts.
-        let named = image.split('@').next().unwrap_or_default();
-        return tag(named) == Some("latest");
+/// Drops what bears on restarts while its gate is off, unless the old pod spec uses it.
+/// Upstream: `pkg/api/pod/util.go dropDisabledFields`, the part about ContainerRestartRules
+pub(super) fn drop_disabled_fields(spec: &mut Value, old: Option<&Value>, gates: FeatureGates) {
+    if gates.enabled(Feature::ContainerRestartRules) || old.is_some_and(container_restart_rules_in_use) {
+        return;
     }
-    let name = tag(image)
-        .map_or(image, |tag| image.strip_suffix(tag).and_then(|rest| rest.strip_suffix(':')).unwrap_or(image));
-    // What is no reference has no tag at all.
-    is_reference_name(name) && tag(image).is_none_or(|tag| tag == "latest")
+    for key in ["initContainers", "containers", "ephemeralContainers"] {
+        for container in spec.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten() {
+            let is_sidecar = key == "initContainers" && string(container, "restartPolicy") == "Always";
+            if let Some(container) = container.as_object_mut() {
+                container.remove("restartPolicyRules");
+                if !is_sidecar {
+                    container.remove("restartPolicy");
+                }
+            }
+        }
+    }
 }
 
-fn tag(image: &str) -> Option<&str> {
-    image.rsplit('/').next()?.split_once(':').map(|(_, tag)| tag)
-}
-
-/// Whether this can name a repository: lower case below the registry's host.
-fn is_reference_name(name: &str) -> bool {
-    let (host, rest) = name.split_once('/').unwrap_or(("", name));
-    let is_host = host.contains(['.', ':']) || host == "localhost" || host.bytes().any(|b| b.is_ascii_uppercase());
-    let path = if is_host { rest } else { name };
-    let component = |text: &str| {
-        let outer = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        let ends = |byte: Option<u8>| byte.is_some_and(outer);
-        ends(text.bytes().next())
-            && ends(text.bytes().last())
-            && text.bytes().all(|byte| outer(byte) || matches!(byte, b'.' | b'_' | b'-'))
+/// Upstream: `pkg/api/pod/util.go containerRestartRulesInUse`
+fn container_restart_rules_in_use(spec: &Value) -> bool {
+    let states = |container: &Value| field(container, "restartPolicy").is_some();
+    let uses = |container: &Value| {
+        let is_sidecar = string(container, "restartPolicy") == "Always";
+        (states(container) && !is_sidecar) || !list(container, "restartPolicyRules").is_empty()
     };
-    path.split('/').all(component)
+    list(spec, "initContainers").iter().any(uses) || list(spec, "containers").iter().any(states)
 }
 
 /// Fills in the pod template that a workload's spec holds.
@@ -377,19 +373,4 @@ pub(super) fn validate_restarted_for_ever(template: &Value, path: &Path<'_>, kin
 /// The labels in a template.
 pub(super) fn template_labels(template: &Value) -> Option<&Map<String, Value>> {
     map(field(template, "metadata")?, "labels")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_latest_is_always_pulled() {
-        for image in ["web", "web:latest", "registry.example:5000/a/web", "Registry/web", "web:latest@sha256:0"] {
-            assert!(is_latest(image), "{image}");
-        }
-        for image in ["", "web:v1", "registry.example:5000/web:1", "web@sha256:0", "Web", "a//b"] {
-            assert!(!is_latest(image), "{image}");
-        }
-    }
 }

@@ -9,7 +9,7 @@ use super::kind::Kind;
 use super::operation::Operation;
 use super::strategy::Strategy;
 use super::value::{at, field, map_at, map_in};
-use super::{convert, daemon_set, deployment, pod};
+use super::{convert, daemon_set, deployment, pod, pod_spec};
 use crate::feature_gates::FeatureGates;
 
 /// Fills in the defaults of an object, as decoding does. It never replaces a value, and does nothing the second time.
@@ -30,12 +30,15 @@ pub(super) fn default_with(object: &mut Value, strategy: &Strategy, gates: Featu
 /// Upstream: `pkg/registry/apps/deployment/strategy.go PrepareForCreate` and `PrepareForUpdate`, and those of the other
 /// kinds
 pub fn prepare(object: &mut Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) {
+    *object = convert::decoded(object, kind);
     match operation {
         Operation::Create => prepare_for_create(object, Strategy::of(kind), *gates),
-        Operation::Update(old) => prepare_for_update(object, old, Strategy::of(kind), *gates),
+        Operation::Update(old) => {
+            prepare_for_update(object, &convert::decoded(old, kind), Strategy::of(kind), *gates);
+        }
         Operation::UpdateStatus(old) => {
             convert::round_trip(object, kind);
-            prepare_status(object, kind, old, *gates);
+            prepare_status(object, kind, &convert::decoded(old, kind), *gates);
         }
     }
 }
@@ -43,6 +46,7 @@ pub fn prepare(object: &mut Value, kind: Kind, operation: Operation<'_>, gates: 
 pub(super) fn prepare_for_create(object: &mut Value, strategy: &Strategy, gates: FeatureGates) {
     let kind = strategy.kind;
     convert::round_trip(object, kind);
+    drop_disabled_fields(object, None, kind, gates);
     (strategy.prepare)(object, None, gates);
     set_status(object, kind, initial_status(object, kind));
     set_generation(object, 1);
@@ -51,6 +55,7 @@ pub(super) fn prepare_for_create(object: &mut Value, strategy: &Strategy, gates:
 pub(super) fn prepare_for_update(object: &mut Value, old: &Value, strategy: &Strategy, gates: FeatureGates) {
     let kind = strategy.kind;
     convert::round_trip(object, kind);
+    drop_disabled_fields(object, Some(old), kind, gates);
     (strategy.prepare)(object, Some(old), gates);
     set_status(object, kind, field(old, "status").cloned().unwrap_or_else(|| Value::Object(Map::new())));
     if spec_changed(object, old, kind) {
@@ -58,6 +63,17 @@ pub(super) fn prepare_for_update(object: &mut Value, old: &Value, strategy: &Str
         let counted = if kind == Kind::Pod { &*object } else { old };
         let generation = at(counted, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
         set_generation(object, generation.saturating_add(1));
+    }
+}
+
+/// In the pod spec.
+/// Upstream: `pkg/api/pod/util.go DropDisabledTemplateFields` and `DropDisabledPodFields`
+fn drop_disabled_fields(object: &mut Value, old: Option<&Value>, kind: Kind, gates: FeatureGates) {
+    let way = kind.template().unwrap_or_default();
+    let old = old.and_then(|old| at(old, way)).and_then(|holder| field(holder, "spec"));
+    let holder = way.iter().try_fold(object, |value, key| value.get_mut(*key));
+    if let Some(spec) = holder.and_then(|holder| holder.get_mut("spec")) {
+        pod_spec::drop_disabled_fields(spec, old, gates);
     }
 }
 

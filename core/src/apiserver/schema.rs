@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::field::{FieldError, Path};
+use super::go_print;
 use super::kind::Kind;
 use crate::object;
 
@@ -296,6 +297,35 @@ pub(super) type IsTime = fn(&str) -> bool;
 
 pub(super) fn is_time(text: &str) -> bool {
     object::Time::parse(text).is_some()
+}
+
+/// Known fields that are in no shape, wherever they stand.
+const UNLISTED: [&str; 5] = ["apiVersion", "kind", "managedFields", "selfLink", "volumeClaimTemplates"];
+
+/// Drops the fields that Kubernetes does not know, as the API server's decoder does. A status is left as it is.
+pub(super) fn drop_unknown(value: &mut Value, shape: &Shape) {
+    match (shape, value) {
+        (Object(fields), Value::Object(map)) if !fields.is_empty() => {
+            map.retain(|key, value| match fields.iter().find(|(name, _)| name == key) {
+                Some((_, Object(below))) if below.iter().any(|(name, _)| *name == "containers") => {
+                    go_print::drop_unknown_in_pod_spec(value);
+                    true
+                }
+                Some((_, shape)) => {
+                    drop_unknown(value, shape);
+                    true
+                }
+                None => {
+                    if key == "volumeClaimTemplates" {
+                        go_print::drop_unknown_in_claims(value);
+                    }
+                    UNLISTED.contains(&key.as_str())
+                }
+            });
+        }
+        (List(shape), Value::Array(items)) => items.iter_mut().for_each(|item| drop_unknown(item, shape)),
+        _ => {}
+    }
 }
 
 /// Reports every listed field of a wrong type, with its path.

@@ -155,6 +155,7 @@ const DEPLOYMENT: Strategy = Strategy {
     validate: |write, errors| {
         write.validate_metadata(NameRule::DnsSubdomain, errors);
         deployment::validate_spec(write.spec(), &SPEC, write.options, errors);
+        deployment::validate_rollback(write.object, &SPEC, errors);
         write.validate_immutable_selector(errors);
     },
 };
@@ -239,6 +240,9 @@ const REPLICATION_CONTROLLER: Strategy = Strategy {
     validate: |write, errors| {
         write.validate_metadata(NameRule::LongName, errors);
         replication_controller::validate_spec(write.spec(), &SPEC, write.options, errors);
+        if let Some(old) = write.old {
+            replication_controller::validate_non_convertible(write.object, old, errors);
+        }
     },
 };
 

@@ -12,7 +12,7 @@ use super::operation::Operation;
 use super::pod_spec::{self, Options};
 use super::strategy::{Strategy, Written};
 use super::value::{at, field, map};
-use super::{daemon_set, deployment, job, job_status, meta, pod, replica_set, schema, stateful_set, status};
+use super::{convert, daemon_set, deployment, job, job_status, meta, pod, replica_set, schema, stateful_set, status};
 use crate::feature_gates::FeatureGates;
 
 /// The known fields whose JSON type is wrong. What follows takes such fields for absent, so ask this first.
@@ -32,9 +32,13 @@ pub fn readable_as_sent(object: &Value, kind: Kind) -> Vec<FieldError> {
 /// What the API server refuses about an object as it stands (defaulted and prepared), in upstream's words.
 /// Upstream: `pkg/registry/apps/deployment/strategy.go Validate` and `ValidateUpdate`, and those of the other kinds
 pub fn validate(object: &Value, kind: Kind, operation: Operation<'_>, gates: &FeatureGates) -> Vec<FieldError> {
+    let object = &convert::decoded(object, kind);
     match operation {
         Operation::Create => validate_write(object, Strategy::of(kind), None, *gates, EXACT),
-        Operation::Update(old) => validate_write(object, Strategy::of(kind), Some(old), *gates, EXACT),
+        Operation::Update(old) => {
+            let old = convert::decoded(old, kind);
+            validate_write(object, Strategy::of(kind), Some(&old), *gates, EXACT)
+        }
         Operation::UpdateStatus(old) => {
             let mut errors = Vec::new();
             validate_status(object, kind, old, options(old, kind, *gates, SHORT), *gates, &mut errors);

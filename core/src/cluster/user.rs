@@ -245,7 +245,9 @@ impl Cluster {
         };
         let mut rolled_back = (**deployment).clone();
         set_from_replica_set_template(&mut rolled_back, &found.spec.template);
-        set_deployment_annotations_to(&mut rolled_back, found, self.gates.controller_manager);
+        // kubectl has no such gate: one that knows the annotation never takes it along.
+        let gates = self.gates.controller_manager.with(Feature::DeploymentPodReplacementPolicy, true);
+        set_deployment_annotations_to(&mut rolled_back, found, gates);
         let target = Object::from(rolled_back).to_value();
         let reason = said(&rule::UNDO, &object.key(), &revision);
         self.change(&object, Verb::Patch, "undo", reason, |value| *value = target)

@@ -69,7 +69,8 @@ pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -
 
 fn refused(path: &Path<'_>, key: &str, fields: &[Field]) -> Problem {
     let known = render::list(fields.iter().map(|field| field.name));
-    Problem::new(Path::Key(path, key).to_string(), format!("unknown field: must be one of {known}"))
+    let message = format!("Unsupported value: {}: supported values: {known}", render::quoted(key));
+    Problem::new(Path::Key(path, key).to_string(), message)
 }
 
 /// Which of the names a value is.

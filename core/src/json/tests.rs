@@ -93,7 +93,7 @@ fn what_is_wrong_is_told_with_its_path() {
         (json!([]), "root: Invalid value: a list: must be a map"),
         (
             json!({"count": 1, "cuont": 2}),
-            "root.cuont: unknown field: must be one of \"count\", \"inner\", \"map\", \"myChoice\", \"type\"",
+            "root.cuont: Unsupported value: \"cuont\": supported values: \"count\", \"inner\", \"map\", \"myChoice\", \"type\"",
         ),
     ] {
         assert_eq!(problem(&value), expected);

@@ -78,7 +78,7 @@ fn a_case_that_can_not_be_read_fails() {
     let path = file("broken.jsonl", &[MISSPELT, "{"].join("\n"));
     let (output, text) = run(&[path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text.contains("input.anotations: unknown field: must be one of"), "{text}");
+    assert!(text.contains("input.anotations: Unsupported value: \"anotations\": supported values: "), "{text}");
     assert!(text.contains("case 2 (unreadable)"), "{text}");
     assert!(text.ends_with("0 passed, 2 failed, 0 skipped\n"), "{text}");
 }

@@ -98,6 +98,13 @@ fn every_kind_of_write_is_there() {
         let updated = of_alice("update", "UPDATE", "UpdateOptions");
         assert_ne!(updated["object"], updated["oldObject"]);
         of_alice("delete", "DELETE", "DeleteOptions");
+        for (what, operation, options) in [
+            ("update-dry-run", "UPDATE", "UpdateOptions"),
+            ("apply-dry-run", "UPDATE", "UpdateOptions"),
+            ("delete-dry-run", "DELETE", "DeleteOptions"),
+        ] {
+            assert_eq!(of_alice(what, operation, options)["dryRun"], true, "{what}");
+        }
         // What Kubewarden's audit scanner asks about what is there already: by nobody, with no options.
         let audit = request("audit");
         assert_eq!(
@@ -115,6 +122,8 @@ fn every_kind_of_write_is_there() {
             assert_eq!((&scale["operation"], &scale["subResource"]), (&json!("UPDATE"), &json!("scale")));
             assert_eq!(scale["object"]["kind"], "Scale");
             assert_ne!(scale["object"]["spec"]["replicas"], scale["oldObject"]["spec"]["replicas"]);
+            assert_eq!(managers(&scale["object"]), [["kubectl-scale", "Update", "scale"]]);
+            assert_eq!(managers(&scale["oldObject"]), [["kubectl-create", "Update", ""]]);
         }
     }
 }

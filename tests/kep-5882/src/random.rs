@@ -37,12 +37,18 @@ fn world_of(most: i32) -> impl Strategy<Value = World> {
         let surge = surge.unwrap_or_else(|| surge_of(strategy, earlier));
         let sets = vec(set(most, n, earlier, surge), count);
         let new = if count == 0 { Just(None).boxed() } else { prop::option::weighted(0.8, 0..count).boxed() };
-        (sets, new, 0..=most).prop_map(move |(mut sets, new, status_replicas)| {
-            for (index, set) in sets.iter_mut().enumerate() {
-                set.name = format!("payments-gateway-{}-7d9c5b6f48", ["a", "b", "c", "d", "e"][index]);
-            }
-            World { n, strategy, policy, terminating_gate, policy_gate, paused, status_replicas, sets, new }
-        })
+        (sets, new, prop_oneof![1 => Just(0), 4 => 0..=most], any::<bool>()).prop_map(
+            move |(mut sets, new, status_replicas, waits)| {
+                for (index, set) in sets.iter_mut().enumerate() {
+                    // A Recreate that has told the old pods to go: else few worlds come as far as its waits.
+                    if waits && strategy == Rollout::Recreate && new != Some(index) {
+                        set.spec = 0;
+                    }
+                    set.name = format!("payments-gateway-{}-7d9c5b6f48", ["a", "b", "c", "d", "e"][index]);
+                }
+                World { n, strategy, policy, terminating_gate, policy_gate, paused, status_replicas, sets, new }
+            },
+        )
     })
 }
 

@@ -97,6 +97,7 @@ fn rows(number: usize, table: &Table) -> String {
         world.sets[0].term = Some(*terminating);
         let answer = ask(Question::Scale, &world);
         let Left::Sets(sets) = answer.left else { panic!("{world}") };
+        let before = world.sets.clone();
         for (set, (size, notes)) in world.sets.iter_mut().zip(sets) {
             (set.spec, set.stat, set.available, set.notes) = (size, size, size, notes);
         }
@@ -109,7 +110,12 @@ fn rows(number: usize, table: &Table) -> String {
             let full = partial.and_then(|reason| reason.value("full"));
             full.map_or_else(|| set.spec.to_string(), |full| format!("{} (of {full})", set.spec))
         };
-        let ratio = |set: &Set| about(set)?.value("ratio").map(ToString::to_string);
+        let written = |set: &Set| {
+            before
+                .iter()
+                .all(|before| (before.spec, &before.notes) != (set.spec, &set.notes) || before.name != set.name)
+        };
+        let ratio = |set: &Set| about(set).filter(|_| written(set))?.value("ratio").map(ToString::to_string);
         let cells: Vec<String> = world.sets.iter().map(cell).collect();
         let ratios: Vec<String> = world.sets.iter().map(|set| ratio(set).unwrap_or_else(|| "-".into())).collect();
         let time = index + 2;

@@ -151,9 +151,10 @@ fn holds(seen: &Seen) -> Checked {
     nothing_waits_without_terminating_pods(seen)
 }
 
-/// A scaling event that begins with every ReplicaSet complete, and is followed by no other, ends in its full sizes.
-fn events_end_in_full_sizes(timeline: &Timeline) -> Result<u32, TestCaseError> {
-    let mut ended = 0;
+/// A scaling event that begins with every ReplicaSet complete, and is followed by no other, ends in its full sizes. Of each
+/// that ended, how many ReplicaSets had pods when it began.
+fn events_end_in_full_sizes(timeline: &Timeline) -> Result<Vec<usize>, TestCaseError> {
+    let mut ended = Vec::new();
     let mut full: Option<(World, BTreeMap<String, i32>)> = None;
     for sync in &syncs(timeline) {
         let seen = Seen::in_timeline(sync);
@@ -175,11 +176,11 @@ fn events_end_in_full_sizes(timeline: &Timeline) -> Result<u32, TestCaseError> {
             // The rollout is over: what old ReplicaSets were owed is not wanted any more.
             full = None;
         }
-        if let Some((_, sizes)) = full.take_if(|_| !reference::is_scaling_event(&seen.after)) {
+        if let Some((event, sizes)) = full.take_if(|_| !reference::is_scaling_event(&seen.after)) {
             let got: BTreeMap<String, i32> =
                 seen.after.sets.iter().filter(|set| set.spec > 0).map(|set| (set.name.clone(), set.spec)).collect();
             prop_assert_eq!(got, sizes, "{}", seen.describe());
-            ended += 1;
+            ended.push(reference::active_ones(&event).len());
         }
     }
     Ok(ended)
@@ -324,13 +325,16 @@ fn plays_are_not_idle() {
     let mut count = BTreeMap::<&str, u32>::new();
     for _ in 0..60 {
         let timeline = any_play().new_tree(&mut runner).unwrap().current().run();
-        *count.entry("events that ended").or_default() += events_end_in_full_sizes(&timeline).unwrap();
+        for active in events_end_in_full_sizes(&timeline).unwrap() {
+            *count.entry(if active > 1 { "events of several" } else { "events of one" }).or_default() += 1;
+        }
         for step in &timeline.steps {
             *count.entry(step.reason.rule.id).or_default() += 1;
         }
     }
     for rule in [
-        "events that ended",
+        "events of one",
+        "events of several",
         "deployment.new.up.complete",
         "deployment.new.wait.complete",
         "deployment.scale.partial",

@@ -59,7 +59,7 @@ fn a_partial_step_says_all_its_numbers() {
     assert_eq!(red.rule.section, Some("KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets"));
     assert_eq!(
         red.sentence(),
-        "payments-gateway-red-7d9c5b6f48 goes from 50 to 59 for now and is owed 12: terminating pods leave room for 15 of 30."
+        "payments-gateway-red-7d9c5b6f48 goes from 50 to 59 for now and is owed 12: terminating and surplus pods leave room for 15 of 30."
     );
     assert_eq!(
         red.formula(),
@@ -82,6 +82,24 @@ fn a_partial_step_says_all_its_numbers() {
     assert_eq!(numbers(blue), ([20, 110, 4, 1, 1, 0, 3], "1.182".into()));
 }
 
+/// One that has what is its says so with the same numbers: in the step that finds it so, and in later ones.
+#[test]
+fn one_that_keeps_its_size_says_all_its_numbers() {
+    let mut world = table_2();
+    world.sets[1].notes.max = Some("130".into());
+    for desired in ["100", "120"] {
+        world.sets[1].notes.desired = Some(desired.into());
+        let reasons = ask(Question::Scale, &world).reasons;
+        let green = reasons.iter().find(|reason| reason.rule.id == "deployment.scale.kept").unwrap();
+        assert_eq!(
+            green.sentence(),
+            "payments-gateway-green-7d9c5b6f48 keeps its 30 pods: in this scaling that is all that is its."
+        );
+        let numbers = ["base", "before", "wholeShare", "share", "owed"].map(|name| int(green, name));
+        assert_eq!(numbers, [30, 130, 0, 0, 0]);
+    }
+}
+
 #[test]
 fn one_replica_set_says_its_numbers() {
     let mut world = table_2();
@@ -95,6 +113,25 @@ fn one_replica_set_says_its_numbers() {
             "size = min(desired, wants + room) = min(120, 100 + 12) = 112",
         ]
     );
+}
+
+/// 14 are known to terminate, and of one ReplicaSet it is not known: no number is told.
+#[test]
+fn an_unknown_sum_is_told_as_no_number() {
+    let mut world = table_2();
+    world.strategy = Strategy::Recreate;
+    world.sets[0] = Set { spec: 0, stat: 3, term: Some(14), ..world.sets[0].clone() };
+    world.sets[1] = Set { spec: 0, stat: 0, term: None, ..world.sets[1].clone() };
+    world.sets[2].notes.desired = Some("120".into());
+    let reasons = ask(Question::Sync, &world).reasons;
+    let told = |id: &str| reasons.iter().find(|reason| reason.rule.id == id).map(Reason::sentence);
+    assert_eq!(
+        told("deployment.recreate.wait.counted").unwrap(),
+        "Recreate: Deployment shop waits, since 3 old pods still run; how many are terminating is not known."
+    );
+    assert_eq!(told("deployment.recreate.wait.complete"), None);
+    assert!(told("deployment.terminating-unknown").is_some());
+    come_from(&world, &reasons).unwrap();
 }
 
 /// Every operand has a source and a value, and the sentence is short.
@@ -131,12 +168,15 @@ fn fraction_adds_up(reason: &Reason) -> Checked {
 fn adds_up(reason: &Reason) -> Checked {
     let int = |name| int(reason, name);
     match reason.rule.id {
-        "deployment.scale.partial" | "deployment.scale.whole" => {
+        "deployment.scale.partial" | "deployment.scale.whole" | "deployment.scale.kept" => {
             prop_assert_eq!(int("to") + int("owed"), int("full"));
             prop_assert_eq!(int("from") + int("share") + int("leftover"), int("to"));
             prop_assert_eq!(int("room"), (int("toAdd") - int("terminating") - int("surplus")).max(0));
             prop_assert_eq!(int("share"), int("wholeShare").max(0).min(int("left")));
             prop_assert!((int("owed") > 0) == (reason.rule.id == "deployment.scale.partial"));
+            prop_assert!(reason.rule.id != "deployment.scale.kept" || int("from") == int("to"));
+            prop_assert!(reason.rule.id != "deployment.scale.whole" || int("from") < int("to"));
+            prop_assert!(int("before") != 0);
             fraction_adds_up(reason)?;
         }
         "deployment.scale.proportional" | "deployment.scale.proportional.down" => {
@@ -144,6 +184,15 @@ fn adds_up(reason: &Reason) -> Checked {
             let size = int("from") + int("share") + int("leftover");
             prop_assert!([size, size.max(0)].contains(&int("to")) || int("toAdd") == 0, "{:?}", reason.formula());
             fraction_adds_up(reason)?;
+        }
+        "deployment.scale.partial.leftover" => {
+            prop_assert_eq!(int("to") + int("owed"), int("full"));
+            prop_assert_eq!(int("from") + int("leftover"), int("to"));
+            prop_assert_eq!(int("room"), (int("toAdd") - int("terminating") - int("surplus")).max(0));
+            prop_assert!(int("owed") > 0);
+        }
+        "deployment.scale.leftover" => {
+            prop_assert_eq!((int("from") + int("leftover")).max(0), int("to"));
         }
         "deployment.scale.complete" => prop_assert_eq!(int("to"), int("desired").min(int("from") + int("room"))),
         "deployment.new.up.complete" => {
@@ -247,7 +296,9 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
         }
         "deployment.terminating-unknown" => assert!(set?.term.is_none() && set?.observed > 0),
         "deployment.recreate.down" => put(&[("from", spec)]),
-        "deployment.recreate.wait" | "deployment.recreate.wait.started" => put(&[("counted", of_old(|set| set.stat))]),
+        "deployment.recreate.wait" | "deployment.recreate.wait.started" | "deployment.recreate.wait.counted" => {
+            put(&[("counted", of_old(|set| set.stat))])
+        }
         "deployment.recreate.wait.ending" => put(&[("running", of_old(|set| set.running))]),
         "deployment.recreate.wait.complete" => {
             put(&[("counted", of_old(|set| set.stat)), ("terminating", of_old(|set| set.term.unwrap_or(0)))]);
@@ -281,7 +332,8 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
             put(&[("base", reference::base(world, set)), ("before", reference::before(world, set))]);
             put(&[("wholeShare", reference::share(world, set)), ("left", left), ("share", share)]);
             put(&[("leftover", leftover), ("full", full), ("owed", full - size)]);
-            if matches!(id, "deployment.scale.partial" | "deployment.scale.whole") {
+            let in_part = ["partial", "partial.leftover", "whole", "kept"];
+            if in_part.iter().any(|rule| id.strip_prefix("deployment.scale.") == Some(*rule)) {
                 put(&[("terminating", terminating()), ("surplus", sum(|set| (set.stat - set.spec).max(0)))]);
                 put(&[("room", reference::room(world).unwrap())]);
             }
@@ -334,7 +386,7 @@ proptest! {
     #![proptest_config(cases(2_000))]
 
     #[test]
-    fn of_random_worlds(world in any_world()) {
+    fn reasons_of_random_worlds(world in any_world()) {
         let reasons = ask(Question::Sync, &world).reasons;
         for reason in &reasons {
             can_be_read(reason)?;
@@ -348,7 +400,7 @@ proptest! {
     #![proptest_config(cases(20))]
 
     #[test]
-    fn of_whole_timelines(play in any_play()) {
+    fn reasons_of_whole_timelines(play in any_play()) {
         let timeline = play.run();
         for step in &timeline.steps {
             can_be_read(&step.reason)?;

@@ -1,8 +1,8 @@
-//! The reference and the core decide alike in all small worlds: up to 4 replicas, 3 ReplicaSets and 4 terminating pods.
+//! The reference and the core decide alike in small worlds: up to 4 replicas, 3 ReplicaSets and 4 terminating pods.
 //!
 //! No rule looks at everything at once, and all of everything would be far too much: so each test goes through all that
-//! some rules look at, and leaves the rest as it mostly is. `make test` goes through smaller worlds. All of it takes some
-//! twenty minutes:
+//! some rules look at, and leaves the rest as it mostly is. `make test` goes through smaller worlds. All of it takes
+//! half an hour or more:
 //!
 //!     KEP_5882_WHOLE=1 cargo test --release -p changeover-kep-5882 --test small_worlds
 #![expect(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
@@ -127,7 +127,7 @@ fn look_at(world: &World, look: Look<'_>) {
 }
 
 /// What terminates, and what the first has more than it wants, in every scaling and every rollout; the other policies in
-/// those without surge.
+/// the rolling updates without surge.
 fn counts(size: &Size, look: Look<'_>) {
     for count in 0..=size.sets {
         let terms = lists(count, size.terminating, size.terminating);
@@ -227,6 +227,74 @@ fn health(size: &Size, look: Look<'_>) {
             }
         }
     }
+}
+
+/// Recreate under every policy, in rollouts and in scalings, by what it waits for: pods that are counted, that are said to
+/// terminate, or that have not ended.
+fn recreates(size: &Size, look: Look<'_>) {
+    for count in 0..=size.sets {
+        let terms = lists(count, size.terminating, size.terminating);
+        for (specs, state) in each(count, size.replicas, 2) {
+            for term in &terms {
+                for [n, more] in grid([size.replicas, 1]) {
+                    let sets = (0..count).map(|index| {
+                        let spec = specs[index];
+                        let (stat, running) = match state[index] {
+                            0 => (spec, spec + term[index]),
+                            1 => (spec, 0),
+                            _ => (spec + 1, spec + 1),
+                        };
+                        Set {
+                            stat,
+                            running,
+                            term: Some(term[index]),
+                            notes: noted(n + more, 0, None),
+                            ..set(index, spec)
+                        }
+                    });
+                    for world in rolling(n, 0, 1, sets.collect()) {
+                        let world = World { strategy: Strategy::Recreate, ..world };
+                        for policy in [Policy::Complete, Policy::Started, Policy::Nil] {
+                            look(&with_policy(&world, policy));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One gate off, or both: rollouts and scalings, some in the middle, whether or not the counts are known.
+fn gates(size: &Size, look: Look<'_>) {
+    for count in 1..=size.sets {
+        for (specs, partial) in each(count, size.replicas, 1) {
+            for [n, earlier, surge, known] in grid([size.replicas, size.replicas, size.surges, 1]) {
+                let sets = (0..count).map(|index| {
+                    let notes = noted(earlier, surge, (partial[index] == 1).then(|| specs[index] / 2));
+                    let terminating = if index == 0 { size.terminating / 2 } else { 0 };
+                    let running = specs[index] + terminating;
+                    Set { term: (known == 1).then_some(terminating), running, notes, ..set(index, specs[index]) }
+                });
+                for world in rolling(n, surge, 1 - surge.min(1), sets.collect()) {
+                    for (terminating_gate, policy_gate) in [(true, false), (false, true), (false, false)] {
+                        let world = World { terminating_gate, policy_gate, ..world.clone() };
+                        look_at(&world, look);
+                        look_at(&with_policy(&world, Policy::Started), look);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn by_what_a_recreate_waits_for() {
+    enumerate(recreates, 5_000);
+}
+
+#[test]
+fn with_a_gate_off() {
+    enumerate(gates, 5_000);
 }
 
 #[test]

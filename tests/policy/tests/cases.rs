@@ -108,7 +108,8 @@ fn the_description_is_of_the_settings() {
         let path = if map.is_empty() { "zzz".to_owned() } else { format!("{map}.zzz") };
         let value = path.rsplit('.').fold(json!(0), |value, key| json!({ key: value }));
         let problems = validate_settings(&value).err().unwrap();
-        let keys = problems[0].message.strip_prefix("unknown setting; known are ").unwrap().split(", ");
+        let keys = problems[0].message.strip_prefix(r#"Unsupported value: "zzz": supported values: "#).unwrap();
+        let keys = keys.split(", ").map(|key| key.trim_matches('"'));
         known.extend(keys.map(|key| if map.is_empty() { key.to_owned() } else { format!("{map}.{key}") }));
     }
     for branch in [

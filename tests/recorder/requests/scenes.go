@@ -124,6 +124,9 @@ func Make() ([]Request, error) {
 	}
 	s.controllers(byName)
 	s.replacement(byName)
+	for _, kind := range strategies.Kinds() {
+		s.dryRuns(kind)
+	}
 	return s.made, nil
 }
 
@@ -178,6 +181,23 @@ func (s *server) everyKind(kind strategies.Kind) {
 	s.remove(w("delete", alice), stored)
 }
 
+// dryRuns sends what nobody keeps to an object that is there.
+func (s *server) dryRuns(kind strategies.Kind) {
+	name := strings.ToLower(kind.GVK.Kind)
+	w := func(what string, by who) write {
+		return write{name: name + "-" + what, who: by, kind: kind, dryRun: true}
+	}
+	object := decode(kind, manifest(kind))
+	stored := s.store(kind, s.fields(kind, "").UpdateNoErrors(kind.Internal(), object, alice.manager))
+	s.update(w("update-dry-run", editing), stored, func(object map[string]any) {
+		set(object, "shop", "metadata", "labels", "team")
+	})
+	changed := manifest(kind)
+	set(changed, "5", "metadata", "annotations", "example.com/note")
+	s.apply(w("apply-dry-run", applying), stored, changed)
+	s.remove(w("delete-dry-run", alice), stored)
+}
+
 // controllers sends what the controller manager does.
 func (s *server) controllers(kinds map[string]strategies.Kind) {
 	pod := manifest(kinds["Pod"])
@@ -213,7 +233,7 @@ func (s *server) replacement(kinds map[string]strategies.Kind) {
 	s.update(write{name: "pod-update-cost", who: editing, kind: pods}, stored, func(object map[string]any) {
 		set(object, "100", "metadata", "annotations", costKey)
 	})
-	autoscaler := who{user.DefaultInfo{Name: "system:serviceaccount:shop:autoscaler", Groups: []string{"system:serviceaccounts", "system:authenticated"}}, "autoscaler"}
+	autoscaler := who{user.DefaultInfo{Name: "system:serviceaccount:shop:autoscaler", Groups: []string{"system:serviceaccounts", "system:serviceaccounts:shop", "system:authenticated"}}, "autoscaler"}
 	s.update(write{name: "pod-update-cost-by-service-account", who: autoscaler, kind: pods}, stored, func(object map[string]any) {
 		set(object, "-5", "metadata", "annotations", costKey)
 	})

@@ -8,6 +8,7 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	registration "k8s.io/api/admissionregistration/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -26,7 +27,9 @@ import (
 	openapiutil "k8s.io/kube-openapi/pkg/util"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
 	"k8s.io/kubernetes/pkg/generated/openapi"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"changeover.dev/recorder/strategies"
 )
@@ -60,6 +63,7 @@ func newServer() (*server, error) {
 	for _, kind := range strategies.Kinds() {
 		names = append(names, openapiutil.GetCanonicalTypeName(kind.Versioned()))
 	}
+	names = append(names, openapiutil.GetCanonicalTypeName(&autoscalingv1.Scale{}))
 	schemas, err := openapibuilder.BuildOpenAPIDefinitionsForResources(config, names...)
 	if err != nil {
 		return nil, err
@@ -70,9 +74,13 @@ func newServer() (*server, error) {
 
 // fields is the field manager of a resource, or of its status.
 func (s *server) fields(kind strategies.Kind, subresource string) *managedfields.FieldManager {
-	hub := schema.GroupVersion{Group: kind.GVK.Group, Version: runtime.APIVersionInternal}
+	return s.fieldsOf(kind.GVK, subresource)
+}
+
+func (s *server) fieldsOf(gvk schema.GroupVersionKind, subresource string) *managedfields.FieldManager {
+	hub := schema.GroupVersion{Group: gvk.Group, Version: runtime.APIVersionInternal}
 	manager, err := managedfields.NewDefaultFieldManager(s.types, legacyscheme.Scheme, legacyscheme.Scheme,
-		legacyscheme.Scheme, kind.GVK, hub, subresource, nil)
+		legacyscheme.Scheme, gvk, hub, subresource, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -261,14 +269,26 @@ func (s *server) updated(w write, object, stored runtime.Object, strategy rest.R
 	return after
 }
 
-// scale sends an update of the scale subresource.
+// scale sends an update of the scale subresource, with the managed fields that the storage makes of the parent's
+// (`pkg/registry/apps/deployment/storage/storage.go scaleUpdatedObjectInfo.UpdatedObject`).
 func (s *server) scale(w write, stored runtime.Object, replicas int32) {
 	w.subresource = "scale"
 	gvk := schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
 	meta := stored.(metav1.Object)
 	old := scaleOf(w.kind, stored)
-	object := old.DeepCopy()
-	object.Spec.Replicas = replicas
+	version := w.kind.GVK.GroupVersion()
+	replicasPath := managedfields.ResourcePathMappings{version.String(): fieldpath.MakePathOrDie("spec", "replicas")}
+	entries, err := managedfields.NewScaleHandler(meta.GetManagedFields(), version, replicasPath).ToSubresource()
+	if err != nil {
+		panic(err)
+	}
+	old.ManagedFields = entries
+	changed := old.DeepCopy()
+	changed.Spec.Replicas = replicas
+	object, err := s.fieldsOf(gvk, w.subresource).Update(old.DeepCopy(), changed, w.who.manager)
+	if err != nil {
+		panic(err)
+	}
 	s.send(w, admission.Update, updateOptions(w), gvk, object, old, meta.GetNamespace(), meta.GetName())
 }
 

@@ -97,9 +97,15 @@ fn must_wait(
                 }
             });
             // A pod that still runs is reason enough to wait, whatever else is known.
-            let terminating = if counted > 0 { terminating.unwrap_or(0) } else { terminating? };
-            let wait = counted > 0 || terminating > 0;
-            Ok(wait.then(|| Reason::new(&rule::RECREATE_WAIT_COMPLETE, [name, counted.into(), terminating.into()])))
+            match terminating {
+                Err(_) if counted > 0 => Ok(Some(Reason::new(&rule::RECREATE_WAIT_COUNTED, [name, counted.into()]))),
+                Err(error) => Err(error),
+                Ok(terminating) => {
+                    let wait = counted > 0 || terminating > 0;
+                    let values = [name, counted.into(), terminating.into()];
+                    Ok(wait.then(|| Reason::new(&rule::RECREATE_WAIT_COMPLETE, values)))
+                }
+            }
         }
     }
 }

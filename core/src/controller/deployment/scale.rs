@@ -14,7 +14,7 @@ use super::util::{
 };
 use crate::controller::client::{record, update_replica_set};
 use crate::controller::{Client, Error, Event};
-use crate::feature_gates::Feature;
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Deployment, ReplicaSet};
 use crate::reason::{Reason, deployment as rule};
 use crate::sort::sort_by;
@@ -251,7 +251,23 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
         let whole_share = get_replica_set_fraction(replica_set, deployment, gates).into();
         let (left, share, leftover) = (now.left(index).into(), now.share(index).into(), now.leftover(index).into());
         // Under the complete rule each ReplicaSet says what it gets of the room, also one that gets all that is its.
-        let reason = if partial || (!whole_at_once && before != 0) {
+        let reason = if partial && before == 0 {
+            let values = [
+                name,
+                from,
+                to_value,
+                limit,
+                wanted.into(),
+                to_add.into(),
+                leftover,
+                terminating.into(),
+                surplus.into(),
+                room.into(),
+                whole.into(),
+                owed.into(),
+            ];
+            Reason::new(&rule::SCALE_PARTIAL_LEFTOVER, values)
+        } else if !whole_at_once && before != 0 {
             let values = [
                 name,
                 from,
@@ -272,7 +288,14 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
                 whole.into(),
                 owed.into(),
             ];
-            Reason::new(if partial { &rule::SCALE_PARTIAL } else { &rule::SCALE_WHOLE }, values)
+            let rule = match owed {
+                1.. => &rule::SCALE_PARTIAL,
+                _ if to == replica_set.spec.replicas => &rule::SCALE_KEPT,
+                _ => &rule::SCALE_WHOLE,
+            };
+            Reason::new(rule, values)
+        } else if to == replica_set.spec.replicas {
+            annotations_reason(replica_set, deployment)
         } else if deployment.spec.replicas == 0 && to == 0 {
             Reason::new(&rule::SCALE_ZERO, [name, from])
         } else if before == 0 {
@@ -299,8 +322,11 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
         };
         if partial {
             write_size(client, replica_set, to, deployment, Annotations::Partial, reason)?;
-        } else {
+        } else if whole_at_once || to != replica_set.spec.replicas || annotations_differ(replica_set, deployment, gates)
+        {
             scale_replica_set(client, replica_set, to, deployment, true, reason)?;
+        } else {
+            client.note(&key(deployment), reason);
         }
     }
     Ok(())
@@ -313,6 +339,12 @@ fn ratio(limit: i32, before: i32) -> String {
         return String::from("none");
     };
     alloc::format!("{}.{:03}", thousandths.wrapping_div(1_000), thousandths.wrapping_rem(1_000))
+}
+
+/// Whether the annotations are not those of a finished scaling.
+fn annotations_differ(replica_set: &ReplicaSet, deployment: &Deployment, gates: FeatureGates) -> bool {
+    let desired = deployment.spec.replicas;
+    replicas_annotations_need_update(replica_set, desired, desired.wrapping_add(max_surge(deployment)), gates)
 }
 
 fn annotations_reason(replica_set: &ReplicaSet, deployment: &Deployment) -> Reason {
@@ -360,10 +392,8 @@ fn write_size(
 ) -> Result<(bool, Rc<ReplicaSet>), Error> {
     let gates = client.gates();
     let from = replica_set.spec.replicas;
-    let desired = deployment.spec.replicas;
-    let max = desired.wrapping_add(max_surge(deployment));
     let annotations_differ = match annotations {
-        Annotations::Complete => replicas_annotations_need_update(replica_set, desired, max, gates),
+        Annotations::Complete => annotations_differ(replica_set, deployment, gates),
         Annotations::Partial => replicas_before_scale(replica_set).is_none(),
     };
     if from == to && !annotations_differ {
@@ -376,7 +406,10 @@ fn write_size(
     let copy = Rc::make_mut(&mut updated);
     copy.spec.replicas = to;
     match annotations {
-        Annotations::Complete => set_replicas_annotations(copy, desired, max, gates),
+        Annotations::Complete => {
+            let desired = deployment.spec.replicas;
+            set_replicas_annotations(copy, desired, desired.wrapping_add(max_surge(deployment)), gates);
+        }
         Annotations::Partial => {
             // The size from which the scaling started stays through its later steps, if it can be read.
             if annotations_differ {
@@ -385,8 +418,6 @@ fn write_size(
             }
         }
     }
-    let only_annotations = from == to && annotations == Annotations::Complete;
-    let reason = if only_annotations { annotations_reason(replica_set, deployment) } else { reason };
     let updated = update_replica_set(client, updated, reason)?;
     if from == to {
         return Ok((false, updated));

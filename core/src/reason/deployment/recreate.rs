@@ -58,6 +58,16 @@ pub static RECREATE_WAIT_COMPLETE: Rule = Rule {
     operands: &[&DEPLOYMENT, &COUNTED, &OLD_TERMINATING],
 };
 
+/// With TerminationComplete it waits for the old pods that run, also where nobody knows how many terminate.
+pub static RECREATE_WAIT_COUNTED: Rule = Rule {
+    id: "deployment.recreate.wait.counted",
+    upstream: None,
+    section: KEP_ROLLOUT,
+    sentence: "Recreate: Deployment {0} waits, since {1} old pods still run; how many are terminating is not known.",
+    formula: &["wait while counted = {1} > 0"],
+    operands: &[&DEPLOYMENT, &COUNTED],
+};
+
 static COUNTED: Operand = operand("counted", "sum of status.replicas of the old ReplicaSets");
 static OLD_TERMINATING: Operand =
     marked("terminating", "sum of status.terminatingReplicas of the old ReplicaSets", Mark::Terminating);
@@ -108,6 +118,7 @@ pub(super) static ALL: &[&Rule] = &[
     &RECREATE_WAIT_ENDING,
     &RECREATE_WAIT_STARTED,
     &RECREATE_WAIT_COMPLETE,
+    &RECREATE_WAIT_COUNTED,
     &RECREATE_UP,
     &RECREATE_UP_COMPLETE,
     &RECREATE_UP_WAIT,

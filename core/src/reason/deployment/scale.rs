@@ -62,7 +62,7 @@ pub static SCALE_COMPLETE: Rule = Rule {
     id: "deployment.scale.complete",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} grows from {1} to {8} of the desired {2}: room for {7}, since {5} pods are terminating.",
+    sentence: "{0} grows from {1} to {8} of the desired {2}: room for {7} beside {5} terminating and {6} surplus pods.",
     formula: &[ROOM_LINE, "size = min(desired, wants + room) = min({2}, {1} + {7}) = {8}"],
     operands: &[&REPLICA_SET, &FROM, &DESIRED, &LIMIT, &WANTED, &TERMINATING, &SURPLUS, &ROOM, &TO],
 };
@@ -72,7 +72,7 @@ pub static SCALE_WAIT: Rule = Rule {
     id: "deployment.scale.wait",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} waits at {1} of the desired {2}: room for {7}, since {5} pods are terminating.",
+    sentence: "{0} waits at {1} of the desired {2}: room for {7} beside {5} terminating and {6} surplus pods.",
     formula: &[ROOM_LINE],
     operands: &[&REPLICA_SET, &FROM, &DESIRED, &LIMIT, &WANTED, &TERMINATING, &SURPLUS, &ROOM],
 };
@@ -138,14 +138,42 @@ pub static SCALE_ZERO: Rule = Rule {
     operands: &[&REPLICA_SET, &FROM],
 };
 
-/// The limit before is not known: no ReplicaSet has a share, and the first gets everything.
+/// The limit before is not known: the ReplicaSet has no share, but as the first it gets what is left over.
 pub static SCALE_LEFTOVER: Rule = Rule {
     id: "deployment.scale.leftover",
     upstream: FRACTION,
     section: None,
-    sentence: "The limit before is unknown, so nobody has a share: {0}, the first, goes from {1} to {2} with all {6}.",
+    sentence: "The limit before is unknown, so {0} has no share: it goes from {1} to {2} with the {6} left over.",
     formula: &[TO_SPREAD, "size = wants + left over = {1} + {6} = {2}"],
     operands: &[&SCALED, &FROM, &TO, &SCALED_LIMIT, &SCALED_WANTED, &TO_ADD, &LEFTOVER],
+};
+
+/// As [`SCALE_LEFTOVER`], in a step under the complete rule that does not leave it all that is its.
+pub static SCALE_PARTIAL_LEFTOVER: Rule = Rule {
+    id: "deployment.scale.partial.leftover",
+    upstream: None,
+    section: KEP_SCALING,
+    sentence: "The limit before is unknown, so {0} has no share: with the {6} left over it goes from {1} to {2} for now and is owed {11}.",
+    formula: &[
+        TO_SPREAD,
+        "room = to spread − terminating − surplus = {5} − {7} − {8} = {9}, not below 0",
+        "size = wants + left over = {1} + {6} = {2}",
+        "owed = whole size − size = {10} − {2} = {11}",
+    ],
+    operands: &[
+        &SCALED,
+        &FROM,
+        &TO,
+        &SCALED_LIMIT,
+        &SCALED_WANTED,
+        &TO_ADD,
+        &LEFTOVER,
+        &TERMINATING,
+        &SURPLUS,
+        &ROOM,
+        &FULL,
+        &OWED,
+    ],
 };
 
 /// A step of proportional scaling up under the complete rule: this ReplicaSet does not get all that is its.
@@ -153,7 +181,7 @@ pub static SCALE_PARTIAL: Rule = Rule {
     id: "deployment.scale.partial",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} goes from {1} to {2} for now and is owed {17}: terminating pods leave room for {15} of {5}.",
+    sentence: "{0} goes from {1} to {2} for now and is owed {17}: terminating and surplus pods leave room for {15} of {5}.",
     formula: IN_PART_FORMULA,
     operands: IN_PART,
 };
@@ -163,7 +191,17 @@ pub static SCALE_WHOLE: Rule = Rule {
     id: "deployment.scale.whole",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} goes from {1} to {2}, all that is its: {13} terminating pods leave room for {15} of {5}.",
+    sentence: "{0} goes from {1} to {2}, all that is its: {13} terminating and {14} surplus pods leave room for {15} of {5}.",
+    formula: IN_PART_FORMULA,
+    operands: IN_PART,
+};
+
+/// As [`SCALE_WHOLE`], but that is what it has.
+pub static SCALE_KEPT: Rule = Rule {
+    id: "deployment.scale.kept",
+    upstream: None,
+    section: KEP_SCALING,
+    sentence: "{0} keeps its {1} pods: in this scaling that is all that is its.",
     formula: IN_PART_FORMULA,
     operands: IN_PART,
 };
@@ -237,7 +275,9 @@ pub(super) static ALL: &[&Rule] = &[
     &SCALE_PROPORTIONAL_DOWN,
     &SCALE_ZERO,
     &SCALE_LEFTOVER,
+    &SCALE_PARTIAL_LEFTOVER,
     &SCALE_PARTIAL,
     &SCALE_WHOLE,
+    &SCALE_KEPT,
     &SCALE_ANNOTATIONS,
 ];

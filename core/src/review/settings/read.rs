@@ -33,7 +33,9 @@ impl<'a, 'p> Reader<'a, 'p> {
         }
         for key in reader.map.into_iter().flat_map(Map::keys) {
             if !keys.contains(&key.as_str()) {
-                reader.problem(key, &format!("unknown setting; known are {}", keys.join(", ")));
+                let known = render::list(keys.iter().copied());
+                let message = format!("Unsupported value: {}: supported values: {known}", render::quoted(key));
+                reader.problem(key, &message);
             }
         }
         reader

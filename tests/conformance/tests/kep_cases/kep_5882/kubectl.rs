@@ -33,7 +33,26 @@ pub fn cases() -> Vec<Value> {
             &twice,
             spoilt,
         ),
+        with_the_gate_off(),
     ]
+}
+
+/// kubectl has no gate: though the controllers' is off, and red keeps its note, the Deployment gets none.
+fn with_the_gate_off() -> Value {
+    let before_scale = format!("{PREFIX}replicaset-replicas-before-scale");
+    let undo = json!({"at": "96s", "undo": {"name": "shop", "namespace": "store"}});
+    let actions = [roll_out("60s", "green"), scale("92s", 8), scale("93s", 20), restart("95s", "", false), undo];
+    let noted = |at: &str, revision: &str| {
+        json!({"time": at, "objects": {
+            "Deployment/shop": {"metadata": {"annotations": {before_scale.clone(): null}}},
+            "ReplicaSet/shop-red": {"metadata": {"annotations": {
+                before_scale.clone(): "4", format!("{PREFIX}revision"): revision,
+            }}},
+        }})
+    };
+    let expected = json!({"error": false, "at": [noted("95s", "1"), noted("97s", "3"), noted("5m", "3")]});
+    let name = "a rollback while the gate is off does not take the size of before along either";
+    shop(name, SKEW, 10, [json!(0), json!("50%")], &actions, expected)
 }
 
 const fn whole(size: i32, desired: i32) -> (i32, Noted) {

@@ -112,6 +112,7 @@ fn recreating() -> Vec<Value> {
         let pods = (1..=ALL).map(|number| pod(&format!("shop-red-{number}"), "Running", false)).collect();
         let goes = json!({"error": false, "events": [GOES]});
         cases.push(sync(&format!("old ReplicaSets go to 0 first [{word}]"), policy, full, pods, goes));
+        cases.push(both_go(word, policy));
         let gone = format!("all old pods are gone: the new ones come [{word}]");
         cases.push(sync(&gone, policy, old_gone(), Vec::new(), comes()));
         let running = vec![pod("shop-red-1", "Running", false)];
@@ -139,6 +140,13 @@ fn recreating() -> Vec<Value> {
             json!({"error": true, "events": []}),
         ),
         sync(
+            "the number that terminates is not known, but a pod still runs: it waits [TerminationComplete]",
+            COMPLETE,
+            old().lagging(1).terminating(None),
+            vec![pod("shop-red-1", "Running", false)],
+            waits(),
+        ),
+        sync(
             "the number that terminates is not asked for [TerminationStarted]",
             STARTED,
             old().terminating(None),
@@ -155,6 +163,29 @@ fn recreating() -> Vec<Value> {
         cases.push(by_gates(&complete, &gates, COMPLETE, old().terminating(None), Vec::new(), comes()));
     }
     cases
+}
+
+/// Two old ReplicaSets: all that one sync writes is their sizes, and the status.
+fn both_go(word: &str, policy: Option<&str>) -> Value {
+    let sets =
+        [replica_set("red", 3, Annotations::complete(5, 0)), replica_set("green", 2, Annotations::complete(5, 0))];
+    let mut deployment = recreate(deployment(5, 0, policy));
+    // One too few is counted, so that there is something to write.
+    deployment["status"] = json!({
+        "observedGeneration": 7, "replicas": 4, "readyReplicas": 5, "availableReplicas": 5, "terminatingReplicas": 0,
+        "conditions": [{
+            "type": "Available", "status": "True", "reason": "MinimumReplicasAvailable",
+            "message": "Deployment has minimum availability.",
+            "lastUpdateTime": "2026-03-02T03:00:00Z", "lastTransitionTime": "2026-03-02T03:00:00Z",
+        }],
+    });
+    let sets: Vec<Value> = sets.iter().map(ReplicaSet::value).collect();
+    let zero = |name: &str| json!({"verb": "update", "resource": "replicasets", "name": name, "change": {"spec": {"replicas": 0}}});
+    let status = json!({"verb": "updateStatus", "resource": "deployments", "name": "shop", "change": {"status": {"replicas": 5}}});
+    let writes = json!([zero("shop-red"), zero("shop-green"), status]);
+    let input = json!({"deployment": deployment, "replicaSets": sets, "pods": []});
+    let name = format!("both old ReplicaSets go to 0, and only the status is written after it [{word}]");
+    case("deployment.sync", &name, RECREATE, &on(), input, json!({"error": false, "writes": writes}))
 }
 
 const fn old_gone() -> ReplicaSet {

@@ -22,6 +22,7 @@ pub fn cases() -> Vec<Value> {
         orders(),
         ratios(),
         signs(),
+        fewer_but_more(),
         rolling(),
         recreating(),
         history(),
@@ -258,7 +259,25 @@ fn ratios() -> Vec<Value> {
         go("a limit of before that can't be read: status.replicas", Some("ten"), 10, [9, 14]),
         go("a limit of before that is 0: status.replicas", Some("0"), 10, [9, 14]),
         go("no limit of before and no pods counted: no share", None, 0, [4, 19]),
+        first_without_a_share("the first has no share: what is left over is its, as far as there is room", 8, {
+            let owed = Annotations { desired: 10, max: 0, before_scale: Some(6) };
+            [replica_set("red", 8, owed), of("blue", 7, 20)]
+        }),
+        first_without_a_share(
+            "the first has no share: all that is left over is its",
+            0,
+            [of("red", 16, 20), of("blue", 7, 20)],
+        ),
     ]
+}
+
+/// The biggest ReplicaSet, whose limit of before is unknown, and one with a share of 3 of 13.
+fn first_without_a_share(name: &str, terminating: i32, after: [ReplicaSet; 2]) -> Value {
+    let unknown = Annotations { desired: 10, max: 0, before_scale: None };
+    let before = [replica_set("red", 6, unknown).terminating(Some(terminating)), of("blue", 4, 10)];
+    let mut case = scale(name, SOURCE, &on(), deployment(20, SURGE, COMPLETE), &before, &after);
+    case["input"]["deployment"]["status"]["replicas"] = 0.into();
+    case
 }
 
 /// Shares of the wrong sign.
@@ -289,6 +308,38 @@ fn signs() -> Vec<Value> {
     ]
 }
 
+/// From 10 to 8 in mid-rollout, with 10 of 11 pods: there are fewer to be, and still one is added.
+fn fewer_but_more() -> Vec<Value> {
+    let sets = |terminating| [of("red", 5, 10).terminating(terminating), of("blue", 5, 10)];
+    let go = |name: &str, policy, terminating, after: [ReplicaSet; 2]| {
+        scale(name, SOURCE, &on(), deployment(8, SURGE, policy), &sets(Some(terminating)), &after)
+    };
+    let owed = replica_set("blue", 5, Annotations::partial(10, SURGE, 5));
+    let unknown = |name: &str, deployment: Value, error: bool, after: [ReplicaSet; 2]| {
+        let expected = json!({"error": error, "replicaSets": sizes(&after)});
+        case("deployment.scale", name, SOURCE, &on(), rollout(deployment, &sets(None)), expected)
+    };
+    let today = [of("red", 4, 8), of("blue", 7, 8)];
+    vec![
+        go("fewer are desired, but one is added: nothing terminates", COMPLETE, 0, [of("red", 5, 8), of("blue", 6, 8)]),
+        go("fewer are desired, but one is added: it waits for what terminates", COMPLETE, 5, [of("red", 5, 8), owed]),
+        go("fewer are desired, but one is added: what terminates is ignored [no policy]", NONE, 5, today.clone()),
+        go("fewer are desired, but one is added: what terminates is ignored [TerminationStarted]", STARTED, 5, today),
+        unknown(
+            "fewer are desired, but one is added: an unknown number is an error",
+            deployment(8, SURGE, COMPLETE),
+            true,
+            sets(None),
+        ),
+        unknown(
+            "fewer are desired and one goes: an unknown number does not matter",
+            deployment(6, SURGE, COMPLETE),
+            false,
+            [of("red", 4, 6), of("blue", 5, 6)],
+        ),
+    ]
+}
+
 /// Rolling updates, under every policy.
 fn rolling() -> Vec<Value> {
     let mut cases = Vec::new();
@@ -311,6 +362,18 @@ fn rolling() -> Vec<Value> {
         let after = [of("red", 3, 10), of("blue", 4, 10)];
         let name = "old pods that are not available go only as far as pods may be missing";
         go("deployment.reconcileOldReplicaSets", name, &before, true, &after);
+        // At most 14 - 7 - 4, since the new one has none of its four.
+        let lacking = |red, green| {
+            [of("red", 5, 10).lagging(red), of("green", 5, 10).lagging(green), of("blue", 4, 10).lagging(-4)]
+        };
+        let after = [of("red", 2, 10), of("green", 5, 10), of("blue", 4, 10)];
+        let name =
+            "of several old ReplicaSets that lack pods the oldest gives first, and the new one's own lack counts";
+        go("deployment.reconcileOldReplicaSets", name, &lacking(-3, -2), true, &after);
+        let after = [of("red", 3, 10), of("green", 4, 10), of("blue", 4, 10)];
+        let name =
+            "of several old ReplicaSets that lack pods the next gives what is left, and the new one's own lack counts";
+        go("deployment.reconcileOldReplicaSets", name, &lacking(-2, -2), true, &after);
     }
     cases
 }
