@@ -10,7 +10,7 @@ use crate::size::{self, Budget};
 use crate::wasm;
 
 /// What has been reached; it only goes down. The goal is 450,000 bytes raw and 160,000 with Brotli.
-pub const BUDGET: Budget = Budget { raw: 690_000, brotli: Some(242_000) };
+pub const BUDGET: Budget = Budget { raw: 676_000, brotli: Some(240_000) };
 
 /// The app's module inside the site.
 pub const MODULE: &str = "pkg/changeover_bg.wasm";

@@ -9,9 +9,8 @@ use crate::house::House;
 use crate::size::Budget;
 use crate::{annotate, wasm};
 
-/// What has been reached with the forecast in it; it only goes down. The goal is 250,000 bytes raw, and 100,000 with
-/// Brotli.
-pub const BUDGET: Budget = Budget { raw: 312_000, brotli: Some(119_000) };
+/// The budget in raw bytes. With Brotli it is what has been reached, and only goes down; the goal is 100,000.
+pub const BUDGET: Budget = Budget { raw: 300_000, brotli: Some(113_000) };
 
 /// Builds `policy.wasm`, and beside it `annotated-policy.wasm`, and returns where it is.
 ///
