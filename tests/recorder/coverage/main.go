@@ -1,8 +1,8 @@
 // Command coverage says how many statements of the mirrored functions a recording has met, file by file, and which it has
 // not: the functions are those that the core's `Upstream:` lines and rules name. From tests/recorder:
 //
-//	OUT=/tmp/recording go test -run '^TestRecord$' -coverpkg=k8s.io/kubernetes/pkg/controller/... -coverprofile=/tmp/profile .
-//	go run ./coverage /tmp/profile
+//	OUT=recording go test -run '^TestRecord$' -coverpkg=k8s.io/kubernetes/pkg/controller/... -coverprofile=profile .
+//	go run ./coverage profile
 //
 // For the API server's part: `-run 'TestRecord(Strategies|Named)$'`, and `-coverpkg` of pkg/apis, pkg/registry and pkg/api.
 package main
