@@ -94,10 +94,11 @@ impl Cluster {
         let key = ObjectKey { kind: Kind::ReplicaSet, namespace, name: owner.name.clone() };
         let store = self.store.borrow();
         let Some(replica_set) = store.replica_set(&key) else { return };
-        pod.metadata.namespace = replica_set.metadata.namespace.clone();
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.namespace = replica_set.metadata.namespace.clone();
         let template = &replica_set.spec.template;
-        if pod.metadata.labels == template.metadata.labels {
-            pod.metadata.labels = template.metadata.labels.clone();
+        if metadata.labels == template.metadata.labels {
+            metadata.labels = template.metadata.labels.clone();
         }
         if pod.spec.fields == template.spec.fields {
             pod.spec.fields = template.spec.fields.clone();
@@ -116,8 +117,9 @@ fn twin((last, pod): &Placed<'_>, manifest: &Value) -> Option<Pod> {
         && equal_but(last.get("metadata")?.as_object()?, metadata, |key| matches!(key, "name" | "uid"));
     same.then(|| {
         let mut pod = (**pod).clone();
-        pod.metadata.name = name.into();
-        pod.metadata.uid = uid.into();
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.name = name.into();
+        metadata.uid = uid.into();
         pod
     })
 }

@@ -10,9 +10,9 @@ use crate::json::{FromJson, ToJson};
 #[serde(default)]
 pub struct Deployment {
     /// Metadata.
-    pub metadata: ObjectMeta,
+    pub metadata: Rc<ObjectMeta>,
     /// What the user wants.
-    pub spec: DeploymentSpec,
+    pub spec: Rc<DeploymentSpec>,
     /// What the controller last saw.
     pub status: DeploymentStatus,
 }
@@ -167,9 +167,9 @@ pub struct DeploymentCondition {
 #[serde(default)]
 pub struct ReplicaSet {
     /// Metadata.
-    pub metadata: ObjectMeta,
+    pub metadata: Rc<ObjectMeta>,
     /// What its controller should keep.
-    pub spec: ReplicaSetSpec,
+    pub spec: Rc<ReplicaSetSpec>,
     /// What its controller last saw.
     pub status: ReplicaSetStatus,
 }

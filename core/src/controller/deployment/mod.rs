@@ -157,7 +157,7 @@ fn claim_replica_sets(
             }
         };
         let adopts = reason.rule == &rule::ADOPT;
-        let object = ReplicaSet { metadata: patched, ..(**replica_set).clone() };
+        let object = ReplicaSet { metadata: Rc::new(patched), ..(**replica_set).clone() };
         match client.write(Write::Patch(object.into()), reason) {
             Ok(_) if adopts => claimed.push(replica_set.clone()),
             Ok(_) => {}
