@@ -146,7 +146,7 @@ impl Cluster {
             events: Vec::new(),
             reason,
         });
-        if self.store.borrow().pod_count() > self.scenario.limits.pods {
+        if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
             self.stop.get_or_insert(Stop::Pods);
         }
     }

@@ -80,7 +80,7 @@ impl Cluster {
         if let Object::Pod(pod) = &object {
             self.queue_scheduling(id, pod);
         }
-        if self.store.borrow().pod_count() > self.scenario.limits.pods {
+        if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
             let message = format!("Too many: at most {} pods (limits.pods)", self.scenario.limits.pods);
             return Err(Problem::new("objects", message));
         }

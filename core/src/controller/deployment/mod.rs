@@ -127,7 +127,7 @@ fn claim_replica_sets(
         Error::Other(alloc::format!("deployment {namespace}/{name} has invalid label selector: {error}"))
     })?;
     let key = revision::key(deployment);
-    let mut claimed = Vec::new();
+    let mut claimed = Vec::with_capacity(replica_sets.len());
     let mut errors = Vec::new();
     let mut may_adopt = None;
     for replica_set in replica_sets {
