@@ -417,10 +417,8 @@ pub(super) fn set_replicas_annotations(replica_set: &mut ReplicaSet, desired: i3
 
 #[cfg(test)]
 mod tests {
-    use alloc::rc::Rc;
-
     use super::{DESIRED_REPLICAS, says};
-    use crate::object::ReplicaSet;
+    use crate::object::{ReplicaSet, annotations_mut};
 
     #[test]
     fn an_annotation_is_a_number_only_as_go_spells_it() {
