@@ -130,7 +130,7 @@ pub struct DeploymentStatus {
     pub terminating_replicas: Option<i32>,
     /// Conditions.
     #[json(omitempty)]
-    pub conditions: Vec<DeploymentCondition>,
+    pub conditions: Rc<Vec<DeploymentCondition>>,
     /// How often a name was taken by another template's ReplicaSet.
     #[json(omitempty)]
     pub collision_count: Option<i32>,

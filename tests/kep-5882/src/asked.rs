@@ -93,7 +93,7 @@ pub fn stand_still(world: &World, progressing: Option<&str>, deadline: i32) -> O
         last_transition_time: Some(Time::default()),
         message: "".into(),
     });
-    deployment.status.conditions = condition.into_iter().collect();
+    deployment.status.conditions = Rc::new(condition.into_iter().collect());
     let mut store = Store::new(gates(world), Rc::new(deployment), all);
     // The second look is after the deadline of whatever the first has begun.
     for seconds in [0, i64::from(deadline) + 2] {
