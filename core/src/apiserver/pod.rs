@@ -200,7 +200,7 @@ fn validate_metadata_and_spec(object: &Value, options: Options, errors: &mut Vec
 fn validate_claim_names(spec: &Value, pod: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     for (index, volume) in list(spec, "volumes").iter().enumerate() {
         let name = string(volume, "name");
-        if field(volume, "ephemeral").is_none() || name.is_empty() || pod.is_empty() {
+        if field(volume, "ephemeral").is_none() || is_of_another_type(volume) || name.is_empty() || pod.is_empty() {
             continue;
         }
         let claim = format!("{pod}-{name}");
@@ -210,6 +210,12 @@ fn validate_claim_names(spec: &Value, pod: &str, path: &Path<'_>, errors: &mut V
             errors.push(FieldError::invalid_string(&path.child("name"), name, detail));
         }
     }
+}
+
+/// Of a volume of several types upstream looks at the first, and `image` comes last.
+fn is_of_another_type(volume: &Value) -> bool {
+    let others = volume.as_object().into_iter().flatten();
+    others.filter(|(_, value)| !value.is_null()).any(|(key, _)| !["name", "ephemeral", "image"].contains(&key.as_str()))
 }
 
 fn validate_pod_annotations(object: &Value, options: Options, errors: &mut Vec<FieldError>) {

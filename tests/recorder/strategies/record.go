@@ -32,7 +32,10 @@ const podTemplate = `{"metadata": {"labels": {"app": "web"}}, "spec": {"containe
 func Run(seed uint64, number int, record func(cases.Case)) {
 	random := rand.New(rand.NewPCG(seed, uint64(number)))
 	k := kinds[number%len(kinds)]
-	r := recorder{random, k, map[string]bool{}, record}
+	r := recorder{random: random, kind: k, gates: map[string]bool{}, record: record}
+	if random.IntN(8) == 0 {
+		r.unknown = func(object map[string]any) { sprinkle(random, object) }
+	}
 	if random.IntN(3) == 0 {
 		name := gates[random.IntN(len(gates))]
 		// Only what differs from the default is worth a line.
@@ -56,6 +59,8 @@ type recorder struct {
 	kind   kind
 	gates  map[string]bool
 	record func(cases.Case)
+	// unknown adds fields that Kubernetes does not know to what a client sent or the store holds; may be nil.
+	unknown func(object map[string]any)
 }
 
 // manifest is the kind's own with some mutations.
@@ -167,6 +172,26 @@ func (r recorder) storedAs(changed func(map[string]any)) map[string]any {
 	return stored
 }
 
+// spoiled is an object of the store with faults that nobody may write any more.
+func (r recorder) spoiled(stored map[string]any) map[string]any {
+	r.mutate(stored, 1+r.random.IntN(2), storedFaults, r.kind.fields, under(r.kind.template, templateFields))
+	return r.read(stored)
+}
+
+// read is an object as the API server reads it from its store; nil if it can't.
+func (r recorder) read(stored map[string]any) map[string]any {
+	object := r.kind.decode(stored)
+	if object == nil {
+		return nil
+	}
+	legacyscheme.Scheme.Default(object)
+	internal := r.kind.toInternal(object)
+	if internal == nil {
+		return nil
+	}
+	return r.kind.encodeInternal(internal)
+}
+
 func (r recorder) update() {
 	old := r.stored()
 	if old == nil {
@@ -175,6 +200,11 @@ func (r recorder) update() {
 	if r.kind.name == "Job" && r.random.IntN(3) == 0 {
 		put(old, []any{"spec", "suspend"}, true, false)
 		r.mutate(old, r.random.IntN(3), r.kind.statuses)
+	}
+	if r.random.IntN(4) == 0 {
+		if old = r.spoiled(old); old == nil {
+			return
+		}
 	}
 	changed := clone(old)
 	r.mutate(changed, 1+r.random.IntN(3), r.kind.fields, under(r.kind.template, templateFields), metadataFields, updateFields)
@@ -187,6 +217,11 @@ func (r recorder) updateStatus() {
 		return
 	}
 	r.mutate(old, r.random.IntN(4), r.kind.statuses)
+	if r.random.IntN(4) == 0 {
+		if old = r.spoiled(old); old == nil {
+			return
+		}
+	}
 	changed := clone(old)
 	r.mutate(changed, 1+r.random.IntN(4), r.kind.statuses, r.kind.statuses, statusExtras, updateFields)
 	r.change("-status", "status", old, changed, r.kind.status)
@@ -250,6 +285,15 @@ func (r recorder) add(op, sort string, input, expected map[string]any) {
 	named := map[string]bool{}
 	for name, on := range r.gates {
 		named[name] = on
+	}
+	// Decoding drops them, and defaulting comes later.
+	if r.unknown != nil && op != "apiserver.default" {
+		input = clone(input)
+		for _, key := range []string{"object", "old"} {
+			if object, ok := input[key].(map[string]any); ok {
+				r.unknown(object)
+			}
+		}
 	}
 	r.record(cases.Case{
 		Name: strings.ToLower(r.kind.name) + sort, Op: op, Source: cases.Source, Gates: named, Now: now,
