@@ -59,7 +59,7 @@ impl Cluster {
         let verb = write.verb();
         let (key, before, after) = match write {
             Write::Create(object) => {
-                let (key, after) = self.created(object)?;
+                let (key, after) = self.created(actor, about, object)?;
                 (key, None, after)
             }
             Write::Update(object) | Write::Patch(object) => {
@@ -193,7 +193,12 @@ impl Cluster {
     }
 
     /// An object as it is after its creation: with name, uid, times and generation.
-    pub(super) fn created(&mut self, object: Object) -> Result<(ObjectKey, Option<Object>), ApiError> {
+    pub(super) fn created(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        object: Object,
+    ) -> Result<(ObjectKey, Option<Object>), ApiError> {
         let uid = self.random.uid();
         let now = self.now.truncated();
         let mut name = object.metadata().name.clone();
@@ -213,6 +218,7 @@ impl Cluster {
         if let Object::Pod(pod) = &mut object {
             Rc::make_mut(pod).status.phase = PodPhase::Pending;
         }
+        (self.around.admit)(self, actor, about, &object)?;
         Ok((key, Some(object)))
     }
 
@@ -271,7 +277,7 @@ impl Cluster {
                     self.leave_node(before);
                 }
             }
-            Kind::Node => {}
+            Kind::Node | Kind::ResourceQuota => {}
         }
     }
 

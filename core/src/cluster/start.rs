@@ -7,8 +7,10 @@ use alloc::string::String;
 use serde_json::{Map, Value};
 
 use super::Cluster;
+use super::others::other_kind;
 use crate::Problem;
 use crate::apiserver::is_name;
+use crate::apiserver::value::string;
 use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::timeline::size_of_object;
@@ -24,6 +26,10 @@ impl Cluster {
         for (index, manifest) in scenario.objects.iter().enumerate() {
             let path = format!("objects[{index}]");
             let uid = self.random.uid();
+            if let Some(kind) = other_kind(string(manifest, "kind")) {
+                self.place_other(kind, manifest, &path)?;
+                continue;
+            }
             let object = match last.as_ref().and_then(|last| twin(last, manifest)) {
                 Some(pod) => Object::Pod(Rc::new(pod)),
                 None => self.read(manifest, &path, uid)?,
