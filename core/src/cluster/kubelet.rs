@@ -114,7 +114,7 @@ impl Cluster {
     }
 
     /// What the scheduler or the pod's kubelet makes of it.
-    fn commit_pod(
+    pub(super) fn commit_pod(
         &mut self,
         id: Id,
         (actor, verb): (Actor, Verb),
@@ -127,42 +127,33 @@ impl Cluster {
         self.replace(actor, &key.clone(), verb, key, before, after.map(Object::from), reason);
     }
 
-    /// Looks for a node: the one with the fewest pods that has room. Without one the pod waits.
-    pub(super) fn bind(&mut self, id: Id) {
+    /// Gives a pod its node.
+    pub(super) fn bind(&mut self, id: Id, node: &str) {
         let Some(pod) = self.current(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
-        let Some(node) = self.choose_node() else {
-            self.unschedulable.push(id);
-            return;
-        };
         let mut bound = (*pod).clone();
-        bound.spec.node_name = Some(node.clone());
-        let reason = Reason::new(&rule::BIND, [(&pod.metadata.name).into(), (&node).into()]);
+        bound.spec.node_name = Some(node.into());
+        // Until now it had none but that it waits for a node.
+        bound.status.conditions.clear();
+        let reason = Reason::new(&rule::BIND, [(&pod.metadata.name).into(), node.into()]);
         self.plan(id, &bound, Span::Start, Happening::Start(id));
-        self.count_on_node(&node, 1);
+        self.count_on_node(&bound, 1);
         self.commit_pod(id, (Actor::Scheduler, Verb::Update), pod, Some(bound), reason);
     }
 
-    fn choose_node(&self) -> Option<Rc<str>> {
-        self.nodes
-            .iter()
-            .filter(|node| node.takes_pods())
-            .min_by(|a, b| (a.pods, &a.name).cmp(&(b.pods, &b.name)))
-            .map(|node| node.name.clone())
-    }
-
-    /// Counts a pod that came to a node (1), or left it (-1). A node that the scenario does not name has no room to count.
-    pub(super) fn count_on_node(&mut self, name: &str, by: i32) {
-        if let Some(node) = self.nodes.iter_mut().find(|node| *node.name == *name) {
+    /// Counts a pod that came to its node (1), or left it (-1). A node that the scenario does not name has no room to
+    /// count.
+    pub(super) fn count_on_node(&mut self, pod: &Pod, by: i32) {
+        let name = &pod.spec.node_name;
+        if let Some(node) = self.nodes.iter_mut().find(|node| name.as_ref() == Some(&node.name)) {
             node.pods = node.pods.saturating_add_signed(by);
+            (self.around.reserve)(node, pod, by);
         }
     }
 
     /// A pod is gone.
     pub(super) fn leave_node(&mut self, pod: Option<&Object>) {
-        if let Some(Object::Pod(pod)) = pod
-            && let Some(node) = &pod.spec.node_name
-        {
-            self.count_on_node(node, -1);
+        if let Some(Object::Pod(pod)) = pod {
+            self.count_on_node(pod, -1);
         }
         self.retry_unschedulable();
     }

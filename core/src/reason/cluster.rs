@@ -13,6 +13,19 @@ pub static BIND: Rule = Rule {
     operands: &[&POD, &NODE],
 };
 
+/// No node takes a pod.
+pub static UNSCHEDULABLE: Rule = Rule {
+    id: "scheduler.unschedulable",
+    upstream: Some("pkg/scheduler/schedule_one.go Scheduler.handleSchedulingFailure"),
+    section: None,
+    sentence: "{0} stays Pending: {1}.",
+    formula: &[],
+    operands: &[&POD, &MISFITS],
+};
+
+static MISFITS: Operand =
+    operand("misfits", "how many nodes refuse the pod for which reason, as the scheduler says it");
+
 /// The containers have started.
 pub static STARTED: Rule = Rule {
     id: "kubelet.started",
@@ -225,6 +238,7 @@ static NEXT_TRY: Operand =
 /// All rules of this file.
 pub(super) static ALL: &[&Rule] = &[
     &BIND,
+    &UNSCHEDULABLE,
     &STARTED,
     &READY,
     &GONE,

@@ -88,7 +88,7 @@ const fn default_start() -> Time {
 }
 
 /// A node that pods can be bound to.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Node {
@@ -98,6 +98,14 @@ pub struct Node {
     #[serde(default)]
     #[json(omitempty)]
     pub pods: Option<u32>,
+    /// How much cpu its pods may ask for together, like 4 or 500m; without it, any amount.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub cpu: Option<Value>,
+    /// How much memory, like 16Gi.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub memory: Option<Value>,
 }
 
 /// How long the pods of a revision take on their way. Each span is stretched by the jitter.
