@@ -5,6 +5,7 @@
 
 mod api;
 mod collector;
+mod containers;
 mod controllers;
 mod kubelet;
 mod merge;
@@ -83,11 +84,17 @@ struct Surroundings {
     admit: fn(&mut Cluster, Actor, &ObjectKey, &Object) -> Result<(), ApiError>,
     /// Counts what a pod takes of a node besides its place (1), or gives back (-1).
     reserve: fn(&mut NodeState, &Pod, i32),
+    /// How long a pod's end takes that is more than the end of its containers; none for others.
+    end: fn(&mut Cluster, Id, &Pod, i64) -> Option<i64>,
 }
 
 /// All of them.
-static ALL: Surroundings =
-    Surroundings { happen: Cluster::happen, admit: Cluster::check_quotas, reserve: scheduler::reserve };
+static ALL: Surroundings = Surroundings {
+    happen: Cluster::happen,
+    admit: Cluster::check_quotas,
+    reserve: scheduler::reserve,
+    end: Cluster::end_with_hook,
+};
 
 /// What is remembered of the controller of an object.
 struct Memory {
@@ -172,7 +179,11 @@ impl Cluster {
         match happening {
             Happening::Act(index) => return self.act(index),
             Happening::Bind(id) => self.schedule(id),
-            Happening::Start(id) => self.start(id),
+            Happening::Start(id) => self.start_containers(id),
+            Happening::BackOffPull(id) => self.back_off_pull(id),
+            Happening::Crash(id) => self.crash(id),
+            Happening::Restart(id) => self.restart_container(id),
+            Happening::PreStopped(id, left) => self.pre_stopped(id, left),
             Happening::Ready(id) => self.ready(id),
             Happening::Gone(id) => self.gone(id),
             Happening::Stop(id) => self.stop(id),

@@ -141,6 +141,10 @@ impl Cluster {
     /// What happens, unless it is the word of a kubelet that is not heard of: that waits until it is.
     pub(super) fn heard_of(&mut self, happening: Happening) -> Option<Happening> {
         let (Happening::Start(id)
+        | Happening::BackOffPull(id)
+        | Happening::Crash(id)
+        | Happening::Restart(id)
+        | Happening::PreStopped(id, _)
         | Happening::Ready(id)
         | Happening::Gone(id)
         | Happening::Stop(id)
