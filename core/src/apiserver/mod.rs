@@ -33,7 +33,7 @@ mod pod_failure_policy;
 mod pod_spec;
 mod ports;
 mod prepare;
-mod quantity;
+pub(crate) mod quantity;
 mod replica_set;
 mod replication_controller;
 mod restart;

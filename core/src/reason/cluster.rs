@@ -184,6 +184,44 @@ pub static ORPHANED_POD: Rule = Rule {
     operands: &[&POD, &NODE],
 };
 
+/// A quota leaves no room for what a controller wants to create.
+pub static QUOTA_EXCEEDED: Rule = Rule {
+    id: "quota.exceeded",
+    upstream: Some("k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go CheckRequest"),
+    section: None,
+    sentence: "{0} can't create a {1} ({2}): quota {3} allows {4}, of which {5} is used. The next try is in {6}.",
+    formula: &["{5} + {2} > {4}"],
+    operands: &[&CREATOR, &KIND, &REQUESTED, &QUOTA, &LIMITED, &USED, &NEXT_TRY],
+};
+
+/// A quota wants containers to say what they need.
+pub static QUOTA_UNSPECIFIED: Rule = Rule {
+    id: "quota.unspecified",
+    upstream: Some("pkg/quota/v1/evaluator/core/pods.go podEvaluator.Constraints"),
+    section: None,
+    sentence: "{0} can't create a pod: quota {1} wants its containers to say {2}. The next try is in {3}.",
+    formula: &[],
+    operands: &[&CREATOR, &QUOTA, &UNSPECIFIED, &NEXT_TRY],
+};
+
+static CREATOR: Operand = operand("creator", "whose controller creates it");
+
+static KIND: Operand = operand("kind", "what it creates");
+
+static REQUESTED: Operand = operand("requested", "what it would use of the quota's resources");
+
+static QUOTA: Operand = operand("quota", "the ResourceQuota");
+
+static LIMITED: Operand = operand("limited", "spec.hard of the ResourceQuota");
+
+static USED: Operand =
+    operand("used", "what is there in the namespace: terminating pods too, until twice their grace period is over");
+
+static UNSPECIFIED: Operand = operand("unspecified", "resources in spec.hard that containers do not name");
+
+static NEXT_TRY: Operand =
+    operand("nextTry", "the queue's back-off after so many failures: 5 ms, doubling up to 1000 s");
+
 /// All rules of this file.
 pub(super) static ALL: &[&Rule] = &[
     &BIND,
@@ -202,4 +240,6 @@ pub(super) static ALL: &[&Rule] = &[
     &EVICTED,
     &OUT_OF_SERVICE,
     &ORPHANED_POD,
+    &QUOTA_EXCEEDED,
+    &QUOTA_UNSPECIFIED,
 ];

@@ -43,7 +43,8 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// Deployments, ReplicaSets and Pods that are there at the start, as `kubectl get -o json` prints them.
+    /// Deployments, ReplicaSets, Pods and ResourceQuotas that are there at the start, as `kubectl get -o json` prints
+    /// them.
     #[serde(default)]
     #[json(omitempty)]
     pub objects: Vec<Value>,
@@ -298,7 +299,7 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// Deployment, ReplicaSet or Pod.
+    /// Deployment, ReplicaSet, Pod or ResourceQuota.
     pub kind: String,
     /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
     pub name: String,

@@ -125,8 +125,9 @@ fn subject<'a>(new: Option<&'a Rc<ReplicaSet>>, deployment: &'a Deployment) -> [
 fn get_replica_failure(all: &[Rc<ReplicaSet>], new: Option<&Rc<ReplicaSet>>) -> Option<DeploymentCondition> {
     new.into_iter()
         .chain(all)
-        .flat_map(|replica_set| replica_set_to_deployment_condition(&replica_set.status.conditions))
-        .next()
+        .flat_map(|replica_set| &replica_set.status.conditions)
+        .find(|condition| &*condition.type_ == REPLICA_FAILURE)
+        .map(replica_set_to_deployment_condition)
 }
 
 /// Whether the last progress is longer ago than the deadline.

@@ -15,7 +15,7 @@ use super::util::{
 use crate::controller::client::{record, update_replica_set};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{Deployment, ReplicaSet};
+use crate::object::{Deployment, ReplicaSet, annotations_mut};
 use crate::reason::{Reason, deployment as rule};
 use crate::sort::sort_by;
 
@@ -404,7 +404,7 @@ fn write_size(
     }
     let mut updated = replica_set.clone();
     let copy = Rc::make_mut(&mut updated);
-    copy.spec.replicas = to;
+    Rc::make_mut(&mut copy.spec).replicas = to;
     match annotations {
         Annotations::Complete => {
             let desired = deployment.spec.replicas;
@@ -413,8 +413,7 @@ fn write_size(
         Annotations::Partial => {
             // The size from which the scaling started stays through its later steps, if it can be read.
             if annotations_differ {
-                Rc::make_mut(&mut copy.metadata.annotations)
-                    .insert(REPLICAS_BEFORE_SCALE.to_string(), from.to_string());
+                annotations_mut(&mut copy.metadata).insert(REPLICAS_BEFORE_SCALE.to_string(), from.to_string());
             }
         }
     }

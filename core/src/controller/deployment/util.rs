@@ -7,7 +7,9 @@ use core::cmp::Ordering;
 
 use crate::controller::Error;
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, ReplicaSet};
+use crate::object::{
+    Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, ReplicaSet, annotations_mut,
+};
 
 /// A ReplicaSet's place in the sequence of rollouts.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
@@ -405,7 +407,7 @@ pub(super) fn set_replicas_annotations(replica_set: &mut ReplicaSet, desired: i3
     if !replicas_annotations_need_update(replica_set, desired, max, gates) {
         return;
     }
-    let annotations = Rc::make_mut(&mut replica_set.metadata.annotations);
+    let annotations = annotations_mut(&mut replica_set.metadata);
     annotations.insert(DESIRED_REPLICAS.to_string(), desired.to_string());
     annotations.insert(MAX_REPLICAS.to_string(), max.to_string());
     if gates.enabled(Feature::DeploymentPodReplacementPolicy) {
@@ -415,10 +417,8 @@ pub(super) fn set_replicas_annotations(replica_set: &mut ReplicaSet, desired: i3
 
 #[cfg(test)]
 mod tests {
-    use alloc::rc::Rc;
-
     use super::{DESIRED_REPLICAS, says};
-    use crate::object::ReplicaSet;
+    use crate::object::{ReplicaSet, annotations_mut};
 
     #[test]
     fn an_annotation_is_a_number_only_as_go_spells_it() {
@@ -427,7 +427,7 @@ mod tests {
             [("-0", 0, false), ("", 0, false), ("7 ", 7, false), ("2147483648", i32::MIN, false), ("7", 8, false)];
         for (text, number, same) in cases.into_iter().chain(broken) {
             let mut replica_set = ReplicaSet::default();
-            Rc::make_mut(&mut replica_set.metadata.annotations).insert(DESIRED_REPLICAS.into(), text.into());
+            annotations_mut(&mut replica_set.metadata).insert(DESIRED_REPLICAS.into(), text.into());
             assert_eq!(says(&replica_set, DESIRED_REPLICAS, number), same, "{text:?} and {number}");
         }
     }

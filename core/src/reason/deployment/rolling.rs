@@ -27,7 +27,7 @@ pub static NEW_UP_COMPLETE: Rule = Rule {
     id: "deployment.new.up.complete",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "{0} may grow from {1} to {6} of {7}: of {2} places {5} are taken, {4} of them by terminating pods.",
+    sentence: "{0} may grow from {1} to {6} of {7}: {5} of {2} places are taken, {3} by ReplicaSets and {4} by terminating pods.",
     formula: &[
         TAKEN_LINE,
         "room = limit − taken = {2} − {5}",
@@ -51,7 +51,7 @@ pub static NEW_WAIT_COMPLETE: Rule = Rule {
     id: "deployment.new.wait.complete",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "{0} waits at {1}: all {2} places are taken, {4} of them by terminating pods.",
+    sentence: "{0} waits at {1}: {5} of {2} places are taken, {3} by ReplicaSets and {4} by terminating pods.",
     formula: &[TAKEN_LINE, "room = limit − taken = {2} − {5} ≤ 0"],
     operands: &[&REPLICA_SET, &FROM, &LIMIT, &HELD, &TERMINATING, &TAKEN],
 };

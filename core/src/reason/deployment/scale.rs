@@ -62,7 +62,7 @@ pub static SCALE_COMPLETE: Rule = Rule {
     id: "deployment.scale.complete",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} grows from {1} to {8} of the desired {2}: room for {7} beside {5} terminating and {6} surplus pods.",
+    sentence: "{0} grows from {1} to {8} of the desired {2}: {4} wanted, {5} terminating and {6} surplus pods leave {7} of {3} places.",
     formula: &[ROOM_LINE, "size = min(desired, wants + room) = min({2}, {1} + {7}) = {8}"],
     operands: &[&REPLICA_SET, &FROM, &DESIRED, &LIMIT, &WANTED, &TERMINATING, &SURPLUS, &ROOM, &TO],
 };
@@ -72,7 +72,7 @@ pub static SCALE_WAIT: Rule = Rule {
     id: "deployment.scale.wait",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} waits at {1} of the desired {2}: room for {7} beside {5} terminating and {6} surplus pods.",
+    sentence: "{0} waits at {1} of the desired {2}: {4} wanted, {5} terminating and {6} surplus pods leave {7} of {3} places.",
     formula: &[ROOM_LINE],
     operands: &[&REPLICA_SET, &FROM, &DESIRED, &LIMIT, &WANTED, &TERMINATING, &SURPLUS, &ROOM],
 };
@@ -143,7 +143,7 @@ pub static SCALE_LEFTOVER: Rule = Rule {
     id: "deployment.scale.leftover",
     upstream: FRACTION,
     section: None,
-    sentence: "The limit before is unknown, so {0} has no share: it goes from {1} to {2} with the {6} left over.",
+    sentence: "The limit before is unknown, so {0} has no share: of {3} − {4} = {5} it gets the {6} left over, and goes from {1} to {2}.",
     formula: &[TO_SPREAD, "size = wants + left over = {1} + {6} = {2}"],
     operands: &[&SCALED, &FROM, &TO, &SCALED_LIMIT, &SCALED_WANTED, &TO_ADD, &LEFTOVER],
 };
