@@ -5,6 +5,7 @@
 
 mod api;
 mod collector;
+mod containers;
 mod controllers;
 mod kubelet;
 mod merge;
@@ -16,6 +17,7 @@ mod quota;
 mod random;
 mod rehearsal;
 mod resources;
+mod scheduler;
 mod settled;
 mod start;
 mod store;
@@ -31,7 +33,7 @@ use core::cell::RefCell;
 use crate::Problem;
 use crate::controller::ApiError;
 use crate::feature_gates::Gates;
-use crate::object::{Object, ObjectKey, Time};
+use crate::object::{Object, ObjectKey, Pod, Time};
 use crate::reason::Reason;
 use crate::scenario::Scenario;
 use crate::timeline::{Actor, End, EndReason, Id, Step};
@@ -80,10 +82,19 @@ struct Surroundings {
     happen: fn(&mut Cluster, Happening) -> Result<(), Problem>,
     /// Whether the API server takes in an object that this actor creates, besides what it always looks at.
     admit: fn(&mut Cluster, Actor, &ObjectKey, &Object) -> Result<(), ApiError>,
+    /// Counts what a pod takes of a node besides its place (1), or gives back (-1).
+    reserve: fn(&mut NodeState, &Pod, i32),
+    /// How long a pod's end takes that is more than the end of its containers; none for others.
+    end: fn(&mut Cluster, Id, &Pod, i64) -> Option<i64>,
 }
 
 /// All of them.
-static ALL: Surroundings = Surroundings { happen: Cluster::happen, admit: Cluster::check_quotas };
+static ALL: Surroundings = Surroundings {
+    happen: Cluster::happen,
+    admit: Cluster::check_quotas,
+    reserve: scheduler::reserve,
+    end: Cluster::end_with_hook,
+};
 
 /// What is remembered of the controller of an object.
 struct Memory {
@@ -113,6 +124,7 @@ impl Cluster {
             problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "can't be read"))
         })?;
         let mut cluster = Self::bare(scenario, gates, &ALL);
+        cluster.equip_nodes()?;
         cluster.place_all()?;
         for index in 0..cluster.scenario.actions.len() {
             let Some(action) = cluster.scenario.actions.get(index) else { continue };
@@ -166,8 +178,12 @@ impl Cluster {
         let Some(happening) = self.heard_of(happening) else { return Ok(()) };
         match happening {
             Happening::Act(index) => return self.act(index),
-            Happening::Bind(id) => self.bind(id),
-            Happening::Start(id) => self.start(id),
+            Happening::Bind(id) => self.schedule(id),
+            Happening::Start(id) => self.start_containers(id),
+            Happening::BackOffPull(id) => self.back_off_pull(id),
+            Happening::Crash(id) => self.crash(id),
+            Happening::Restart(id) => self.restart_container(id),
+            Happening::PreStopped(id, left) => self.pre_stopped(id, left),
             Happening::Ready(id) => self.ready(id),
             Happening::Gone(id) => self.gone(id),
             Happening::Stop(id) => self.stop(id),

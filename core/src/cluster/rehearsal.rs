@@ -4,6 +4,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::node::NODE;
 use super::queue::{Happening, Queue};
 use super::{Cluster, Stop, Surroundings};
 use crate::Problem;
@@ -71,12 +72,13 @@ pub(crate) fn rehearse(
 }
 
 /// One Deployment on a node that stays.
-static FEW: Surroundings = Surroundings { happen, admit: |_, _, _, _| Ok(()) };
+static FEW: Surroundings =
+    Surroundings { happen, admit: |_, _, _, _| Ok(()), reserve: |_, _, _| (), end: |_, _, _, _| None };
 
 /// What can happen to it.
 fn happen(cluster: &mut Cluster, happening: Happening) -> Result<(), Problem> {
     match happening {
-        Happening::Bind(id) => cluster.bind(id),
+        Happening::Bind(id) => cluster.bind(id, NODE),
         Happening::Start(id) => cluster.start(id),
         Happening::Ready(id) => cluster.ready(id),
         Happening::Gone(id) => cluster.gone(id),

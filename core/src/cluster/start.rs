@@ -76,10 +76,8 @@ impl Cluster {
             let message = format!("Duplicate value: \"{}\": a {} of this name is given already", key.name, key.kind);
             return Err(Problem::new(format!("{path}.metadata.name"), message));
         }
-        if let Object::Pod(pod) = &object
-            && let Some(node) = &pod.spec.node_name
-        {
-            self.count_on_node(&node.clone(), 1);
+        if let Object::Pod(pod) = &object {
+            self.count_on_node(pod, 1);
         }
         self.bytes = self.bytes.saturating_add(size_of_object(&object, None));
         let id = self.store.borrow_mut().put(None, &key, object.clone());

@@ -23,12 +23,22 @@ struct Place {
 }
 
 /// What is known of a pod besides its object.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Life {
     /// Its number among the pods of its owner, from 1.
     pub(super) number: u64,
     /// When it was first told to stop.
     pub(super) asked_to_stop: Option<Time>,
+    /// How often its container has crashed.
+    pub(super) crashes: u32,
+    /// How long its kubelet waits before it tries again, to pull an image or to start a container, in nanoseconds.
+    pub(super) back_off: i64,
+    /// When the container was last started again.
+    pub(super) restarted: Time,
+}
+
+impl Life {
+    const BEGIN: Self = Self { number: 0, asked_to_stop: None, crashes: 0, back_off: 0, restarted: Time(i64::MAX) };
 }
 
 impl Places {
@@ -181,7 +191,7 @@ impl Store {
             return id;
         }
         let id = Id(self.places.0.len());
-        self.places.0.push(Place { object: Some(object.clone()), life: Life::default() });
+        self.places.0.push(Place { object: Some(object.clone()), life: Life::BEGIN });
         self.index_mut(key.kind).insert(key.clone(), id);
         self.join(key, id, &object);
         id
