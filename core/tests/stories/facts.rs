@@ -3,7 +3,7 @@
 use changeover_core::apiserver::POD_DELETION_COST;
 use changeover_core::controller::Verb;
 use changeover_core::object::Time;
-use changeover_core::timeline::EndReason;
+use changeover_core::timeline::{EndReason, Step};
 
 use super::told::{Lane, Told, operand, read};
 
@@ -259,21 +259,27 @@ fn an_image_that_nobody_can_pull() {
     story.says(0, &[start.available, start.surge(), start.desired - start.min_available]);
     let stuck = story.at(1, 0);
     story.says(1, &[stuck.pending, stuck.terminating, stuck.available, stuck.min_available]);
-    story.says(2, &[operand(story.step(2), "deadline")]);
+    let waits = story.lanes[0].steps("kubelet.pull-back-off", "");
+    let wait = |step: &Step| {
+        step.reason.values.iter().map(ToString::to_string).find(|text| text.ends_with(['s', 'm'])).unwrap()
+    };
+    assert_eq!([wait(waits[0]), wait(waits[2]), wait(waits[waits.len() - 1])], ["10s", "20s", "5m"]);
+    story.says(2, &[10, 20, 5]);
+    story.says(3, &[operand(story.step(3), "deadline")]);
     assert_eq!(story.lanes[0].steps("deployment.timed-out", "").len(), 1);
-    let back = story.at(3, 0);
-    story.says(3, &[(story.seconds(2, 3) + 1) / 60, stuck.pending, back.pending]);
-    story.says(4, &[story.at(4, 0).available, stuck.available]);
+    let back = story.at(4, 0);
+    story.says(4, &[(story.seconds(3, 4) + 1) / 60, stuck.pending, back.pending]);
+    story.says(5, &[story.at(5, 0).available, stuck.available]);
     assert!(story.lanes[0].points().all(|seen| seen.available >= 3));
     let helped = story.helped();
     let told = helped.step(0);
-    let earlier = story.step(2).time.since(told.time) / Time::SECOND / 60;
+    let earlier = story.step(3).time.since(told.time) / Time::SECOND / 60;
     helped.says(0, &[operand(told, "deadline"), earlier]);
-    let minutes = operand(story.step(2), "deadline") / 60;
+    let minutes = operand(story.step(3), "deadline") / 60;
     story.opens(&[minutes]);
     story.offers(&[5, minutes, operand(told, "deadline")]);
     let ready = story.lanes[0].first("kubelet.ready").time;
-    assert_eq!(ready.since(story.time(3)), 5 * Time::SECOND);
+    assert_eq!(ready.since(story.time(4)), 5 * Time::SECOND);
 }
 
 #[test]
@@ -308,6 +314,6 @@ fn a_quota_refuses_what_the_limit_allows() {
         assert!(created.iter().any(|step| step.time == gone.time));
     }
     assert_eq!(helped.lanes[1].timeline.end.reason, EndReason::Quiet);
-    story.opens(&[quota, start.desired, start.available]);
+    story.opens(&[quota, start.desired, start.available, quota]);
     story.offers(&[]);
 }
