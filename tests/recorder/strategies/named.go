@@ -10,7 +10,6 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 
 	"changeover.dev/recorder/cases"
-	"changeover.dev/recorder/controllers"
 )
 
 // named is a case that is not left to chance: what the manifest says besides the least; on an update what the manifest of
@@ -45,7 +44,7 @@ func (n named) run(record func(cases.Case)) {
 		defer func() { must(gate.SetEmulationVersion(before)) }()
 	}
 	if len(n.gates) > 0 {
-		defer controllers.SetGates(n.gates)()
+		defer setGates(n.gates)()
 	}
 	k := kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == n.kind })]
 	random := rand.New(rand.NewPCG(0, 0))
@@ -396,6 +395,30 @@ func gatesOff() []named {
 		named{kind: "StatefulSet", name: "maxUnavailable 0, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0}}`), gates: on},
 		named{kind: "StatefulSet", name: "maxUnavailable 101%, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "101%"}}`), gates: on},
 	)
+	noRules := map[string]bool{"ContainerRestartRules": false}
+	for _, k := range kinds {
+		below := func(keys ...any) []any { return append(append(slices.Clone(k.template), "spec"), keys...) }
+		own := slices.Concat(of(below("containers", 0, "restartPolicy"), `"OnFailure"`), of(below("initContainers"),
+			`[{"name": "a", "image": "a", "restartPolicy": "Always"}, {"name": "b", "image": "b", "restartPolicy": "Never"}]`))
+		label := of([]any{"metadata", "labels", "x"}, `"y"`)
+		all = append(all,
+			named{kind: k.name, name: "containers that restart in their own way", says: own, ops: every},
+			named{kind: k.name, name: "containers that restart in their own way, gate off", says: own, gates: noRules, ops: every},
+			named{kind: k.name, name: "containers that restart in their own way as before, gate off", stored: own, says: label, update: true, gates: noRules, ops: every},
+		)
+	}
+	ended := `[{"name": "app", "image": "web:v1", "imageID": "", "ready": false, "restartCount": 0, "state": {"terminated": {"exitCode": 1}}}]`
+	for _, policy := range []string{"Always", "OnFailure", "Never"} {
+		all = append(all, named{kind: "Pod", name: "restarted, of a Pod with " + policy + ", gate off", gates: noRules, status: true,
+			old: of([]any{"spec", "restartPolicy"}, strconv.Quote(policy)), stored: of([]any{"status", "containerStatuses"}, ended),
+			says: of([]any{"status", "containerStatuses"}, strings.ReplaceAll(ended, `"terminated": {"exitCode": 1}`, `"running": {}`))})
+	}
+	for _, rule := range []string{`"action": "Restart", "exitCodes": {"operator": "In", "values": [1, 2]}`, `"action": "Restart", "exitCodes": {"operator": "NotIn", "values": [1, 2]}`,
+		`"action": "RestartAllContainers", "exitCodes": {"operator": "In", "values": [3]}`} {
+		all = append(all, named{kind: "Pod", name: "restarted, of a container with the rule " + rule, status: true,
+			old: together([]any{"spec", "containers", 0}, `{"restartPolicy": "Never", "restartPolicyRules": [{`+rule+`}]}`), stored: of([]any{"status", "containerStatuses"}, ended),
+			says: of([]any{"status", "containerStatuses"}, strings.ReplaceAll(ended, `"terminated": {"exitCode": 1}`, `"running": {}`))})
+	}
 	suspended := of([]any{"spec", "suspend"}, "true")
 	resources := of([]any{"spec", "template", "spec", "containers", 0, "resources"}, `{"limits": {"cpu": "1"}}`)
 	directives := together([]any{"spec", "template", "spec"}, `{"nodeSelector": {"a": "b"}, "tolerations": [{"key": "a", "operator": "Exists"}]}`)

@@ -3,6 +3,7 @@ package strategies
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ const now = "2026-01-01T00:00:00Z"
 
 // gates that change what is recorded, and may be set.
 var gates = []string{
-	"DeploymentReplicaSetTerminatingReplicas", "MaxUnavailableStatefulSet", "MutablePodResourcesForSuspendedJobs",
+	"ContainerRestartRules", "DeploymentReplicaSetTerminatingReplicas", "MaxUnavailableStatefulSet", "MutablePodResourcesForSuspendedJobs",
 	"MutableSchedulingDirectivesForSuspendedJobs", "PodDeletionCost",
 }
 
@@ -40,7 +41,7 @@ func Run(seed uint64, number int, record func(cases.Case)) {
 		name := gates[random.IntN(len(gates))]
 		// Only what differs from the default is worth a line.
 		r.gates[name] = name == "MaxUnavailableStatefulSet"
-		defer controllers.SetGates(r.gates)()
+		defer setGates(r.gates)()
 	}
 	switch how := random.IntN(5); {
 	case number%8 == 7:
@@ -52,6 +53,15 @@ func Run(seed uint64, number int, record func(cases.Case)) {
 	default:
 		r.updateStatus()
 	}
+}
+
+// setGates sets gates, and off what depends on one that is off; the way back is returned.
+func setGates(gates map[string]bool) func() {
+	if on, ok := gates["ContainerRestartRules"]; ok && !on {
+		gates = maps.Clone(gates)
+		gates["RestartAllContainersOnContainerExits"] = false
+	}
+	return controllers.SetGates(gates)
 }
 
 type recorder struct {
