@@ -189,7 +189,7 @@ fn conditions(kept: &Kept, step: &Step) -> Value {
         };
         match &object {
             Object::Deployment(object) => {
-                for it in &object.status.conditions {
+                for it in object.status.conditions.iter() {
                     let times = [it.last_update_time, it.last_transition_time];
                     push(&it.type_, &it.status, &it.reason, &it.message, times);
                 }
@@ -210,8 +210,8 @@ fn annotations(kept: &Kept, step: &Step) -> Value {
     for object in family(kept) {
         let meta = object.metadata();
         let change = step.change.as_ref().filter(|change| change.key == object.key());
-        let sides =
-            change.map(|change| [&change.before, &change.after].map(|side| side.as_ref().map(Object::metadata)));
+        let sides = change
+            .map(|change| [&change.before, &change.after].map(|side| side.as_ref().map(|object| &**object.metadata())));
         for (key, value) in meta.annotations.iter() {
             let was = sides.and_then(|sides| was(sides, key));
             sheet.push(&[&meta.name, key, value, was.unwrap_or_default()], was.is_some());

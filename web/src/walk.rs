@@ -240,7 +240,7 @@ fn changes_condition(change: &Change) -> bool {
     };
     let (before, after) = (&before.status.conditions, &after.status.conditions);
     before.len() != after.len()
-        || before.iter().zip(after).any(|(before, after)| {
+        || before.iter().zip(after.iter()).any(|(before, after)| {
             before.type_ != after.type_ || before.status != after.status || before.reason != after.reason
         })
 }

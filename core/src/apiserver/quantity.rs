@@ -25,11 +25,18 @@ struct Quantity<'a> {
 
 /// The amount in billionths, rounded up as upstream rounds; none for what is no quantity. What is out of an `i128`'s
 /// range is its largest or smallest value.
-pub(super) fn nanos(value: &Value) -> Option<i128> {
+pub(crate) fn nanos(value: &Value) -> Option<i128> {
     let text = text(value)?;
     let quantity = parse(&text)?;
     let tens = 10_i128.saturating_pow(quantity.scale.saturating_add(9).unsigned_abs());
     Some(quantity.value.saturating_mul(tens))
+}
+
+/// An amount in billionths, written in the way of another one.
+pub(crate) fn written_like(nanos: i128, other: &Value) -> String {
+    let text = text(other).unwrap_or_default();
+    let format = parse(&text).map_or(Format::DecimalSI, |quantity| quantity.format);
+    canonicalize(Quantity { kept: None, value: nanos, scale: -9, format }).unwrap_or_default()
 }
 
 /// The amount as decoding and writing it again leaves it; none for what is no quantity, and for what has more than 38

@@ -59,7 +59,7 @@ impl Cluster {
         let verb = write.verb();
         let (key, before, after) = match write {
             Write::Create(object) => {
-                let (key, after) = self.created(object)?;
+                let (key, after) = self.created(actor, about, object)?;
                 (key, None, after)
             }
             Write::Update(object) | Write::Patch(object) => {
@@ -146,7 +146,7 @@ impl Cluster {
             events: Vec::new(),
             reason,
         });
-        if self.store.borrow().pod_count() > self.scenario.limits.pods {
+        if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
             self.stop.get_or_insert(Stop::Pods);
         }
     }
@@ -193,7 +193,12 @@ impl Cluster {
     }
 
     /// An object as it is after its creation: with name, uid, times and generation.
-    pub(super) fn created(&mut self, object: Object) -> Result<(ObjectKey, Option<Object>), ApiError> {
+    pub(super) fn created(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        object: Object,
+    ) -> Result<(ObjectKey, Option<Object>), ApiError> {
         let uid = self.random.uid();
         let now = self.now.truncated();
         let mut name = object.metadata().name.clone();
@@ -213,6 +218,7 @@ impl Cluster {
         if let Object::Pod(pod) = &mut object {
             Rc::make_mut(pod).status.phase = PodPhase::Pending;
         }
+        (self.around.admit)(self, actor, about, &object)?;
         Ok((key, Some(object)))
     }
 
@@ -241,8 +247,9 @@ impl Cluster {
             return Some(object.clone());
         }
         let mut pod = (**pod).clone();
-        pod.metadata.deletion_timestamp = Some(until.truncated());
-        pod.metadata.deletion_grace_period_seconds = Some(grace);
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.deletion_timestamp = Some(until.truncated());
+        metadata.deletion_grace_period_seconds = Some(grace);
         let id = self.store.borrow().find(&pod.metadata.key(Kind::Pod));
         if let Some(id) = id {
             self.terminate(id, &pod, grace);
@@ -270,7 +277,7 @@ impl Cluster {
                     self.leave_node(before);
                 }
             }
-            Kind::Node => {}
+            Kind::Node | Kind::ResourceQuota => {}
         }
     }
 
@@ -339,7 +346,7 @@ fn with_status(before: &Object, new: Object, gates: FeatureGates) -> Object {
         new
     } else {
         let annotations = new.metadata().annotations.clone();
-        let metadata = ObjectMeta { annotations, ..before.metadata().clone() };
+        let metadata = ObjectMeta { annotations, ..(**before.metadata()).clone() };
         new.with_spec_of(before).with_metadata(|new| *new = metadata)
     };
     drop_disabled_status_fields(&mut after, before, gates);

@@ -83,6 +83,8 @@ impl Cluster {
     }
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
+    ///
+    /// Upstream: `k8s.io/client-go/util/workqueue/delaying_queue.go insert`
     fn after_sync(&mut self, key: &ObjectKey, result: Result<Option<i64>, Error>) {
         let now = self.now;
         let memory = self.memory(key);
@@ -107,22 +109,21 @@ impl Cluster {
                 back_off(failures)
             }
         };
+        // A queue holds an object once, for the first time that was asked for.
         let time = now.plus(after);
-        // What is asked for after every sync is planned once: it is asked for again then.
-        if memory.failures == 0 {
-            if memory.planned.is_some_and(|planned| planned <= time) {
-                return;
-            }
-            memory.planned = Some(time);
+        if memory.planned.is_some_and(|planned| planned <= time) {
+            return;
         }
+        memory.planned = Some(time);
         self.queue.push(time, Happening::Sync(key.clone()));
     }
 
-    /// The time has come for which a sync was planned.
+    /// The time has come for which a sync was planned, unless that was planned anew for an earlier one.
     pub(super) fn look_again(&mut self, key: ObjectKey) {
         let now = self.now;
-        self.memory(&key).planned.take_if(|planned| *planned <= now);
-        self.touch(key);
+        if self.memory(&key).planned.take_if(|planned| *planned <= now).is_some() {
+            self.touch(key);
+        }
     }
 
     /// Everything is looked at once when the controllers start.
@@ -134,7 +135,7 @@ impl Cluster {
 /// 5 ms, doubling up to 1000 s.
 ///
 /// Upstream: `k8s.io/client-go/util/workqueue/default_rate_limiters.go ItemExponentialFailureRateLimiter`
-fn back_off(failures: u32) -> i64 {
+pub(super) fn back_off(failures: u32) -> i64 {
     const BASE: i64 = 5_000_000;
     const MOST: i64 = 1_000 * Time::SECOND;
     BASE.saturating_mul(2_i64.saturating_pow(failures.min(40))).min(MOST)

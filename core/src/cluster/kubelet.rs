@@ -17,11 +17,13 @@ use crate::timeline::{Actor, Id};
 
 /// A span of a pod's life; each has its own jitter.
 #[derive(Clone, Copy)]
-enum Span {
+pub(super) enum Span {
     Schedule,
     Start,
     Ready,
     Terminate,
+    Crash,
+    PreStop,
 }
 
 impl Cluster {
@@ -58,32 +60,34 @@ impl Cluster {
         }
     }
 
-    /// How many nanoseconds that part of the pod's life takes; none: for ever.
-    fn span(&self, id: Id, pod: &Pod, span: Span) -> Option<i64> {
+    /// The entry of the scenario that fits the pod.
+    pub(super) fn timing_of(&self, pod: &Pod) -> &Timing {
+        static DEFAULT: Timing = Timing::DEFAULT;
         // Looked up only where somebody asks.
         let revision = || self.revision(pod);
-        let default = Timing::default();
-        let timing = self.scenario.kubelet.iter().find(|timing| self.fits(timing, pod, &revision)).unwrap_or(&default);
-        let nanoseconds = match span {
-            Span::Schedule => timing.schedule.0,
-            Span::Start => timing.start.0,
-            Span::Ready => match timing.ready {
-                Ready::After(duration) => duration.0,
-                Ready::Never => return None,
-            },
-            Span::Terminate => timing.terminate.map_or(i64::MAX, |duration| duration.0),
+        let timing = self.scenario.kubelet.iter().find(|timing| self.fits(timing, pod, &revision));
+        timing.unwrap_or(&DEFAULT)
+    }
+
+    /// How many nanoseconds that part of the pod's life takes; none: it does not come to that.
+    pub(super) fn span(&self, id: Id, pod: &Pod, span: Span) -> Option<i64> {
+        let timing = self.timing_of(pod);
+        let (which, nanoseconds) = match (span, timing.ready, timing.pull) {
+            (Span::Schedule, ..) => (0, timing.schedule.0),
+            (Span::Start, _, Ready::After(pull)) => (1, timing.start.0.saturating_add(pull.0)),
+            (Span::Start, _, Ready::Never) => (1, timing.start.0),
+            (Span::Ready, Ready::After(duration), _) => (2, duration.0),
+            (Span::Ready, Ready::Never, _) => return None,
+            (Span::Terminate, ..) => (3, timing.terminate.map_or(i64::MAX, |duration| duration.0)),
+            (Span::Crash, ..) => (4, timing.crash?.0),
+            (Span::PreStop, ..) => (5, timing.pre_stop?.0),
         };
         if nanoseconds == i64::MAX || timing.jitter_percent == 0 {
             return Some(nanoseconds);
         }
-        let which = match span {
-            Span::Schedule => 0,
-            Span::Start => 1,
-            Span::Ready => 2,
-            Span::Terminate => 3,
-        };
         let number = self.store.borrow_mut().life(id).map_or(0, |life| life.number);
-        Some(jitter(nanoseconds, timing.jitter_percent, self.scenario.seed, revision().unwrap_or(0), number, which))
+        let revision = self.revision(pod).unwrap_or(0);
+        Some(jitter(nanoseconds, timing.jitter_percent, self.scenario.seed, revision, number, which))
     }
 
     fn replica_set_of(&self, pod: &Pod) -> Option<Rc<ReplicaSet>> {
@@ -114,7 +118,7 @@ impl Cluster {
     }
 
     /// What the scheduler or the pod's kubelet makes of it.
-    fn commit_pod(
+    pub(super) fn commit_pod(
         &mut self,
         id: Id,
         (actor, verb): (Actor, Verb),
@@ -127,42 +131,33 @@ impl Cluster {
         self.replace(actor, &key.clone(), verb, key, before, after.map(Object::from), reason);
     }
 
-    /// Looks for a node: the one with the fewest pods that has room. Without one the pod waits.
-    pub(super) fn bind(&mut self, id: Id) {
+    /// Gives a pod its node.
+    pub(super) fn bind(&mut self, id: Id, node: &str) {
         let Some(pod) = self.current(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
-        let Some(node) = self.choose_node() else {
-            self.unschedulable.push(id);
-            return;
-        };
         let mut bound = (*pod).clone();
-        bound.spec.node_name = Some(node.clone());
-        let reason = Reason::new(&rule::BIND, [(&pod.metadata.name).into(), (&node).into()]);
+        bound.spec.node_name = Some(node.into());
+        // Until now it had none but that it waits for a node.
+        bound.status.conditions.clear();
+        let reason = Reason::new(&rule::BIND, [(&pod.metadata.name).into(), node.into()]);
         self.plan(id, &bound, Span::Start, Happening::Start(id));
-        self.count_on_node(&node, 1);
+        self.count_on_node(&bound, 1);
         self.commit_pod(id, (Actor::Scheduler, Verb::Update), pod, Some(bound), reason);
     }
 
-    fn choose_node(&self) -> Option<Rc<str>> {
-        self.nodes
-            .iter()
-            .filter(|node| node.takes_pods())
-            .min_by(|a, b| (a.pods, &a.name).cmp(&(b.pods, &b.name)))
-            .map(|node| node.name.clone())
-    }
-
-    /// Counts a pod that came to a node (1), or left it (-1). A node that the scenario does not name has no room to count.
-    pub(super) fn count_on_node(&mut self, name: &str, by: i32) {
-        if let Some(node) = self.nodes.iter_mut().find(|node| *node.name == *name) {
+    /// Counts a pod that came to its node (1), or left it (-1). A node that the scenario does not name has no room to
+    /// count.
+    pub(super) fn count_on_node(&mut self, pod: &Pod, by: i32) {
+        let name = &pod.spec.node_name;
+        if let Some(node) = self.nodes.iter_mut().find(|node| name.as_ref() == Some(&node.name)) {
             node.pods = node.pods.saturating_add_signed(by);
+            (self.around.reserve)(node, pod, by);
         }
     }
 
     /// A pod is gone.
     pub(super) fn leave_node(&mut self, pod: Option<&Object>) {
-        if let Some(Object::Pod(pod)) = pod
-            && let Some(node) = &pod.spec.node_name
-        {
-            self.count_on_node(node, -1);
+        if let Some(Object::Pod(pod)) = pod {
+            self.count_on_node(pod, -1);
         }
         self.retry_unschedulable();
     }
@@ -174,12 +169,19 @@ impl Cluster {
         }
     }
 
-    /// The containers run.
+    /// The containers run, and will be ready.
     pub(super) fn start(&mut self, id: Id) {
-        let Some(pod) = self.current(id).filter(|pod| pod.is_active()) else { return };
+        if let Some(running) = self.run(id) {
+            self.plan(id, &running, Span::Ready, Happening::Ready(id));
+        }
+    }
+
+    /// The containers run.
+    pub(super) fn run(&mut self, id: Id) -> Option<Pod> {
+        let pod = self.current(id).filter(|pod| pod.is_active())?;
         let mut running = (*pod).clone();
         running.status.phase = PodPhase::Running;
-        running.status.start_time = Some(self.now.truncated());
+        running.status.start_time = Some(pod.status.start_time.unwrap_or(self.now.truncated()));
         running.status.conditions = alloc::vec![ready_condition(ConditionStatus::False, self.now)];
         running.status.container_statuses = pod
             .spec
@@ -190,8 +192,8 @@ impl Cluster {
             .collect();
         let node = pod.spec.node_name.as_deref().unwrap_or_default();
         let reason = Reason::new(&rule::STARTED, [(&pod.metadata.name).into(), node.into()]);
-        self.plan(id, &running, Span::Ready, Happening::Ready(id));
-        self.commit_pod(id, (Actor::Kubelet, Verb::UpdateStatus), pod, Some(running), reason);
+        self.commit_pod(id, (Actor::Kubelet, Verb::UpdateStatus), pod, Some(running.clone()), reason);
+        Some(running)
     }
 
     /// The node controller took the pod for not ready; its kubelet never did.
@@ -228,6 +230,7 @@ impl Cluster {
         if let Some(life) = self.store.borrow_mut().life(id) {
             life.asked_to_stop.get_or_insert(self.now);
         }
+        let after = (self.around.end)(self, id, pod, grace_seconds).unwrap_or(after);
         self.queue.push(self.now.plus(after), Happening::Gone(id));
     }
 

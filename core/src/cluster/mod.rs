@@ -5,14 +5,19 @@
 
 mod api;
 mod collector;
+mod containers;
 mod controllers;
 mod kubelet;
 mod merge;
 mod node;
+mod others;
 mod play;
 mod queue;
+mod quota;
 mod random;
 mod rehearsal;
+mod resources;
+mod scheduler;
 mod settled;
 mod start;
 mod store;
@@ -26,12 +31,14 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use crate::Problem;
+use crate::controller::ApiError;
 use crate::feature_gates::Gates;
-use crate::object::{ObjectKey, Time};
+use crate::object::{Object, ObjectKey, Pod, Time};
 use crate::reason::Reason;
 use crate::scenario::Scenario;
-use crate::timeline::{End, EndReason, Id, Step};
+use crate::timeline::{Actor, End, EndReason, Id, Step};
 use node::NodeState;
+use others::Other;
 pub use play::Play;
 use queue::{Happening, Queue};
 use random::Random;
@@ -43,7 +50,7 @@ use store::Store;
 struct Cluster {
     scenario: Rc<Scenario>,
     gates: Gates,
-    happen: Happen,
+    around: &'static Surroundings,
     /// Whether decisions that write nothing are steps.
     keeps_notes: bool,
     now: Time,
@@ -60,6 +67,8 @@ struct Cluster {
     next_taint: Time,
     /// Pods for which there was no node.
     unschedulable: Vec<Id>,
+    /// Objects that bear on pods and are no [`Object`]s.
+    others: Vec<Other>,
     /// Objects whose foreground deletion waits for their dependents.
     foreground: Vec<ObjectKey>,
     stop: Option<Stop>,
@@ -67,8 +76,25 @@ struct Cluster {
     bytes: u64,
 }
 
-/// Lets something happen. Whoever knows that little of it will need not carry the code for the rest.
-type Happen = fn(&mut Cluster, Happening) -> Result<(), Problem>;
+/// What surrounds the controllers. Whoever needs little of it need not carry the code for the rest.
+struct Surroundings {
+    /// Lets something happen.
+    happen: fn(&mut Cluster, Happening) -> Result<(), Problem>,
+    /// Whether the API server takes in an object that this actor creates, besides what it always looks at.
+    admit: fn(&mut Cluster, Actor, &ObjectKey, &Object) -> Result<(), ApiError>,
+    /// Counts what a pod takes of a node besides its place (1), or gives back (-1).
+    reserve: fn(&mut NodeState, &Pod, i32),
+    /// How long a pod's end takes that is more than the end of its containers; none for others.
+    end: fn(&mut Cluster, Id, &Pod, i64) -> Option<i64>,
+}
+
+/// All of them.
+static ALL: Surroundings = Surroundings {
+    happen: Cluster::happen,
+    admit: Cluster::check_quotas,
+    reserve: scheduler::reserve,
+    end: Cluster::end_with_hook,
+};
 
 /// What is remembered of the controller of an object.
 struct Memory {
@@ -77,7 +103,7 @@ struct Memory {
     failures: u32,
     /// Since when it has asked each time to be looked at again at once.
     restless: Option<Time>,
-    /// When it is looked at again, because the last sync that succeeded or one before it asked for that.
+    /// When it is looked at again.
     planned: Option<Time>,
     /// What was last said without a write, of each rule.
     said: Vec<Reason>,
@@ -97,7 +123,8 @@ impl Cluster {
         let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(|problems| {
             problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "can't be read"))
         })?;
-        let mut cluster = Self::bare(scenario, gates, Self::happen);
+        let mut cluster = Self::bare(scenario, gates, &ALL);
+        cluster.equip_nodes()?;
         cluster.place_all()?;
         for index in 0..cluster.scenario.actions.len() {
             let Some(action) = cluster.scenario.actions.get(index) else { continue };
@@ -107,10 +134,10 @@ impl Cluster {
     }
 
     /// A cluster without objects.
-    fn bare(scenario: Scenario, gates: Gates, happen: Happen) -> Self {
+    fn bare(scenario: Scenario, gates: Gates, around: &'static Surroundings) -> Self {
         Self {
             gates,
-            happen,
+            around,
             keeps_notes: true,
             now: scenario.start,
             store: Rc::default(),
@@ -122,6 +149,7 @@ impl Cluster {
             nodes: NodeState::all(&scenario),
             next_taint: scenario.start,
             unschedulable: Vec::new(),
+            others: Vec::new(),
             foreground: Vec::new(),
             stop: None,
             bytes: 0,
@@ -140,7 +168,7 @@ impl Cluster {
             }
             let Some((time, happening)) = self.queue.pop() else { return Ok(()) };
             self.now = time;
-            (self.happen)(self, happening)?;
+            (self.around.happen)(self, happening)?;
             self.settle();
         }
         Ok(())
@@ -150,8 +178,12 @@ impl Cluster {
         let Some(happening) = self.heard_of(happening) else { return Ok(()) };
         match happening {
             Happening::Act(index) => return self.act(index),
-            Happening::Bind(id) => self.bind(id),
-            Happening::Start(id) => self.start(id),
+            Happening::Bind(id) => self.schedule(id),
+            Happening::Start(id) => self.start_containers(id),
+            Happening::BackOffPull(id) => self.back_off_pull(id),
+            Happening::Crash(id) => self.crash(id),
+            Happening::Restart(id) => self.restart_container(id),
+            Happening::PreStopped(id, left) => self.pre_stopped(id, left),
             Happening::Ready(id) => self.ready(id),
             Happening::Gone(id) => self.gone(id),
             Happening::Stop(id) => self.stop(id),

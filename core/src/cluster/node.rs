@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::Cluster;
 use super::kubelet::ready_condition;
 use super::queue::Happening;
+use super::scheduler::Amounts;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, Time};
 use crate::reason::{Reason, cluster as rule};
@@ -49,11 +50,17 @@ struct Taint {
 const UNREACHABLE: Taint = Taint { key: "node.kubernetes.io/unreachable", value: "", tolerated: 300 };
 const OUT_OF_SERVICE: Taint = Taint { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", tolerated: 0 };
 
+/// The node that there is where the scenario names none.
+pub(super) const NODE: &str = "node";
+
 /// A node, and how many pods are on it.
 pub(super) struct NodeState {
     pub(super) name: Rc<str>,
     room: Option<u32>,
     pub(super) pods: u32,
+    /// What there is for its pods, and what they ask for.
+    pub(super) allocatable: Amounts,
+    pub(super) reserved: [i128; 2],
     /// Since when its kubelet is not heard of.
     lost: Option<Time>,
     /// The node controller has noticed that.
@@ -75,6 +82,8 @@ impl NodeState {
             name: name.into(),
             room,
             pods: 0,
+            allocatable: [None; 2],
+            reserved: [0; 2],
             lost: None,
             unreachable: false,
             tainted: None,
@@ -83,15 +92,24 @@ impl NodeState {
             unheard: Vec::new(),
         };
         if scenario.nodes.is_empty() {
-            return Vec::from([state("node", None)]);
+            return Vec::from([state(NODE, None)]);
         }
         scenario.nodes.iter().map(|node| state(&node.name, node.pods)).collect()
     }
 
-    /// Whether the scheduler may choose it.
-    pub(super) fn takes_pods(&self) -> bool {
-        let open = !self.unreachable && self.out_of_service.is_none() && self.deleted.is_none();
-        open && self.room.is_none_or(|room| self.pods < room)
+    /// Whether there is such a Node object.
+    pub(super) const fn exists(&self) -> bool {
+        self.deleted.is_none()
+    }
+
+    /// Whether it has a taint that keeps pods from it.
+    pub(super) const fn is_tainted(&self) -> bool {
+        self.unreachable || self.out_of_service.is_some()
+    }
+
+    /// Whether it has as many pods as fit.
+    pub(super) fn is_full(&self) -> bool {
+        self.room.is_some_and(|room| self.pods >= room)
     }
 
     /// Whether its terminating pods are removed by force.
@@ -123,6 +141,10 @@ impl Cluster {
     /// What happens, unless it is the word of a kubelet that is not heard of: that waits until it is.
     pub(super) fn heard_of(&mut self, happening: Happening) -> Option<Happening> {
         let (Happening::Start(id)
+        | Happening::BackOffPull(id)
+        | Happening::Crash(id)
+        | Happening::Restart(id)
+        | Happening::PreStopped(id, _)
         | Happening::Ready(id)
         | Happening::Gone(id)
         | Happening::Stop(id)

@@ -17,6 +17,14 @@ pub(super) enum Happening {
     Bind(Id),
     /// The containers run.
     Start(Id),
+    /// The kubelet waits before it pulls an image again.
+    BackOffPull(Id),
+    /// A container ends with an error.
+    Crash(Id),
+    /// It is started again.
+    Restart(Id),
+    /// The preStop hook has ended; so many seconds are left.
+    PreStopped(Id, i64),
     /// The readiness probe succeeds.
     Ready(Id),
     /// The containers have ended after a deletion.

@@ -4,8 +4,9 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::node::NODE;
 use super::queue::{Happening, Queue};
-use super::{Cluster, Stop};
+use super::{Cluster, Stop, Surroundings};
 use crate::Problem;
 use crate::controller::Write;
 use crate::feature_gates::{FeatureGates, Gates};
@@ -45,7 +46,7 @@ pub(crate) fn rehearse(
     // At rest all pods are ready, however fast they are.
     let rest = Scenario { limits, ..Scenario::default() };
     let start = rest.start;
-    let mut cluster = Cluster::bare(rest, Gates::both(gates), happen);
+    let mut cluster = Cluster::bare(rest, Gates::both(gates), &FEW);
     cluster.keeps_notes = false;
     cluster.now = start.plus_seconds(CREATED);
     cluster.user(Write::Create(before.into()));
@@ -70,10 +71,14 @@ pub(crate) fn rehearse(
     Some(Rehearsal { changed, pods, steps: cluster.steps })
 }
 
-/// What can happen to one Deployment on a node that stays.
+/// One Deployment on a node that stays.
+static FEW: Surroundings =
+    Surroundings { happen, admit: |_, _, _, _| Ok(()), reserve: |_, _, _| (), end: |_, _, _, _| None };
+
+/// What can happen to it.
 fn happen(cluster: &mut Cluster, happening: Happening) -> Result<(), Problem> {
     match happening {
-        Happening::Bind(id) => cluster.bind(id),
+        Happening::Bind(id) => cluster.bind(id, NODE),
         Happening::Start(id) => cluster.start(id),
         Happening::Ready(id) => cluster.ready(id),
         Happening::Gone(id) => cluster.gone(id),

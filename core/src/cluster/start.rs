@@ -7,8 +7,10 @@ use alloc::string::String;
 use serde_json::{Map, Value};
 
 use super::Cluster;
+use super::others::other_kind;
 use crate::Problem;
 use crate::apiserver::is_name;
+use crate::apiserver::value::string;
 use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::timeline::size_of_object;
@@ -24,6 +26,10 @@ impl Cluster {
         for (index, manifest) in scenario.objects.iter().enumerate() {
             let path = format!("objects[{index}]");
             let uid = self.random.uid();
+            if let Some(kind) = other_kind(string(manifest, "kind")) {
+                self.place_other(kind, manifest, &path)?;
+                continue;
+            }
             let object = match last.as_ref().and_then(|last| twin(last, manifest)) {
                 Some(pod) => Object::Pod(Rc::new(pod)),
                 None => self.read(manifest, &path, uid)?,
@@ -70,17 +76,15 @@ impl Cluster {
             let message = format!("Duplicate value: \"{}\": a {} of this name is given already", key.name, key.kind);
             return Err(Problem::new(format!("{path}.metadata.name"), message));
         }
-        if let Object::Pod(pod) = &object
-            && let Some(node) = &pod.spec.node_name
-        {
-            self.count_on_node(&node.clone(), 1);
+        if let Object::Pod(pod) = &object {
+            self.count_on_node(pod, 1);
         }
         self.bytes = self.bytes.saturating_add(size_of_object(&object, None));
         let id = self.store.borrow_mut().put(None, &key, object.clone());
         if let Object::Pod(pod) = &object {
             self.queue_scheduling(id, pod);
         }
-        if self.store.borrow().pod_count() > self.scenario.limits.pods {
+        if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
             let message = format!("Too many: at most {} pods (limits.pods)", self.scenario.limits.pods);
             return Err(Problem::new("objects", message));
         }
@@ -94,10 +98,11 @@ impl Cluster {
         let key = ObjectKey { kind: Kind::ReplicaSet, namespace, name: owner.name.clone() };
         let store = self.store.borrow();
         let Some(replica_set) = store.replica_set(&key) else { return };
-        pod.metadata.namespace = replica_set.metadata.namespace.clone();
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.namespace = replica_set.metadata.namespace.clone();
         let template = &replica_set.spec.template;
-        if pod.metadata.labels == template.metadata.labels {
-            pod.metadata.labels = template.metadata.labels.clone();
+        if metadata.labels == template.metadata.labels {
+            metadata.labels = template.metadata.labels.clone();
         }
         if pod.spec.fields == template.spec.fields {
             pod.spec.fields = template.spec.fields.clone();
@@ -116,8 +121,9 @@ fn twin((last, pod): &Placed<'_>, manifest: &Value) -> Option<Pod> {
         && equal_but(last.get("metadata")?.as_object()?, metadata, |key| matches!(key, "name" | "uid"));
     same.then(|| {
         let mut pod = (**pod).clone();
-        pod.metadata.name = name.into();
-        pod.metadata.uid = uid.into();
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.name = name.into();
+        metadata.uid = uid.into();
         pod
     })
 }

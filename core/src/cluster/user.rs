@@ -11,8 +11,10 @@ use super::Cluster;
 use super::api::refused;
 use super::merge::{merge, merge_template};
 use super::node::node_key;
+use super::others::other_kind;
 use crate::Problem;
 use crate::apiserver;
+use crate::apiserver::value::string;
 use crate::controller::deployment::{
     REVISION, last_revision, set_deployment_annotations_to, set_from_replica_set_template,
 };
@@ -141,21 +143,32 @@ impl Cluster {
 
     /// The typed object that the API server makes of a manifest.
     pub(super) fn admitted(&self, manifest: &Value, path: &str) -> Result<Object, Problem> {
+        let kind = string(manifest, "kind");
+        if !kind.is_empty() && kind_of(kind).is_none() {
+            return Err(unsupported(kind, path));
+        }
         let admitted = apiserver::admit_create(manifest, apiserver::ROLLOUT, &self.gates.apiserver)
             .map_err(|errors| refused(path, &errors))?;
         typed(&admitted, path)
     }
 
     fn create(&mut self, manifest: &Value, path: &str, rule: &'static Rule) -> Result<(), Refusal> {
+        if let Some(kind) = other_kind(string(manifest, "kind")) {
+            return self.create_other(kind, manifest, path, rule);
+        }
         let object = self.admitted(manifest, path)?;
-        let key = object.key();
-        let (key, object) = self.created(object).map_err(|error| Refusal::Api(key, error))?;
+        let about = object.key();
+        let created = self.created(Actor::User, &about, object);
+        let (key, object) = created.map_err(|error| Refusal::Api(about, error))?;
         self.commit(Actor::User, &key, Verb::Create, &key, object, said(rule, &key, ""));
         Ok(())
     }
 
     fn apply(&mut self, manifest: &Value) -> Result<(), Refusal> {
-        let kind = manifest.get("kind").and_then(Value::as_str).unwrap_or_default();
+        let kind = string(manifest, "kind");
+        if let Some(kind) = other_kind(kind) {
+            return self.apply_other(kind, manifest);
+        }
         let metadata = manifest.get("metadata");
         let text = |key: &str| metadata.and_then(|metadata| metadata.get(key)).and_then(Value::as_str);
         let namespace = text("namespace").unwrap_or("default");
@@ -254,6 +267,10 @@ impl Cluster {
     }
 
     fn delete(&mut self, delete: &Delete) -> Result<(), Refusal> {
+        if let Some(kind) = other_kind(&delete.kind) {
+            let (namespace, name) = (delete.namespace.as_str().into(), delete.name.as_str().into());
+            return self.delete_other(ObjectKey { kind, namespace, name });
+        }
         let object = self.target(&delete.kind, &delete.namespace, &delete.name, "delete")?;
         let key = object.key();
         let reason = said(&rule::DELETE, &key, "");
@@ -364,7 +381,7 @@ fn changed(before: Gates, after: Gates) -> String {
     if words.is_empty() { String::from("the feature gates that it had") } else { words }
 }
 
-fn said(rule: &'static Rule, key: &ObjectKey, detail: &str) -> Reason {
+pub(super) fn said(rule: &'static Rule, key: &ObjectKey, detail: &str) -> Reason {
     Reason::new(rule, [format!("{} {}", key.kind, key.name).into(), detail.into()])
 }
 
@@ -374,8 +391,12 @@ fn set(value: &mut Value, section: &str, field: &str, to: Value) {
     }
 }
 
+fn kind_of(name: &str) -> Option<Kind> {
+    [Kind::Deployment, Kind::ReplicaSet, Kind::Pod].into_iter().find(|known| known.name() == name)
+}
+
 fn key_of(kind: &str, namespace: &str, name: &str) -> Option<ObjectKey> {
-    let kind = [Kind::Deployment, Kind::ReplicaSet, Kind::Pod].into_iter().find(|known| known.name() == kind)?;
+    let kind = kind_of(kind)?;
     Some(ObjectKey { kind, namespace: namespace.into(), name: name.into() })
 }
 
@@ -393,6 +414,7 @@ pub(super) fn typed(value: &Value, path: &str) -> Result<Object, Problem> {
 }
 
 fn unsupported(kind: &str, path: &str) -> Problem {
-    let message = format!("Unsupported value: {kind:?}: supported values: \"Deployment\", \"Pod\", \"ReplicaSet\"");
+    let supported = "\"Deployment\", \"Pod\", \"ReplicaSet\", \"ResourceQuota\"";
+    let message = format!("Unsupported value: {kind:?}: supported values: {supported}");
     Problem::new(format!("{path}.kind"), message)
 }

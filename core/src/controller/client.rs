@@ -128,22 +128,20 @@ pub struct ApiError {
 impl ApiError {
     /// An object of that name exists.
     pub fn already_exists(key: &ObjectKey) -> Self {
-        let group = if key.kind.api_version() == "v1" { "" } else { ".apps" };
         Self {
             code: 409,
             reason: String::from("AlreadyExists"),
-            message: alloc::format!("{}{group} \"{}\" already exists", key.kind.resource(), key.name),
+            message: alloc::format!("{} \"{}\" already exists", key.kind.group_resource(), key.name),
             cause: None,
         }
     }
 
     /// No object of that name exists.
     pub fn not_found(key: &ObjectKey) -> Self {
-        let group = if key.kind.api_version() == "v1" { "" } else { ".apps" };
         Self {
             code: 404,
             reason: String::from("NotFound"),
-            message: alloc::format!("{}{group} \"{}\" not found", key.kind.resource(), key.name),
+            message: alloc::format!("{} \"{}\" not found", key.kind.group_resource(), key.name),
             cause: None,
         }
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Deployment, ObjectMeta, Pod, ReplicaSet};
 use crate::json::{FromJson, ToJson};
 
-/// The kinds that the simulated cluster holds, and the node, which steps are about.
+/// The kinds that the simulated cluster holds, and those that steps are about: it holds no [`Object`] of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Kind {
@@ -18,8 +18,10 @@ pub enum Kind {
     ReplicaSet,
     /// v1 Pod
     Pod,
-    /// v1 Node; the cluster holds no object of it
+    /// v1 Node
     Node,
+    /// v1 ResourceQuota
+    ResourceQuota,
 }
 
 impl Kind {
@@ -27,8 +29,20 @@ impl Kind {
     pub const fn api_version(self) -> &'static str {
         match self {
             Self::Deployment | Self::ReplicaSet => "apps/v1",
-            Self::Pod | Self::Node => "v1",
+            Self::Pod | Self::Node | Self::ResourceQuota => "v1",
         }
+    }
+
+    /// How the API server calls its objects in an error: `pods`, `replicasets.apps`.
+    ///
+    /// Upstream: `k8s.io/apimachinery/pkg/runtime/schema/group_version.go GroupResource`
+    pub fn group_resource(self) -> String {
+        let mut text = String::from(self.resource());
+        if let Some((group, _)) = self.api_version().split_once('/') {
+            text.push('.');
+            text.push_str(group);
+        }
+        text
     }
 
     /// Like `Deployment`.
@@ -38,6 +52,7 @@ impl Kind {
             Self::ReplicaSet => "ReplicaSet",
             Self::Pod => "Pod",
             Self::Node => "Node",
+            Self::ResourceQuota => "ResourceQuota",
         }
     }
 
@@ -48,6 +63,7 @@ impl Kind {
             Self::ReplicaSet => "replicasets",
             Self::Pod => "pods",
             Self::Node => "nodes",
+            Self::ResourceQuota => "resourcequotas",
         }
     }
 }
@@ -105,7 +121,7 @@ impl Object {
     }
 
     /// Its metadata.
-    pub fn metadata(&self) -> &ObjectMeta {
+    pub fn metadata(&self) -> &Rc<ObjectMeta> {
         match self {
             Self::Deployment(object) => &object.metadata,
             Self::ReplicaSet(object) => &object.metadata,
@@ -127,9 +143,9 @@ impl Object {
 
     fn metadata_mut(&mut self) -> &mut ObjectMeta {
         match self {
-            Self::Deployment(object) => &mut Rc::make_mut(object).metadata,
-            Self::ReplicaSet(object) => &mut Rc::make_mut(object).metadata,
-            Self::Pod(object) => &mut Rc::make_mut(object).metadata,
+            Self::Deployment(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
+            Self::ReplicaSet(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
+            Self::Pod(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
         }
     }
 

@@ -2,6 +2,7 @@
 //! kept as they came (see [`Unknown`]). Cloning is cheap: what pods share (labels, the pod spec) is behind `Rc`.
 
 mod any;
+mod constraint;
 mod int_or_string;
 mod meta;
 mod pod;
@@ -13,8 +14,9 @@ mod unknown;
 mod workload;
 
 pub use any::{Kind, Object, ObjectKey};
+pub use constraint::ResourceQuotaSpec;
 pub use int_or_string::IntOrString;
-pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings};
+pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,
     PodTemplateMeta, PodTemplateSpec, Probe,

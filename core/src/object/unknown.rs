@@ -22,6 +22,12 @@ impl Unknown {
     }
 }
 
+impl From<Map<String, Value>> for Unknown {
+    fn from(map: Map<String, Value>) -> Self {
+        Self(if map.is_empty() { None } else { Some(Rc::new(map)) })
+    }
+}
+
 impl ToJson for Unknown {
     fn to_json(&self) -> Value {
         Value::Object(self.0.as_deref().cloned().unwrap_or_default())

@@ -13,6 +13,19 @@ pub static BIND: Rule = Rule {
     operands: &[&POD, &NODE],
 };
 
+/// No node takes a pod.
+pub static UNSCHEDULABLE: Rule = Rule {
+    id: "scheduler.unschedulable",
+    upstream: Some("pkg/scheduler/schedule_one.go Scheduler.handleSchedulingFailure"),
+    section: None,
+    sentence: "{0} stays Pending: {1}.",
+    formula: &[],
+    operands: &[&POD, &MISFITS],
+};
+
+static MISFITS: Operand =
+    operand("misfits", "how many nodes refuse the pod for which reason, as the scheduler says it");
+
 /// The containers have started.
 pub static STARTED: Rule = Rule {
     id: "kubelet.started",
@@ -32,6 +45,68 @@ pub static READY: Rule = Rule {
     formula: &[],
     operands: &[&POD],
 };
+
+/// An image can't be pulled.
+pub static PULL_FAILED: Rule = Rule {
+    id: "kubelet.pull-failed",
+    upstream: Some("pkg/kubelet/images/image_manager.go imageManager.pullImage"),
+    section: None,
+    sentence: "{0} can't start: its image {1} can't be pulled (ErrImagePull).",
+    formula: &[],
+    operands: &[&POD, &IMAGE],
+};
+
+/// The kubelet waits before it pulls again.
+pub static PULL_BACK_OFF: Rule = Rule {
+    id: "kubelet.pull-back-off",
+    upstream: Some("pkg/kubelet/images/image_manager.go imageManager.pullImage"),
+    section: None,
+    sentence: "{0} waits {2} before its image {1} is pulled again (ImagePullBackOff).",
+    formula: &[],
+    operands: &[&POD, &IMAGE, &BACK_OFF],
+};
+
+/// A container has crashed, and waits before it is started again.
+pub static CRASHED: Rule = Rule {
+    id: "kubelet.crashed",
+    upstream: Some("pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.doBackOff"),
+    section: None,
+    sentence: "{0} is not ready: container {1} has crashed ({2} in all) and is started again after {3} (CrashLoopBackOff).",
+    formula: &[],
+    operands: &[&POD, &CONTAINER, &CRASHES, &BACK_OFF],
+};
+
+/// A container that crashed is started again.
+pub static RESTARTED: Rule = Rule {
+    id: "kubelet.restarted",
+    upstream: Some("pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.computePodActions"),
+    section: None,
+    sentence: "Container {0} of {1} had crashed and is started again: restart {2}.",
+    formula: &[],
+    operands: &[&CONTAINER, &POD, &RESTARTS],
+};
+
+/// The preStop hook is over.
+pub static PRE_STOPPED: Rule = Rule {
+    id: "kubelet.pre-stop",
+    upstream: Some("pkg/kubelet/kuberuntime/kuberuntime_container.go kubeGenericRuntimeManager.killContainer"),
+    section: None,
+    sentence: "The preStop hook of {0} has taken {1} s: now its containers are told to stop and have {2} s left.",
+    formula: &[],
+    operands: &[&POD, &SECONDS, &LEFT],
+};
+
+static IMAGE: Operand = operand("image", "the image of its first container");
+
+static BACK_OFF: Operand = operand("backOff", "10 s, doubling each time up to 300 s");
+
+static CONTAINER: Operand = operand("container", "its first container");
+
+static CRASHES: Operand = operand("crashes", "how often it has crashed");
+
+static RESTARTS: Operand = operand("restarts", "restarts of the container");
+
+static LEFT: Operand = operand("left", "what is left of the grace period; 2 s in any case");
 
 /// The pod is gone.
 pub static GONE: Rule = Rule {
@@ -184,11 +259,55 @@ pub static ORPHANED_POD: Rule = Rule {
     operands: &[&POD, &NODE],
 };
 
+/// A quota leaves no room for what a controller wants to create.
+pub static QUOTA_EXCEEDED: Rule = Rule {
+    id: "quota.exceeded",
+    upstream: Some("k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go CheckRequest"),
+    section: None,
+    sentence: "{0} can't create a {1} ({2}): quota {3} allows {4}, of which {5} is used. The next try is in {6}.",
+    formula: &["{5} + {2} > {4}"],
+    operands: &[&CREATOR, &KIND, &REQUESTED, &QUOTA, &LIMITED, &USED, &NEXT_TRY],
+};
+
+/// A quota wants containers to say what they need.
+pub static QUOTA_UNSPECIFIED: Rule = Rule {
+    id: "quota.unspecified",
+    upstream: Some("pkg/quota/v1/evaluator/core/pods.go podEvaluator.Constraints"),
+    section: None,
+    sentence: "{0} can't create a pod: quota {1} wants its containers to say {2}. The next try is in {3}.",
+    formula: &[],
+    operands: &[&CREATOR, &QUOTA, &UNSPECIFIED, &NEXT_TRY],
+};
+
+static CREATOR: Operand = operand("creator", "whose controller creates it");
+
+static KIND: Operand = operand("kind", "what it creates");
+
+static REQUESTED: Operand = operand("requested", "what it would use of the quota's resources");
+
+static QUOTA: Operand = operand("quota", "the ResourceQuota");
+
+static LIMITED: Operand = operand("limited", "spec.hard of the ResourceQuota");
+
+static USED: Operand =
+    operand("used", "what is there in the namespace: terminating pods too, until twice their grace period is over");
+
+static UNSPECIFIED: Operand = operand("unspecified", "resources in spec.hard that containers do not name");
+
+static NEXT_TRY: Operand =
+    operand("nextTry", "the queue's back-off after so many failures: 5 ms, doubling up to 1000 s");
+
 /// All rules of this file.
 pub(super) static ALL: &[&Rule] = &[
     &BIND,
+    &UNSCHEDULABLE,
     &STARTED,
     &READY,
+    &PULL_FAILED,
+    &PULL_BACK_OFF,
+    &CRASHED,
+    &RESTARTED,
+    &PRE_STOPPED,
     &GONE,
     &COLLECTED,
     &ORPHANED,
@@ -202,4 +321,6 @@ pub(super) static ALL: &[&Rule] = &[
     &EVICTED,
     &OUT_OF_SERVICE,
     &ORPHANED_POD,
+    &QUOTA_EXCEEDED,
+    &QUOTA_UNSPECIFIED,
 ];

@@ -43,7 +43,8 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// Deployments, ReplicaSets and Pods that are there at the start, as `kubectl get -o json` prints them.
+    /// Deployments, ReplicaSets, Pods and ResourceQuotas that are there at the start, as `kubectl get -o json` prints
+    /// them.
     #[serde(default)]
     #[json(omitempty)]
     pub objects: Vec<Value>,
@@ -87,7 +88,7 @@ const fn default_start() -> Time {
 }
 
 /// A node that pods can be bound to.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Node {
@@ -97,6 +98,14 @@ pub struct Node {
     #[serde(default)]
     #[json(omitempty)]
     pub pods: Option<u32>,
+    /// How much cpu its pods may ask for together, like 4 or 500m; without it, any amount.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub cpu: Option<Value>,
+    /// How much memory, like 16Gi.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub memory: Option<Value>,
 }
 
 /// How long the pods of a revision take on their way. Each span is stretched by the jitter.
@@ -115,11 +124,22 @@ pub struct Timing {
     pub image: Option<String>,
     /// From creation to a node.
     pub schedule: Duration,
+    /// How long pulling the image takes, before `start`; `never`: it can't be pulled.
+    pub pull: Ready,
     /// From the node to running containers.
     pub start: Duration,
     /// From running containers to the Ready condition, or `never`.
     pub ready: Ready,
-    /// From the request to delete a running pod to its end; at most, and without it exactly, its
+    /// After how long the first container ends with an error, each time that it is started.
+    #[json(omitempty)]
+    pub crash: Option<Duration>,
+    /// How often it does; without it, for ever.
+    #[json(omitempty)]
+    pub crashes: Option<u32>,
+    /// How long the preStop hook takes, of the grace period; without it, as long as `lifecycle.preStop.sleep` says.
+    #[json(omitempty)]
+    pub pre_stop: Option<Duration>,
+    /// From the request to delete a running pod (with a preStop hook, from the hook's end) to its end; at most, and without it exactly, its
     /// terminationGracePeriodSeconds.
     #[json(omitempty)]
     pub terminate: Option<Duration>,
@@ -127,18 +147,27 @@ pub struct Timing {
     pub jitter_percent: u32,
 }
 
+impl Timing {
+    /// What holds for a pod that no entry fits.
+    pub(crate) const DEFAULT: Self = Self {
+        deployment: None,
+        revision: None,
+        image: None,
+        schedule: Duration(0),
+        pull: Ready::After(Duration(0)),
+        start: Duration::seconds(1),
+        ready: Ready::After(Duration::seconds(4)),
+        crash: None,
+        crashes: None,
+        pre_stop: None,
+        terminate: None,
+        jitter_percent: 0,
+    };
+}
+
 impl Default for Timing {
     fn default() -> Self {
-        Self {
-            deployment: None,
-            revision: None,
-            image: None,
-            schedule: Duration(0),
-            start: Duration::seconds(1),
-            ready: Ready::After(Duration::seconds(4)),
-            terminate: None,
-            jitter_percent: 0,
-        }
+        Self::DEFAULT
     }
 }
 
@@ -298,7 +327,7 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// Deployment, ReplicaSet or Pod.
+    /// Deployment, ReplicaSet, Pod or ResourceQuota.
     pub kind: String,
     /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
     pub name: String,

@@ -64,6 +64,7 @@ const FIELDS: &[&str] = &[
     "maxSurge",
     "maxUnavailable",
     "minReadySeconds",
+    "preStop",
     "progressDeadlineSeconds",
     "readyReplicas",
     "revisionHistoryLimit",

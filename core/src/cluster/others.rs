@@ -1,0 +1,164 @@
+//! Objects that bear on pods and that nobody here writes but the user. No frame holds them: steps tell what the user
+//! does to them, and what comes of it.
+
+use alloc::format;
+use alloc::string::String;
+
+use serde_json::Value;
+
+use super::Cluster;
+use super::merge::merge;
+use super::user::{Refusal, said};
+use crate::Problem;
+use crate::apiserver::is_name;
+use crate::apiserver::quantity::nanos;
+use crate::apiserver::value::{field, map, string};
+use crate::controller::ApiError;
+use crate::json::decode;
+use crate::object::{Kind, ObjectKey, ResourceQuotaSpec};
+use crate::reason::{Rule, user as rule};
+use crate::render::quoted;
+use crate::timeline::Actor;
+
+/// One of these objects: as it was given, and what is read of it.
+pub(super) struct Other {
+    pub(super) key: ObjectKey,
+    pub(super) spec: Spec,
+    manifest: Value,
+}
+
+pub(super) enum Spec {
+    Quota(ResourceQuotaSpec),
+}
+
+/// The kinds that are kept so.
+const KINDS: [Kind; 1] = [Kind::ResourceQuota];
+
+/// The kind of a manifest, if it is one of those that are kept so.
+pub(super) fn other_kind(name: &str) -> Option<Kind> {
+    KINDS.into_iter().find(|kind| kind.name() == name)
+}
+
+impl Cluster {
+    fn find_other(&self, key: &ObjectKey) -> Option<usize> {
+        self.others.iter().position(|other| other.key == *key)
+    }
+
+    /// Takes in an object that is there at the start.
+    pub(super) fn place_other(&mut self, kind: Kind, manifest: &Value, path: &str) -> Result<(), Problem> {
+        let other = read(kind, manifest.clone(), path)?;
+        if self.find_other(&other.key).is_some() {
+            let message =
+                format!("Duplicate value: {}: a {kind} of this name is given already", quoted(&other.key.name));
+            return Err(Problem::new(format!("{path}.metadata.name"), message));
+        }
+        self.others.push(other);
+        Ok(())
+    }
+
+    pub(super) fn create_other(
+        &mut self,
+        kind: Kind,
+        manifest: &Value,
+        path: &str,
+        rule: &'static Rule,
+    ) -> Result<(), Refusal> {
+        let other = read(kind, manifest.clone(), path)?;
+        if self.find_other(&other.key).is_some() {
+            let error = ApiError::already_exists(&other.key);
+            return Err(Refusal::Api(other.key, error));
+        }
+        self.tell(Actor::User, &other.key, said(rule, &other.key, &summary(&other.manifest)));
+        self.others.push(other);
+        Ok(())
+    }
+
+    pub(super) fn apply_other(&mut self, kind: Kind, manifest: &Value) -> Result<(), Refusal> {
+        let Some(index) = self.find_other(&key_of(kind, manifest)) else {
+            return self.create_other(kind, manifest, "apply", &rule::APPLY);
+        };
+        let Some(other) = self.others.get_mut(index) else { return Ok(()) };
+        let mut merged = other.manifest.clone();
+        merge(&mut merged, manifest);
+        *other = read(kind, merged, "apply")?;
+        let (key, detail) = (other.key.clone(), summary(&other.manifest));
+        self.tell(Actor::User, &key, said(&rule::APPLY, &key, &detail));
+        Ok(())
+    }
+
+    pub(super) fn delete_other(&mut self, key: ObjectKey) -> Result<(), Refusal> {
+        let Some(index) = self.find_other(&key) else {
+            let error = ApiError::not_found(&key);
+            return Err(Refusal::Api(key, error));
+        };
+        self.others.remove(index);
+        self.tell(Actor::User, &key, said(&rule::DELETE, &key, ""));
+        Ok(())
+    }
+}
+
+fn key_of(kind: Kind, manifest: &Value) -> ObjectKey {
+    let metadata = field(manifest, "metadata").unwrap_or(&Value::Null);
+    let namespace = match string(metadata, "namespace") {
+        "" => "default",
+        namespace => namespace,
+    };
+    ObjectKey { kind, namespace: namespace.into(), name: string(metadata, "name").into() }
+}
+
+/// Reads an object, as far as it bears on pods.
+fn read(kind: Kind, manifest: Value, path: &str) -> Result<Other, Problem> {
+    let wrong = |below: &str, message: String| Err(Problem::new(format!("{path}.{below}"), message));
+    let version = string(&manifest, "apiVersion");
+    if version != kind.api_version() {
+        let right = quoted(kind.api_version());
+        return wrong("apiVersion", format!("Unsupported value: {}: supported values: {right}", quoted(version)));
+    }
+    let key = key_of(kind, &manifest);
+    if !is_name(&key.name) {
+        return wrong("metadata.name", format!("Invalid value: {}: must be a name like data-0", quoted(&key.name)));
+    }
+    let at_spec = format!("{path}.spec");
+    let none = Value::Object(serde_json::Map::new());
+    let given = field(&manifest, "spec").unwrap_or(&none);
+    let spec = Spec::Quota(read_quota(given, &at_spec)?);
+    Ok(Other { key, spec, manifest })
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidateResourceQuotaSpec`
+fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
+    let spec: ResourceQuotaSpec = decode(given, path)?;
+    for scope in ["scopes", "scopeSelector"] {
+        if field(given, scope).is_some() {
+            let message = "Forbidden: must not be given: only quotas for all pods of a namespace are simulated";
+            return Err(Problem::new(format!("{path}.{scope}"), message));
+        }
+    }
+    for (resource, amount) in spec.hard.iter() {
+        let right = match nanos(amount) {
+            None => "must be an amount like 3, 500m or 2Gi",
+            Some(..0) => "must be greater than or equal to 0",
+            Some(_) => continue,
+        };
+        let message = format!("Invalid value: {}: {right}", crate::render::json(amount));
+        return Err(Problem::new(format!("{path}.hard[{resource}]"), message));
+    }
+    Ok(spec)
+}
+
+/// What matters of an object, for the step that tells of it.
+fn summary(manifest: &Value) -> String {
+    let mut text = String::new();
+    let spec = field(manifest, "spec").unwrap_or(&Value::Null);
+    let hard = map(spec, "hard").into_iter().flatten();
+    for (key, value) in hard {
+        text.push_str(if text.is_empty() { ": " } else { ", " });
+        text.push_str(key);
+        text.push('=');
+        match value {
+            Value::String(value) => text.push_str(value),
+            value => text.push_str(&format!("{value}")),
+        }
+    }
+    text
+}

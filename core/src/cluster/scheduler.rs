@@ -1,0 +1,195 @@
+//! The scheduler: which node a pod gets, or why none.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::{Map, Value};
+
+use super::Cluster;
+use super::node::NodeState;
+use super::resources::{List, of_pod};
+use crate::Problem;
+use crate::apiserver::quantity::nanos;
+use crate::controller::{Event, Verb};
+use crate::object::{ConditionStatus, Object, Pod, PodCondition};
+use crate::reason::{Reason, cluster as rule};
+use crate::render;
+use crate::scenario::Node;
+use crate::timeline::{Actor, Id};
+
+/// What nodes have a limit of, besides pods.
+const RESOURCES: [&str; 2] = ["cpu", "memory"];
+
+/// Amounts of [`RESOURCES`], in billionths.
+pub(super) type Amounts = [Option<i128>; 2];
+
+/// Why a node does not take a pod.
+#[derive(Default)]
+struct Misfit {
+    reasons: Vec<&'static str>,
+    /// Whether it would not, were its pods gone.
+    unresolvable: bool,
+}
+
+impl Cluster {
+    /// Looks for a node: of those with room the one with the fewest pods. Without one the pod waits.
+    ///
+    /// Upstream: `pkg/scheduler/schedule_one.go schedulePod`
+    pub(super) fn schedule(&mut self, id: Id) {
+        let Some(pod) = self.current(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
+        let requests = RESOURCES.map(|resource| of_pod(&pod, List::Requests, resource));
+        let mut best: Option<&NodeState> = None;
+        let mut misfits = Vec::new();
+        for node in self.nodes.iter().filter(|node| node.exists()) {
+            let misfit = misfit(node, requests);
+            if !misfit.reasons.is_empty() {
+                misfits.push(misfit);
+            } else if best.is_none_or(|best| (node.pods, &node.name) < (best.pods, &best.name)) {
+                best = Some(node);
+            }
+        }
+        if let Some(node) = best.map(|node| node.name.clone()) {
+            self.bind(id, &node);
+            return;
+        }
+        self.unschedulable.push(id);
+        self.say_unschedulable(id, pod, &misfits);
+    }
+
+    /// Says in the pod's condition and in an event why it has no node, unless that has been said.
+    ///
+    /// Upstream: `pkg/scheduler/schedule_one.go Scheduler.handleSchedulingFailure`
+    fn say_unschedulable(&mut self, id: Id, pod: Rc<Pod>, misfits: &[Misfit]) {
+        let first = fit_error(misfits);
+        let mut message = first.clone();
+        if !misfits.is_empty() {
+            message.push_str(&preemption(&pod, misfits));
+        }
+        let before = pod.status.conditions.iter().find(|condition| &*condition.type_ == "PodScheduled");
+        let said = before.and_then(|condition| condition.unknown.get("message")).and_then(Value::as_str);
+        if said == Some(&message) {
+            return;
+        }
+        let since = before.and_then(|condition| condition.last_transition_time).unwrap_or(self.now.truncated());
+        let mut told = Map::new();
+        told.insert("reason".into(), "Unschedulable".into());
+        told.insert("message".into(), message.as_str().into());
+        let mut waiting = (*pod).clone();
+        waiting.status.conditions = Vec::from([PodCondition {
+            type_: "PodScheduled".into(),
+            status: ConditionStatus::False,
+            last_transition_time: Some(since),
+            unknown: told.into(),
+        }]);
+        let reason =
+            Reason::new(&rule::UNSCHEDULABLE, [(&pod.metadata.name).into(), first.trim_end_matches('.').into()]);
+        let key = Object::Pod(pod.clone()).key();
+        self.commit_pod(id, (Actor::Scheduler, Verb::UpdateStatus), pod, Some(waiting), reason);
+        self.event(&key, Event::warning("FailedScheduling", &message));
+    }
+
+    /// Takes over what the scenario's nodes have of each resource.
+    pub(super) fn equip_nodes(&mut self) -> Result<(), Problem> {
+        let scenario = self.scenario.clone();
+        for (index, (node, state)) in scenario.nodes.iter().zip(&mut self.nodes).enumerate() {
+            state.allocatable = amounts(node, &format!("nodes[{index}]"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Counts what a pod asks for on its node (1), or no more (-1).
+pub(super) fn reserve(node: &mut NodeState, pod: &Pod, by: i32) {
+    for ((resource, limit), reserved) in RESOURCES.into_iter().zip(node.allocatable).zip(&mut node.reserved) {
+        if limit.is_some() {
+            let amount = of_pod(pod, List::Requests, resource).saturating_mul(i128::from(by));
+            *reserved = reserved.saturating_add(amount);
+        }
+    }
+}
+
+/// What a node of the scenario has of each resource; none: as much as it takes.
+pub(super) fn amounts(node: &Node, path: &str) -> Result<Amounts, Problem> {
+    let mut amounts = [None; 2];
+    for ((name, given), amount) in RESOURCES.into_iter().zip([&node.cpu, &node.memory]).zip(&mut amounts) {
+        let Some(given) = given else { continue };
+        *amount = nanos(given).filter(|amount| *amount >= 0);
+        if amount.is_none() {
+            let message =
+                format!("Invalid value: {}: must be an amount like 4, 500m or 16Gi", render::shortened(given));
+            return Err(Problem::new(format!("{path}.{name}"), message));
+        }
+    }
+    Ok(amounts)
+}
+
+/// What of a node keeps the pod from it. A filter is only asked if those before it let the pod pass.
+///
+/// Upstream: `pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go TaintToleration.Filter`,
+/// `pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest`
+fn misfit(node: &NodeState, requests: [i128; 2]) -> Misfit {
+    if node.is_tainted() {
+        return Misfit { reasons: Vec::from(["node(s) had untolerated taint(s)"]), unresolvable: true };
+    }
+    let mut misfit = Misfit::default();
+    if node.is_full() {
+        misfit.reasons.push("Too many pods");
+    }
+    let names = ["Insufficient cpu", "Insufficient memory"];
+    for (index, name) in names.into_iter().enumerate() {
+        let amount = |amounts: &[i128; 2]| amounts.get(index).copied().unwrap_or(0);
+        let Some(limit) = node.allocatable.get(index).copied().flatten() else { continue };
+        let requested = amount(&requests);
+        if requested > 0 && requested.saturating_add(amount(&node.reserved)) > limit {
+            misfit.reasons.push(name);
+            misfit.unresolvable |= requested > limit;
+        }
+    }
+    misfit
+}
+
+/// Upstream: `pkg/scheduler/framework/types.go FitError.Error`
+fn fit_error(misfits: &[Misfit]) -> String {
+    if misfits.is_empty() {
+        return "no nodes available to schedule pods".into();
+    }
+    let mut reasons: Vec<&str> = Vec::new();
+    for misfit in misfits {
+        reasons.extend(&misfit.reasons);
+    }
+    histogram(misfits.len(), &reasons)
+}
+
+/// What the scheduler says of pods that could make room: none here is worth less than another.
+///
+/// Upstream: `pkg/scheduler/framework/preemption/preemption.go Evaluator.Preempt`,
+/// `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go DefaultPreemption.PodEligibleToPreemptOthers`
+fn preemption(pod: &Pod, misfits: &[Misfit]) -> String {
+    let policy = pod.spec.fields.unknown.get("preemptionPolicy").and_then(Value::as_str);
+    if policy == Some("Never") {
+        return " preemption: not eligible due to preemptionPolicy=Never.".into();
+    }
+    let mut reasons = Vec::new();
+    for misfit in misfits {
+        reasons.push(match misfit.unresolvable {
+            true => "Preemption is not helpful for scheduling",
+            false => "No preemption victims found for incoming pod",
+        });
+    }
+    format!(" preemption: {}", histogram(misfits.len(), &reasons))
+}
+
+fn histogram(nodes: usize, reasons: &[&str]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for (index, reason) in reasons.iter().enumerate() {
+        let (before, _) = reasons.split_at_checked(index).unwrap_or_default();
+        if !before.contains(reason) {
+            let count = reasons.iter().filter(|other| *other == reason).count();
+            lines.push(format!("{count} {reason}"));
+        }
+    }
+    crate::sort::sort_by(&mut lines, &|a, b| a.cmp(b));
+    format!("0/{nodes} nodes are available: {}.", lines.join(", "))
+}
