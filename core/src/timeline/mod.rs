@@ -49,6 +49,8 @@ pub enum Actor {
     TaintEvictionController,
     /// The controller that removes pods which no kubelet removes.
     PodGarbageCollector,
+    /// What adds and removes nodes.
+    ClusterAutoscaler,
 }
 
 /// One write, with the object before and after it.
