@@ -242,6 +242,8 @@ fn complete_while_old_pods_serve() {
     let complete = story.at(2, 0);
     story.says(2, &[story.seconds(1, 2), complete.terminating]);
     assert_eq!(story.at(3, 1).terminating, 0);
+    let below = story.lanes[1].first("deployment.complete.complete").time;
+    assert_eq!((below > story.time(2), below == story.time(3)), (true, true));
     story.says(3, &[story.seconds(1, 3), complete.terminating]);
     let helped = story.helped();
     helped.says(0, &[helped.at(0, 1).terminating]);
