@@ -5,11 +5,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::controller::Error;
+use crate::controller::{Client, Error};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{
-    Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, ReplicaSet, annotations_mut,
+    Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, Kind, ReplicaSet, annotations_mut,
 };
+use crate::reason::{Reason, deployment as rule};
 
 /// A ReplicaSet's place in the sequence of rollouts.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
@@ -149,10 +150,24 @@ pub(super) fn need_terminating_replica_count(replica_sets: &[Rc<ReplicaSet>]) ->
 }
 
 /// The first ReplicaSet that does not report its terminating pods.
-pub(super) fn unknown_terminating(replica_sets: &[Rc<ReplicaSet>]) -> Option<&Rc<ReplicaSet>> {
+fn unknown_terminating(replica_sets: &[Rc<ReplicaSet>]) -> Option<&Rc<ReplicaSet>> {
     replica_sets.iter().find(|replica_set| {
         replica_set.status.terminating_replicas.is_none() && replica_set.status.observed_generation != 0
     })
+}
+
+/// Says which count is missing, where a decision under the complete rule failed for want of one.
+pub(super) fn note_unknown_terminating(
+    client: &mut dyn Client,
+    deployment: &Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+) {
+    if complete_rule(deployment, client.gates())
+        && let Some(replica_set) = unknown_terminating(replica_sets)
+    {
+        let reason = Reason::new(&rule::TERMINATING_UNKNOWN, [(&replica_set.metadata.name).into()]);
+        client.note(&deployment.metadata.key(Kind::Deployment), reason);
+    }
 }
 
 /// The places which ReplicaSets hold with pods that are not terminating: each what it wants or what it has, whichever

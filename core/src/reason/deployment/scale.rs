@@ -30,7 +30,7 @@ pub static SCALE_LATEST: Rule = Rule {
     id: "deployment.scale.latest",
     upstream: FIND_ACTIVE,
     section: None,
-    sentence: "No ReplicaSet has pods: {0}, the newest, goes from {1} to the desired {2} at once.",
+    sentence: "No ReplicaSet has pods: {0} goes from {1} to the desired {2} at once.",
     formula: &["size = desired = {2}"],
     operands: &[&REPLICA_SET, &FROM, &TO_DESIRED],
 };
@@ -153,7 +153,7 @@ pub static SCALE_PARTIAL_LEFTOVER: Rule = Rule {
     id: "deployment.scale.partial.leftover",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "The limit before is unknown, so {0} has no share: with the {6} left over it goes from {1} to {2} for now and is owed {11}.",
+    sentence: "The limit before is unknown, so {0} has no share: it has {1}, may have {2} for now with the {6} left over, and is owed {11}.",
     formula: &[
         TO_SPREAD,
         "room = to spread − terminating − surplus = {5} − {7} − {8} = {9}, not below 0",
@@ -181,7 +181,7 @@ pub static SCALE_PARTIAL: Rule = Rule {
     id: "deployment.scale.partial",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} goes from {1} to {2} for now and is owed {17}: terminating and surplus pods leave room for {15} of {5}.",
+    sentence: "{0} has {1}, may have {2} for now and is owed {17}: terminating and surplus pods leave room for {15} of {5}.",
     formula: IN_PART_FORMULA,
     operands: IN_PART,
 };
