@@ -4,9 +4,11 @@
 //! After each happening the controllers run at the same instant, in rounds, until none of them writes.
 
 mod api;
+mod budget;
 mod collector;
 mod containers;
 mod controllers;
+mod drain;
 mod kubelet;
 mod merge;
 mod node;
@@ -37,6 +39,7 @@ use crate::object::{Object, ObjectKey, Pod, Time};
 use crate::reason::Reason;
 use crate::scenario::Scenario;
 use crate::timeline::{Actor, End, EndReason, Id, Step};
+use drain::Draining;
 use node::NodeState;
 use others::Other;
 pub use play::Play;
@@ -69,6 +72,7 @@ struct Cluster {
     unschedulable: Vec<Id>,
     /// Objects that bear on pods and are no [`Object`]s.
     others: Vec<Other>,
+    drains: Vec<Draining>,
     /// Objects whose foreground deletion waits for their dependents.
     foreground: Vec<ObjectKey>,
     stop: Option<Stop>,
@@ -86,6 +90,8 @@ struct Surroundings {
     reserve: fn(&mut NodeState, &Pod, i32),
     /// How long a pod's end takes that is more than the end of its containers; none for others.
     end: fn(&mut Cluster, Id, &Pod, i64) -> Option<i64>,
+    /// Looks around once the controllers are at rest again.
+    look: fn(&mut Cluster),
 }
 
 /// All of them.
@@ -94,6 +100,7 @@ static ALL: Surroundings = Surroundings {
     admit: Cluster::check_quotas,
     reserve: scheduler::reserve,
     end: Cluster::end_with_hook,
+    look: Cluster::look_at_drains,
 };
 
 /// What is remembered of the controller of an object.
@@ -150,6 +157,7 @@ impl Cluster {
             next_taint: scenario.start,
             unschedulable: Vec::new(),
             others: Vec::new(),
+            drains: Vec::new(),
             foreground: Vec::new(),
             stop: None,
             bytes: 0,
@@ -170,6 +178,7 @@ impl Cluster {
             self.now = time;
             (self.around.happen)(self, happening)?;
             self.settle();
+            (self.around.look)(self);
         }
         Ok(())
     }
@@ -189,6 +198,7 @@ impl Cluster {
             Happening::Stop(id) => self.stop(id),
             Happening::ReadyAgain(id, since) => self.ready_again(id, since),
             Happening::Monitor => self.monitor_node_health(),
+            Happening::RetryEviction(id) => self.retry_eviction(id),
             Happening::Taint => self.taint_next_node(),
             Happening::Evict(id) => self.evict_if_not_tolerated(id),
             Happening::CollectPods => self.collect_pods(),

@@ -71,6 +71,8 @@ pub(super) struct NodeState {
     out_of_service: Option<Time>,
     /// Since when there is no such Node object.
     deleted: Option<Time>,
+    /// Whether its spec says that it is unschedulable.
+    pub(super) cordoned: bool,
     /// What its kubelet has to say once it is heard of again.
     unheard: Vec<Happening>,
 }
@@ -89,6 +91,7 @@ impl NodeState {
             tainted: None,
             out_of_service: None,
             deleted: None,
+            cordoned: false,
             unheard: Vec::new(),
         };
         if scenario.nodes.is_empty() {
@@ -378,7 +381,7 @@ impl Cluster {
         }
     }
 
-    fn pods_on(&self, index: usize) -> Vec<(Id, Rc<Pod>)> {
+    pub(super) fn pods_on(&self, index: usize) -> Vec<(Id, Rc<Pod>)> {
         let Some(node) = self.nodes.get(index) else { return Vec::new() };
         let store = self.store.borrow();
         let mut pods = Vec::new();

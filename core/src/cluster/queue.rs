@@ -37,6 +37,8 @@ pub(super) enum Happening {
     Monitor,
     /// The node controller may taint one more node.
     Taint,
+    /// Who drains a node asks again for a pod's eviction.
+    RetryEviction(Id),
     /// A pod's toleration of its node's taint may have run out.
     Evict(Id),
     /// The pod garbage collector looks around.

@@ -127,9 +127,13 @@ pub(super) fn amounts(node: &Node, path: &str) -> Result<Amounts, Problem> {
 
 /// What of a node keeps the pod from it. A filter is only asked if those before it let the pod pass.
 ///
-/// Upstream: `pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go TaintToleration.Filter`,
+/// Upstream: `pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go NodeUnschedulable.Filter`,
+/// `pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go TaintToleration.Filter`,
 /// `pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest`
 fn misfit(node: &NodeState, requests: [i128; 2]) -> Misfit {
+    if node.cordoned {
+        return Misfit { reasons: Vec::from(["node(s) were unschedulable"]), unresolvable: true };
+    }
     if node.is_tainted() {
         return Misfit { reasons: Vec::from(["node(s) had untolerated taint(s)"]), unresolvable: true };
     }

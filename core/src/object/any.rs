@@ -22,6 +22,8 @@ pub enum Kind {
     Node,
     /// v1 ResourceQuota
     ResourceQuota,
+    /// policy/v1 PodDisruptionBudget
+    PodDisruptionBudget,
 }
 
 impl Kind {
@@ -29,6 +31,7 @@ impl Kind {
     pub const fn api_version(self) -> &'static str {
         match self {
             Self::Deployment | Self::ReplicaSet => "apps/v1",
+            Self::PodDisruptionBudget => "policy/v1",
             Self::Pod | Self::Node | Self::ResourceQuota => "v1",
         }
     }
@@ -53,6 +56,7 @@ impl Kind {
             Self::Pod => "Pod",
             Self::Node => "Node",
             Self::ResourceQuota => "ResourceQuota",
+            Self::PodDisruptionBudget => "PodDisruptionBudget",
         }
     }
 
@@ -64,6 +68,7 @@ impl Kind {
             Self::Pod => "pods",
             Self::Node => "nodes",
             Self::ResourceQuota => "resourcequotas",
+            Self::PodDisruptionBudget => "poddisruptionbudgets",
         }
     }
 }

@@ -259,6 +259,37 @@ pub static ORPHANED_POD: Rule = Rule {
     operands: &[&POD, &NODE],
 };
 
+/// A budget needs the pod.
+pub static BUDGET_REFUSES: Rule = Rule {
+    id: "eviction.refused",
+    upstream: Some("pkg/registry/core/pod/storage/eviction.go EvictionREST.checkAndDecrement"),
+    section: None,
+    sentence: "{0} may not be evicted: the disruption budget {1} needs {2} healthy pods and has {3}.",
+    formula: &[
+        "Cannot evict pod as it would violate the pod's disruption budget.",
+        "The disruption budget {1} needs {2} healthy pods and has {3} currently",
+    ],
+    operands: &[&POD, &BUDGET, &NEEDED, &HEALTHY],
+};
+
+static BUDGET: Operand = operand("budget", "the PodDisruptionBudget");
+
+static NEEDED: Operand = operand("needed", "its minAvailable, or the desired pods less its maxUnavailable");
+
+static HEALTHY: Operand = operand("healthy", "ready pods that it selects, without those that terminate");
+
+/// The eviction is impossible for another reason.
+pub static NOT_EVICTED: Rule = Rule {
+    id: "eviction.impossible",
+    upstream: Some("pkg/registry/core/pod/storage/eviction.go EvictionREST.Create"),
+    section: None,
+    sentence: "{0} may not be evicted: {1}",
+    formula: &[],
+    operands: &[&POD, &WHY_NOT],
+};
+
+static WHY_NOT: Operand = operand("whyNot", "the API server's words");
+
 /// A quota leaves no room for what a controller wants to create.
 pub static QUOTA_EXCEEDED: Rule = Rule {
     id: "quota.exceeded",
@@ -321,6 +352,8 @@ pub(super) static ALL: &[&Rule] = &[
     &EVICTED,
     &OUT_OF_SERVICE,
     &ORPHANED_POD,
+    &BUDGET_REFUSES,
+    &NOT_EVICTED,
     &QUOTA_EXCEEDED,
     &QUOTA_UNSPECIFIED,
 ];

@@ -43,8 +43,8 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// Deployments, ReplicaSets, Pods and ResourceQuotas that are there at the start, as `kubectl get -o json` prints
-    /// them.
+    /// Deployments, ReplicaSets, Pods, ResourceQuotas and PodDisruptionBudgets that are there at the start, as
+    /// `kubectl get -o json` prints them.
     #[serde(default)]
     #[json(omitempty)]
     pub objects: Vec<Value>,
@@ -217,6 +217,16 @@ pub struct Action {
     /// Evicts a pod.
     #[json(omitempty)]
     pub evict: Option<Evict>,
+    /// Keeps new pods from a node.
+    #[json(omitempty)]
+    pub cordon: Option<NodeName>,
+    /// Lets new pods come to it again.
+    #[json(omitempty)]
+    pub uncordon: Option<NodeName>,
+    /// Keeps new pods from a node and evicts those that are there, as `kubectl drain` does: again every 5 s while a
+    /// PodDisruptionBudget is against it.
+    #[json(omitempty)]
+    pub drain: Option<Drain>,
     /// Starts components again with other feature gates, written as in the scenario. Of a component that is named the
     /// gates that are not have their defaults; a component that is not named goes on as it is.
     #[json(omitempty)]
@@ -327,7 +337,7 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// Deployment, ReplicaSet, Pod or ResourceQuota.
+    /// Deployment, ReplicaSet, Pod, ResourceQuota or PodDisruptionBudget.
     pub kind: String,
     /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
     pub name: String,
@@ -367,6 +377,18 @@ pub struct Evict {
     /// Its namespace.
     #[serde(default = "default_namespace")]
     pub namespace: String,
+}
+
+/// `kubectl drain`
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Drain {
+    /// The node's name.
+    pub name: String,
+    /// Whether pods without a controller are evicted too; without it, one of them stops the command.
+    #[serde(default)]
+    pub force: bool,
 }
 
 /// Where a simulation stops at the latest. The timeline's end says which limit was met.
