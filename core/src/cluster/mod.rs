@@ -4,6 +4,7 @@
 //! After each happening the controllers run at the same instant, in rounds, until none of them writes.
 
 mod api;
+mod autoscaler;
 mod budget;
 mod collector;
 mod containers;
@@ -39,6 +40,7 @@ use crate::object::{Object, ObjectKey, Pod, Time};
 use crate::reason::Reason;
 use crate::scenario::Scenario;
 use crate::timeline::{Actor, End, EndReason, Id, Step};
+use autoscaler::Scaling;
 use drain::Draining;
 use node::NodeState;
 use others::Other;
@@ -73,6 +75,7 @@ struct Cluster {
     /// Objects that bear on pods and are no [`Object`]s.
     others: Vec<Other>,
     drains: Vec<Draining>,
+    scaling: Scaling,
     /// Objects whose foreground deletion waits for their dependents.
     foreground: Vec<ObjectKey>,
     stop: Option<Stop>,
@@ -100,7 +103,7 @@ static ALL: Surroundings = Surroundings {
     admit: Cluster::check_quotas,
     reserve: scheduler::reserve,
     end: Cluster::end_with_hook,
-    look: Cluster::look_at_drains,
+    look: Cluster::look_around,
 };
 
 /// What is remembered of the controller of an object.
@@ -132,6 +135,7 @@ impl Cluster {
         })?;
         let mut cluster = Self::bare(scenario, gates, &ALL);
         cluster.equip_nodes()?;
+        cluster.check_autoscaler()?;
         cluster.place_all()?;
         for index in 0..cluster.scenario.actions.len() {
             let Some(action) = cluster.scenario.actions.get(index) else { continue };
@@ -158,6 +162,7 @@ impl Cluster {
             unschedulable: Vec::new(),
             others: Vec::new(),
             drains: Vec::new(),
+            scaling: Scaling::default(),
             foreground: Vec::new(),
             stop: None,
             bytes: 0,
@@ -198,6 +203,9 @@ impl Cluster {
             Happening::Stop(id) => self.stop(id),
             Happening::ReadyAgain(id, since) => self.ready_again(id, since),
             Happening::Monitor => self.monitor_node_health(),
+            Happening::ScaleUp => self.scale_up(),
+            Happening::NodeComes => self.node_comes(),
+            Happening::ScaleDown => self.scale_down(),
             Happening::RetryEviction(id) => self.retry_eviction(id),
             Happening::Taint => self.taint_next_node(),
             Happening::Evict(id) => self.evict_if_not_tolerated(id),
@@ -206,6 +214,12 @@ impl Cluster {
             Happening::Collect { uid, owner } => self.collect(&uid, &owner),
         }
         Ok(())
+    }
+
+    /// Those who look around all the time.
+    fn look_around(&mut self) {
+        self.look_at_drains();
+        self.look_at_idle_nodes();
     }
 
     /// What is remembered of an object's controller.

@@ -73,14 +73,16 @@ pub(super) struct NodeState {
     deleted: Option<Time>,
     /// Whether its spec says that it is unschedulable.
     pub(super) cordoned: bool,
+    /// Since when it has been empty, where an autoscaler asks.
+    pub(super) idle: Option<Time>,
     /// What its kubelet has to say once it is heard of again.
     unheard: Vec<Happening>,
 }
 
 impl NodeState {
-    /// The nodes of the scenario; without any, one without bounds.
-    pub(super) fn all(scenario: &Scenario) -> Vec<Self> {
-        let state = |name: &str, room| Self {
+    /// A node that is well and empty.
+    pub(super) fn new(name: &str, room: Option<u32>) -> Self {
+        Self {
             name: name.into(),
             room,
             pods: 0,
@@ -92,12 +94,17 @@ impl NodeState {
             out_of_service: None,
             deleted: None,
             cordoned: false,
+            idle: None,
             unheard: Vec::new(),
-        };
-        if scenario.nodes.is_empty() {
-            return Vec::from([state(NODE, None)]);
         }
-        scenario.nodes.iter().map(|node| state(&node.name, node.pods)).collect()
+    }
+
+    /// The nodes of the scenario; without any, one without bounds.
+    pub(super) fn all(scenario: &Scenario) -> Vec<Self> {
+        if scenario.nodes.is_empty() {
+            return Vec::from([Self::new(NODE, None)]);
+        }
+        scenario.nodes.iter().map(|node| Self::new(&node.name, node.pods)).collect()
     }
 
     /// Whether there is such a Node object.

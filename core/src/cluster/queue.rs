@@ -39,6 +39,12 @@ pub(super) enum Happening {
     Taint,
     /// Who drains a node asks again for a pod's eviction.
     RetryEviction(Id),
+    /// The autoscaler looks for pods that wait for a node.
+    ScaleUp,
+    /// A node that it has ordered is ready.
+    NodeComes,
+    /// It looks for empty nodes.
+    ScaleDown,
     /// A pod's toleration of its node's taint may have run out.
     Evict(Id),
     /// The pod garbage collector looks around.

@@ -259,6 +259,58 @@ pub static ORPHANED_POD: Rule = Rule {
     operands: &[&POD, &NODE],
 };
 
+/// The autoscaler orders nodes.
+pub static SCALE_UP: Rule = Rule {
+    id: "cluster-autoscaler.scale-up",
+    upstream: None,
+    section: None,
+    sentence: "{0} has waited {1} for a node: the autoscaler orders {2}, from {3} to {4} nodes.",
+    formula: &[],
+    operands: &[&POD, &WAITED, &ORDERED, &NODES_BEFORE, &NODES_AFTER],
+};
+
+/// It does not, as that would not help.
+pub static NO_SCALE_UP: Rule = Rule {
+    id: "cluster-autoscaler.no-scale-up",
+    upstream: None,
+    section: None,
+    sentence: "The autoscaler orders no node for {0}: {1}.",
+    formula: &[],
+    operands: &[&POD, &WHY_NO_NODE],
+};
+
+/// A node has come.
+pub static NODE_COMES: Rule = Rule {
+    id: "cluster-autoscaler.node-ready",
+    upstream: None,
+    section: None,
+    sentence: "{0}, which the autoscaler ordered, is ready.",
+    formula: &[],
+    operands: &[&NODE],
+};
+
+/// It removes a node.
+pub static SCALE_DOWN: Rule = Rule {
+    id: "cluster-autoscaler.scale-down",
+    upstream: None,
+    section: None,
+    sentence: "{0} has been empty for {1}: the autoscaler removes it.",
+    formula: &[],
+    operands: &[&NODE, &IDLE],
+};
+
+static WAITED: Operand = operand("waited", "how long a pod must wait, as the scenario says");
+
+static ORDERED: Operand = operand("ordered", "as many nodes as take the pods that wait and that no ordered node takes");
+
+static NODES_BEFORE: Operand = operand("before", "nodes that are there or ordered");
+
+static NODES_AFTER: Operand = operand("after", "nodes with the new ones");
+
+static WHY_NO_NODE: Operand = operand("whyNot", "why a new node would not take it, or may not come");
+
+static IDLE: Operand = operand("idle", "how long a node must be empty, as the scenario says");
+
 /// A budget needs the pod.
 pub static BUDGET_REFUSES: Rule = Rule {
     id: "eviction.refused",
@@ -352,6 +404,10 @@ pub(super) static ALL: &[&Rule] = &[
     &EVICTED,
     &OUT_OF_SERVICE,
     &ORPHANED_POD,
+    &SCALE_UP,
+    &NO_SCALE_UP,
+    &NODE_COMES,
+    &SCALE_DOWN,
     &BUDGET_REFUSES,
     &NOT_EVICTED,
     &QUOTA_EXCEEDED,

@@ -52,6 +52,10 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub nodes: Vec<Node>,
+    /// What adds nodes for pods that wait for one, and removes empty ones; without it, nobody does.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub autoscaler: Option<Autoscaler>,
     /// How fast pods start and end; the first entry that fits a pod is used.
     #[serde(default)]
     #[json(omitempty)]
@@ -75,6 +79,7 @@ impl Default for Scenario {
             feature_gates: Value::Null,
             objects: Vec::new(),
             nodes: Vec::new(),
+            autoscaler: None,
             kubelet: Vec::new(),
             actions: Vec::new(),
             limits: Limits::default(),
@@ -106,6 +111,47 @@ pub struct Node {
     #[serde(default)]
     #[json(omitempty)]
     pub memory: Option<Value>,
+}
+
+/// What adds and removes nodes.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Autoscaler {
+    /// What an added node has; its name is this one with a number.
+    pub node: Node,
+    /// How long a pod must have waited for a node.
+    #[serde(default = "ten_seconds")]
+    pub after: Duration,
+    /// How long a node that was ordered takes until it is ready.
+    #[serde(default = "a_minute")]
+    pub startup: Duration,
+    /// How long a node must have been empty before it is removed.
+    #[serde(default = "ten_minutes")]
+    pub idle: Duration,
+    /// How many nodes stay in any case; without it, as many as the scenario names.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub min: Option<u32>,
+    /// How many nodes there may be.
+    #[serde(default = "a_thousand")]
+    pub max: u32,
+}
+
+const fn ten_seconds() -> Duration {
+    Duration::seconds(10)
+}
+
+const fn a_minute() -> Duration {
+    Duration::seconds(60)
+}
+
+const fn ten_minutes() -> Duration {
+    Duration::seconds(600)
+}
+
+const fn a_thousand() -> u32 {
+    1_000
 }
 
 /// How long the pods of a revision take on their way. Each span is stretched by the jitter.

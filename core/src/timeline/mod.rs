@@ -53,6 +53,8 @@ pub enum Actor {
     TaintEvictionController,
     /// The controller that removes pods which no kubelet removes.
     PodGarbageCollector,
+    /// What adds and removes nodes.
+    ClusterAutoscaler,
 }
 
 /// One write, with the object before and after it.
