@@ -38,8 +38,7 @@ fn fifteen_become_twenty_two() {
 fn down_to_two_and_back_to_five() {
     let story = Told::of("five-two-five");
     let start = story.at(0, 0);
-    assert_eq!(start.surge(), 0);
-    story.says(0, &[start.available, start.limit]);
+    story.says(0, &[start.available, start.surge(), start.limit]);
     let down = story.at(1, 0);
     story.says(1, &[down.desired, down.terminating, operand(story.lanes[0].first("kubelet.gone"), "grace")]);
     let (above, below) = (story.at(2, 0), story.at(2, 1));
@@ -160,8 +159,7 @@ fn an_eviction_does_not_wait() {
     let story = Told::of("evicted");
     let start = story.at(0, 0);
     let nodes = i64::try_from(read("evicted")["nodes"].as_array().unwrap().len()).unwrap();
-    assert_eq!(start.surge(), 0);
-    story.says(0, &[start.available, nodes, start.limit]);
+    story.says(0, &[start.available, nodes, start.surge(), start.limit]);
     let grace = operand(story.step(3), "grace");
     story.says(1, &[grace]);
     for lane in [0, 1] {
@@ -212,8 +210,7 @@ fn a_rollout_waits_for_a_lost_node() {
 #[test]
 fn an_older_kubectl_leaves_an_annotation() {
     let story = Told::of("older-kubectl");
-    story.says(0, &[story.at(0, 0).available]);
-    assert_eq!(story.at(0, 0).surge(), 0);
+    story.says(0, &[story.at(0, 0).available, story.at(0, 0).surge()]);
     let wanted = story.wanted(1, 0);
     story.says(
         1,
@@ -245,6 +242,8 @@ fn complete_while_old_pods_serve() {
     let complete = story.at(2, 0);
     story.says(2, &[story.seconds(1, 2), complete.terminating]);
     assert_eq!(story.at(3, 1).terminating, 0);
+    let below = story.lanes[1].first("deployment.complete.complete").time;
+    assert_eq!((below > story.time(2), below == story.time(3)), (true, true));
     story.says(3, &[story.seconds(1, 3), complete.terminating]);
     let helped = story.helped();
     helped.says(0, &[helped.at(0, 1).terminating]);
@@ -287,8 +286,7 @@ fn a_quota_refuses_what_the_limit_allows() {
     let story = Told::of("quota");
     let quota = read("quota")["objects"][0]["spec"]["hard"]["pods"].as_str().unwrap().parse::<i64>().unwrap();
     let start = story.at(0, 0);
-    assert_eq!(start.surge(), 0);
-    story.says(0, &[start.available, start.limit, quota]);
+    story.says(0, &[start.available, start.surge(), start.limit, quota]);
     let first = story.at(1, 0);
     let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
     story.says(1, &[first.terminating, grace, first.holding]);
