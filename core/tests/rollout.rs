@@ -197,3 +197,13 @@ fn bad_scenarios_name_the_field() {
         assert!(problem.starts_with(message), "{problem}");
     }
 }
+
+/// Its ReplicaSet leaves the defaults of a Pod to the API server.
+#[test]
+fn a_pod_of_a_replica_set_can_be_annotated() {
+    let annotate = json!({ "kind": "Pod", "name": "web/1", "annotations": { "a": "b" } });
+    let actions = json!([{ "at": "0s", "create": deployment(3, None) }, { "at": "5s", "annotate": annotate }]);
+    let scenario: Scenario = serde_json::from_value(json!({ "version": 1, "actions": actions })).unwrap();
+    let timeline = Timeline::run(scenario).unwrap();
+    assert!(timeline.steps.iter().any(|step| step.reason.rule.id == "user.annotate"));
+}

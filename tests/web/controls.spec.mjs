@@ -49,7 +49,7 @@ test("a revision that never becomes ready leaves the rollout where it is", async
 const PROBLEMS = [
   [[["Replicas", "-1"]], "Replicas", "spec.replicas: Invalid value: -1: must be greater than or equal to 0"],
   [[["Replicas", "1099511627776"]], "Replicas", "spec.replicas: Invalid value: 1099511627776: must be a 32bit integer"],
-  [[["Replicas", "1000000000"]], "Replicas", /^spec\.replicas: .*1500/],
+  [[["Replicas", "1000000000"]], "Replicas", /^spec\.replicas: .*150000/],
   [[["Replicas", "ten"]], "Replicas", /^spec\.replicas: .*"ten"/],
   [[["Surge", "abc%"]], "Surge", /^spec\.strategy\.rollingUpdate\.maxSurge: Invalid value: "abc%": a valid percent string/],
   [[["Unavailable", "150%"]], "Unavailable", /^spec\.strategy\.rollingUpdate\.maxUnavailable: Invalid value: "150%": must not be greater than 100%/],
@@ -86,11 +86,22 @@ test("markup in an input is only text", async ({ app, page }) => {
   await expect(page.locator("main img, form img")).toHaveCount(0);
 });
 
-test("hundreds of pods are small tiles, thousands a strip", async ({ app }) => {
-  const width = () => app.tiles(0).first().locator("rect").first().evaluate((rect) => rect.getBoundingClientRect().width);
+test("hundreds of pods are small tiles, thousands are dots", async ({ app, page }) => {
+  const width = () => app.tiles(0).first().evaluate((tile) => tile.getBoundingClientRect().width);
   const ten = await width();
   await app.input("Replicas").fill("300");
   await expect(app.ruler(0)).toHaveAttribute("aria-label", /desired 300/);
   expect(await width()).toBeLessThan(ten);
   expect(await app.tiles(0).count()).toBeGreaterThanOrEqual(300);
+  await page.locator("h1").click();
+  await page.keyboard.press("Home");
+  await app.input("Replicas").fill("2000");
+  await expect(app.ruler(0)).toHaveAttribute("aria-label", /desired 2000/);
+  await expect(app.tiles(0)).toHaveCount(0);
+  // One dot for each pod.
+  const dots = await app.lane(0).locator("canvas.dense").first().evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+  });
+  expect(dots).toBe(2000);
 });

@@ -48,11 +48,17 @@ export const test = base.extend({
     { auto: true },
   ],
 
-  /** The page, opened. */
+  /** The page, opened at the sandbox. */
   app: async ({ page, site }, use) => {
-    await page.goto(site);
     const app = new App(page);
-    await expect(app.lanes).toHaveCount(3);
+    await app.open(`${site}#sandbox`);
+    await use(app);
+  },
+
+  /** The page, opened as a first visit opens it. */
+  story: async ({ page, site }, use) => {
+    const app = new App(page);
+    await app.open(site);
     await use(app);
   },
 });
@@ -66,7 +72,19 @@ export class App {
     this.step = page.locator(".clock .step");
     this.play = page.getByRole("button", { name: "Play", exact: true });
     this.pause = page.getByRole("button", { name: "Pause", exact: true });
-    this.main = page.locator("main");
+    this.main = page.locator(".lanes");
+  }
+
+  /** Opens an address and waits until the lanes are there. */
+  async open(address) {
+    await this.page.goto(address);
+    await expect(this.lanes.first().locator("svg.ruler")).toHaveAttribute("aria-label", /pods/);
+    await this.quiet();
+  }
+
+  /** Waits until the player has answered everything. */
+  async quiet() {
+    await expect(this.page.locator("#page")).toHaveAttribute("aria-busy", "false");
   }
 
   lane(index) {
@@ -79,7 +97,7 @@ export class App {
   }
 
   tiles(index) {
-    return this.lane(index).locator(".tiles .tile");
+    return this.lane(index).locator(".tiles .tile[href]");
   }
 
   over(index) {
@@ -92,6 +110,7 @@ export class App {
 
   /** What the page says of itself now, to see whether it changes. */
   async state() {
+    await this.quiet();
     return this.page.evaluate(() => ({
       now: document.querySelector(".clock .now").textContent,
       step: Number(document.querySelector(".clock .step").textContent),

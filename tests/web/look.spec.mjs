@@ -1,6 +1,6 @@
 import { copyFile, mkdir, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { test, expect, PICTURES } from "./fixtures.mjs";
+import { App, test, expect, PICTURES } from "./fixtures.mjs";
 
 const README_PICTURE = fileURLToPath(new URL("../../docs/picture.png", import.meta.url));
 const SIZES = [
@@ -14,13 +14,16 @@ for (const colorScheme of ["light", "dark"]) {
     test.describe(`${width} px, ${colorScheme}`, () => {
       test.use({ viewport: { width, height }, colorScheme });
 
-      test("fits, is readable, and is kept as a picture", async ({ app, page }) => {
+      for (const view of ["app", "story"]) {
+        test(`${view}: fits, is readable, and is kept as a picture`, async ({ page, site }) => {
+        const app = new App(page);
+        await app.open(view === "app" ? `${site}#sandbox` : site);
         await expect(app.over(0)).toBeVisible();
         await mkdir(PICTURES, { recursive: true });
-        const file = `${PICTURES}page-${width}-${colorScheme}.png`;
+        const file = `${PICTURES}${view}-${width}-${colorScheme}.png`;
         await page.screenshot({ path: file, animations: "disabled" });
-        await page.screenshot({ path: `${PICTURES}whole-${width}-${colorScheme}.png`, animations: "disabled", fullPage: true });
-        if (width === 1440 && colorScheme === "light") await keepForReadme(file);
+        await page.screenshot({ path: `${PICTURES}${view}-whole-${width}-${colorScheme}.png`, animations: "disabled", fullPage: true });
+        if (view === "story" && width === 1440 && colorScheme === "light") await keepForReadme(file);
         // Nothing sticks out, at any moment.
         for (const key of ["Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "End"]) {
           await page.keyboard.press(key);
@@ -28,7 +31,8 @@ for (const colorScheme of ["light", "dark"]) {
           expect(wide).toBeLessThanOrEqual(width);
         }
         expect(await faint(page)).toEqual([]);
-      });
+        });
+      }
 
       test("the ruler's labels do not touch each other", async ({ app, page }) => {
         await expect(app.over(0)).toBeVisible();

@@ -32,10 +32,10 @@ test("the limit is passed in the first two lanes and kept in the third", async (
         const text = lane.querySelector(".over-text")?.textContent ?? "0";
         seen.set(index, Math.max(seen.get(index) ?? 0, Number.parseInt(text, 10)));
       });
-      const clock = `${state}${document.querySelector(".clock").textContent}${document.querySelector("main").textContent}`;
-      if (clock === before) return [...seen.values()];
-      before = clock;
-      window.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", shiftKey: true }));
+      const now = document.querySelector(".clock .now").textContent;
+      if (now === document.getElementById("end").textContent && state === before) return [...seen.values()];
+      before = state;
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", shiftKey: true, bubbles: true }));
       await painted();
     }
   });
@@ -54,8 +54,8 @@ test("what is proposed is called so", async ({ app }) => {
 
 test("works below a path, and asks nothing of any other place", async ({ page }) => {
   const server = await serve("/somewhere/else/");
-  await page.goto(server.url);
   const app = new App(page);
+  await app.open(server.url);
   await expect(app.lanes).toHaveCount(3);
   await expect(app.over(0)).toBeVisible();
   await server.close();
@@ -86,7 +86,7 @@ test("with less motion nothing moves by itself, and nothing glides", async ({ ap
   await expect(app.play).toBeVisible();
   await expect(app.over(0)).toBeVisible();
   const durations = await page.evaluate(() =>
-    [...document.querySelectorAll("main *")].map((element) => getComputedStyle(element).transitionDuration),
+    [...document.querySelectorAll("main *, .bar *")].map((element) => getComputedStyle(element).transitionDuration),
   );
   expect(new Set(durations.flatMap((duration) => duration.split(", ")))).toEqual(new Set(["0s"]));
 });

@@ -130,18 +130,27 @@ test("the chart is a slider for those who hear it", async ({ app, page }) => {
   await expect(page.locator("[aria-live=polite]")).toContainText("0:05, Field not set: You change the pod template");
 });
 
-test("a tile keeps its place while its pod lives", async ({ app, page }) => {
+test("a tile keeps its place while its pod lives, and its life is read there", async ({ app, page }) => {
   await page.keyboard.press("Home");
-  const places = new Map();
-  for (let press = 0; press < 30; press += 1) {
-    const tiles = await app.tiles(0).evaluateAll((tiles) =>
-      tiles.map((tile) => [tile.querySelector("title").textContent.split(":")[0], tile.getAttribute("transform")]),
-    );
-    for (const [name, place] of tiles) {
-      expect(places.get(name) ?? place, name).toBe(place);
-      places.set(name, place);
-    }
+  const life = app.lane(0).locator(".life");
+  const tile = app.tiles(0).first();
+  await tile.hover();
+  await expect(life).toHaveText(/^web-\w+-\w+ on \S+ · available/);
+  const name = (await life.textContent()).split(" ")[0];
+  await expect(life).toContainText("terminating");
+  await expect(life).toContainText("(grace 30 s)");
+  for (let press = 0; press < 6; press += 1) {
     await page.keyboard.press("ArrowRight");
+    await app.quiet();
+    await expect(life).toContainText(name);
   }
-  expect(places.size).toBeGreaterThan(12);
+  // The same with the keyboard.
+  await page.mouse.move(5, 5);
+  const row = app.lane(0).locator(".tiles").first();
+  await row.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(row).toHaveAttribute("aria-valuetext", new RegExp(`^${name} `));
+  await page.keyboard.press("ArrowRight");
+  await expect(row).toHaveAttribute("aria-valuetext", /^web-/);
+  await expect(row).not.toHaveAttribute("aria-valuetext", new RegExp(`^${name} `));
 });

@@ -38,8 +38,8 @@ struct Followed {
 
 impl Place {
     /// Follows a path such as `spec.containers[0].name` or `metadata.annotations[example.com/cost]` as far as the text
-    /// goes. A key that holds dots may also follow a dot, as some errors write it, where a plain one leads less far; and the API server's errors about a
-    /// template's labels and annotations leave `metadata` out.
+    /// goes. A key that holds dots may also follow a dot, as some errors write it, where a plain one leads less far; and
+    /// the API server's errors about a template's labels and annotations leave `metadata` out.
     pub fn nearest(&self, path: &str) -> Position {
         self.follow(path).at
     }

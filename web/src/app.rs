@@ -1,398 +1,985 @@
-//! The page: what is typed, where the playhead stands, and who hears of it.
+//! The page: what is typed, where the playhead stands, and who hears of it. One listener hears of every event; what a
+//! click means is said by `data-do`.
 
 use changeover_core::Problem;
-use changeover_core::object::Time;
-use wasm_bindgen::JsCast;
+use js_sys::Function;
+use serde_json::Value;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, HtmlDialogElement, KeyboardEvent, ResizeObserver};
-use yew::prelude::*;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{
+    Element, Event, EventTarget, HtmlDialogElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent, PointerEvent,
+    ResizeObserver,
+};
+use yew::{AppHandle, Component, Context, Html, Properties, Renderer};
 
-use crate::bar::{self, Bar};
-use crate::chart::{self, AreasProps};
-use crate::dom::{self, Focus, Ticker};
-use crate::form::{Field, Form};
-use crate::lane::{self, Sizes};
-use crate::lanes::{Lanes, Pace};
+use crate::dom::{self, Ticker};
+use crate::drawing::{self, Drawing, Sizes};
+use crate::form::Form;
+use crate::look::Pace;
+use crate::markup::Drawn;
 use crate::playback::{self, SPEEDS, USUAL};
 use crate::scale::clock;
-use crate::why::{Term, Why};
-use crate::{controls, help, keyboard, words};
+use crate::stage::{Lane, Rules, Stage};
+use crate::tag::{el, text, words};
+use crate::telling::Telling;
+use crate::why::{self, Term};
+use crate::wire::{get, int, list, number, object, word};
+use crate::{compare, controls, facts, keyboard, symbols, words as said};
+
+/// How the page asks for things outside of itself: the player's answers, and files.
+#[derive(PartialEq, Properties)]
+pub struct Outside {
+    ask: Function,
+}
 
 /// What can happen to the page.
-pub(crate) enum Message {
+pub enum Message {
     /// The browser paints a frame, at that time in milliseconds.
     Tick(f64),
-    /// A key went down.
-    Key(KeyboardEvent),
-    /// Play or pause.
-    Toggle,
-    /// To the next decision, or to the one before.
-    Step(bool),
-    /// To the next write, or to the one before.
-    Write(bool),
-    /// To the start.
-    Start,
-    /// To the end.
-    End,
-    /// To a time.
-    Seek(Time),
-    /// One of the speeds.
-    Speed(usize),
-    /// The next speed.
-    Faster,
-    /// The speed before.
-    Slower,
-    /// Something was typed.
-    Input(Field, String),
-    /// A term is pointed at, or none any more.
-    Point(Option<Term>),
-    /// That lane's why is opened as a sheet, or closed.
-    Sheet(Option<usize>),
-    /// Show the inputs, or hide them, where there is little room.
-    Inputs,
-    /// Open the help.
-    Help,
-    /// Close it.
-    CloseHelp,
+    /// The user did something.
+    Event(Event),
+    /// An answer: of the player, or a file and its name.
+    Heard(String, String, Vec<i32>),
     /// The lanes are that wide now.
     Width(f64),
 }
 
+/// The page in the document.
+#[wasm_bindgen]
+pub struct Page(AppHandle<App>);
+
+#[wasm_bindgen]
+impl Page {
+    /// Puts the page into the document. `ask(whom, what)` asks the player ("player", a question) or for a file ("file",
+    /// its name).
+    ///
+    /// # Errors
+    /// When the document has no place for it.
+    #[wasm_bindgen(constructor)]
+    pub fn new(ask: Function) -> Result<Page, JsValue> {
+        let root = dom::by_id("page").ok_or("the document has no element \"page\"")?;
+        root.set_inner_html("");
+        if let Some(shapes) = dom::by_id("shapes") {
+            shapes.set_inner_html(&symbols::all().0);
+        }
+        Ok(Page(Renderer::<App>::with_root_and_props(root, Outside { ask }).render()))
+    }
+
+    /// An answer: of the player (no name) or a file.
+    pub fn hear(&self, name: String, text: String, film: Vec<i32>) {
+        self.0.send_message(Message::Heard(name, text, film));
+    }
+}
+
+/// Lanes that are being played.
+struct Coming {
+    lanes: Vec<(Rules, Value)>,
+    done: Vec<Lane>,
+}
+
 /// See the module.
-pub(crate) struct App {
+pub struct App {
+    outside: Function,
+    /// Whether the sandbox is shown, or a story.
+    sandbox: bool,
     form: Form,
     problem: Option<Problem>,
-    lanes: Option<Lanes>,
-    now: Time,
-    position: usize,
+    telling: Telling,
+    stage: Option<Stage>,
+    coming: Option<Coming>,
+    generation: i64,
+    /// Whether the player was asked what there is to see, and whether that is no longer what is shown.
+    looking: bool,
+    look_again: bool,
+    pace: Pace,
+    /// The lane and the step that a caption explains.
+    explain: Option<(usize, usize)>,
+    by_node: Option<bool>,
     speed: usize,
     playing: bool,
-    hurry: Option<i64>,
-    /// Where the first play ends by itself: at the moment that tells the most.
-    stop: Option<Time>,
-    pace: Pace,
+    /// Where playing ends by itself.
+    stop: Option<i64>,
+    /// Whether nothing was shown yet.
+    first: bool,
+    announce: bool,
     /// Whether the inputs are shown where there is little room.
     inputs: bool,
-    announced: String,
     term: Option<Term>,
     sheet: Option<usize>,
+    facts: [bool; 3],
+    /// The pod that is pointed at: its lane, row and slot; and what the player calls it.
+    pod: Option<(usize, usize, usize)>,
+    pod_named: Value,
     width: f64,
-    measured: NodeRef,
-    dialog: NodeRef,
-    send: Callback<Message>,
+    sizes: Option<Sizes>,
+    drawings: Vec<Drawing>,
+    bar: Vec<Drawn>,
     ticker: Ticker,
-    _keys: Closure<dyn FnMut(KeyboardEvent)>,
+    hears: Closure<dyn FnMut(Event)>,
     resized: Closure<dyn FnMut()>,
     observer: Option<ResizeObserver>,
 }
 
+/// What the page listens to.
+const EVENTS: [&str; 9] =
+    ["click", "input", "change", "keydown", "pointerdown", "pointermove", "pointerover", "focusin", "focusout"];
+
+/// The texts of the bar.
+const BAR: [&str; 5] = ["now", "end", "step", "steps", "hurry"];
+
 impl Component for App {
     type Message = Message;
-    type Properties = ();
+    type Properties = Outside;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let send = ctx.link().callback(|message: Message| message);
-        let tick = send.clone();
-        let key = send.clone();
-        let keys = Closure::new(move |event: KeyboardEvent| key.emit(Message::Key(event)));
-        if let Some(window) = dom::window() {
-            // Without it the buttons still work.
-            let _ = window.add_event_listener_with_callback("keydown", keys.as_ref().unchecked_ref());
+        let link = ctx.link().clone();
+        let (tick, resize, hear) = (link.clone(), link.clone(), link);
+        let hears = Closure::new(move |event: Event| hear.send_message(Message::Event(event)));
+        let listener: &Function = hears.as_ref().unchecked_ref();
+        let listen = |target: &EventTarget, name| drop(target.add_event_listener_with_callback(name, listener));
+        if let Some((window, document)) = dom::window().zip(dom::document()) {
+            for name in EVENTS {
+                listen(&document, name);
+            }
+            listen(&window, "hashchange");
+            if let Some(scheme) = window.match_media("(prefers-color-scheme: dark)").ok().flatten() {
+                listen(&scheme, "change");
+            }
         }
-        let measured = NodeRef::default();
-        let (resize, node) = (send.clone(), measured.clone());
         let resized = Closure::new(move || {
-            if let Some(element) = node.cast::<Element>() {
-                resize.emit(Message::Width(f64::from(element.client_width())));
+            if let Some(element) = dom::by_id("measure") {
+                resize.send_message(Message::Width(f64::from(element.client_width())));
             }
         });
+        let bar = BAR.iter().filter_map(|id| dom::by_id(id)).map(Drawn::new).collect();
         let mut app = Self {
+            outside: ctx.props().ask.clone(),
+            sandbox: false,
             form: Form::default(),
             problem: None,
-            lanes: None,
-            now: Time(0),
-            position: 0,
+            telling: Telling::default(),
+            stage: None,
+            coming: None,
+            generation: 0,
+            looking: false,
+            look_again: false,
+            pace: Pace::Time,
+            explain: None,
+            by_node: None,
             speed: USUAL,
             playing: false,
-            hurry: None,
             stop: None,
-            pace: Pace::Time,
+            first: true,
+            announce: false,
             inputs: false,
-            announced: String::new(),
             term: None,
             sheet: None,
+            facts: [false; 3],
+            pod: None,
+            pod_named: Value::Null,
             width: 0.0,
-            measured,
-            dialog: NodeRef::default(),
-            send,
-            ticker: Ticker::new(move |now| tick.emit(Message::Tick(now))),
-            _keys: keys,
+            sizes: None,
+            drawings: Vec::new(),
+            bar,
+            ticker: Ticker::new(move |now| tick.send_message(Message::Tick(now))),
+            hears,
             resized,
             observer: None,
         };
-        app.open();
+        app.route();
         app
     }
 
     fn update(&mut self, _: &Context<Self>, message: Message) -> bool {
-        match message {
-            Message::Tick(now) => return self.tick(now),
-            Message::Key(event) => return self.key(&event),
-            Message::Toggle => self.toggle(),
-            Message::Step(forward) => self.step(forward),
-            Message::Write(forward) => self.write(forward),
-            Message::Start => self.go(0),
-            Message::End => self.go(usize::MAX),
-            Message::Seek(time) => self.seek(time),
-            Message::Speed(speed) => self.speed = speed,
-            Message::Faster => self.speed = self.speed.saturating_add(1).min(SPEEDS.len().saturating_sub(1)),
-            Message::Slower => self.speed = self.speed.saturating_sub(1),
-            Message::Input(field, text) => {
-                self.form.set(field, text);
-                self.rebuild();
-            }
-            Message::Point(term) => {
-                let same = self.term == term;
-                self.term = term;
-                return !same;
-            }
-            Message::Sheet(lane) => self.sheet = lane,
-            Message::Inputs => self.inputs = !self.inputs,
-            Message::Help => {
-                // It is open already: nothing to do.
-                let _ = self.dialog.cast::<HtmlDialogElement>().map(|dialog| dialog.show_modal());
-                return false;
-            }
-            Message::CloseHelp => {
-                if let Some(dialog) = self.dialog.cast::<HtmlDialogElement>() {
-                    dialog.close();
-                }
-                return false;
-            }
+        let changed = match message {
+            Message::Tick(now) => self.tick(now),
+            Message::Event(event) => self.event(&event),
+            Message::Heard(name, text, film) => self.hear(&name, &text, &film),
             Message::Width(width) => {
                 let same = self.width == width;
                 self.width = width;
-                return !same;
+                !same
             }
+        };
+        if !changed {
+            self.draw();
+        }
+        changed
+    }
+
+    fn view(&self, _: &Context<Self>) -> Html {
+        let mut page = vec![el("section", &[("class", "story"), ("key", "story")], self.view_story())];
+        if self.sandbox {
+            let inputs = controls::view(&self.form, self.problem.as_ref(), self.inputs);
+            page.push(el("div", &[("key", "inputs")], inputs));
+        }
+        let mut lanes = vec![el("div", &[("id", "measure"), ("key", "measure")], Vec::new())];
+        if let Some(stage) = &self.stage {
+            for index in 0..stage.lanes.len() {
+                lanes.push(self.view_lane(stage, index));
+            }
+            if stage.lanes.len() > 1 {
+                lanes.push(compare::view(stage));
+            }
+        }
+        let class = if self.problem.is_some() { "lanes stale" } else { "lanes" };
+        page.push(el("div", &[("class", class), ("key", "lanes")], lanes));
+        page.into_iter().collect()
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, first: bool) {
+        if first {
+            let observer = ResizeObserver::new(self.resized.as_ref().unchecked_ref()).ok();
+            if let Some((observer, element)) = observer.as_ref().zip(dom::by_id("measure")) {
+                observer.observe(&element);
+            }
+            self.observer = observer;
+        }
+        self.place_drawings();
+        self.draw();
+    }
+
+    fn destroy(&mut self, _: &Context<Self>) {
+        // The document goes on without us.
+        if let Some(document) = dom::document() {
+            for name in EVENTS {
+                let _ = document.remove_event_listener_with_callback(name, self.hears.as_ref().unchecked_ref());
+            }
+        }
+    }
+}
+
+/// What is shown.
+impl App {
+    fn view_story(&self) -> Vec<Html> {
+        let choices = self.stage.as_ref().map(view_choices).unwrap_or_default();
+        if !self.sandbox {
+            let mut view = self.telling.view(choices);
+            if let Some(problem) = &self.problem {
+                view.push(words("p", &[("class", "problem"), ("role", "alert")], &problem.to_string()));
+                view.push(Telling::again());
+            }
+            return view;
+        }
+        let last = self
+            .stage
+            .as_ref()
+            .and_then(|stage| stage.lanes.first())
+            .and_then(|lane| lane.film.points.last().map(|point| said::headline(point.marks, lane.film.peak)));
+        let last = last.unwrap_or_else(|| String::from("Sandbox"));
+        vec![
+            el("div", &[("class", "which")], choices),
+            words("h1", &[], &last),
+            words(
+                "p",
+                &[("class", "summary")],
+                "Pods told to stop run on for their grace period, and a Deployment does not count them. The same rollout, three times: as today, and with the proposed podReplacementPolicy of KEP-5882.",
+            ),
+        ]
+    }
+
+    fn view_lane(&self, stage: &Stage, index: usize) -> Html {
+        let Some(lane) = stage.lanes.get(index) else { return Html::default() };
+        let number = index.to_string();
+        let (id, place) = (format!("lane-{index}"), format!("drawing-{index}"));
+        // Another film is another drawing.
+        let key = format!("{}-{index}", stage.generation);
+        let mut head = vec![text(&lane.rules.name), words("span", &[("class", "differs")], &lane.rules.says)];
+        if lane.rules.proposed {
+            head.push(words("span", &[("class", "proposed")], "proposed, in no release"));
+        }
+        if let Some(differs) = stage.differs(index) {
+            head.push(words("span", &[("class", "unlike")], &differs));
+        }
+        let open = self.facts.get(index).copied().unwrap_or(false);
+        let facts = [
+            ("title", "Conditions, annotations, and the picture as tables"),
+            ("type", "button"),
+            ("class", "more-facts"),
+            ("data-do", &*format!("facts {index}")),
+            ("aria-expanded", if open { "true" } else { "false" }),
+        ];
+        let head = vec![el("h2", &[("id", &id)], head), words("button", &facts, "Details")];
+        let mut picture =
+            vec![el("div", &[("class", "lane-head")], head), el("div", &[("id", &place), ("key", &key)], Vec::new())];
+        if let Some(cut) = get(&lane.played, "cut").as_str() {
+            picture.push(words("p", &[("class", "cut")], cut));
+        }
+        let mut inside = vec![
+            el("div", &[("class", "picture")], picture),
+            why::view(index, &lane.rules.name, &lane.seen, self.term.as_ref(), self.sheet == Some(index)),
+        ];
+        if open {
+            inside.push(facts::view(stage, lane));
+        }
+        let lane = [("class", "lane"), ("key", &*id), ("aria-labelledby", &id), ("data-lane", &number)];
+        el("section", &lane, inside)
+    }
+
+    /// Makes the drawings anew whose place is another, or whose sizes are.
+    fn place_drawings(&mut self) {
+        let Some(stage) = self.stage.as_mut().filter(|_| self.width > 0.0) else { return };
+        let sizes = Sizes::of(stage, self.width);
+        let same_sizes = self.sizes == Some(sizes);
+        self.sizes = Some(sizes);
+        let mut lanes = std::mem::take(&mut stage.lanes);
+        self.drawings.truncate(lanes.len());
+        for (index, lane) in lanes.iter_mut().enumerate() {
+            let Some(root) = dom::by_id(&format!("drawing-{index}")) else { continue };
+            let there = self.drawings.get(index).is_some_and(|drawing| drawing.root == root);
+            if there && same_sizes {
+                continue;
+            }
+            let drawing = Drawing::new(root, stage, lane, &sizes);
+            match self.drawings.get_mut(index) {
+                Some(place) => *place = drawing,
+                None => self.drawings.push(drawing),
+            }
+        }
+        stage.lanes = lanes;
+    }
+
+    /// Draws what changed since it was drawn last.
+    fn draw(&mut self) {
+        let busy = self.looking || self.coming.is_some();
+        if let Some(page) = dom::by_id("page") {
+            dom::set(&page, "aria-busy", if busy { "true" } else { "false" });
+        }
+        let Some(stage) = &mut self.stage else { return };
+        for (index, drawing) in self.drawings.iter_mut().enumerate() {
+            let now = stage.time_of(index);
+            if let Some(lane) = stage.lanes.get_mut(index) {
+                drawing.draw(lane, stage.by_node, now);
+            }
+        }
+        let texts = [
+            clock(stage.now),
+            clock(stage.end()),
+            stage.step().to_string(),
+            stage.steps().to_string(),
+            stage.hurry.map_or_else(String::new, |hurry| format!(" · wait shortened, {hurry}× faster")),
+        ];
+        for (drawn, text) in self.bar.iter_mut().zip(texts) {
+            drawn.write(text);
+        }
+    }
+
+    /// Lights up what a term points at.
+    fn light(&mut self, term: Option<Term>) -> bool {
+        if self.term == term {
+            return false;
+        }
+        for (index, drawing) in self.drawings.iter().enumerate() {
+            let here = term.as_ref().filter(|term| term.lane == index);
+            let seen = self.stage.as_ref().and_then(|stage| stage.lanes.get(index));
+            let about = seen.and_then(|lane| why::about(&lane.seen));
+            drawing.light(here.and_then(|term| term.mark), about.as_deref());
+        }
+        self.term = term;
+        true
+    }
+
+    /// Points at a pod, or at none.
+    fn point(&mut self, at: Option<(usize, usize, usize)>) {
+        if self.pod == at {
+            return;
+        }
+        self.pod = at;
+        self.pod_named = Value::Null;
+        self.say_pod();
+        if at.is_some() {
+            self.look();
+        }
+    }
+
+    fn say_pod(&self) {
+        for (index, drawing) in self.drawings.iter().enumerate() {
+            let here = self.pod.filter(|(lane, ..)| *lane == index);
+            let lane = self.stage.as_ref().and_then(|stage| stage.lanes.get(index));
+            let pod = here.zip(lane).and_then(|((_, row, slot), lane)| lane.pod_at(row, slot).map(|pod| (lane, pod)));
+            let said =
+                pod.map_or_else(String::new, |(lane, pod)| drawing::life(lane, pod, list(&self.pod_named, "pod")));
+            drawing.point(here.map(|(_, row, slot)| (row, slot)), &said);
+        }
+    }
+}
+
+/// What is asked and heard.
+impl App {
+    fn ask(&self, whom: &str, what: &str) {
+        // Whatever is wrong there is heard as an answer.
+        let _ = self.outside.call2(&JsValue::NULL, &JsValue::from_str(whom), &JsValue::from_str(what));
+    }
+
+    /// Goes where the address says: a story and its caption, or the sandbox.
+    fn route(&mut self) {
+        let place = dom::place();
+        let mut parts = place.split('/');
+        let sandbox = parts.next() == Some("sandbox");
+        let another = sandbox != self.sandbox;
+        self.sandbox = sandbox;
+        for (id, here) in [("to-stories", !sandbox), ("to-sandbox", sandbox)] {
+            if let Some(link) = dom::by_id(id) {
+                dom::set(&link, "aria-current", if here { "page" } else { "false" });
+            }
+        }
+        if another || self.first {
+            self.problem = None;
+            self.play(false);
+            self.by_node = None;
+            self.facts = [false; 3];
+        }
+        if sandbox {
+            if another || self.first {
+                self.load(self.form.play());
+            }
+            return;
+        }
+        let name = parts.next().unwrap_or_default();
+        let caption = parts.next().and_then(|number| number.parse::<usize>().ok());
+        let name = if name.is_empty() { self.telling.entries.first().map_or("", |entry| &entry.name) } else { name };
+        let name = String::from(name);
+        if self.telling.turn(&name, caption.unwrap_or(1).saturating_sub(1)) || another || self.stage.is_none() {
+            self.problem = None;
+            self.by_node = None;
+            self.tell();
+        } else {
+            self.go_to_caption();
+        }
+    }
+
+    /// Asks for what is missing of a story; plays it once nothing is.
+    fn tell(&mut self) {
+        match self.telling.read() {
+            Ok(Some(lanes)) => {
+                self.by_node = self.by_node.or_else(|| self.telling.story.as_ref().map(|story| story.by_node()));
+                self.load(lanes);
+            }
+            Ok(None) => {}
+            Err(problem) => self.problem = Some(problem),
+        }
+        for name in self.telling.missing() {
+            self.ask("file", &name);
+        }
+    }
+
+    /// Has lanes played.
+    fn load(&mut self, lanes: Vec<(Rules, Value)>) {
+        self.generation = self.generation.saturating_add(1);
+        self.coming = Some(Coming { lanes, done: Vec::new() });
+        self.ask_next();
+    }
+
+    fn ask_next(&mut self) {
+        let Some(coming) = &self.coming else { return };
+        let Some((_, play)) = coming.lanes.get(coming.done.len()) else { return };
+        let mut play = play.clone();
+        if let Some(map) = play.as_object_mut() {
+            map.insert(String::from("generation"), self.generation.into());
+            map.insert(String::from("lane"), number(coming.done.len()));
+            map.insert(String::from("byNode"), self.by_node.unwrap_or(false).into());
+        }
+        self.ask("player", &object(vec![("play", play)]).to_string());
+    }
+
+    fn look(&mut self) {
+        if self.looking {
+            self.look_again = true;
+            return;
+        }
+        let Some(stage) = &self.stage else { return };
+        let pair = |pair: Option<(usize, usize)>| {
+            pair.map_or(Value::Null, |(one, other)| Value::Array(vec![number(one), number(other)]))
+        };
+        let pod = self.pod.and_then(|(lane, row, slot)| {
+            let pod = stage.lanes.get(lane).and_then(|it| it.pod_at(row, slot))?;
+            Some((lane, pod.pod))
+        });
+        let look = object(vec![
+            ("generation", stage.generation.into()),
+            ("frames", Value::Array(stage.frames())),
+            ("pace", self.pace.number().into()),
+            ("explain", pair(self.explain)),
+            ("pod", pair(pod)),
+            ("facts", Value::Array(self.facts.map(Value::Bool).into())),
+        ]);
+        self.looking = true;
+        self.look_again = false;
+        self.ask("player", &object(vec![("look", look)]).to_string());
+    }
+
+    fn hear(&mut self, name: &str, text: &str, film: &[i32]) -> bool {
+        if !name.is_empty() {
+            self.telling.hear(name, text);
+            if !self.sandbox {
+                self.tell();
+            }
+            return true;
+        }
+        let mut answer: Value = serde_json::from_str(text).unwrap_or_default();
+        if answer.get("lanes").is_none() {
+            return self.played(answer, film);
+        }
+        self.looking = false;
+        if self.look_again {
+            self.look();
+        }
+        let here = int(&answer, "generation");
+        let Some(stage) = self.stage.as_mut().filter(|stage| stage.generation == here) else { return false };
+        for (index, lane) in stage.lanes.iter_mut().enumerate() {
+            lane.seen = answer.get_mut("lanes").and_then(|it| it.get_mut(index)).map(Value::take).unwrap_or_default();
+        }
+        if self.pod.is_some() {
+            self.pod_named = answer;
+            self.say_pod();
+        }
+        if self.announce && !self.looking {
+            self.announce = false;
+            self.say();
         }
         true
     }
 
-    fn view(&self, _: &Context<Self>) -> Html {
-        let send = &self.send;
-        let help = send.reform(|_: MouseEvent| Message::Help);
-        let stale = self.problem.is_some();
-        html! { <>
-            <header class="top">
-                <span class="name">{"Changeover"}</span>
-                <span class="question">{"What happens between the old pods and the new ones?"}</span>
-                <button type="button" class="icon" aria-label="Help" title="Help (?)" onclick={help}>{"?"}</button>
-            </header>
-            <section class="story">
-                <h1>{self.headline()}</h1>
-                <p>
-                    {"Pods told to stop run on for their grace period, and a Deployment does not count them. "}
-                    {"The same rollout, three times: as today, and with the "}<em>{"proposed"}</em>{" "}
-                    <code>{"podReplacementPolicy"}</code>{" of KEP-5882."}
-                </p>
-            </section>
-            {controls::view(&self.form, self.problem.as_ref(), self.inputs, send)}
-            <main class={classes!(stale.then_some("stale"))} aria-label="The lanes">
-                <div class="measure" ref={&self.measured} />
-                if let Some(lanes) = self.lanes.as_ref().filter(|_| self.width > 0.0) {
-                    {self.view_lanes(lanes)}
-                }
-            </main>
-            if let Some(lanes) = &self.lanes {
-                {bar::view(&self.bar(lanes), send)}
-            }
-            <p class="sr" aria-live="polite">{self.announced.clone()}</p>
-            {help::view(&self.dialog, send)}
-        </> }
+    fn played(&mut self, played: Value, film: &[i32]) -> bool {
+        let here = int(&played, "generation") == self.generation;
+        let Some(coming) = self.coming.as_mut().filter(|_| here) else { return false };
+        let problem = list(&played, "problem");
+        if !problem.is_empty() {
+            self.problem = Some(Problem::new(word(problem, 0), word(problem, 1)));
+            self.coming = None;
+            return true;
+        }
+        let rules = coming.lanes.get(coming.done.len()).map(|(rules, _)| rules.clone()).unwrap_or_default();
+        coming.done.push(Lane::new(rules, played, film));
+        if coming.done.len() < coming.lanes.len() {
+            self.ask_next();
+            return false;
+        }
+        let lanes = std::mem::take(&mut coming.done);
+        self.coming = None;
+        self.problem = None;
+        self.term = None;
+        self.pod = None;
+        self.arrive(Stage::new(self.generation, lanes, self.by_node.unwrap_or(false)));
+        true
     }
 
-    fn rendered(&mut self, _: &Context<Self>, first: bool) {
-        if !first {
+    /// New lanes are there. The playhead stays at its virtual time; the first visit plays until the moment that tells
+    /// the most, and with less motion begins there.
+    fn arrive(&mut self, stage: Stage) {
+        let before = self.stage.replace(stage);
+        let first = std::mem::replace(&mut self.first, false);
+        let Some(stage) = &mut self.stage else { return };
+        if let Some(before) = before.as_ref().filter(|_| self.sandbox) {
+            stage.by_step = before.by_step;
+            stage.stand(before.now);
+            self.look();
             return;
         }
-        let observer = ResizeObserver::new(self.resized.as_ref().unchecked_ref()).ok();
-        if let Some((observer, element)) = observer.as_ref().zip(self.measured.cast::<Element>()) {
-            observer.observe(&element);
-        }
-        self.observer = observer;
-    }
-}
-
-impl App {
-    /// The first visit: plays until the moment that tells the most; with less motion it begins there.
-    fn open(&mut self) {
-        self.rebuild();
-        let Some(lanes) = &self.lanes else { return };
-        let telling = lanes.telling();
-        if dom::less_motion() {
+        let telling = if self.sandbox { stage.telling() } else { 0 };
+        if !self.sandbox {
+            // Who asks for a caption gets that one.
+            let second = first && !dom::place().contains('/') && self.telling.captions().len() > 1;
+            if second && dom::less_motion() {
+                self.telling.at = 1;
+            }
+            self.go_to_caption();
+            if second && !dom::less_motion() {
+                let stop = self.stage.as_ref().and_then(|stage| self.telling.moment(stage, 1).ok());
+                self.play(true);
+                self.stop = stop.map(|(time, _)| time);
+            }
+        } else if dom::less_motion() {
             self.seek(telling);
         } else {
-            self.stand_at(0);
             self.play(true);
             self.stop = Some(telling);
         }
+        self.look();
+    }
+}
+
+/// What the user does.
+impl App {
+    fn event(&mut self, event: &Event) -> bool {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let closest = |selector: &str| target.as_ref().and_then(|it| it.closest(selector).ok().flatten());
+        match event.type_().as_str() {
+            "hashchange" => {
+                self.route();
+                true
+            }
+            "click" => {
+                let Some(does) = closest("[data-do]").and_then(|it| it.get_attribute("data-do")) else { return false };
+                self.command(&does)
+            }
+            "keydown" => event.dyn_ref().is_some_and(|event| self.key(event)),
+            "input" => {
+                let Some(input) = target.as_ref().and_then(|it| it.dyn_ref::<HtmlInputElement>()) else { return false };
+                self.typed(&input.id(), input.value())
+            }
+            "change" => match target.as_ref().and_then(|it| it.dyn_ref::<HtmlSelectElement>()) {
+                Some(select) => self.chosen(select),
+                None => {
+                    // Another colour scheme: dots must be drawn anew.
+                    self.sizes = None;
+                    true
+                }
+            },
+            "pointerdown" | "pointermove" => {
+                if let (Some(event), Some(chart)) = (event.dyn_ref::<PointerEvent>(), closest("svg.chart")) {
+                    return self.scrub(event, &chart);
+                }
+                let at =
+                    event.dyn_ref().zip(closest(".tiles")).and_then(|(event, tiles)| self.pod_under(event, &tiles));
+                self.point(at);
+                false
+            }
+            "pointerover" | "focusin" => {
+                let term = closest("[data-term]").and_then(|it| self.term_of(&it));
+                self.light(term)
+            }
+            "focusout" => self.light(None),
+            _ => false,
+        }
     }
 
-    /// Plays what is typed. The playhead stays at its virtual time; after an error the lanes stay as they were.
-    fn rebuild(&mut self) {
-        match Lanes::of(&self.form) {
-            Ok(lanes) => {
-                self.problem = None;
-                if self.lanes.is_none() {
-                    self.now = lanes.start;
+    fn term_of(&self, element: &Element) -> Option<Term> {
+        let lane = lane_of(element)?;
+        let number = element.get_attribute("data-term")?.parse().ok()?;
+        why::term(lane, &self.stage.as_ref()?.lanes.get(lane)?.seen, number)
+    }
+
+    fn pod_under(&self, event: &PointerEvent, tiles: &Element) -> Option<(usize, usize, usize)> {
+        let lane = lane_of(tiles)?;
+        let row = tiles.parent_element()?.get_attribute("data-row")?.parse().ok()?;
+        let stage = self.stage.as_ref()?;
+        let (x, y) = dom::within(event, tiles);
+        let slot = self.drawings.get(lane)?.slot_at(stage.lanes.get(lane)?, row, x, y)?;
+        stage.lanes.get(lane)?.pod_at(row, slot).map(|_| (lane, row, slot))
+    }
+
+    fn scrub(&mut self, event: &PointerEvent, chart: &Element) -> bool {
+        if event.type_() == "pointerdown" {
+            if event.button() != 0 {
+                return false;
+            }
+            // Without the capture a drag ends at the element's edge: no harm.
+            let _ = chart.set_pointer_capture(event.pointer_id());
+        } else if !chart.has_pointer_capture(event.pointer_id()) {
+            return false;
+        }
+        let Some(sizes) = &self.sizes else { return false };
+        let left = chart.get_bounding_client_rect().left();
+        let time = sizes.frame.at(f64::from(event.client_x()) - left);
+        self.seek(time);
+        false
+    }
+
+    fn typed(&mut self, id: &str, text: String) -> bool {
+        let Some(field) = controls::field(id) else { return false };
+        self.form.set(field, text);
+        self.stop = None;
+        self.load(self.form.play());
+        true
+    }
+
+    fn chosen(&mut self, select: &HtmlSelectElement) -> bool {
+        match select.id().as_str() {
+            "speed" => self.speed = usize::try_from(select.selected_index()).unwrap_or(0),
+            "story" => dom::go(&format!("stories/{}", select.value())),
+            id => return self.typed(id, select.value()),
+        }
+        false
+    }
+
+    fn key(&mut self, event: &KeyboardEvent) -> bool {
+        let dialog = dom::by_id_as::<HtmlDialogElement>("help").is_some_and(|dialog| dialog.open());
+        if dialog || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return false;
+        }
+        let focus = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let focus = focus.map_or(dom::Focus::Page, |element| dom::focus(&element));
+        if matches!(focus, dom::Focus::Field) {
+            return false;
+        }
+        let Some(does) = keyboard::command(&event.key(), event.shift_key(), &focus) else { return false };
+        event.prevent_default();
+        self.command(does)
+    }
+
+    /// Does what a button or a key asks for. Whether the page must be rendered.
+    fn command(&mut self, does: &str) -> bool {
+        let (verb, what) = does.split_once(' ').unwrap_or((does, ""));
+        let number: i64 = what.parse().unwrap_or(0);
+        let index = usize::try_from(number).ok().filter(|_| !what.is_empty());
+        match verb {
+            "toggle" => self.toggle(),
+            "start" => self.go(0),
+            "end" => self.go(usize::MAX),
+            "step" => self.step(number > 0),
+            "write" => self.write(number > 0),
+            "faster" => self.set_speed(self.speed.saturating_add(1)),
+            "slower" => self.set_speed(self.speed.saturating_sub(1)),
+            "caption" => return self.turn(number > 0),
+            "help-on" | "help-off" => {
+                self.telling.help(verb == "help-on");
+                self.play(false);
+                self.tell();
+                return true;
+            }
+            "first" => dom::go(""),
+            "by" => return self.group(what),
+            "pace" => return self.align(what),
+            "pod" => self.next_pod(number > 0),
+            "facts" => {
+                if let Some(open) = index.and_then(|index| self.facts.get_mut(index)) {
+                    *open = !*open;
                 }
-                self.lanes = Some(lanes);
-                self.term = None;
-                self.stand(self.now);
+                self.look();
+                return true;
+            }
+            "sheet" => {
+                self.sheet = index;
+                return true;
+            }
+            "inputs" => {
+                self.inputs = !self.inputs;
+                return true;
+            }
+            "help" => {
+                // It is open already: nothing to do.
+                let _ = dom::by_id_as::<HtmlDialogElement>("help").map(|dialog| dialog.show_modal());
+            }
+            "close-help" => {
+                if let Some(dialog) = dom::by_id_as::<HtmlDialogElement>("help") {
+                    dialog.close();
+                }
+            }
+            _ => {}
+        }
+        false
+    }
+
+    fn group(&mut self, what: &str) -> bool {
+        let Some(stage) = &self.stage else { return false };
+        let by_node = if what.is_empty() { !stage.by_node } else { what == "node" };
+        self.by_node = Some(by_node);
+        if self.sandbox {
+            self.load(self.form.play());
+        } else {
+            self.tell();
+        }
+        true
+    }
+
+    fn align(&mut self, what: &str) -> bool {
+        let Some(stage) = &mut self.stage else { return false };
+        stage.by_step = if what.is_empty() { !stage.by_step } else { what == "step" };
+        self.pace = if stage.by_step { Pace::Decision } else { Pace::Time };
+        stage.stand_again();
+        self.play(false);
+        self.look();
+        true
+    }
+
+    fn next_pod(&mut self, forward: bool) {
+        let focused = dom::document().and_then(|document| document.active_element());
+        let Some(element) = focused.and_then(|it| it.closest(".tiles").ok().flatten()) else { return };
+        let row = element.parent_element().and_then(|row| row.get_attribute("data-row"));
+        let (Some(lane), Some(row)) = (lane_of(&element), row.and_then(|row| row.parse::<usize>().ok())) else {
+            return;
+        };
+        let Some(it) = self.stage.as_ref().and_then(|stage| stage.lanes.get(lane)) else { return };
+        let from = self.pod.filter(|(of, at, _)| (*of, *at) == (lane, row)).map(|(.., slot)| slot);
+        let slots = it.film.rows.get(row).copied().unwrap_or(0);
+        let taken = |slot: &usize| it.pod_at(row, *slot).is_some();
+        let next = match (from, forward) {
+            (None, _) => (0..slots).find(taken),
+            (Some(from), true) => (from.saturating_add(1)..slots).find(taken),
+            (Some(from), false) => (0..from).rev().find(taken),
+        };
+        if let Some(slot) = next.or(from) {
+            self.point(Some((lane, row, slot)));
+        }
+    }
+
+    /// To the next caption or the one before.
+    fn turn(&mut self, forward: bool) -> bool {
+        if self.sandbox {
+            return false;
+        }
+        let last = self.telling.captions().len().saturating_sub(1);
+        let at = if forward { self.telling.at.saturating_add(1) } else { self.telling.at.saturating_sub(1) };
+        self.telling.at = at.min(last);
+        self.go_to_caption();
+        if !self.telling.helped {
+            dom::go(&format!("stories/{}/{}", self.telling.name, self.telling.at.saturating_add(1)));
+        }
+        true
+    }
+
+    fn go_to_caption(&mut self) {
+        let Some(stage) = &mut self.stage else { return };
+        match self.telling.moment(stage, self.telling.at) {
+            Ok((time, explain)) => {
+                self.playing = false;
+                self.ticker.turn(false);
+                self.stop = None;
+                self.pace = Pace::Time;
+                stage.by_step = false;
+                stage.hurry = None;
+                stage.stand(time);
+                self.explain = explain;
+                if let Some((lane, open)) = explain.zip(self.telling.caption()).map(|((lane, _), it)| (lane, it.facts))
+                    && let Some(facts) = self.facts.get_mut(lane)
+                {
+                    *facts |= open;
+                }
+                self.show_playing();
+                self.announce = true;
+                self.look();
             }
             Err(problem) => self.problem = Some(problem),
         }
-        self.stop = None;
     }
 
-    /// Puts the playhead at a time.
-    fn stand(&mut self, time: Time) {
-        let Some(lanes) = &mut self.lanes else { return };
-        self.now = time.clamp(lanes.start, lanes.end().max(lanes.start));
-        self.position = lanes.beats.position_at(self.now);
-        lanes.seek(self.position);
+    fn set_speed(&mut self, speed: usize) {
+        self.speed = speed.min(SPEEDS.len().saturating_sub(1));
+        if let Some(select) = dom::by_id_as::<HtmlSelectElement>("speed") {
+            select.set_selected_index(i32::try_from(self.speed).unwrap_or(0));
+        }
     }
 
-    /// Puts the playhead at a position, whose time it takes.
-    fn stand_at(&mut self, position: usize) {
-        let Some(lanes) = &mut self.lanes else { return };
-        self.position = position.min(lanes.beats.len());
-        self.now = lanes.beats.beat(self.position).map_or(lanes.start, |beat| beat.time);
-        lanes.seek(self.position);
+    /// The playhead was moved: what is explained follows from how.
+    fn moved(&mut self, pace: Pace) {
+        self.pace = pace;
+        self.explain = None;
+        self.look();
     }
 
-    fn seek(&mut self, time: Time) {
+    fn seek(&mut self, time: i64) {
         self.play(false);
-        self.pace = Pace::Time;
-        self.stand(time);
+        if let Some(stage) = &mut self.stage {
+            stage.by_step = false;
+            stage.stand(time);
+        }
+        self.moved(Pace::Time);
+        self.follow();
     }
 
     fn go(&mut self, position: usize) {
         self.play(false);
-        self.stand_at(position);
-        self.announce();
+        let Some(stage) = &mut self.stage else { return };
+        stage.stand_at(position);
+        self.announce = true;
+        self.moved(self.pace);
+        self.follow();
     }
 
     fn step(&mut self, forward: bool) {
-        let Some(lanes) = &self.lanes else { return };
-        let beats = &lanes.beats;
-        let to = if forward { beats.next_notable(self.position) } else { beats.previous_notable(self.position) };
+        let Some(stage) = &self.stage else { return };
+        let to = stage.next_notable(forward);
         self.pace = Pace::Decision;
         self.go(to);
     }
 
     fn write(&mut self, forward: bool) {
+        let Some(stage) = &mut self.stage else { return };
+        stage.by_step = false;
+        let to = if forward { stage.position.saturating_add(1) } else { stage.position.saturating_sub(1) };
         self.pace = Pace::Write;
-        self.go(if forward { self.position.saturating_add(1) } else { self.position.saturating_sub(1) });
+        self.go(to);
     }
 
     fn play(&mut self, on: bool) {
         self.playing = on;
-        self.hurry = None;
         self.stop = None;
+        if let Some(stage) = &mut self.stage {
+            stage.hurry = None;
+        }
         self.ticker.turn(on);
+        self.show_playing();
+    }
+
+    fn show_playing(&self) {
+        if let Some(bar) = dom::by_id("bar") {
+            dom::set(&bar, "class", if self.playing { "bar playing" } else { "bar" });
+        }
     }
 
     fn toggle(&mut self) {
-        let Some(lanes) = &self.lanes else { return };
-        let at_end = self.position >= lanes.beats.len();
-        if !self.playing && at_end {
-            self.stand_at(0);
+        let Some(stage) = &mut self.stage else { return };
+        let at_end = stage.position >= stage.beats.len();
+        if stage.by_step {
+            stage.by_step = false;
+            stage.stand_again();
         }
-        self.pace = Pace::Time;
+        if !self.playing && at_end {
+            stage.stand_at(0);
+        }
         self.play(!self.playing);
+        self.moved(Pace::Time);
     }
 
     fn tick(&mut self, browser: f64) -> bool {
         let Some(passed) = self.ticker.tick(browser) else { return false };
-        let Some(lanes) = &self.lanes else { return false };
+        let Some(stage) = &mut self.stage else { return false };
         let speed = SPEEDS.get(self.speed).map_or(1.0, |(speed, _)| *speed);
-        let (time, hurry) = playback::advance(&lanes.beats, self.now, passed, speed);
-        let end = self.stop.unwrap_or_else(|| lanes.end());
-        self.hurry = hurry;
-        self.stand(time.min(end));
-        if self.now >= end {
+        let (time, hurry) = playback::advance(&stage.beats, stage.now, passed, speed);
+        let end = self.stop.unwrap_or_else(|| stage.end());
+        let before = stage.position;
+        stage.hurry = hurry;
+        stage.stand(time.min(end));
+        let (over, moved) = (stage.now >= end, stage.position != before);
+        if over {
             self.play(false);
         }
-        true
+        if moved || over {
+            self.moved(Pace::Time);
+        }
+        self.follow()
     }
 
-    fn key(&mut self, event: &KeyboardEvent) -> bool {
-        let dialog = self.dialog.cast::<HtmlDialogElement>().is_some_and(|dialog| dialog.open());
-        if dialog || event.ctrl_key() || event.meta_key() || event.alt_key() {
-            return false;
-        }
-        let button = match dom::focus(event) {
-            Focus::Field => return false,
-            Focus::Button => true,
-            Focus::Page => false,
-        };
-        let Some(message) = keyboard::message(&event.key(), event.shift_key(), button) else { return false };
-        event.prevent_default();
-        self.send.emit(message);
-        false
+    /// The caption follows the playhead. Whether it is another one.
+    fn follow(&mut self) -> bool {
+        let Some(stage) = self.stage.as_ref().filter(|_| !self.sandbox && !self.telling.helped) else { return false };
+        let at = self.telling.at_time(stage, stage.now);
+        let same = at == self.telling.at;
+        self.telling.at = at;
+        !same
     }
 
     /// Says what a step of the user led to.
-    fn announce(&mut self) {
-        let Some(lanes) = &self.lanes else { return };
-        let acting = lanes.beats.beat(self.position).map(|beat| &beat.acting);
-        let first = acting.and_then(|acting| acting.iter().position(|acts| *acts)).unwrap_or(0);
-        let said = lanes.lanes.get(first).and_then(|lane| {
-            let (step, _) = lane.steps(self.pace);
-            step.map(|step| {
-                format!("{}, {}: {}", clock(self.now.since(lanes.start)), lane.rules.name, step.reason.sentence())
-            })
-        });
-        self.announced = said.unwrap_or_else(|| clock(self.now.since(lanes.start)));
-    }
-
-    fn headline(&self) -> String {
-        let Some(lane) = self.lanes.as_ref().and_then(|lanes| lanes.lanes.first()) else {
-            return String::from("Changeover");
-        };
-        let marks = lane.history.0.points.last().map(|point| point.marks).unwrap_or_default();
-        words::headline(marks, lane.history.0.peak)
-    }
-
-    fn bar(&self, lanes: &Lanes) -> Bar {
-        Bar {
-            playing: self.playing,
-            speed: self.speed,
-            hurry: self.hurry,
-            now: self.now.since(lanes.start),
-            end: lanes.end().since(lanes.start),
-            step: lanes.beats.notable_until(self.position),
-            steps: lanes.beats.notable_until(usize::MAX),
+    fn say(&self) {
+        let Some(stage) = &self.stage else { return };
+        let first = (0..stage.lanes.len()).find(|lane| stage.beats.acts(stage.position, *lane)).unwrap_or(0);
+        let lane = self.explain.map_or(first, |(lane, _)| lane);
+        let mut said = clock(stage.now);
+        if let Some((lane, reason)) = stage.lanes.get(lane).and_then(|lane| {
+            let reason = why::reason(get(&lane.seen, "why"))?;
+            Some((lane, reason))
+        }) {
+            said.push_str(&format!(", {}: {}", lane.rules.name, reason.sentence()));
+        }
+        if let Some(live) = dom::by_id("live") {
+            live.set_text_content(Some(&said));
         }
     }
+}
 
-    fn view_lanes(&self, lanes: &Lanes) -> Html {
-        let most = lanes.most();
-        let frame = chart::frame(self.width, lanes.end().since(lanes.start), most, lanes.start);
-        let sizes = Sizes::of(self.width, most, lanes.slots());
-        html! { <>{for lanes.lanes.iter().enumerate().map(|(index, lane)| {
-            let (step, since) = lane.steps(self.pace);
-            let why = Why {
-                lane: index,
-                step,
-                since,
-                start: lanes.start,
-                term: self.term.as_ref(),
-                sheet: self.sheet == Some(index),
-            };
-            let areas = AreasProps { history: lane.history.clone(), timeline: lane.timeline.clone(), frame };
-            lane::view(lane, self.now, &sizes, areas, &why, &self.send)
-        })}</> }
+/// How pods are grouped and how lanes are aligned.
+fn view_choices(stage: &Stage) -> Vec<Html> {
+    let mut choices = vec![controls::either("Pods", [("by set", "ReplicaSets"), ("by node", "Nodes")], stage.by_node)];
+    if stage.lanes.len() > 1 {
+        let pace = [("pace time", "By time"), ("pace step", "By step")];
+        choices.push(controls::either("Lanes", pace, stage.by_step));
     }
+    choices
+}
+
+/// The lane in which an element is.
+fn lane_of(element: &Element) -> Option<usize> {
+    element.closest("[data-lane]").ok().flatten()?.get_attribute("data-lane")?.parse().ok()
 }

@@ -1,40 +1,19 @@
 //! The counts over time, one on the other, with the lines of desired, limit and minimum available. It is the scrubber.
 
-use std::rc::Rc;
+use web_sys::Element;
 
-use changeover_core::object::Time;
-use changeover_core::timeline::Timeline;
-use yew::prelude::*;
-
-use crate::app::Message;
 use crate::dom;
-use crate::history::{History, Notable, Point};
-use crate::picture::count;
-use crate::ruler::{GUTTER, STACK};
+use crate::film::{Film, Notable, Point, count};
+use crate::markup::Markup;
+use crate::ruler::{GUTTER, hue_class, stack};
 use crate::scale::{Path, Scale, clock, float, length, n, time_ticks, whole};
-use crate::words::state_name;
+use crate::words::{plural, state_name};
 
 const HEIGHT: f64 = 58.0;
 const TOP: f64 = 4.0;
 const AXIS: f64 = 18.0;
 /// Room between two labels of lines.
 const LINE_APART: f64 = 11.0;
-
-/// Something shared that counts as equal only with itself.
-#[derive(Debug)]
-pub(crate) struct Same<T>(pub Rc<T>);
-
-impl<T> Clone for Same<T> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<T> PartialEq for Same<T> {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
-}
 
 /// How a chart is laid out; all lanes share it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,13 +22,19 @@ pub(crate) struct Frame {
     pub time: Scale,
     /// The most pods.
     pub most: f64,
-    /// The start of virtual time.
-    pub start: Time,
 }
 
 impl Frame {
-    fn x(self, time: Time) -> f64 {
-        self.time.px(float(time.since(self.start)))
+    /// The layout of charts that are so wide, up to a time, for so many pods.
+    pub(crate) fn new(width: f64, end: i64, most: i32) -> Self {
+        Self {
+            time: Scale { most: float(end.max(1)), width: (width - GUTTER).max(length(1)) },
+            most: f64::from(most.max(1)),
+        }
+    }
+
+    fn x(self, time: i64) -> f64 {
+        self.time.px(float(time))
     }
 
     fn y(self, pods: f64) -> f64 {
@@ -57,73 +42,145 @@ impl Frame {
     }
 
     /// The time at a pixel.
-    pub(crate) fn at(self, x: f64) -> Time {
-        self.start.plus(whole(self.time.value(x)))
+    pub(crate) fn at(self, x: f64) -> i64 {
+        whole(self.time.value(x))
     }
 }
 
-/// What of a chart changes only with the timeline.
-#[derive(PartialEq, Properties)]
-pub(crate) struct AreasProps {
-    /// The counts.
-    pub history: Same<History>,
-    /// The steps.
-    pub timeline: Same<Timeline>,
-    /// The layout.
-    pub frame: Frame,
+/// A chart: its frame once, then the playhead.
+pub(crate) struct Chart {
+    element: Element,
+    line: Option<Element>,
+    knob: Option<Element>,
+    frame: Frame,
+    x: f64,
 }
 
-/// Draws areas, lines, the axis and its marks.
-#[component]
-pub(crate) fn Areas(props: &AreasProps) -> Html {
-    let AreasProps { history, timeline, frame } = props;
-    let points = &history.0.points;
-    html! {
-        <g class="areas">
-            {for areas(points, *frame)}
-            <path class="over-area" fill="url(#over)" d={area(points, *frame, &|point| (limit(point), limit(point).max(f64::from(point.holding()))))} />
-            <path class="line desired" d={line(points, *frame, &|point| f64::from(point.marks.desired))} />
-            <path class="line minimum" d={line(points, *frame, &|point| f64::from(point.marks.min_available))} />
-            <path class="line limit" d={line(points, *frame, &limit)} />
-            {line_labels(points.last(), *frame)}
-            {axis(*frame)}
-            {marks(&history.0, &timeline.0, *frame)}
-        </g>
+impl Chart {
+    /// Draws a chart into an element.
+    pub(crate) fn new(element: Element, film: &Film, frame: Frame, label: &str) -> Self {
+        dom::set(&element, "width", &n(frame.time.width + GUTTER));
+        dom::set(&element, "height", &n(TOP + HEIGHT + AXIS));
+        dom::set(&element, "aria-label", &format!("Time of {label}"));
+        dom::set(&element, "aria-valuemax", &seconds(whole(frame.time.most)));
+        element.set_inner_html(&still(film, frame).0);
+        let (line, knob) = (dom::find(&element, ".playhead line"), dom::find(&element, ".playhead circle"));
+        Self { element, line, knob, frame, x: -1.0 }
+    }
+
+    /// Moves the playhead.
+    pub(crate) fn draw(&mut self, now: i64, point: Option<&Point>) {
+        let x = self.frame.x(now);
+        if x == self.x {
+            return;
+        }
+        self.x = x;
+        let (x, at) = (n(x), seconds(now));
+        if let Some((line, knob)) = self.line.as_ref().zip(self.knob.as_ref()) {
+            dom::set(line, "x1", &x);
+            dom::set(line, "x2", &x);
+            dom::set(knob, "cx", &x);
+        }
+        let mut said = clock(now);
+        if let Some(point) = point {
+            said.push_str(", ");
+            said.push_str(&plural(point.holding(), "pod"));
+            if point.over() > 0 {
+                said.push_str(&format!(", {} over the limit", point.over()));
+            }
+        }
+        dom::set(&self.element, "aria-valuenow", &at);
+        dom::set(&self.element, "aria-valuetext", &said);
     }
 }
+
+/// Whole seconds, as sliders count them.
+fn seconds(nanoseconds: i64) -> String {
+    nanoseconds.div_euclid(1_000_000_000).to_string()
+}
+
+/// What of a chart changes only with the film.
+fn still(film: &Film, frame: Frame) -> Markup {
+    let mut markup = Markup::default();
+    let points = &thinned(&film.points, frame);
+    markup.group("areas");
+    areas(&mut markup, points, frame);
+    let mut beyond = Vec::with_capacity(points.len());
+    for point in points {
+        beyond.push((limit(point), limit(point).max(f64::from(point.holding()))));
+    }
+    markup.path("beyond", &band(points, &beyond, frame));
+    for (class, value) in LINES {
+        markup.path(class, &line(points, frame, value));
+    }
+    line_labels(&mut markup, points.last(), frame);
+    axis(&mut markup, frame);
+    marks(&mut markup, film, frame);
+    markup.close("g");
+    let bottom = TOP + HEIGHT;
+    markup.group("playhead");
+    markup.begin("line", "").at(&[("y1", 0.0), ("y2", bottom)]).end("line", "");
+    markup.begin("circle", "").at(&[("cy", bottom), ("r", 5.0)]).end("circle", "");
+    markup.close("g");
+    markup
+}
+
+/// A line's class, and its value at a point.
+type Line = (&'static str, fn(&Point) -> f64);
+
+const LINES: [Line; 3] = [
+    ("line desired", |point| f64::from(point.marks.desired)),
+    ("line minimum", |point| f64::from(point.marks.min_available)),
+    ("line limit", limit),
+];
 
 fn limit(point: &Point) -> f64 {
     f64::from(point.marks.limit)
 }
 
-/// An area for each state of each row, in the order of the ruler.
-fn areas(points: &[Point], frame: Frame) -> Vec<Html> {
-    let rows = points.iter().map(|point| point.rows.len()).max().unwrap_or(0);
-    // What lies below the next area, for each point.
-    let mut below = vec![0.0_f64; points.len()];
-    let mut areas = Vec::new();
-    for state in STACK {
-        for row in 0..rows {
-            let sizes = points.iter().map(|point| point.rows.get(row).map_or(0, |counts| count(counts, state)));
-            let above: Vec<f64> = below.iter().zip(sizes).map(|(below, size)| below + f64::from(size)).collect();
-            if above != below {
-                let pairs: Vec<(f64, f64)> = below.iter().copied().zip(above.iter().copied()).collect();
-                let d = band(points, &pairs, frame);
-                let hue = format!("r{}", row.checked_rem(4).unwrap_or(0));
-                areas.push(html! { <path class={classes!("area", state_name(state), hue.clone())} d={d.clone()} /> });
-                if state_name(state) == "terminating" {
-                    areas.push(html! { <path class="hatch" fill="url(#going)" {d} /> });
-                }
-            }
-            below = above;
+/// Of points that fall on one tenth of a pixel only the one with the most pods is drawn, and the last.
+fn thinned(points: &[Point], frame: Frame) -> Vec<Point> {
+    let mut kept: Vec<(i64, Point)> = Vec::new();
+    let mut most = 0;
+    for point in points {
+        let x = whole(frame.x(point.time) * 10.0);
+        let here = kept.last().is_some_and(|(last, _)| *last == x);
+        if !here {
+            most = point.holding();
         }
+        match kept.last_mut() {
+            Some((_, last)) if here && last.holding() < most => *last = point.clone(),
+            _ => kept.push((x, point.clone())),
+        }
+        most = most.max(point.holding());
     }
-    areas
+    kept.into_iter().map(|(_, point)| point).collect()
 }
 
-fn area(points: &[Point], frame: Frame, bounds: &dyn Fn(&Point) -> (f64, f64)) -> String {
-    let pairs: Vec<(f64, f64)> = points.iter().map(bounds).collect();
-    band(points, &pairs, frame)
+/// An area for each state of each ReplicaSet, in the order of the ruler.
+fn areas(markup: &mut Markup, points: &[Point], frame: Frame) {
+    let sets = points.first().map_or(0, |point| point.sets.len());
+    // What lies below the next area, and above it, for each point.
+    let mut pairs = vec![(0.0_f64, 0.0_f64); points.len()];
+    for state in stack() {
+        for set in 0..sets {
+            for (pair, point) in pairs.iter_mut().zip(points) {
+                let size = point.sets.get(set).map_or(0, |counts| count(counts, state));
+                *pair = (pair.1, pair.1 + f64::from(size));
+            }
+            let d = band(points, &pairs, frame);
+            if d.is_empty() {
+                continue;
+            }
+            let mut class = String::from("area ");
+            class.push_str(state_name(state));
+            class.push_str(hue_class(set));
+            markup.path(&class, &d);
+            if state_name(state) == "terminating" {
+                markup.path("hatch", &d);
+            }
+        }
+    }
 }
 
 /// The stretches of a band between two step lines where it is not empty.
@@ -150,7 +207,7 @@ fn band(points: &[Point], pairs: &[(f64, f64)], frame: Frame) -> String {
     path.done()
 }
 
-fn line(points: &[Point], frame: Frame, value: &dyn Fn(&Point) -> f64) -> String {
+fn line(points: &[Point], frame: Frame, value: fn(&Point) -> f64) -> String {
     let mut path = Path::default();
     let mut last = None;
     for point in points {
@@ -169,42 +226,42 @@ fn line(points: &[Point], frame: Frame, value: &dyn Fn(&Point) -> f64) -> String
     path.done()
 }
 
-fn line_labels(last: Option<&Point>, frame: Frame) -> Html {
-    let Some(marks) = last.map(|point| point.marks) else { return html! {} };
+fn line_labels(markup: &mut Markup, last: Option<&Point>, frame: Frame) {
+    let Some(marks) = last.map(|point| point.marks) else { return };
     let mut above = f64::MIN;
-    let labels = [("limit", marks.limit), ("desired", marks.desired), ("min", marks.min_available)].map(|(name, value)| {
+    markup.group("line-labels");
+    for (name, value) in [("limit", marks.limit), ("desired", marks.desired), ("min", marks.min_available)] {
         let y = (frame.y(f64::from(value)) + 4.0).max(above + LINE_APART);
         above = y;
-        html! { <text key={name} class={name} x={n(frame.time.width + 8.0)} y={n(y)}>{format!("{name} {value}")}</text> }
-    });
-    html! { <g class="line-labels">{for labels}</g> }
+        markup.words(name, [frame.time.width + 8.0, y], "", &format!("{name} {value}"));
+    }
+    markup.close("g");
 }
 
-fn axis(frame: Frame) -> Html {
+fn axis(markup: &mut Markup, frame: Frame) {
     let bottom = TOP + HEIGHT;
     let mut path = Path::default();
     path.to('M', &[0.0, bottom + 0.5]);
     path.to('H', &[frame.time.width]);
-    let labels: Vec<Html> = time_ticks(whole(frame.time.most), frame.time.width, 46.0)
-        .into_iter()
-        .map(|tick| {
-            let x = frame.time.px(float(tick));
-            path.to('M', &[x, bottom]);
-            path.to('v', &[5.0]);
-            let anchor = if tick == 0 { "start" } else { "middle" };
-            html! { <text key={tick.to_string()} x={n(x)} y={n(bottom + 15.0)} text-anchor={anchor}>{clock(tick)}</text> }
-        })
-        .collect();
-    html! { <g class="axis"><path d={path.done()} />{for labels}</g> }
+    markup.group("axis");
+    for tick in time_ticks(whole(frame.time.most), frame.time.width, 46.0) {
+        let x = frame.time.px(float(tick));
+        path.to('M', &[x, bottom]);
+        path.to('v', &[5.0]);
+        let anchor = if tick == 0 { "start" } else { "middle" };
+        markup.words("", [x, bottom + 15.0], anchor, &clock(tick));
+    }
+    markup.path("", &path.done());
+    markup.close("g");
 }
 
 /// Marks on the axis: what the user did, changed conditions, decisions. One for each pixel, the most important.
-fn marks(history: &History, timeline: &Timeline, frame: Frame) -> Html {
+fn marks(markup: &mut Markup, film: &Film, frame: Frame) {
     let bottom = TOP + HEIGHT;
     // Steps are in the order of time.
     let mut best: Vec<(i64, Notable)> = Vec::new();
-    for (step, notable) in timeline.steps.iter().zip(&history.notable) {
-        let Some(notable) = *notable else { continue };
+    for step in film.steps.iter().filter(|step| step.time >= 0) {
+        let Some(notable) = step.notable else { continue };
         let x = whole(frame.x(step.time).round());
         match best.last_mut() {
             Some((last, here)) if *last == x => *here = notable.min(*here),
@@ -212,7 +269,7 @@ fn marks(history: &History, timeline: &Timeline, frame: Frame) -> Html {
         }
     }
     let mut ticks = Path::default();
-    let mut acts = Vec::new();
+    markup.group("marks");
     for (x, notable) in best {
         let x = float(x);
         match notable {
@@ -220,57 +277,21 @@ fn marks(history: &History, timeline: &Timeline, frame: Frame) -> Html {
                 ticks.to('M', &[x, bottom - 3.0]);
                 ticks.to('v', &[3.0]);
             }
-            Notable::Condition => acts.push(html! { <circle class="condition" cx={n(x)} cy={n(bottom)} r="2.2" /> }),
+            Notable::Condition => {
+                markup.begin("circle", "condition").at(&[("cx", x), ("cy", bottom), ("r", 2.2)]).end("circle", "");
+            }
             Notable::User => {
-                let d = format!("M{} {}l5 9h-10z", n(x), n(bottom - 9.0));
-                acts.push(html! { <path class="act" {d} /> });
+                let mut act = Path::default();
+                act.to('M', &[x, bottom - 9.0]);
+                act.to('l', &[5.0, 9.0]);
+                act.to('h', &[-10.0]);
+                act.to('z', &[]);
+                markup.path("act", &act.done());
             }
         }
     }
-    html! { <g class="marks"><path class="decisions" d={ticks.done()} />{for acts}</g> }
-}
-
-/// Draws a lane's chart with the playhead.
-pub(crate) fn view(areas: AreasProps, now: Time, label: &str, point: Option<&Point>, send: &Callback<Message>) -> Html {
-    let frame = areas.frame;
-    let width = n(frame.time.width + GUTTER);
-    let height = n(TOP + HEIGHT + AXIS);
-    let x = n(frame.x(now));
-    let at = now.since(frame.start);
-    let said = point.map_or_else(String::new, |point| match point.over() {
-        0 => format!(", {} pods", point.holding()),
-        over => format!(", {} pods, {over} over the limit", point.holding()),
-    });
-    let seek = send.reform(move |x: f64| Message::Seek(frame.at(x)));
-    let press = seek.clone();
-    html! {
-        <svg class="chart" {width} {height} tabindex="0" role="slider" aria-label={format!("Time of {label}")}
-            aria-valuemin="0" aria-valuemax={length_of(frame.time.most)} aria-valuenow={length_of(float(at))}
-            aria-valuetext={format!("{}{said}", clock(at))}
-            onpointerdown={move |event: PointerEvent| if let Some(x) = dom::press(&event) { press.emit(x) }}
-            onpointermove={move |event: PointerEvent| if let Some(x) = dom::drag(&event) { seek.emit(x) }}>
-            <rect class="ground" width="100%" height="100%" />
-            <Areas ..areas />
-            <g class="playhead">
-                <line x1={x.clone()} x2={x.clone()} y1="0" y2={n(TOP + HEIGHT)} />
-                <circle cx={x} cy={n(TOP + HEIGHT)} r="5" />
-            </g>
-        </svg>
-    }
-}
-
-/// Whole seconds, as sliders count them.
-fn length_of(nanoseconds: f64) -> String {
-    whole(nanoseconds / 1e9).to_string()
-}
-
-/// The layout of the charts of all lanes.
-pub(crate) fn frame(width: f64, end: i64, most: i32, start: Time) -> Frame {
-    Frame {
-        time: Scale { most: float(end.max(1)), width: (width - GUTTER).max(length(1)) },
-        most: f64::from(most.max(1)),
-        start,
-    }
+    markup.path("decisions", &ticks.done());
+    markup.close("g");
 }
 
 #[cfg(test)]
@@ -279,13 +300,15 @@ mod tests {
 
     use super::*;
 
+    const SECOND: i64 = 1_000_000_000;
+
     fn point(second: i64, available: i32) -> Point {
         let marks = Marks { desired: 2, limit: 3, min_available: 1 };
-        Point { time: Time(0).plus_seconds(second), rows: vec![Counts { available, ..Counts::default() }], marks }
+        Point { time: second.saturating_mul(SECOND), sets: vec![Counts { available, ..Counts::default() }], marks }
     }
 
     fn test_frame() -> Frame {
-        Frame { time: Scale { most: 10e9, width: 100.0 }, most: 5.8, start: Time(0) }
+        Frame { time: Scale { most: 10e9, width: 100.0 }, most: 5.8 }
     }
 
     #[test]
@@ -298,14 +321,25 @@ mod tests {
     #[test]
     fn a_line_moves_only_where_its_value_does() {
         let points = [point(0, 2), point(4, 0), point(6, 1)];
-        assert_eq!(line(&points, test_frame(), &limit), "M0 32H100");
+        assert_eq!(line(&points, test_frame(), limit), "M0 32H100");
+    }
+
+    #[test]
+    fn points_too_close_to_be_seen_apart_leave_their_highest() {
+        let near = |nano: i64, available| Point { time: nano, ..point(0, available) };
+        let points = [near(0, 1), near(10, 5), near(20, 2), point(4, 3)];
+        let kept: Vec<i32> = thinned(&points, test_frame()).iter().map(Point::holding).collect();
+        assert_eq!(kept.iter().max(), Some(&5));
+        assert_eq!(kept.last(), Some(&3));
+        let many: Vec<Point> = (0..50_000).map(|nano| near(nano * 100, i32::try_from(nano % 7).unwrap())).collect();
+        assert!(thinned(&many, test_frame()).len() < 50_000);
     }
 
     #[test]
     fn pixels_and_times_agree() {
         let frame = test_frame();
-        assert_eq!(frame.at(frame.x(Time(0).plus_seconds(3))), Time(0).plus_seconds(3));
-        assert_eq!(frame.at(-50.0), Time(0));
-        assert_eq!(frame.at(500.0), Time(0).plus_seconds(10));
+        assert_eq!(frame.at(frame.x(3 * SECOND)), 3 * SECOND);
+        assert_eq!(frame.at(-50.0), 0);
+        assert_eq!(frame.at(500.0), 10 * SECOND);
     }
 }

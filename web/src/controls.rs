@@ -1,105 +1,98 @@
 //! The inputs. Each keeps what was typed into it; what the core says about it stands beside it.
 
 use changeover_core::Problem;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::prelude::*;
+use yew::Html;
 
-use crate::app::Message;
 use crate::form::{Field, Form, field_of};
+use crate::tag::{button, el, text, words};
 
 /// An input: its field, its id, its label, its unit and what stands for nothing typed.
-struct Input {
-    field: Field,
-    id: &'static str,
-    label: &'static str,
-    unit: &'static str,
-    default: &'static str,
-}
+type Input = (Field, &'static str, &'static str, &'static str, &'static str);
 
-const fn input(
-    field: Field,
-    id: &'static str,
-    label: &'static str,
-    unit: &'static str,
-    default: &'static str,
-) -> Input {
-    Input { field, id, label, unit, default }
-}
-
-const INPUTS: [Input; 7] = [
-    input(Field::Replicas, "replicas", "Replicas", "", "1"),
-    input(Field::Surge, "surge", "Surge", "", "25%"),
-    input(Field::Unavailable, "unavailable", "Unavailable", "", "25%"),
-    input(Field::Ready, "ready", "Ready after", "s", ""),
-    input(Field::Grace, "grace", "Grace period", "s", "30"),
-    input(Field::MinReady, "min-ready", "Min ready", "s", "0"),
-    input(Field::Jitter, "jitter", "Jitter", "%", ""),
+const INPUTS: [Input; 8] = [
+    (Field::Replicas, "replicas", "Replicas", "", "1"),
+    (Field::Surge, "surge", "Surge", "", "25%"),
+    (Field::Unavailable, "unavailable", "Unavailable", "", "25%"),
+    (Field::Strategy, "strategy", "Strategy", "", ""),
+    (Field::Ready, "ready", "Ready after", "s", ""),
+    (Field::Grace, "grace", "Grace period", "s", "30"),
+    (Field::MinReady, "min-ready", "Min ready", "s", "0"),
+    (Field::Jitter, "jitter", "Jitter", "%", ""),
 ];
 
+/// The field of the input with that id.
+pub(crate) fn field(id: &str) -> Option<Field> {
+    INPUTS.iter().find(|(_, other, ..)| *other == id).map(|(field, ..)| *field)
+}
+
 /// Draws the inputs.
-pub(crate) fn view(form: &Form, problem: Option<&Problem>, open: bool, send: &Callback<Message>) -> Html {
+pub(crate) fn view(form: &Form, problem: Option<&Problem>, open: bool) -> Vec<Html> {
     let at = problem.map(|problem| (field_of(problem), problem));
-    let homeless = at.filter(|(field, _)| field.is_none()).map(|(_, problem)| problem);
-    let toggle = send.reform(|_: MouseEvent| Message::Inputs);
-    html! { <>
-        <button type="button" class="change" aria-expanded={if open { "true" } else { "false" }} aria-controls="rollout" onclick={toggle}>
-            {"Change the rollout"}
-        </button>
-        <form id="rollout" class={classes!("controls", open.then_some("open"))} aria-label="The rollout" onsubmit={|event: SubmitEvent| event.prevent_default()}>
-            {for INPUTS.iter().take(3).map(|input| view_input(input, form, problem_of(at, input.field), send))}
-            {view_strategy(form, problem_of(at, Field::Strategy), send)}
-            {for INPUTS.iter().skip(3).map(|input| view_input(input, form, problem_of(at, input.field), send))}
-            if let Some(problem) = homeless {
-                <p class="problem" role="alert">{problem.to_string()}</p>
-            }
-        </form>
-    </> }
-}
-
-fn problem_of(at: Option<(Option<Field>, &Problem)>, field: Field) -> Option<&Problem> {
-    at.filter(|(found, _)| *found == Some(field)).map(|(_, problem)| problem)
-}
-
-fn view_input(input: &Input, form: &Form, problem: Option<&Problem>, send: &Callback<Message>) -> Html {
-    let field = input.field;
-    let oninput = send.reform(move |event: InputEvent| {
-        let element: Option<HtmlInputElement> = event.target_dyn_into();
-        Message::Input(field, element.map_or_else(String::new, |element| element.value()))
-    });
-    let said = problem.map(|_| format!("{}-problem", input.id));
-    html! {
-        <div key={input.id} class={classes!("control", problem.map(|_| "bad"))}>
-            <label for={input.id}>{input.label}</label>
-            <span class="typed">
-                <input id={input.id} type="text" autocomplete="off" spellcheck="false" placeholder={input.default}
-                    value={form.text(field).to_owned()} disabled={!form.applies(field)}
-                    aria-invalid={problem.map(|_| "true")} aria-describedby={said} {oninput} />
-                if !input.unit.is_empty() { <span class="unit">{input.unit}</span> }
-            </span>
-            {view_problem(input.id, problem)}
-        </div>
+    let expanded = [
+        ("type", "button"),
+        ("class", "change"),
+        ("data-do", "inputs"),
+        ("aria-expanded", if open { "true" } else { "false" }),
+        ("aria-controls", "rollout"),
+    ];
+    let mut inputs = Vec::new();
+    for input in &INPUTS {
+        let here = at.filter(|(found, _)| *found == Some(input.0)).map(|(_, problem)| problem);
+        inputs.push(view_input(input, form, here));
     }
-}
-
-fn view_strategy(form: &Form, problem: Option<&Problem>, send: &Callback<Message>) -> Html {
-    let onchange = send.reform(|event: Event| {
-        let element: Option<HtmlSelectElement> = event.target_dyn_into();
-        Message::Input(Field::Strategy, element.map_or_else(String::new, |element| element.value()))
-    });
-    let chosen = form.text(Field::Strategy);
-    html! {
-        <div key="strategy" class={classes!("control", problem.map(|_| "bad"))}>
-            <label for="strategy">{"Strategy"}</label>
-            <select id="strategy" aria-describedby={problem.map(|_| "strategy-problem")} {onchange}>
-                {for ["RollingUpdate", "Recreate"].map(|name| html! { <option value={name} selected={name == chosen}>{name}</option> })}
-            </select>
-            {view_problem("strategy", problem)}
-        </div>
+    if let Some((None, problem)) = at {
+        inputs.push(words("p", &[("class", "problem"), ("role", "alert")], &problem.to_string()));
     }
+    let class = if open { "controls open" } else { "controls" };
+    vec![
+        words("button", &expanded, "Change the rollout"),
+        el("form", &[("id", "rollout"), ("class", class), ("aria-label", "The rollout")], inputs),
+    ]
 }
 
-fn view_problem(id: &str, problem: Option<&Problem>) -> Html {
-    problem.map_or_else(Html::default, |problem| {
-        html! { <p class="problem" id={format!("{id}-problem")} role="alert">{problem.to_string()}</p> }
-    })
+fn view_input((field, id, label, unit, default): &Input, form: &Form, problem: Option<&Problem>) -> Html {
+    let said = format!("{id}-problem");
+    let typed = form.text(*field);
+    let (bad, described) = problem.map_or(("", ""), |_| ("true", &*said));
+    let common = [("id", *id), ("?aria-invalid", bad), ("?aria-describedby", described)];
+    let mut inside = Vec::new();
+    if *field == Field::Strategy {
+        let options = ["RollingUpdate", "Recreate"].map(|name| {
+            words("option", &[("value", name), ("?selected", if name == typed { "selected" } else { "" })], name)
+        });
+        inside.push(el("select", &common, options.into()));
+    } else {
+        let disabled = if form.applies(*field) { "" } else { "disabled" };
+        let own = [
+            ("type", "text"),
+            ("autocomplete", "off"),
+            ("spellcheck", "false"),
+            ("placeholder", *default),
+            ("value", typed),
+            ("?disabled", disabled),
+        ];
+        inside.push(el("input", &[common.as_slice(), &own].concat(), Vec::new()));
+    }
+    if !unit.is_empty() {
+        inside.push(words("span", &[("class", "unit")], unit));
+    }
+    let mut control = vec![words("label", &[("for", id)], label), el("span", &[("class", "typed")], inside)];
+    if let Some(problem) = problem {
+        control.push(words("p", &[("class", "problem"), ("id", &said), ("role", "alert")], &problem.to_string()));
+    }
+    el("div", &[("key", id), ("class", if problem.is_some() { "control bad" } else { "control" })], control)
+}
+
+/// A choice between two, as two buttons of which one is pressed.
+pub(crate) fn either(label: &str, options: [(&str, &str); 2], second: bool) -> Html {
+    let buttons = options.iter().enumerate().map(|(index, (does, name))| {
+        let pressed = if (index == 1) == second { "true" } else { "false" };
+        words("button", &[("type", "button"), ("data-do", does), ("aria-pressed", pressed)], name)
+    });
+    el("div", &[("class", "either"), ("role", "group"), ("aria-label", label)], buttons.collect())
+}
+
+/// A line with a button.
+pub(crate) fn offer(said: &str, does: &str, name: &str) -> Html {
+    el("p", &[("class", "offer")], vec![text(said), text(" "), button(does, "go", "", text(name))])
 }

@@ -2,48 +2,82 @@
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, HtmlElement, KeyboardEvent, PointerEvent, Window};
+use web_sys::{Document, Element, PointerEvent, Window};
 
 /// The window.
 pub(crate) fn window() -> Option<Window> {
     web_sys::window()
 }
 
-/// Whether a media query holds.
-pub(crate) fn matches(query: &str) -> bool {
-    window().and_then(|window| window.match_media(query).ok().flatten()).is_some_and(|list| list.matches())
+/// The document.
+pub(crate) fn document() -> Option<Document> {
+    window().and_then(|window| window.document())
+}
+
+/// The element of that id.
+pub(crate) fn by_id(id: &str) -> Option<Element> {
+    document().and_then(|document| document.get_element_by_id(id))
+}
+
+/// The element of that id, where it is of that type.
+pub(crate) fn by_id_as<T: JsCast>(id: &str) -> Option<T> {
+    by_id(id).and_then(|element| element.dyn_into().ok())
+}
+
+/// The first element within another that fits.
+pub(crate) fn find(within: &Element, selector: &str) -> Option<Element> {
+    within.query_selector(selector).ok().flatten()
+}
+
+/// The children of the first element that fits.
+pub(crate) fn children(within: &Element, selector: &str) -> Vec<Element> {
+    let mut children = Vec::new();
+    let mut next = find(within, selector).and_then(|parent| parent.first_element_child());
+    while let Some(child) = next {
+        next = child.next_element_sibling();
+        children.push(child);
+    }
+    children
+}
+
+/// Sets an attribute.
+pub(crate) fn set(element: &Element, name: &str, value: &str) {
+    // Refused only for names that are none.
+    let _ = element.set_attribute(name, value);
+}
+
+/// A token of the style sheet, such as a colour.
+pub(crate) fn token(name: &str) -> String {
+    let root = document().and_then(|document| document.document_element());
+    let style = window().zip(root).and_then(|(window, root)| window.get_computed_style(&root).ok().flatten());
+    style.and_then(|style| style.get_property_value(name).ok()).unwrap_or_default().trim().into()
 }
 
 /// Whether the user asks for less motion.
 pub(crate) fn less_motion() -> bool {
-    matches("(prefers-reduced-motion: reduce)")
+    let query = window().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
+    query.is_some_and(|list| list.matches())
 }
 
-/// Where in its element a pointer was pressed; the pointer is held from then on. None for other buttons than the first.
-pub(crate) fn press(event: &PointerEvent) -> Option<f64> {
-    if event.button() != 0 {
-        return None;
+/// The page's place: what comes after `#`.
+pub(crate) fn place() -> String {
+    let hash = window().and_then(|window| window.location().hash().ok()).unwrap_or_default();
+    String::from(hash.trim_start_matches('#'))
+}
+
+/// Goes to a place, so that Back returns.
+pub(crate) fn go(place: &str) {
+    if let Some(window) = window() {
+        // Never refused for a fragment.
+        let _ = window.location().set_hash(place);
     }
-    let element = held(event)?;
-    // Without the capture a drag ends at the element's edge: no harm.
-    let _ = element.set_pointer_capture(event.pointer_id());
-    Some(place(event, &element))
 }
 
-/// Where in its element a pressed pointer is.
-pub(crate) fn drag(event: &PointerEvent) -> Option<f64> {
-    let element = held(event)?;
-    element.has_pointer_capture(event.pointer_id()).then(|| place(event, &element))
-}
-
-/// The picture that a pointer is on. Yew listens at the root: the event's own current target is of no use.
-fn held(event: &PointerEvent) -> Option<Element> {
-    let target: Element = event.target()?.dyn_into().ok()?;
-    target.closest("svg[role=slider]").ok().flatten()
-}
-
-fn place(event: &PointerEvent, element: &Element) -> f64 {
-    f64::from(event.client_x()) - element.get_bounding_client_rect().left()
+/// Where in an element a pointer is, from its left and its top, as a share of its size.
+pub(crate) fn within(event: &PointerEvent, element: &Element) -> (f64, f64) {
+    let bounds = element.get_bounding_client_rect();
+    let share = |at: i32, from: f64, size: f64| if size > 0.0 { (f64::from(at) - from) / size } else { 0.0 };
+    (share(event.client_x(), bounds.left(), bounds.width()), share(event.client_y(), bounds.top(), bounds.height()))
 }
 
 /// What has the focus when a key goes down.
@@ -52,16 +86,20 @@ pub(crate) enum Focus {
     Field,
     /// A button, a link or the like: Space and Enter are its own.
     Button,
+    /// The pods of a row: left and right go from pod to pod.
+    Pods,
     /// Anything else.
     Page,
 }
 
-/// What a key event is aimed at.
-pub(crate) fn focus(event: &KeyboardEvent) -> Focus {
-    let target: Option<HtmlElement> = event.target().and_then(|target| target.dyn_into().ok());
-    match target.map(|element| element.tag_name()).as_deref() {
-        Some("INPUT" | "SELECT" | "TEXTAREA") => Focus::Field,
-        Some("BUTTON" | "A" | "SUMMARY") => Focus::Button,
+/// What an element takes of keys.
+pub(crate) fn focus(element: &Element) -> Focus {
+    if element.class_list().contains("tiles") {
+        return Focus::Pods;
+    }
+    match element.tag_name().as_str() {
+        "INPUT" | "SELECT" | "TEXTAREA" => Focus::Field,
+        "BUTTON" | "A" | "SUMMARY" => Focus::Button,
         _ => Focus::Page,
     }
 }

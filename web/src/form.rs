@@ -1,13 +1,24 @@
 //! What the user typed, as it was typed, and the scenarios made of it. Nothing is checked here: the core does.
 
 use changeover_core::Problem;
-use changeover_core::cluster::{Changes, settled};
-use changeover_core::object::DeploymentPodReplacementPolicy;
-use changeover_core::scenario::Scenario;
 use serde_json::{Map, Value, json};
 
+use crate::stage::Rules;
+use crate::wire::object;
+
 /// The Deployment's name.
-pub(crate) const NAME: &str = "web";
+const NAME: &str = "web";
+
+/// The lanes: their names, what differs in them, and their policies.
+const LANES: [(&str, &str, Option<&str>); 3] = [
+    ("Field not set", "as today: replaces at once", None),
+    ("TerminationStarted", "the same, in writing", Some("TerminationStarted")),
+    ("TerminationComplete", "waits until pods are gone", Some("TerminationComplete")),
+];
+
+/// As many as one lane's memory holds.
+const MOST_PODS: u32 = 150_000;
+const MOST_STEPS: u32 = 2_000_000;
 
 /// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,21 +69,21 @@ impl Form {
         !matches!(field, Field::Surge | Field::Unavailable) || self.text(Field::Strategy) != "Recreate"
     }
 
-    /// The rollout of image v2, under a policy.
-    ///
-    /// # Errors
-    /// The core's, about the fields.
-    pub(crate) fn scenario(&self, policy: Option<DeploymentPodReplacementPolicy>) -> Result<Scenario, Problem> {
-        let changes = json!({
-            "image": "example/web:v2",
-            "kubelet": [{ "ready": self.ready(), "jitterPercent": value(self.text(Field::Jitter)) }],
-            // Three lanes are played anew at each key that is pressed: so many pods take no longer than that.
-            "limits": { "pods": 1500, "steps": 30_000 },
-        });
-        Changes::from_value(&changes).and_then(|changes| settled(&self.deployment(policy), &changes)).map_err(at_field)
+    /// The rollout of image v2 under each of the rules, and what each lane is called.
+    pub(crate) fn play(&self) -> Vec<(Rules, Value)> {
+        let lane = |(name, says, policy): &(&str, &str, Option<&str>)| {
+            let changes = json!({
+                "image": "example/web:v2",
+                "kubelet": [{ "ready": self.ready(), "jitterPercent": value(self.text(Field::Jitter)) }],
+                "limits": { "pods": MOST_PODS, "steps": MOST_STEPS },
+            });
+            let rules = Rules { name: String::from(*name), says: String::from(*says), proposed: policy.is_some() };
+            (rules, object(vec![("deployment", self.deployment(*policy)), ("changes", changes)]))
+        };
+        LANES.iter().map(lane).collect()
     }
 
-    fn deployment(&self, policy: Option<DeploymentPodReplacementPolicy>) -> Value {
+    fn deployment(&self, policy: Option<&str>) -> Value {
         let mut spec = Map::new();
         let mut put = |key: &str, field: Field| {
             // What is left empty is left out: then the API server's default holds.
@@ -136,13 +147,6 @@ fn value(text: &str) -> Value {
         Ok(Value::Number(number)) => Value::Number(number),
         _ => Value::from(text),
     }
-}
-
-/// The problem with the path that the field has in the manifest.
-fn at_field(problem: Problem) -> Problem {
-    let Problem { path, message } = problem;
-    let short = ["deployment.", "changes."].into_iter().find_map(|part| path.strip_prefix(part)).map(String::from);
-    Problem::new(short.unwrap_or(path), message)
 }
 
 /// The input that a problem is about.

@@ -1,33 +1,29 @@
-//! Which key does what.
+//! Which key does what. The help, in `index.html`, lists the same.
 
-use crate::app::Message;
+use crate::dom::Focus;
 
-/// The keys, as the help lists them.
-pub(crate) const KEYS: [(&str, &str); 8] = [
-    ("Space", "play or pause"),
-    ("→", "next decision"),
-    ("←", "decision before"),
-    ("Shift →  Shift ←", "every single write, forth and back"),
-    ("Home  End", "start, end"),
-    ("+  −", "faster, slower"),
-    ("Tab", "from number to number in a formula: its place on the picture lights up"),
-    ("?", "this help"),
-];
-
-/// What a key asks for. `button` says that a button has the focus: then Space is its own.
-pub(crate) fn message(key: &str, shift: bool, button: bool) -> Option<Message> {
+/// The command of a key, as a button's `data-do` has it.
+pub(crate) fn command(key: &str, shift: bool, focus: &Focus) -> Option<&'static str> {
+    let button = matches!(focus, Focus::Button);
+    let pods = matches!(focus, Focus::Pods);
     Some(match key {
-        " " if !button => Message::Toggle,
-        "ArrowRight" if shift => Message::Write(true),
-        "ArrowLeft" if shift => Message::Write(false),
-        "ArrowRight" => Message::Step(true),
-        "ArrowLeft" => Message::Step(false),
-        "Home" => Message::Start,
-        "End" => Message::End,
-        "+" | "=" => Message::Faster,
-        "-" | "−" => Message::Slower,
-        "?" => Message::Help,
-        "Escape" => Message::Sheet(None),
+        "ArrowRight" if pods => "pod 1",
+        "ArrowLeft" if pods => "pod -1",
+        " " if !button => "toggle",
+        "ArrowRight" if shift => "write 1",
+        "ArrowLeft" if shift => "write -1",
+        "ArrowRight" => "step 1",
+        "ArrowLeft" => "step -1",
+        "Home" => "start",
+        "End" => "end",
+        "+" | "=" => "faster",
+        "-" | "−" => "slower",
+        "n" => "caption 1",
+        "b" => "caption -1",
+        "c" => "pace",
+        "g" => "by",
+        "?" => "help",
+        "Escape" => "sheet",
         _ => return None,
     })
 }
@@ -37,10 +33,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn space_belongs_to_a_button_that_has_the_focus() {
-        assert!(matches!(message(" ", false, false), Some(Message::Toggle)));
-        assert!(message(" ", false, true).is_none());
-        assert!(matches!(message("ArrowLeft", true, true), Some(Message::Write(false))));
-        assert!(message("a", false, false).is_none());
+    fn space_belongs_to_a_button_that_has_the_focus_and_arrows_to_pods() {
+        assert_eq!(command(" ", false, &Focus::Page), Some("toggle"));
+        assert_eq!(command(" ", false, &Focus::Button), None);
+        assert_eq!(command("ArrowLeft", true, &Focus::Button), Some("write -1"));
+        assert_eq!(command("ArrowLeft", false, &Focus::Pods), Some("pod -1"));
+        assert_eq!(command("a", false, &Focus::Page), None);
     }
 }

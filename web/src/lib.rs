@@ -1,39 +1,39 @@
 //! The page. It shows the core's timelines and sends what the user asks for; nothing is decided here.
 //!
-//! What the core tells is gathered once for each timeline (`history`, `beats`), turned into a picture of one moment
-//! (`picture`), and drawn (`ruler`, `tiles`, `chart`, `why`). `app` holds what is typed and where the playhead stands.
+//! The same module runs twice. In a worker it is the [`Player`]: it plays scenarios, goes through each timeline once
+//! (`walk`) and says what there is to see at a moment (`look`). On the page it is the [`Page`]: `app` holds what is typed
+//! and where the playhead stands, `film` is a timeline's course as numbers, `drawing` touches what looks different. What
+//! they say to each other is in `wire`.
 
 mod app;
-mod bar;
 mod beats;
 mod chart;
+mod compare;
 mod controls;
 mod dom;
+mod drawing;
+mod facts;
+mod film;
 mod form;
-mod help;
-mod history;
-mod icons;
 mod keyboard;
-mod lane;
-mod lanes;
-mod legend;
-mod picture;
+mod look;
+mod markup;
 mod playback;
+mod player;
 mod ruler;
 mod scale;
+mod stage;
+mod story;
+mod symbols;
+mod tag;
+mod telling;
+#[cfg(test)]
+mod tests;
 mod tiles;
+mod walk;
 mod why;
+mod wire;
 mod words;
 
-use wasm_bindgen::prelude::wasm_bindgen;
-
-/// Puts the page into the document.
-#[wasm_bindgen(start)]
-pub fn start() {
-    let page =
-        dom::window().and_then(|window| window.document()).and_then(|document| document.get_element_by_id("page"));
-    if let Some(page) = page {
-        page.set_inner_html("");
-        yew::Renderer::<app::App>::with_root(page).render();
-    }
-}
+pub use app::Page;
+pub use player::Player;

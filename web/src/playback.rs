@@ -1,7 +1,5 @@
 //! How virtual time runs.
 
-use changeover_core::object::Time;
-
 use crate::beats::Beats;
 use crate::scale::{float, whole};
 
@@ -25,20 +23,20 @@ pub(crate) const USUAL: usize = 4;
 const LONGEST_WAIT: f64 = 1200.0;
 
 /// Where `milliseconds` of playing lead from `now`, and how many times faster than asked the wait there is shortened.
-pub(crate) fn advance(beats: &Beats, now: Time, milliseconds: f64, speed: f64) -> (Time, Option<i64>) {
+pub(crate) fn advance(beats: &Beats, now: i64, milliseconds: f64, speed: f64) -> (i64, Option<i64>) {
     let mut now = now;
     let mut left = milliseconds;
     let mut hurry = None;
     while left > 0.0 {
         let position = beats.position_at(now);
-        let Some(next) = beats.0.get(position).map(|beat| beat.time) else { break };
-        let gap = milliseconds_between(beats.beat(position).map_or(now, |beat| beat.time), next);
+        let Some(next) = beats.list.get(position).map(|beat| beat.time) else { break };
+        let gap = milliseconds_between(beats.time(position), next);
         // Virtual milliseconds a millisecond.
         let rate = speed.max(gap / LONGEST_WAIT);
         hurry = (rate >= speed * 1.5).then(|| whole((rate / speed).round()));
         let needed = milliseconds_between(now, next) / rate;
         if needed > left {
-            now = now.plus(whole(left * rate * 1e6));
+            now = now.saturating_add(whole(left * rate * 1e6));
             break;
         }
         now = next;
@@ -47,8 +45,8 @@ pub(crate) fn advance(beats: &Beats, now: Time, milliseconds: f64, speed: f64) -
     (now, hurry)
 }
 
-fn milliseconds_between(from: Time, to: Time) -> f64 {
-    float(to.since(from)) / 1e6
+fn milliseconds_between(from: i64, to: i64) -> f64 {
+    float(to.saturating_sub(from)) / 1e6
 }
 
 #[cfg(test)]
@@ -56,32 +54,33 @@ mod tests {
     use super::*;
     use crate::beats::Beat;
 
+    const SECOND: i64 = 1_000_000_000;
+
     fn beats(seconds: &[i64]) -> Beats {
-        let beat =
-            |second: &i64| Beat { time: Time(0).plus_seconds(*second), frames: vec![], acting: vec![], notable: None };
-        Beats(seconds.iter().map(beat).collect())
+        let beat = |second: &i64| Beat { time: second.saturating_mul(SECOND), notable: None };
+        let mut beats = Beats::default();
+        beats.list.extend(seconds.iter().map(beat));
+        beats
     }
 
     #[test]
     fn time_runs_at_the_speed() {
         let beats = beats(&[0, 1, 2]);
-        assert_eq!(advance(&beats, Time(0), 100.0, 1.0), (Time(100_000_000), None));
-        assert_eq!(advance(&beats, Time(0), 100.0, 4.0), (Time(400_000_000), None));
+        assert_eq!(advance(&beats, 0, 100.0, 1.0), (100_000_000, None));
+        assert_eq!(advance(&beats, 0, 100.0, 4.0), (400_000_000, None));
     }
 
     #[test]
     fn a_dull_wait_is_shortened_and_says_so() {
         let beats = beats(&[0, 120]);
-        let (time, hurry) = advance(&beats, Time(0), 600.0, 1.0);
-        assert_eq!(time, Time(0).plus_seconds(60));
-        assert_eq!(hurry, Some(100));
-        assert_eq!(advance(&beats, Time(0), 1300.0, 1.0).0, Time(0).plus_seconds(120));
+        assert_eq!(advance(&beats, 0, 600.0, 1.0), (60 * SECOND, Some(100)));
+        assert_eq!(advance(&beats, 0, 1300.0, 1.0).0, 120 * SECOND);
     }
 
     #[test]
     fn it_ends_at_the_last_beat() {
         let beats = beats(&[0, 1]);
-        assert_eq!(advance(&beats, Time(0), 5000.0, 64.0).0, Time(Time::SECOND));
-        assert_eq!(advance(&beats, Time(Time::SECOND), 5000.0, 64.0), (Time(Time::SECOND), None));
+        assert_eq!(advance(&beats, 0, 5000.0, 64.0).0, SECOND);
+        assert_eq!(advance(&beats, SECOND, 5000.0, 64.0), (SECOND, None));
     }
 }

@@ -1,22 +1,19 @@
 //! The ruler: a scale in pods with three marks, and on it one stacked bar. What sticks out beyond the limit is hatched.
 
 use changeover_core::reason::Mark;
-use changeover_core::timeline::{Marks, PodState};
-use yew::prelude::*;
+use changeover_core::timeline::{Counts, Marks, PodState};
+use web_sys::Element;
 
-use crate::picture::{Picture, count};
-use crate::scale::{Scale, float, length, n, pod_ticks};
+use crate::dom;
+use crate::film::{STATES, count, holding};
+use crate::markup::{Drawn, Markup};
+use crate::scale::{Path, Scale, float, length, n, pod_ticks};
 use crate::words::{over, plural, state_name};
 
-/// The order of the bar's parts.
-pub(crate) const STACK: [PodState; 6] = [
-    PodState::Available,
-    PodState::Ready,
-    PodState::Starting,
-    PodState::Pending,
-    PodState::Unknown,
-    PodState::Terminating,
-];
+/// The states that hold resources, in the order of the bar's parts.
+pub(crate) fn stack() -> impl Iterator<Item = PodState> {
+    STATES.into_iter().take(6)
+}
 
 /// Room to the right of the scale, for the numbers.
 pub(crate) const GUTTER: f64 = 80.0;
@@ -25,15 +22,6 @@ const LABEL_HEIGHT: f64 = 15.0;
 const BAR_HEIGHT: f64 = 24.0;
 /// About how wide a letter of a label is.
 const LETTER: f64 = 6.6;
-
-/// One part of the bar.
-#[derive(Debug, PartialEq)]
-struct Part {
-    state: PodState,
-    hue: usize,
-    from: f64,
-    to: f64,
-}
 
 /// A mark with its label: where the text goes.
 #[derive(Debug, PartialEq)]
@@ -46,47 +34,130 @@ struct Label {
     line: usize,
 }
 
-/// Draws the ruler.
-pub(crate) fn view(picture: &Picture, scale: Scale, lit: Option<Mark>) -> Html {
-    let labels = labels(picture.marks, scale);
-    let lines = labels.iter().map(|label| label.line).max().unwrap_or(0).saturating_add(1);
-    let top = length(lines) * LABEL_HEIGHT + 4.0;
-    let bottom = top + BAR_HEIGHT;
-    let height = bottom + 22.0;
-    let width = scale.width + GUTTER;
-    let holding = scale.px(f64::from(picture.holding()));
-    let over_count = picture.over();
-    let limit = scale.px(f64::from(picture.marks.limit));
-    let parts = parts(picture, scale);
-    html! {
-        <svg class={classes!("ruler", lit.map(lit_class))} width={n(width)} height={n(height)}
-            viewBox={format!("0 0 {} {}", n(width), n(height))} role="img" aria-label={summary(picture)}>
-            <g class="parts">{for parts.iter().map(|part| view_part(part, top))}</g>
-            if over_count > 0 {
-                <g class="over-part">
-                    <rect class="cover" x={n(limit)} y={n(top)} width={n(holding - limit)} height={n(BAR_HEIGHT)} />
-                    <rect fill="url(#over)" x={n(limit)} y={n(top)} width={n(holding - limit)} height={n(BAR_HEIGHT)} />
-                </g>
+/// A lane's ruler in the document.
+pub(crate) struct Ruler {
+    element: Element,
+    scale: Scale,
+    marks: Option<Marks>,
+    counts: Vec<Counts>,
+    /// The parts of the bar and where they are; on some of them lies a hatch.
+    parts: Vec<(Element, f64, f64)>,
+    texts: Option<Drawn>,
+}
+
+impl Ruler {
+    /// A ruler in that element.
+    pub(crate) const fn new(element: Element, scale: Scale) -> Self {
+        Self { element, scale, marks: None, counts: Vec::new(), parts: Vec::new(), texts: None }
+    }
+
+    /// Draws what changed.
+    pub(crate) fn draw(&mut self, sets: &[Counts], marks: Marks) {
+        if self.marks == Some(marks) && self.counts == sets {
+            return;
+        }
+        let labels = labels(marks, self.scale);
+        let lines = labels.iter().map(|label| label.line).max().unwrap_or(0).saturating_add(1);
+        let top = length(lines) * LABEL_HEIGHT + 4.0;
+        if self.marks != Some(marks) {
+            self.begin(sets.len(), &labels, marks, top);
+        }
+        for ((element, x, width), (from, to)) in self.parts.iter_mut().zip(parts(sets, self.scale)) {
+            let new = (to - from - 1.0).max(0.0);
+            if *x != from {
+                dom::set(element, "x", &n(from));
+                *x = from;
             }
-            <rect class="whole" x="0" y={n(top - 2.0)} width={n(holding)} height={n(BAR_HEIGHT + 4.0)} rx="2" />
-            {view_scale(scale, bottom)}
-            {for labels.iter().map(|label| view_label(label, picture.marks, scale, bottom))}
-            if over_count > 0 {
-                <text class="over-text" x={n(holding + 8.0)} y={n(top + 17.0)}>{over(over_count)}</text>
-            } else {
-                <text class="total-text" x={n(holding.max(limit) + 8.0)} y={n(top + 17.0)}>{plural(picture.holding(), "pod")}</text>
+            if *width != new {
+                dom::set(element, "width", &n(new));
+                *width = new;
             }
-            {view_counts(picture, scale, bottom + 17.0)}
-        </svg>
+        }
+        if let Some(texts) = &mut self.texts {
+            texts.draw(over_and_texts(sets, marks, self.scale, top));
+        }
+        dom::set(&self.element, "aria-label", &summary(sets, marks));
+        self.marks = Some(marks);
+        self.counts = Vec::from(sets);
+    }
+
+    fn begin(&mut self, sets: usize, labels: &[Label], marks: Marks, top: f64) {
+        let bottom = top + BAR_HEIGHT;
+        dom::set(&self.element, "width", &n(self.scale.width + GUTTER));
+        dom::set(&self.element, "height", &n(bottom + 22.0));
+        let sizes = [("y", top), ("height", BAR_HEIGHT)];
+        let mut markup = Markup::default();
+        markup.group("parts");
+        for state in stack() {
+            for set in 0..sets {
+                markup.begin("rect", &part_class(state, set)).at(&sizes).end("rect", "");
+                if state == PodState::Terminating {
+                    markup.begin("rect", "part hatch").at(&sizes).end("rect", "");
+                }
+            }
+        }
+        markup.close("g");
+        markup.path("ticks", &ticks(self.scale, bottom));
+        for label in labels {
+            view_label(&mut markup, label, marks, self.scale, bottom);
+        }
+        markup.whole("g", "texts", "");
+        self.element.set_inner_html(&markup.0);
+        self.parts = dom::children(&self.element, "g.parts").into_iter().map(|part| (part, -1.0, -1.0)).collect();
+        self.texts = dom::find(&self.element, "g.texts").map(Drawn::new);
     }
 }
 
+fn part_class(state: PodState, set: usize) -> String {
+    let mut class = String::from("part ");
+    class.push_str(state_name(state));
+    class.push_str(hue_class(set));
+    class
+}
+
+/// The class of a ReplicaSet's colour, with a space before it.
+pub(crate) fn hue_class(set: usize) -> &'static str {
+    match set.checked_rem(4) {
+        Some(1) => " r1",
+        Some(2) => " r2",
+        Some(3) => " r3",
+        _ => " r0",
+    }
+}
+
+/// Where each part of the bar begins and ends; one that is hatched has two.
+fn parts(sets: &[Counts], scale: Scale) -> Vec<(f64, f64)> {
+    let mut parts = Vec::new();
+    let mut sum = 0_i32;
+    for state in stack() {
+        for counts in sets {
+            let from = scale.px(f64::from(sum));
+            sum = sum.saturating_add(count(counts, state));
+            let part = (from, scale.px(f64::from(sum)));
+            parts.push(part);
+            if state == PodState::Terminating {
+                parts.push(part);
+            }
+        }
+    }
+    parts
+}
+
+/// All pods in a state.
+fn total(sets: &[Counts], state: PodState) -> i32 {
+    sets.iter().fold(0, |sum, counts| sum.saturating_add(count(counts, state)))
+}
+
+/// How many pods are above the limit.
+fn beyond(sets: &[Counts], marks: Marks) -> i32 {
+    holding(sets).saturating_sub(marks.limit).max(0)
+}
+
 /// The ruler in words.
-pub(crate) fn summary(picture: &Picture) -> String {
-    let marks = picture.marks;
-    let mut text = plural(picture.holding(), "pod");
-    for state in STACK {
-        let count = picture.total(state);
+pub(crate) fn summary(sets: &[Counts], marks: Marks) -> String {
+    let mut text = plural(holding(sets), "pod");
+    for state in stack() {
+        let count = total(sets, state);
         if count > 0 {
             text.push_str(&format!(", {count} {}", state_name(state)));
         }
@@ -95,50 +166,57 @@ pub(crate) fn summary(picture: &Picture) -> String {
         "; minimum available {}, desired {}, limit {}",
         marks.min_available, marks.desired, marks.limit
     ));
-    if picture.over() > 0 {
-        text.push_str(&format!(": {} the limit", over(picture.over())));
+    if beyond(sets, marks) > 0 {
+        text.push_str(&format!(": {} the limit", over(beyond(sets, marks))));
     }
     text
 }
 
-fn parts(picture: &Picture, scale: Scale) -> Vec<Part> {
-    let mut parts = Vec::new();
-    let mut sum = 0_i32;
-    for state in STACK {
-        for row in &picture.rows {
-            let from = scale.px(f64::from(sum));
-            sum = sum.saturating_add(count(&row.counts, state));
-            parts.push(Part { state, hue: row.hue, from, to: scale.px(f64::from(sum)) });
+/// What sticks out, the whole bar's outline, and the numbers: below the bar each under its part, as far as there is room.
+fn over_and_texts(sets: &[Counts], marks: Marks, scale: Scale, top: f64) -> Markup {
+    let mut markup = Markup::default();
+    let all = scale.px(f64::from(holding(sets)));
+    let limit = scale.px(f64::from(marks.limit));
+    let beyond = beyond(sets, marks);
+    let text_at = top + 17.0;
+    if beyond > 0 {
+        for class in ["cover", "beyond"] {
+            let sizes = [("x", limit), ("y", top), ("width", all - limit), ("height", BAR_HEIGHT)];
+            markup.begin("rect", class).at(&sizes).end("rect", "");
         }
+        markup.words("over-text", [all + 8.0, text_at], "", &over(beyond));
+    } else {
+        markup.words("total-text", [all.max(limit) + 8.0, text_at], "", &plural(holding(sets), "pod"));
     }
-    parts
+    let outline = [("x", 0.0), ("y", top - 2.0), ("width", all), ("height", BAR_HEIGHT + 4.0), ("rx", 2.0)];
+    markup.begin("rect", "whole").at(&outline).end("rect", "");
+    markup.group("counts");
+    let baseline = top + BAR_HEIGHT + 17.0;
+    let mut sum = 0_i32;
+    let mut free = 0.0_f64;
+    for state in stack() {
+        let count = total(sets, state);
+        if count > 0 {
+            let text = format!("{count} {}", state_name(state));
+            let x = scale.px(f64::from(sum)).max(free);
+            free = x + length(text.chars().count()) * LETTER + 10.0;
+            markup.words(state_name(state), [x, baseline], "", &text);
+        }
+        sum = sum.saturating_add(count);
+    }
+    markup.close("g");
+    markup
 }
 
-fn view_part(part: &Part, top: f64) -> Html {
-    let width = (part.to - part.from - 1.0).max(0.0);
-    let class = classes!("part", state_name(part.state), format!("r{}", part.hue));
-    let rect = |class: Classes, fill: Option<&'static str>| {
-        html! { <rect {class} {fill} x={n(part.from)} y={n(top)} width={n(width)} height={n(BAR_HEIGHT)} /> }
-    };
-    html! {
-        <g key={format!("{}{}", state_name(part.state), part.hue)}>
-            {rect(class, None)}
-            if part.state == PodState::Terminating {
-                {rect(classes!("part", "hatch"), Some("url(#going)"))}
-            }
-        </g>
-    }
-}
-
-fn view_scale(scale: Scale, bottom: f64) -> Html {
-    let mut path = crate::scale::Path::default();
+fn ticks(scale: Scale, bottom: f64) -> String {
+    let mut path = Path::default();
     path.to('M', &[0.0, bottom + 0.5]);
     path.to('H', &[scale.width]);
     for (pods, long) in pod_ticks(scale, 6.0) {
         path.to('M', &[scale.px(float(pods)), bottom + 0.5]);
         path.to('v', &[if long { 6.0 } else { 3.0 }]);
     }
-    html! { <path class="ticks" d={path.done()} /> }
+    path.done()
 }
 
 /// The labels of the marks. Left of the desired number, the minimum's text ends at its mark; right of it, the limit's
@@ -179,38 +257,20 @@ fn labels(marks: Marks, scale: Scale) -> Vec<Label> {
     labels
 }
 
-fn view_label(label: &Label, marks: Marks, scale: Scale, bottom: f64) -> Html {
+fn view_label(markup: &mut Markup, label: &Label, marks: Marks, scale: Scale, bottom: f64) {
     let value = match label.mark {
         Mark::MinAvailable => marks.min_available,
         Mark::Desired => marks.desired,
         _ => marks.limit,
     };
-    let x = n(scale.px(f64::from(value)));
+    let x = scale.px(f64::from(value));
     let baseline = length(label.line) * LABEL_HEIGHT + 11.0;
-    html! {
-        <g key={mark_name(label.mark)} class={classes!("mark", mark_name(label.mark))}>
-            <line x1={x.clone()} x2={x} y1={n(baseline + 4.0)} y2={n(bottom + 3.0)} />
-            <text x={n(label.x)} y={n(baseline)} text-anchor={label.anchor}>{label.text.clone()}</text>
-        </g>
-    }
-}
-
-/// Under the bar, how many are in which state: each number below its part, as far as there is room.
-fn view_counts(picture: &Picture, scale: Scale, baseline: f64) -> Html {
-    let mut sum = 0_i32;
-    let mut free = 0.0_f64;
-    let mut texts = Vec::new();
-    for state in STACK {
-        let count = picture.total(state);
-        if count > 0 {
-            let text = format!("{count} {}", state_name(state));
-            let x = scale.px(f64::from(sum)).max(free);
-            free = x + length(text.chars().count()) * LETTER + 10.0;
-            texts.push(html! { <text key={state_name(state)} class={state_name(state)} x={n(x)} y={n(baseline)}>{text}</text> });
-        }
-        sum = sum.saturating_add(count);
-    }
-    html! { <g class="counts">{for texts}</g> }
+    let mut class = String::from("mark ");
+    class.push_str(mark_name(label.mark));
+    markup.group(&class);
+    markup.begin("line", "").at(&[("x1", x), ("x2", x), ("y1", baseline + 4.0), ("y2", bottom + 3.0)]).end("line", "");
+    markup.words("", [label.x, baseline], label.anchor, &label.text);
+    markup.close("g");
 }
 
 /// What a mark is called in classes.
@@ -226,56 +286,30 @@ pub(crate) const fn mark_name(mark: Mark) -> &'static str {
     }
 }
 
-/// The class of a picture on which a mark is lit.
-pub(crate) const fn lit_class(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Limit => "lit-limit",
-        Mark::Desired => "lit-desired",
-        Mark::MinAvailable => "lit-minimum",
-        Mark::Terminating => "lit-terminating",
-        Mark::Available => "lit-available",
-        Mark::Total => "lit-total",
-        Mark::ReplicaSet => "lit-replica-set",
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
-
-    use changeover_core::timeline::Counts;
-
     use super::*;
-    use crate::picture::Row;
 
-    fn picture() -> Picture {
-        let row = |hue, counts| Rc::new(Row { hue, counts, ..Row::default() });
+    fn sets() -> [Counts; 2] {
         let old = Counts { available: 8, terminating: 3, ..Counts::default() };
         let new = Counts { starting: 5, ..Counts::default() };
-        Picture { rows: vec![row(0, old), row(1, new)], marks: Marks { desired: 10, limit: 13, min_available: 8 } }
+        [old, new]
     }
+
+    const MARKS: Marks = Marks { desired: 10, limit: 13, min_available: 8 };
 
     #[test]
     fn the_parts_lie_end_to_end_and_the_terminating_ones_last() {
         let scale = Scale { most: 16.0, width: 160.0 };
-        let parts = parts(&picture(), scale);
-        let seen: Vec<_> =
-            parts.iter().filter(|part| part.to > part.from).map(|part| (part.state, part.from, part.to)).collect();
-        assert_eq!(
-            seen,
-            [
-                (PodState::Available, 0.0, 80.0),
-                (PodState::Starting, 80.0, 130.0),
-                (PodState::Terminating, 130.0, 160.0)
-            ]
-        );
-        assert!(parts.windows(2).all(|pair| pair[0].to == pair[1].from));
+        let mut seen: Vec<_> = parts(&sets(), scale).into_iter().filter(|(from, to)| to > from).collect();
+        seen.dedup();
+        assert_eq!(seen, [(0.0, 80.0), (80.0, 130.0), (130.0, 160.0)]);
     }
 
     #[test]
     fn the_summary_says_what_is_over() {
         assert_eq!(
-            summary(&picture()),
+            summary(&sets(), MARKS),
             "16 pods, 8 available, 5 starting, 3 terminating; minimum available 8, desired 10, limit 13: 3 over the limit"
         );
     }

@@ -1,198 +1,150 @@
-//! The pods of a ReplicaSet as tiles. A tile keeps its place while its pod lives.
-
-use std::rc::Rc;
+//! The pods of a row. A tile keeps its place while its pod lives, and is touched only when it looks different. Where
+//! there are too many for tiles each is a dot on a canvas.
 
 use changeover_core::timeline::PodState;
-use yew::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
 
-use crate::picture::{Row, Tile, count};
-use crate::ruler::STACK;
-use crate::scale::{Scale, length, n, whole};
-use crate::words::{plural, state_name};
+use crate::dom;
+use crate::film::{Move, STATES, state_number};
+use crate::markup::Markup;
+use crate::ruler::hue_class;
+use crate::scale::length;
+use crate::symbols::{Grid, level, reference};
+use crate::words::state_name;
 
-/// More pods than this are no longer tiles but a strip.
-const DENSE: usize = 2000;
-
-/// Sides of a tile with its gap, in pixels, the nicest first, and how many lines of them a row may take.
-const SIDES: [(f64, f64); 5] = [(26.0, 2.0), (20.0, 3.0), (14.0, 4.0), (10.0, 6.0), (6.0, 12.0)];
-
-/// How the tiles of a row are laid out.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Grid {
-    /// A tile with its gap; 0: no tiles but a strip.
-    pub side: f64,
-    /// Tiles on a line.
-    pub columns: usize,
+/// A row's pods in the document.
+pub(crate) enum Tiles {
+    /// A tile for each slot, and what it shows.
+    Each(Vec<(Element, Shown)>),
+    /// A canvas with a dot for each.
+    Dots(CanvasRenderingContext2d, Grid),
+    /// There is nothing to draw on.
+    None,
 }
 
-impl Grid {
-    /// The grid for rows of at most that many pods. All rows of all lanes share it, so that they can be compared.
-    pub(crate) fn of(slots: usize, width: f64) -> Self {
-        let columns = |side: f64| usize::try_from(whole(width / side)).unwrap_or(1).max(1);
-        let fits = |(side, lines): &&(f64, f64)| length(slots) <= length(columns(*side)) * lines;
-        let side = match SIDES.iter().find(fits) {
-            Some((side, _)) if slots <= DENSE => *side,
-            None if slots <= DENSE => 6.0,
-            _ => 0.0,
-        };
-        Self { side, columns: if side > 0.0 { columns(side) } else { 1 } }
+/// Half of the way.
+const MIDDLE: u8 = 6;
+
+/// What a tile shows: a state at a level, in a colour. Equal ones look the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shown(Option<(PodState, u8, usize)>);
+
+impl Shown {
+    /// How a pod looks; where there is no room for how far it is, in the middle of it.
+    pub(crate) fn of(pod: Option<&Move>, now: i64, fine: bool) -> Self {
+        let level = |pod: &Move| if fine { level(pod.since, pod.until, now) } else { MIDDLE };
+        Self(pod.and_then(|pod| pod.state.map(|state| (state, level(pod), pod.set))))
     }
 
-    /// How high a row with that many slots is.
-    pub(crate) fn height(self, slots: usize) -> f64 {
-        if self.side > 0.0 { length(slots.div_ceil(self.columns.max(1)).max(1)) * self.side } else { 26.0 }
-    }
-
-    fn place(self, slot: usize) -> (f64, f64) {
-        let line = slot.checked_div(self.columns).unwrap_or(0);
-        let column = slot.checked_rem(self.columns).unwrap_or(0);
-        (length(column) * self.side, length(line) * self.side)
+    fn class(self) -> String {
+        let mut class = String::from("tile");
+        if let Some((state, _, set)) = self.0 {
+            class.push_str(hue_class(set));
+            class.push(' ');
+            class.push_str(state_name(state));
+        }
+        class
     }
 }
 
-/// A row's tiles.
-#[derive(PartialEq, Properties)]
-pub(crate) struct TilesProps {
-    /// The row.
-    pub row: Rc<Row>,
-    /// Where its tiles are.
-    pub grid: Grid,
-    /// How wide it may be.
-    pub width: f64,
+/// The element of a row with so many slots, empty.
+pub(crate) fn markup(markup: &mut Markup, slots: usize, grid: Grid, label: &str) {
+    let (columns, lines) = (length(grid.columns), length(grid.lines(slots)));
+    let name = if grid.is_dense() { "canvas" } else { "svg" };
+    let side = if grid.is_dense() { 1.0 } else { grid.side };
+    markup.begin(name, if grid.is_dense() { "tiles dense" } else { "tiles" });
+    markup.at(&[("width", columns * side), ("height", lines * side)]);
+    markup.with("tabindex", "0").with("role", "slider").with("aria-valuemin", "0").with("aria-valuenow", "0");
+    markup.with("aria-label", label).inside();
+    if !grid.is_dense() {
+        let inner = side - if side > 12.0 { 3.0 } else { 1.5 };
+        for slot in 0..slots {
+            let (column, line) = grid.place(slot);
+            let sizes = [("x", column * side), ("y", line * side), ("width", inner), ("height", inner)];
+            markup.begin("use", "tile").at(&sizes).end("use", "");
+        }
+        markup.whole("g", "costs", "");
+        markup.begin("rect", "pointer").at(&[("width", inner), ("height", inner), ("rx", 3.0)]).end("rect", "");
+    }
+    markup.close(name);
 }
 
-/// Draws a row's tiles.
-#[component]
-pub(crate) fn Tiles(props: &TilesProps) -> Html {
-    let TilesProps { row, grid, width } = props;
-    let height = grid.height(row.slots);
-    html! {
-        <svg class={classes!("tiles", format!("r{}", row.hue))} width={n(*width)} height={n(height)}
-            viewBox={format!("0 0 {} {}", n(*width), n(height))} role="img" aria-label={summary(row)}>
-            if grid.side > 0.0 {
-                {for row.tiles.iter().map(|tile| view_tile(tile, *grid))}
-            } else {
-                {view_strip(row, *width, height)}
+impl Tiles {
+    /// What there is to draw on.
+    pub(crate) fn new(element: &Element, slots: usize, grid: Grid) -> Self {
+        if !grid.is_dense() {
+            let mut tiles = Vec::with_capacity(slots);
+            let mut next = element.first_element_child();
+            while let Some(tile) = next.filter(|_| tiles.len() < slots) {
+                next = tile.next_element_sibling();
+                tiles.push((tile, Shown::default()));
             }
-        </svg>
-    }
-}
-
-fn summary(row: &Row) -> String {
-    let mut text = plural(row.counts.holding(), "pod");
-    for state in [PodState::Available, PodState::Ready, PodState::Starting, PodState::Pending].into_iter().chain([
-        PodState::Terminating,
-        PodState::Unknown,
-        PodState::Failed,
-        PodState::Succeeded,
-    ]) {
-        let count = count(&row.counts, state);
-        if count > 0 {
-            text.push_str(&format!(", {count} {}", state_name(state)));
+            return Self::Each(tiles);
         }
+        let canvas: Option<&HtmlCanvasElement> = element.dyn_ref();
+        let context = canvas.and_then(|canvas| canvas.get_context("2d").ok().flatten());
+        let Some(context) = context.and_then(|context| context.dyn_into().ok()) else { return Self::None };
+        Self::Dots(context, grid)
     }
-    text
-}
 
-fn view_tile(tile: &Tile, grid: Grid) -> Html {
-    let (x, y) = grid.place(tile.slot);
-    let gap = if grid.side > 12.0 { 3.0 } else { 1.5 };
-    html! {
-        <g key={&*tile.name} class={classes!("tile", state_name(tile.state))} transform={format!("translate({} {})", n(x), n(y))}>
-            <title>{format!("{}: {}", tile.name, state_name(tile.state))}</title>
-            {shape(tile.state, tile.level, grid.side - gap)}
-            if let Some(cost) = tile.cost.as_ref().filter(|_| grid.side > 18.0) {
-                <text class="cost" x={n(grid.side - gap - 2.0)} y={n(grid.side - gap - 3.0)} text-anchor="end">{&**cost}</text>
+    /// Draws a slot, where it looks different.
+    pub(crate) fn draw(&mut self, slot: usize, shown: Shown, palette: &Palette) {
+        match self {
+            Self::Each(tiles) => {
+                let Some((tile, before)) = tiles.get_mut(slot).filter(|(_, before)| *before != shown) else { return };
+                let kind = |shown: &Shown| shown.0.map(|(state, _, set)| (state, set));
+                if kind(before) != kind(&shown) {
+                    dom::set(tile, "class", &shown.class());
+                }
+                match shown.0 {
+                    Some((state, level, _)) => dom::set(tile, "href", &reference(state, level)),
+                    // Nothing to show and nothing to point at.
+                    None => drop(tile.remove_attribute("href")),
+                }
+                *before = shown;
             }
-        </g>
-    }
-}
-
-/// The shape of a pod in a state: also in the legend.
-pub(crate) fn shape(state: PodState, level: f64, side: f64) -> Html {
-    let radius = if side > 12.0 { "3" } else { "1" };
-    let fill = |class: &'static str| html! { <rect {class} width={n(side)} height={n(side)} rx={radius} /> };
-    let outline = |class: &'static str| {
-        html! { <rect {class} x="0.75" y="0.75" width={n(side - 1.5)} height={n(side - 1.5)} rx={radius} /> }
-    };
-    match state {
-        PodState::Available => fill("full"),
-        PodState::Ready => html! { <>{fill("full")}{ring("ring on-full", level, side)}</> },
-        PodState::Starting => {
-            let inside = side - 5.0;
-            let height = inside * level;
-            html! { <>
-                {outline("line")}
-                <rect class="level" x="2.5" y={n(2.5 + inside - height)} width={n(inside.max(0.0))} height={n(height.max(0.0))} />
-            </> }
-        }
-        PodState::Pending => outline("line dashed"),
-        PodState::Terminating => html! { <>
-            {fill("faded")}
-            <rect class="hatch" fill="url(#going)" width={n(side)} height={n(side)} rx={radius} />
-            {ring("ring", 1.0 - level, side)}
-        </> },
-        PodState::Unknown => outline("line dotted"),
-        PodState::Failed | PodState::Succeeded => {
-            let (near, far) = (n(side * 0.25), n(side * 0.75));
-            html! { <>
-                {outline("line")}
-                <line class="line" x1={near.clone()} y1={near.clone()} x2={far.clone()} y2={far.clone()} />
-                if state == PodState::Failed { <line class="line" x1={near.clone()} y1={far.clone()} x2={far} y2={near} /> }
-            </> }
+            Self::Dots(context, grid) => {
+                let (x, y) = grid.place(slot);
+                context.clear_rect(x, y, 1.0, 1.0);
+                if let Some((state, _, set)) = shown.0 {
+                    context.set_fill_style_str(palette.of(set, state));
+                    context.fill_rect(x, y, 1.0, 1.0);
+                }
+            }
+            Self::None => {}
         }
     }
 }
 
-/// A ring that is closed at 1 and gone at 0.
-fn ring(class: &'static str, level: f64, side: f64) -> Html {
-    if side < 10.0 || level <= 0.0 {
-        return html! {};
-    }
-    let (middle, radius) = (n(side / 2.0), n(side / 2.0 - 3.5));
-    let turned = format!("rotate(-90 {middle} {middle})");
-    // As if the circle were 10 long: so much of it is drawn, then a gap.
-    html! {
-        <circle {class} cx={middle.clone()} cy={middle} r={radius} pathLength="10" transform={turned}
-            stroke-dasharray={format!("{} 10", n(level * 10.0))} />
-    }
-}
+/// The colours of dots: a canvas knows no style sheet.
+#[derive(Default)]
+pub(crate) struct Palette(Vec<String>);
 
-/// Thousands of pods: how many are in which state, as one strip.
-fn view_strip(row: &Row, width: f64, height: f64) -> Html {
-    let scale = Scale { most: length(row.slots), width };
-    let mut sum = 0_i32;
-    let parts = STACK.map(|state| {
-        let from = scale.px(f64::from(sum));
-        sum = sum.saturating_add(count(&row.counts, state));
-        let width = scale.px(f64::from(sum)) - from;
-        html! { <rect key={state_name(state)} class={classes!("part", state_name(state), format!("r{}", row.hue))}
-        x={n(from)} width={n(width)} height={n(height - 4.0)} /> }
-    });
-    html! { <>{for parts}</> }
-}
+/// From which token a state's colour comes: of the revision, or of all.
+const TOKENS: [&str; 8] = ["", "", "-soft", "-faint", "--mute", "--going", "--over", "-soft"];
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tiles_shrink_as_pods_come_and_end_as_a_strip() {
-        assert_eq!(Grid::of(10, 700.0), Grid { side: 26.0, columns: 26 });
-        assert_eq!(Grid::of(10, 300.0).side, 26.0);
-        let sides: Vec<f64> = [10, 80, 150, 300, 1000, 2000].iter().map(|slots| Grid::of(*slots, 700.0).side).collect();
-        assert!(sides.windows(2).all(|pair| pair[1] <= pair[0]), "{sides:?}");
-        assert_eq!(Grid::of(5000, 700.0).side, 0.0);
-        assert!(Grid::of(2000, 300.0).side > 0.0);
+impl Palette {
+    /// As the style sheet has them now.
+    pub(crate) fn read() -> Self {
+        let mut colours = Vec::new();
+        for set in 0..4 {
+            for token in TOKENS {
+                let mut name = String::from(token);
+                if !token.starts_with("--") {
+                    name = String::from("--");
+                    name.push_str(hue_class(set).trim_start());
+                    name.push_str(token);
+                }
+                colours.push(dom::token(&name));
+            }
+        }
+        Self(colours)
     }
 
-    #[test]
-    fn slots_fill_line_after_line() {
-        let grid = Grid { side: 20.0, columns: 3 };
-        assert_eq!(grid.place(0), (0.0, 0.0));
-        assert_eq!(grid.place(4), (20.0, 20.0));
-        assert_eq!(grid.height(0), 20.0);
-        assert_eq!(grid.height(3), 20.0);
-        assert_eq!(grid.height(4), 40.0);
+    fn of(&self, set: usize, state: PodState) -> &str {
+        let state = usize::try_from(state_number(state)).unwrap_or(0);
+        let at = set.checked_rem(4).unwrap_or(0).saturating_mul(STATES.len()).saturating_add(state);
+        self.0.get(at).map_or("#888", String::as_str)
     }
 }

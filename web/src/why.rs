@@ -1,14 +1,12 @@
 //! Why: the step that brought a lane where it is, in the core's words. Each number in it points to the picture.
 
-use changeover_core::object::Time;
-use changeover_core::reason::{Mark, Operand, OperandValue, Reason, Segment};
-use changeover_core::timeline::Step;
-use yew::prelude::*;
+use changeover_core::reason::{Mark, Operand, OperandValue, Reason, Segment, by_id};
+use serde_json::Value;
+use yew::Html;
 
-use crate::app::Message;
-use crate::icons;
 use crate::scale::clock;
-use crate::words::actor_name;
+use crate::tag::{button, el, icon, text, words};
+use crate::wire::{self, get, int};
 
 /// A term that somebody points at.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,96 +19,131 @@ pub(crate) struct Term {
     pub mark: Option<Mark>,
 }
 
-/// What the panel shows.
-pub(crate) struct Why<'a> {
-    /// Which lane.
-    pub lane: usize,
-    /// The step that is explained.
-    pub step: Option<&'a Step>,
-    /// A later step that changes nothing about it.
-    pub since: Option<&'a Step>,
-    /// The start of virtual time.
-    pub start: Time,
-    /// The term that is pointed at, in whichever lane.
-    pub term: Option<&'a Term>,
-    /// Whether it is shown as a sheet, where there is no room beside the lane.
-    pub sheet: bool,
-}
+/// A closing cross.
+pub(crate) const CROSS: &str =
+    "M4.2 2.8 8 6.6l3.8-3.8 1.4 1.4L9.4 8l3.8 3.8-1.4 1.4L8 9.4l-3.8 3.8-1.4-1.4L6.6 8 2.8 4.2z";
 
-/// Draws the panel.
-pub(crate) fn view(why: &Why<'_>, send: &Callback<Message>) -> Html {
-    let lane = why.lane;
-    let Some(step) = why.step else { return html! { <aside class="why" aria-label="Why" /> } };
-    let reason = &step.reason;
-    let term = why.term.filter(|term| term.lane == lane);
-    let open = send.reform(move |_: MouseEvent| Message::Sheet(Some(lane)));
-    let close = send.reform(|_: MouseEvent| Message::Sheet(None));
-    html! {
-        <aside class={classes!("why", why.sheet.then_some("sheet"))} aria-label="Why">
-            <p class="who">
-                <span class="time">{clock(step.time.since(why.start))}</span>
-                <span>{actor_name(step.actor)}</span>
-                <button type="button" class="more" onclick={open}>{"Why?"}</button>
-                <button type="button" class="icon close" aria-label="Close" onclick={close}>{icons::cross()}</button>
-            </p>
-            <p class="sentence">{for reason.segments(reason.rule.sentence).iter().map(|piece| segment(piece, lane, reason.rule.formula.is_empty(), send))}</p>
-            if !reason.rule.formula.is_empty() {
-                <div class="formula">
-                    {for reason.rule.formula.iter().map(|line| html! {
-                        <p>{for reason.segments(line).iter().map(|piece| segment(piece, lane, true, send))}</p>
-                    })}
-                </div>
-            }
-            <p class={classes!("source", term.is_some().then_some("of-term"))}>
-                if let Some(term) = term { {term.said.clone()} } else { {source(reason)} }
-            </p>
-            if let Some(since) = why.since {
-                <p class="since" title={since.reason.sentence()}>
-                    <span class="time">{clock(since.time.since(why.start))}</span>
-                    {since.reason.sentence()}
-                </p>
-            }
-        </aside>
+/// A step's reason, as the core tells it.
+pub(crate) fn reason(said: &Value) -> Option<Reason> {
+    let rule = by_id(wire::text(said, "rule"))?;
+    let mut values = Vec::new();
+    for value in wire::list(said, "values") {
+        values.push(match value.as_str() {
+            Some(text) => OperandValue::Text(text.into()),
+            None => OperandValue::Int(value.as_i64().unwrap_or(0)),
+        });
     }
+    Some(Reason { rule, values: values.into() })
 }
 
-/// A piece of a sentence or formula; `focusable` terms can be reached with the keyboard.
-fn segment(piece: &Segment<'_>, lane: usize, focusable: bool, send: &Callback<Message>) -> Html {
-    match piece {
-        Segment::Text(text) => Html::from(*text),
-        Segment::Value(operand, value) => {
-            let term = Term { lane, said: said(operand, value), mark: operand.mark };
-            let point = send.reform(move |()| Message::Point(Some(term.clone())));
-            let leave = send.reform(|()| Message::Point(None));
-            let class = classes!("term", operand.mark.is_some().then_some("marked"));
-            let text = value.to_string();
-            let (over, out) = (point.reform(|_: MouseEvent| ()), leave.reform(|_: MouseEvent| ()));
-            if focusable {
-                let (focus, blur) = (point.reform(|_: FocusEvent| ()), leave.reform(|_: FocusEvent| ()));
-                html! { <button type="button" {class} onmouseenter={over} onmouseleave={out} onfocus={focus} onblur={blur}>{text}</button> }
-            } else {
-                html! { <span {class} onmouseenter={over} onmouseleave={out}>{text}</span> }
+/// The row that a step is about.
+pub(crate) fn about(seen: &Value) -> Option<String> {
+    reason(get(seen, "why"))?.value("replicaSet").map(ToString::to_string)
+}
+
+/// The term of that number in a lane.
+pub(crate) fn term(lane: usize, seen: &Value, number: usize) -> Option<Term> {
+    let reason = reason(get(seen, "why"))?;
+    let texts = [&reason.rule.sentence].into_iter().chain(reason.rule.formula);
+    let segments: Vec<Segment<'_>> = texts.flat_map(|text| reason.segments(text)).collect();
+    let mut values = segments.iter().filter_map(|segment| match segment {
+        Segment::Value(operand, value) => Some((*operand, *value)),
+        Segment::Text(_) => None,
+    });
+    let (operand, value) = values.nth(number)?;
+    Some(Term { lane, said: explained(operand, value), mark: operand.mark })
+}
+
+fn explained(operand: &Operand, value: &OperandValue) -> String {
+    format!("{} {value}: {}", operand.name, operand.source)
+}
+
+/// Draws the panel of a lane; `sheet`: whether it lies over the page, where there is no room beside the lane.
+pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, sheet: bool) -> Html {
+    let class = if sheet { "why sheet" } else { "why" };
+    let label = format!("Why: {name}");
+    let frame = [("class", class), ("aria-label", &*label), ("tabindex", "0")];
+    let said = get(seen, "why");
+    let Some(reason) = reason(said) else {
+        return el("aside", &frame, vec![words("p", &[("class", "sentence")], "Nothing has happened yet.")]);
+    };
+    let mut number = 0_usize;
+    let mut inside = vec![
+        el(
+            "p",
+            &[("class", "who")],
+            vec![
+                words("span", &[("class", "time")], &clock(int(said, "time"))),
+                words("span", &[], wire::text(said, "actor")),
+                button(&format!("sheet {lane}"), "more", "", text("Why?")),
+                button("sheet", "icon close", "Close", icon(CROSS)),
+            ],
+        ),
+        el(
+            "p",
+            &[("class", "sentence")],
+            pieces(&reason, reason.rule.sentence, reason.rule.formula.is_empty(), &mut number),
+        ),
+    ];
+    if !reason.rule.formula.is_empty() {
+        let mut lines = Vec::new();
+        for line in reason.rule.formula {
+            lines.push(el("p", &[], pieces(&reason, line, true, &mut number)));
+        }
+        inside.push(el("div", &[("class", "formula")], lines));
+    }
+    let said = term.filter(|term| term.lane == lane);
+    inside.push(match said {
+        Some(term) => words("p", &[("class", "source of-term")], &term.said),
+        None => source(&reason),
+    });
+    let more = wire::text(seen, "more");
+    if !more.is_empty() {
+        inside.push(button(&format!("facts {lane}"), "link", "", text(more)));
+    }
+    let since = get(seen, "since");
+    if let Some(reason) = self::reason(since) {
+        let sentence = reason.sentence();
+        inside.push(el(
+            "p",
+            &[("class", "since"), ("title", &sentence)],
+            vec![words("span", &[("class", "time")], &clock(int(since, "time"))), text(&sentence)],
+        ));
+    }
+    el("aside", &frame, inside)
+}
+
+/// The pieces of a sentence or formula; `focusable` terms can be reached with the keyboard.
+fn pieces(reason: &Reason, template: &'static str, focusable: bool, number: &mut usize) -> Vec<Html> {
+    let mut pieces = Vec::new();
+    for segment in reason.segments(template) {
+        match segment {
+            Segment::Text(words) => pieces.push(text(words)),
+            Segment::Value(operand, value) => {
+                let class = if operand.mark.is_some() { "term marked" } else { "term" };
+                let place = number.to_string();
+                *number = number.saturating_add(1);
+                let (name, kind) = if focusable { ("button", "button") } else { ("span", "") };
+                let attributes = [("class", class), ("data-term", &*place), ("?type", kind)];
+                pieces.push(words(name, &attributes, &value.to_string()));
             }
         }
     }
-}
-
-fn said(operand: &Operand, value: &OperandValue) -> String {
-    format!("{} {value}: {}", operand.name, operand.source)
+    pieces
 }
 
 /// Where a rule comes from.
 fn source(reason: &Reason) -> Html {
     let rule = reason.rule;
-    html! { <>
-        if let Some(upstream) = rule.upstream {
-            <span class="upstream">{upstream}</span>
+    let mut inside = Vec::new();
+    if let Some(upstream) = rule.upstream {
+        inside.push(words("span", &[("class", "upstream")], upstream));
+    }
+    if let Some(section) = rule.section {
+        inside.push(words("span", &[], section));
+        if section.starts_with("KEP-5882") {
+            inside.push(words("span", &[("class", "proposed")], "proposed, in no release"));
         }
-        if let Some(section) = rule.section {
-            <span>{section}</span>
-        }
-        if rule.section.is_some_and(|section| section.starts_with("KEP-5882")) {
-            <span class="proposed">{"proposed, in no release"}</span>
-        }
-    </> }
+    }
+    el("p", &[("class", "source")], inside)
 }

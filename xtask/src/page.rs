@@ -15,6 +15,9 @@ pub const BUDGET: Budget = Budget { raw: 676_000, brotli: Some(240_000) };
 /// The app's module inside the site.
 pub const MODULE: &str = "pkg/changeover_bg.wasm";
 
+/// Where the stories lie inside the site.
+const STORIES: &str = "scenarios";
+
 /// Builds the site and returns its folder.
 ///
 /// # Errors
@@ -22,18 +25,21 @@ pub const MODULE: &str = "pkg/changeover_bg.wasm";
 pub fn build(house: &House) -> Result<PathBuf> {
     let module = wasm::compile(house, "changeover-web", "wasm32-unknown-unknown")?;
     let shell = house.root.join("www/static");
+    let stories = house.root.join("www/scenarios");
     let site = house.made("site");
     let mut inputs = size::files(&shell)?;
+    inputs.extend(size::files(&stories)?);
     inputs.push(module.clone());
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let stamp = house.made("site.stamp");
-    if wasm::is_fresh(&stamp, &inputs) && same_files(&shell, &site)? {
+    if wasm::is_fresh(&stamp, &inputs) && same_files(&shell, &stories, &site)? {
         return Ok(site);
     }
     if site.exists() {
         fs::remove_dir_all(&site)?;
     }
     copy(&shell, &site)?;
+    copy(&stories, &site.join(STORIES))?;
     let bound = house.made("page");
     wasm::bind(&module, &bound, "changeover", false)?;
     copy(&bound, &site.join("pkg"))?;
@@ -43,12 +49,14 @@ pub fn build(house: &House) -> Result<PathBuf> {
     Ok(site)
 }
 
-/// Whether every file of the shell is in the site, and none of the site's was left over from a shell of before.
-fn same_files(shell: &Path, site: &Path) -> Result<bool> {
+/// Whether every file of the shell and of the stories is in the site, and none of the site's was left over from before.
+fn same_files(shell: &Path, stories: &Path, site: &Path) -> Result<bool> {
     if !site.exists() {
         return Ok(false);
     }
-    let shell: Vec<PathBuf> = relative(shell)?;
+    let mut shell: Vec<PathBuf> = relative(shell)?;
+    shell.extend(relative(stories)?.iter().map(|path| Path::new(STORIES).join(path)));
+    shell.sort();
     let site: Vec<PathBuf> = relative(site)?;
     let made = |path: &Path| path.starts_with("pkg") || path.extension().is_some_and(|end| end == "br" || end == "gz");
     Ok(site.into_iter().filter(|path| !made(path)).eq(shell))

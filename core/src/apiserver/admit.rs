@@ -50,8 +50,11 @@ pub fn admit_update(
     gates: &FeatureGates,
 ) -> Result<Value, Vec<FieldError>> {
     let (object, strategy) = read(new, kinds)?;
-    let admitted = prepared_update(object, old, strategy, *gates);
-    let errors = refused(&admitted, strategy, Some(old), *gates, SHORT);
+    // It is read from the store with its defaults, which a controller need not have written.
+    let mut old = old.clone();
+    default_with(&mut old, strategy, *gates);
+    let admitted = prepared_update(object, &old, strategy, *gates);
+    let errors = refused(&admitted, strategy, Some(&old), *gates, SHORT);
     if errors.is_empty() { Ok(admitted) } else { Err(errors) }
 }
 

@@ -6,12 +6,13 @@ use serde_json::Value;
 
 use super::field::{FieldError, Path};
 use super::meta::validate_nonnegative_field;
+use super::pod_spec::Options;
 use super::value::{field, integer, list, string};
 use super::{names, ports};
 use crate::render;
 
 /// Upstream: `pkg/apis/core/validation/validation.go validateContainers`
-pub(super) fn validate_containers(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+pub(super) fn validate_containers(spec: &Value, path: &Path<'_>, options: Options, errors: &mut Vec<FieldError>) {
     let containers = list(spec, "containers");
     let path = path.child("containers");
     if containers.is_empty() {
@@ -28,19 +29,26 @@ pub(super) fn validate_containers(spec: &Value, path: &Path<'_>, errors: &mut Ve
             seen.push(name);
         }
         validate_probes(container, &path, errors);
-        validate_restart_policy(container, &path, errors);
+        if options.allow_container_restart_policy_rules {
+            validate_restart_policy(container, &ANY_RESTART_POLICY, &path, errors);
+        } else if field(container, "restartPolicy").is_some() {
+            let detail = "may not be set for non-init containers";
+            errors.push(FieldError::forbidden(&path.child("restartPolicy"), detail));
+        }
     }
     ports::check_host_port_conflicts(containers, &path, errors);
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go validateInitContainers`
-pub(super) fn validate_init_containers(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+pub(super) fn validate_init_containers(spec: &Value, path: &Path<'_>, options: Options, errors: &mut Vec<FieldError>) {
     let mut seen: Vec<&str> = list(spec, "containers").iter().map(|container| string(container, "name")).collect();
     let list_path = path.child("initContainers");
     for (index, container) in list(spec, "initContainers").iter().enumerate() {
         let path = list_path.index(index);
         validate_common(container, &path, errors);
-        validate_restart_policy(container, &path, errors);
+        let supported: &[&str] =
+            if options.allow_container_restart_policy_rules { &ANY_RESTART_POLICY } else { &["Always"] };
+        validate_restart_policy(container, supported, &path, errors);
         let name = string(container, "name");
         if seen.contains(&name) {
             errors.push(FieldError::duplicate(&path.child("name"), render::quoted(name)));
@@ -89,14 +97,16 @@ pub(super) fn one_of(value: &Value, key: &str, supported: &[&str], path: &Path<'
     }
 }
 
-/// Upstream: `pkg/apis/core/validation/validation.go validateContainerRestartPolicy`, without the rules
-fn validate_restart_policy(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+const ANY_RESTART_POLICY: [&str; 3] = ["Always", "Never", "OnFailure"];
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateContainerRestartPolicy` and
+/// `validateInitContainerRestartPolicy`, without the rules
+fn validate_restart_policy(container: &Value, supported: &[&str], path: &Path<'_>, errors: &mut Vec<FieldError>) {
     if field(container, "restartPolicy").is_some() {
-        let supported = ["Always", "Never", "OnFailure"];
         let policy = string(container, "restartPolicy");
         if !supported.contains(&policy) {
             let path = path.child("restartPolicy");
-            errors.push(FieldError::not_supported(&path, render::json_string(policy), &supported));
+            errors.push(FieldError::not_supported(&path, render::json_string(policy), supported));
         }
     } else if !list(container, "restartPolicyRules").is_empty() {
         let detail = "must specify restartPolicy when restart rules are used";

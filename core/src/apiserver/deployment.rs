@@ -78,16 +78,34 @@ pub(super) fn validate_selector_and_template(
     }
 }
 
-/// Writes the revision to go back to as Go does; an empty one is none.
+/// Writes the revision to go back to as Go does.
 /// Upstream: `pkg/apis/apps/v1/conversion.go Convert_v1_Deployment_To_apps_Deployment`, and the way back
 pub(super) fn convert_rollback(object: &mut Value) {
-    let Some(text) = at(object, &["metadata", "annotations", ROLLBACK_TO]).and_then(Value::as_str) else { return };
-    if text.is_empty() {
-        drop_annotations(object, &[ROLLBACK_TO]);
-    } else if let Ok(revision) = text.parse::<i64>()
+    let text = at(object, &["metadata", "annotations", ROLLBACK_TO]).and_then(Value::as_str);
+    if let Some(revision) = text.and_then(|text| text.parse::<i64>().ok())
         && let Some(annotations) = map_at(object, &["metadata", "annotations"])
     {
         annotations.insert(ROLLBACK_TO.into(), format!("{revision}").into());
+    }
+}
+
+/// An empty one is none, but inside it is an annotation like any other.
+/// Upstream: `pkg/apis/apps/v1/conversion.go Convert_apps_Deployment_To_v1_Deployment`
+pub(super) fn drop_empty_rollback(object: &mut Value) {
+    if at(object, &["metadata", "annotations", ROLLBACK_TO]).and_then(Value::as_str) == Some("") {
+        drop_annotations(object, &[ROLLBACK_TO]);
+    }
+}
+
+/// An update of the status keeps it, as inside it is a field of the spec.
+/// Upstream: `pkg/registry/apps/deployment/strategy.go deploymentStatusStrategy.PrepareForUpdate`
+pub(super) fn keep_rollback(object: &mut Value, old: &Value) {
+    drop_annotations(object, &[ROLLBACK_TO]);
+    let revision = at(old, &["metadata", "annotations", ROLLBACK_TO]);
+    if let Some(revision) = revision.filter(|revision| revision.as_str() != Some(""))
+        && let Some(annotations) = map_at(object, &["metadata", "annotations"])
+    {
+        annotations.insert(ROLLBACK_TO.into(), revision.clone());
     }
 }
 

@@ -8,7 +8,7 @@ use super::quantity;
 
 /// Numbers, booleans and strings that Go holds by pointer: there 0, false and the empty one are not the same as nothing. (Not
 /// those which may not be empty in any case, or whose name something else has that is no pointer.)
-const POINTERS: [&str; 53] = [
+const POINTERS: [&str; 54] = [
     "activeDeadlineSeconds",
     "allowPrivilegeEscalation",
     "apiGroup",
@@ -39,6 +39,7 @@ const POINTERS: [&str; 53] = [
     "optional",
     "parallelism",
     "podReplacementPolicy",
+    "preemptionPolicy",
     "priority",
     "privileged",
     "progressDeadlineSeconds",
@@ -69,7 +70,10 @@ const VALUES: [&str; 8] =
     ["jobTemplate", "lastState", "metadata", "resources", "spec", "state", "strategy", "updateStrategy"];
 
 /// Maps of strings: every entry counts, also an empty one.
-const STRING_MAPS: [&str; 4] = ["annotations", "labels", "matchLabels", "nodeSelector"];
+const STRING_MAPS: [&str; 6] = ["annotations", "labels", "matchLabels", "nodeSelector", "options", "volumeAttributes"];
+
+/// Structures, and lists of them, which hold what others hold by value by pointer.
+const EXACT: [&str; 3] = ["csi", "hostPath", "options"];
 
 /// Maps of quantities.
 const RESOURCE_LISTS: [&str; 4] = ["capacity", "limits", "overhead", "requests"];
@@ -83,14 +87,19 @@ pub(crate) fn semantic_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
 /// The same for a field of this name.
 pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
     match (a, b) {
-        (Some(Value::Object(a)), Some(Value::Object(b))) if is_string_map(key, a) || is_string_map(key, b) => a == b,
+        (Some(Value::Object(a)), Some(Value::Object(b)))
+            if is_string_map(key, a) || is_string_map(key, b) || EXACT.contains(&key) =>
+        {
+            a == b
+        }
         (Some(Value::Object(a)), Some(Value::Object(b))) if RESOURCE_LISTS.contains(&key) => equal_resources(a, b),
         (Some(Value::Object(a)), Some(Value::Object(b))) => {
             a.iter().all(|(key, value)| equal_field(key, Some(value), b.get(key)))
                 && b.iter().all(|(key, value)| a.contains_key(key) || equal_field(key, None, Some(value)))
         }
         (Some(Value::Array(a)), Some(Value::Array(b))) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal_field("", Some(a), Some(b)))
+            let key = if EXACT.contains(&key) { key } else { "" };
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal_field(key, Some(a), Some(b)))
         }
         (a, b) => a == b || (is_nothing(key, a) && is_nothing(key, b)),
     }
@@ -142,6 +151,8 @@ mod tests {
         assert!(!semantic_equal(Some(&json!({"suspend": false})), Some(&json!({}))));
         assert!(!semantic_equal(Some(&json!({"labels": {"a": ""}})), Some(&json!({"labels": {}}))));
         assert!(!semantic_equal(Some(&json!({"selector": {"a": ""}})), Some(&json!({"selector": {}}))));
+        let option = json!({"options": [{"name": "debug", "value": ""}]});
+        assert!(!semantic_equal(Some(&option), Some(&json!({"options": [{"name": "debug"}]}))));
     }
 
     #[test]

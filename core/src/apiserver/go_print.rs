@@ -2,12 +2,13 @@
 //! names, Go's order, and every field.
 
 use alloc::string::String;
+use core::mem;
 
 use serde_json::{Map, Value};
 
 use super::diff;
-use super::selector;
 use super::value::{field, list, map, string};
+use super::{schema, selector};
 use crate::render;
 
 /// The texts that show a whole template or spec. Their tables and the diff are worth their bytes only to those who print
@@ -125,12 +126,15 @@ pub(super) fn drop_unknown_in_pod_spec(spec: &mut Value) {
 
 /// The same in the claims of a StatefulSet, which are of the type that ephemeral volumes have.
 pub(super) fn drop_unknown_in_claims(claims: &mut Value) {
-    let way = ["volumes", "ephemeral", "volumeClaimTemplate", "spec"];
-    let number = way.iter().try_fold(POD_SPEC, |number, key| Some(known(number, key)?.1));
+    let way = ["volumes", "ephemeral", "volumeClaimTemplate"];
+    let number = way.iter().try_fold(POD_SPEC, |number, key| Some(known(number, key)?.1)).unwrap_or_default();
     for claim in claims.as_array_mut().into_iter().flatten() {
-        if let (Some(spec), Some(number)) = (claim.get_mut("spec"), number) {
-            drop_unknown(spec, number);
-        }
+        let Some(claim) = claim.as_object_mut() else { continue };
+        // These are an object's, of which a template has none.
+        let own = ["apiVersion", "kind", "status"].map(|key| claim.remove_entry(key));
+        let mut template = Value::Object(mem::take(claim));
+        drop_unknown(&mut template, number);
+        claim.extend(template.as_object_mut().map(mem::take).into_iter().flatten().chain(own.into_iter().flatten()));
     }
 }
 
@@ -141,6 +145,8 @@ fn drop_unknown(value: &mut Value, number: usize) {
             (None, _) => return number == POD_SPEC && IN_JSON_ALONE.contains(&key.as_str()),
             (Some(('[', below)), Value::Array(items)) => items.iter_mut().for_each(|item| drop_unknown(item, below)),
             (Some(('.' | '*', below)), value) => drop_unknown(value, below),
+            (Some(('@', _)), value) => schema::drop_unknown(value, &schema::METADATA.1),
+            (Some(('&', _)), value) => schema::drop_unknown(value, &schema::SELECTOR.1),
             _ => {}
         }
         true

@@ -36,6 +36,7 @@ mod prepare;
 pub(crate) mod quantity;
 mod replica_set;
 mod replication_controller;
+mod restart;
 mod schedule;
 mod schema;
 mod selector;

@@ -11,7 +11,7 @@ use super::field::{FieldError, Path};
 use super::meta::{self, NameRule};
 use super::pod_spec::{self, MIRROR_POD, Options};
 use super::value::{at, field, integer, list, map, map_at, map_in, set_default, string};
-use super::{names, ports, quantity};
+use super::{names, ports, quantity, restart};
 use crate::render;
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Pod`
@@ -186,7 +186,7 @@ fn validate_metadata_and_spec(object: &Value, options: Options, errors: &mut Vec
     validate_pod_annotations(object, options, errors);
     let spec = field(object, "spec").unwrap_or(&Value::Null);
     let path = Path::Root("spec");
-    pod_spec::validate(spec, &[], &path, errors);
+    pod_spec::validate(spec, &[], &path, options, errors);
     ports::validate_host_network(spec, true, &path, options, errors);
     for key in ["containers", "initContainers"] {
         validate_images(spec, key, &path, errors);
@@ -200,7 +200,7 @@ fn validate_metadata_and_spec(object: &Value, options: Options, errors: &mut Vec
 fn validate_claim_names(spec: &Value, pod: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     for (index, volume) in list(spec, "volumes").iter().enumerate() {
         let name = string(volume, "name");
-        if field(volume, "ephemeral").is_none() || name.is_empty() || pod.is_empty() {
+        if field(volume, "ephemeral").is_none() || is_of_another_type(volume) || name.is_empty() || pod.is_empty() {
             continue;
         }
         let claim = format!("{pod}-{name}");
@@ -210,6 +210,12 @@ fn validate_claim_names(spec: &Value, pod: &str, path: &Path<'_>, errors: &mut V
             errors.push(FieldError::invalid_string(&path.child("name"), name, detail));
         }
     }
+}
+
+/// Of a volume of several types upstream looks at the first, and `image` comes last.
+fn is_of_another_type(volume: &Value) -> bool {
+    let others = volume.as_object().into_iter().flatten();
+    others.filter(|(_, value)| !value.is_null()).any(|(key, _)| !["name", "ephemeral", "image"].contains(&key.as_str()))
 }
 
 fn validate_pod_annotations(object: &Value, options: Options, errors: &mut Vec<FieldError>) {
@@ -480,7 +486,7 @@ pub(super) fn validate_status(object: &Value, old: &Value, options: Options, err
     validate_observed_generation(status, &path, errors);
     let rendered = |class: Option<&Value>| render::json_string(class.and_then(Value::as_str).unwrap_or_default());
     meta::validate_immutable(status, old, "qosClass", &path, rendered, errors);
-    validate_container_state_transition(status, old, old_spec, &path, errors);
+    restart::validate_container_state_transition(status, old, old_spec, &path, options, errors);
 }
 
 fn validate_observed_generation(value: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
@@ -489,42 +495,4 @@ fn validate_observed_generation(value: &Value, path: &Path<'_>, errors: &mut Vec
     if generation < 0 {
         errors.push(FieldError::invalid_number(&path.child(key), generation, "must be a non-negative integer"));
     }
-}
-
-/// Upstream: `pkg/apis/core/validation/validation.go ValidateContainerStateTransition`, without restart rules
-fn validate_container_state_transition(
-    status: &Value,
-    old: &Value,
-    spec: &Value,
-    path: &Path<'_>,
-    errors: &mut Vec<FieldError>,
-) {
-    let key = "containerStatuses";
-    let path = path.child(key);
-    for (index, old_status) in list(old, key).iter().enumerate() {
-        let Some(terminated) = at(old_status, &["state", "terminated"]) else { continue };
-        let name = string(old_status, "name");
-        let Some(new_status) = list(status, key).iter().find(|status| string(status, "name") == name) else { continue };
-        if at(new_status, &["state", "terminated"]).is_some() {
-            continue;
-        }
-        let container = list(spec, "containers").iter().find(|container| string(container, "name") == name);
-        let exit_code = integer(terminated, "exitCode").unwrap_or_default();
-        if !container.is_some_and(|container| container_should_restart(container, spec, exit_code)) {
-            let path = path.index(index);
-            let detail = "may not be transitioned to non-terminated state";
-            errors.push(FieldError::forbidden(&path.child("state"), detail));
-        }
-    }
-}
-
-/// Upstream: `pkg/api/v1/pod/util.go ContainerShouldRestart`, without restart rules
-fn container_should_restart(container: &Value, spec: &Value, exit_code: i64) -> bool {
-    let should = |policy: &str| match policy {
-        "Always" => Some(true),
-        "OnFailure" => Some(exit_code != 0),
-        "Never" => Some(false),
-        _ => None,
-    };
-    should(string(container, "restartPolicy")).or_else(|| should(string(spec, "restartPolicy"))).unwrap_or(true)
 }

@@ -17,6 +17,7 @@ use crate::render;
 /// Upstream: `pkg/apis/core/validation/validation.go PodValidationOptions`
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
+    pub(super) allow_container_restart_policy_rules: bool,
     pub(super) allow_invalid_pod_deletion_cost: bool,
     /// The node's network beside users of the pod's own (the gate `UserNamespacesHostNetworkSupport` is off by default).
     pub(super) allow_host_network_with_host_users: bool,
@@ -36,6 +37,8 @@ impl Options {
             deletion_cost::get_deletion_cost_from_pod_annotations(value).is_err()
         });
         Self {
+            allow_container_restart_policy_rules: gates.enabled(Feature::ContainerRestartRules)
+                || old.and_then(|old| field(old, "spec")).is_some_and(container_restart_rules_in_use),
             allow_invalid_pod_deletion_cost: was_invalid || !gates.enabled(Feature::PodDeletionCost),
             allow_host_network_with_host_users: false,
             allow_invalid_label_value_in_selector: false,
@@ -199,7 +202,7 @@ pub(super) fn validate_template_without(
     validate_template_metadata(template, path, options, errors);
     let spec = field(template, "spec").unwrap_or(&Value::Null);
     let path = path.child("spec");
-    validate(spec, skipped, &path, errors);
+    validate(spec, skipped, &path, options, errors);
     ports::validate_host_network(spec, false, &path, options, errors);
     if !list(spec, "ephemeralContainers").is_empty() {
         let detail = "ephemeral containers not allowed in pod template";
@@ -270,12 +273,18 @@ pub(super) fn validate_pod_specific_annotations(
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpec`, as far as it bears on restarts and termination.
 /// Volumes, security, scheduling and the insides of containers are not looked at.
-pub(super) fn validate(spec: &Value, skipped: &[&str], path: &Path<'_>, errors: &mut Vec<FieldError>) {
+pub(super) fn validate(
+    spec: &Value,
+    skipped: &[&str],
+    path: &Path<'_>,
+    options: Options,
+    errors: &mut Vec<FieldError>,
+) {
     if field(spec, "terminationGracePeriodSeconds").is_none() {
         errors.push(FieldError::required(&path.child("terminationGracePeriodSeconds"), ""));
     }
-    container::validate_containers(spec, path, errors);
-    container::validate_init_containers(spec, path, errors);
+    container::validate_containers(spec, path, options, errors);
+    container::validate_init_containers(spec, path, options, errors);
     container::one_of(spec, "restartPolicy", &["Always", "OnFailure", "Never"], path, errors);
     let dns_policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
     container::one_of(spec, "dnsPolicy", &dns_policies, path, errors);

@@ -50,6 +50,7 @@ pub(super) fn prepare_for_create(object: &mut Value, strategy: &Strategy, gates:
     (strategy.prepare)(object, None, gates);
     set_status(object, kind, initial_status(object, kind));
     set_generation(object, 1);
+    encode(object, kind);
 }
 
 pub(super) fn prepare_for_update(object: &mut Value, old: &Value, strategy: &Strategy, gates: FeatureGates) {
@@ -63,6 +64,14 @@ pub(super) fn prepare_for_update(object: &mut Value, old: &Value, strategy: &Str
         let counted = if kind == Kind::Pod { &*object } else { old };
         let generation = at(counted, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
         set_generation(object, generation.saturating_add(1));
+    }
+    encode(object, kind);
+}
+
+/// What only the way out of the API server takes away.
+fn encode(object: &mut Value, kind: Kind) {
+    if kind == Kind::Deployment {
+        deployment::drop_empty_rollback(object);
     }
 }
 
@@ -87,13 +96,14 @@ fn prepare_status(object: &mut Value, kind: Kind, old: &Value, gates: FeatureGat
             keep(metadata, "labels", at(old, &["metadata", "labels"]));
         }
     }
+    if matches!(kind, Kind::Deployment | Kind::ReplicaSet)
+        && let Some(status) = object.get_mut("status").and_then(Value::as_object_mut)
+    {
+        deployment::drop_disabled_status_fields(status, field(old, "status"), gates);
+    }
     match kind {
-        Kind::Deployment | Kind::ReplicaSet => {
-            if let Some(status) = object.get_mut("status").and_then(Value::as_object_mut) {
-                deployment::drop_disabled_status_fields(status, field(old, "status"), gates);
-            }
-        }
         Kind::DaemonSet => daemon_set::keep_template_generation(object, old),
+        Kind::Deployment => deployment::keep_rollback(object, old),
         Kind::Pod => pod::prepare_status(object, old),
         _ => {}
     }

@@ -58,7 +58,7 @@ pub(super) const METADATA: Field = (
     ]),
 );
 
-const SELECTOR: Field = (
+pub(super) const SELECTOR: Field = (
     "selector",
     Object(&[
         ("matchLabels", StringMap),

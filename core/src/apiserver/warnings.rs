@@ -92,7 +92,7 @@ fn warn_of_template(object: &Value, kind: Kind, warnings: &mut Vec<String>) {
     }
     let way: &[&str] = kind.template().unwrap_or_default();
     if let Some(holder) = at(object, way) {
-        warn_of_pod(holder, &path, warnings);
+        warn_of_pod(holder, kind, &path, warnings);
     }
 }
 
@@ -133,7 +133,7 @@ const DEPRECATED_ANNOTATIONS: [(&str, &str); 3] = [
 ];
 
 /// Upstream: `pkg/api/pod/warnings.go warningsForPodSpecAndMeta`, for a Pod or a template
-fn warn_of_pod(holder: &Value, path: &Path<'_>, warnings: &mut Vec<String>) {
+fn warn_of_pod(holder: &Value, kind: Kind, path: &Path<'_>, warnings: &mut Vec<String>) {
     let spec = field(holder, "spec").unwrap_or(&Value::Null);
     let spec_path = path.child("spec");
     let selector_path = spec_path.child("nodeSelector");
@@ -166,8 +166,8 @@ fn warn_of_pod(holder: &Value, path: &Path<'_>, warnings: &mut Vec<String>) {
             let path = path.index(index);
             let resources = field(container, "resources").unwrap_or(&Value::Null);
             for name in ["memory", "ephemeral-storage"] {
-                for kind in ["limits", "requests"] {
-                    warn_of_fractions(resources, kind, &path.child("resources"), &[name], warnings);
+                for key in ["limits", "requests"] {
+                    warn_of_fractions(resources, key, &path.child("resources"), &[name], warnings);
                 }
             }
             warn_of_environment(container, &path.child("env"), warnings);
@@ -176,7 +176,8 @@ fn warn_of_pod(holder: &Value, path: &Path<'_>, warnings: &mut Vec<String>) {
     warn_of_ports(spec, &spec_path, warnings);
     warn_of_port_names(spec, &spec_path, warnings);
     let key = "terminationGracePeriodSeconds";
-    if integer(spec, key).is_some_and(|seconds| seconds < 0) {
+    // That of a Pod was replaced when the Pod was read.
+    if kind != Kind::Pod && integer(spec, key).is_some_and(|seconds| seconds < 0) {
         let path = spec_path.child(key);
         warnings.push(format!("{path}: must be >= 0; negative values are invalid and will be treated as 1"));
     }

@@ -146,7 +146,7 @@ impl Cluster {
             events: Vec::new(),
             reason,
         });
-        if self.store.borrow().pod_count() > self.scenario.limits.pods {
+        if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
             self.stop.get_or_insert(Stop::Pods);
         }
     }
@@ -247,8 +247,9 @@ impl Cluster {
             return Some(object.clone());
         }
         let mut pod = (**pod).clone();
-        pod.metadata.deletion_timestamp = Some(until.truncated());
-        pod.metadata.deletion_grace_period_seconds = Some(grace);
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.deletion_timestamp = Some(until.truncated());
+        metadata.deletion_grace_period_seconds = Some(grace);
         let id = self.store.borrow().find(&pod.metadata.key(Kind::Pod));
         if let Some(id) = id {
             self.terminate(id, &pod, grace);
@@ -345,7 +346,7 @@ fn with_status(before: &Object, new: Object, gates: FeatureGates) -> Object {
         new
     } else {
         let annotations = new.metadata().annotations.clone();
-        let metadata = ObjectMeta { annotations, ..before.metadata().clone() };
+        let metadata = ObjectMeta { annotations, ..(**before.metadata()).clone() };
         new.with_spec_of(before).with_metadata(|new| *new = metadata)
     };
     drop_disabled_status_fields(&mut after, before, gates);

@@ -43,7 +43,9 @@ impl Random {
     /// Upstream: `k8s.io/apiserver/pkg/storage/names/generate.go GenerateName`
     pub(super) fn name(&mut self, prefix: &str) -> Rc<str> {
         // 63 letters at most, 5 of them random.
-        let mut name: String = prefix.chars().take(58).collect();
+        let prefix = prefix.get(..58).unwrap_or(prefix);
+        let mut name = String::with_capacity(prefix.len().saturating_add(5));
+        name.push_str(prefix);
         for _ in 0..5_u8 {
             name.push(letter(self.0.next_u32()));
         }

@@ -84,7 +84,7 @@ impl Cluster {
         if let Object::Pod(pod) = &object {
             self.queue_scheduling(id, pod);
         }
-        if self.store.borrow().pod_count() > self.scenario.limits.pods {
+        if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
             let message = format!("Too many: at most {} pods (limits.pods)", self.scenario.limits.pods);
             return Err(Problem::new("objects", message));
         }
@@ -98,10 +98,11 @@ impl Cluster {
         let key = ObjectKey { kind: Kind::ReplicaSet, namespace, name: owner.name.clone() };
         let store = self.store.borrow();
         let Some(replica_set) = store.replica_set(&key) else { return };
-        pod.metadata.namespace = replica_set.metadata.namespace.clone();
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.namespace = replica_set.metadata.namespace.clone();
         let template = &replica_set.spec.template;
-        if pod.metadata.labels == template.metadata.labels {
-            pod.metadata.labels = template.metadata.labels.clone();
+        if metadata.labels == template.metadata.labels {
+            metadata.labels = template.metadata.labels.clone();
         }
         if pod.spec.fields == template.spec.fields {
             pod.spec.fields = template.spec.fields.clone();
@@ -120,8 +121,9 @@ fn twin((last, pod): &Placed<'_>, manifest: &Value) -> Option<Pod> {
         && equal_but(last.get("metadata")?.as_object()?, metadata, |key| matches!(key, "name" | "uid"));
     same.then(|| {
         let mut pod = (**pod).clone();
-        pod.metadata.name = name.into();
-        pod.metadata.uid = uid.into();
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.name = name.into();
+        metadata.uid = uid.into();
         pod
     })
 }

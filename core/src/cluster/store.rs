@@ -55,15 +55,24 @@ impl Places {
 #[derive(Debug, Default)]
 pub(super) struct Store {
     places: Places,
-    index: Index,
+    /// Deployments and ReplicaSets, apart from the many pods: they are looked for with almost every write.
+    controllers: Index,
+    pods: Index,
     /// ReplicaSets and Pods, by the uid of their controller.
     groups: LiteMap<Rc<str>, Group>,
-    pods: u32,
 }
 
 impl Store {
     pub(super) fn find(&self, key: &ObjectKey) -> Option<Id> {
-        self.index.get(key).copied()
+        self.index(key.kind).get(key).copied()
+    }
+
+    const fn index(&self, kind: Kind) -> &Index {
+        if matches!(kind, Kind::Pod) { &self.pods } else { &self.controllers }
+    }
+
+    const fn index_mut(&mut self, kind: Kind) -> &mut Index {
+        if matches!(kind, Kind::Pod) { &mut self.pods } else { &mut self.controllers }
     }
 
     pub(super) fn at(&self, id: Id) -> Option<&Object> {
@@ -94,15 +103,15 @@ impl Store {
         self.places.0.get_mut(id.0).map(|place| &mut place.life)
     }
 
-    /// How many pods there are.
-    pub(super) const fn pod_count(&self) -> u32 {
-        self.pods
+    /// Whether there are more pods than so many.
+    pub(super) fn has_more_pods_than(&self, limit: u32) -> bool {
+        u32::try_from(self.pods.len()).map_or(true, |count| count > limit)
     }
 
     /// The objects of a kind in a namespace, by name.
     pub(super) fn of_kind<'a>(&'a self, kind: Kind, namespace: &'a Rc<str>) -> impl Iterator<Item = &'a Object> {
         let first = ObjectKey { kind, namespace: namespace.clone(), name: "".into() };
-        self.index
+        self.index(kind)
             .range(first..)
             .take_while(move |(key, _)| key.kind == kind && key.namespace == *namespace)
             .filter_map(|(_, id)| self.at(*id))
@@ -123,7 +132,7 @@ impl Store {
 
     /// The keys of all Deployments and ReplicaSets.
     pub(super) fn controllers(&self) -> impl Iterator<Item = &ObjectKey> {
-        self.index.keys().filter(|key| key.kind != Kind::Pod)
+        self.controllers.keys()
     }
 
     /// The objects whose controller has this uid, ReplicaSets before Pods, by name.
@@ -142,7 +151,7 @@ impl Store {
 
     /// All pods, by namespace and name.
     pub(super) fn pods(&self) -> impl Iterator<Item = (Id, &Rc<Pod>)> {
-        self.index.values().filter_map(|id| Some((*id, self.pod(*id)?)))
+        self.pods.values().filter_map(|id| Some((*id, self.pod(*id)?)))
     }
 
     /// The pods whose controller has this uid, by name.
@@ -183,18 +192,16 @@ impl Store {
         }
         let id = Id(self.places.0.len());
         self.places.0.push(Place { object: Some(object.clone()), life: Life::BEGIN });
-        self.index.insert(key.clone(), id);
-        self.pods = self.pods.saturating_add(u32::from(key.kind == Kind::Pod));
+        self.index_mut(key.kind).insert(key.clone(), id);
         self.join(key, id, &object);
         id
     }
 
     /// Takes an object out.
     pub(super) fn remove(&mut self, key: &ObjectKey) {
-        let Some(id) = self.index.remove(key) else { return };
+        let Some(id) = self.index_mut(key.kind).remove(key) else { return };
         let Some(before) = self.places.0.get_mut(id.0).and_then(|place| place.object.take()) else { return };
         self.leave(key, id, &before);
-        self.pods = self.pods.saturating_sub(u32::from(key.kind == Kind::Pod));
         let uid = &before.metadata().uid;
         if !self.owns(uid) {
             self.groups.remove(uid);
@@ -223,7 +230,7 @@ impl Store {
     /// All objects, for a timeline's first frame.
     pub(super) fn state(&self) -> State {
         let mut state = State::default();
-        for (key, id) in &self.index {
+        for (key, id) in self.controllers.iter().chain(&self.pods) {
             state.put(key, self.at(*id).cloned());
         }
         state

@@ -130,7 +130,7 @@ impl Object {
     }
 
     /// Its metadata.
-    pub fn metadata(&self) -> &ObjectMeta {
+    pub fn metadata(&self) -> &Rc<ObjectMeta> {
         match self {
             Self::Deployment(object) => &object.metadata,
             Self::ReplicaSet(object) => &object.metadata,
@@ -152,9 +152,9 @@ impl Object {
 
     fn metadata_mut(&mut self) -> &mut ObjectMeta {
         match self {
-            Self::Deployment(object) => &mut Rc::make_mut(object).metadata,
-            Self::ReplicaSet(object) => &mut Rc::make_mut(object).metadata,
-            Self::Pod(object) => &mut Rc::make_mut(object).metadata,
+            Self::Deployment(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
+            Self::ReplicaSet(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
+            Self::Pod(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
         }
     }
 

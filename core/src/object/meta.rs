@@ -61,6 +61,11 @@ pub struct ObjectMeta {
     pub unknown: Unknown,
 }
 
+/// The annotations, to be written to: shared with nobody.
+pub fn annotations_mut(metadata: &mut Rc<ObjectMeta>) -> &mut Strings {
+    Rc::make_mut(&mut Rc::make_mut(metadata).annotations)
+}
+
 impl ObjectMeta {
     /// The annotation's value.
     pub fn annotation(&self, key: &str) -> Option<&str> {

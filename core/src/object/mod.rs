@@ -16,7 +16,7 @@ mod workload;
 pub use any::{Kind, Object, ObjectKey};
 pub use constraint::{PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec};
 pub use int_or_string::IntOrString;
-pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings};
+pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,
     PodTemplateMeta, PodTemplateSpec, Probe,

@@ -12,7 +12,7 @@ use crate::json::{FromJson, Path, Problem, ToJson};
 #[serde(default)]
 pub struct Pod {
     /// Metadata.
-    pub metadata: ObjectMeta,
+    pub metadata: Rc<ObjectMeta>,
     /// What should run.
     pub spec: PodSpec,
     /// What runs.

@@ -12,7 +12,7 @@ use crate::json::{FromJson, ToJson};
 #[serde(default)]
 pub struct ReplicationController {
     /// Metadata.
-    pub metadata: ObjectMeta,
+    pub metadata: Rc<ObjectMeta>,
     /// What its controller should keep.
     pub spec: ReplicationControllerSpec,
     /// What its controller last saw.
@@ -74,13 +74,13 @@ impl ReplicationController {
         let selector = spec.selector.map(|match_labels| LabelSelector { match_labels, ..LabelSelector::default() });
         ReplicaSet {
             metadata,
-            spec: ReplicaSetSpec {
+            spec: Rc::new(ReplicaSetSpec {
                 replicas: spec.replicas,
                 min_ready_seconds: spec.min_ready_seconds,
                 selector: selector.map(Rc::new),
                 template: spec.template,
                 unknown: spec.unknown,
-            },
+            }),
             status: ReplicaSetStatus {
                 replicas: status.replicas,
                 fully_labeled_replicas: status.fully_labeled_replicas,
@@ -96,6 +96,7 @@ impl ReplicationController {
     /// Upstream: `pkg/controller/replication/conversion.go convertRStoRC`
     pub fn from_replica_set(replica_set: &ReplicaSet) -> Self {
         let ReplicaSet { metadata, spec, status } = replica_set.clone();
+        let spec = Rc::unwrap_or_clone(spec);
         Self {
             metadata,
             spec: ReplicationControllerSpec {

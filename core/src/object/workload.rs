@@ -10,9 +10,9 @@ use crate::json::{FromJson, ToJson};
 #[serde(default)]
 pub struct Deployment {
     /// Metadata.
-    pub metadata: ObjectMeta,
+    pub metadata: Rc<ObjectMeta>,
     /// What the user wants.
-    pub spec: DeploymentSpec,
+    pub spec: Rc<DeploymentSpec>,
     /// What the controller last saw.
     pub status: DeploymentStatus,
 }
@@ -130,7 +130,7 @@ pub struct DeploymentStatus {
     pub terminating_replicas: Option<i32>,
     /// Conditions.
     #[json(omitempty)]
-    pub conditions: Vec<DeploymentCondition>,
+    pub conditions: Rc<Vec<DeploymentCondition>>,
     /// How often a name was taken by another template's ReplicaSet.
     #[json(omitempty)]
     pub collision_count: Option<i32>,
@@ -167,9 +167,9 @@ pub struct DeploymentCondition {
 #[serde(default)]
 pub struct ReplicaSet {
     /// Metadata.
-    pub metadata: ObjectMeta,
+    pub metadata: Rc<ObjectMeta>,
     /// What its controller should keep.
-    pub spec: ReplicaSetSpec,
+    pub spec: Rc<ReplicaSetSpec>,
     /// What its controller last saw.
     pub status: ReplicaSetStatus,
 }

@@ -2,23 +2,27 @@
 //! after a step; it is reached in both directions, since each write holds the object before and after.
 
 mod counts;
+mod deletion;
 mod export;
 mod index;
 mod series;
 mod size;
 mod state;
+mod totals;
 
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use counts::{Counts, Marks, PodState};
+pub use deletion::Deletions;
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
 pub(crate) use index::Waiting;
 pub use index::{Id, Index};
 pub use series::{Point, Series};
 pub(crate) use size::{size_of_event, size_of_object, size_of_step};
 pub use state::State;
+pub use totals::Totals;
 
 use crate::controller::{Event, Verb};
 use crate::json::{FromJson, ToJson};

@@ -214,13 +214,7 @@ fn reason(code: u16, message: &str) -> &'static str {
 }
 
 fn with_metadata(object: &Object, change: impl FnOnce(&mut ObjectMeta)) -> Object {
-    let mut object = object.clone();
-    change(match &mut object {
-        Object::Deployment(object) => &mut Rc::make_mut(object).metadata,
-        Object::ReplicaSet(object) => &mut Rc::make_mut(object).metadata,
-        Object::Pod(object) => &mut Rc::make_mut(object).metadata,
-    });
-    object
+    object.clone().with_metadata(change)
 }
 
 /// An update: metadata and spec are the new ones, and a new spec is a new generation.

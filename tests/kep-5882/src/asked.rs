@@ -84,7 +84,7 @@ pub fn stand_still(world: &World, progressing: Option<&str>, deadline: i32) -> O
     const ENOUGH: usize = 60;
     let all: Vec<Rc<ReplicaSet>> = (0..world.sets.len()).map(|index| Rc::new(replica_set(world, index))).collect();
     let mut deployment = deployment(world);
-    deployment.spec.progress_deadline_seconds = Some(deadline);
+    Rc::make_mut(&mut deployment.spec).progress_deadline_seconds = Some(deadline);
     let condition = progressing.map(|reason| DeploymentCondition {
         type_: "Progressing".into(),
         status: ConditionStatus::True,
@@ -93,7 +93,7 @@ pub fn stand_still(world: &World, progressing: Option<&str>, deadline: i32) -> O
         last_transition_time: Some(Time::default()),
         message: "".into(),
     });
-    deployment.status.conditions = condition.into_iter().collect();
+    deployment.status.conditions = Rc::new(condition.into_iter().collect());
     let mut store = Store::new(gates(world), Rc::new(deployment), all);
     // The second look is after the deadline of whatever the first has begun.
     for seconds in [0, i64::from(deadline) + 2] {
@@ -188,13 +188,13 @@ fn int_or_string(given: Amount) -> IntOrString {
 /// The Deployment as an object.
 pub fn deployment(world: &World) -> Deployment {
     SHARED.with(|shared| {
-        let mut deployment = Deployment { metadata: named("shop"), ..Default::default() };
-        deployment.spec.replicas = world.n;
-        deployment.spec.selector = Some(shared.selector.clone());
-        deployment.spec.template = shared.new.clone();
-        deployment.spec.paused = world.paused;
-        deployment.status.replicas = world.status_replicas;
-        deployment.spec.strategy = match world.strategy {
+        let mut deployment = Deployment { metadata: Rc::new(named("shop")), ..Default::default() };
+        let spec = Rc::make_mut(&mut deployment.spec);
+        spec.replicas = world.n;
+        spec.selector = Some(shared.selector.clone());
+        spec.template = shared.new.clone();
+        spec.paused = world.paused;
+        spec.strategy = match world.strategy {
             Strategy::Recreate => DeploymentStrategy { type_: "Recreate".into(), rolling_update: None },
             Strategy::RollingUpdate { surge, unavailable } => DeploymentStrategy {
                 type_: "RollingUpdate".into(),
@@ -204,11 +204,12 @@ pub fn deployment(world: &World) -> Deployment {
                 }),
             },
         };
-        deployment.spec.pod_replacement_policy = match world.policy {
+        spec.pod_replacement_policy = match world.policy {
             Policy::Nil => None,
             Policy::Started => Some(DeploymentPodReplacementPolicy::TerminationStarted),
             Policy::Complete => Some(DeploymentPodReplacementPolicy::TerminationComplete),
         };
+        deployment.status.replicas = world.status_replicas;
         deployment
     })
 }
@@ -216,20 +217,22 @@ pub fn deployment(world: &World) -> Deployment {
 fn replica_set(world: &World, index: usize) -> ReplicaSet {
     let Set { name, created, spec, stat, term, available, observed, running: _, notes } = &world.sets[index];
     SHARED.with(|shared| {
-        let mut set = ReplicaSet { metadata: named(name), ..Default::default() };
-        set.metadata.creation_timestamp = Some(Time(created * 1_000_000_000));
-        set.metadata.labels = shared.labels.clone();
-        set.metadata.owner_references = shared.owners.clone();
+        let mut set = ReplicaSet { metadata: Rc::new(named(name)), ..Default::default() };
+        let metadata = Rc::make_mut(&mut set.metadata);
+        metadata.creation_timestamp = Some(Time(created * 1_000_000_000));
+        metadata.labels = shared.labels.clone();
+        metadata.owner_references = shared.owners.clone();
         let notes = [
             (controller::DESIRED_REPLICAS, &notes.desired),
             (controller::MAX_REPLICAS, &notes.max),
             (controller::REPLICAS_BEFORE_SCALE, &notes.before),
         ];
         let notes = notes.into_iter().filter_map(|(key, note)| note.clone().map(|note| (key.to_owned(), note)));
-        set.metadata.annotations = Rc::new(notes.collect());
-        set.spec.replicas = *spec;
-        set.spec.selector = Some(shared.selector.clone());
-        set.spec.template = if Some(index) == world.new { shared.new.clone() } else { shared.old.clone() };
+        metadata.annotations = Rc::new(notes.collect());
+        let wanted = Rc::make_mut(&mut set.spec);
+        wanted.replicas = *spec;
+        wanted.selector = Some(shared.selector.clone());
+        wanted.template = if Some(index) == world.new { shared.new.clone() } else { shared.old.clone() };
         set.status.replicas = *stat;
         set.status.terminating_replicas = *term;
         set.status.available_replicas = *available;

@@ -59,7 +59,7 @@ fn a_partial_step_says_all_its_numbers() {
     assert_eq!(red.rule.section, Some("KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets"));
     assert_eq!(
         red.sentence(),
-        "payments-gateway-red-7d9c5b6f48 goes from 50 to 59 for now and is owed 12: terminating and surplus pods leave room for 15 of 30."
+        "payments-gateway-red-7d9c5b6f48 has 50, may have 59 for now and is owed 12: terminating and surplus pods leave room for 15 of 30."
     );
     assert_eq!(
         red.formula(),

@@ -153,6 +153,29 @@ fn counts(size: &Size, look: Look<'_>) {
     }
 }
 
+/// Each has what it wants, or a pod less, or one more: in every scaling and every rollout. All may be of one age.
+fn lagging(size: &Size, look: Look<'_>) {
+    for count in 1..=size.sets {
+        for (specs, more) in each(count, size.replicas, 2) {
+            for [n, earlier, surge, terminating, twins] in
+                grid([size.replicas, size.replicas, size.surges, size.terminating, 1])
+            {
+                let sets = (0..count).map(|index| {
+                    let stat = (specs[index] + more[index] - 1).max(0);
+                    let term = if index == 0 { terminating } else { 0 };
+                    let (available, running) = (stat.min(specs[index]), stat + term);
+                    let created = if twins == 1 { 0 } else { i64::try_from(index).unwrap() };
+                    let notes = noted(earlier, surge, None);
+                    Set { created, stat, available, running, term: Some(term), notes, ..set(index, specs[index]) }
+                });
+                for world in rolling(n, surge, 1 - surge.min(1), sets.collect()) {
+                    look(&world);
+                }
+            }
+        }
+    }
+}
+
 /// Each count is known, unknown, or was never reported.
 fn unknown(size: &Size, look: Look<'_>) {
     for count in 1..=size.sets {
@@ -300,6 +323,11 @@ fn with_a_gate_off() {
 #[test]
 fn by_what_terminates() {
     enumerate(counts, 5_000);
+}
+
+#[test]
+fn by_what_each_lacks_or_has_more() {
+    enumerate(lagging, 5_000);
 }
 
 #[test]

@@ -20,7 +20,7 @@ func Choose(all []cases.Case, budget int) []cases.Case {
 	for i := range all {
 		signs := map[string]float64{}
 		for _, sign := range shows(all[i]) {
-			signs[sign] = 20
+			signs[sign] = first(sign)
 			signs[group(all[i])+sign] = 1
 		}
 		rest = append(rest, &candidate{number: i, size: len(all[i].Line()), signs: signs})
@@ -55,6 +55,14 @@ func Choose(all []cases.Case, budget int) []cases.Case {
 		taken = append(taken, all[i])
 	}
 	return taken
+}
+
+// first is what it is worth to show something for the first time: most of all a sentence.
+func first(sign string) float64 {
+	if strings.Contains(sign, ": ") {
+		return 1000
+	}
+	return 20
 }
 
 // candidate is a case that may be chosen, and what it is worth: what it alone shows, by its size.

@@ -98,6 +98,47 @@ func put(at any, path []any, value any, remove bool) any {
 	panic("a path has names and numbers")
 }
 
+// otherKeys are maps whose keys are the client's own, and what is not the client's.
+var otherKeys = []string{
+	"annotations", "capacity", "labels", "limits", "matchLabels", "nodeSelector", "overhead", "requests", "status",
+}
+
+// sprinkle adds fields that Kubernetes does not know, somewhere in an object.
+func sprinkle(random *rand.Rand, object map[string]any) {
+	var structs []map[string]any
+	var find func(key string, value any)
+	find = func(key string, value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			if slices.Contains(otherKeys, key) || key == "selector" && isStringMap(value) {
+				return
+			}
+			structs = append(structs, value)
+			for _, key := range slices.Sorted(maps.Keys(value)) {
+				find(key, value[key])
+			}
+		case []any:
+			for _, item := range value {
+				find("", item)
+			}
+		}
+	}
+	find("", object)
+	for range 1 + random.IntN(3) {
+		structs[random.IntN(len(structs))]["sinceLater"] = []any{true, "x", 0.0, map[string]any{"a": "b"}, []any{"a"}}[random.IntN(5)]
+	}
+}
+
+// isStringMap tells the selector of a ReplicationController from all others.
+func isStringMap(selector map[string]any) bool {
+	for _, value := range selector {
+		if _, ok := value.(string); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 var spec = []any{"spec"}
 
 const long64 = `"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"`
@@ -119,6 +160,7 @@ var metadataFields = slices.Concat(
 		`[{"apiVersion": "a/v1", "kind": "A", "name": "a", "uid": "1", "controller": true},
 		  {"apiVersion": "a/v1", "kind": "B", "name": "b", "uid": "2", "controller": true, "blockOwnerDeletion": false}]`),
 	of([]any{"metadata", "generation"}, "5", "-1"),
+	ownAnnotations,
 )
 
 // updateFields are what only the store writes.
@@ -128,6 +170,12 @@ var updateFields = slices.Concat(
 	of([]any{"metadata", "creationTimestamp"}, `"2026-01-01T00:00:00Z"`),
 	of([]any{"metadata", "deletionTimestamp"}, `"2026-01-01T00:00:00Z"`),
 	of([]any{"metadata", "deletionGracePeriodSeconds"}, "0", "30"),
+)
+
+// storedFaults are what an older release, or nobody, let into the store: an update finds it in both objects.
+var storedFaults = slices.Concat(metadataFields,
+	of([]any{"metadata", "name"}, repeated("a", 254), `"a b"`, `"web/x"`),
+	of([]any{"metadata", "namespace"}, repeated("n", 64)),
 )
 
 const costKey = "controller.kubernetes.io/pod-deletion-cost"
@@ -145,6 +193,7 @@ var templateFields = slices.Concat(
 		`[{"name": "app", "image": "web:v1"}, {"name": "other", "image": "web"}]`),
 	of([]any{"spec", "containers", 0, "name"}, `"Bad_Name"`, `""`, `"other"`, long64),
 	of([]any{"spec", "containers", 0, "image"}, `""`, `" web"`, `"web:v2"`, `"web:latest"`, `"a/b@sha256:x"`),
+	of([]any{"spec", "containers", 0, "image"}, images...),
 	of([]any{"spec", "containers", 0, "imagePullPolicy"}, `"Always"`, `"Maybe"`),
 	of([]any{"spec", "containers", 0, "terminationMessagePolicy"}, `"FallbackToLogsOnError"`, `"Maybe"`),
 	of([]any{"spec", "containers", 0, "restartPolicy"}, `"Always"`, `"Never"`, `"Maybe"`),
@@ -193,7 +242,7 @@ var templateFields = slices.Concat(
 		`{"requests": {"ephemeral-storage": "1"}}`, `{"limits": {"cpu": "0.0001", "memory": "123456789012"}}`),
 	of([]any{"spec", "containers", 0, "lifecycle"}, `{"preStop": {"exec": {"command": ["true"]}}}`, `{"postStart": {"httpGet": {"port": 80}}}`),
 	of([]any{"spec", "initContainers", 0, "restartPolicy"}, `"Always"`, `"Never"`),
-	of([]any{"spec", "initContainers", 0, "image"}, `"web:v3"`),
+	of([]any{"spec", "initContainers", 0, "image"}, append([]string{`"web:v3"`}, images...)...),
 	of([]any{"spec", "imagePullSecrets"}, `[{"name": "a"}, {"name": "a"}]`, `[{}]`),
 	of([]any{"spec", "hostAliases"}, `[{"ip": "10.0.0.1"}, {"ip": "10.0.0.1"}]`),
 	of([]any{"spec", "nodeSelector"}, `{"beta.kubernetes.io/arch": "arm64"}`, `{"node-role.kubernetes.io/master": ""}`),
@@ -211,6 +260,39 @@ var templateFields = slices.Concat(
 	of([]any{"spec", "schedulerName"}, `"other"`),
 	of([]any{"spec", "priority"}, "0", "5"),
 	of([]any{"spec", "enableServiceLinks"}, "false"),
+	templateAnnotations,
+)
+
+// images are names as people write them, and broken ones: what they name decides when they are pulled.
+var images = []string{
+	`"web"`, `"Web"`, `"web:LATEST"`, `"web:"`, `"web:v1 "`, `"\tweb:latest"`, `"/web"`, `"a//web"`, `"http://web"`, `"web:v1:v2"`, `"web:-x"`,
+	`"registry:5000/web"`, `"registry:5000/web:latest"`, `"Registry.example:5000/a/web:latest"`, `"docker.io/library/web"`, `"localhost/web:latest"`,
+	`"127.0.0.1/web"`, `"[::1]:5000/web:latest"`, `"a_b/web__c:latest"`, `"a.-b/web"`, `"web@sha256:` + digest + `"`, `"web:latest@sha256:` + digest + `"`,
+	`"web:v1@sha256:` + digest + `"`, `"web@SHA256:` + digest + `"`, `"web@sha256:` + digest[1:] + `"`, `"` + digest + `"`, `"` + digest + `:latest"`,
+	`"web:` + strings.Repeat("t", 128) + `"`, `"web:` + strings.Repeat("t", 129) + `"`, `"` + strings.Repeat("n", 255) + `"`, `"` + strings.Repeat("n", 256) + `:latest"`,
+	`"wëb"`, `"web:latest\u00a0"`, `"\u0085web"`, `"@"`, `":"`,
+}
+
+var digest = strings.Repeat("0123456789abcdef", 4)
+
+// templateAnnotations are those which strategies, conversions and validation read, but for those which become fields that are not
+// looked at.
+var templateAnnotations = slices.Concat(
+	of([]any{"metadata", "annotations"}, `{"security.alpha.kubernetes.io/sysctls": "", "security.alpha.kubernetes.io/unsafe-sysctls": "a=b"}`,
+		`{"pod.alpha.kubernetes.io/init-containers": "[]"}`, `{"pod.beta.kubernetes.io/init-containers": "[]", "a": "b"}`,
+		`{"pod.alpha.kubernetes.io/init-container-statuses": "x", "bad key!": ""}`, `{"pod.beta.kubernetes.io/init-container-statuses": "x"}`,
+		`{"scheduler.alpha.kubernetes.io/tolerations": ""}`, `{"scheduler.alpha.kubernetes.io/critical-pod": "a", "kubernetes.io/config.source": "file"}`),
+	of([]any{"metadata", "annotations", "kubernetes.io/config.mirror"}, `""`, `"a"`),
+	of([]any{"metadata", "annotations", costKey}, `"007"`, `"1_0"`, `"0x1"`, `"-"`, `"+"`, `"- 1"`, `"٣"`, `"1e3"`, `"-2147483649"`),
+)
+
+// ownAnnotations are the same of an object's own.
+var ownAnnotations = slices.Concat(
+	of([]any{"metadata", "annotations", "deprecated.daemonset.template.generation"}, `"0"`, `"7"`, `"-3"`, `"+4"`, `"05"`),
+	of([]any{"metadata", "annotations", "deprecated.deployment.rollback.to"}, `"0"`, `"7"`, `"-3"`, `"+4"`, `"05"`, `""`),
+	of([]any{"metadata", "annotations"}, `{"kubectl.kubernetes.io/last-applied-configuration": "{}\n", "deployment.kubernetes.io/revision": "x"}`,
+		`{"non-convertible.kubernetes.io/spec.selector": "x"}`, `{"batch.kubernetes.io/job-tracking": ""}`, `{"batch.kubernetes.io/cronjob-scheduled-timestamp": "x"}`),
+	of([]any{"metadata", "labels"}, `{"app": "web", "batch.kubernetes.io/controller-uid": "", "controller-uid": ""}`),
 )
 
 // quantityFields are amounts as people write them: decoding makes one of many ways.
@@ -267,12 +349,12 @@ var statefulSetFields = slices.Concat(replicas, minReadySeconds, history, select
 		`{"type": "Foo", "rollingUpdate": {"maxUnavailable": 1}}`, `{"type": "RollingUpdate"}`, `{}`),
 	of([]any{"spec", "updateStrategy", "rollingUpdate", "partition"}, "0", "2", "-1"),
 	of([]any{"spec", "updateStrategy", "rollingUpdate", "maxUnavailable"}, amounts...),
-	of([]any{"spec", "volumeClaimTemplates"}, strings.ReplaceAll(claim, "SIZE", "1Gi"), strings.ReplaceAll(claim, "SIZE", "1024Mi"), strings.ReplaceAll(claim, "SIZE", "2Gi"), ""),
+	of([]any{"spec", "volumeClaimTemplates"}, strings.ReplaceAll(claimTemplates, "SIZE", "1Gi"), strings.ReplaceAll(claimTemplates, "SIZE", "1024Mi"), strings.ReplaceAll(claimTemplates, "SIZE", "2Gi"), ""),
 	of([]any{"spec", "ordinals"}, `{"start": 0}`, `{"start": 5}`, `{"start": -1}`, `{}`),
 	each([]any{"spec", "persistentVolumeClaimRetentionPolicy"}, []string{"whenDeleted", "whenScaled"}, `"Retain"`, `"Delete"`, `"Foo"`),
 )
 
-const claim = `[{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "SIZE"}}}}]`
+const claimTemplates = `[{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "SIZE"}}}}]`
 
 var daemonSetFields = slices.Concat(minReadySeconds, history, selectorFields,
 	of([]any{"spec", "updateStrategy"}, `{"type": "OnDelete"}`, `{"type": "Foo"}`, `{"type": "Foo", "rollingUpdate": {"maxSurge": 1}}`, `{}`,

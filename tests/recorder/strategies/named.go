@@ -10,7 +10,6 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 
 	"changeover.dev/recorder/cases"
-	"changeover.dev/recorder/controllers"
 )
 
 // named is a case that is not left to chance: what the manifest says besides the least; on an update what the manifest of
@@ -18,8 +17,10 @@ import (
 type named struct {
 	kind, name        string
 	says, old, stored []mutation
-	update, status    bool
-	gates             map[string]bool
+	// unknown are fields that Kubernetes does not know.
+	unknown        []mutation
+	update, status bool
+	gates          map[string]bool
 	// emulates is the release in which the gates could still be set.
 	emulates string
 	// bare objects are judged as they stand, without defaults.
@@ -30,7 +31,7 @@ type named struct {
 
 // Named records the cases that have names.
 func Named(record func(cases.Case)) {
-	for _, n := range slices.Concat(sizes(), costs(), probes(), replacements(), pods(), bare(), ratchets(), gatesOff(), jobs()) {
+	for _, n := range slices.Concat(sizes(), costs(), probes(), replacements(), pods(), bare(), ratchets(), gatesOff(), jobs(), annotations(), unknown(), others()) {
 		n.run(record)
 	}
 }
@@ -43,7 +44,7 @@ func (n named) run(record func(cases.Case)) {
 		defer func() { must(gate.SetEmulationVersion(before)) }()
 	}
 	if len(n.gates) > 0 {
-		defer controllers.SetGates(n.gates)()
+		defer setGates(n.gates)()
 	}
 	k := kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == n.kind })]
 	random := rand.New(rand.NewPCG(0, 0))
@@ -60,7 +61,10 @@ func (n named) run(record func(cases.Case)) {
 			kept++
 		}
 	}
-	r := recorder{random, k, n.gates, keep}
+	r := recorder{random: random, kind: k, gates: n.gates, record: keep}
+	if n.unknown != nil {
+		r.unknown = func(object map[string]any) { apply(random, object, n.unknown) }
+	}
 	if !n.update && !n.status {
 		manifest := r.manifest(0)
 		apply(random, manifest, n.says)
@@ -316,6 +320,7 @@ func bare() []named {
 		all = append(all,
 			named{kind: k.name, name: "without defaults", bare: true},
 			named{kind: k.name, name: "a port without its protocol", bare: true, says: of(append(container, "ports"), `[{"containerPort": 80}]`)},
+			named{kind: k.name, name: "a grace period below 0", bare: true, says: of(append(slices.Clone(k.template), "spec", "terminationGracePeriodSeconds"), "-1")},
 			named{kind: k.name, name: "nothing at all", bare: true, says: slices.Concat(of([]any{"spec"}, ""), of([]any{"template"}, ""), of([]any{"metadata"}, ""))},
 		)
 	}
@@ -390,6 +395,30 @@ func gatesOff() []named {
 		named{kind: "StatefulSet", name: "maxUnavailable 0, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0}}`), gates: on},
 		named{kind: "StatefulSet", name: "maxUnavailable 101%, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "101%"}}`), gates: on},
 	)
+	noRules := map[string]bool{"ContainerRestartRules": false}
+	for _, k := range kinds {
+		below := func(keys ...any) []any { return append(append(slices.Clone(k.template), "spec"), keys...) }
+		own := slices.Concat(of(below("containers", 0, "restartPolicy"), `"OnFailure"`), of(below("initContainers"),
+			`[{"name": "a", "image": "a", "restartPolicy": "Always"}, {"name": "b", "image": "b", "restartPolicy": "Never"}]`))
+		label := of([]any{"metadata", "labels", "x"}, `"y"`)
+		all = append(all,
+			named{kind: k.name, name: "containers that restart in their own way", says: own, ops: every},
+			named{kind: k.name, name: "containers that restart in their own way, gate off", says: own, gates: noRules, ops: every},
+			named{kind: k.name, name: "containers that restart in their own way as before, gate off", stored: own, says: label, update: true, gates: noRules, ops: every},
+		)
+	}
+	ended := `[{"name": "app", "image": "web:v1", "imageID": "", "ready": false, "restartCount": 0, "state": {"terminated": {"exitCode": 1}}}]`
+	for _, policy := range []string{"Always", "OnFailure", "Never"} {
+		all = append(all, named{kind: "Pod", name: "restarted, of a Pod with " + policy + ", gate off", gates: noRules, status: true,
+			old: of([]any{"spec", "restartPolicy"}, strconv.Quote(policy)), stored: of([]any{"status", "containerStatuses"}, ended),
+			says: of([]any{"status", "containerStatuses"}, strings.ReplaceAll(ended, `"terminated": {"exitCode": 1}`, `"running": {}`))})
+	}
+	for _, rule := range []string{`"action": "Restart", "exitCodes": {"operator": "In", "values": [1, 2]}`, `"action": "Restart", "exitCodes": {"operator": "NotIn", "values": [1, 2]}`,
+		`"action": "RestartAllContainers", "exitCodes": {"operator": "In", "values": [3]}`} {
+		all = append(all, named{kind: "Pod", name: "restarted, of a container with the rule " + rule, status: true,
+			old: together([]any{"spec", "containers", 0}, `{"restartPolicy": "Never", "restartPolicyRules": [{`+rule+`}]}`), stored: of([]any{"status", "containerStatuses"}, ended),
+			says: of([]any{"status", "containerStatuses"}, strings.ReplaceAll(ended, `"terminated": {"exitCode": 1}`, `"running": {}`))})
+	}
 	suspended := of([]any{"spec", "suspend"}, "true")
 	resources := of([]any{"spec", "template", "spec", "containers", 0, "resources"}, `{"limits": {"cpu": "1"}}`)
 	directives := together([]any{"spec", "template", "spec"}, `{"nodeSelector": {"a": "b"}, "tolerations": [{"key": "a", "operator": "Exists"}]}`)
@@ -445,4 +474,121 @@ func jobs() []named {
 		named{kind: "Job", name: "an end that is taken back", stored: of([]any{"status", "conditions"}, target), says: of([]any{"status", "conditions"}, ""), status: true},
 		named{kind: "Job", name: "indexes of too many letters", says: indexed(`"successPolicy": {"rules": [{"succeededIndexes": "` + strings.Repeat("0,", 32769) + `0"}]}`)},
 	)
+}
+
+// annotations are those that conversions, strategies and validation read.
+func annotations() []named {
+	deprecated := `{"scheduler.alpha.kubernetes.io/critical-pod": "", "security.alpha.kubernetes.io/sysctls": "", "security.alpha.kubernetes.io/unsafe-sysctls": ""}`
+	dropped := `{"pod.alpha.kubernetes.io/init-containers": "[]", "pod.alpha.kubernetes.io/init-container-statuses": "[]", "pod.beta.kubernetes.io/init-containers": "[]", "pod.beta.kubernetes.io/init-container-statuses": "[]"}`
+	prepared := []string{"apiserver.prepare", "apiserver.validate"}
+	var all []named
+	for _, k := range kinds {
+		place := append(slices.Clone(k.template), "metadata", "annotations")
+		all = append(all,
+			named{kind: k.name, name: "deprecated annotations", says: of(place, deprecated)},
+			named{kind: k.name, name: "deprecated annotations set later", says: of(place, deprecated), update: true},
+			named{kind: k.name, name: "annotations of old init containers", says: of(place, dropped), ops: prepared},
+			named{kind: k.name, name: "no tolerations in an annotation", says: of(place, `{"scheduler.alpha.kubernetes.io/tolerations": ""}`)},
+		)
+	}
+	rollback := []any{"metadata", "annotations", "deprecated.deployment.rollback.to"}
+	generation := []any{"metadata", "annotations", "deprecated.daemonset.template.generation"}
+	for _, revision := range []string{`"-3"`, `"0"`, `"+4"`, `"05"`, `""`} {
+		all = append(all,
+			named{kind: "Deployment", name: "a rollback to " + revision, says: of(rollback, revision), ops: prepared},
+			named{kind: "Deployment", name: "a rollback to " + revision + " in a status", says: of(rollback, revision), status: true, ops: prepared},
+			named{kind: "Deployment", name: "a rollback to " + revision + " taken away in a status", stored: of(rollback, revision), says: of(rollback, ""), status: true, ops: prepared},
+			named{kind: "DaemonSet", name: "the generation " + revision, says: of(generation, strings.ReplaceAll(revision, `""`, `"1"`)), ops: prepared},
+			named{kind: "DaemonSet", name: "the generation " + revision + " as before", stored: of(generation, strings.ReplaceAll(revision, `""`, `"1"`)), says: of([]any{"metadata", "labels", "x"}, `"y"`), update: true, ops: prepared},
+		)
+	}
+	all = append(all, named{kind: "Deployment", name: "no rollback set later", says: of(rollback, `""`), update: true, ops: prepared})
+	lost := of([]any{"metadata", "annotations"}, `{"non-convertible.kubernetes.io/spec.selector": "x", "non-convertible.kubernetes.io/spec.other": "y"}`)
+	return append(all, named{kind: "ReplicationController", name: "a selector that can't be converted", update: true,
+		stored: lost, says: of([]any{"spec", "selector"}, `{"app": "other"}`)})
+}
+
+// unknown are fields that Kubernetes does not know, and faults that were in the store before.
+func unknown() []named {
+	prepared := []string{"apiserver.prepare", "apiserver.validate"}
+	label := of([]any{"metadata", "labels", "x"}, `"y"`)
+	var all []named
+	for _, k := range kinds {
+		template := func(keys ...any) []any { return append(slices.Clone(k.template), keys...) }
+		fields := slices.Concat(of([]any{"sinceLater"}, "true"), of([]any{"metadata", "sinceLater"}, `{"a": "b"}`),
+			of(template("spec", "sinceLater"), `["a"]`), of(template("spec", "containers", 0, "sinceLater"), "0"),
+			of(template("spec", "securityContext", "sinceLater"), `"x"`))
+		faults := slices.Concat(of([]any{"metadata", "name"}, `"a b"`), of([]any{"metadata", "generateName"}, `"A-"`), of([]any{"metadata", "labels"}, `{"app": "web", "bad key": "x"}`),
+			of([]any{"metadata", "finalizers"}, `["x", "a b"]`), of([]any{"metadata", "ownerReferences"}, `[{"apiVersion": "a/", "kind": "", "name": "", "uid": ""}]`),
+			of(template("metadata", "annotations"), `{"bad key!": "x"}`), of(template("spec", "priorityClassName"), `"High"`))
+		all = append(all,
+			named{kind: k.name, name: "fields that nobody knows", unknown: fields, ops: prepared},
+			named{kind: k.name, name: "fields that nobody knows, as before", unknown: fields, says: label, update: true, ops: prepared},
+			named{kind: k.name, name: "broken names and letters as before", stored: faults, says: label, update: true},
+		)
+		if k.status != nil {
+			all = append(all, named{kind: k.name, name: "broken names and letters beside a status", stored: faults, says: of([]any{"status", "observedGeneration"}, "2"), status: true})
+		}
+	}
+	affinity := []any{"spec", "affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"}
+	claim := []any{"spec", "volumeClaimTemplates", 0}
+	claims := of([]any{"spec", "volumeClaimTemplates"}, strings.ReplaceAll(claimTemplates, "SIZE", "1Gi"))
+	ephemeral := `[{"name": "v", "ephemeral": {"volumeClaimTemplate": {"metadata": {"labels": {"a": "b"}}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}}}]`
+	return append(all,
+		named{kind: "Pod", name: "fields that nobody knows in a selector", says: of(affinity, `[{"topologyKey": "a", "labelSelector": {"matchLabels": {"a": "b"}}}]`),
+			unknown: of(append(affinity, 0, "labelSelector", "sinceLater"), "true"), ops: prepared[:1]},
+		named{kind: "Pod", name: "fields that nobody knows in a claim's metadata", says: of([]any{"spec", "volumes"}, ephemeral),
+			unknown: of([]any{"spec", "volumes", 0, "ephemeral", "volumeClaimTemplate", "metadata", "sinceLater"}, "true"), ops: prepared[:1]},
+		named{kind: "StatefulSet", name: "fields that nobody knows in a claim", says: claims, ops: prepared,
+			unknown: slices.Concat(of(append(slices.Clone(claim), "sinceLater"), "0"), of(append(slices.Clone(claim), "metadata", "sinceLater"), "0"), of(append(slices.Clone(claim), "spec", "sinceLater"), "0"))},
+	)
+}
+
+// others are sentences that were left to chance before.
+func others() []named {
+	container := func(key string) []any { return []any{"spec", "containers", 0, key} }
+	spec, conditions := []any{"spec"}, []any{"status", "conditions"}
+	met, complete := condition("SuccessCriteriaMet", "True"), condition("Complete", "True")
+	success := together(spec, `{"completionMode": "Indexed", "completions": 5, "successPolicy": {"rules": [{"succeededCount": 1}]}}`)
+	all := []named{
+		{kind: "Pod", name: "a port with an address and without", says: of(container("ports"), `[{"containerPort": 80, "hostPort": 80}, {"containerPort": 80, "hostPort": 80, "hostIP": "10.0.0.1"}, {"containerPort": 81, "hostIP": "10.0.0.1"}]`)},
+		{kind: "Pod", name: "a deadline is taken away", old: of([]any{"spec", "activeDeadlineSeconds"}, "600"), says: of([]any{"spec", "activeDeadlineSeconds"}, ""), update: true},
+		{kind: "Job", name: "indexes in the names of a subdomain", says: slices.Concat(of([]any{"metadata", "name"}, `"web.example"`), together(spec, `{"completionMode": "Indexed", "completions": 3}`))},
+		{kind: "Job", name: "an end before the start", says: together([]any{"status"}, `{"startTime": "2026-01-01T00:01:00Z", "completionTime": "2026-01-01T00:00:00Z"}`), status: true},
+		{kind: "Pod", name: "a resolver's option becomes empty", old: of([]any{"spec", "dnsConfig"}, `{"options": [{"name": "debug"}]}`), says: of([]any{"spec", "dnsConfig"}, `{"options": [{"name": "debug", "value": ""}]}`), update: true},
+		{kind: "Pod", name: "a driver's volume says what is so in any case", old: of([]any{"spec", "volumes"}, `[{"name": "v", "csi": {"driver": "a.io"}}]`), says: of([]any{"spec", "volumes"}, `[{"name": "v", "csi": {"driver": "a.io", "readOnly": false, "fsType": "", "volumeAttributes": {"a": ""}}}]`), update: true},
+		{kind: "CronJob", name: "indexes of too many letters", says: together([]any{"spec", "jobTemplate", "spec"}, `{"completionMode": "Indexed", "completions": 5, "successPolicy": {"rules": [{"succeededIndexes": "`+strings.Repeat("0,", 32769)+`0"}]}}`)},
+		{kind: "CronJob", name: "a successPolicy without rules", says: of([]any{"spec", "jobTemplate", "spec", "successPolicy"}, `{"rules": []}`)},
+		{kind: "CronJob", name: "a successPolicy below 0", says: together([]any{"spec", "jobTemplate", "spec"}, `{"completionMode": "Indexed", "completions": 5, "successPolicy": {"rules": [{"succeededCount": -1}]}}`)},
+		{kind: "Job", name: "a successPolicy without rules", says: of([]any{"spec", "successPolicy"}, `{"rules": []}`)},
+		{kind: "Job", name: "no restart policy that there is", says: of([]any{"spec", "template", "spec", "restartPolicy"}, `"Sometimes"`)},
+		{kind: "Job", name: "too many rules", says: together(spec, `{"podFailurePolicy": {"rules": [`+strings.Repeat(`{"action": "Count", "onPodConditions": [{"type": "A"}]},`, 20)+`{"action": "Count", "onPodConditions": [{"type": "A"}]}]}}`)},
+		{kind: "Job", name: "a successPolicy below 0", says: together(spec, `{"completionMode": "Indexed", "completions": 5, "successPolicy": {"rules": [{"succeededCount": -1}]}}`)},
+		{kind: "Job", name: "a successPolicy of fewer than no completions", says: together(spec, `{"completionMode": "Indexed", "completions": -1, "successPolicy": {"rules": [{"succeededCount": 1}]}}`)},
+		{kind: "Job", name: "fewer than no completions", old: together(spec, `{"completionMode": "Indexed", "completions": 3, "parallelism": 3}`), says: of([]any{"spec", "completions"}, "-1"), update: true},
+		{kind: "Job", name: "criteria that are met after the end", stored: of(conditions, `[`+complete+`]`), says: of(conditions, `[`+complete+`, `+met+`]`), status: true},
+		{kind: "Job", name: "an end without its criteria", stored: success, says: of(conditions, `[`+complete+`]`), status: true},
+		{kind: "Job", name: "an interval of three", stored: together(spec, `{"completionMode": "Indexed", "completions": 5}`), says: of([]any{"status"}, `{"failedIndexes": "1-2-3", "completedIndexes": "0-1-2"}`), status: true},
+		{kind: "Job", name: "fewer have succeeded", stored: of([]any{"status", "succeeded"}, "2"), says: of([]any{"status", "succeeded"}, "1"), status: true},
+	}
+	for _, k := range kinds {
+		below := func(keys ...any) []any { return append(append(slices.Clone(k.template), "spec"), keys...) }
+		ports, network := below("containers", 0, "ports"), of(below("hostNetwork"), "true")
+		all = append(all,
+			named{kind: k.name, name: "ports twice", says: of(ports, `[{"containerPort": 80}, {"containerPort": 80}, {"containerPort": 80, "hostPort": 80}]`)},
+			named{kind: k.name, name: "an init container's port", says: slices.Concat(of(below("initContainers"), `[{"name": "i", "image": "i", "ports": [{"containerPort": 80}]}]`), of(ports, `[{"containerPort": 80, "hostPort": 80}]`))},
+			named{kind: k.name, name: "another port on the node's network", says: slices.Concat(network, of(ports, `[{"containerPort": 80, "hostPort": -1}, {"containerPort": 81, "hostPort": 80}]`))},
+			named{kind: k.name, name: "fractions of a byte", says: of(below("containers", 0, "resources"), `{"requests": {"memory": "1.5", "ephemeral-storage": "100m"}, "limits": {"memory": "2.5", "ephemeral-storage": "1.5"}}`)},
+			named{kind: k.name, name: "a deadline below 0", says: of(below("activeDeadlineSeconds"), "-5")},
+		)
+	}
+	for _, uid := range []string{"controller-uid", "batch.kubernetes.io/controller-uid"} {
+		says := of([]any{"spec", "template", "metadata", "labels"}, `{"app": "web", "`+uid+`": ""}`)
+		all = append(all,
+			named{kind: "Job", name: "an empty " + uid, says: says, ops: []string{"apiserver.prepare", "apiserver.validate"}},
+			named{kind: "Job", name: "an empty " + uid + " set later", says: says, update: true},
+			named{kind: "Job", name: "an empty " + uid + " and a selector of its own", says: slices.Concat(says, of([]any{"spec", "manualSelector"}, "true"), of([]any{"spec", "selector"}, `{"matchLabels": {"app": "web"}}`))},
+		)
+	}
+	return all
 }

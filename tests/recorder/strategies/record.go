@@ -3,6 +3,7 @@ package strategies
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ const now = "2026-01-01T00:00:00Z"
 
 // gates that change what is recorded, and may be set.
 var gates = []string{
-	"DeploymentReplicaSetTerminatingReplicas", "MaxUnavailableStatefulSet", "MutablePodResourcesForSuspendedJobs",
+	"ContainerRestartRules", "DeploymentReplicaSetTerminatingReplicas", "MaxUnavailableStatefulSet", "MutablePodResourcesForSuspendedJobs",
 	"MutableSchedulingDirectivesForSuspendedJobs", "PodDeletionCost",
 }
 
@@ -32,12 +33,15 @@ const podTemplate = `{"metadata": {"labels": {"app": "web"}}, "spec": {"containe
 func Run(seed uint64, number int, record func(cases.Case)) {
 	random := rand.New(rand.NewPCG(seed, uint64(number)))
 	k := kinds[number%len(kinds)]
-	r := recorder{random, k, map[string]bool{}, record}
+	r := recorder{random: random, kind: k, gates: map[string]bool{}, record: record}
+	if random.IntN(8) == 0 {
+		r.unknown = func(object map[string]any) { sprinkle(random, object) }
+	}
 	if random.IntN(3) == 0 {
 		name := gates[random.IntN(len(gates))]
 		// Only what differs from the default is worth a line.
 		r.gates[name] = name == "MaxUnavailableStatefulSet"
-		defer controllers.SetGates(r.gates)()
+		defer setGates(r.gates)()
 	}
 	switch how := random.IntN(5); {
 	case number%8 == 7:
@@ -51,11 +55,22 @@ func Run(seed uint64, number int, record func(cases.Case)) {
 	}
 }
 
+// setGates sets gates, and off what depends on one that is off; the way back is returned.
+func setGates(gates map[string]bool) func() {
+	if on, ok := gates["ContainerRestartRules"]; ok && !on {
+		gates = maps.Clone(gates)
+		gates["RestartAllContainersOnContainerExits"] = false
+	}
+	return controllers.SetGates(gates)
+}
+
 type recorder struct {
 	random *rand.Rand
 	kind   kind
 	gates  map[string]bool
 	record func(cases.Case)
+	// unknown adds fields that Kubernetes does not know to what a client sent or the store holds; may be nil.
+	unknown func(object map[string]any)
 }
 
 // manifest is the kind's own with some mutations.
@@ -167,6 +182,26 @@ func (r recorder) storedAs(changed func(map[string]any)) map[string]any {
 	return stored
 }
 
+// spoiled is an object of the store with faults that nobody may write any more.
+func (r recorder) spoiled(stored map[string]any) map[string]any {
+	r.mutate(stored, 1+r.random.IntN(2), storedFaults, r.kind.fields, under(r.kind.template, templateFields))
+	return r.read(stored)
+}
+
+// read is an object as the API server reads it from its store; nil if it can't.
+func (r recorder) read(stored map[string]any) map[string]any {
+	object := r.kind.decode(stored)
+	if object == nil {
+		return nil
+	}
+	legacyscheme.Scheme.Default(object)
+	internal := r.kind.toInternal(object)
+	if internal == nil {
+		return nil
+	}
+	return r.kind.encodeInternal(internal)
+}
+
 func (r recorder) update() {
 	old := r.stored()
 	if old == nil {
@@ -175,6 +210,11 @@ func (r recorder) update() {
 	if r.kind.name == "Job" && r.random.IntN(3) == 0 {
 		put(old, []any{"spec", "suspend"}, true, false)
 		r.mutate(old, r.random.IntN(3), r.kind.statuses)
+	}
+	if r.random.IntN(4) == 0 {
+		if old = r.spoiled(old); old == nil {
+			return
+		}
 	}
 	changed := clone(old)
 	r.mutate(changed, 1+r.random.IntN(3), r.kind.fields, under(r.kind.template, templateFields), metadataFields, updateFields)
@@ -187,6 +227,11 @@ func (r recorder) updateStatus() {
 		return
 	}
 	r.mutate(old, r.random.IntN(4), r.kind.statuses)
+	if r.random.IntN(4) == 0 {
+		if old = r.spoiled(old); old == nil {
+			return
+		}
+	}
 	changed := clone(old)
 	r.mutate(changed, 1+r.random.IntN(4), r.kind.statuses, r.kind.statuses, statusExtras, updateFields)
 	r.change("-status", "status", old, changed, r.kind.status)
@@ -250,6 +295,15 @@ func (r recorder) add(op, sort string, input, expected map[string]any) {
 	named := map[string]bool{}
 	for name, on := range r.gates {
 		named[name] = on
+	}
+	// Decoding drops them, and defaulting comes later.
+	if r.unknown != nil && op != "apiserver.default" {
+		input = clone(input)
+		for _, key := range []string{"object", "old"} {
+			if object, ok := input[key].(map[string]any); ok {
+				r.unknown(object)
+			}
+		}
 	}
 	r.record(cases.Case{
 		Name: strings.ToLower(r.kind.name) + sort, Op: op, Source: cases.Source, Gates: named, Now: now,

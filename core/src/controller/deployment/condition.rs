@@ -1,6 +1,6 @@
 //! Conditions of a Deployment.
 
-use alloc::vec::Vec;
+use alloc::rc::Rc;
 
 use crate::object::{ConditionStatus, DeploymentCondition, DeploymentStatus, ReplicaSetCondition, Time};
 
@@ -69,26 +69,25 @@ pub(super) fn set_deployment_condition(status: &mut DeploymentStatus, mut condit
         condition.last_transition_time = current.last_transition_time;
     }
     remove_deployment_condition(status, &condition.type_);
-    status.conditions.push(condition);
+    Rc::make_mut(&mut status.conditions).push(condition);
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go RemoveDeploymentCondition`
 pub(super) fn remove_deployment_condition(status: &mut DeploymentStatus, type_: &str) {
-    status.conditions.retain(|condition| &*condition.type_ != type_);
+    // Most often there is none, and the list stays shared.
+    if get_deployment_condition(status, type_).is_some() {
+        Rc::make_mut(&mut status.conditions).retain(|condition| &*condition.type_ != type_);
+    }
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go ReplicaSetToDeploymentCondition`
-pub(super) fn replica_set_to_deployment_condition(conditions: &[ReplicaSetCondition]) -> Vec<DeploymentCondition> {
-    conditions
-        .iter()
-        .filter(|condition| &*condition.type_ == REPLICA_FAILURE)
-        .map(|condition| DeploymentCondition {
-            type_: condition.type_.clone(),
-            status: condition.status,
-            last_update_time: condition.last_transition_time,
-            last_transition_time: condition.last_transition_time,
-            reason: condition.reason.clone(),
-            message: condition.message.clone(),
-        })
-        .collect()
+pub(super) fn replica_set_to_deployment_condition(condition: &ReplicaSetCondition) -> DeploymentCondition {
+    DeploymentCondition {
+        type_: condition.type_.clone(),
+        status: condition.status,
+        last_update_time: condition.last_transition_time,
+        last_transition_time: condition.last_transition_time,
+        reason: condition.reason.clone(),
+        message: condition.message.clone(),
+    }
 }

@@ -127,7 +127,7 @@ fn claim_replica_sets(
         Error::Other(alloc::format!("deployment {namespace}/{name} has invalid label selector: {error}"))
     })?;
     let key = revision::key(deployment);
-    let mut claimed = Vec::new();
+    let mut claimed = Vec::with_capacity(replica_sets.len());
     let mut errors = Vec::new();
     let mut may_adopt = None;
     for replica_set in replica_sets {
@@ -157,7 +157,7 @@ fn claim_replica_sets(
             }
         };
         let adopts = reason.rule == &rule::ADOPT;
-        let object = ReplicaSet { metadata: patched, ..(**replica_set).clone() };
+        let object = ReplicaSet { metadata: Rc::new(patched), ..(**replica_set).clone() };
         match client.write(Write::Patch(object.into()), reason) {
             Ok(_) if adopts => claimed.push(replica_set.clone()),
             Ok(_) => {}

@@ -28,6 +28,7 @@ pub fn sync_rollout_status(
     deployment: &mut Rc<Deployment>,
 ) -> Result<Option<i64>, Error> {
     let (gates, now) = (client.gates(), client.now());
+    let complete = complete_rule(deployment, gates);
     let mut status = calculate_status(all, new, deployment, gates, now);
     let current = get_deployment_condition(&deployment.status, PROGRESSING).cloned();
     let mut decided = Decided::in_passing(&rule::STATUS_SETTLED);
@@ -44,22 +45,23 @@ pub fn sync_rollout_status(
             let condition =
                 new_deployment_condition(PROGRESSING, ConditionStatus::True, why::NEW_RS_AVAILABLE, &message, now);
             set_deployment_condition(&mut status, condition);
-            let complete = complete_rule(deployment, gates);
             decided = Decided::news(if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE });
         } else if deployment_progressing(deployment, &status, gates) {
             let condition = still_progressing(current.as_ref(), new, deployment, now);
             // Progress is written down even where status and reason stay: that restarts the deadline.
             remove_deployment_condition(&mut status, PROGRESSING);
             set_deployment_condition(&mut status, condition);
-            decided = Decided::news(&rule::PROGRESSING);
+            decided = Decided::news(if complete { &rule::PROGRESSING_COMPLETE } else { &rule::PROGRESSING });
         } else if deployment_timed_out(deployment, &status, now) {
             let message = about(new, deployment, "has timed out progressing.");
             let condition = new_deployment_condition(PROGRESSING, FAILURE_STATUS, why::TIMED_OUT, &message, now);
             set_deployment_condition(&mut status, condition);
             let before = current.as_ref().is_some_and(|condition| &*condition.reason == why::TIMED_OUT);
-            decided = if before { Decided::in_passing(&rule::TIMED_OUT) } else { Decided::news(&rule::TIMED_OUT) };
+            let rule = if complete { &rule::TIMED_OUT_COMPLETE } else { &rule::TIMED_OUT };
+            decided = if before { Decided::in_passing(rule) } else { Decided::news(rule) };
         } else {
-            decided = Decided::in_passing(&rule::STATUS_WAITING);
+            let rule = if complete { &rule::STATUS_WAITING_COMPLETE } else { &rule::STATUS_WAITING };
+            decided = Decided::in_passing(rule);
         }
     }
     match get_replica_failure(all, new) {
@@ -125,8 +127,9 @@ fn subject<'a>(new: Option<&'a Rc<ReplicaSet>>, deployment: &'a Deployment) -> [
 fn get_replica_failure(all: &[Rc<ReplicaSet>], new: Option<&Rc<ReplicaSet>>) -> Option<DeploymentCondition> {
     new.into_iter()
         .chain(all)
-        .flat_map(|replica_set| replica_set_to_deployment_condition(&replica_set.status.conditions))
-        .next()
+        .flat_map(|replica_set| &replica_set.status.conditions)
+        .find(|condition| &*condition.type_ == REPLICA_FAILURE)
+        .map(replica_set_to_deployment_condition)
 }
 
 /// Whether the last progress is longer ago than the deadline.

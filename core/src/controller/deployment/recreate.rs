@@ -8,7 +8,7 @@ use super::scale::scale_replica_set;
 use super::sync::cleanup_deployment;
 use super::util::{
     ReplicaSets, complete_rule, deployment_complete, filter_active, get_actual_replica_count, held,
-    need_terminating_replica_count, new_rs_new_replicas, policy, unknown_terminating,
+    need_terminating_replica_count, new_rs_new_replicas, note_unknown_terminating, policy,
 };
 use crate::controller::{Client, Error};
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, ReplicaSet};
@@ -90,12 +90,8 @@ fn must_wait(
             Ok((counted > 0).then(|| Reason::new(&rule::RECREATE_WAIT_STARTED, [name, counted.into()])))
         }
         Some(DeploymentPodReplacementPolicy::TerminationComplete) => {
-            let terminating = need_terminating_replica_count(old).inspect_err(|_| {
-                if let Some(replica_set) = unknown_terminating(old) {
-                    let reason = Reason::new(&rule::TERMINATING_UNKNOWN, [(&replica_set.metadata.name).into()]);
-                    client.note(&key(deployment), reason);
-                }
-            });
+            let terminating =
+                need_terminating_replica_count(old).inspect_err(|_| note_unknown_terminating(client, deployment, old));
             // A pod that still runs is reason enough to wait, whatever else is known.
             match terminating {
                 Err(_) if counted > 0 => Ok(Some(Reason::new(&rule::RECREATE_WAIT_COUNTED, [name, counted.into()]))),
@@ -139,7 +135,8 @@ fn scale_up_new_replica_set_for_recreate(
     let gates = client.gates();
     let only = core::slice::from_ref(new);
     let from = new.spec.replicas;
-    let to = new_rs_new_replicas(deployment, only, new, gates)?;
+    let to = new_rs_new_replicas(deployment, only, new, gates)
+        .inspect_err(|_| note_unknown_terminating(client, deployment, only))?;
     let name = (&new.metadata.name).into();
     let desired = deployment.spec.replicas;
     let reason = if complete_rule(deployment, gates) && from < desired {

@@ -12,7 +12,7 @@ use super::template::{all_but, equal_ignore_hash, find_new_replica_set};
 use super::util::{
     DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
     complete_rule, get_replica_count, get_terminating_replica_count, has_progress_deadline, held, limit, max_surge,
-    new_rs_new_replicas, set_replicas_annotations,
+    new_rs_new_replicas, note_unknown_terminating, set_replicas_annotations,
 };
 use crate::controller::client::{create_replica_set, record, update_deployment_status, update_replica_set};
 use crate::controller::hash::compute_hash;
@@ -20,7 +20,7 @@ use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{
     ConditionStatus, Deployment, Kind, LabelSelector, Object, ObjectKey, ObjectMeta, OwnerReference, PodTemplateSpec,
-    ReplicaSet, ReplicaSetSpec, Strings,
+    ReplicaSet, ReplicaSetSpec, Strings, annotations_mut,
 };
 use crate::reason::{Reason, Rule, deployment as rule};
 
@@ -80,7 +80,7 @@ fn sync_existing(
     let mut copy = existing.clone();
     let changed = set_new_replica_set_annotations(deployment, &mut copy, new_revision, true, client.gates());
     if changed || copy.spec.min_ready_seconds != deployment.spec.min_ready_seconds {
-        Rc::make_mut(&mut copy).spec.min_ready_seconds = deployment.spec.min_ready_seconds;
+        Rc::make_mut(&mut Rc::make_mut(&mut copy).spec).min_ready_seconds = deployment.spec.min_ready_seconds;
         let reason = sync_reason(deployment, existing, &copy, new_revision);
         return Ok(update_replica_set(client, copy, reason)?);
     }
@@ -111,9 +111,10 @@ fn create(
     let mut all = old.to_vec();
     all.push(new.clone());
     let gates = client.gates();
-    let size = new_rs_new_replicas(deployment, &all, &new, gates)?;
+    let size = new_rs_new_replicas(deployment, &all, &new, gates)
+        .inspect_err(|_| note_unknown_terminating(client, deployment, &all))?;
     let reason = create_reason(deployment, &all, &new, size, gates);
-    Rc::make_mut(&mut new).spec.replicas = size;
+    Rc::make_mut(&mut Rc::make_mut(&mut new).spec).replicas = size;
     set_new_replica_set_annotations(deployment, &mut new, new_revision, false, gates);
     let about = key(deployment);
     let name = new.metadata.name.clone();
@@ -256,7 +257,7 @@ fn new_replica_set(deployment: &Deployment, hash: &str) -> ReplicaSet {
     let mut selector: LabelSelector = deployment.spec.selector.as_deref().cloned().unwrap_or_default();
     selector.match_labels.insert(POD_TEMPLATE_HASH.to_string(), hash.to_string());
     ReplicaSet {
-        metadata: ObjectMeta {
+        metadata: Rc::new(ObjectMeta {
             name: generate_replica_set_name(&deployment.metadata.name, hash).into(),
             namespace: deployment.metadata.namespace.clone(),
             owner_references: Rc::new(Vec::from([OwnerReference::controller(
@@ -266,14 +267,14 @@ fn new_replica_set(deployment: &Deployment, hash: &str) -> ReplicaSet {
             )])),
             labels,
             ..ObjectMeta::default()
-        },
-        spec: ReplicaSetSpec {
+        }),
+        spec: Rc::new(ReplicaSetSpec {
             replicas: 0,
             min_ready_seconds: deployment.spec.min_ready_seconds,
             selector: Some(Rc::new(selector)),
             template: Rc::new(template),
             ..ReplicaSetSpec::default()
-        },
+        }),
         ..ReplicaSet::default()
     }
 }
@@ -330,7 +331,7 @@ fn set_deployment_revision(deployment: &mut Rc<Deployment>, revision: &str) -> b
     if deployment.metadata.annotation(REVISION).unwrap_or_default() == revision {
         return false;
     }
-    Rc::make_mut(&mut Rc::make_mut(deployment).metadata.annotations).insert(REVISION.to_string(), revision.to_string());
+    annotations_mut(&mut Rc::make_mut(deployment).metadata).insert(REVISION.to_string(), revision.to_string());
     true
 }
 
@@ -354,7 +355,7 @@ pub(super) fn set_new_replica_set_annotations(
         },
     };
     if old_revision < new_revision {
-        let annotations = Rc::make_mut(&mut Rc::make_mut(new).metadata.annotations);
+        let annotations = annotations_mut(&mut Rc::make_mut(new).metadata);
         let old = annotations.insert(REVISION.to_string(), new_revision.to_string());
         changed = true;
         if let Some(old) = old {
@@ -415,7 +416,7 @@ fn copy_deployment_annotations_to_replica_set(
         if skip_copy_annotation(key, gates) || replica_set.metadata.annotations.get(key) == Some(value) {
             continue;
         }
-        Rc::make_mut(&mut Rc::make_mut(replica_set).metadata.annotations).insert(key.clone(), value.clone());
+        annotations_mut(&mut Rc::make_mut(replica_set).metadata).insert(key.clone(), value.clone());
         changed = true;
     }
     changed
@@ -429,5 +430,5 @@ pub fn set_deployment_annotations_to(deployment: &mut Deployment, rollback_to: &
     let copied = rollback_to.metadata.annotations.iter().filter(|(key, _)| !skip_copy_annotation(key, gates));
     let mut annotations = Strings::new();
     annotations.extend(own.chain(copied).map(|(key, value)| (key.clone(), value.clone())));
-    deployment.metadata.annotations = Rc::new(annotations);
+    Rc::make_mut(&mut deployment.metadata).annotations = Rc::new(annotations);
 }

@@ -10,7 +10,7 @@ use super::template::equal_ignore_hash;
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets};
 use crate::controller::client::record;
 use crate::controller::{Client, Error, Event, Write};
-use crate::object::{Deployment, Object, PodTemplateSpec, ReplicaSet};
+use crate::object::{Deployment, Object, PodTemplateSpec, ReplicaSet, annotations_mut};
 use crate::reason::{OperandValue, Reason, deployment as rule};
 
 /// The revision to go back to; 0 is the one before. An annotation that is no number asks for nothing.
@@ -87,7 +87,7 @@ fn rollback_to_template(
 pub(crate) fn set_from_replica_set_template(deployment: &mut Deployment, template: &PodTemplateSpec) {
     let mut template = template.clone();
     Rc::make_mut(&mut template.metadata.labels).remove(POD_TEMPLATE_HASH);
-    deployment.spec.template = Rc::new(template);
+    Rc::make_mut(&mut deployment.spec).template = Rc::new(template);
 }
 
 /// Upstream: `pkg/controller/deployment/rollback.go updateDeploymentAndClearRollbackTo`
@@ -96,7 +96,7 @@ fn update_deployment_and_clear_rollback_to(
     deployment: &mut Rc<Deployment>,
     reason: Reason,
 ) -> Result<(), Error> {
-    Rc::make_mut(&mut Rc::make_mut(deployment).metadata.annotations).remove(&ROLLBACK_TO.to_string());
+    annotations_mut(&mut Rc::make_mut(deployment).metadata).remove(&ROLLBACK_TO.to_string());
     client.write(Write::Update(Object::Deployment(deployment.clone())), reason)?;
     Ok(())
 }

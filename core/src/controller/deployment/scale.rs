@@ -9,13 +9,13 @@ use super::util::{
     REPLICAS_BEFORE_SCALE, ReplicaSets, by_creation_timestamp, by_size_newer, by_size_older, complete_rule,
     filter_active, find_active_or_latest, get_desired_replicas_annotation, get_replica_count, get_replica_set_fraction,
     get_replica_set_proportion, held, is_rolling_update, is_saturated, limit, max_replicas_before_scale, max_surge,
-    need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, scale_base,
-    set_replicas_annotations, unknown_terminating,
+    need_terminating_replica_count, note_unknown_terminating, replicas_annotations_need_update, replicas_before_scale,
+    scale_base, set_replicas_annotations,
 };
 use crate::controller::client::{record, update_replica_set};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{Deployment, ReplicaSet};
+use crate::object::{Deployment, ReplicaSet, annotations_mut};
 use crate::reason::{Reason, deployment as rule};
 use crate::sort::sort_by;
 
@@ -131,6 +131,11 @@ fn scale_only(
         let values = [name, from_value, desired.into(), limit, wanted, terminating, surplus, left, to.into()];
         Reason::new(&rule::SCALE_COMPLETE, values)
     };
+    if to == 0 {
+        // It stays inactive, and so untouched.
+        client.note(&key(deployment), reason);
+        return Ok(());
+    }
     let annotations = if to < desired { Annotations::Partial } else { Annotations::Complete };
     write_size(client, only, to, deployment, annotations, reason)?;
     Ok(())
@@ -138,16 +143,8 @@ fn scale_only(
 
 /// What is left of the limit once every pod that holds a place is counted.
 fn room(client: &mut dyn Client, deployment: &Deployment, all: &[Rc<ReplicaSet>]) -> Result<Room, Error> {
-    let terminating = match need_terminating_replica_count(all) {
-        Ok(terminating) => terminating,
-        Err(error) => {
-            if let Some(replica_set) = unknown_terminating(all) {
-                let reason = Reason::new(&rule::TERMINATING_UNKNOWN, [(&replica_set.metadata.name).into()]);
-                client.note(&key(deployment), reason);
-            }
-            return Err(error);
-        }
-    };
+    let terminating =
+        need_terminating_replica_count(all).inspect_err(|_| note_unknown_terminating(client, deployment, all))?;
     let wanted = get_replica_count(all);
     let surplus = held(all).wrapping_sub(wanted);
     let room = limit(deployment).saturating_sub(wanted).saturating_sub(terminating).saturating_sub(surplus).max(0);
@@ -404,7 +401,7 @@ fn write_size(
     }
     let mut updated = replica_set.clone();
     let copy = Rc::make_mut(&mut updated);
-    copy.spec.replicas = to;
+    Rc::make_mut(&mut copy.spec).replicas = to;
     match annotations {
         Annotations::Complete => {
             let desired = deployment.spec.replicas;
@@ -413,8 +410,7 @@ fn write_size(
         Annotations::Partial => {
             // The size from which the scaling started stays through its later steps, if it can be read.
             if annotations_differ {
-                Rc::make_mut(&mut copy.metadata.annotations)
-                    .insert(REPLICAS_BEFORE_SCALE.to_string(), from.to_string());
+                annotations_mut(&mut copy.metadata).insert(REPLICAS_BEFORE_SCALE.to_string(), from.to_string());
             }
         }
     }

@@ -125,11 +125,25 @@ fn counts(rule: &'static Rule, deployment: &Deployment, status: &DeploymentStatu
             let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default().into();
             Reason::new(rule, [name, replicas, updated, ready, available, deadline])
         }
-        _ => {
+        7 => {
+            let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default().into();
+            let terminating = known(status.terminating_replicas);
+            Reason::new(rule, [name, replicas, updated, ready, available, deadline, terminating])
+        }
+        9 => {
             let [a, b, c, d] = values(&deployment.status);
             Reason::new(rule, [name, replicas, updated, ready, available, a, b, c, d])
         }
+        _ => {
+            let [a, b, c, d] = values(&deployment.status);
+            let (now, before) = (known(status.terminating_replicas), known(deployment.status.terminating_replicas));
+            Reason::new(rule, [name, replicas, updated, ready, available, a, b, c, d, now, before])
+        }
     }
+}
+
+fn known(count: Option<i32>) -> OperandValue {
+    count.map_or("unknown".into(), OperandValue::from)
 }
 
 /// That a ReplicaSet fails, or none does any more, where the status did not say so before.

@@ -5,9 +5,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::controller::Error;
+use crate::controller::{Client, Error};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, ReplicaSet};
+use crate::object::{
+    Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, Kind, ReplicaSet, annotations_mut,
+};
+use crate::reason::{Reason, deployment as rule};
 
 /// A ReplicaSet's place in the sequence of rollouts.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
@@ -147,10 +150,24 @@ pub(super) fn need_terminating_replica_count(replica_sets: &[Rc<ReplicaSet>]) ->
 }
 
 /// The first ReplicaSet that does not report its terminating pods.
-pub(super) fn unknown_terminating(replica_sets: &[Rc<ReplicaSet>]) -> Option<&Rc<ReplicaSet>> {
+fn unknown_terminating(replica_sets: &[Rc<ReplicaSet>]) -> Option<&Rc<ReplicaSet>> {
     replica_sets.iter().find(|replica_set| {
         replica_set.status.terminating_replicas.is_none() && replica_set.status.observed_generation != 0
     })
+}
+
+/// Says which count is missing, where a decision under the complete rule failed for want of one.
+pub(super) fn note_unknown_terminating(
+    client: &mut dyn Client,
+    deployment: &Deployment,
+    replica_sets: &[Rc<ReplicaSet>],
+) {
+    if complete_rule(deployment, client.gates())
+        && let Some(replica_set) = unknown_terminating(replica_sets)
+    {
+        let reason = Reason::new(&rule::TERMINATING_UNKNOWN, [(&replica_set.metadata.name).into()]);
+        client.note(&deployment.metadata.key(Kind::Deployment), reason);
+    }
 }
 
 /// The places which ReplicaSets hold with pods that are not terminating: each what it wants or what it has, whichever
@@ -405,7 +422,7 @@ pub(super) fn set_replicas_annotations(replica_set: &mut ReplicaSet, desired: i3
     if !replicas_annotations_need_update(replica_set, desired, max, gates) {
         return;
     }
-    let annotations = Rc::make_mut(&mut replica_set.metadata.annotations);
+    let annotations = annotations_mut(&mut replica_set.metadata);
     annotations.insert(DESIRED_REPLICAS.to_string(), desired.to_string());
     annotations.insert(MAX_REPLICAS.to_string(), max.to_string());
     if gates.enabled(Feature::DeploymentPodReplacementPolicy) {
@@ -415,10 +432,8 @@ pub(super) fn set_replicas_annotations(replica_set: &mut ReplicaSet, desired: i3
 
 #[cfg(test)]
 mod tests {
-    use alloc::rc::Rc;
-
     use super::{DESIRED_REPLICAS, says};
-    use crate::object::ReplicaSet;
+    use crate::object::{ReplicaSet, annotations_mut};
 
     #[test]
     fn an_annotation_is_a_number_only_as_go_spells_it() {
@@ -427,7 +442,7 @@ mod tests {
             [("-0", 0, false), ("", 0, false), ("7 ", 7, false), ("2147483648", i32::MIN, false), ("7", 8, false)];
         for (text, number, same) in cases.into_iter().chain(broken) {
             let mut replica_set = ReplicaSet::default();
-            Rc::make_mut(&mut replica_set.metadata.annotations).insert(DESIRED_REPLICAS.into(), text.into());
+            annotations_mut(&mut replica_set.metadata).insert(DESIRED_REPLICAS.into(), text.into());
             assert_eq!(says(&replica_set, DESIRED_REPLICAS, number), same, "{text:?} and {number}");
         }
     }

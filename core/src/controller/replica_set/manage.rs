@@ -172,7 +172,7 @@ fn get_pod_from_template(replica_set: &ReplicaSet, owner: Owner) -> Pod {
     // One nothing for all: it may be many pods.
     let nothing: Rc<str> = "".into();
     Pod {
-        metadata: ObjectMeta {
+        metadata: Rc::new(ObjectMeta {
             name: nothing.clone(),
             generate_name: get_pods_prefix(&metadata.name).into(),
             namespace: metadata.namespace.clone(),
@@ -187,7 +187,7 @@ fn get_pod_from_template(replica_set: &ReplicaSet, owner: Owner) -> Pod {
             owner_references: Rc::new(Vec::from([owner.reference(metadata)])),
             finalizers: template.metadata.finalizers.clone(),
             unknown: Unknown::default(),
-        },
+        }),
         spec: template.spec.clone(),
         status: PodStatus::default(),
     }

@@ -8,6 +8,7 @@ mod status;
 mod view;
 mod why;
 
+use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use manage::slow_start_batch;
@@ -78,7 +79,7 @@ fn claim_pods(
     view: &View<'_>,
     owner: Owner,
     matches: impl Fn(&crate::object::Strings) -> bool,
-    taken: &mut Vec<alloc::rc::Rc<Pod>>,
+    taken: &mut Vec<Rc<Pod>>,
 ) -> Result<(), Error> {
     let metadata = &view.replica_set.metadata;
     let mut errors = Vec::new();
@@ -104,7 +105,7 @@ fn claim_pods(
             }
         };
         let adopts = reason.rule == &rule::ADOPT;
-        let object = Pod { metadata: patched, ..(*pod).clone() };
+        let object = Pod { metadata: Rc::new(patched), ..(*pod).clone() };
         match client.write(Write::Patch(object.into()), reason) {
             Ok(_) if adopts => taken.push(pod),
             Ok(_) => {}

@@ -87,7 +87,7 @@ pub static RECREATE_UP_COMPLETE: Rule = Rule {
     id: "deployment.recreate.up.complete",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "Recreate: {0} may grow from {1} to {6}: of {2} places its own pods take {5}.",
+    sentence: "Recreate: {0} may grow from {1} to {6}: of {2} places it takes {5}, {3} itself and {4} by its terminating pods.",
     formula: &[
         TAKEN_LINE,
         "new = wants + min(desired − wants, desired − taken) = {1} + min({2} − {1}, {2} − {5}) = {6}",
@@ -100,7 +100,7 @@ pub static RECREATE_UP_WAIT: Rule = Rule {
     id: "deployment.recreate.up.wait",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "Recreate: {0} waits at {1}: of {2} places its own pods take {5}.",
+    sentence: "Recreate: {0} waits at {1}: of {2} places it takes {5}, {3} itself and {4} by its terminating pods.",
     formula: &[TAKEN_LINE, "room = desired − taken = {2} − {5} ≤ 0"],
     operands: &[&REPLICA_SET, &FROM, &DESIRED, &ITS_HELD, &ITS_TERMINATING, &TAKEN],
 };

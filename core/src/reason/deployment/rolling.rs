@@ -1,8 +1,7 @@
 //! A rolling update: how far the new ReplicaSet may grow, and what the old ones may lose.
 
 use super::super::operands::{
-    ALL_AVAILABLE, DEPLOYMENT, DESIRED, FROM, HELD, LIMIT, MIN_AVAILABLE, REPLICA_SET, TERMINATING, TO, TO_DESIRED,
-    WANTED,
+    DEPLOYMENT, DESIRED, FROM, HELD, LIMIT, MIN_AVAILABLE, REPLICA_SET, TERMINATING, TO, TO_DESIRED, WANTED,
 };
 use super::super::{Mark, Operand, Rule, marked, operand};
 use super::{KEP_ROLLOUT, KEP_SCALING, NEW_REPLICAS};
@@ -27,7 +26,7 @@ pub static NEW_UP_COMPLETE: Rule = Rule {
     id: "deployment.new.up.complete",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "{0} may grow from {1} to {6} of {7}: of {2} places {5} are taken, {4} of them by terminating pods.",
+    sentence: "{0} may grow from {1} to {6} of {7}: {5} of {2} places are taken, {3} by ReplicaSets and {4} by terminating pods.",
     formula: &[
         TAKEN_LINE,
         "room = limit − taken = {2} − {5}",
@@ -51,7 +50,7 @@ pub static NEW_WAIT_COMPLETE: Rule = Rule {
     id: "deployment.new.wait.complete",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "{0} waits at {1}: all {2} places are taken, {4} of them by terminating pods.",
+    sentence: "{0} waits at {1}: {5} of {2} places are taken, {3} by ReplicaSets and {4} by terminating pods.",
     formula: &[TAKEN_LINE, "room = limit − taken = {2} − {5} ≤ 0"],
     operands: &[&REPLICA_SET, &FROM, &LIMIT, &HELD, &TERMINATING, &TAKEN],
 };
@@ -106,9 +105,14 @@ pub static OLD_DOWN: Rule = Rule {
         "may go = available − minimum available = {3} − {4} = {5}",
         "old = wants − min(wants, may go − gone) = {1} − min({1}, {5} − {6}) = {2}",
     ],
-    operands: &[&REPLICA_SET, &FROM, &TO, &ALL_AVAILABLE, &MIN_AVAILABLE, &BUDGET, &GONE],
+    operands: &[&REPLICA_SET, &FROM, &TO, &COUNTED_AVAILABLE, &MIN_AVAILABLE, &BUDGET, &GONE],
 };
 
+static COUNTED_AVAILABLE: Operand = marked(
+    "available",
+    "sum of status.availableReplicas of the new ReplicaSet and of old ones that want pods",
+    Mark::Available,
+);
 static BUDGET: Operand = operand("budget", "available − minimum available");
 static GONE: Operand = operand("gone", "what older ReplicaSets lost in this step");
 
@@ -130,7 +134,7 @@ pub static TERMINATING_UNKNOWN: Rule = Rule {
     id: "deployment.terminating-unknown",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} does not say how many of its pods are terminating: nothing grows until it does.",
+    sentence: "{0} does not say how many of its pods are terminating: the sync ends here, and nothing grows until it does.",
     formula: &[],
     operands: &[&REPLICA_SET],
 };

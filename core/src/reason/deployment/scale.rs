@@ -30,7 +30,7 @@ pub static SCALE_LATEST: Rule = Rule {
     id: "deployment.scale.latest",
     upstream: FIND_ACTIVE,
     section: None,
-    sentence: "No ReplicaSet has pods: {0}, the newest, goes from {1} to the desired {2} at once.",
+    sentence: "No ReplicaSet has pods: {0} goes from {1} to the desired {2} at once.",
     formula: &["size = desired = {2}"],
     operands: &[&REPLICA_SET, &FROM, &TO_DESIRED],
 };
@@ -62,7 +62,7 @@ pub static SCALE_COMPLETE: Rule = Rule {
     id: "deployment.scale.complete",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} grows from {1} to {8} of the desired {2}: room for {7} beside {5} terminating and {6} surplus pods.",
+    sentence: "{0} grows from {1} to {8} of the desired {2}: {4} wanted, {5} terminating and {6} surplus pods leave {7} of {3} places.",
     formula: &[ROOM_LINE, "size = min(desired, wants + room) = min({2}, {1} + {7}) = {8}"],
     operands: &[&REPLICA_SET, &FROM, &DESIRED, &LIMIT, &WANTED, &TERMINATING, &SURPLUS, &ROOM, &TO],
 };
@@ -72,7 +72,7 @@ pub static SCALE_WAIT: Rule = Rule {
     id: "deployment.scale.wait",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} waits at {1} of the desired {2}: room for {7} beside {5} terminating and {6} surplus pods.",
+    sentence: "{0} waits at {1} of the desired {2}: {4} wanted, {5} terminating and {6} surplus pods leave {7} of {3} places.",
     formula: &[ROOM_LINE],
     operands: &[&REPLICA_SET, &FROM, &DESIRED, &LIMIT, &WANTED, &TERMINATING, &SURPLUS, &ROOM],
 };
@@ -143,7 +143,7 @@ pub static SCALE_LEFTOVER: Rule = Rule {
     id: "deployment.scale.leftover",
     upstream: FRACTION,
     section: None,
-    sentence: "The limit before is unknown, so {0} has no share: it goes from {1} to {2} with the {6} left over.",
+    sentence: "The limit before is unknown, so {0} has no share: of {3} − {4} = {5} it gets the {6} left over, and goes from {1} to {2}.",
     formula: &[TO_SPREAD, "size = wants + left over = {1} + {6} = {2}"],
     operands: &[&SCALED, &FROM, &TO, &SCALED_LIMIT, &SCALED_WANTED, &TO_ADD, &LEFTOVER],
 };
@@ -153,7 +153,7 @@ pub static SCALE_PARTIAL_LEFTOVER: Rule = Rule {
     id: "deployment.scale.partial.leftover",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "The limit before is unknown, so {0} has no share: with the {6} left over it goes from {1} to {2} for now and is owed {11}.",
+    sentence: "The limit before is unknown, so {0} has no share: it has {1}, may have {2} for now with the {6} left over, and is owed {11}.",
     formula: &[
         TO_SPREAD,
         "room = to spread − terminating − surplus = {5} − {7} − {8} = {9}, not below 0",
@@ -181,7 +181,7 @@ pub static SCALE_PARTIAL: Rule = Rule {
     id: "deployment.scale.partial",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} goes from {1} to {2} for now and is owed {17}: terminating and surplus pods leave room for {15} of {5}.",
+    sentence: "{0} has {1}, may have {2} for now and is owed {17}: terminating and surplus pods leave room for {15} of {5}.",
     formula: IN_PART_FORMULA,
     operands: IN_PART,
 };

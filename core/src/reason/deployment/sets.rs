@@ -66,7 +66,7 @@ pub static CREATE_COMPLETE: Rule = Rule {
     id: "deployment.create.complete",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "{0} is created with {1} of {2} pods: {4} of {3} places are taken, {5} by terminating pods.",
+    sentence: "{0} is created with {1} of {2} pods: {4} of {3} places are taken, {6} by ReplicaSets and {5} by terminating pods.",
     formula: &[
         "taken = Σ max(wants, has) + terminating = {6} + {5} = {4}",
         "room = limit − taken = {3} − {4}",

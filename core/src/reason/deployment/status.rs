@@ -1,6 +1,6 @@
 //! What a Deployment's status says, and why it says it now.
 
-use super::super::operands::{ALL_AVAILABLE, DEADLINE, DEPLOYMENT, MIN_AVAILABLE, REPLICA_SET};
+use super::super::operands::{ALL_AVAILABLE, DEADLINE, DEPLOYMENT, MIN_AVAILABLE, REPLICA_SET, TERMINATING};
 use super::super::{Mark, Operand, Rule, marked, operand};
 use super::KEP_PROGRESS;
 
@@ -80,6 +80,29 @@ pub static TIMED_OUT: Rule = Rule {
     operands: COUNTS_AND_DEADLINE,
 };
 
+/// As [`STATUS_WAITING`], under the complete rule, which waits for pods that terminate.
+pub static STATUS_WAITING_COMPLETE: Rule = Rule {
+    id: "deployment.status.waiting.complete",
+    upstream: None,
+    section: KEP_PROGRESS,
+    sentence: "Deployment {0} made no progress, and its {5} s run: {1} pods, {2} new, {3} ready, {4} available; terminating: {6}.",
+    formula: &[],
+    operands: COUNTS_DEADLINE_TERMINATING,
+};
+
+/// As [`TIMED_OUT`], under the complete rule.
+pub static TIMED_OUT_COMPLETE: Rule = Rule {
+    id: "deployment.timed-out.complete",
+    upstream: None,
+    section: KEP_PROGRESS,
+    sentence: "Deployment {0} made no progress for {5} s: {1} pods, {2} new, {3} ready, {4} available; terminating: {6}.",
+    formula: &[],
+    operands: COUNTS_DEADLINE_TERMINATING,
+};
+
+const COUNTS_DEADLINE_TERMINATING: &[&Operand] =
+    &[&DEPLOYMENT, &REPLICAS, &UPDATED, &READY, &ALL_AVAILABLE, &DEADLINE, &TERMINATING];
+
 const COUNTS: &[&Operand] = &[&DEPLOYMENT, &REPLICAS, &UPDATED, &READY, &ALL_AVAILABLE];
 const COUNTS_AND_DEADLINE: &[&Operand] = &[&DEPLOYMENT, &REPLICAS, &UPDATED, &READY, &ALL_AVAILABLE, &DEADLINE];
 
@@ -103,6 +126,28 @@ pub static PROGRESSING: Rule = Rule {
     ],
 };
 
+/// As [`PROGRESSING`], under the complete rule: it is progress, too, that fewer pods terminate.
+pub static PROGRESSING_COMPLETE: Rule = Rule {
+    id: "deployment.progressing.complete",
+    upstream: None,
+    section: KEP_PROGRESS,
+    sentence: "Deployment {0} moves on (before): {1} ({5}) pods, {2} ({6}) new, {3} ({7}) ready, {4} ({8}) available; terminating: {9} ({10}).",
+    formula: &[],
+    operands: &[
+        &DEPLOYMENT,
+        &REPLICAS,
+        &UPDATED,
+        &READY,
+        &ALL_AVAILABLE,
+        &REPLICAS_BEFORE,
+        &UPDATED_BEFORE,
+        &READY_BEFORE,
+        &AVAILABLE_BEFORE,
+        &TERMINATING,
+        &TERMINATING_BEFORE,
+    ],
+};
+
 static REPLICAS: Operand = marked("replicas", "sum of status.replicas of all ReplicaSets", Mark::Total);
 static UPDATED: Operand = operand("updated", "status.replicas of the new ReplicaSet");
 static READY: Operand = operand("ready", "sum of status.readyReplicas of all ReplicaSets");
@@ -110,6 +155,7 @@ static REPLICAS_BEFORE: Operand = operand("replicasBefore", BEFORE);
 static UPDATED_BEFORE: Operand = operand("updatedBefore", BEFORE);
 static READY_BEFORE: Operand = operand("readyBefore", BEFORE);
 static AVAILABLE_BEFORE: Operand = operand("availableBefore", BEFORE);
+static TERMINATING_BEFORE: Operand = operand("terminatingBefore", BEFORE);
 const BEFORE: &str = "what the status said before";
 
 /// Enough pods have become available.
@@ -193,6 +239,9 @@ pub(super) static ALL: &[&Rule] = &[
     &COMPLETE,
     &COMPLETE_COMPLETE,
     &TIMED_OUT,
+    &STATUS_WAITING_COMPLETE,
+    &TIMED_OUT_COMPLETE,
+    &PROGRESSING_COMPLETE,
     &PROGRESSING,
     &AVAILABLE,
     &UNAVAILABLE,

@@ -90,8 +90,8 @@ fn deployment(object: &Value, image: &str, policy: Option<DeploymentPodReplaceme
         spec: PodSpec { node_name: None, fields: Rc::new(fields) },
     };
     Deployment {
-        metadata: ObjectMeta { name: NAME.into(), namespace: "default".into(), ..ObjectMeta::default() },
-        spec: DeploymentSpec {
+        metadata: Rc::new(ObjectMeta { name: NAME.into(), namespace: "default".into(), ..ObjectMeta::default() }),
+        spec: Rc::new(DeploymentSpec {
             replicas: int32(spec, "replicas").unwrap_or(1),
             selector: Some(Rc::new(LabelSelector { match_labels: labels, ..LabelSelector::default() })),
             template: Rc::new(template),
@@ -99,7 +99,7 @@ fn deployment(object: &Value, image: &str, policy: Option<DeploymentPodReplaceme
             min_ready_seconds: int32(spec, "minReadySeconds").unwrap_or_default(),
             pod_replacement_policy: policy,
             ..DeploymentSpec::default()
-        },
+        }),
         ..Deployment::default()
     }
 }

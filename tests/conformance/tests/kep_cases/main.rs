@@ -23,6 +23,7 @@ fn files() -> Vec<(&'static str, Vec<Value>)> {
         ("kep-5882/tables.json", kep_5882::tables::cases()),
         ("kep-5882/scaling.json", kep_5882::scaling::cases()),
         ("kep-5882/ends.json", kep_5882::ends::cases()),
+        ("kep-5882/interrupted.json", kep_5882::interrupted::cases()),
         ("kep-5882/settled.json", kep_5882::settled::cases()),
         ("kep-5882/rollout.json", kep_5882::rollout::cases()),
         ("kep-5882/progress.json", kep_5882::progress::cases()),

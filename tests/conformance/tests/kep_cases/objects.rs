@@ -129,9 +129,12 @@ impl ReplicaSet {
         format!("shop-{}", self.colour)
     }
 
-    /// The object. Red is the oldest, then green, then blue; grey is older than all.
+    /// The object. Red is the oldest, then green, then blue; grey is older than all, amber and violet are newer.
     pub fn value(&self) -> Value {
-        let age = ["grey", "red", "green", "blue"].iter().position(|colour| *colour == self.colour).unwrap();
+        let age = ["grey", "red", "green", "blue", "amber", "violet"]
+            .iter()
+            .position(|colour| *colour == self.colour)
+            .unwrap();
         let there = self.replicas + self.lagging;
         let mut template = template(self.colour);
         template["metadata"]["labels"]["pod-template-hash"] = self.colour.into();

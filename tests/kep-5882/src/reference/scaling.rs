@@ -51,7 +51,10 @@ fn scale_one(world: &mut World, index: usize) -> Result<(), Unknown> {
         return Ok(());
     }
     let size = if complete_rule(world) && spec < n { n.min(spec + room(world)?) } else { n };
-    settle(world, index, size, n);
+    // One that wants no pods and gets none stays inactive: it is not touched.
+    if (spec, size) != (0, 0) {
+        settle(world, index, size, n);
+    }
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 pub mod courses;
 pub mod ends;
 pub mod gates;
+pub mod interrupted;
 pub mod kubectl;
 pub mod lost_node;
 pub mod progress;

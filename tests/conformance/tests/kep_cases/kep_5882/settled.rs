@@ -127,7 +127,7 @@ fn counting() -> Vec<Value> {
 }
 
 /// A sync, by its events.
-fn sync(name: &str, deployment: Value, sets: &[ReplicaSet], events: &[&str]) -> Value {
+pub fn sync(name: &str, deployment: Value, sets: &[ReplicaSet], events: &[&str]) -> Value {
     let mut deployment = deployment;
     let there: i32 = sets.iter().map(|set| set.replicas + set.lagging).sum();
     deployment["status"]["replicas"] = there.into();
@@ -237,7 +237,37 @@ fn orders() -> Vec<Value> {
         removing,
         equal("adding: of equal age the higher name first", 10, &[of("red", 7, 10), of("green", 6, 10)]),
         equal("removing: of equal age the lower name first", 8, &[of("red", 6, 8), of("green", 5, 8)]),
+        alike(sync(
+            "none has pods: of equal age the newest has the higher name",
+            next(4, true),
+            &[of("green", 0, 0), of("red", 0, 0)],
+            &["up replica set shop-red from 0 to 4"],
+        )),
+        alike(sync(
+            "rolling: the oldest of equal age has the lower name",
+            deployment(10, SURGE, COMPLETE),
+            &[of("red", 5, 10), of("green", 5, 10), of("blue", 3, 10)],
+            &["down replica set shop-green from 5 to 0", "down replica set shop-red from 5 to 4"],
+        )),
     ]
+}
+
+/// A Deployment with a template that no ReplicaSet has.
+fn next(replicas: i32, paused: bool) -> Value {
+    let mut deployment = deployment(replicas, SURGE, COMPLETE);
+    deployment["spec"]["template"] = template("white");
+    deployment["spec"]["paused"] = paused.into();
+    deployment
+}
+
+/// All old ReplicaSets are of one age.
+fn alike(mut case: Value) -> Value {
+    for set in case["input"]["replicaSets"].as_array_mut().unwrap() {
+        if set["metadata"]["name"] != "shop-blue" {
+            set["metadata"]["creationTimestamp"] = "2026-03-02T01:00:00Z".into();
+        }
+    }
+    case
 }
 
 /// The limit of before, where the annotation does not tell it.
@@ -418,6 +448,11 @@ fn history() -> Vec<Value> {
     let empty = |colour| of(colour, 0, 5);
     let with = |red: ReplicaSet| [(red, Some("2")), (empty("grey"), Some("1")), (empty("green"), Some("3"))];
     let off = gates(true, false);
+    let names = [(empty("red"), Some("1")), (empty("green"), Some("1"))];
+    let mut twins = go("history: of equal revision and age the lower name goes", &on(), 1, &names, &["shop-green"]);
+    for set in twins["input"]["oldReplicaSets"].as_array_mut().unwrap() {
+        set["metadata"]["creationTimestamp"] = "2026-03-02T01:00:00Z".into();
+    }
     let mut going =
         go("history: one that is being deleted is not counted", &on(), 1, &with(empty("red")), &["shop-grey"]);
     going["input"]["oldReplicaSets"][0]["metadata"]["deletionTimestamp"] = "2026-03-02T11:59:00Z".into();
@@ -456,6 +491,7 @@ fn history() -> Vec<Value> {
             &[(empty("green"), Some("1")), (empty("red"), Some("1"))],
             &["shop-red"],
         ),
+        twins,
     ]
 }
 

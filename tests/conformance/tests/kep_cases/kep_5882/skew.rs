@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::objects::gates;
+use super::super::objects::{deployment, gates, recreate};
 use super::stories::{all_at_once, new_template, run};
 use super::{COMPLETE, NONE, STARTED, on};
 
@@ -244,7 +244,33 @@ fn uncounted() -> Vec<Value> {
     };
     // Even the status says nothing of the new template.
     let stands = |at: &str| status(at, json!({"replicas": 10, "updatedReplicas": 10, "terminatingReplicas": null}));
+    let never = |name: &str, deployment: Value, actions: Value, frames: &[Value]| {
+        let expected = json!({"error": false, "at": frames});
+        with_gates(run(name, SETTLED, deployment, actions, expected), start.clone())
+    };
+    let mut watched = all_at_once(COMPLETE);
+    watched["spec"]["progressDeadlineSeconds"] = 60.into();
+    let stuck = json!({"readyReplicas": 10, "conditions": [
+        {"type": "Available", "status": "True"},
+        {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"},
+    ]});
     vec![
+        never(
+            "the API server's gate for the count is off: Recreate takes the old pods and creates none",
+            recreate(deployment(10, 0, COMPLETE)),
+            new_template(),
+            &[json!({"time": "50m", "objects": {
+                // The syncs fail before they write a status: it says what was before.
+                "Deployment/shop": {"status": {"replicas": 10, "updatedReplicas": null, "terminatingReplicas": null}},
+                "ReplicaSet/shop-6f9fb564d4": {"spec": {"replicas": 0}, "status": {"replicas": 0}},
+            }})],
+        ),
+        never(
+            "the API server's gate for the count is off: a new Deployment is never complete",
+            watched,
+            json!([]),
+            &[status("50m", stuck)],
+        ),
         go("the API server's gate for the count is off: no rollout begins", &[], &[stands("50m")]),
         go(
             "the API server's gate for the count is turned on: the ReplicaSets say it, and the rollout begins",

@@ -198,6 +198,6 @@ fn lost() -> Vec<Value> {
 
 /// A policy that does not exist is refused where the object is created.
 fn refused() -> Vec<Value> {
-    let expected = json!({"error": true});
+    let expected = json!({"error": "objects[0].spec.podReplacementPolicy: Unsupported value: \"Never\": supported values: \"TerminationComplete\", \"TerminationStarted\""});
     vec![run("there is no such policy", "KEP-5882, API", deployment(10, 1, Some("Never")), json!([]), expected)]
 }

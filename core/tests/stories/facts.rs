@@ -1,0 +1,317 @@
+//! What is said of each story's facts.
+
+use changeover_core::apiserver::POD_DELETION_COST;
+use changeover_core::controller::Verb;
+use changeover_core::object::Time;
+use changeover_core::timeline::{EndReason, Step};
+
+use super::told::{Lane, Told, operand, read};
+
+const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
+
+/// Kubernetes issue 95498.
+#[test]
+fn fifteen_become_twenty_two() {
+    let story = Told::of("fifteen");
+    let peaks: Vec<i64> = story.lanes.iter().map(Lane::peak).collect();
+    let limit = story.at(0, 0).limit;
+    assert_eq!((limit, peaks[0] == peaks[1], peaks[0] > limit, peaks[2]), (19, true, true, limit));
+    let first = story.at(1, 0);
+    assert_eq!((first.terminating, first.pending, first.holding), (3, 7, 22));
+    let start = story.at(0, 0);
+    let rules = i64::try_from(story.lanes.len()).unwrap();
+    // "Twenty-two" is two numbers to the reader of numbers.
+    story.opens(&[start.desired, limit, 20, first.holding - 20]);
+    story.says(0, &[start.available, start.min_available, 25, start.desired, limit, rules, rules]);
+    let waits = story.at(1, 2);
+    let (stop, new) = (first.terminating, first.pending);
+    story.says(1, &[stop, new, first.holding, first.over, waits.terminating, waits.pending, waits.holding]);
+    story.says(2, &[waits.holding, waits.terminating]);
+    story.says(4, &[rules]);
+    story.offers(&[first.holding, limit]);
+    let helped = story.helped();
+    assert_eq!(helped.lanes[1].peak(), limit);
+}
+
+/// The review of kubernetes pull request 123430.
+#[test]
+fn down_to_two_and_back_to_five() {
+    let story = Told::of("five-two-five");
+    let start = story.at(0, 0);
+    story.says(0, &[start.available, start.surge(), start.limit]);
+    let down = story.at(1, 0);
+    story.says(1, &[down.desired, down.terminating, operand(story.lanes[0].first("kubelet.gone"), "grace")]);
+    let (above, below) = (story.at(2, 0), story.at(2, 1));
+    let waited = story.seconds(1, 2);
+    let new = above.pending;
+    story.says(
+        2,
+        &[
+            above.desired,
+            waited,
+            new,
+            above.terminating,
+            above.holding,
+            above.over,
+            below.limit,
+            below.available,
+            below.terminating,
+        ],
+    );
+    assert_eq!((below.pending, below.holding), (0, below.limit));
+    story.says(3, &[story.seconds(2, 3), above.desired]);
+    let (above, below) = (story.at(4, 0), story.at(4, 1));
+    let served = |lane: &Lane| {
+        lane.points()
+            .zip(lane.series.points.iter().filter(|point| point.time >= story.time(0)))
+            .filter(|(seen, point)| point.time > story.time(2) && seen.available == 5)
+            .map(|(_, point)| point.time)
+            .next()
+            .unwrap()
+    };
+    let earlier = served(&story.lanes[1]).since(served(&story.lanes[0])) / Time::SECOND;
+    assert_eq!((above.available, below.available), (5, 5));
+    story.says(4, &[5, earlier, story.lanes[0].peak()]);
+    story.opens(&[down.desired, 5, story.lanes[0].peak(), down.terminating, waited, 30]);
+    story.offers(&[story.lanes[0].peak(), story.lanes[1].peak()]);
+    let helped = story.helped();
+    assert_eq!((story.lanes[0].peak(), helped.lanes[1].peak()), (8, 5));
+    helped.says(0, &[helped.lanes[1].peak()]);
+}
+
+/// The tables of KEP-5882: the first above, the third below (with the row that its rules give).
+#[test]
+fn a_scaling_in_parts() {
+    let story = Told::of("partial");
+    let (above, below) = (story.at(0, 0), story.at(0, 1));
+    let stop = above.terminating;
+    let said = |caption: usize, before: &[i64], between: &[i64], after: &[i64]| {
+        story.says(caption, &[before, &story.wanted(caption, 0), between, &story.wanted(caption, 1), after].concat());
+    };
+    said(0, &[stop, above.desired, above.surge(), above.limit], &[], &[stop, below.holding]);
+    let (above, below) = (story.at(1, 0), story.at(1, 1));
+    said(1, &[above.desired, above.limit], &[stop, above.holding, below.pending], &[]);
+    assert_eq!(below.holding, below.limit);
+    let (above, below) = (story.at(2, 0), story.at(2, 1));
+    said(2, &[above.desired], &[above.holding, above.limit], &[below.holding, stop]);
+    let left = story.at(3, 1).terminating;
+    story.says(3, &[&[stop - left, stop], &story.wanted(3, 1)[..], &[left]].concat());
+    let (above, below) = (story.at(4, 0), story.at(4, 1));
+    assert_eq!((above.holding, below.holding), (140, 140));
+    said(4, &[above.holding], &[], &[]);
+    assert_eq!((story.lanes[0].peak(), story.lanes[1].peak()), (155, 140));
+    let helped = story.helped();
+    helped.says(0, &[helped.lanes[1].peak()]);
+    let desired = [0, 1, 2].map(|caption| story.at(caption, 0).desired);
+    let versions = i64::try_from(story.wanted(0, 0).len()).unwrap();
+    story.opens(&[&desired[..], &[versions, stop]].concat());
+    story.offers(&[story.lanes[0].peak()]);
+    // What was owed is noted, and the note goes.
+    let noted = |time| -> Vec<bool> {
+        story.lanes[1]
+            .replica_sets(time)
+            .iter()
+            .map(|set| set.metadata.annotations.contains_key(BEFORE_SCALE))
+            .collect()
+    };
+    assert_eq!((noted(story.time(1)), noted(story.time(4))), (vec![true, false, true], vec![false; 3]));
+}
+
+#[test]
+fn a_cost_that_comes_too_late() {
+    let story = Told::of("who-dies-first");
+    let start = story.at(0, 0);
+    story.says(0, &[start.holding, start.available]);
+    let [late, in_time] = [&story.lanes[0], &story.lanes[1]];
+    let (annotated, annotated_late) = (story.step(1), story.step(4));
+    let change = annotated.change.as_ref().unwrap();
+    let cost: i64 =
+        change.after.as_ref().unwrap().metadata().annotations[&POD_DELETION_COST.to_owned()].parse().unwrap();
+    story.says(1, &[cost.abs(), 0]);
+    let why = in_time.first("replicaset.delete.cost").reason.sentence();
+    assert!(why.contains("costs -100") && why.ends_with(" 0."), "{why}");
+    let scaled = late.first("user.scale").time;
+    story.says(2, &[story.at(2, 0).desired, start.holding - story.at(2, 0).desired]);
+    story.says(3, &[cost.abs(), 0]);
+    assert_eq!(annotated_late.time.since(scaled), 600 * Time::SECOND / 1000);
+    assert_eq!(scaled.since(annotated.time), Time::SECOND);
+    // The same pod in both lanes, and the one without a node was the first in both.
+    let idle = &annotated.change.as_ref().unwrap().key;
+    assert_eq!(idle, &annotated_late.change.as_ref().unwrap().key);
+    let gone = |lane: &Lane| -> Vec<_> {
+        let steps = lane.timeline.steps.iter().filter(|step| step.time == scaled);
+        let changes = steps.filter_map(|step| step.change.as_ref());
+        changes.filter(|change| change.verb == Verb::Delete).map(|change| change.key.name.clone()).collect()
+    };
+    let (gone_late, gone_in_time) = (gone(late), gone(in_time));
+    assert_eq!((gone_late.len(), gone_in_time.len(), &gone_late[0]), (2, 2, &gone_in_time[0]));
+    assert_eq!((gone_in_time[1] == idle.name, gone_late.contains(&idle.name)), (true, false));
+    let end = story.time(5);
+    assert_eq!((late.active(end).contains(&idle.name), in_time.active(end).contains(&idle.name)), (true, false));
+    story.says(5, &[in_time.at(end).available]);
+    story.helped().says(0, &[cost.abs(), start.available]);
+    // "0.6" is two numbers to the reader of numbers.
+    story.opens(&[0, 6, start.holding, story.at(5, 0).available]);
+}
+
+#[test]
+fn an_eviction_does_not_wait() {
+    let story = Told::of("evicted");
+    let start = story.at(0, 0);
+    let nodes = i64::try_from(read("evicted")["nodes"].as_array().unwrap().len()).unwrap();
+    story.says(0, &[start.available, nodes, start.surge(), start.limit]);
+    let grace = operand(story.step(3), "grace");
+    story.says(1, &[grace]);
+    for lane in [0, 1] {
+        let seen = story.at(2, lane);
+        story.says(2, &[seen.desired, seen.holding - seen.terminating - seen.pending, seen.holding, seen.over]);
+        assert_eq!(story.lanes[lane].peak(), 4);
+    }
+    story.says(3, &[story.seconds(1, 3), story.at(3, 0).holding]);
+    let helped = story.helped();
+    helped.says(0, &[helped.lanes[1].seconds_over(), helped.lanes[0].seconds_over()]);
+    story.opens(&[story.lanes[0].peak(), start.limit]);
+    story.offers(&[helped.lanes[1].seconds_over()]);
+    assert_eq!((helped.lanes[0].seconds_over(), helped.lanes[1].seconds_over()), (30, 5));
+}
+
+#[test]
+fn a_rollout_waits_for_a_lost_node() {
+    let story = Told::of("lost-node");
+    let start = story.at(0, 0);
+    let missing = start.desired - start.min_available;
+    story.says(0, &[start.available, 3, start.surge(), missing, start.limit, start.min_available]);
+    let lost = start.available - story.at(1, 0).available;
+    story.says(1, &[operand(story.step(1), "seconds"), lost, story.at(1, 0).available]);
+    assert_eq!(story.time(1).since(story.lanes[0].first("user.lose-node").time), 50 * Time::SECOND);
+    for lane in [0, 1] {
+        let seen = story.at(2, lane);
+        story.says(2, &[story.seconds(1, 2) / 60, seen.terminating, seen.pending, seen.holding, seen.over]);
+    }
+    let below = story.at(3, 1);
+    story.says(3, &[below.holding, below.limit]);
+    assert!(story.at(3, 0).holding > below.holding);
+    assert_eq!(*story.wanted(3, 1).last().unwrap(), 0);
+    let (above, below) = (story.at(4, 0), story.at(4, 1));
+    assert_eq!((story.wanted(4, 0), story.wanted(4, 1)), (vec![0, 6], vec![5, 0]));
+    story.says(4, &[above.available, below.available, below.terminating]);
+    assert_eq!(below.holding, below.limit);
+    assert!(story.lanes[1].steps("deployment.complete.complete", "").is_empty());
+    let helped = story.helped();
+    let tainted = helped.lanes[1].first("user.taint-out-of-service").time;
+    assert_eq!(tainted.since(helped.lanes[1].first("user.set-template").time), 120 * Time::SECOND);
+    let removed = i64::try_from(helped.lanes[1].steps("pod-gc.out-of-service", "").len()).unwrap();
+    helped.says(0, &[removed, helped.at(0, 1).available]);
+    story.opens(&[]);
+    story.offers(&[]);
+}
+
+/// KEP-5882, "kubectl Skew".
+#[test]
+fn an_older_kubectl_leaves_an_annotation() {
+    let story = Told::of("older-kubectl");
+    story.says(0, &[story.at(0, 0).available, story.at(0, 0).surge()]);
+    let wanted = story.wanted(1, 0);
+    story.says(
+        1,
+        &[story.at(1, 0).desired, wanted[1], wanted[0], operand(story.step(1), "owed"), operand(story.step(1), "base")],
+    );
+    story.says(3, &[story.wanted(3, 0)[0]]);
+    assert_eq!(story.wanted(3, 0), [10, 10]);
+    let noted = |lane: usize, caption: usize| {
+        let sets = story.lanes[lane].replica_sets(story.time(caption));
+        sets.iter().map(|set| set.metadata.annotations.contains_key(BEFORE_SCALE)).collect::<Vec<_>>()
+    };
+    assert_eq!((noted(0, 1), noted(0, 3)), (vec![true, false], vec![false, false]));
+    assert_eq!((noted(0, 4), noted(1, 4)), (vec![true, false], vec![false, false]));
+    let (spoilt, right) = (story.wanted(5, 0), story.wanted(5, 1));
+    assert_eq!((&spoilt[..], &right[..]), (&[10, 20][..], &[15, 15][..]));
+    let added = right[0] - 10;
+    story.says(5, &[story.at(5, 0).desired, 4, spoilt[1] - 10, spoilt[1], spoilt[0], added, right[1], right[0]]);
+    let helped = story.helped();
+    helped.says(0, &[helped.wanted(0, 0)[0], helped.wanted(0, 0)[1], helped.at(0, 0).desired]);
+}
+
+#[test]
+fn complete_while_old_pods_serve() {
+    let story = Told::of("still-serving");
+    story.says(0, &[story.at(0, 0).available, operand(story.lanes[0].first("kubelet.gone"), "grace") / 60]);
+    let surged = story.at(1, 0);
+    story.says(1, &[surged.pending, surged.limit]);
+    assert_eq!(surged.surge(), surged.desired);
+    let complete = story.at(2, 0);
+    story.says(2, &[story.seconds(1, 2), complete.terminating]);
+    assert_eq!(story.at(3, 1).terminating, 0);
+    let below = story.lanes[1].first("deployment.complete.complete").time;
+    assert_eq!((below > story.time(2), below == story.time(3)), (true, true));
+    story.says(3, &[story.seconds(1, 3), complete.terminating]);
+    let helped = story.helped();
+    helped.says(0, &[helped.at(0, 1).terminating]);
+    story.opens(&[complete.terminating]);
+    story.offers(&[]);
+}
+
+#[test]
+fn an_image_that_nobody_can_pull() {
+    let story = Told::of("stuck");
+    let start = story.at(0, 0);
+    story.says(0, &[start.available, start.surge(), start.desired - start.min_available]);
+    let stuck = story.at(1, 0);
+    story.says(1, &[stuck.pending, stuck.terminating, stuck.available, stuck.min_available]);
+    let waits = story.lanes[0].steps("kubelet.pull-back-off", "");
+    let wait = |step: &Step| {
+        step.reason.values.iter().map(ToString::to_string).find(|text| text.ends_with(['s', 'm'])).unwrap()
+    };
+    assert_eq!([wait(waits[0]), wait(waits[2]), wait(waits[waits.len() - 1])], ["10s", "20s", "5m"]);
+    story.says(2, &[10, 20, 5]);
+    story.says(3, &[operand(story.step(3), "deadline")]);
+    assert_eq!(story.lanes[0].steps("deployment.timed-out", "").len(), 1);
+    let back = story.at(4, 0);
+    story.says(4, &[(story.seconds(3, 4) + 1) / 60, stuck.pending, back.pending]);
+    story.says(5, &[story.at(5, 0).available, stuck.available]);
+    assert!(story.lanes[0].points().all(|seen| seen.available >= 3));
+    let helped = story.helped();
+    let told = helped.step(0);
+    let earlier = story.step(3).time.since(told.time) / Time::SECOND / 60;
+    helped.says(0, &[operand(told, "deadline"), earlier]);
+    let minutes = operand(story.step(3), "deadline") / 60;
+    story.opens(&[minutes]);
+    story.offers(&[5, minutes, operand(told, "deadline")]);
+    let ready = story.lanes[0].first("kubelet.ready").time;
+    assert_eq!(ready.since(story.time(4)), 5 * Time::SECOND);
+}
+
+#[test]
+fn a_quota_refuses_what_the_limit_allows() {
+    let story = Told::of("quota");
+    let quota = read("quota")["objects"][0]["spec"]["hard"]["pods"].as_str().unwrap().parse::<i64>().unwrap();
+    let start = story.at(0, 0);
+    story.says(0, &[start.available, start.surge(), start.limit, quota]);
+    let first = story.at(1, 0);
+    let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
+    story.says(1, &[first.terminating, grace, first.holding]);
+    story.says(2, &[]);
+    assert_eq!(story.at(2, 0).holding, quota);
+    let wait = |caption: usize| story.step(caption).reason.values.last().unwrap().to_string();
+    assert_eq!((wait(2), wait(3)), ("5ms".into(), "1m21s920ms".into()));
+    story.says(3, &[5, 1000, 16, 60 + 21]);
+    // The pods that stop could take longer: then the wait grows to its most.
+    let mut longer = read("quota");
+    longer["actions"][0]["create"]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 7200.into();
+    let longer = Lane::play(&longer, 0);
+    let most = longer.steps("quota.exceeded", "").last().unwrap().reason.values.last().unwrap().to_string();
+    assert_eq!(most, "16m40s");
+    let empty = story.at(4, 0);
+    assert_eq!((empty.terminating, empty.holding), (0, 1));
+    story.says(4, &[empty.available]);
+    story.says(5, &[story.seconds(4, 5)]);
+    let helped = story.helped();
+    assert!(helped.lanes[1].steps("quota.exceeded", "").is_empty());
+    for gone in helped.lanes[1].steps("kubelet.gone", "") {
+        let created = helped.lanes[1].steps("replicaset.create", "");
+        assert!(created.iter().any(|step| step.time == gone.time));
+    }
+    assert_eq!(helped.lanes[1].timeline.end.reason, EndReason::Quiet);
+    story.opens(&[quota, start.desired, start.available, quota]);
+    story.offers(&[]);
+}

@@ -1,0 +1,43 @@
+//! The facts of each story of `www/scenarios`: what its captions say is what its timelines have.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::arithmetic_side_effects,
+    reason = "a test fails by panicking"
+)]
+
+mod facts;
+mod told;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use changeover_core::reason::by_id;
+use told::{FOLDER, Told, read};
+
+#[test]
+fn every_story_can_be_told() {
+    let index = read("index");
+    let names: Vec<&str> = index.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
+    let mut files = BTreeSet::from(["index.json".to_owned()]);
+    for name in names {
+        let story = Told::of(name);
+        story.check();
+        let mut lanes: Vec<_> = story.file["lanes"].as_array().unwrap().clone();
+        let mut captions: Vec<_> = story.file["captions"].as_array().unwrap().clone();
+        if story.file.get("helps").is_some() {
+            story.helped().check();
+            lanes.extend(story.file["helps"]["lanes"].as_array().unwrap().clone());
+            captions.push(story.file["helps"]["caption"].clone());
+        }
+        for rule in captions.iter().filter_map(|caption| caption["rule"].as_str()) {
+            assert!(rule == "start" || by_id(rule).is_some(), "{name}: there is no rule {rule}");
+        }
+        files.extend([format!("{name}.json"), format!("{name}.story.json")]);
+        files.extend(lanes.iter().filter_map(|lane| Some(format!("{}.json", lane["scenario"].as_str()?))));
+    }
+    let there = fs::read_dir(FOLDER).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert_eq!(there.collect::<BTreeSet<_>>(), files, "what is there is what is told");
+}

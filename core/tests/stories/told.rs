@@ -1,0 +1,314 @@
+//! A story as its files tell it, played: an own reading of `docs/stories.md`, apart from the page's.
+
+use std::rc::Rc;
+
+use changeover_core::json::decode;
+use changeover_core::object::{Object, ObjectKey, ReplicaSet, Time};
+use changeover_core::scenario::{Duration, Scenario};
+use changeover_core::timeline::{Point, Series, Step, Timeline};
+use serde_json::{Value, json};
+
+pub const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/scenarios");
+
+/// A story with its lanes played.
+pub struct Told {
+    name: String,
+    pub file: Value,
+    pub lanes: Vec<Lane>,
+}
+
+/// A lane, played.
+pub struct Lane {
+    pub timeline: Timeline,
+    pub series: Series,
+    begin: Time,
+}
+
+pub fn read(file: &str) -> Value {
+    let text = std::fs::read_to_string(format!("{FOLDER}/{file}.json"));
+    serde_json::from_str(&text.unwrap_or_else(|error| panic!("{file}: {error}"))).unwrap()
+}
+
+fn duration(value: &Value) -> i64 {
+    let text = value.as_str().unwrap_or("0s");
+    decode::<Duration>(&json!(text), "").unwrap_or_else(|problem| panic!("{problem}")).0
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_else(|| panic!("{key} is missing in {value}"))
+}
+
+impl Told {
+    pub fn of(name: &str) -> Self {
+        Self::played(name, read(&format!("{name}.story")))
+    }
+
+    /// The story in which somebody did what would have helped.
+    pub fn helped(&self) -> Self {
+        let mut file = self.file.clone();
+        file["lanes"] = file["helps"]["lanes"].take();
+        file["captions"] = json!([file["helps"]["caption"].take()]);
+        Self::played(&self.name, file)
+    }
+
+    fn played(name: &str, file: Value) -> Self {
+        let begin = duration(&file["begin"]);
+        let lanes = file["lanes"].as_array().unwrap().iter().map(|lane| {
+            let mut scenario = read(lane["scenario"].as_str().unwrap_or(name));
+            if let Some(policy) = lane.get("policy") {
+                set_policy(&mut scenario, policy);
+            }
+            Lane::play(&scenario, begin)
+        });
+        let lanes = lanes.collect();
+        Self { name: name.into(), file, lanes }
+    }
+
+    fn caption(&self, caption: usize) -> &Value {
+        &self.file["captions"][caption]
+    }
+
+    fn lane_of(&self, caption: usize) -> &Lane {
+        &self.lanes[usize::try_from(self.caption(caption)["lane"].as_u64().unwrap_or(0)).unwrap()]
+    }
+
+    /// The step that a caption is pinned to.
+    pub fn step(&self, caption: usize) -> &Step {
+        let (lane, pin) = (self.lane_of(caption), self.caption(caption));
+        let nth = usize::try_from(pin["nth"].as_u64().unwrap_or(1)).unwrap();
+        let about = pin["about"].as_str().unwrap_or_default();
+        let steps = lane.steps(text(pin, "rule"), about);
+        let found = steps.get(nth - 1);
+        found.unwrap_or_else(|| {
+            panic!("{}: there are {} such steps for caption {caption}: {pin}", self.name, steps.len())
+        })
+    }
+
+    /// When a caption is shown.
+    pub fn time(&self, caption: usize) -> Time {
+        let pin = self.caption(caption);
+        let at = match pin["rule"].as_str() {
+            Some("start") => self.lane_of(caption).begin,
+            Some(_) => self.step(caption).time,
+            None => self.lanes.iter().map(Lane::end).max().unwrap(),
+        };
+        at.plus(duration(&pin["after"]))
+    }
+
+    /// A lane when a caption is shown.
+    pub fn at(&self, caption: usize, lane: usize) -> Seen {
+        self.lanes[lane].at(self.time(caption))
+    }
+
+    /// What the ReplicaSets of a lane want when a caption is shown, the oldest first.
+    pub fn wanted(&self, caption: usize, lane: usize) -> Vec<i64> {
+        let replica_sets = self.lanes[lane].replica_sets(self.time(caption));
+        replica_sets.iter().map(|replica_set| i64::from(replica_set.spec.replicas)).collect()
+    }
+
+    /// Seconds from one caption to another.
+    pub fn seconds(&self, from: usize, to: usize) -> i64 {
+        self.time(to).since(self.time(from)) / Time::SECOND
+    }
+
+    /// The numbers in a caption's title and text are these.
+    pub fn says(&self, caption: usize, expected: &[i64]) {
+        let words = self.caption(caption);
+        let said = format!("{}: {}", text(words, "title"), text(words, "text"));
+        assert_eq!(numbers(&said), expected, "{}, caption {caption}: {said}", self.name);
+    }
+
+    /// The numbers in the title and the summary are these.
+    pub fn opens(&self, expected: &[i64]) {
+        let said = format!("{}: {}", text(&self.file, "title"), text(&self.file, "summary"));
+        assert_eq!(numbers(&said), expected, "{}: {said}", self.name);
+    }
+
+    /// The numbers in what would have helped are these.
+    pub fn offers(&self, expected: &[i64]) {
+        let helps = &self.file["helps"];
+        let said = format!("{}: {}", text(helps, "text"), text(helps, "button"));
+        assert_eq!(numbers(&said), expected, "{}: {said}", self.name);
+    }
+
+    /// All captions can be shown, one after the other.
+    pub fn check(&self) {
+        let times: Vec<Time> = (0..self.file["captions"].as_array().unwrap().len()).map(|n| self.time(n)).collect();
+        assert!(times.is_sorted(), "{}: the captions are out of order: {times:?}", self.name);
+    }
+}
+
+impl Lane {
+    pub fn play(scenario: &Value, begin: i64) -> Self {
+        let played: Scenario = serde_json::from_value(scenario.clone()).unwrap_or_else(|error| panic!("{error}"));
+        let timeline = Timeline::run(played).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let objects = ["objects", "actions"].iter().flat_map(|key| scenario[key].as_array().into_iter().flatten());
+        let mut objects = objects.flat_map(|entry| [entry, &entry["create"], &entry["apply"]]);
+        let deployment = objects.find(|object| object["kind"] == "Deployment").unwrap();
+        let series = Series::of(&timeline, "default", deployment["metadata"]["name"].as_str().unwrap());
+        let begin = timeline.scenario.start.plus(begin);
+        Self { timeline, series, begin }
+    }
+
+    /// The steps of a rule from the story's begin on.
+    pub fn steps(&self, rule: &str, about: &str) -> Vec<&Step> {
+        let fits = |step: &&Step| step.time >= self.begin && step.reason.rule.id == rule && is_about(step, about);
+        self.timeline.steps.iter().filter(fits).collect()
+    }
+
+    /// After all that happens at a time.
+    pub fn at(&self, time: Time) -> Seen {
+        Seen::of(self.series.at(self.timeline.frame_at(time)).unwrap())
+    }
+
+    /// The ReplicaSets then, the oldest first.
+    pub fn replica_sets(&self, time: Time) -> Vec<Rc<ReplicaSet>> {
+        let mut cursor = self.timeline.cursor();
+        cursor.seek(&self.timeline, self.timeline.frame_at(time));
+        let mut all: Vec<Rc<ReplicaSet>> = cursor
+            .state()
+            .objects()
+            .filter_map(|object| match object {
+                Object::ReplicaSet(replica_set) => Some(replica_set.clone()),
+                _ => None,
+            })
+            .collect();
+        all.sort_by_key(|replica_set| replica_set.metadata.creation_timestamp);
+        all
+    }
+
+    /// The pods then that were not told to stop.
+    pub fn active(&self, time: Time) -> Vec<Rc<str>> {
+        let mut cursor = self.timeline.cursor();
+        cursor.seek(&self.timeline, self.timeline.frame_at(time));
+        cursor.state().pods().filter(|pod| pod.is_active()).map(|pod| pod.metadata.name.clone()).collect()
+    }
+
+    pub fn end(&self) -> Time {
+        self.timeline.time_at(self.timeline.len())
+    }
+
+    /// The points from the story's begin on.
+    pub fn points(&self) -> impl Iterator<Item = Seen> {
+        self.series.points.iter().filter(|point| point.time >= self.begin).map(Seen::of)
+    }
+
+    /// The most pods at once since the story began.
+    pub fn peak(&self) -> i64 {
+        self.points().map(|seen| seen.holding).max().unwrap()
+    }
+
+    /// Seconds for which there were more pods than the limit.
+    pub fn seconds_over(&self) -> i64 {
+        self.timeline.totals("default", "web", self.begin).over / Time::SECOND
+    }
+
+    /// The first step of a rule from the story's begin on.
+    pub fn first(&self, rule: &str) -> &Step {
+        self.steps(rule, "").first().copied().unwrap_or_else(|| panic!("there is no {rule}"))
+    }
+}
+
+/// The pods of a lane at a time.
+pub struct Seen {
+    pub available: i64,
+    pub pending: i64,
+    pub terminating: i64,
+    pub holding: i64,
+    pub desired: i64,
+    pub limit: i64,
+    pub min_available: i64,
+    pub over: i64,
+}
+
+impl Seen {
+    fn of(point: &Point) -> Self {
+        let (counts, marks) = (point.counts, point.marks);
+        let [holding, limit] = [counts.holding(), marks.limit].map(i64::from);
+        Self {
+            available: counts.available.into(),
+            pending: counts.pending.into(),
+            terminating: counts.terminating.into(),
+            holding,
+            desired: marks.desired.into(),
+            limit,
+            min_available: marks.min_available.into(),
+            over: (holding - limit).max(0),
+        }
+    }
+
+    /// How many pods may come on top.
+    pub fn surge(&self) -> i64 {
+        self.limit - self.desired
+    }
+}
+
+/// A number of a step's reason.
+pub fn operand(step: &Step, name: &str) -> i64 {
+    let at = step.reason.rule.operands.iter().position(|operand| operand.name == name);
+    let value = at
+        .map(|at| step.reason.values[at].to_string())
+        .unwrap_or_else(|| panic!("{} has no {name}", step.reason.rule.id));
+    value.replace('−', "-").parse().unwrap_or_else(|_| panic!("{name} is {value}"))
+}
+
+fn is_about(step: &Step, about: &str) -> bool {
+    let written = step.change.as_ref().map(|change| &change.key);
+    let fits = |key: &ObjectKey| key.kind.name() == about || key.name.starts_with(about);
+    about.is_empty()
+        || fits(&step.about)
+        || written.is_some_and(fits)
+        || step.reason.values.iter().any(|value| value.to_string() == about)
+}
+
+/// Sets a policy on every Deployment of a scenario, with its gate.
+fn set_policy(scenario: &mut Value, policy: &Value) {
+    for key in ["objects", "actions"] {
+        for entry in scenario[key].as_array_mut().into_iter().flatten() {
+            for pointer in ["", "/create", "/apply"] {
+                if let Some(object) = entry.pointer_mut(pointer).filter(|object| object["kind"] == "Deployment") {
+                    object["spec"]["podReplacementPolicy"] = policy.clone();
+                }
+            }
+        }
+    }
+    if !policy.is_null() {
+        scenario["featureGates"]["DeploymentPodReplacementPolicy"] = true.into();
+    }
+}
+
+const WORDS: [&str; 19] = [
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+];
+
+/// The numbers in a text, also in words from two on ("one" is seldom a number). A sign or a point within is part of one.
+pub fn numbers(text: &str) -> Vec<i64> {
+    let parts = text.split(|c: char| !c.is_alphanumeric() && c != ',').flat_map(|part| part.split(", "));
+    parts.filter_map(|part| number(part.trim_end_matches(','))).collect()
+}
+
+fn number(part: &str) -> Option<i64> {
+    let word = part.to_lowercase();
+    if let Some(index) = WORDS.iter().position(|known| *known == word) {
+        return i64::try_from(index + 2).ok();
+    }
+    part.replace(',', "").parse().ok()
+}

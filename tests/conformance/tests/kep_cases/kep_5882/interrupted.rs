@@ -1,0 +1,170 @@
+//! Scalings that do not go through in one piece: taken back, refused in the middle, over many ReplicaSets, without a place
+//! for a single pod, or so long that a deadline passes.
+
+use serde_json::{Value, json};
+
+use super::super::objects::{Annotations, ReplicaSet, deployment, noted, replica_set};
+use super::settled::sync;
+use super::stories::{all_at_once, run};
+use super::{COMPLETE, on, scale};
+
+const SECTION: &str = "KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets";
+const REENTRANT: &str = "KEP-5882, Graduation Criteria, Beta";
+const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
+const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
+const SURGE: i32 = 10;
+
+pub fn cases() -> Vec<Value> {
+    [taken_back(), refused(), many(), no_place(), watched()].concat()
+}
+
+const fn of(colour: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
+    replica_set(colour, replicas, Annotations::complete(desired, SURGE))
+}
+
+const fn owed(colour: &'static str, replicas: i32, before: i32) -> ReplicaSet {
+    replica_set(colour, replicas, Annotations::partial(100, SURGE, before))
+}
+
+/// The user asks for what was there before the scaling, while it is partial.
+fn taken_back() -> Vec<Value> {
+    let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
+    let back = json!([scale("60s", 4), scale("70s", 10), scale("75s", 4)]);
+    let again = json!([scale("60s", 4), scale("70s", 10), scale("75s", 4), scale("200s", 10)]);
+    let frame = |at: &str, before: Value| {
+        let annotations = json!({"deployment.kubernetes.io/desired-replicas": if before.is_null() { "10" } else { "4" }, BEFORE_SCALE: before});
+        json!({"time": at, "objects": {"ReplicaSet/shop-6f9fb564d4": {"metadata": {"annotations": annotations}}}})
+    };
+    let go = |name: &str, actions: Value, frames: Value| {
+        run(name, SETTLED, all_at_once(COMPLETE), actions, json!({"error": false, "peak": 10, "at": frames}))
+    };
+    let part = [owed("red", 59, 50).terminating(Some(15)), of("blue", 41, 100)];
+    vec![
+        noted(
+            go("taken back: no event is left, and what was noted stays", back, json!([frame("5m", json!("4"))])),
+            "The ReplicaSet still says that 4 are desired, and so does the Deployment again: nothing looks like a scaling.",
+        ),
+        go("taken back: the next scaling clears what was noted", again, json!([frame("5m", Value::Null)])),
+        sync(
+            "taken back: the rollout goes on with the sizes that there are",
+            deployment(100, SURGE, COMPLETE),
+            &part,
+            &["down replica set shop-red from 59 to 49"],
+        ),
+    ]
+}
+
+/// The API server refuses one write of several, and the sync is tried again.
+fn refused() -> Vec<Value> {
+    let [red, green, blue] = [of("red", 50, 100).terminating(Some(15)), of("green", 30, 100), of("blue", 20, 100)];
+    let mut first = sync(
+        "the second write is refused: the first stands",
+        deployment(120, SURGE, COMPLETE),
+        &[red, green.clone(), blue.clone()],
+        &["up replica set shop-red from 50 to 59"],
+    );
+    // The revision is written already.
+    first["input"]["deployment"]["metadata"]["annotations"] = json!({"deployment.kubernetes.io/revision": "3"});
+    first["input"]["replicaSets"][2]["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = "3".into();
+    let message = "etcdserver: request timed out";
+    first["input"]["refuse"] =
+        json!([{"verb": "update", "resource": "replicasets", "after": 1, "code": 500, "message": message}]);
+    first["expected"]["error"] = true.into();
+    let again = |name: &str, red: ReplicaSet, blue_to: i32| {
+        let up = [
+            "up replica set shop-green from 30 to 35".to_owned(),
+            format!("up replica set shop-blue from 20 to {blue_to}"),
+        ];
+        let sets = [red, green.clone(), blue.clone()];
+        sync(name, deployment(120, SURGE, COMPLETE), &sets, &up.each_ref().map(String::as_str))
+    };
+    let finished = replica_set("red", 71, Annotations::complete(120, SURGE));
+    let mut all = vec![
+        first,
+        again(
+            "after a refused write: the others get what they would have had",
+            owed("red", 59, 50).terminating(Some(15)),
+            21,
+        ),
+        again("after a refused write: the others get all that is theirs", finished, 24),
+    ];
+    for case in &mut all {
+        case["source"] = REENTRANT.into();
+    }
+    all
+}
+
+/// Six ReplicaSets with pods. Whole sizes are 58 (with the 14 left over), 36, 29, 15, 15 and 7; there is room for 40 of 60.
+fn many() -> Vec<Value> {
+    let before = [
+        of("grey", 10, 100).terminating(Some(20)),
+        of("red", 20, 100),
+        of("green", 30, 100),
+        of("amber", 10, 100),
+        of("violet", 5, 100),
+        of("blue", 25, 100),
+    ];
+    let whole = |colour, replicas| of(colour, replicas, 150);
+    let after = [
+        owed("grey", 11, 10),
+        whole("red", 29),
+        owed("green", 44, 30),
+        whole("amber", 15),
+        owed("violet", 5, 5),
+        whole("blue", 36),
+    ];
+    vec![scale(
+        "over six ReplicaSets: shares in order, the last goes without, the leftover waits",
+        SECTION,
+        &on(),
+        deployment(150, SURGE, COMPLETE),
+        &before,
+        &after,
+    )]
+}
+
+/// No ReplicaSet wants pods, and there is no room for the first.
+fn no_place() -> Vec<Value> {
+    let before = [of("blue", 0, 0).terminating(Some(14))];
+    let after = [of("blue", 0, 0)];
+    vec![scale(
+        "none has pods, and there is no room for one: an inactive ReplicaSet is not touched",
+        SETTLED,
+        &on(),
+        deployment(4, SURGE, COMPLETE),
+        &before,
+        &after,
+    )]
+}
+
+/// Ten pods, 120 s to end, scaled from 10 to 20 in mid-rollout: the scaling waits for minutes.
+fn watched() -> Vec<Value> {
+    let mut deployment = deployment(10, 3, COMPLETE);
+    deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = 2.into();
+    deployment["spec"]["progressDeadlineSeconds"] = 150.into();
+    deployment["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 120.into();
+    let template = json!({"spec": {"containers": [{"name": "till", "image": "shop:green"}]}});
+    let actions = json!([
+        {"at": "60s", "setTemplate": {"name": "shop", "namespace": "store", "template": template}},
+        {"at": "70s", "scale": {"name": "shop", "namespace": "store", "replicas": 20}},
+        {"at": "130s", "delete": {"kind": "Pod", "name": "shop/0", "namespace": "store"}},
+    ]);
+    let terminating = |at: &str, terminating: i32| {
+        json!({"time": at, "objects": {"Deployment/shop": {"status": {
+            "terminatingReplicas": terminating,
+            "conditions": [
+                {"type": "Progressing", "reason": "ReplicaSetUpdated", "lastUpdateTime": "2026-03-02T12:01:05Z"},
+                {"type": "Available"},
+            ],
+        }}}})
+    };
+    let expected = json!({"error": false, "at": [terminating("179s", 6), terminating("249s", 1)]});
+    let mut case =
+        run("a scaling restarts no deadline, though fewer pods terminate", SETTLED, deployment, actions, expected);
+    case["input"]["scenario"]["kubelet"] =
+        json!([{"schedule": "0s", "start": "1s", "ready": "4s", "terminate": "120s"}]);
+    vec![noted(
+        case,
+        "As in Kubernetes only a rollout looks at its progress; a scaling, which takes no time there, may last for minutes under the complete rule.",
+    )]
+}

@@ -1,0 +1,62 @@
+//! What the lanes cost, side by side.
+
+use changeover_core::timeline::Totals;
+use yew::Html;
+
+use crate::scale::{clock, float, n};
+use crate::stage::Stage;
+use crate::tag::{el, words};
+
+/// A row of the table: what it is called, its value, and how that is written. Less is better, unless it is said that
+/// more is.
+type Line = (&'static str, fn(&Totals) -> i64, fn(i64) -> String, bool);
+
+const LINES: [Line; 5] = [
+    ("Peak pods", |totals| i64::from(totals.peak), |value| value.to_string(), false),
+    ("Pods over the limit × seconds", |totals| totals.over, seconds, false),
+    ("Terminating pods × seconds", |totals| totals.terminating, seconds, false),
+    ("Lowest availability", |totals| i64::from(totals.lowest_available), |value| value.to_string(), true),
+    ("Time to complete", |totals| totals.complete.unwrap_or(i64::MAX), complete, false),
+];
+
+fn seconds(nanoseconds: i64) -> String {
+    String::from(&*n(float(nanoseconds) / 1e9))
+}
+
+fn complete(nanoseconds: i64) -> String {
+    if nanoseconds == i64::MAX { String::from("never") } else { clock(nanoseconds) }
+}
+
+/// Draws the table; the best value of each row is marked, where they are not all the same.
+pub(crate) fn view(stage: &Stage) -> Html {
+    let mut head = vec![words("td", &[], "")];
+    for lane in &stage.lanes {
+        head.push(words("th", &[("scope", "col")], &lane.rules.name));
+    }
+    let mut rows = Vec::new();
+    for (name, value, write, more) in LINES {
+        let values: Vec<i64> = stage.lanes.iter().map(|lane| value(&lane.totals)).collect();
+        let best = if more { values.iter().max() } else { values.iter().min() };
+        let same = values.iter().all(|value| Some(value) == best);
+        let mut cells = vec![words("th", &[("scope", "row")], name)];
+        for value in &values {
+            let is_best = Some(value) == best && !same;
+            let mut inside = vec![words("span", &[], &write(*value))];
+            if is_best {
+                inside.push(words("span", &[("class", "best")], " best"));
+            }
+            cells.push(el("td", &[("?class", if is_best { "is-best" } else { "" })], inside));
+        }
+        rows.push(el("tr", &[], cells));
+    }
+    let table = el(
+        "table",
+        &[],
+        vec![
+            words("caption", &[], "What it came to"),
+            el("thead", &[], vec![el("tr", &[], head)]),
+            el("tbody", &[], rows),
+        ],
+    );
+    el("section", &[("class", "compare"), ("aria-label", "Comparison")], vec![table])
+}

@@ -1,0 +1,243 @@
+//! The lanes on one time axis, and where the playhead stands.
+
+use std::rc::Rc;
+
+use changeover_core::object::Time;
+use changeover_core::timeline::Totals;
+use serde_json::Value;
+
+use crate::beats::Beats;
+use crate::film::{Film, Move, Notable, Scene, holding};
+use crate::wire::{list, number, word};
+
+/// What a lane is called and what differs in it.
+#[derive(Clone, Default, PartialEq)]
+pub(crate) struct Rules {
+    /// Its name.
+    pub name: String,
+    /// What differs.
+    pub says: String,
+    /// Whether it follows what is in no release.
+    pub proposed: bool,
+}
+
+/// One lane.
+pub(crate) struct Lane {
+    /// Its rules.
+    pub rules: Rules,
+    /// What the player said of it.
+    pub played: Value,
+    /// Its course.
+    pub film: Rc<Film>,
+    /// Where it stands.
+    pub scene: Scene,
+    /// What the player saw there last.
+    pub seen: Value,
+    /// What it cost.
+    pub totals: Totals,
+}
+
+/// See the module.
+pub(crate) struct Stage {
+    /// What the player calls these lanes.
+    pub generation: i64,
+    /// The lanes.
+    pub lanes: Vec<Lane>,
+    /// Their steps, in lockstep.
+    pub beats: Beats,
+    /// The virtual time, in nanoseconds after the picture's beginning.
+    pub now: i64,
+    /// The last beat that was played.
+    pub position: usize,
+    /// Whether pods are grouped by node.
+    pub by_node: bool,
+    /// Whether the lanes stand at the same number of decisions, and not at the same time.
+    pub by_step: bool,
+    /// How many times faster than asked time runs, while a wait is shortened.
+    pub hurry: Option<i64>,
+    /// How many decisions each lane stands behind, where they are aligned by step.
+    decisions: usize,
+}
+
+impl Lane {
+    /// What was played under these rules.
+    pub(crate) fn new(rules: Rules, played: Value, numbers: &[i32]) -> Self {
+        let film = Film::read(numbers, list(&played, "sets").len(), list(&played, "rows").len());
+        let end = film.steps.last().map_or(0, |step| step.time);
+        // From what the user does first: what is before is the same in all lanes.
+        let acts = |step: &&crate::film::Step| step.time >= 0 && step.notable == Some(Notable::User);
+        let from = film.steps.iter().find(acts).map_or(0, |step| step.time);
+        let totals = Totals::of(&film.series(), Time(from), Time(end));
+        let scene = Scene::new(&film);
+        Self { rules, played, film: Rc::new(film), scene, seen: Value::Null, totals }
+    }
+
+    /// The name of a group of pods.
+    pub(crate) fn row_name(&self, row: usize) -> &str {
+        word(list(&self.played, "rows"), row)
+    }
+
+    /// The pod that is shown there.
+    pub(crate) fn pod_at(&self, row: usize, slot: usize) -> Option<&Move> {
+        self.scene.pod_at(&self.film, row, slot)
+    }
+}
+
+impl Stage {
+    /// All lanes, at the picture's beginning.
+    pub(crate) fn new(generation: i64, lanes: Vec<Lane>, by_node: bool) -> Self {
+        let films: Vec<&Film> = lanes.iter().map(|lane| &*lane.film).collect();
+        let beats = Beats::of(&films);
+        let mut stage = Self {
+            generation,
+            lanes,
+            now: 0,
+            position: beats.first,
+            beats,
+            by_node,
+            by_step: false,
+            hurry: None,
+            decisions: 0,
+        };
+        stage.stand(0);
+        stage
+    }
+
+    /// When the last thing happens.
+    pub(crate) fn end(&self) -> i64 {
+        self.beats.list.last().map_or(0, |beat| beat.time.max(0))
+    }
+
+    /// The most pods at once, or the limit where that is more: what all scales must hold.
+    pub(crate) fn most(&self) -> i32 {
+        let points = self.lanes.iter().flat_map(|lane| &lane.film.points);
+        let limits = points.map(|point| point.marks.limit);
+        self.lanes.iter().map(|lane| lane.film.peak).chain(limits).max().unwrap_or(0)
+    }
+
+    /// The most pods that any row has at once.
+    pub(crate) fn slots(&self) -> usize {
+        self.lanes.iter().flat_map(|lane| &lane.film.rows).copied().max().unwrap_or(0)
+    }
+
+    /// Puts the playhead at a time.
+    pub(crate) fn stand(&mut self, time: i64) {
+        self.now = time.clamp(0, self.end());
+        self.position = self.beats.position_at(self.now);
+        self.seek();
+    }
+
+    /// Puts the playhead at a position, whose time it takes; by step, at so many decisions.
+    pub(crate) fn stand_at(&mut self, position: usize) {
+        if self.by_step {
+            self.decisions = position.min(self.steps());
+            // The time of all is that of the lane that is last.
+            self.now = (0..self.lanes.len()).map(|lane| self.time_of(lane)).max().unwrap_or(0);
+        } else {
+            self.position = position.clamp(self.beats.first, self.beats.len());
+            self.now = self.beats.time(self.position);
+        }
+        self.seek();
+    }
+
+    /// Stands where it stood, after the lanes were aligned in another way.
+    pub(crate) fn stand_again(&mut self) {
+        if self.by_step {
+            let passed = self.beats.notable_until(self.position);
+            self.stand_at(passed);
+        } else {
+            self.stand(self.now);
+        }
+    }
+
+    /// Where the next decision leads, or the one before.
+    pub(crate) fn next_notable(&self, forward: bool) -> usize {
+        match (self.by_step, forward) {
+            (true, true) => self.decisions.saturating_add(1),
+            (true, false) => self.decisions.saturating_sub(1),
+            (false, true) => self.beats.next_notable(self.position),
+            (false, false) => self.beats.previous_notable(self.position),
+        }
+    }
+
+    /// How many decisions were taken.
+    pub(crate) fn step(&self) -> usize {
+        if self.by_step { self.decisions } else { self.beats.notable_until(self.position) }
+    }
+
+    /// How many there are.
+    pub(crate) fn steps(&self) -> usize {
+        if self.by_step {
+            self.lanes.iter().map(|lane| lane.film.stops.len()).max().unwrap_or(0)
+        } else {
+            self.beats.notable_until(usize::MAX)
+        }
+    }
+
+    fn seek(&mut self) {
+        for index in 0..self.lanes.len() {
+            let (frame, now) = (self.frame(index), self.time_of(index));
+            if let Some(lane) = self.lanes.get_mut(index) {
+                lane.scene.seek(&lane.film, frame, now);
+            }
+        }
+    }
+
+    /// The frame of a lane.
+    fn frame(&self, lane: usize) -> usize {
+        if !self.by_step {
+            return self.beats.frame(self.position, lane);
+        }
+        self.stop(lane).unwrap_or_else(|| self.beats.frame(self.beats.first, lane))
+    }
+
+    /// The frame after the decision behind which a lane stands, by step.
+    fn stop(&self, lane: usize) -> Option<usize> {
+        let stops = &self.lanes.get(lane)?.film.stops;
+        let last = self.decisions.min(stops.len()).checked_sub(1)?;
+        stops.get(last).copied()
+    }
+
+    /// The time of a lane.
+    pub(crate) fn time_of(&self, lane: usize) -> i64 {
+        if !self.by_step {
+            return self.now;
+        }
+        let steps = self.lanes.get(lane).map(|lane| lane.film.steps.as_slice()).unwrap_or_default();
+        let step = self.stop(lane).and_then(|frame| frame.checked_sub(1)).and_then(|step| steps.get(step));
+        step.map_or(0, |step| step.time)
+    }
+
+    /// The frame of each lane.
+    pub(crate) fn frames(&self) -> Vec<Value> {
+        (0..self.lanes.len()).map(|lane| number(self.frame(lane))).collect()
+    }
+
+    /// What a lane has now that the first one has not, in words; nothing where they are the same.
+    pub(crate) fn differs(&self, lane: usize) -> Option<String> {
+        let (first, this) = self.lanes.first().zip(self.lanes.get(lane))?;
+        let [there, here] = [first, this].map(|lane| holding(&lane.scene.sets));
+        let terminating =
+            |lane: &Lane| lane.scene.sets.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.terminating));
+        let ready =
+            |lane: &Lane| lane.scene.sets.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.available));
+        let mut words = Vec::new();
+        let mut say = |by: i32, what: &str| {
+            if by != 0 {
+                let sign = if by > 0 { "+" } else { "−" };
+                words.push(format!("{sign}{} {what}", by.unsigned_abs()));
+            }
+        };
+        say(here.saturating_sub(there), "pods");
+        say(ready(this).saturating_sub(ready(first)), "available");
+        say(terminating(this).saturating_sub(terminating(first)), "terminating");
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
+    /// The moment that tells the most: the first at which the most pods of the first lane are above the limit, else the
+    /// middle.
+    pub(crate) fn telling(&self) -> i64 {
+        let over = self.lanes.first().and_then(|lane| lane.film.first_peak_over());
+        over.unwrap_or_else(|| self.end().div_euclid(2))
+    }
+}

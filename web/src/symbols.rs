@@ -1,0 +1,199 @@
+//! The shapes of pods: drawn once, and used by every tile. Shape and fill say the state; hue is the revision.
+
+use changeover_core::timeline::PodState;
+
+use crate::markup::Markup;
+use crate::scale::{float, length, n, whole};
+use crate::words::state_name;
+
+/// In how many steps a tile shows how far it is, so that it is touched only when it looks different.
+pub(crate) const LEVELS: u8 = 12;
+
+const SIDE: f64 = 23.0;
+
+/// The shape of a state at a level: what a tile refers to.
+pub(crate) fn reference(state: PodState, level: u8) -> String {
+    let mut name = String::from("#s-");
+    name.push_str(state_name(state));
+    if grows(state) {
+        name.push_str(&level.to_string());
+    }
+    name
+}
+
+const fn grows(state: PodState) -> bool {
+    matches!(state, PodState::Ready | PodState::Starting | PodState::Terminating)
+}
+
+/// How much of the way from one time to another is over, in levels.
+pub(crate) fn level(since: i64, until: i64, now: i64) -> u8 {
+    let way = float(until.saturating_sub(since));
+    if way <= 0.0 {
+        return 0;
+    }
+    let share = (float(now.saturating_sub(since)) / way).clamp(0.0, 1.0);
+    u8::try_from(whole(share * f64::from(LEVELS))).unwrap_or(LEVELS)
+}
+
+/// All shapes, as symbols.
+pub(crate) fn all() -> Markup {
+    let mut markup = Markup::default();
+    for state in crate::film::STATES {
+        let levels = if grows(state) { LEVELS } else { 0 };
+        for level in 0..=levels {
+            let name = reference(state, level);
+            let id = name.strip_prefix('#').unwrap_or_default();
+            markup.begin("symbol", "").with("id", id).with("viewBox", "0 0 23 23").inside();
+            shape(&mut markup, state, f64::from(level) / f64::from(LEVELS));
+            markup.close("symbol");
+        }
+    }
+    markup
+}
+
+fn square(markup: &mut Markup, class: &str, inset: f64) {
+    let side = SIDE - 2.0 * inset;
+    markup
+        .begin("rect", class)
+        .at(&[("x", inset), ("y", inset), ("width", side), ("height", side), ("rx", 3.0)])
+        .end("rect", "");
+}
+
+fn shape(markup: &mut Markup, state: PodState, level: f64) {
+    match state {
+        PodState::Available => square(markup, "full", 0.0),
+        PodState::Ready => {
+            square(markup, "full", 0.0);
+            // From the beginning on it is not what an available pod is.
+            ring(markup, "ring on-full", level.max(1.0 / f64::from(LEVELS)));
+        }
+        PodState::Starting => {
+            square(markup, "line", 0.75);
+            let inside = SIDE - 5.0;
+            let height = inside * level;
+            let sizes = [("x", 2.5), ("y", 2.5 + inside - height), ("width", inside), ("height", height)];
+            markup.begin("rect", "level").at(&sizes).end("rect", "");
+        }
+        PodState::Pending => square(markup, "line dashed", 0.75),
+        PodState::Terminating => {
+            square(markup, "faded", 0.0);
+            square(markup, "hatch", 0.0);
+            ring(markup, "ring", 1.0 - level);
+        }
+        PodState::Unknown => square(markup, "line dotted", 0.75),
+        PodState::Failed => {
+            square(markup, "line", 0.75);
+            markup.path("line", "M6 6 17 17M6 17 17 6");
+        }
+        PodState::Succeeded => {
+            square(markup, "line", 0.75);
+            markup.path("line", "M6 12l4 4 7-9");
+        }
+    }
+}
+
+/// A ring that is closed at 1 and gone at 0.
+fn ring(markup: &mut Markup, class: &str, level: f64) {
+    if level <= 0.0 {
+        return;
+    }
+    // As if the circle were 10 long: so much of it is drawn, then a gap.
+    let mut dashes = String::from(&*n(level * 10.0));
+    dashes.push_str(" 10");
+    let place = [("cx", 11.5), ("cy", 11.5), ("r", 8.0), ("pathLength", 10.0)];
+    markup.begin("circle", class).at(&place).with("transform", "rotate(-90 11.5 11.5)");
+    markup.with("stroke-dasharray", &dashes).end("circle", "");
+}
+
+/// A tile's side and columns: how the pods of a row are laid out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Grid {
+    /// A tile with its gap; below 6 pixels there are no tiles but dots on a canvas.
+    pub side: f64,
+    /// Tiles on a line.
+    pub columns: usize,
+}
+
+/// Sides of a tile with its gap, in pixels, the nicest first, and how many lines of them a row may take.
+const SIDES: [(f64, f64); 5] = [(26.0, 2.0), (20.0, 3.0), (14.0, 4.0), (10.0, 6.0), (6.0, 12.0)];
+
+/// More pods than this in a lane are no longer tiles.
+const DENSE: usize = 1500;
+
+/// How high a row of dots may be, about.
+const DENSE_HEIGHT: f64 = 180.0;
+
+impl Grid {
+    /// The grid for rows of at most that many pods, and that many in all. All rows of all lanes share it, so that they
+    /// can be compared.
+    pub(crate) fn of(slots: usize, all: usize, width: f64) -> Self {
+        let columns = |side: f64| usize::try_from(whole(width / side)).unwrap_or(1).max(1);
+        let fits = |(side, lines): &&(f64, f64)| length(slots) <= length(columns(*side)) * lines;
+        let side = match SIDES.iter().find(fits) {
+            Some((side, _)) if all <= DENSE => *side,
+            None if all <= DENSE => 6.0,
+            _ => (width * DENSE_HEIGHT / length(slots.max(1))).sqrt().clamp(1.0, 5.0),
+        };
+        Self { side, columns: columns(side) }
+    }
+
+    /// Whether pods are dots.
+    pub(crate) fn is_dense(self) -> bool {
+        self.side < 6.0
+    }
+
+    /// How many lines a row with that many slots has.
+    pub(crate) fn lines(self, slots: usize) -> usize {
+        slots.div_ceil(self.columns.max(1)).max(1)
+    }
+
+    /// Where a slot is, in columns and lines.
+    pub(crate) fn place(self, slot: usize) -> (f64, f64) {
+        let line = slot.checked_div(self.columns).unwrap_or(0);
+        let column = slot.checked_rem(self.columns).unwrap_or(0);
+        (length(column), length(line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_shrink_as_pods_come_and_end_as_dots() {
+        assert_eq!(Grid::of(10, 20, 700.0), Grid { side: 26.0, columns: 26 });
+        let sides: Vec<f64> = [10, 80, 150, 300, 1000, 2000, 10_000, 100_000]
+            .iter()
+            .map(|slots| Grid::of(*slots, *slots, 700.0).side)
+            .collect();
+        assert!(sides.windows(2).all(|pair| pair[1] <= pair[0]), "{sides:?}");
+        let dense = Grid::of(10_000, 20_000, 700.0);
+        assert!(dense.is_dense() && dense.side > 1.0);
+        assert!(length(Grid::of(100_000, 200_000, 300.0).lines(100_000)) < 340.0);
+    }
+
+    #[test]
+    fn slots_fill_line_after_line() {
+        let grid = Grid { side: 20.0, columns: 3 };
+        assert_eq!(grid.place(0), (0.0, 0.0));
+        assert_eq!(grid.place(4), (1.0, 1.0));
+        assert_eq!([0, 3, 4].map(|slots| grid.lines(slots)), [1, 1, 2]);
+    }
+
+    #[test]
+    fn a_level_moves_in_steps_and_stays_inside() {
+        assert_eq!([0, 50, 51, 900, -5].map(|now| level(0, 100, now)), [0, 6, 6, 12, 0]);
+        assert_eq!(level(7, 7, 7), 0);
+    }
+
+    #[test]
+    fn every_reference_has_its_shape() {
+        let shapes = all().0;
+        for state in crate::film::STATES {
+            for level in 0..=LEVELS {
+                let id = reference(state, level).replace('#', "");
+                assert!(shapes.contains(&format!("id=\"{id}\"")), "{id}");
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The story that is told: its files as they arrive, and where in it the reader is.
+
+use changeover_core::Problem;
+use changeover_core::json::decode;
+use serde_json::Value;
+use yew::Html;
+
+use crate::controls::offer;
+use crate::stage::{Rules, Stage};
+use crate::story::{Caption, Entry, Story};
+use crate::tag::{button, el, text, words};
+use crate::wire::{list, place};
+
+/// The list of stories.
+pub(crate) const INDEX: &str = "index.json";
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct Telling {
+    /// The stories that there are.
+    pub entries: Vec<Entry>,
+    files: Vec<(String, String)>,
+    /// Files that were asked for.
+    asked: Vec<String>,
+    /// Which story.
+    pub name: String,
+    /// It, once its file is there.
+    pub story: Option<Story>,
+    /// Which caption.
+    pub at: usize,
+    /// Whether what would have helped was done.
+    pub helped: bool,
+}
+
+impl Telling {
+    /// A file arrived.
+    pub(crate) fn hear(&mut self, name: &str, text: &str) {
+        self.files.push((String::from(name), String::from(text)));
+    }
+
+    fn file(&self, name: &str) -> Option<&str> {
+        self.files.iter().find(|(other, _)| other == name).map(|(_, text)| text.as_str())
+    }
+
+    /// Turns to a story and a caption, from 0. Whether it is another story.
+    pub(crate) fn turn(&mut self, name: &str, at: usize) -> bool {
+        let another = self.name != name || self.helped;
+        if another {
+            self.name = String::from(name);
+            self.story = None;
+            self.helped = false;
+        }
+        self.at = at;
+        another
+    }
+
+    /// Which files are missing, each said once.
+    pub(crate) fn missing(&mut self) -> Vec<String> {
+        let mut needed = vec![String::from(INDEX)];
+        if !self.name.is_empty() {
+            needed.push(format!("{}.story.json", self.name));
+        }
+        for name in self.story.iter().flat_map(|story| story.scenarios(&self.name)) {
+            needed.push(format!("{name}.json"));
+        }
+        let mut missing = Vec::new();
+        for name in needed {
+            if !self.asked.contains(&name) {
+                self.asked.push(name.clone());
+                missing.push(name);
+            }
+        }
+        missing
+    }
+
+    /// Reads what is there. The lanes, once everything is.
+    ///
+    /// # Errors
+    /// What is wrong with a file, with its name.
+    pub(crate) fn read(&mut self) -> Result<Option<Vec<(Rules, Value)>>, Problem> {
+        if self.entries.is_empty()
+            && let Some(text) = self.file(INDEX)
+        {
+            self.entries = decode(&json(INDEX, text)?, INDEX)?;
+        }
+        if self.name.is_empty()
+            && let Some(first) = self.entries.first()
+        {
+            self.name.clone_from(&first.name);
+        }
+        if self.story.is_none() {
+            let name = format!("{}.story.json", self.name);
+            let Some(text) = self.file(&name) else { return Ok(None) };
+            let story = Story::read(&json(&name, text)?)
+                .map_err(|problem| Problem::new(format!("{name} {}", problem.path), problem.message))?;
+            self.story = Some(story);
+        }
+        let Some(story) = &self.story else { return Ok(None) };
+        let mut lanes = Vec::new();
+        for (lane, name) in story.scenarios(&self.name).into_iter().enumerate() {
+            let name = format!("{name}.json");
+            let Some(text) = self.file(&name) else { return Ok(None) };
+            lanes.push(story.play(lane, json(&name, text)?));
+        }
+        Ok(Some(lanes))
+    }
+
+    /// Does what would have helped, or takes it back.
+    pub(crate) fn help(&mut self, on: bool) {
+        self.story = self.story.as_ref().filter(|_| on && !self.helped).map(Story::helped);
+        self.helped = on;
+        self.at = 0;
+    }
+
+    /// The caption that is shown.
+    pub(crate) fn caption(&self) -> Option<&Caption> {
+        self.captions().get(self.at)
+    }
+
+    /// All captions.
+    pub(crate) fn captions(&self) -> &[Caption] {
+        self.story.as_ref().map(|story| story.captions.as_slice()).unwrap_or_default()
+    }
+
+    /// The time of a caption, and the step that it explains, where it has one: its lane and its number.
+    ///
+    /// # Errors
+    /// When no step fits.
+    pub(crate) fn moment(&self, stage: &Stage, caption: usize) -> Result<(i64, Option<(usize, usize)>), Problem> {
+        let missing = || {
+            let path = format!("{}.story.json captions[{caption}]", self.name);
+            Problem::new(path, "Invalid value: no step of that lane fits its rule, about and nth")
+        };
+        let (Some(story), Some(this)) = (&self.story, self.captions().get(caption)) else { return Ok((0, None)) };
+        match this.rule.as_deref() {
+            None => return Ok((stage.end(), None)),
+            Some("start") => return Ok((this.after.0, None)),
+            Some(_) => {}
+        }
+        let lane = usize::try_from(this.lane).unwrap_or(usize::MAX);
+        let played = stage.lanes.get(lane).ok_or_else(missing)?;
+        let pin = story.pin_of(caption).and_then(|pin| place(list(&played.played, "pins"), pin)).ok_or_else(missing)?;
+        let step = played.film.steps.get(pin).ok_or_else(missing)?;
+        Ok((step.time.saturating_add(this.after.0), Some((lane, pin))))
+    }
+
+    /// The last caption whose time has come; of those that came together, the first.
+    pub(crate) fn at_time(&self, stage: &Stage, now: i64) -> usize {
+        let mut found = (0, i64::MIN);
+        for caption in 0..self.captions().len() {
+            match self.moment(stage, caption) {
+                Ok((time, _)) if time <= now && time > found.1 => found = (caption, time),
+                Ok((time, _)) if time <= now => {}
+                _ => break,
+            }
+        }
+        found.0
+    }
+
+    /// Draws the words.
+    pub(crate) fn view(&self, choices: Vec<Html>) -> Vec<Html> {
+        let Some(story) = &self.story else { return Vec::new() };
+        let mut options = Vec::new();
+        for entry in &self.entries {
+            let selected = if entry.name == self.name { "selected" } else { "" };
+            options.push(words("option", &[("value", &entry.name), ("?selected", selected)], &entry.label));
+        }
+        let mut summary = vec![text(&story.summary)];
+        for source in &story.source {
+            summary.push(text(" "));
+            let link = [("href", &*source.href), ("rel", "noreferrer")];
+            summary.push(words("a", &link, &source.text));
+        }
+        let count = self.captions().len();
+        let of = format!("{} of {count}", self.at.saturating_add(1));
+        let last = self.at.saturating_add(1) >= count;
+        let off = |off: bool| if off { "disabled" } else { "" };
+        let step = |does, class, name, disabled: bool| {
+            words(
+                "button",
+                &[("type", "button"), ("data-do", does), ("class", class), ("?disabled", off(disabled))],
+                name,
+            )
+        };
+        let mut said = Vec::new();
+        if let Some(caption) = self.caption() {
+            said.push(words("h2", &[], &caption.title));
+            said.push(words("p", &[], &caption.text));
+        }
+        if let Some(helps) = story.helps.as_ref().filter(|_| last) {
+            if self.helped {
+                said.push(offer("", "help-off", "Back to what happened"));
+            } else {
+                said.push(offer(&helps.text, "help-on", &helps.button));
+            }
+        }
+        let choose = [("id", "story"), ("key", &*self.name), ("aria-label", "Story")];
+        vec![
+            el("div", &[("class", "which")], [el("select", &choose, options)].into_iter().chain(choices).collect()),
+            words("h1", &[], &story.title),
+            el("p", &[("class", if self.at == 0 { "summary" } else { "summary later" })], summary),
+            el(
+                "div",
+                &[("class", "caption")],
+                vec![
+                    el("div", &[("class", "said")], said),
+                    el(
+                        "div",
+                        &[("class", "turn")],
+                        vec![
+                            words("span", &[("class", "place")], &of),
+                            step("caption -1", "plain", "Back", self.at == 0),
+                            step("caption 1", "go", "Next", last),
+                        ],
+                    ),
+                ],
+            ),
+        ]
+    }
+
+    /// A button to where the first story begins, for a page that could not tell its own.
+    pub(crate) fn again() -> Html {
+        button("first", "go", "", text("To the first story"))
+    }
+}
+
+fn json(name: &str, text: &str) -> Result<Value, Problem> {
+    if let Some(wrong) = text.strip_prefix('!') {
+        return Err(Problem::new(name, wrong));
+    }
+    serde_json::from_str(text).map_err(|error| Problem::new(name, format!("can't be read as JSON: {error}")))
+}

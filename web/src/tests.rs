@@ -1,0 +1,314 @@
+//! From a question to the picture, as the page does it, without a browser.
+
+use changeover_core::timeline::PodState;
+use serde_json::{Value, json};
+
+use crate::film::{Film, STATES, Scene, count};
+use crate::form::{Field, Form, field_of};
+use crate::look::Pace;
+use crate::player::Player;
+use crate::stage::{Lane, Stage};
+
+fn ask(player: &mut Player, question: &Value) -> Value {
+    serde_json::from_str(&player.answer(&question.to_string())).unwrap()
+}
+
+/// Plays what is asked for as a lane of generation 1.
+fn play(player: &mut Player, mut of: Value, lane: usize, by_node: bool) -> (Value, Vec<i32>) {
+    of["generation"] = json!(1);
+    of["lane"] = json!(lane);
+    of["byNode"] = json!(by_node);
+    (ask(player, &json!({"play": of})), player.film())
+}
+
+fn stage_by(form: &Form, by_node: bool) -> (Player, Stage) {
+    let mut player = Player::new();
+    let mut lanes = Vec::new();
+    for (lane, (rules, of)) in form.play().into_iter().enumerate() {
+        let (played, film) = play(&mut player, of, lane, by_node);
+        assert_eq!(played["problem"], Value::Null);
+        lanes.push(Lane::new(rules, played, &film));
+    }
+    (player, Stage::new(1, lanes, by_node))
+}
+
+fn stage(form: &Form) -> (Player, Stage) {
+    stage_by(form, false)
+}
+
+fn typed(fields: &[(Field, &str)]) -> Form {
+    let mut form = Form::default();
+    for (field, text) in fields {
+        form.set(*field, String::from(*text));
+    }
+    form
+}
+
+/// What there is to see of each lane.
+fn look(player: &mut Player, stage: &Stage, pace: Pace, facts: bool) -> Vec<Value> {
+    let look =
+        json!({"generation": 1, "frames": stage.frames(), "pace": pace.number(), "facts": [facts, facts, facts]});
+    ask(player, &json!({"look": look}))["lanes"].as_array().unwrap().clone()
+}
+
+/// Who is where: what a person would see of the pods.
+fn places(film: &Film, scene: &Scene) -> Vec<(usize, usize, usize, Option<PodState>)> {
+    let rows = 0..film.rows.len();
+    let pods = rows.flat_map(|row| scene.pods_of(film, row).map(move |pod| (row, pod.slot, pod.pod, pod.state)));
+    pods.collect()
+}
+
+#[test]
+fn the_limit_is_passed_without_the_policy_and_kept_with_it() {
+    let (_, stage) = stage(&Form::default());
+    let over: Vec<i32> =
+        stage.lanes.iter().map(|lane| lane.film.points.iter().map(crate::film::Point::over).max().unwrap()).collect();
+    assert!(over[0] > 0 && over[1] == over[0]);
+    assert_eq!(over[2], 0);
+    let totals: Vec<_> = stage.lanes.iter().map(|lane| lane.totals).collect();
+    assert_eq!(totals[0], totals[1]);
+    assert!(totals[0].over > 0 && totals[2].over == 0);
+    assert!(totals[2].complete > totals[0].complete);
+    assert_eq!(totals[2].peak, 13);
+}
+
+#[test]
+fn going_back_undoes_what_going_forth_did_and_a_pod_keeps_its_place() {
+    for (by_node, min_ready) in [(false, "0"), (true, "3")] {
+        let (_, mut stage) = stage_by(&typed(&[(Field::MinReady, min_ready), (Field::Jitter, "40")]), by_node);
+        let mut there = Vec::new();
+        let mut kept = std::collections::BTreeMap::new();
+        for position in 0..=stage.beats.len() {
+            stage.stand_at(position);
+            for (index, lane) in stage.lanes.iter().enumerate() {
+                let now = places(&lane.film, &lane.scene);
+                for (row, slot, pod, _) in &now {
+                    let before = kept.entry((index, *pod, *row)).or_insert(*slot);
+                    assert_eq!(before, slot);
+                }
+                there.push((
+                    now,
+                    lane.scene.sets.clone(),
+                    lane.scene.rows.clone(),
+                    lane.scene.marks,
+                    lane.scene.now.clone(),
+                ));
+            }
+        }
+        for position in (0..=stage.beats.len()).rev() {
+            stage.stand_at(position);
+            for lane in stage.lanes.iter().rev() {
+                let now = places(&lane.film, &lane.scene);
+                let then =
+                    (now, lane.scene.sets.clone(), lane.scene.rows.clone(), lane.scene.marks, lane.scene.now.clone());
+                assert_eq!(Some(then), there.pop());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_counts_are_those_of_the_pods_that_are_drawn() {
+    let (_, mut stage) = stage(&typed(&[(Field::MinReady, "4")]));
+    for time in 0..80 {
+        stage.stand(time * 500_000_000);
+        for lane in &stage.lanes {
+            for (row, counts) in lane.scene.rows.iter().enumerate() {
+                for state in STATES {
+                    let drawn = lane.scene.pods_of(&lane.film, row).filter(|pod| pod.state == Some(state)).count();
+                    assert_eq!(usize::try_from(count(counts, state)).unwrap(), drawn);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_frame_costs_what_changes_and_not_what_is_there() {
+    let changes = |replicas: &str| {
+        let (_, mut stage) =
+            stage(&typed(&[(Field::Replicas, replicas), (Field::Surge, "1"), (Field::Unavailable, "0")]));
+        let mut most = 0;
+        for position in 0..200 {
+            for lane in &mut stage.lanes {
+                lane.scene.changed.clear();
+            }
+            stage.stand_at(position);
+            most = most.max(stage.lanes.iter().map(|lane| lane.scene.changed.len()).max().unwrap());
+        }
+        most
+    };
+    // The first frame holds all that was there before.
+    let (few, many) = (changes("10"), changes("1000"));
+    assert!(few <= 4 && many <= 4, "{few} and {many} places were touched");
+}
+
+#[test]
+fn lanes_step_together_and_in_the_order_of_time() {
+    let (_, stage) = stage(&Form::default());
+    let beats = &stage.beats;
+    assert!(beats.list.windows(2).all(|pair| pair[0].time <= pair[1].time));
+    for (index, lane) in stage.lanes.iter().enumerate() {
+        assert_eq!(beats.frame(beats.len(), index), lane.film.steps.len());
+    }
+    // The first two do the same: they act together, always.
+    assert!((1..=beats.len()).all(|position| beats.acts(position, 0) == beats.acts(position, 1)));
+    assert!((1..=beats.len()).all(|position| beats.acts(position, 0) || beats.acts(position, 2)));
+}
+
+#[test]
+fn steps_go_from_decision_to_decision_and_back() {
+    let (_, stage) = stage(&Form::default());
+    let beats = &stage.beats;
+    let mut there = vec![beats.first];
+    loop {
+        let next = beats.next_notable(*there.last().unwrap());
+        if beats.beat(next).is_none_or(|beat| beat.notable.is_none()) || there.contains(&next) {
+            break;
+        }
+        there.push(next);
+    }
+    let mut back = vec![*there.last().unwrap()];
+    while *back.last().unwrap() > beats.first {
+        back.push(beats.previous_notable(*back.last().unwrap()));
+    }
+    back.reverse();
+    assert_eq!(there, back);
+    assert_eq!(beats.notable_until(beats.len()), there.len() - 1);
+}
+
+#[test]
+fn by_step_each_lane_stands_behind_as_many_decisions() {
+    let (_, mut stage) = stage(&Form::default());
+    stage.by_step = true;
+    stage.stand_at(9);
+    let frames = stage.frames();
+    for (lane, frame) in stage.lanes.iter().zip(frames) {
+        let passed = lane.film.stops.iter().filter(|stop| json!(stop).as_u64() <= frame.as_u64()).count();
+        assert_eq!(passed, 9);
+    }
+    stage.stand_at(usize::MAX);
+    assert_eq!(stage.step(), stage.steps());
+    assert!(stage.lanes.iter().all(|lane| lane.scene.sets[1].available == 10));
+}
+
+#[test]
+fn time_explains_the_decision_that_met_the_limit() {
+    let (mut player, mut stage) = stage(&Form::default());
+    stage.stand(stage.telling());
+    let seen = look(&mut player, &stage, Pace::Time, false);
+    let rules: Vec<_> = seen.iter().map(|lane| lane["why"]["rule"].as_str().unwrap()).collect();
+    assert_eq!(rules, ["deployment.new.up", "deployment.new.up", "deployment.new.wait.complete"]);
+    assert!(seen.iter().all(|lane| lane["sheets"].is_null()));
+}
+
+#[test]
+fn facts_have_the_ranking_of_a_deletion_and_what_the_step_changed() {
+    let (mut player, mut stage) = stage(&Form::default());
+    let mut titles = std::collections::BTreeSet::new();
+    let mut marked = std::collections::BTreeSet::new();
+    for position in 0..stage.beats.len() {
+        stage.stand_at(position);
+        for lane in look(&mut player, &stage, Pace::Write, true) {
+            for sheet in lane["sheets"].as_array().into_iter().flatten() {
+                let [columns, rows, marked_rows] =
+                    ["columns", "rows", "marked"].map(|name| sheet[name].as_array().unwrap());
+                let title = sheet["title"].as_str().unwrap();
+                assert!(rows.iter().all(|row| row.as_array().unwrap().len() == columns.len()), "{title}");
+                if !marked_rows.is_empty() {
+                    marked.insert(String::from(title));
+                }
+                titles.insert(String::from(title));
+            }
+        }
+    }
+    assert!(titles.contains("Who goes first: 2 of 10 pods"), "{titles:?}");
+    for title in ["Conditions", "Annotations", "Who goes first: 2 of 10 pods"] {
+        assert!(marked.contains(title), "{title}: {marked:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_by_the_core_with_the_path_of_the_field() {
+    let cases = [
+        (Field::Replicas, "-1", "spec.replicas"),
+        (Field::Replicas, "1099511627776", "spec.replicas"),
+        (Field::Replicas, "ten", "spec.replicas"),
+        // More than the page plays.
+        (Field::Replicas, "1000000000", "spec.replicas"),
+        (Field::Surge, "abc%", "spec.strategy.rollingUpdate.maxSurge"),
+        (Field::Unavailable, "-5", "spec.strategy.rollingUpdate.maxUnavailable"),
+        (Field::Grace, "soon", "spec.template.spec.terminationGracePeriodSeconds"),
+        (Field::MinReady, "soon", "spec.minReadySeconds"),
+        (Field::Ready, "soon", "kubelet[0].ready"),
+        (Field::Ready, "", "kubelet[0].ready"),
+        (Field::Jitter, "-3", "kubelet[0].jitterPercent"),
+    ];
+    for (field, text, path) in cases {
+        let (_, of) = typed(&[(field, text)]).play().remove(0);
+        let (played, film) = play(&mut Player::new(), of, 0, false);
+        let at = played["problem"][0].as_str().unwrap_or_else(|| panic!("{field:?} {text:?} is taken"));
+        assert_eq!(at, path, "{text}: {}", played["problem"][1]);
+        assert_eq!(field_of(&changeover_core::Problem::new(at, "")), Some(field));
+        assert!(film.is_empty());
+    }
+}
+
+#[test]
+fn everything_that_can_be_typed_ends() {
+    let cases = [
+        (Field::Replicas, "0"),
+        (Field::Replicas, "300"),
+        (Field::Surge, "100%"),
+        (Field::Strategy, "Recreate"),
+        (Field::Ready, "never"),
+        (Field::Ready, "0"),
+        (Field::Grace, "0"),
+        (Field::Jitter, "100"),
+    ];
+    for case in cases {
+        let (_, stage) = stage(&typed(&[case]));
+        assert!(stage.lanes.iter().all(|lane| lane.played["cut"].is_null()), "{case:?}");
+    }
+}
+
+#[test]
+fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/scenarios/");
+    let read = |name: &str| {
+        std::fs::read_to_string(format!("{folder}{name}")).unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    let index: Value = serde_json::from_str(&read("index.json")).unwrap();
+    for entry in index.as_array().unwrap() {
+        let name = entry["name"].as_str().unwrap();
+        let mut telling = crate::telling::Telling::default();
+        telling.turn(name, 0);
+        for helped in [false, true] {
+            if helped {
+                telling.help(true);
+            }
+            let lanes = loop {
+                let lanes = telling.read().unwrap_or_else(|problem| panic!("{problem}"));
+                if let Some(lanes) = lanes {
+                    break lanes;
+                }
+                let missing = telling.missing();
+                assert!(!missing.is_empty(), "{name}");
+                missing.iter().for_each(|file| telling.hear(file, &read(file)));
+            };
+            let mut player = Player::new();
+            let play = |(lane, (rules, of))| {
+                let (played, film) = play(&mut player, of, lane, false);
+                assert_eq!(played["problem"], Value::Null, "{name}");
+                Lane::new(rules, played, &film)
+            };
+            let stage = Stage::new(1, lanes.into_iter().enumerate().map(play).collect(), false);
+            let mut last = 0;
+            for caption in 0..telling.captions().len() {
+                let (time, _) = telling.moment(&stage, caption).unwrap_or_else(|problem| panic!("{problem}"));
+                assert!(time >= last, "{name}: caption {caption} is earlier than the one before");
+                last = time;
+            }
+        }
+    }
+}

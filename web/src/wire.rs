@@ -1,0 +1,83 @@
+//! What the page and its player say to each other. The player runs in a worker: it simulates, keeps the timelines and
+//! answers; the page draws. Everything crosses as JSON, but for the films, which are numbers. Both sides are this module,
+//! so nothing is checked again, and a value that is missing is an empty one.
+//!
+//! A question is `{"play": ...}` or `{"look": ...}`.
+//!
+//! | of `play` | what |
+//! |---|---|
+//! | `generation`, `lane` | all lanes of a generation are shown together; later ones take the place of earlier ones |
+//! | `scenario` | a scenario; or |
+//! | `deployment`, `changes` | a manifest, and what is changed about it once it is at rest |
+//! | `begin` | nanoseconds after the scenario's start at which the picture begins |
+//! | `byNode` | whether pods are grouped by node |
+//! | `pins` | steps to find in it: `rule`, `about` (empty for anything), `nth` from 1 |
+//!
+//! The answer has `generation`, `lane`, and `problem` (a path and a sentence) or: `sets`, `rows` (names of the ReplicaSets
+//! and of the groups of pods), `cut` (why it ends before everything is quiet), `pins` (the step of each; −1 where there is
+//! none).
+//!
+//! | of `look` | what |
+//! |---|---|
+//! | `generation`, `frames` | of which lanes, and the frame of each |
+//! | `pace` | how the playhead came there |
+//! | `explain` | a lane and the step that is explained there, where that is given |
+//! | `pod` | a lane and one of its pods |
+//! | `facts` | for each lane whether its tables are wanted: they take long |
+//!
+//! The answer has `generation`, `pod` (its name, its node) and `lanes`, each with `why` and `since` (the step that is
+//! explained, and the last one where that is another: `time`, `actor`, `rule`, `values`), `more` (what more there is to
+//! see of it) and `sheets` (tables: `title`, `columns`, `rows`, `marked`).
+
+use serde_json::{Map, Value};
+
+static NOTHING: Value = Value::Null;
+
+/// An object.
+pub(crate) fn object(entries: Vec<(&str, Value)>) -> Value {
+    let mut map = Map::new();
+    for (name, value) in entries {
+        map.insert(String::from(name), value);
+    }
+    Value::Object(map)
+}
+
+/// What stands there in an object.
+pub(crate) fn get<'a>(value: &'a Value, name: &str) -> &'a Value {
+    value.get(name).unwrap_or(&NOTHING)
+}
+
+/// A number that stands there.
+pub(crate) fn int(value: &Value, name: &str) -> i64 {
+    get(value, name).as_i64().unwrap_or(0)
+}
+
+/// A text that stands there.
+pub(crate) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    get(value, name).as_str().unwrap_or_default()
+}
+
+/// A list that stands there.
+pub(crate) fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    get(value, name).as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A text of a list.
+pub(crate) fn word(values: &[Value], index: usize) -> &str {
+    values.get(index).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A number of a list, as a place in another.
+pub(crate) fn place(values: &[Value], index: usize) -> Option<usize> {
+    usize::try_from(values.get(index)?.as_i64()?).ok()
+}
+
+/// A place in a list as a number.
+pub(crate) fn number(place: usize) -> Value {
+    Value::from(i64::try_from(place).unwrap_or(i64::MAX))
+}
+
+/// Texts as a list.
+pub(crate) fn words<T: AsRef<str>>(texts: &[T]) -> Value {
+    Value::Array(texts.iter().map(|text| Value::from(text.as_ref())).collect())
+}
