@@ -72,7 +72,7 @@ export class App {
     this.step = page.locator(".clock .step");
     this.play = page.getByRole("button", { name: "Play", exact: true });
     this.pause = page.getByRole("button", { name: "Pause", exact: true });
-    this.main = page.locator("main");
+    this.main = page.locator(".lanes");
   }
 
   /** Opens an address and waits until the lanes are there. */

@@ -2,7 +2,6 @@
 //! click means is said by `data-do`.
 
 use changeover_core::Problem;
-use changeover_core::json::{ToJson, decode};
 use js_sys::Function;
 use serde_json::Value;
 use wasm_bindgen::closure::Closure;
@@ -25,7 +24,7 @@ use crate::stage::{Lane, Rules, Stage};
 use crate::tag::{el, text, words};
 use crate::telling::Telling;
 use crate::why::{self, Term};
-use crate::wire::{Ask, AskLook, AskPlay, Played, Seen};
+use crate::wire::{get, int, list, number, object, word};
 use crate::{compare, controls, facts, keyboard, symbols, words as said};
 
 /// How the page asks for things outside of itself: the player's answers, and files.
@@ -75,7 +74,7 @@ impl Page {
 
 /// Lanes that are being played.
 struct Coming {
-    lanes: Vec<(Rules, AskPlay)>,
+    lanes: Vec<(Rules, Value)>,
     done: Vec<Lane>,
 }
 
@@ -95,7 +94,7 @@ pub struct App {
     look_again: bool,
     pace: Pace,
     /// The lane and the step that a caption explains.
-    explain: Option<(usize, i64)>,
+    explain: Option<(usize, usize)>,
     by_node: Option<bool>,
     speed: usize,
     playing: bool,
@@ -111,7 +110,7 @@ pub struct App {
     facts: [bool; 3],
     /// The pod that is pointed at: its lane, row and slot; and what the player calls it.
     pod: Option<(usize, usize, usize)>,
-    pod_named: Vec<String>,
+    pod_named: Value,
     width: f64,
     sizes: Option<Sizes>,
     drawings: Vec<Drawing>,
@@ -178,7 +177,7 @@ impl Component for App {
             sheet: None,
             facts: [false; 3],
             pod: None,
-            pod_named: Vec::new(),
+            pod_named: Value::Null,
             width: 0.0,
             sizes: None,
             drawings: Vec::new(),
@@ -224,8 +223,8 @@ impl Component for App {
                 lanes.push(compare::view(stage));
             }
         }
-        let class = if self.problem.is_some() { "stale" } else { "" };
-        page.push(el("main", &[("?class", class), ("key", "main"), ("aria-label", "The lanes")], lanes));
+        let class = if self.problem.is_some() { "lanes stale" } else { "lanes" };
+        page.push(el("div", &[("class", class), ("key", "lanes")], lanes));
         page.into_iter().collect()
     }
 
@@ -304,12 +303,12 @@ impl App {
         let head = vec![el("h2", &[("id", &id)], head), words("button", &facts, "Details")];
         let mut picture =
             vec![el("div", &[("class", "lane-head")], head), el("div", &[("id", &place), ("key", &key)], Vec::new())];
-        if !lane.played.cut.is_empty() {
-            picture.push(words("p", &[("class", "cut")], &lane.played.cut));
+        if let Some(cut) = get(&lane.played, "cut").as_str() {
+            picture.push(words("p", &[("class", "cut")], cut));
         }
         let mut inside = vec![
             el("div", &[("class", "picture")], picture),
-            why::view(index, &lane.seen, self.term.as_ref(), self.sheet == Some(index)),
+            why::view(index, &lane.rules.name, &lane.seen, self.term.as_ref(), self.sheet == Some(index)),
         ];
         if open {
             inside.push(facts::view(stage, lane));
@@ -374,7 +373,7 @@ impl App {
         for (index, drawing) in self.drawings.iter().enumerate() {
             let here = term.as_ref().filter(|term| term.lane == index);
             let seen = self.stage.as_ref().and_then(|stage| stage.lanes.get(index));
-            let about = seen.and_then(|lane| lane.seen.why.as_ref()).and_then(why::about);
+            let about = seen.and_then(|lane| why::about(&lane.seen));
             drawing.light(here.and_then(|term| term.mark), about.as_deref());
         }
         self.term = term;
@@ -387,7 +386,7 @@ impl App {
             return;
         }
         self.pod = at;
-        self.pod_named.clear();
+        self.pod_named = Value::Null;
         self.say_pod();
         if at.is_some() {
             self.look();
@@ -399,7 +398,8 @@ impl App {
             let here = self.pod.filter(|(lane, ..)| *lane == index);
             let lane = self.stage.as_ref().and_then(|stage| stage.lanes.get(index));
             let pod = here.zip(lane).and_then(|((_, row, slot), lane)| lane.pod_at(row, slot).map(|pod| (lane, pod)));
-            let said = pod.map_or_else(String::new, |(lane, pod)| drawing::life(lane, pod, &self.pod_named));
+            let said =
+                pod.map_or_else(String::new, |(lane, pod)| drawing::life(lane, pod, list(&self.pod_named, "pod")));
             drawing.point(here.map(|(_, row, slot)| (row, slot)), &said);
         }
     }
@@ -465,7 +465,7 @@ impl App {
     }
 
     /// Has lanes played.
-    fn load(&mut self, lanes: Vec<(Rules, AskPlay)>) {
+    fn load(&mut self, lanes: Vec<(Rules, Value)>) {
         self.generation = self.generation.saturating_add(1);
         self.coming = Some(Coming { lanes, done: Vec::new() });
         self.ask_next();
@@ -474,13 +474,13 @@ impl App {
     fn ask_next(&mut self) {
         let Some(coming) = &self.coming else { return };
         let Some((_, play)) = coming.lanes.get(coming.done.len()) else { return };
-        let play = AskPlay {
-            generation: self.generation,
-            lane: i64::try_from(coming.done.len()).unwrap_or(0),
-            by_node: self.by_node.unwrap_or(false),
-            ..play.clone()
-        };
-        self.ask("player", &Ask { play: Some(play), look: None }.to_json().to_string());
+        let mut play = play.clone();
+        if let Some(map) = play.as_object_mut() {
+            map.insert(String::from("generation"), self.generation.into());
+            map.insert(String::from("lane"), number(coming.done.len()));
+            map.insert(String::from("byNode"), self.by_node.unwrap_or(false).into());
+        }
+        self.ask("player", &object(vec![("play", play)]).to_string());
     }
 
     fn look(&mut self) {
@@ -489,22 +489,24 @@ impl App {
             return;
         }
         let Some(stage) = &self.stage else { return };
-        let number = |number| i64::try_from(number).unwrap_or(0);
+        let pair = |pair: Option<(usize, usize)>| {
+            pair.map_or(Value::Null, |(one, other)| Value::Array(vec![number(one), number(other)]))
+        };
         let pod = self.pod.and_then(|(lane, row, slot)| {
             let pod = stage.lanes.get(lane).and_then(|it| it.pod_at(row, slot))?;
-            Some(vec![number(lane), number(pod.pod)])
+            Some((lane, pod.pod))
         });
-        let look = AskLook {
-            generation: stage.generation,
-            frames: stage.frames(),
-            pace: self.pace.number(),
-            explain: self.explain.map(|(lane, step)| vec![number(lane), step]).unwrap_or_default(),
-            pod: pod.unwrap_or_default(),
-            facts: self.facts.into(),
-        };
+        let look = object(vec![
+            ("generation", stage.generation.into()),
+            ("frames", Value::Array(stage.frames())),
+            ("pace", self.pace.number().into()),
+            ("explain", pair(self.explain)),
+            ("pod", pair(pod)),
+            ("facts", Value::Array(self.facts.map(Value::Bool).into())),
+        ]);
         self.looking = true;
         self.look_again = false;
-        self.ask("player", &Ask { play: None, look: Some(look) }.to_json().to_string());
+        self.ask("player", &object(vec![("look", look)]).to_string());
     }
 
     fn hear(&mut self, name: &str, text: &str, film: &[i32]) -> bool {
@@ -515,21 +517,21 @@ impl App {
             }
             return true;
         }
-        let value: Value = serde_json::from_str(text).unwrap_or_default();
-        if value.get("rows").is_some() {
-            return decode::<Played>(&value, "").is_ok_and(|played| self.played(played, film));
+        let mut answer: Value = serde_json::from_str(text).unwrap_or_default();
+        if answer.get("lanes").is_none() {
+            return self.played(answer, film);
         }
         self.looking = false;
         if self.look_again {
             self.look();
         }
-        let Ok(seen) = decode::<Seen>(&value, "") else { return false };
-        let Some(stage) = self.stage.as_mut().filter(|stage| stage.generation == seen.generation) else { return false };
-        for (lane, seen) in stage.lanes.iter_mut().zip(seen.lanes) {
-            lane.seen = seen;
+        let here = int(&answer, "generation");
+        let Some(stage) = self.stage.as_mut().filter(|stage| stage.generation == here) else { return false };
+        for (index, lane) in stage.lanes.iter_mut().enumerate() {
+            lane.seen = answer.get_mut("lanes").and_then(|it| it.get_mut(index)).map(Value::take).unwrap_or_default();
         }
         if self.pod.is_some() {
-            self.pod_named = seen.pod;
+            self.pod_named = answer;
             self.say_pod();
         }
         if self.announce && !self.looking {
@@ -539,10 +541,12 @@ impl App {
         true
     }
 
-    fn played(&mut self, played: Played, film: &[i32]) -> bool {
-        let Some(coming) = self.coming.as_mut().filter(|_| played.generation == self.generation) else { return false };
-        if let [path, message] = played.problem.as_slice() {
-            self.problem = Some(Problem::new(path.clone(), message.clone()));
+    fn played(&mut self, played: Value, film: &[i32]) -> bool {
+        let here = int(&played, "generation") == self.generation;
+        let Some(coming) = self.coming.as_mut().filter(|_| here) else { return false };
+        let problem = list(&played, "problem");
+        if !problem.is_empty() {
+            self.problem = Some(Problem::new(word(problem, 0), word(problem, 1)));
             self.coming = None;
             return true;
         }
@@ -644,8 +648,7 @@ impl App {
     fn term_of(&self, element: &Element) -> Option<Term> {
         let lane = lane_of(element)?;
         let number = element.get_attribute("data-term")?.parse().ok()?;
-        let seen = &self.stage.as_ref()?.lanes.get(lane)?.seen;
-        why::term(lane, seen.why.as_ref()?, number)
+        why::term(lane, &self.stage.as_ref()?.lanes.get(lane)?.seen, number)
     }
 
     fn pod_under(&self, event: &PointerEvent, tiles: &Element) -> Option<(usize, usize, usize)> {
@@ -955,7 +958,7 @@ impl App {
         let lane = self.explain.map_or(first, |(lane, _)| lane);
         let mut said = clock(stage.now);
         if let Some((lane, reason)) = stage.lanes.get(lane).and_then(|lane| {
-            let reason = lane.seen.why.as_ref().and_then(why::reason)?;
+            let reason = why::reason(get(&lane.seen, "why"))?;
             Some((lane, reason))
         }) {
             said.push_str(&format!(", {}: {}", lane.rules.name, reason.sentence()));

@@ -20,8 +20,10 @@ pub(crate) struct Beats {
     lanes: usize,
     /// The frame of each lane after each beat.
     frames: Vec<usize>,
-    /// The first position that is shown, and the frames there: what was before the picture begins.
+    /// The first position that is shown: what was before it is not.
     pub first: usize,
+    /// The positions worth a stop, in order.
+    stops: Vec<usize>,
 }
 
 impl Beats {
@@ -42,6 +44,11 @@ impl Beats {
             beats.frames.extend(&frames);
         }
         beats.first = beats.list.partition_point(|beat| beat.time < 0);
+        for (index, beat) in beats.list.iter().enumerate().skip(beats.first) {
+            if beat.notable.is_some() {
+                beats.stops.push(index.saturating_add(1));
+            }
+        }
         beats
     }
 
@@ -78,20 +85,17 @@ impl Beats {
 
     /// The next position that is worth a stop; the last one if there is none.
     pub(crate) fn next_notable(&self, position: usize) -> usize {
-        let found = self.list.iter().skip(position).position(|beat| beat.notable.is_some());
-        found.map_or(self.len(), |ahead| position.saturating_add(ahead).saturating_add(1))
+        self.stops.get(self.notable_until(position)).copied().unwrap_or(self.len())
     }
 
     /// The position before that is worth a stop; the start if there is none.
     pub(crate) fn previous_notable(&self, position: usize) -> usize {
-        let before = self.list.get(self.first..position.saturating_sub(1)).unwrap_or_default();
-        let found = before.iter().rposition(|beat| beat.notable.is_some());
-        found.map_or(self.first, |index| index.saturating_add(self.first).saturating_add(1))
+        let before = self.notable_until(position.saturating_sub(1));
+        before.checked_sub(1).and_then(|last| self.stops.get(last)).copied().unwrap_or(self.first)
     }
 
     /// How many positions worth a stop there are up to one.
     pub(crate) fn notable_until(&self, position: usize) -> usize {
-        let passed = self.list.get(self.first..position.min(self.len())).unwrap_or_default();
-        passed.iter().filter(|beat| beat.notable.is_some()).count()
+        self.stops.partition_point(|stop| *stop <= position)
     }
 }

@@ -103,25 +103,24 @@ fn seconds(nanoseconds: i64) -> String {
 fn still(film: &Film, frame: Frame) -> Markup {
     let mut markup = Markup::default();
     let points = &thinned(&film.points, frame);
-    markup.open("g", &[("class", "areas")]);
+    markup.group("areas");
     areas(&mut markup, points, frame);
-    let beyond = band(
-        points,
-        &points.iter().map(|point| (limit(point), limit(point).max(f64::from(point.holding())))).collect::<Vec<_>>(),
-        frame,
-    );
-    markup.whole("path", &[("class", "beyond"), ("d", &beyond)], "");
+    let mut beyond = Vec::with_capacity(points.len());
+    for point in points {
+        beyond.push((limit(point), limit(point).max(f64::from(point.holding()))));
+    }
+    markup.path("beyond", &band(points, &beyond, frame));
     for (class, value) in LINES {
-        markup.whole("path", &[("class", class), ("d", &line(points, frame, value))], "");
+        markup.path(class, &line(points, frame, value));
     }
     line_labels(&mut markup, points.last(), frame);
     axis(&mut markup, frame);
     marks(&mut markup, film, frame);
     markup.close("g");
-    let (bottom, knob) = (n(TOP + HEIGHT), n(TOP + HEIGHT));
-    markup.open("g", &[("class", "playhead")]);
-    markup.whole("line", &[("y1", "0"), ("y2", &bottom)], "");
-    markup.whole("circle", &[("cy", &knob), ("r", "5")], "");
+    let bottom = TOP + HEIGHT;
+    markup.group("playhead");
+    markup.begin("line", "").at(&[("y1", 0.0), ("y2", bottom)]).end("line", "");
+    markup.begin("circle", "").at(&[("cy", bottom), ("r", 5.0)]).end("circle", "");
     markup.close("g");
     markup
 }
@@ -176,9 +175,9 @@ fn areas(markup: &mut Markup, points: &[Point], frame: Frame) {
             let mut class = String::from("area ");
             class.push_str(state_name(state));
             class.push_str(hue_class(set));
-            markup.whole("path", &[("class", &class), ("d", &d)], "");
+            markup.path(&class, &d);
             if state_name(state) == "terminating" {
-                markup.whole("path", &[("class", "hatch"), ("d", &d)], "");
+                markup.path("hatch", &d);
             }
         }
     }
@@ -230,12 +229,11 @@ fn line(points: &[Point], frame: Frame, value: fn(&Point) -> f64) -> String {
 fn line_labels(markup: &mut Markup, last: Option<&Point>, frame: Frame) {
     let Some(marks) = last.map(|point| point.marks) else { return };
     let mut above = f64::MIN;
-    markup.open("g", &[("class", "line-labels")]);
+    markup.group("line-labels");
     for (name, value) in [("limit", marks.limit), ("desired", marks.desired), ("min", marks.min_available)] {
         let y = (frame.y(f64::from(value)) + 4.0).max(above + LINE_APART);
         above = y;
-        let text = format!("{name} {value}");
-        markup.whole("text", &[("class", name), ("x", &n(frame.time.width + 8.0)), ("y", &n(y))], &text);
+        markup.words(name, [frame.time.width + 8.0, y], "", &format!("{name} {value}"));
     }
     markup.close("g");
 }
@@ -245,15 +243,15 @@ fn axis(markup: &mut Markup, frame: Frame) {
     let mut path = Path::default();
     path.to('M', &[0.0, bottom + 0.5]);
     path.to('H', &[frame.time.width]);
-    markup.open("g", &[("class", "axis")]);
+    markup.group("axis");
     for tick in time_ticks(whole(frame.time.most), frame.time.width, 46.0) {
         let x = frame.time.px(float(tick));
         path.to('M', &[x, bottom]);
         path.to('v', &[5.0]);
         let anchor = if tick == 0 { "start" } else { "middle" };
-        markup.whole("text", &[("x", &n(x)), ("y", &n(bottom + 15.0)), ("text-anchor", anchor)], &clock(tick));
+        markup.words("", [x, bottom + 15.0], anchor, &clock(tick));
     }
-    markup.whole("path", &[("d", &path.done())], "");
+    markup.path("", &path.done());
     markup.close("g");
 }
 
@@ -271,7 +269,7 @@ fn marks(markup: &mut Markup, film: &Film, frame: Frame) {
         }
     }
     let mut ticks = Path::default();
-    markup.open("g", &[("class", "marks")]);
+    markup.group("marks");
     for (x, notable) in best {
         let x = float(x);
         match notable {
@@ -280,16 +278,19 @@ fn marks(markup: &mut Markup, film: &Film, frame: Frame) {
                 ticks.to('v', &[3.0]);
             }
             Notable::Condition => {
-                let place = [("class", "condition"), ("cx", &*n(x)), ("cy", &n(bottom)), ("r", "2.2")];
-                markup.whole("circle", &place, "");
+                markup.begin("circle", "condition").at(&[("cx", x), ("cy", bottom), ("r", 2.2)]).end("circle", "");
             }
             Notable::User => {
-                let d = format!("M{} {}l5 9h-10z", n(x), n(bottom - 9.0));
-                markup.whole("path", &[("class", "act"), ("d", &d)], "");
+                let mut act = Path::default();
+                act.to('M', &[x, bottom - 9.0]);
+                act.to('l', &[5.0, 9.0]);
+                act.to('h', &[-10.0]);
+                act.to('z', &[]);
+                markup.path("act", &act.done());
             }
         }
     }
-    markup.whole("path", &[("class", "decisions"), ("d", &ticks.done())], "");
+    markup.path("decisions", &ticks.done());
     markup.close("g");
 }
 

@@ -3,6 +3,7 @@
 
 use changeover_core::reason::Mark;
 use changeover_core::timeline::PodState;
+use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
@@ -15,11 +16,14 @@ use crate::scale::{Scale, clock, length, n};
 use crate::stage::{Lane, Stage};
 use crate::symbols::Grid;
 use crate::tiles::{self, Palette, Shown, Tiles};
+use crate::wire::word;
 use crate::words::{plural, state_name};
 
 /// Beside a row's tiles its head, if there is that much room.
 const HEAD: f64 = 228.0;
 const WIDE: f64 = 600.0;
+/// From this side on a tile shows how far its pod is.
+const FINE: f64 = 20.0;
 
 /// What all lanes share.
 #[derive(Clone, Copy, PartialEq)]
@@ -76,20 +80,20 @@ impl Drawing {
     pub(crate) fn new(root: Element, stage: &Stage, lane: &mut Lane, sizes: &Sizes) -> Self {
         let label = &lane.rules.name;
         let mut markup = Markup::default();
-        markup.whole("svg", &[("class", "ruler"), ("role", "img")], "");
-        markup.open("div", &[("class", if sizes.wide { "rows wide" } else { "rows" })]);
+        markup.begin("svg", "ruler").with("role", "img").end("svg", "");
+        markup.begin("div", if sizes.wide { "rows wide" } else { "rows" }).inside();
         for (row, slots) in lane.film.rows.iter().enumerate() {
             let mut class = String::from("row");
             class.push_str(if stage.by_node { "" } else { hue_class(row) });
-            markup.open("div", &[("class", &class), ("data-row", &row.to_string())]);
-            markup.whole("p", &[("class", "head")], "");
-            let name = lane.played.rows.get(row).map_or("", String::as_str);
-            tiles::markup(&mut markup, *slots, sizes.grid, &format!("Pods of {name}"));
+            markup.begin("div", &class).with("data-row", &row.to_string()).inside();
+            markup.whole("p", "head", "");
+            tiles::markup(&mut markup, *slots, sizes.grid, &format!("Pods of {}", lane.row_name(row)));
             markup.close("div");
         }
         markup.close("div");
-        markup.whole("p", &[("class", "life")], "");
-        markup.whole("svg", &[("class", "chart"), ("tabindex", "0"), ("role", "slider"), ("aria-valuemin", "0")], "");
+        markup.whole("p", "life", "");
+        markup.begin("svg", "chart").with("tabindex", "0").with("role", "slider").with("aria-valuemin", "0");
+        markup.end("svg", "");
         root.set_inner_html(&markup.0);
         let row = |(element, slots): (Element, &usize)| {
             let tiles = dom::find(&element, ".tiles");
@@ -136,20 +140,21 @@ impl Drawing {
         let mut changed = std::mem::take(&mut lane.scene.changed);
         for (row, slot) in changed.drain(..) {
             let pod = lane.pod_at(row, slot);
-            let grows = pod.is_some_and(|pod| pod.until > pod.since) && !self.grid.is_dense();
+            let fine = self.grid.side >= FINE;
+            let grows = fine && pod.is_some_and(|pod| pod.until > pod.since);
             match (self.growing.binary_search(&(row, slot)), grows) {
                 (Ok(at), false) => drop(self.growing.remove(at)),
                 (Err(at), true) => self.growing.insert(at, (row, slot)),
                 _ => {}
             }
             if let Some(row) = self.rows.get_mut(row) {
-                row.tiles.draw(slot, Shown::of(pod, now), &self.palette);
+                row.tiles.draw(slot, Shown::of(pod, now, fine), &self.palette);
             }
         }
         lane.scene.changed = changed;
         for (row, slot) in &self.growing {
             if let Some(it) = self.rows.get_mut(*row) {
-                it.tiles.draw(*slot, Shown::of(lane.pod_at(*row, *slot), now), &self.palette);
+                it.tiles.draw(*slot, Shown::of(lane.pod_at(*row, *slot), now, true), &self.palette);
             }
         }
         for (index, row) in self.rows.iter_mut().enumerate() {
@@ -209,38 +214,36 @@ impl Drawing {
 }
 
 fn who(markup: &mut Markup, name: &str, after: &str) {
-    markup.open("span", &[("class", "who")]);
-    markup.whole("code", &[], name);
+    markup.begin("span", "who").inside();
+    markup.whole("code", "", name);
     markup.text(after);
     markup.close("span");
-    markup.whole("span", &[("class", "dot")], " · ");
+    markup.whole("span", "dot", " · ");
 }
 
 fn set_head(lane: &Lane, set: usize) -> Markup {
     let mut markup = Markup::default();
     let now = lane.scene.now.get(set).copied().unwrap_or_default();
     let Some((wants, counts)) = now.wants.zip(lane.scene.sets.get(set)) else { return markup };
-    let name = lane.played.sets.get(set).map_or("", String::as_str);
-    who(&mut markup, name, &format!(" · revision {}", now.revision));
+    who(&mut markup, lane.row_name(set), &format!(" · revision {}", now.revision));
     let has = counts.holding().saturating_sub(counts.terminating);
     let mut numbers = format!("wants {wants} · has {has}");
     if counts.terminating > 0 {
         numbers.push_str(&format!(" · {} terminating", counts.terminating));
     }
-    markup.whole("span", &[("class", "numbers")], &numbers);
+    markup.whole("span", "numbers", &numbers);
     markup
 }
 
 fn node_head(lane: &Lane, row: usize) -> Markup {
     let mut markup = Markup::default();
-    let name = lane.played.rows.get(row).map_or("", String::as_str);
-    who(&mut markup, name, "");
+    who(&mut markup, lane.row_name(row), "");
     if let Some(counts) = lane.scene.rows.get(row) {
         let mut numbers = plural(counts.holding(), "pod");
         if counts.terminating > 0 {
             numbers.push_str(&format!(" · {} terminating", counts.terminating));
         }
-        markup.whole("span", &[("class", "numbers")], &numbers);
+        markup.whole("span", "numbers", &numbers);
     }
     markup
 }
@@ -250,22 +253,21 @@ fn view_costs(lane: &Lane, row: usize, grid: Grid) -> Markup {
     for pod in lane.scene.pods_of(&lane.film, row) {
         let Some(cost) = pod.cost else { continue };
         let (column, line) = grid.place(pod.slot);
-        let (x, y) = (n((column + 1.0) * grid.side - 5.0), n((line + 1.0) * grid.side - 6.0));
-        markup.whole("text", &[("class", "cost"), ("x", &x), ("y", &y), ("text-anchor", "end")], &cost.to_string());
+        let at = [(column + 1.0) * grid.side - 5.0, (line + 1.0) * grid.side - 6.0];
+        markup.words("cost", at, "end", &cost.to_string());
     }
     markup
 }
 
 /// A pod's life in one line.
-pub(crate) fn life(lane: &Lane, pod: &Move, named: &[String]) -> String {
+pub(crate) fn life(lane: &Lane, pod: &Move, named: &[Value]) -> String {
     let moves: Vec<&Move> = lane.film.life(pod.pod).collect();
     let mut said = String::new();
-    if let [name, node] = named {
-        said.push_str(name);
-        if !node.is_empty() {
-            said.push_str(" on ");
-            said.push_str(node);
-        }
+    said.push_str(word(named, 0));
+    let node = word(named, 1);
+    if !node.is_empty() {
+        said.push_str(" on ");
+        said.push_str(node);
     }
     let mut before: Option<PodState> = None;
     for it in moves.iter().rev() {

@@ -1,12 +1,14 @@
 //! What lies behind a lane's picture: the player's tables, and the picture itself as tables.
 
+use changeover_core::timeline::Counts;
+use serde_json::Value;
 use yew::Html;
 
-use crate::film::{Point, STATES, count};
+use crate::film::{STATES, count};
 use crate::scale::clock;
 use crate::stage::{Lane, Stage};
 use crate::tag::{el, row, table};
-use crate::wire::Sheet;
+use crate::wire::{list, number, text, word};
 use crate::words::state_name;
 
 /// More rows than this of the course are left out.
@@ -14,56 +16,76 @@ const MOST_ROWS: usize = 200;
 
 /// Draws the tables of a lane.
 pub(crate) fn view(stage: &Stage, lane: &Lane) -> Html {
-    let mut tables: Vec<Html> = lane.seen.sheets.iter().map(sheet).collect();
+    let mut tables = Vec::new();
+    for sheet in list(&lane.seen, "sheets") {
+        tables.push(view_sheet(sheet));
+    }
     tables.push(now(stage, lane));
     tables.push(course(lane));
-    el("div", &[("class", "facts")], tables)
+    let label = format!("Details: {}", lane.rules.name);
+    el("div", &[("class", "facts"), ("tabindex", "0"), ("role", "region"), ("aria-label", &label)], tables)
 }
 
-fn sheet(sheet: &Sheet) -> Html {
-    let line = |(index, cells): (usize, &Vec<String>)| {
-        let marked = sheet.marked.iter().any(|marked| usize::try_from(*marked) == Ok(index));
-        row(if marked { "marked" } else { "" }, cells)
-    };
-    table(&sheet.title, &sheet.columns, sheet.rows.iter().enumerate().map(line).collect())
+fn texts(values: &[Value]) -> Vec<String> {
+    let mut texts = Vec::new();
+    for index in 0..values.len() {
+        texts.push(String::from(word(values, index)));
+    }
+    texts
 }
 
-fn states() -> impl Iterator<Item = String> {
-    STATES.into_iter().map(|state| String::from(state_name(state)))
+fn view_sheet(sheet: &Value) -> Html {
+    let mut rows = Vec::new();
+    let marked = list(sheet, "marked");
+    for (index, cells) in list(sheet, "rows").iter().enumerate() {
+        let class = if marked.contains(&number(index)) { "marked" } else { "" };
+        rows.push(row(class, &texts(cells.as_array().map(Vec::as_slice).unwrap_or_default())));
+    }
+    table(text(sheet, "title"), &texts(list(sheet, "columns")), rows)
+}
+
+/// The names of the columns: the first one, and the states.
+fn columns(first: &str) -> Vec<String> {
+    let mut columns = vec![String::from(first)];
+    for state in STATES {
+        columns.push(String::from(state_name(state)));
+    }
+    columns
+}
+
+/// The cells of a row: its head, and the pods of each state.
+fn cells(head: &str, sets: &[Counts]) -> Vec<String> {
+    let mut cells = vec![String::from(head)];
+    for state in STATES {
+        cells.push(sets.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts, state))).to_string());
+    }
+    cells
 }
 
 /// The ruler and the pods as a table.
 fn now(stage: &Stage, lane: &Lane) -> Html {
-    let columns: Vec<String> =
-        [String::from(if stage.by_node { "Node" } else { "ReplicaSet" })].into_iter().chain(states()).collect();
-    let line = |(name, counts)| {
-        let numbers = STATES.into_iter().map(|state| count(counts, state).to_string());
-        let cells: Vec<String> = [String::clone(name)].into_iter().chain(numbers).collect();
-        row("", &cells)
-    };
-    let rows = lane.played.rows.iter().zip(&lane.scene.rows).map(line).collect();
-    table("Pods now", &columns, rows)
+    let mut rows = Vec::new();
+    for (index, counts) in lane.scene.rows.iter().enumerate() {
+        rows.push(row("", &cells(lane.row_name(index), &[*counts])));
+    }
+    table("Pods now", &columns(if stage.by_node { "Node" } else { "ReplicaSet" }), rows)
 }
 
 /// The counts over time as a table.
 fn course(lane: &Lane) -> Html {
-    let columns: Vec<String> = [String::from("Time")]
-        .into_iter()
-        .chain(states())
-        .chain([String::from("all"), String::from("over the limit")])
-        .collect();
-    let line = |point: &Point| {
-        let sum = |state| point.sets.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts, state)));
-        let numbers = STATES.into_iter().map(|state| sum(state).to_string());
-        let ends = [point.holding().to_string(), point.over().to_string()];
-        let cells: Vec<String> = [clock(point.time)].into_iter().chain(numbers).chain(ends).collect();
-        row("", &cells)
-    };
+    let mut columns = columns("Time");
+    columns.extend(["all", "over the limit"].map(String::from));
     let points = &lane.film.points;
+    let mut rows = Vec::new();
+    for point in points.iter().take(MOST_ROWS) {
+        let mut cells = cells(&clock(point.time), &point.sets);
+        cells.extend([point.holding(), point.over()].map(|number| number.to_string()));
+        rows.push(row("", &cells));
+    }
     let title = if points.len() > MOST_ROWS {
         format!("Pods over time: the first {MOST_ROWS} of {} changes", points.len())
     } else {
         String::from("Pods over time")
     };
-    table(&title, &columns, points.iter().take(MOST_ROWS).map(line).collect())
+    table(&title, &columns, rows)
 }

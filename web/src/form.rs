@@ -4,7 +4,7 @@ use changeover_core::Problem;
 use serde_json::{Map, Value, json};
 
 use crate::stage::Rules;
-use crate::wire::AskPlay;
+use crate::wire::object;
 
 /// The Deployment's name.
 const NAME: &str = "web";
@@ -70,7 +70,7 @@ impl Form {
     }
 
     /// The rollout of image v2 under each of the rules, and what each lane is called.
-    pub(crate) fn play(&self) -> Vec<(Rules, AskPlay)> {
+    pub(crate) fn play(&self) -> Vec<(Rules, Value)> {
         let lane = |(name, says, policy): &(&str, &str, Option<&str>)| {
             let changes = json!({
                 "image": "example/web:v2",
@@ -78,7 +78,7 @@ impl Form {
                 "limits": { "pods": MOST_PODS, "steps": MOST_STEPS },
             });
             let rules = Rules { name: String::from(*name), says: String::from(*says), proposed: policy.is_some() };
-            (rules, AskPlay { deployment: self.deployment(*policy), changes, ..AskPlay::default() })
+            (rules, object(vec![("deployment", self.deployment(*policy)), ("changes", changes)]))
         };
         LANES.iter().map(lane).collect()
     }

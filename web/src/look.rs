@@ -7,11 +7,13 @@ use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
 use changeover_core::reason::Mark;
 use changeover_core::timeline::{Deletions, Step};
+use serde_json::Value;
 
 use crate::player::{Kept, family};
 use crate::scale::clock;
 use crate::walk::{notable, same_decision};
-use crate::wire::{AskLook, Said, SeenLane, Sheet};
+use crate::wire::{int, list, number, object, place, words};
+use crate::words::actor_name;
 
 /// How the playhead came where it stands: this says which of an instant's steps is explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,33 +40,67 @@ impl Pace {
 /// More rows than this of a ranking are left out.
 const MOST_ROWS: usize = 300;
 
+/// A table that is being made.
+struct Sheet {
+    title: String,
+    columns: &'static [&'static str],
+    rows: Vec<Value>,
+    marked: Vec<Value>,
+}
+
+impl Sheet {
+    const fn new(title: String, columns: &'static [&'static str]) -> Self {
+        Self { title, columns, rows: Vec::new(), marked: Vec::new() }
+    }
+
+    /// Adds a row; `marked`: the step is about it.
+    fn push(&mut self, cells: &[&str], marked: bool) {
+        if marked {
+            self.marked.push(number(self.rows.len()));
+        }
+        self.rows.push(words(cells));
+    }
+
+    fn done(self) -> Value {
+        let Self { title, columns, rows, marked } = self;
+        object(vec![
+            ("title", title.into()),
+            ("columns", words(columns)),
+            ("rows", Value::Array(rows)),
+            ("marked", Value::Array(marked)),
+        ])
+    }
+}
+
 /// Looks at a lane where its cursor stands.
-pub(crate) fn look(kept: &Kept, ask: &AskLook, lane: i64) -> SeenLane {
-    let mut seen = SeenLane::default();
+pub(crate) fn look(kept: &Kept, ask: &Value, lane: usize) -> Value {
     let steps = &kept.timeline.steps;
-    let Some(last) = kept.cursor.frame().checked_sub(1) else { return seen };
-    let given = match ask.explain.as_slice() {
-        [of, step] if *of == lane => usize::try_from(*step).ok().filter(|step| *step <= last),
-        _ => None,
-    };
-    let (why, since) = given.map_or_else(|| explained(steps, last, ask.pace), |step| (step, false));
-    let begun = |step: &&Step| step.time >= kept.begin;
-    seen.why = steps.get(why).filter(begun).map(|step| said(step, why, kept.begin));
-    seen.since = steps.get(last).filter(|_| since && seen.why.is_some()).map(|step| said(step, last, kept.begin));
-    let Some(step) = steps.get(why) else { return seen };
+    let Some(last) = kept.cursor.frame().checked_sub(1) else { return Value::Null };
+    let explain = list(ask, "explain");
+    let given = place(explain, 1).filter(|step| place(explain, 0) == Some(lane) && *step <= last);
+    let (why, since) = given.map_or_else(|| explained(steps, last, int(ask, "pace")), |step| (step, false));
+    let Some(step) = steps.get(why) else { return Value::Null };
+    let mut seen = Vec::new();
+    if step.time >= kept.begin {
+        seen.push(("why", said(step, kept.begin)));
+        if let Some(last) = steps.get(last).filter(|_| since) {
+            seen.push(("since", said(last, kept.begin)));
+        }
+    }
     if step.reason.rule.id.starts_with("replicaset.delete.") {
-        seen.more = String::from("Who goes first");
+        seen.push(("more", "Who goes first".into()));
     } else if step.reason.value("leftover").is_some() {
-        seen.more = String::from("The shares");
+        seen.push(("more", "The shares".into()));
     }
-    let open = usize::try_from(lane).ok().and_then(|lane| ask.facts.get(lane)).copied().unwrap_or(false);
-    if open {
-        seen.sheets.extend(kept.timeline.deletions(why).map(|deletions| ranking(&deletions)));
-        seen.sheets.extend(shares(steps, why));
-        seen.sheets.push(conditions(kept, step));
-        seen.sheets.push(annotations(kept, step));
+    if list(ask, "facts").get(lane) == Some(&Value::Bool(true)) {
+        let mut sheets = Vec::new();
+        sheets.extend(kept.timeline.deletions(why).map(|deletions| ranking(&deletions)));
+        sheets.extend(shares(steps, why));
+        sheets.push(conditions(kept, step));
+        sheets.push(annotations(kept, step));
+        seen.push(("sheets", Value::Array(sheets)));
     }
-    seen
+    object(seen)
 }
 
 /// The step that is explained, and whether the last one is another.
@@ -94,160 +130,115 @@ fn against_limit(steps: &[Step], chosen: usize) -> Option<usize> {
     back.and_then(|(back, _)| chosen.checked_sub(back))
 }
 
-fn said(step: &Step, number: usize, begin: Time) -> Said {
-    Said {
-        step: i64::try_from(number).unwrap_or(0),
-        time: step.time.since(begin),
-        actor: step.actor,
-        rule: String::from(step.reason.rule.id),
-        values: step.reason.values.iter().map(ToJson::to_json).collect(),
-    }
+fn said(step: &Step, begin: Time) -> Value {
+    object(vec![
+        ("time", step.time.since(begin).into()),
+        ("actor", actor_name(step.actor).into()),
+        ("rule", step.reason.rule.id.into()),
+        ("values", Value::Array(step.reason.values.iter().map(ToJson::to_json).collect())),
+    ])
 }
 
-fn texts<const N: usize>(texts: [&str; N]) -> Vec<String> {
-    texts.into_iter().map(String::from).collect()
-}
-
-fn ranking(deletions: &Deletions) -> Sheet {
+fn ranking(deletions: &Deletions) -> Value {
     let Ranking { order, decided } = &deletions.ranking;
     let name = |index: &usize| deletions.pods.get(*index).map_or("", |pod| &pod.metadata.name);
-    let mut sheet = Sheet {
-        title: format!("Who goes first: {} of {} pods", deletions.count, deletions.pods.len()),
-        columns: texts(["", "Pod", "Before the next one"]),
-        ..Sheet::default()
-    };
+    let title = format!("Who goes first: {} of {} pods", deletions.count, deletions.pods.len());
+    let mut sheet = Sheet::new(title, &["", "Pod", "Before the next one"]);
     for (place, index) in order.iter().enumerate().take(MOST_ROWS) {
         let next = order.get(place.saturating_add(1)).map(name);
         let why = decided.get(place).zip(next).map_or_else(String::new, |(decided, next)| decided.why(next));
-        if place < deletions.count {
-            sheet.marked.push(i64::try_from(place).unwrap_or(0));
-        }
-        sheet.rows.push(vec![place.saturating_add(1).to_string(), String::from(name(index)), why]);
+        sheet.push(&[&place.saturating_add(1).to_string(), name(index), &why], place < deletions.count);
     }
-    sheet
+    sheet.done()
 }
 
 /// The operands of scaling in proportion, and what they are called in the table.
-const SHARES: [(&str, &str); 8] = [
-    ("replicaSet", "ReplicaSet"),
-    ("from", "wants"),
-    ("base", "base"),
-    ("wholeShare", "whole share"),
-    ("share", "share"),
-    ("leftover", "left over"),
-    ("owed", "owed"),
-    ("to", "goes to"),
-];
+const SHARES: [&str; 8] = ["replicaSet", "from", "base", "wholeShare", "share", "leftover", "owed", "to"];
+const SHARES_CALLED: [&str; 8] =
+    ["ReplicaSet", "wants", "base", "whole share", "share", "left over", "owed", "goes to"];
 
-fn shares(steps: &[Step], why: usize) -> Option<Sheet> {
+fn shares(steps: &[Step], why: usize) -> Option<Value> {
     let step = steps.get(why).filter(|step| step.reason.value("leftover").is_some())?;
-    let mut sheet = Sheet {
-        title: String::from("The shares of this scaling"),
-        columns: SHARES.iter().map(|(_, name)| String::from(*name)).collect(),
-        ..Sheet::default()
-    };
+    let mut sheet = Sheet::new(String::from("The shares of this scaling"), &SHARES_CALLED);
     let from = steps.partition_point(|other| other.time < step.time);
-    for (index, other) in steps.iter().enumerate().skip(from).take_while(|(_, other)| other.time == step.time) {
-        if other.about != step.about || other.reason.value("leftover").is_none() {
-            continue;
+    for (index, other) in steps.iter().enumerate().skip(from) {
+        if other.time != step.time {
+            break;
         }
-        if index == why {
-            sheet.marked.push(i64::try_from(sheet.rows.len()).unwrap_or(0));
+        if other.about == step.about && other.reason.value("leftover").is_some() {
+            let cells = SHARES.map(|name| other.reason.value(name).map(ToString::to_string).unwrap_or_default());
+            sheet.push(&cells.each_ref().map(String::as_str), index == why);
         }
-        let value = |(name, _): &(&str, &str)| other.reason.value(name).map(ToString::to_string).unwrap_or_default();
-        sheet.rows.push(SHARES.iter().map(value).collect());
     }
-    Some(sheet)
+    Some(sheet.done())
 }
 
-fn conditions(kept: &Kept, step: &Step) -> Sheet {
-    let mut sheet = Sheet {
-        title: String::from("Conditions"),
-        columns: texts(["Of", "Type", "Status", "Reason", "Message", "Last update", "Last transition"]),
-        ..Sheet::default()
-    };
-    let at = |time: Option<Time>| time.map_or_else(String::new, |time| moment(time, kept.begin));
+const CONDITIONS: [&str; 7] = ["Of", "Type", "Status", "Reason", "Message", "Last update", "Last transition"];
+
+fn conditions(kept: &Kept, step: &Step) -> Value {
+    let mut sheet = Sheet::new(String::from("Conditions"), &CONDITIONS);
+    let written = step.change.as_ref().map(|change| &change.key.name);
+    let now = moment(Some(step.time), kept.begin);
     for object in family(kept) {
         let name = &object.metadata().name;
-        let mut row = |texts: [&str; 4], status: String, updated, changed| {
-            let [type_, reason, message, _] = texts;
-            sheet.rows.push(vec![
-                String::from(&**name),
-                String::from(type_),
-                status,
-                String::from(reason),
-                String::from(message),
-                at(updated),
-                at(changed),
-            ]);
+        let mut push = |type_: &str, status: &dyn ToJson, reason: &str, message: &str, times: [Option<Time>; 2]| {
+            let [updated, changed] = times.map(|time| moment(time, kept.begin));
+            // The step wrote those of its object whose times are its own.
+            let new = written == Some(name) && (now == updated || now == changed);
+            let status = status.to_json();
+            let status = status.as_str().unwrap_or_default();
+            sheet.push(&[name, type_, status, reason, message, &updated, &changed], new);
         };
-        let word = |status: &dyn ToJson| status.to_json().as_str().map(String::from).unwrap_or_default();
         match &object {
             Object::Deployment(object) => {
                 for it in object.status.conditions.iter() {
-                    let texts = [&*it.type_, &it.reason, &it.message, ""];
-                    row(texts, word(&it.status), it.last_update_time, it.last_transition_time);
+                    let times = [it.last_update_time, it.last_transition_time];
+                    push(&it.type_, &it.status, &it.reason, &it.message, times);
                 }
             }
             Object::ReplicaSet(object) => {
                 for it in &object.status.conditions {
-                    let texts = [&*it.type_, &it.reason, &it.message, ""];
-                    row(texts, word(&it.status), None, it.last_transition_time);
+                    push(&it.type_, &it.status, &it.reason, &it.message, [None, it.last_transition_time]);
                 }
             }
             Object::Pod(_) => {}
         }
     }
-    // The rows that the step wrote: those of the object whose times are the step's.
-    let now = moment(step.time, kept.begin);
-    let written = step.change.as_ref().map(|change| change.key.name.clone());
-    for (index, row) in sheet.rows.iter().enumerate() {
-        let new =
-            row.first().map(String::as_str) == written.as_deref() && row.get(5..).is_some_and(|it| it.contains(&now));
-        if new {
-            sheet.marked.push(i64::try_from(index).unwrap_or(0));
-        }
-    }
-    sheet
+    sheet.done()
 }
 
-fn annotations(kept: &Kept, step: &Step) -> Sheet {
-    let mut sheet = Sheet {
-        title: String::from("Annotations"),
-        columns: texts(["Of", "Annotation", "Value", "Before this step"]),
-        ..Sheet::default()
-    };
+fn annotations(kept: &Kept, step: &Step) -> Value {
+    let mut sheet = Sheet::new(String::from("Annotations"), &["Of", "Annotation", "Value", "Before this step"]);
     for object in family(kept) {
         let meta = object.metadata();
         let change = step.change.as_ref().filter(|change| change.key == object.key());
-        let side = |side: &Option<Object>| side.as_ref().map(Object::metadata).cloned();
-        let sides = change.map(|change| (side(&change.before), side(&change.after)));
+        let sides =
+            change.map(|change| [&change.before, &change.after].map(|side| side.as_ref().map(Object::metadata)));
         for (key, value) in meta.annotations.iter() {
-            let was = sides.as_ref().and_then(|sides| was(sides, key));
-            if was.is_some() {
-                sheet.marked.push(i64::try_from(sheet.rows.len()).unwrap_or(0));
-            }
-            sheet.rows.push(vec![String::from(&*meta.name), key.clone(), value.clone(), was.unwrap_or_default()]);
+            let was = sides.and_then(|sides| was(sides, key));
+            sheet.push(&[&meta.name, key, value, was.unwrap_or_default()], was.is_some());
         }
     }
-    sheet
+    sheet.done()
 }
 
 /// What an annotation was before a write that changed it.
-fn was((before, after): &(Option<Rc<ObjectMeta>>, Option<Rc<ObjectMeta>>), key: &str) -> Option<String> {
-    let [before, after] = [before, after].map(|meta| meta.as_ref().and_then(|meta| meta.annotation(key)));
-    (before != after).then(|| String::from(before.unwrap_or("not set")))
+fn was<'a>(sides: [Option<&'a Rc<ObjectMeta>>; 2], key: &str) -> Option<&'a str> {
+    let [before, after] = sides.map(|meta| meta.and_then(|meta| meta.annotation(key)));
+    (before != after).then(|| before.unwrap_or("not set"))
 }
 
 /// A stored time on the picture's clock.
-fn moment(time: Time, begin: Time) -> String {
-    let since = time.since(begin);
-    if since < 0 { String::from("before") } else { clock(since) }
+fn moment(time: Option<Time>, begin: Time) -> String {
+    match time.map(|time| time.since(begin)) {
+        None => String::new(),
+        Some(since) if since < 0 => String::from("before"),
+        Some(since) => clock(since),
+    }
 }
 
-/// A pod's name, its node and its deletion cost.
-pub(crate) fn pod(kept: &Kept, number: i64) -> Vec<String> {
-    let Some(pod) = kept.walk.pod(number) else { return Vec::new() };
-    let node = pod.spec.node_name.as_deref().unwrap_or_default();
-    vec![String::from(&*pod.metadata.name), String::from(node)]
+/// A pod's name and its node.
+pub(crate) fn pod(kept: &Kept, number: usize) -> Value {
+    let Some(pod) = kept.walk.pod(number) else { return Value::Null };
+    words(&[&*pod.metadata.name, pod.spec.node_name.as_deref().unwrap_or_default()])
 }

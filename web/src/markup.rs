@@ -2,37 +2,79 @@
 
 use web_sys::Element;
 
+use crate::scale::n;
+
 /// Elements as text.
 #[derive(Default)]
 pub(crate) struct Markup(pub String);
 
 impl Markup {
-    /// An element with its attributes, open.
-    pub(crate) fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
+    /// Begins an element of that class; its attributes follow.
+    pub(crate) fn begin(&mut self, name: &str, class: &str) -> &mut Self {
         self.0.push('<');
         self.0.push_str(name);
-        for (name, value) in attributes {
-            self.0.push(' ');
-            self.0.push_str(name);
-            self.0.push_str("=\"");
-            self.text(value);
-            self.0.push('"');
+        if class.is_empty() { self } else { self.with("class", class) }
+    }
+
+    /// An attribute.
+    pub(crate) fn with(&mut self, name: &str, value: &str) -> &mut Self {
+        self.0.push(' ');
+        self.0.push_str(name);
+        self.0.push_str("=\"");
+        self.text(value);
+        self.0.push('"');
+        self
+    }
+
+    /// Attributes that are lengths.
+    pub(crate) fn at(&mut self, lengths: &[(&str, f64)]) -> &mut Self {
+        for (name, value) in lengths {
+            self.with(name, &n(*value));
         }
+        self
+    }
+
+    /// The attributes are over; elements inside of it follow.
+    pub(crate) fn inside(&mut self) {
         self.0.push('>');
     }
 
-    /// Closes it.
+    /// Closes an element whose inside was begun.
     pub(crate) fn close(&mut self, name: &str) {
         self.0.push_str("</");
         self.0.push_str(name);
         self.0.push('>');
     }
 
-    /// An element without anything in it but text.
-    pub(crate) fn whole(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
-        self.open(name, attributes);
+    /// Ends an element with nothing in it but text.
+    pub(crate) fn end(&mut self, name: &str, text: &str) {
+        self.inside();
         self.text(text);
         self.close(name);
+    }
+
+    /// An element of a class with nothing in it but text.
+    pub(crate) fn whole(&mut self, name: &str, class: &str, text: &str) {
+        self.begin(name, class).end(name, text);
+    }
+
+    /// A path.
+    pub(crate) fn path(&mut self, class: &str, d: &str) {
+        self.begin("path", class).with("d", d).end("path", "");
+    }
+
+    /// A group of a class, open.
+    pub(crate) fn group(&mut self, class: &str) {
+        self.begin("g", class).inside();
+    }
+
+    /// A text that stands there.
+    pub(crate) fn words(&mut self, class: &str, [x, y]: [f64; 2], anchor: &str, words: &str) {
+        self.begin("text", class).at(&[("x", x), ("y", y)]);
+        if !anchor.is_empty() {
+            self.with("text-anchor", anchor);
+        }
+        self.end("text", words);
     }
 
     /// Text.
@@ -84,7 +126,11 @@ mod tests {
     #[test]
     fn what_is_typed_stays_text() {
         let mut markup = Markup::default();
-        markup.whole("text", &[("x", "\"><script>")], "a < b & c");
-        assert_eq!(markup.0, "<text x=\"&quot;>&lt;script>\">a &lt; b &amp; c</text>");
+        markup.begin("text", "").with("x", "\"><script>").end("text", "a < b & c");
+        markup.begin("rect", "a").at(&[("x", 1.25), ("y", -3.0)]).end("rect", "");
+        assert_eq!(
+            markup.0,
+            "<text x=\"&quot;>&lt;script>\">a &lt; b &amp; c</text><rect class=\"a\" x=\"1.3\" y=\"-3\"></rect>"
+        );
     }
 }

@@ -3,7 +3,6 @@
 
 use changeover_core::Problem;
 use changeover_core::cluster::{Changes, settled};
-use changeover_core::json::{ToJson, decode};
 use changeover_core::object::{Object, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Cursor, EndReason, Step, Timeline};
@@ -12,7 +11,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::look;
 use crate::walk::Walk;
-use crate::wire::{Ask, AskLook, AskPlay, Pin, Played, Seen};
+use crate::wire::{get, int, list, number, object, place, text, words};
 
 /// A lane that was played.
 pub(crate) struct Kept {
@@ -47,12 +46,10 @@ impl Player {
 
     /// Answers a question of the page; both are JSON.
     pub fn answer(&mut self, question: &str) -> String {
-        let value: Value = serde_json::from_str(question).unwrap_or_default();
-        let Ok(ask) = decode::<Ask>(&value, "") else { return String::new() };
-        if let Some(play) = &ask.play {
-            return self.play(play).to_json().to_string();
-        }
-        ask.look.map_or_else(String::new, |look| self.look(&look).to_json().to_string())
+        let question: Value = serde_json::from_str(question).unwrap_or_default();
+        let play = get(&question, "play");
+        let answer = if play.is_null() { self.look(get(&question, "look")) } else { self.play(play) };
+        answer.to_string()
     }
 
     /// The film of what was played last, once.
@@ -62,61 +59,63 @@ impl Player {
 }
 
 impl Player {
-    fn play(&mut self, ask: &AskPlay) -> Played {
-        let mut played = Played { generation: ask.generation, lane: ask.lane, ..Played::default() };
+    fn play(&mut self, ask: &Value) -> Value {
+        let (generation, lane) = (int(ask, "generation"), int(ask, "lane"));
+        let mut answer = vec![("generation", generation.into()), ("lane", lane.into())];
         let timeline = match scenario(ask).and_then(Timeline::run) {
             Ok(timeline) => timeline,
             Err(problem) => {
-                played.problem = vec![problem.path, problem.message];
-                return played;
+                answer.push(("problem", words(&[problem.path, problem.message])));
+                return object(answer);
             }
         };
-        let begin = timeline.scenario.start.plus(ask.begin);
-        let mut walk = Walk::of(&timeline, begin, ask.by_node);
+        let begin = timeline.scenario.start.plus(int(ask, "begin"));
+        let by_node = get(ask, "byNode") == &Value::Bool(true);
+        let mut walk = Walk::of(&timeline, begin, by_node);
         self.film = std::mem::take(&mut walk.film);
-        played.name = walk.deployment.as_ref().map_or_else(String::new, |ours| String::from(&*ours.metadata.name));
-        played.sets = walk.sets.iter().map(|(_, name)| String::from(&**name)).collect();
-        played.rows = if ask.by_node {
-            walk.nodes.iter().map(|name| String::from(&**name)).collect()
-        } else {
-            played.sets.clone()
-        };
+        let names: Vec<_> = walk.sets.iter().map(|(_, name)| name.clone()).collect();
+        answer.push(("sets", words(&names)));
+        answer.push(("rows", words(if by_node { &walk.nodes } else { &names })));
         if timeline.end.reason != EndReason::Quiet {
-            played.cut.clone_from(&timeline.end.message);
+            answer.push(("cut", timeline.end.message.as_str().into()));
         }
-        played.pins = ask.pins.iter().map(|pin| find(&timeline.steps, pin, begin)).collect();
+        let pins = list(ask, "pins").iter().map(|pin| find(&timeline.steps, pin, begin));
+        answer.push(("pins", Value::Array(pins.collect())));
         let cursor = timeline.cursor();
         // Of a lane, only the generation that is shown is kept, and the one that comes.
-        self.lanes.retain(|kept| kept.generation.saturating_add(1) >= ask.generation);
-        self.lanes.push(Kept { generation: ask.generation, lane: ask.lane, timeline, walk, cursor, begin });
-        played
+        self.lanes.retain(|kept| kept.generation.saturating_add(1) >= generation);
+        self.lanes.push(Kept { generation, lane, timeline, walk, cursor, begin });
+        object(answer)
     }
 
-    fn look(&mut self, ask: &AskLook) -> Seen {
-        self.lanes.retain(|kept| kept.generation >= ask.generation);
-        let mut seen = Seen { generation: ask.generation, ..Seen::default() };
-        for (lane, frame) in (0_i64..).zip(&ask.frames) {
-            let kept = self.lanes.iter_mut().find(|kept| (kept.generation, kept.lane) == (ask.generation, lane));
+    fn look(&mut self, ask: &Value) -> Value {
+        let generation = int(ask, "generation");
+        self.lanes.retain(|kept| kept.generation >= generation);
+        let mut pod = Value::Null;
+        let mut lanes = Vec::new();
+        for (index, frame) in (0_i64..).zip(list(ask, "frames")) {
+            let kept = self.lanes.iter_mut().find(|kept| (kept.generation, kept.lane) == (generation, index));
             let Some(kept) = kept else { continue };
-            kept.cursor.seek(&kept.timeline, usize::try_from(*frame).unwrap_or(0));
-            seen.lanes.push(look::look(kept, ask, lane));
-            if let [of, pod] = ask.pod.as_slice()
-                && *of == lane
-            {
-                seen.pod = look::pod(kept, *pod);
+            let frame = frame.as_i64().and_then(|frame| usize::try_from(frame).ok());
+            kept.cursor.seek(&kept.timeline, frame.unwrap_or(0));
+            lanes.push(look::look(kept, ask, lanes.len()));
+            let asked = list(ask, "pod");
+            if place(asked, 0) == Some(lanes.len().saturating_sub(1)) {
+                pod = place(asked, 1).map_or(Value::Null, |number| look::pod(kept, number));
             }
         }
-        seen
+        object(vec![("generation", generation.into()), ("lanes", Value::Array(lanes)), ("pod", pod)])
     }
 }
 
 /// What is asked to be played.
-fn scenario(ask: &AskPlay) -> Result<Scenario, Problem> {
-    if ask.deployment.is_null() {
-        return Scenario::from_value(&ask.scenario);
+fn scenario(ask: &Value) -> Result<Scenario, Problem> {
+    let deployment = get(ask, "deployment");
+    if deployment.is_null() {
+        return Scenario::from_value(get(ask, "scenario"));
     }
-    let changes = Changes::from_value(&ask.changes);
-    changes.and_then(|changes| settled(&ask.deployment, &changes)).map_err(|problem| {
+    let changes = Changes::from_value(get(ask, "changes"));
+    changes.and_then(|changes| settled(deployment, &changes)).map_err(|problem| {
         // The manifest is all that is there: its paths are those of its fields.
         let Problem { path, message } = problem;
         let short = ["deployment.", "changes."].into_iter().find_map(|part| path.strip_prefix(part)).map(String::from);
@@ -125,11 +124,18 @@ fn scenario(ask: &AskPlay) -> Result<Scenario, Problem> {
 }
 
 /// The step of a pin, from a time on; −1 if there is none.
-fn find(steps: &[Step], pin: &Pin, begin: Time) -> i64 {
-    let fits = |step: &&Step| step.time >= begin && step.reason.rule.id == pin.rule && is_about(step, &pin.about);
-    let nth = usize::try_from(pin.nth.saturating_sub(1)).unwrap_or(0);
-    let mut found = steps.iter().enumerate().filter(|(_, step)| fits(step));
-    found.nth(nth).and_then(|(index, _)| i64::try_from(index).ok()).unwrap_or(-1)
+fn find(steps: &[Step], pin: &Value, begin: Time) -> Value {
+    let (rule, about) = (text(pin, "rule"), text(pin, "about"));
+    let mut left = int(pin, "nth");
+    for (index, step) in steps.iter().enumerate() {
+        if step.time >= begin && step.reason.rule.id == rule && is_about(step, about) {
+            left = left.saturating_sub(1);
+            if left <= 0 {
+                return number(index);
+            }
+        }
+    }
+    Value::from(-1)
 }
 
 fn is_about(step: &Step, about: &str) -> bool {

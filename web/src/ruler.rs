@@ -83,27 +83,25 @@ impl Ruler {
 
     fn begin(&mut self, sets: usize, labels: &[Label], marks: Marks, top: f64) {
         let bottom = top + BAR_HEIGHT;
-        let (width, height) = (n(self.scale.width + GUTTER), n(bottom + 22.0));
-        let (y, high) = (n(top), n(BAR_HEIGHT));
-        dom::set(&self.element, "width", &width);
-        dom::set(&self.element, "height", &height);
+        dom::set(&self.element, "width", &n(self.scale.width + GUTTER));
+        dom::set(&self.element, "height", &n(bottom + 22.0));
+        let sizes = [("y", top), ("height", BAR_HEIGHT)];
         let mut markup = Markup::default();
-        markup.open("g", &[("class", "parts")]);
+        markup.group("parts");
         for state in stack() {
             for set in 0..sets {
-                let class = part_class(state, set);
-                markup.whole("rect", &[("class", &class), ("y", &y), ("height", &high)], "");
+                markup.begin("rect", &part_class(state, set)).at(&sizes).end("rect", "");
                 if state == PodState::Terminating {
-                    markup.whole("rect", &[("class", "part hatch"), ("y", &y), ("height", &high)], "");
+                    markup.begin("rect", "part hatch").at(&sizes).end("rect", "");
                 }
             }
         }
         markup.close("g");
-        markup.whole("path", &[("class", "ticks"), ("d", &ticks(self.scale, bottom))], "");
+        markup.path("ticks", &ticks(self.scale, bottom));
         for label in labels {
             view_label(&mut markup, label, marks, self.scale, bottom);
         }
-        markup.whole("g", &[("class", "texts")], "");
+        markup.whole("g", "texts", "");
         self.element.set_inner_html(&markup.0);
         self.parts = dom::children(&self.element, "g.parts").into_iter().map(|part| (part, -1.0, -1.0)).collect();
         self.texts = dom::find(&self.element, "g.texts").map(Drawn::new);
@@ -180,22 +178,20 @@ fn over_and_texts(sets: &[Counts], marks: Marks, scale: Scale, top: f64) -> Mark
     let all = scale.px(f64::from(holding(sets)));
     let limit = scale.px(f64::from(marks.limit));
     let beyond = beyond(sets, marks);
-    let (y, high) = (n(top), n(BAR_HEIGHT));
-    let text_at = n(top + 17.0);
+    let text_at = top + 17.0;
     if beyond > 0 {
-        let (x, width) = (n(limit), n(all - limit));
         for class in ["cover", "beyond"] {
-            markup.whole("rect", &[("class", class), ("x", &x), ("y", &y), ("width", &width), ("height", &high)], "");
+            let sizes = [("x", limit), ("y", top), ("width", all - limit), ("height", BAR_HEIGHT)];
+            markup.begin("rect", class).at(&sizes).end("rect", "");
         }
-        markup.whole("text", &[("class", "over-text"), ("x", &n(all + 8.0)), ("y", &text_at)], &over(beyond));
+        markup.words("over-text", [all + 8.0, text_at], "", &over(beyond));
     } else {
-        let x = n(all.max(limit) + 8.0);
-        markup.whole("text", &[("class", "total-text"), ("x", &x), ("y", &text_at)], &plural(holding(sets), "pod"));
+        markup.words("total-text", [all.max(limit) + 8.0, text_at], "", &plural(holding(sets), "pod"));
     }
-    let outline = [("class", "whole"), ("x", "0"), ("y", &n(top - 2.0)), ("width", &n(all)), ("rx", "2")];
-    markup.whole("rect", &[outline.as_slice(), &[("height", &n(BAR_HEIGHT + 4.0))]].concat(), "");
-    markup.open("g", &[("class", "counts")]);
-    let baseline = n(top + BAR_HEIGHT + 17.0);
+    let outline = [("x", 0.0), ("y", top - 2.0), ("width", all), ("height", BAR_HEIGHT + 4.0), ("rx", 2.0)];
+    markup.begin("rect", "whole").at(&outline).end("rect", "");
+    markup.group("counts");
+    let baseline = top + BAR_HEIGHT + 17.0;
     let mut sum = 0_i32;
     let mut free = 0.0_f64;
     for state in stack() {
@@ -204,7 +200,7 @@ fn over_and_texts(sets: &[Counts], marks: Marks, scale: Scale, top: f64) -> Mark
             let text = format!("{count} {}", state_name(state));
             let x = scale.px(f64::from(sum)).max(free);
             free = x + length(text.chars().count()) * LETTER + 10.0;
-            markup.whole("text", &[("class", state_name(state)), ("x", &n(x)), ("y", &baseline)], &text);
+            markup.words(state_name(state), [x, baseline], "", &text);
         }
         sum = sum.saturating_add(count);
     }
@@ -267,13 +263,13 @@ fn view_label(markup: &mut Markup, label: &Label, marks: Marks, scale: Scale, bo
         Mark::Desired => marks.desired,
         _ => marks.limit,
     };
-    let x = n(scale.px(f64::from(value)));
+    let x = scale.px(f64::from(value));
     let baseline = length(label.line) * LABEL_HEIGHT + 11.0;
     let mut class = String::from("mark ");
     class.push_str(mark_name(label.mark));
-    markup.open("g", &[("class", &class)]);
-    markup.whole("line", &[("x1", &x), ("x2", &x), ("y1", &n(baseline + 4.0)), ("y2", &n(bottom + 3.0))], "");
-    markup.whole("text", &[("x", &n(label.x)), ("y", &n(baseline)), ("text-anchor", label.anchor)], &label.text);
+    markup.group(&class);
+    markup.begin("line", "").at(&[("x1", x), ("x2", x), ("y1", baseline + 4.0), ("y2", bottom + 3.0)]).end("line", "");
+    markup.words("", [label.x, baseline], label.anchor, &label.text);
     markup.close("g");
 }
 

@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use changeover_core::object::Time;
 use changeover_core::timeline::Totals;
+use serde_json::Value;
 
 use crate::beats::Beats;
 use crate::film::{Film, Move, Notable, Scene, holding};
-use crate::wire::{Played, SeenLane};
+use crate::wire::{list, number, word};
 
 /// What a lane is called and what differs in it.
 #[derive(Clone, Default, PartialEq)]
@@ -25,13 +26,13 @@ pub(crate) struct Lane {
     /// Its rules.
     pub rules: Rules,
     /// What the player said of it.
-    pub played: Played,
+    pub played: Value,
     /// Its course.
     pub film: Rc<Film>,
     /// Where it stands.
     pub scene: Scene,
     /// What the player saw there last.
-    pub seen: SeenLane,
+    pub seen: Value,
     /// What it cost.
     pub totals: Totals,
 }
@@ -60,15 +61,20 @@ pub(crate) struct Stage {
 
 impl Lane {
     /// What was played under these rules.
-    pub(crate) fn new(rules: Rules, played: Played, numbers: &[i32]) -> Self {
-        let film = Film::read(numbers, played.sets.len(), played.rows.len());
+    pub(crate) fn new(rules: Rules, played: Value, numbers: &[i32]) -> Self {
+        let film = Film::read(numbers, list(&played, "sets").len(), list(&played, "rows").len());
         let end = film.steps.last().map_or(0, |step| step.time);
         // From what the user does first: what is before is the same in all lanes.
         let acts = |step: &&crate::film::Step| step.time >= 0 && step.notable == Some(Notable::User);
         let from = film.steps.iter().find(acts).map_or(0, |step| step.time);
         let totals = Totals::of(&film.series(), Time(from), Time(end));
         let scene = Scene::new(&film);
-        Self { rules, played, film: Rc::new(film), scene, seen: SeenLane::default(), totals }
+        Self { rules, played, film: Rc::new(film), scene, seen: Value::Null, totals }
+    }
+
+    /// The name of a group of pods.
+    pub(crate) fn row_name(&self, row: usize) -> &str {
+        word(list(&self.played, "rows"), row)
     }
 
     /// The pod that is shown there.
@@ -203,8 +209,8 @@ impl Stage {
     }
 
     /// The frame of each lane.
-    pub(crate) fn frames(&self) -> Vec<i64> {
-        (0..self.lanes.len()).map(|lane| i64::try_from(self.frame(lane)).unwrap_or(0)).collect()
+    pub(crate) fn frames(&self) -> Vec<Value> {
+        (0..self.lanes.len()).map(|lane| number(self.frame(lane))).collect()
     }
 
     /// What a lane has now that the first one has not, in words; nothing where they are the same.

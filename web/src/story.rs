@@ -6,7 +6,7 @@ use changeover_core::scenario::Duration;
 use serde_json::{Value, json};
 
 use crate::stage::Rules;
-use crate::wire::{AskPlay, Pin};
+use crate::wire::object;
 
 /// The gate without which an API server drops the field.
 const GATE: &str = "DeploymentPodReplacementPolicy";
@@ -175,15 +175,16 @@ impl Story {
     }
 
     /// What the player is asked to play in a lane, and what the lane is called.
-    pub(crate) fn play(&self, lane: usize, mut scenario: Value) -> (Rules, AskPlay) {
-        let Some(of) = self.lanes.get(lane) else { return (Rules::default(), AskPlay::default()) };
+    pub(crate) fn play(&self, lane: usize, mut scenario: Value) -> (Rules, Value) {
+        let Some(of) = self.lanes.get(lane) else { return (Rules::default(), Value::Null) };
         if let Some(policy) = &of.policy.0 {
             set_policy(&mut scenario, policy.as_deref());
         }
         let proposed = scenario_has_policy(&scenario);
         let rules = Rules { name: of.name.clone(), says: of.says.clone(), proposed };
         let pins = self.captions.iter().filter_map(|caption| caption.pin(lane)).collect();
-        (rules, AskPlay { scenario, begin: self.begin.0, pins, ..AskPlay::default() })
+        let play = vec![("scenario", scenario), ("begin", self.begin.0.into()), ("pins", Value::Array(pins))];
+        (rules, object(play))
     }
 
     /// Which of a lane's pins a caption's is.
@@ -198,11 +199,12 @@ impl Story {
 
 impl Caption {
     /// Its pin, where it has one in that lane.
-    fn pin(&self, lane: usize) -> Option<Pin> {
+    fn pin(&self, lane: usize) -> Option<Value> {
         let rule = self.rule.as_ref().filter(|rule| *rule != "start")?;
         let here = usize::try_from(self.lane).ok() == Some(lane);
-        let nth = i64::from(self.nth.unwrap_or(1));
-        here.then(|| Pin { rule: rule.clone(), about: self.about.clone(), nth })
+        let nth = self.nth.unwrap_or(1);
+        let pin = || vec![("rule", rule.as_str().into()), ("about", self.about.as_str().into()), ("nth", nth.into())];
+        here.then(|| object(pin()))
     }
 }
 
@@ -281,7 +283,7 @@ mod tests {
         let scenario = json!({"objects": [deployment], "actions": [{"create": deployment}, {"apply": {"kind": "Pod", "spec": {}}}]});
         let played: Vec<(bool, Value)> = (0..3)
             .map(|lane| story.play(lane, scenario.clone()))
-            .map(|(rules, ask)| (rules.proposed, ask.scenario))
+            .map(|(rules, ask)| (rules.proposed, ask["scenario"].clone()))
             .collect();
         assert_eq!(played[0], (true, scenario));
         assert!(!played[1].0 && played[1].1.get("featureGates").is_none());
@@ -306,7 +308,7 @@ mod tests {
         assert_eq!(pins, [None, Some(0), Some(0), Some(1), None]);
         let (_, first) = story.play(0, json!({}));
         assert_eq!(
-            first.pins.iter().map(|pin| pin.rule.as_str()).collect::<Vec<_>>(),
+            first["pins"].as_array().unwrap().iter().map(|pin| pin["rule"].as_str().unwrap()).collect::<Vec<_>>(),
             ["deployment.new.up", "deployment.old.down"]
         );
     }

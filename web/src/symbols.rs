@@ -43,7 +43,7 @@ pub(crate) fn all() -> Markup {
         for level in 0..=levels {
             let name = reference(state, level);
             let id = name.strip_prefix('#').unwrap_or_default();
-            markup.open("symbol", &[("id", id), ("viewBox", "0 0 23 23")]);
+            markup.begin("symbol", "").with("id", id).with("viewBox", "0 0 23 23").inside();
             shape(&mut markup, state, f64::from(level) / f64::from(LEVELS));
             markup.close("symbol");
         }
@@ -52,12 +52,11 @@ pub(crate) fn all() -> Markup {
 }
 
 fn square(markup: &mut Markup, class: &str, inset: f64) {
-    let (at, side) = (n(inset), n(SIDE - 2.0 * inset));
-    markup.whole(
-        "rect",
-        &[("class", class), ("x", &at), ("y", &at), ("width", &side), ("height", &side), ("rx", "3")],
-        "",
-    );
+    let side = SIDE - 2.0 * inset;
+    markup
+        .begin("rect", class)
+        .at(&[("x", inset), ("y", inset), ("width", side), ("height", side), ("rx", 3.0)])
+        .end("rect", "");
 }
 
 fn shape(markup: &mut Markup, state: PodState, level: f64) {
@@ -65,15 +64,15 @@ fn shape(markup: &mut Markup, state: PodState, level: f64) {
         PodState::Available => square(markup, "full", 0.0),
         PodState::Ready => {
             square(markup, "full", 0.0);
-            ring(markup, "ring on-full", level);
+            // From the beginning on it is not what an available pod is.
+            ring(markup, "ring on-full", level.max(1.0 / f64::from(LEVELS)));
         }
         PodState::Starting => {
             square(markup, "line", 0.75);
             let inside = SIDE - 5.0;
             let height = inside * level;
-            let (y, width, height) = (n(2.5 + inside - height), n(inside), n(height));
-            let sizes = [("class", "level"), ("x", "2.5"), ("y", &y), ("width", &width), ("height", &height)];
-            markup.whole("rect", &sizes, "");
+            let sizes = [("x", 2.5), ("y", 2.5 + inside - height), ("width", inside), ("height", height)];
+            markup.begin("rect", "level").at(&sizes).end("rect", "");
         }
         PodState::Pending => square(markup, "line dashed", 0.75),
         PodState::Terminating => {
@@ -84,11 +83,11 @@ fn shape(markup: &mut Markup, state: PodState, level: f64) {
         PodState::Unknown => square(markup, "line dotted", 0.75),
         PodState::Failed => {
             square(markup, "line", 0.75);
-            markup.whole("path", &[("class", "line"), ("d", "M6 6 17 17M6 17 17 6")], "");
+            markup.path("line", "M6 6 17 17M6 17 17 6");
         }
         PodState::Succeeded => {
             square(markup, "line", 0.75);
-            markup.whole("path", &[("class", "line"), ("d", "M6 12l4 4 7-9")], "");
+            markup.path("line", "M6 12l4 4 7-9");
         }
     }
 }
@@ -101,9 +100,9 @@ fn ring(markup: &mut Markup, class: &str, level: f64) {
     // As if the circle were 10 long: so much of it is drawn, then a gap.
     let mut dashes = String::from(&*n(level * 10.0));
     dashes.push_str(" 10");
-    let place = [("class", class), ("cx", "11.5"), ("cy", "11.5"), ("r", "8"), ("pathLength", "10")];
-    let turn = [("transform", "rotate(-90 11.5 11.5)"), ("stroke-dasharray", &*dashes)];
-    markup.whole("circle", &[place.as_slice(), &turn].concat(), "");
+    let place = [("cx", 11.5), ("cy", 11.5), ("r", 8.0), ("pathLength", 10.0)];
+    markup.begin("circle", class).at(&place).with("transform", "rotate(-90 11.5 11.5)");
+    markup.with("stroke-dasharray", &dashes).end("circle", "");
 }
 
 /// A tile's side and columns: how the pods of a row are laid out.

@@ -9,7 +9,7 @@ use crate::controls::offer;
 use crate::stage::{Rules, Stage};
 use crate::story::{Caption, Entry, Story};
 use crate::tag::{button, el, text, words};
-use crate::wire::AskPlay;
+use crate::wire::{list, place};
 
 /// The list of stories.
 pub(crate) const INDEX: &str = "index.json";
@@ -60,21 +60,24 @@ impl Telling {
         if !self.name.is_empty() {
             needed.push(format!("{}.story.json", self.name));
         }
-        if let Some(story) = &self.story {
-            needed.extend(story.scenarios(&self.name).iter().map(|name| format!("{name}.json")));
+        for name in self.story.iter().flat_map(|story| story.scenarios(&self.name)) {
+            needed.push(format!("{name}.json"));
         }
-        needed.sort();
-        needed.dedup();
-        needed.retain(|name| !self.asked.contains(name));
-        self.asked.extend(needed.iter().cloned());
-        needed
+        let mut missing = Vec::new();
+        for name in needed {
+            if !self.asked.contains(&name) {
+                self.asked.push(name.clone());
+                missing.push(name);
+            }
+        }
+        missing
     }
 
     /// Reads what is there. The lanes, once everything is.
     ///
     /// # Errors
     /// What is wrong with a file, with its name.
-    pub(crate) fn read(&mut self) -> Result<Option<Vec<(Rules, AskPlay)>>, Problem> {
+    pub(crate) fn read(&mut self) -> Result<Option<Vec<(Rules, Value)>>, Problem> {
         if self.entries.is_empty()
             && let Some(text) = self.file(INDEX)
         {
@@ -123,7 +126,7 @@ impl Telling {
     ///
     /// # Errors
     /// When no step fits.
-    pub(crate) fn moment(&self, stage: &Stage, caption: usize) -> Result<(i64, Option<(usize, i64)>), Problem> {
+    pub(crate) fn moment(&self, stage: &Stage, caption: usize) -> Result<(i64, Option<(usize, usize)>), Problem> {
         let missing = || {
             let path = format!("{}.story.json captions[{caption}]", self.name);
             Problem::new(path, "Invalid value: no step of that lane fits its rule, about and nth")
@@ -136,9 +139,8 @@ impl Telling {
         }
         let lane = usize::try_from(this.lane).unwrap_or(usize::MAX);
         let played = stage.lanes.get(lane).ok_or_else(missing)?;
-        let pin = story.pin_of(caption).and_then(|pin| played.played.pins.get(pin)).copied().unwrap_or(-1);
-        let place = usize::try_from(pin).map_err(|_| missing())?;
-        let step = played.film.steps.get(place).ok_or_else(missing)?;
+        let pin = story.pin_of(caption).and_then(|pin| place(list(&played.played, "pins"), pin)).ok_or_else(missing)?;
+        let step = played.film.steps.get(pin).ok_or_else(missing)?;
         Ok((step.time.saturating_add(this.after.0), Some((lane, pin))))
     }
 
@@ -170,7 +172,7 @@ impl Telling {
             summary.push(words("a", &link, &source.text));
         }
         let count = self.captions().len();
-        let place = format!("{} of {count}", self.at.saturating_add(1));
+        let of = format!("{} of {count}", self.at.saturating_add(1));
         let last = self.at.saturating_add(1) >= count;
         let off = |off: bool| if off { "disabled" } else { "" };
         let step = |does, class, name, disabled: bool| {
@@ -206,7 +208,7 @@ impl Telling {
                         "div",
                         &[("class", "turn")],
                         vec![
-                            words("span", &[("class", "place")], &place),
+                            words("span", &[("class", "place")], &of),
                             step("caption -1", "plain", "Back", self.at == 0),
                             step("caption 1", "go", "Next", last),
                         ],

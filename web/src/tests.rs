@@ -1,31 +1,32 @@
 //! From a question to the picture, as the page does it, without a browser.
 
-use changeover_core::json::{ToJson, decode};
 use changeover_core::timeline::PodState;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::film::{Film, STATES, Scene, count};
 use crate::form::{Field, Form, field_of};
 use crate::look::Pace;
 use crate::player::Player;
 use crate::stage::{Lane, Stage};
-use crate::wire::{Ask, AskLook, AskPlay, Played, Seen};
 
-fn ask(player: &mut Player, ask: &Ask) -> Value {
-    serde_json::from_str(&player.answer(&ask.to_json().to_string())).unwrap()
+fn ask(player: &mut Player, question: &Value) -> Value {
+    serde_json::from_str(&player.answer(&question.to_string())).unwrap()
 }
 
-fn play(player: &mut Player, play: AskPlay) -> (Played, Vec<i32>) {
-    let played = ask(player, &Ask { play: Some(play), look: None });
-    (decode(&played, "").unwrap(), player.film())
+/// Plays what is asked for as a lane of generation 1.
+fn play(player: &mut Player, mut of: Value, lane: usize, by_node: bool) -> (Value, Vec<i32>) {
+    of["generation"] = json!(1);
+    of["lane"] = json!(lane);
+    of["byNode"] = json!(by_node);
+    (ask(player, &json!({"play": of})), player.film())
 }
 
 fn stage_by(form: &Form, by_node: bool) -> (Player, Stage) {
     let mut player = Player::new();
     let mut lanes = Vec::new();
-    for (lane, (rules, of)) in (0_i64..).zip(form.play()) {
-        let (played, film) = play(&mut player, AskPlay { generation: 1, lane, by_node, ..of });
-        assert_eq!(played.problem, Vec::<String>::new());
+    for (lane, (rules, of)) in form.play().into_iter().enumerate() {
+        let (played, film) = play(&mut player, of, lane, by_node);
+        assert_eq!(played["problem"], Value::Null);
         lanes.push(Lane::new(rules, played, &film));
     }
     (player, Stage::new(1, lanes, by_node))
@@ -43,15 +44,11 @@ fn typed(fields: &[(Field, &str)]) -> Form {
     form
 }
 
-fn look(player: &mut Player, stage: &Stage, pace: Pace, facts: bool) -> Seen {
-    let look = AskLook {
-        generation: 1,
-        frames: stage.frames(),
-        pace: pace.number(),
-        facts: vec![facts; 3],
-        ..AskLook::default()
-    };
-    decode(&ask(player, &Ask { play: None, look: Some(look) }), "").unwrap()
+/// What there is to see of each lane.
+fn look(player: &mut Player, stage: &Stage, pace: Pace, facts: bool) -> Vec<Value> {
+    let look =
+        json!({"generation": 1, "frames": stage.frames(), "pace": pace.number(), "facts": [facts, facts, facts]});
+    ask(player, &json!({"look": look}))["lanes"].as_array().unwrap().clone()
 }
 
 /// Who is where: what a person would see of the pods.
@@ -187,7 +184,7 @@ fn by_step_each_lane_stands_behind_as_many_decisions() {
     stage.stand_at(9);
     let frames = stage.frames();
     for (lane, frame) in stage.lanes.iter().zip(frames) {
-        let passed = lane.film.stops.iter().filter(|stop| i64::try_from(**stop).unwrap() <= frame).count();
+        let passed = lane.film.stops.iter().filter(|stop| json!(stop).as_u64() <= frame.as_u64()).count();
         assert_eq!(passed, 9);
     }
     stage.stand_at(usize::MAX);
@@ -200,9 +197,9 @@ fn time_explains_the_decision_that_met_the_limit() {
     let (mut player, mut stage) = stage(&Form::default());
     stage.stand(stage.telling());
     let seen = look(&mut player, &stage, Pace::Time, false);
-    let rules: Vec<_> = seen.lanes.iter().map(|lane| lane.why.as_ref().unwrap().rule.as_str()).collect();
+    let rules: Vec<_> = seen.iter().map(|lane| lane["why"]["rule"].as_str().unwrap()).collect();
     assert_eq!(rules, ["deployment.new.up", "deployment.new.up", "deployment.new.wait.complete"]);
-    assert!(seen.lanes.iter().all(|lane| lane.sheets.is_empty()));
+    assert!(seen.iter().all(|lane| lane["sheets"].is_null()));
 }
 
 #[test]
@@ -212,12 +209,17 @@ fn facts_have_the_ranking_of_a_deletion_and_what_the_step_changed() {
     let mut marked = std::collections::BTreeSet::new();
     for position in 0..stage.beats.len() {
         stage.stand_at(position);
-        for sheet in look(&mut player, &stage, Pace::Write, true).lanes.into_iter().flat_map(|lane| lane.sheets) {
-            assert!(sheet.rows.iter().all(|row| row.len() == sheet.columns.len()), "{}", sheet.title);
-            if !sheet.marked.is_empty() {
-                marked.insert(sheet.title.clone());
+        for lane in look(&mut player, &stage, Pace::Write, true) {
+            for sheet in lane["sheets"].as_array().into_iter().flatten() {
+                let [columns, rows, marked_rows] =
+                    ["columns", "rows", "marked"].map(|name| sheet[name].as_array().unwrap());
+                let title = sheet["title"].as_str().unwrap();
+                assert!(rows.iter().all(|row| row.as_array().unwrap().len() == columns.len()), "{title}");
+                if !marked_rows.is_empty() {
+                    marked.insert(String::from(title));
+                }
+                titles.insert(String::from(title));
             }
-            titles.insert(sheet.title);
         }
     }
     assert!(titles.contains("Who goes first: 2 of 10 pods"), "{titles:?}");
@@ -244,10 +246,10 @@ fn what_is_wrong_is_said_by_the_core_with_the_path_of_the_field() {
     ];
     for (field, text, path) in cases {
         let (_, of) = typed(&[(field, text)]).play().remove(0);
-        let (played, film) = play(&mut Player::new(), of);
-        let [at, message] = played.problem.as_slice() else { panic!("{field:?} {text:?} is taken") };
-        assert_eq!(at, path, "{text}: {message}");
-        assert_eq!(field_of(&changeover_core::Problem::new(at.clone(), message.clone())), Some(field));
+        let (played, film) = play(&mut Player::new(), of, 0, false);
+        let at = played["problem"][0].as_str().unwrap_or_else(|| panic!("{field:?} {text:?} is taken"));
+        assert_eq!(at, path, "{text}: {}", played["problem"][1]);
+        assert_eq!(field_of(&changeover_core::Problem::new(at, "")), Some(field));
         assert!(film.is_empty());
     }
 }
@@ -266,7 +268,7 @@ fn everything_that_can_be_typed_ends() {
     ];
     for case in cases {
         let (_, stage) = stage(&typed(&[case]));
-        assert!(stage.lanes.iter().all(|lane| lane.played.cut.is_empty()), "{case:?}");
+        assert!(stage.lanes.iter().all(|lane| lane.played["cut"].is_null()), "{case:?}");
     }
 }
 
@@ -295,12 +297,12 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
                 missing.iter().for_each(|file| telling.hear(file, &read(file)));
             };
             let mut player = Player::new();
-            let play = |(lane, (rules, of)): (i64, _)| {
-                let (played, film) = play(&mut player, AskPlay { generation: 1, lane, ..of });
-                assert_eq!(played.problem, Vec::<String>::new(), "{name}");
+            let play = |(lane, (rules, of))| {
+                let (played, film) = play(&mut player, of, lane, false);
+                assert_eq!(played["problem"], Value::Null, "{name}");
                 Lane::new(rules, played, &film)
             };
-            let stage = Stage::new(1, (0_i64..).zip(lanes).map(play).collect(), false);
+            let stage = Stage::new(1, lanes.into_iter().enumerate().map(play).collect(), false);
             let mut last = 0;
             for caption in 0..telling.captions().len() {
                 let (time, _) = telling.moment(&stage, caption).unwrap_or_else(|problem| panic!("{problem}"));

@@ -9,7 +9,7 @@ use crate::dom;
 use crate::film::{Move, STATES, state_number};
 use crate::markup::Markup;
 use crate::ruler::hue_class;
-use crate::scale::{length, n};
+use crate::scale::length;
 use crate::symbols::{Grid, level, reference};
 use crate::words::state_name;
 
@@ -23,14 +23,18 @@ pub(crate) enum Tiles {
     None,
 }
 
+/// Half of the way.
+const MIDDLE: u8 = 6;
+
 /// What a tile shows: a state at a level, in a colour. Equal ones look the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shown(Option<(PodState, u8, usize)>);
 
 impl Shown {
-    /// How a pod looks.
-    pub(crate) fn of(pod: Option<&Move>, now: i64) -> Self {
-        Self(pod.and_then(|pod| pod.state.map(|state| (state, level(pod.since, pod.until, now), pod.set))))
+    /// How a pod looks; where there is no room for how far it is, in the middle of it.
+    pub(crate) fn of(pod: Option<&Move>, now: i64, fine: bool) -> Self {
+        let level = |pod: &Move| if fine { level(pod.since, pod.until, now) } else { MIDDLE };
+        Self(pod.and_then(|pod| pod.state.map(|state| (state, level(pod), pod.set))))
     }
 
     fn class(self) -> String {
@@ -47,25 +51,23 @@ impl Shown {
 /// The element of a row with so many slots, empty.
 pub(crate) fn markup(markup: &mut Markup, slots: usize, grid: Grid, label: &str) {
     let (columns, lines) = (length(grid.columns), length(grid.lines(slots)));
-    let slider =
-        [("tabindex", "0"), ("role", "slider"), ("aria-valuemin", "0"), ("aria-valuenow", "0"), ("aria-label", label)];
-    if grid.is_dense() {
-        let (width, height) = (n(columns), n(lines));
-        let sizes = [("class", "tiles dense"), ("width", &*width), ("height", &*height)];
-        markup.whole("canvas", &[sizes.as_slice(), &slider].concat(), "");
-        return;
+    let name = if grid.is_dense() { "canvas" } else { "svg" };
+    let side = if grid.is_dense() { 1.0 } else { grid.side };
+    markup.begin(name, if grid.is_dense() { "tiles dense" } else { "tiles" });
+    markup.at(&[("width", columns * side), ("height", lines * side)]);
+    markup.with("tabindex", "0").with("role", "slider").with("aria-valuemin", "0").with("aria-valuenow", "0");
+    markup.with("aria-label", label).inside();
+    if !grid.is_dense() {
+        let inner = side - if side > 12.0 { 3.0 } else { 1.5 };
+        for slot in 0..slots {
+            let (column, line) = grid.place(slot);
+            let sizes = [("x", column * side), ("y", line * side), ("width", inner), ("height", inner)];
+            markup.begin("use", "tile").at(&sizes).end("use", "");
+        }
+        markup.whole("g", "costs", "");
+        markup.begin("rect", "pointer").at(&[("width", inner), ("height", inner), ("rx", 3.0)]).end("rect", "");
     }
-    let (width, height) = (n(columns * grid.side), n(lines * grid.side));
-    markup.open("svg", &[[("class", "tiles"), ("width", &*width), ("height", &*height)].as_slice(), &slider].concat());
-    let side = n(grid.side - if grid.side > 12.0 { 3.0 } else { 1.5 });
-    for slot in 0..slots {
-        let (column, line) = grid.place(slot);
-        let (x, y) = (n(column * grid.side), n(line * grid.side));
-        markup.whole("use", &[("class", "tile"), ("x", &x), ("y", &y), ("width", &side), ("height", &side)], "");
-    }
-    markup.whole("g", &[("class", "costs")], "");
-    markup.whole("rect", &[("class", "pointer"), ("width", &side), ("height", &side), ("rx", "3")], "");
-    markup.close("svg");
+    markup.close(name);
 }
 
 impl Tiles {

@@ -76,8 +76,8 @@ impl Walk {
     }
 
     /// The pod of that number.
-    pub(crate) fn pod(&self, number: i64) -> Option<&Rc<Pod>> {
-        self.pods.get(usize::try_from(number).ok()?)
+    pub(crate) fn pod(&self, number: usize) -> Option<&Rc<Pod>> {
+        self.pods.get(number)
     }
 
     /// An entry: what it is, its time (seconds and nanoseconds after the picture's beginning), and its numbers.

@@ -6,8 +6,7 @@ use yew::Html;
 
 use crate::scale::clock;
 use crate::tag::{button, el, icon, text, words};
-use crate::wire::{Said, SeenLane};
-use crate::words::actor_name;
+use crate::wire::{self, get, int};
 
 /// A term that somebody points at.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,22 +24,26 @@ pub(crate) const CROSS: &str =
     "M4.2 2.8 8 6.6l3.8-3.8 1.4 1.4L9.4 8l3.8 3.8-1.4 1.4L8 9.4l-3.8 3.8-1.4-1.4L6.6 8 2.8 4.2z";
 
 /// A step's reason, as the core tells it.
-pub(crate) fn reason(said: &Said) -> Option<Reason> {
-    let value = |value: &Value| match value.as_str() {
-        Some(text) => OperandValue::Text(text.into()),
-        None => OperandValue::Int(value.as_i64().unwrap_or(0)),
-    };
-    Some(Reason { rule: by_id(&said.rule)?, values: said.values.iter().map(value).collect() })
+pub(crate) fn reason(said: &Value) -> Option<Reason> {
+    let rule = by_id(wire::text(said, "rule"))?;
+    let mut values = Vec::new();
+    for value in wire::list(said, "values") {
+        values.push(match value.as_str() {
+            Some(text) => OperandValue::Text(text.into()),
+            None => OperandValue::Int(value.as_i64().unwrap_or(0)),
+        });
+    }
+    Some(Reason { rule, values: values.into() })
 }
 
 /// The row that a step is about.
-pub(crate) fn about(said: &Said) -> Option<String> {
-    reason(said)?.value("replicaSet").map(ToString::to_string)
+pub(crate) fn about(seen: &Value) -> Option<String> {
+    reason(get(seen, "why"))?.value("replicaSet").map(ToString::to_string)
 }
 
 /// The term of that number in a lane.
-pub(crate) fn term(lane: usize, said: &Said, number: usize) -> Option<Term> {
-    let reason = reason(said)?;
+pub(crate) fn term(lane: usize, seen: &Value, number: usize) -> Option<Term> {
+    let reason = reason(get(seen, "why"))?;
     let texts = [&reason.rule.sentence].into_iter().chain(reason.rule.formula);
     let segments: Vec<Segment<'_>> = texts.flat_map(|text| reason.segments(text)).collect();
     let mut values = segments.iter().filter_map(|segment| match segment {
@@ -56,10 +59,12 @@ fn explained(operand: &Operand, value: &OperandValue) -> String {
 }
 
 /// Draws the panel of a lane; `sheet`: whether it lies over the page, where there is no room beside the lane.
-pub(crate) fn view(lane: usize, seen: &SeenLane, term: Option<&Term>, sheet: bool) -> Html {
+pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, sheet: bool) -> Html {
     let class = if sheet { "why sheet" } else { "why" };
-    let frame = [("class", class), ("aria-label", "Why"), ("tabindex", "0")];
-    let Some((said, reason)) = seen.why.as_ref().and_then(|said| reason(said).map(|reason| (said, reason))) else {
+    let label = format!("Why: {name}");
+    let frame = [("class", class), ("aria-label", &*label), ("tabindex", "0")];
+    let said = get(seen, "why");
+    let Some(reason) = reason(said) else {
         return el("aside", &frame, vec![words("p", &[("class", "sentence")], "Nothing has happened yet.")]);
     };
     let mut number = 0_usize;
@@ -68,8 +73,8 @@ pub(crate) fn view(lane: usize, seen: &SeenLane, term: Option<&Term>, sheet: boo
             "p",
             &[("class", "who")],
             vec![
-                words("span", &[("class", "time")], &clock(said.time)),
-                words("span", &[], actor_name(said.actor)),
+                words("span", &[("class", "time")], &clock(int(said, "time"))),
+                words("span", &[], wire::text(said, "actor")),
                 button(&format!("sheet {lane}"), "more", "", text("Why?")),
                 button("sheet", "icon close", "Close", icon(CROSS)),
             ],
@@ -92,16 +97,17 @@ pub(crate) fn view(lane: usize, seen: &SeenLane, term: Option<&Term>, sheet: boo
         Some(term) => words("p", &[("class", "source of-term")], &term.said),
         None => source(&reason),
     });
-    if !seen.more.is_empty() {
-        inside.push(button(&format!("facts {lane}"), "link", "", text(&seen.more)));
+    let more = wire::text(seen, "more");
+    if !more.is_empty() {
+        inside.push(button(&format!("facts {lane}"), "link", "", text(more)));
     }
-    if let Some((since, reason)) = seen.since.as_ref().and_then(|said| self::reason(said).map(|reason| (said, reason)))
-    {
+    let since = get(seen, "since");
+    if let Some(reason) = self::reason(since) {
         let sentence = reason.sentence();
         inside.push(el(
             "p",
             &[("class", "since"), ("title", &sentence)],
-            vec![words("span", &[("class", "time")], &clock(since.time)), text(&sentence)],
+            vec![words("span", &[("class", "time")], &clock(int(since, "time"))), text(&sentence)],
         ));
     }
     el("aside", &frame, inside)

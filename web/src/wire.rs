@@ -1,151 +1,83 @@
 //! What the page and its player say to each other. The player runs in a worker: it simulates, keeps the timelines and
-//! answers; the page draws. Everything crosses as JSON, but for the films, which are numbers.
+//! answers; the page draws. Everything crosses as JSON, but for the films, which are numbers. Both sides are this module,
+//! so nothing is checked again, and a value that is missing is an empty one.
+//!
+//! A question is `{"play": ...}` or `{"look": ...}`.
+//!
+//! | of `play` | what |
+//! |---|---|
+//! | `generation`, `lane` | all lanes of a generation are shown together; later ones take the place of earlier ones |
+//! | `scenario` | a scenario; or |
+//! | `deployment`, `changes` | a manifest, and what is changed about it once it is at rest |
+//! | `begin` | nanoseconds after the scenario's start at which the picture begins |
+//! | `byNode` | whether pods are grouped by node |
+//! | `pins` | steps to find in it: `rule`, `about` (empty for anything), `nth` from 1 |
+//!
+//! The answer has `generation`, `lane`, and `problem` (a path and a sentence) or: `sets`, `rows` (names of the ReplicaSets
+//! and of the groups of pods), `cut` (why it ends before everything is quiet), `pins` (the step of each; −1 where there is
+//! none).
+//!
+//! | of `look` | what |
+//! |---|---|
+//! | `generation`, `frames` | of which lanes, and the frame of each |
+//! | `pace` | how the playhead came there |
+//! | `explain` | a lane and the step that is explained there, where that is given |
+//! | `pod` | a lane and one of its pods |
+//! | `facts` | for each lane whether its tables are wanted: they take long |
+//!
+//! The answer has `generation`, `pod` (its name, its node) and `lanes`, each with `why` and `since` (the step that is
+//! explained, and the last one where that is another: `time`, `actor`, `rule`, `values`), `more` (what more there is to
+//! see of it) and `sheets` (tables: `title`, `columns`, `rows`, `marked`).
 
-use changeover_core::json::{FromJson, ToJson};
-use changeover_core::timeline::Actor;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-/// What the page asks: one of the two.
-#[derive(Default, ToJson, FromJson)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Ask {
-    /// Play a lane.
-    #[json(omitempty)]
-    pub play: Option<AskPlay>,
-    /// Tell what there is to see at a moment.
-    #[json(omitempty)]
-    pub look: Option<AskLook>,
+static NOTHING: Value = Value::Null;
+
+/// An object.
+pub(crate) fn object(entries: Vec<(&str, Value)>) -> Value {
+    let mut map = Map::new();
+    for (name, value) in entries {
+        map.insert(String::from(name), value);
+    }
+    Value::Object(map)
 }
 
-/// What is to be played.
-#[derive(Clone, Default, ToJson, FromJson)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct AskPlay {
-    /// All lanes of a generation are shown together; later ones take the place of earlier ones.
-    pub generation: i64,
-    /// Which lane.
-    pub lane: i64,
-    /// A scenario.
-    #[json(omitempty)]
-    pub scenario: Value,
-    /// Or a Deployment's manifest
-    #[json(omitempty)]
-    pub deployment: Value,
-    /// and what is changed about it once it is at rest.
-    #[json(omitempty)]
-    pub changes: Value,
-    /// Nanoseconds after the scenario's start at which the picture begins.
-    pub begin: i64,
-    /// Whether pods are grouped by node.
-    pub by_node: bool,
-    /// Steps to find in it.
-    pub pins: Vec<Pin>,
+/// What stands there in an object.
+pub(crate) fn get<'a>(value: &'a Value, name: &str) -> &'a Value {
+    value.get(name).unwrap_or(&NOTHING)
 }
 
-/// A step, by its rule.
-#[derive(Clone, Default, ToJson, FromJson)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Pin {
-    /// The rule's id; none stands for none of them.
-    pub rule: String,
-    /// What it is about; empty for anything.
-    pub about: String,
-    /// Which of them, from 1.
-    pub nth: i64,
+/// A number that stands there.
+pub(crate) fn int(value: &Value, name: &str) -> i64 {
+    get(value, name).as_i64().unwrap_or(0)
 }
 
-/// A moment.
-#[derive(Clone, Default, ToJson, FromJson)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct AskLook {
-    /// Of which lanes.
-    pub generation: i64,
-    /// The frame of each lane.
-    pub frames: Vec<i64>,
-    /// How the playhead came there: 0 by time, 1 by decisions, 2 by writes.
-    pub pace: i64,
-    /// The lane and the step that is explained, where that is given.
-    pub explain: Vec<i64>,
-    /// A lane and one of its pods.
-    pub pod: Vec<i64>,
-    /// The lanes whose facts are open: what takes long is made only for these.
-    pub facts: Vec<bool>,
+/// A text that stands there.
+pub(crate) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    get(value, name).as_str().unwrap_or_default()
 }
 
-/// What was played.
-#[derive(Default, ToJson, FromJson)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Played {
-    /// As asked.
-    pub generation: i64,
-    /// As asked.
-    pub lane: i64,
-    /// What is wrong with it: a path and a sentence. Then there is nothing else.
-    pub problem: Vec<String>,
-    /// The Deployment's name.
-    pub name: String,
-    /// Its ReplicaSets' names, in the order in which they appear.
-    pub sets: Vec<String>,
-    /// The names of the groups of pods.
-    pub rows: Vec<String>,
-    /// Why it ends before everything is quiet.
-    pub cut: String,
-    /// The step of each pin; −1 where there is none.
-    pub pins: Vec<i64>,
+/// A list that stands there.
+pub(crate) fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    get(value, name).as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// What there is to see at a moment.
-#[derive(Default, ToJson, FromJson)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Seen {
-    /// As asked.
-    pub generation: i64,
-    /// Each lane.
-    pub lanes: Vec<SeenLane>,
-    /// The pod that was asked for.
-    pub pod: Vec<String>,
+/// A text of a list.
+pub(crate) fn word(values: &[Value], index: usize) -> &str {
+    values.get(index).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A lane at a moment.
-#[derive(Default, ToJson, FromJson)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct SeenLane {
-    /// The step that is explained.
-    pub why: Option<Said>,
-    /// The last step, where that is another.
-    pub since: Option<Said>,
-    /// What lies behind the picture, where that is asked for.
-    pub sheets: Vec<Sheet>,
-    /// What more there is to see of the explained step, in a few words: a ranking, shares.
-    pub more: String,
+/// A number of a list, as a place in another.
+pub(crate) fn place(values: &[Value], index: usize) -> Option<usize> {
+    usize::try_from(values.get(index)?.as_i64()?).ok()
 }
 
-/// A table.
-#[derive(Clone, Default, PartialEq, ToJson, FromJson)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Sheet {
-    /// What it tells.
-    pub title: String,
-    /// The names of the columns.
-    pub columns: Vec<String>,
-    /// The rows.
-    pub rows: Vec<Vec<String>>,
-    /// Rows that the explained step is about.
-    pub marked: Vec<i64>,
+/// A place in a list as a number.
+pub(crate) fn number(place: usize) -> Value {
+    Value::from(i64::try_from(place).unwrap_or(i64::MAX))
 }
 
-/// A step and its reason.
-#[derive(Clone, PartialEq, ToJson, FromJson)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Said {
-    /// Its number.
-    pub step: i64,
-    /// When.
-    pub time: i64,
-    /// Who.
-    pub actor: Actor,
-    /// The rule's id.
-    pub rule: String,
-    /// The values of its operands.
-    pub values: Vec<Value>,
+/// Texts as a list.
+pub(crate) fn words<T: AsRef<str>>(texts: &[T]) -> Value {
+    Value::Array(texts.iter().map(|text| Value::from(text.as_ref())).collect())
 }

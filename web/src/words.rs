@@ -39,6 +39,7 @@ pub(crate) const fn actor_name(actor: Actor) -> &'static str {
         Actor::TaintEvictionController => "Taint eviction controller",
         Actor::PodGarbageCollector => "Pod garbage collector",
         Actor::ClusterAutoscaler => "Cluster autoscaler",
+        Actor::AttachDetachController => "Volume controller",
     }
 }
 

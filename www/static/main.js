@@ -14,15 +14,25 @@ async function compile(url) {
   }
 }
 
+/** A file of the stories: what is in it, or after "!" why not (no JSON begins so). */
+async function fetched(name) {
+  const url = new URL(`./scenarios/${encodeURIComponent(name)}`, import.meta.url);
+  const missing = (why) => `!can't be fetched: ${why}: must be a file in scenarios`;
+  try {
+    const answer = await fetch(url);
+    return answer.ok ? await answer.text() : missing(`the server says ${answer.status}`);
+  } catch (error) {
+    return missing(error.message);
+  }
+}
+
+// The page will ask for it first of all.
+const index = fetched("index.json");
+
 /** What the page asks for: an answer of the player, or one of the stories' files. */
 function ask(whom, what) {
   if (whom === "player") return player.postMessage(what);
-  const url = new URL(`./scenarios/${encodeURIComponent(what)}`, import.meta.url);
-  // What begins so is no JSON: it is what is wrong.
-  const missing = (why) => `!can't be fetched: ${why}: must be a file in scenarios`;
-  fetch(url)
-    .then((answer) => (answer.ok ? answer.text() : missing(`the server says ${answer.status}`)), (error) => missing(error.message))
-    .then((text) => page.hear(what, text, new Int32Array()));
+  (what === "index.json" ? index : fetched(what)).then((text) => page.hear(what, text, new Int32Array()));
 }
 
 function fail(error) {

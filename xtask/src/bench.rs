@@ -8,15 +8,17 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::house::House;
-use crate::{policy, run};
+use crate::{page, policy, run, tools};
 
-/// Runs the benchmarks of `tests/benches`, then the policy in its host, and then the rollouts with the real controllers.
+/// Runs the benchmarks of `tests/benches`, then the policy in its host, the page in Chromium, and then the rollouts with
+/// the real controllers.
 ///
 /// # Errors
 /// When one fails.
 pub fn bench(house: &House) -> Result<()> {
     run::run(run::cargo(house, &["bench", "--package", "changeover-benches"]))?;
     in_the_host(house)?;
+    in_the_browser(house)?;
     if Command::new("go").arg("version").output().is_err() {
         println!("The real controllers are not timed: Go is not installed.");
         return Ok(());
@@ -39,6 +41,15 @@ pub fn in_the_host(house: &House) -> Result<()> {
     let mut host = run::cargo(house, &["bench", "--package", "changeover-tests-policy", "--bench", "host"]);
     host.env("CHANGEOVER_POLICY_WASM", policy).env("CHANGEOVER_EMPTY_GUEST", empty);
     run::run(host)
+}
+
+/// How fluid the page is.
+fn in_the_browser(house: &House) -> Result<()> {
+    let (site, chromium) = (page::build(house)?, tools::chromium(house)?);
+    tools::node_modules(house)?;
+    let mut node = run::node(house, &house.root.join("tests/web/bench.mjs"), &[]);
+    node.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", site);
+    run::run(node)
 }
 
 /// What the recorder measured (replicas, nanoseconds, nanoseconds of them in the store, syncs) beside what criterion

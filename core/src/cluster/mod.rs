@@ -26,6 +26,7 @@ mod start;
 mod store;
 mod tally;
 mod user;
+mod volumes;
 
 use alloc::format;
 use alloc::rc::Rc;
@@ -50,6 +51,7 @@ use random::Random;
 pub(crate) use rehearsal::rehearse;
 pub use settled::{Changes, settled};
 use store::Store;
+use volumes::Attached;
 
 /// Everything that a simulation is made of.
 struct Cluster {
@@ -76,6 +78,9 @@ struct Cluster {
     others: Vec<Other>,
     drains: Vec<Draining>,
     scaling: Scaling,
+    /// Volumes that only one node has at a time, and pods that wait for one.
+    attached: Vec<Attached>,
+    unattached: Vec<Id>,
     /// Objects whose foreground deletion waits for their dependents.
     foreground: Vec<ObjectKey>,
     stop: Option<Stop>,
@@ -137,6 +142,7 @@ impl Cluster {
         cluster.equip_nodes()?;
         cluster.check_autoscaler()?;
         cluster.place_all()?;
+        cluster.attach_all();
         for index in 0..cluster.scenario.actions.len() {
             let Some(action) = cluster.scenario.actions.get(index) else { continue };
             cluster.queue.push(cluster.now.plus(action.at.0), Happening::Act(index));
@@ -163,6 +169,8 @@ impl Cluster {
             others: Vec::new(),
             drains: Vec::new(),
             scaling: Scaling::default(),
+            attached: Vec::new(),
+            unattached: Vec::new(),
             foreground: Vec::new(),
             stop: None,
             bytes: 0,
@@ -203,6 +211,8 @@ impl Cluster {
             Happening::Stop(id) => self.stop(id),
             Happening::ReadyAgain(id, since) => self.ready_again(id, since),
             Happening::Monitor => self.monitor_node_health(),
+            // That is done after everything that happens.
+            Happening::LookAround => {}
             Happening::ScaleUp => self.scale_up(),
             Happening::NodeComes => self.node_comes(),
             Happening::ScaleDown => self.scale_down(),
@@ -218,6 +228,7 @@ impl Cluster {
 
     /// Those who look around all the time.
     fn look_around(&mut self) {
+        self.look_at_volumes();
         self.look_at_drains();
         self.look_at_idle_nodes();
     }

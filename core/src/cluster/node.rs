@@ -148,6 +148,12 @@ impl Cluster {
         self.nodes.iter().position(|node| node.name == *name && node.lost.is_some())
     }
 
+    /// Whether the node of that name is there, is not heard of, and has not been given up.
+    pub(super) fn is_unheard(&self, name: &str) -> bool {
+        let node = self.nodes.iter().find(|node| *node.name == *name);
+        node.is_some_and(|node| node.exists() && node.lost.is_some() && node.out_of_service.is_none())
+    }
+
     /// What happens, unless it is the word of a kubelet that is not heard of: that waits until it is.
     pub(super) fn heard_of(&mut self, happening: Happening) -> Option<Happening> {
         let (Happening::Start(id)

@@ -17,7 +17,9 @@ use crate::apiserver::value::{field, map, string};
 use crate::apiserver::{Path, is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
 use crate::controller::ApiError;
 use crate::json::decode;
-use crate::object::{Kind, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, ResourceQuotaSpec};
+use crate::object::{
+    Kind, LabelSelector, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
+};
 use crate::reason::{Rule, user as rule};
 use crate::render::quoted;
 use crate::timeline::Actor;
@@ -32,10 +34,11 @@ pub(super) struct Other {
 pub(super) enum Spec {
     Quota(ResourceQuotaSpec),
     Budget(PodDisruptionBudgetSpec),
+    Claim(PersistentVolumeClaimSpec),
 }
 
 /// The kinds that are kept so.
-const KINDS: [Kind; 2] = [Kind::ResourceQuota, Kind::PodDisruptionBudget];
+const KINDS: [Kind; 3] = [Kind::ResourceQuota, Kind::PodDisruptionBudget, Kind::PersistentVolumeClaim];
 
 /// The kind of a manifest, if it is one of those that are kept so.
 pub(super) fn other_kind(name: &str) -> Option<Kind> {
@@ -126,6 +129,7 @@ fn read(kind: Kind, manifest: Value, path: &str) -> Result<Other, Problem> {
     let given = field(&manifest, "spec").unwrap_or(&none);
     let spec = match kind {
         Kind::PodDisruptionBudget => Spec::Budget(read_budget(given, &at_spec)?),
+        Kind::PersistentVolumeClaim => Spec::Claim(read_claim(given, &at_spec)?),
         _ => Spec::Quota(read_quota(given, &at_spec)?),
     };
     Ok(Other { key, spec, manifest })
@@ -178,6 +182,25 @@ fn read_budget(given: &Value, path: &str) -> Result<PodDisruptionBudgetSpec, Pro
             Err(Problem::new(format!("{path}.unhealthyPodEvictionPolicy"), message))
         }
     }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimSpec`
+fn read_claim(given: &Value, path: &str) -> Result<PersistentVolumeClaimSpec, Problem> {
+    let spec: PersistentVolumeClaimSpec = decode(given, path)?;
+    let modes = &spec.access_modes;
+    let path = format!("{path}.accessModes");
+    let known = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+    if modes.is_empty() {
+        return Err(Problem::new(path, "Required value: at least 1 access mode is required"));
+    }
+    if let Some(other) = modes.iter().find(|mode| !known.contains(&mode.as_str())) {
+        let supported = "\"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"";
+        return Err(Problem::new(path, format!("Unsupported value: {}: supported values: {supported}", quoted(other))));
+    }
+    if modes.len() > 1 && modes.iter().any(|mode| mode == "ReadWriteOncePod") {
+        return Err(Problem::new(path, "Forbidden: may not use ReadWriteOncePod with other access modes"));
+    }
+    Ok(spec)
 }
 
 /// What matters of an object, for the step that tells of it.

@@ -39,6 +39,8 @@ pub(super) enum Happening {
     Taint,
     /// Who drains a node asks again for a pod's eviction.
     RetryEviction(Id),
+    /// Those who look around find something that depends on the time.
+    LookAround,
     /// The autoscaler looks for pods that wait for a node.
     ScaleUp,
     /// A node that it has ordered is ready.

@@ -25,6 +25,10 @@ const RESOURCES: [&str; 2] = ["cpu", "memory"];
 /// Amounts of [`RESOURCES`], in billionths.
 pub(super) type Amounts = [Option<i128>; 2];
 
+/// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go ErrReasonReadWriteOncePodConflict`
+const CLAIM_IN_USE: &str =
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+
 /// Why a node does not take a pod.
 #[derive(Default)]
 pub(super) struct Misfit {
@@ -51,6 +55,7 @@ impl Cluster {
         }
         if let Some(node) = best.map(|node| node.name.clone()) {
             self.bind(id, &node);
+            self.attach_volumes(id);
             return;
         }
         self.unschedulable.push(id);
@@ -115,6 +120,9 @@ impl Cluster {
                 misfit.reasons.push(name);
                 misfit.unresolvable |= requested > limit;
             }
+        }
+        if misfit.reasons.is_empty() && self.is_claim_in_use(pod) {
+            misfit.reasons.push(CLAIM_IN_USE);
         }
         misfit
     }

@@ -426,7 +426,7 @@ pub(super) fn typed(value: &Value, path: &str) -> Result<Object, Problem> {
 }
 
 fn unsupported(kind: &str, path: &str) -> Problem {
-    let supported = "\"Deployment\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
+    let supported = "\"Deployment\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
     let message = format!("Unsupported value: {kind:?}: supported values: {supported}");
     Problem::new(format!("{path}.kind"), message)
 }

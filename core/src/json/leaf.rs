@@ -282,15 +282,24 @@ impl<T: FromJson> FromJson for Vec<T> {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let Value::Array(values) = value else { return Err(wrong(value, path, "a list")) };
         self.clear();
-        for (index, value) in values.iter().enumerate() {
+        each(value, path, &mut |value, path| {
             let mut item = T::blank();
-            item.read(value, &Path::Index(path, index))?;
+            item.read(value, path)?;
             self.push(item);
-        }
-        Ok(())
+            Ok(())
+        })
     }
+}
+
+/// Hands over each value of a list with its path. Once for all types of lists.
+fn each(
+    list: &Value,
+    path: &Path<'_>,
+    take: &mut dyn FnMut(&Value, &Path<'_>) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let Value::Array(values) = list else { return Err(wrong(list, path, "a list")) };
+    values.iter().enumerate().try_for_each(|(index, value)| take(value, &Path::Index(path, index)))
 }
 
 impl<T: ToJson> ToJson for LiteMap<String, T> {

@@ -24,6 +24,8 @@ pub enum Kind {
     ResourceQuota,
     /// policy/v1 PodDisruptionBudget
     PodDisruptionBudget,
+    /// v1 PersistentVolumeClaim
+    PersistentVolumeClaim,
 }
 
 impl Kind {
@@ -32,7 +34,7 @@ impl Kind {
         match self {
             Self::Deployment | Self::ReplicaSet => "apps/v1",
             Self::PodDisruptionBudget => "policy/v1",
-            Self::Pod | Self::Node | Self::ResourceQuota => "v1",
+            Self::Pod | Self::Node | Self::ResourceQuota | Self::PersistentVolumeClaim => "v1",
         }
     }
 
@@ -57,6 +59,7 @@ impl Kind {
             Self::Node => "Node",
             Self::ResourceQuota => "ResourceQuota",
             Self::PodDisruptionBudget => "PodDisruptionBudget",
+            Self::PersistentVolumeClaim => "PersistentVolumeClaim",
         }
     }
 
@@ -69,6 +72,7 @@ impl Kind {
             Self::Node => "nodes",
             Self::ResourceQuota => "resourcequotas",
             Self::PodDisruptionBudget => "poddisruptionbudgets",
+            Self::PersistentVolumeClaim => "persistentvolumeclaims",
         }
     }
 }

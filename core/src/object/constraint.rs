@@ -1,6 +1,7 @@
 //! Objects that bear on pods and that nobody here writes but the user.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::{IntOrString, LabelSelector, Unknown};
 use crate::json::{FromJson, ToJson};
@@ -33,4 +34,16 @@ pub struct PodDisruptionBudgetSpec {
     /// Whether pods that are not ready may be evicted: IfHealthyBudget (the default) or AlwaysAllow.
     #[json(omitempty)]
     pub unhealthy_pod_eviction_policy: Option<String>,
+}
+
+/// Upstream: `k8s.io/api/core/v1/types.go PersistentVolumeClaimSpec`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PersistentVolumeClaimSpec {
+    /// ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.
+    #[json(omitempty)]
+    pub access_modes: Vec<String>,
+    /// The volume that the claim is bound to.
+    #[json(omitempty)]
+    pub volume_name: String,
 }

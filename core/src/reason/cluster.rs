@@ -259,6 +259,41 @@ pub static ORPHANED_POD: Rule = Rule {
     operands: &[&POD, &NODE],
 };
 
+/// Another node has the pod's volume.
+pub static MULTI_ATTACH: Rule = Rule {
+    id: "attach-detach.multi-attach",
+    upstream: Some("pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.reportMultiAttachError"),
+    section: None,
+    sentence: "{0} can't have its volume {1}: it is still attached to {2}, and only one node at a time may have it.",
+    formula: &[],
+    operands: &[&POD, &VOLUME, &OTHER_NODE],
+};
+
+/// The pod waits for it.
+pub static CONTAINER_CREATING: Rule = Rule {
+    id: "kubelet.container-creating",
+    upstream: Some("pkg/kubelet/kubelet_pods.go Kubelet.convertToAPIContainerStatuses"),
+    section: None,
+    sentence: "{0} stays in ContainerCreating until it has its volume {1}.",
+    formula: &[],
+    operands: &[&POD, &VOLUME],
+};
+
+/// The volume has become free.
+pub static ATTACHED: Rule = Rule {
+    id: "attach-detach.attached",
+    upstream: Some("pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.attachDesiredVolumes"),
+    section: None,
+    sentence: "The volume {0} has become free: it is attached to {1} for {2}.",
+    formula: &[],
+    operands: &[&VOLUME, &NODE, &POD],
+};
+
+static VOLUME: Operand = operand("volume", "the volume of its PersistentVolumeClaim");
+
+static OTHER_NODE: Operand =
+    operand("otherNode", "the node of the pods that have it, or had it until its kubelet is heard of");
+
 /// The autoscaler orders nodes.
 pub static SCALE_UP: Rule = Rule {
     id: "cluster-autoscaler.scale-up",
@@ -404,6 +439,9 @@ pub(super) static ALL: &[&Rule] = &[
     &EVICTED,
     &OUT_OF_SERVICE,
     &ORPHANED_POD,
+    &MULTI_ATTACH,
+    &CONTAINER_CREATING,
+    &ATTACHED,
     &SCALE_UP,
     &NO_SCALE_UP,
     &NODE_COMES,

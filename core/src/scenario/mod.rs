@@ -43,8 +43,8 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// Deployments, ReplicaSets, Pods, ResourceQuotas and PodDisruptionBudgets that are there at the start, as
-    /// `kubectl get -o json` prints them.
+    /// Deployments, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are there at
+    /// the start, as `kubectl get -o json` prints them.
     #[serde(default)]
     #[json(omitempty)]
     pub objects: Vec<Value>,
@@ -383,7 +383,7 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// Deployment, ReplicaSet, Pod, ResourceQuota or PodDisruptionBudget.
+    /// Deployment, ReplicaSet, Pod, ResourceQuota, PodDisruptionBudget or PersistentVolumeClaim.
     pub kind: String,
     /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
     pub name: String,

@@ -55,6 +55,8 @@ pub enum Actor {
     PodGarbageCollector,
     /// What adds and removes nodes.
     ClusterAutoscaler,
+    /// What attaches volumes to nodes.
+    AttachDetachController,
 }
 
 /// One write, with the object before and after it.

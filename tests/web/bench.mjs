@@ -1,0 +1,74 @@
+// `make bench`: how fluid the page is. Figures, not tests.
+import { chromium } from "@playwright/test";
+import { serve } from "./site.mjs";
+
+const RUNS = 5;
+const server = await serve("/");
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+
+/** A page of its own, at so many times less speed. */
+async function open(slowdown) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
+  return page;
+}
+
+/** Milliseconds from navigation until the first rollout is painted. */
+async function first(slowdown) {
+  const page = await open(slowdown);
+  await page.addInitScript(() => {
+    const look = () => {
+      if (!document.querySelector("svg.ruler[aria-label*=pods]")) return requestAnimationFrame(look);
+      // What is drawn in this frame is painted before the next.
+      requestAnimationFrame(() => (window.painted = performance.now()));
+    };
+    requestAnimationFrame(look);
+  });
+  await page.goto(server.url);
+  const time = await (await page.waitForFunction(() => window.painted)).jsonValue();
+  await page.context().close();
+  return time;
+}
+
+/** Frames a second while so many pods play, and the slowest of a hundred. */
+async function frames(pods) {
+  const page = await open(1);
+  await page.goto(`${server.url}#sandbox`);
+  const replicas = page.getByLabel("Replicas", { exact: true });
+  await replicas.fill(String(pods));
+  const played = performance.now();
+  await page.locator(`svg.ruler[aria-label*="desired ${pods},"]`).first().waitFor({ timeout: 300_000 });
+  const wait = performance.now() - played;
+  await page.locator("h1").click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Space");
+  const times = await page.evaluate(async () => {
+    const times = [];
+    while (times.length < 400 && document.querySelector(".bar.playing")) {
+      times.push(await new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+    return times.slice(1).map((time, index) => time - times[index]);
+  });
+  await page.context().close();
+  times.sort((one, other) => one - other);
+  const sum = times.reduce((sum, time) => sum + time, 0);
+  return { wait, rate: (1000 * times.length) / sum, slowest: times[Math.floor(times.length * 0.99)] };
+}
+
+const middle = (numbers) => numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
+const times = [];
+for (let run = 0; run < RUNS; run += 1) times.push(await first(4));
+console.log(`first painted rollout at a quarter of the speed: ${middle(times).toFixed(0)} ms (middle of ${RUNS}; goal 1500)`);
+for (const pods of (process.env.PODS ?? "300,10000").split(",").map(Number)) {
+  const { wait, rate, slowest } = await frames(pods);
+  console.log(
+    `${pods} replicas in three lanes: ${rate.toFixed(0)} frames a second while they play, 99 of 100 within ${slowest.toFixed(0)} ms; played anew in ${(wait / 1000).toFixed(1)} s`,
+  );
+}
+await browser.close();
+await server.close();
