@@ -347,3 +347,34 @@ fn a_node_is_added_for_nothing() {
     story.offers(&[]);
     story.helped().says(0, &[took_below]);
 }
+
+#[test]
+fn scaling_under_recreate_does_not_wait() {
+    let story = Told::of("recreate");
+    story.says(0, &[story.at(0, 0).available]);
+    let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
+    story.says(1, &[grace]);
+    for lane in [0, 1] {
+        let waits = story.at(1, lane);
+        assert_eq!((waits.terminating, waits.holding), (1, 1));
+        assert_eq!((story.at(2, lane).terminating, story.at(2, lane).holding), (0, 1));
+    }
+    story.says(2, &[story.seconds(1, 2)]);
+    let scaled = story.lanes[0].steps("user.scale", "");
+    let (above, below) = (story.at(3, 0), story.at(3, 1));
+    let after = scaled[1].time.since(scaled[0].time) / Time::SECOND;
+    story.says(3, &[0, above.desired, after, above.holding, above.limit]);
+    assert_eq!((below.terminating, below.holding), (1, 1));
+    story.says(4, &[]);
+    assert_eq!(story.time(3), story.time(4));
+    story.says(5, &[story.seconds(4, 5)]);
+    assert_eq!((story.at(5, 1).pending, story.lanes[1].steps("attach-detach.multi-attach", "").len()), (1, 0));
+    let ready = |lane: usize| story.lanes[lane].steps("kubelet.ready", "").last().unwrap().time;
+    assert_eq!(ready(0), ready(1));
+    story.says(6, &[story.seconds(4, 5)]);
+    story.opens(&[0]);
+    story.offers(&[]);
+    let helped = story.helped();
+    helped.says(0, &[helped.at(0, 1).desired]);
+    assert_eq!((story.lanes[0].peak(), helped.lanes[1].peak()), (2, 1));
+}
