@@ -174,7 +174,7 @@ fn bad_scenarios_name_the_field() {
         ),
         (
             json!({ "version": 1, "objects": [{ "apiVersion": "batch/v1", "kind": "Job" }] }),
-            "objects[0].kind: Unsupported value: \"Job\": supported values: \"Deployment\", \"Pod\", \"ReplicaSet\", \"ResourceQuota\"",
+            "objects[0].kind: Unsupported value: \"Job\": supported values: \"Deployment\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"",
         ),
     ];
     for (value, message) in cases {

@@ -38,6 +38,8 @@ pub(crate) const fn actor_name(actor: Actor) -> &'static str {
         Actor::NodeLifecycleController => "Node controller",
         Actor::TaintEvictionController => "Taint eviction controller",
         Actor::PodGarbageCollector => "Pod garbage collector",
+        Actor::ClusterAutoscaler => "Cluster autoscaler",
+        Actor::AttachDetachController => "Volume controller",
     }
 }
 

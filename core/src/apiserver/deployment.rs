@@ -196,7 +196,7 @@ fn validate_rolling_update_deployment(rolling_update: &Value, path: &Path<'_>, e
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidatePositiveIntOrPercent`
-pub(super) fn validate_positive_int_or_percent(value: &IntOrString, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+pub(crate) fn validate_positive_int_or_percent(value: &IntOrString, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let detail = match value {
         IntOrString::String(text) => names::is_valid_percent(text),
         IntOrString::Int(number) => (*number < 0).then(|| "must be greater than or equal to 0".into()),
@@ -207,7 +207,7 @@ pub(super) fn validate_positive_int_or_percent(value: &IntOrString, path: &Path<
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go IsNotMoreThan100Percent`
-pub(super) fn is_not_more_than_100_percent(value: &IntOrString, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+pub(crate) fn is_not_more_than_100_percent(value: &IntOrString, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     if get_percent_value(value).is_some_and(|percent| percent > 100) {
         errors.push(FieldError::invalid(path, rendered(value), "must not be greater than 100%"));
     }

@@ -37,6 +37,9 @@ impl Cluster {
     /// The node has the pod: its images are pulled, and its containers started.
     pub(super) fn start_containers(&mut self, id: Id) {
         let Some(pod) = self.current(id).filter(|pod| pod.is_active()) else { return };
+        if pod.status.phase == PodPhase::Running || self.is_unattached(id) {
+            return;
+        }
         if self.timing_of(&pod).pull == Ready::Never {
             self.fail_to_pull(id, pod);
             return;
@@ -207,8 +210,11 @@ const fn next_back_off(before: i64) -> i64 {
 }
 
 /// The state of a container that does not run.
-fn waiting(reason: &str, message: &str) -> Unknown {
-    let state = json!({ "state": { "waiting": { "reason": reason, "message": message } } });
+pub(super) fn waiting(reason: &str, message: &str) -> Unknown {
+    let state = match message {
+        "" => json!({ "state": { "waiting": { "reason": reason } } }),
+        message => json!({ "state": { "waiting": { "reason": reason, "message": message } } }),
+    };
     match state {
         Value::Object(map) => map.into(),
         _ => Unknown::default(),

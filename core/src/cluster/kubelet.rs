@@ -90,7 +90,7 @@ impl Cluster {
         Some(jitter(nanoseconds, timing.jitter_percent, self.scenario.seed, revision, number, which))
     }
 
-    fn replica_set_of(&self, pod: &Pod) -> Option<Rc<ReplicaSet>> {
+    pub(super) fn replica_set_of(&self, pod: &Pod) -> Option<Rc<ReplicaSet>> {
         let owner = pod.metadata.controller()?;
         let namespace = pod.metadata.namespace.clone();
         let key = ObjectKey { kind: Kind::ReplicaSet, namespace, name: owner.name.clone() };

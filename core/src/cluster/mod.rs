@@ -4,9 +4,12 @@
 //! After each happening the controllers run at the same instant, in rounds, until none of them writes.
 
 mod api;
+mod autoscaler;
+mod budget;
 mod collector;
 mod containers;
 mod controllers;
+mod drain;
 mod kubelet;
 mod merge;
 mod node;
@@ -23,6 +26,7 @@ mod start;
 mod store;
 mod tally;
 mod user;
+mod volumes;
 
 use alloc::format;
 use alloc::rc::Rc;
@@ -37,6 +41,8 @@ use crate::object::{Object, ObjectKey, Pod, Time};
 use crate::reason::Reason;
 use crate::scenario::Scenario;
 use crate::timeline::{Actor, End, EndReason, Id, Step};
+use autoscaler::Scaling;
+use drain::Draining;
 use node::NodeState;
 use others::Other;
 pub use play::Play;
@@ -45,6 +51,7 @@ use random::Random;
 pub(crate) use rehearsal::rehearse;
 pub use settled::{Changes, settled};
 use store::Store;
+use volumes::Attached;
 
 /// Everything that a simulation is made of.
 struct Cluster {
@@ -69,6 +76,11 @@ struct Cluster {
     unschedulable: Vec<Id>,
     /// Objects that bear on pods and are no [`Object`]s.
     others: Vec<Other>,
+    drains: Vec<Draining>,
+    scaling: Scaling,
+    /// Volumes that only one node has at a time, and pods that wait for one.
+    attached: Vec<Attached>,
+    unattached: Vec<Id>,
     /// Objects whose foreground deletion waits for their dependents.
     foreground: Vec<ObjectKey>,
     stop: Option<Stop>,
@@ -86,6 +98,8 @@ struct Surroundings {
     reserve: fn(&mut NodeState, &Pod, i32),
     /// How long a pod's end takes that is more than the end of its containers; none for others.
     end: fn(&mut Cluster, Id, &Pod, i64) -> Option<i64>,
+    /// Looks around once the controllers are at rest again.
+    look: fn(&mut Cluster),
 }
 
 /// All of them.
@@ -94,6 +108,7 @@ static ALL: Surroundings = Surroundings {
     admit: Cluster::check_quotas,
     reserve: scheduler::reserve,
     end: Cluster::end_with_hook,
+    look: Cluster::look_around,
 };
 
 /// What is remembered of the controller of an object.
@@ -125,7 +140,9 @@ impl Cluster {
         })?;
         let mut cluster = Self::bare(scenario, gates, &ALL);
         cluster.equip_nodes()?;
+        cluster.check_autoscaler()?;
         cluster.place_all()?;
+        cluster.attach_all();
         for index in 0..cluster.scenario.actions.len() {
             let Some(action) = cluster.scenario.actions.get(index) else { continue };
             cluster.queue.push(cluster.now.plus(action.at.0), Happening::Act(index));
@@ -150,6 +167,10 @@ impl Cluster {
             next_taint: scenario.start,
             unschedulable: Vec::new(),
             others: Vec::new(),
+            drains: Vec::new(),
+            scaling: Scaling::default(),
+            attached: Vec::new(),
+            unattached: Vec::new(),
             foreground: Vec::new(),
             stop: None,
             bytes: 0,
@@ -170,6 +191,7 @@ impl Cluster {
             self.now = time;
             (self.around.happen)(self, happening)?;
             self.settle();
+            (self.around.look)(self);
         }
         Ok(())
     }
@@ -189,6 +211,12 @@ impl Cluster {
             Happening::Stop(id) => self.stop(id),
             Happening::ReadyAgain(id, since) => self.ready_again(id, since),
             Happening::Monitor => self.monitor_node_health(),
+            // That is done after everything that happens.
+            Happening::LookAround => {}
+            Happening::ScaleUp => self.scale_up(),
+            Happening::NodeComes => self.node_comes(),
+            Happening::ScaleDown => self.scale_down(),
+            Happening::RetryEviction(id) => self.retry_eviction(id),
             Happening::Taint => self.taint_next_node(),
             Happening::Evict(id) => self.evict_if_not_tolerated(id),
             Happening::CollectPods => self.collect_pods(),
@@ -196,6 +224,13 @@ impl Cluster {
             Happening::Collect { uid, owner } => self.collect(&uid, &owner),
         }
         Ok(())
+    }
+
+    /// Those who look around all the time.
+    fn look_around(&mut self) {
+        self.look_at_volumes();
+        self.look_at_drains();
+        self.look_at_idle_nodes();
     }
 
     /// What is remembered of an object's controller.

@@ -71,14 +71,18 @@ pub(super) struct NodeState {
     out_of_service: Option<Time>,
     /// Since when there is no such Node object.
     deleted: Option<Time>,
+    /// Whether its spec says that it is unschedulable.
+    pub(super) cordoned: bool,
+    /// Since when it has been empty, where an autoscaler asks.
+    pub(super) idle: Option<Time>,
     /// What its kubelet has to say once it is heard of again.
     unheard: Vec<Happening>,
 }
 
 impl NodeState {
-    /// The nodes of the scenario; without any, one without bounds.
-    pub(super) fn all(scenario: &Scenario) -> Vec<Self> {
-        let state = |name: &str, room| Self {
+    /// A node that is well and empty.
+    pub(super) fn new(name: &str, room: Option<u32>) -> Self {
+        Self {
             name: name.into(),
             room,
             pods: 0,
@@ -89,12 +93,18 @@ impl NodeState {
             tainted: None,
             out_of_service: None,
             deleted: None,
+            cordoned: false,
+            idle: None,
             unheard: Vec::new(),
-        };
-        if scenario.nodes.is_empty() {
-            return Vec::from([state(NODE, None)]);
         }
-        scenario.nodes.iter().map(|node| state(&node.name, node.pods)).collect()
+    }
+
+    /// The nodes of the scenario; without any, one without bounds.
+    pub(super) fn all(scenario: &Scenario) -> Vec<Self> {
+        if scenario.nodes.is_empty() {
+            return Vec::from([Self::new(NODE, None)]);
+        }
+        scenario.nodes.iter().map(|node| Self::new(&node.name, node.pods)).collect()
     }
 
     /// Whether there is such a Node object.
@@ -136,6 +146,12 @@ impl Cluster {
     pub(super) fn lost_node_of(&self, pod: &Pod) -> Option<usize> {
         let name = pod.spec.node_name.as_ref()?;
         self.nodes.iter().position(|node| node.name == *name && node.lost.is_some())
+    }
+
+    /// Whether the node of that name is there, is not heard of, and has not been given up.
+    pub(super) fn is_unheard(&self, name: &str) -> bool {
+        let node = self.nodes.iter().find(|node| *node.name == *name);
+        node.is_some_and(|node| node.exists() && node.lost.is_some() && node.out_of_service.is_none())
     }
 
     /// What happens, unless it is the word of a kubelet that is not heard of: that waits until it is.
@@ -378,7 +394,7 @@ impl Cluster {
         }
     }
 
-    fn pods_on(&self, index: usize) -> Vec<(Id, Rc<Pod>)> {
+    pub(super) fn pods_on(&self, index: usize) -> Vec<(Id, Rc<Pod>)> {
         let Some(node) = self.nodes.get(index) else { return Vec::new() };
         let store = self.store.borrow();
         let mut pods = Vec::new();

@@ -3,19 +3,23 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::Cluster;
+use super::api::refused;
 use super::merge::merge;
 use super::user::{Refusal, said};
 use crate::Problem;
-use crate::apiserver::is_name;
 use crate::apiserver::quantity::nanos;
 use crate::apiserver::value::{field, map, string};
+use crate::apiserver::{Path, is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
 use crate::controller::ApiError;
 use crate::json::decode;
-use crate::object::{Kind, ObjectKey, ResourceQuotaSpec};
+use crate::object::{
+    Kind, LabelSelector, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
+};
 use crate::reason::{Rule, user as rule};
 use crate::render::quoted;
 use crate::timeline::Actor;
@@ -29,10 +33,12 @@ pub(super) struct Other {
 
 pub(super) enum Spec {
     Quota(ResourceQuotaSpec),
+    Budget(PodDisruptionBudgetSpec),
+    Claim(PersistentVolumeClaimSpec),
 }
 
 /// The kinds that are kept so.
-const KINDS: [Kind; 1] = [Kind::ResourceQuota];
+const KINDS: [Kind; 3] = [Kind::ResourceQuota, Kind::PodDisruptionBudget, Kind::PersistentVolumeClaim];
 
 /// The kind of a manifest, if it is one of those that are kept so.
 pub(super) fn other_kind(name: &str) -> Option<Kind> {
@@ -121,7 +127,11 @@ fn read(kind: Kind, manifest: Value, path: &str) -> Result<Other, Problem> {
     let at_spec = format!("{path}.spec");
     let none = Value::Object(serde_json::Map::new());
     let given = field(&manifest, "spec").unwrap_or(&none);
-    let spec = Spec::Quota(read_quota(given, &at_spec)?);
+    let spec = match kind {
+        Kind::PodDisruptionBudget => Spec::Budget(read_budget(given, &at_spec)?),
+        Kind::PersistentVolumeClaim => Spec::Claim(read_claim(given, &at_spec)?),
+        _ => Spec::Quota(read_quota(given, &at_spec)?),
+    };
     Ok(Other { key, spec, manifest })
 }
 
@@ -146,12 +156,60 @@ fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
     Ok(spec)
 }
 
+/// Upstream: `pkg/apis/policy/validation/validation.go ValidatePodDisruptionBudgetSpec`
+fn read_budget(given: &Value, path: &str) -> Result<PodDisruptionBudgetSpec, Problem> {
+    let spec: PodDisruptionBudgetSpec = decode(given, path)?;
+    if spec.min_available.is_some() && spec.max_unavailable.is_some() {
+        return Err(Problem::new(path, "Invalid value: a map: minAvailable and maxUnavailable cannot be both set"));
+    }
+    let (root, mut errors) = (Path::Root("spec"), Vec::new());
+    for (name, bound) in [("minAvailable", &spec.min_available), ("maxUnavailable", &spec.max_unavailable)] {
+        if let Some(bound) = bound {
+            validate_positive_int_or_percent(bound, &root.child(name), &mut errors);
+            is_not_more_than_100_percent(bound, &root.child(name), &mut errors);
+        }
+    }
+    if !errors.is_empty() {
+        return Err(refused(path.strip_suffix(".spec").unwrap_or(path), &errors));
+    }
+    LabelSelector::to_selector(spec.selector.as_ref())
+        .map_err(|message| Problem::new(format!("{path}.selector"), message))?;
+    match spec.unhealthy_pod_eviction_policy.as_deref() {
+        None | Some("AlwaysAllow" | "IfHealthyBudget") => Ok(spec),
+        Some(other) => {
+            let supported = "supported values: \"AlwaysAllow\", \"IfHealthyBudget\"";
+            let message = format!("Unsupported value: {}: {supported}", quoted(other));
+            Err(Problem::new(format!("{path}.unhealthyPodEvictionPolicy"), message))
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimSpec`
+fn read_claim(given: &Value, path: &str) -> Result<PersistentVolumeClaimSpec, Problem> {
+    let spec: PersistentVolumeClaimSpec = decode(given, path)?;
+    let modes = &spec.access_modes;
+    let path = format!("{path}.accessModes");
+    let known = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+    if modes.is_empty() {
+        return Err(Problem::new(path, "Required value: at least 1 access mode is required"));
+    }
+    if let Some(other) = modes.iter().find(|mode| !known.contains(&mode.as_str())) {
+        let supported = "\"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"";
+        return Err(Problem::new(path, format!("Unsupported value: {}: supported values: {supported}", quoted(other))));
+    }
+    if modes.len() > 1 && modes.iter().any(|mode| mode == "ReadWriteOncePod") {
+        return Err(Problem::new(path, "Forbidden: may not use ReadWriteOncePod with other access modes"));
+    }
+    Ok(spec)
+}
+
 /// What matters of an object, for the step that tells of it.
 fn summary(manifest: &Value) -> String {
     let mut text = String::new();
     let spec = field(manifest, "spec").unwrap_or(&Value::Null);
     let hard = map(spec, "hard").into_iter().flatten();
-    for (key, value) in hard {
+    let bounds = ["minAvailable", "maxUnavailable"].into_iter().filter_map(|key| Some((key, field(spec, key)?)));
+    for (key, value) in hard.map(|(key, value)| (key.as_str(), value)).chain(bounds) {
         text.push_str(if text.is_empty() { ": " } else { ", " });
         text.push_str(key);
         text.push('=');

@@ -24,6 +24,7 @@ impl Play {
         let initial = Rc::new(cluster.store.borrow().state());
         cluster.wake_all();
         cluster.settle();
+        (cluster.around.look)(&mut cluster);
         Ok(Self { cluster, initial })
     }
 

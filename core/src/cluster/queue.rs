@@ -37,6 +37,16 @@ pub(super) enum Happening {
     Monitor,
     /// The node controller may taint one more node.
     Taint,
+    /// Who drains a node asks again for a pod's eviction.
+    RetryEviction(Id),
+    /// Those who look around find something that depends on the time.
+    LookAround,
+    /// The autoscaler looks for pods that wait for a node.
+    ScaleUp,
+    /// A node that it has ordered is ready.
+    NodeComes,
+    /// It looks for empty nodes.
+    ScaleDown,
     /// A pod's toleration of its node's taint may have run out.
     Evict(Id),
     /// The pod garbage collector looks around.

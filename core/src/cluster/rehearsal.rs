@@ -73,7 +73,7 @@ pub(crate) fn rehearse(
 
 /// One Deployment on a node that stays.
 static FEW: Surroundings =
-    Surroundings { happen, admit: |_, _, _, _| Ok(()), reserve: |_, _, _| (), end: |_, _, _, _| None };
+    Surroundings { happen, admit: |_, _, _, _| Ok(()), reserve: |_, _, _| (), end: |_, _, _, _| None, look: |_| () };
 
 /// What can happen to it.
 fn happen(cluster: &mut Cluster, happening: Happening) -> Result<(), Problem> {

@@ -25,10 +25,14 @@ const RESOURCES: [&str; 2] = ["cpu", "memory"];
 /// Amounts of [`RESOURCES`], in billionths.
 pub(super) type Amounts = [Option<i128>; 2];
 
+/// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go ErrReasonReadWriteOncePodConflict`
+const CLAIM_IN_USE: &str =
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+
 /// Why a node does not take a pod.
 #[derive(Default)]
-struct Misfit {
-    reasons: Vec<&'static str>,
+pub(super) struct Misfit {
+    pub(super) reasons: Vec<&'static str>,
     /// Whether it would not, were its pods gone.
     unresolvable: bool,
 }
@@ -39,11 +43,10 @@ impl Cluster {
     /// Upstream: `pkg/scheduler/schedule_one.go schedulePod`
     pub(super) fn schedule(&mut self, id: Id) {
         let Some(pod) = self.current(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
-        let requests = RESOURCES.map(|resource| of_pod(&pod, List::Requests, resource));
         let mut best: Option<&NodeState> = None;
         let mut misfits = Vec::new();
         for node in self.nodes.iter().filter(|node| node.exists()) {
-            let misfit = misfit(node, requests);
+            let misfit = self.misfit(node, &pod);
             if !misfit.reasons.is_empty() {
                 misfits.push(misfit);
             } else if best.is_none_or(|best| (node.pods, &node.name) < (best.pods, &best.name)) {
@@ -52,6 +55,7 @@ impl Cluster {
         }
         if let Some(node) = best.map(|node| node.name.clone()) {
             self.bind(id, &node);
+            self.attach_volumes(id);
             return;
         }
         self.unschedulable.push(id);
@@ -88,6 +92,39 @@ impl Cluster {
         let key = Object::Pod(pod.clone()).key();
         self.commit_pod(id, (Actor::Scheduler, Verb::UpdateStatus), pod, Some(waiting), reason);
         self.event(&key, Event::warning("FailedScheduling", &message));
+        self.plan_scale_up();
+    }
+
+    /// What of a node keeps the pod from it. A filter is only asked if those before it let the pod pass.
+    ///
+    /// Upstream: `pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go NodeUnschedulable.Filter`,
+    /// `pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go TaintToleration.Filter`,
+    /// `pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest`
+    pub(super) fn misfit(&self, node: &NodeState, pod: &Pod) -> Misfit {
+        if node.cordoned {
+            return Misfit { reasons: Vec::from(["node(s) were unschedulable"]), unresolvable: true };
+        }
+        if node.is_tainted() {
+            return Misfit { reasons: Vec::from(["node(s) had untolerated taint(s)"]), unresolvable: true };
+        }
+        let mut misfit = Misfit::default();
+        if node.is_full() {
+            misfit.reasons.push("Too many pods");
+        }
+        let names = ["Insufficient cpu", "Insufficient memory"];
+        let resources = RESOURCES.into_iter().zip(names).zip(node.allocatable).zip(node.reserved);
+        for (((resource, name), limit), reserved) in resources {
+            let Some(limit) = limit else { continue };
+            let requested = of_pod(pod, List::Requests, resource);
+            if requested > 0 && requested.saturating_add(reserved) > limit {
+                misfit.reasons.push(name);
+                misfit.unresolvable |= requested > limit;
+            }
+        }
+        if misfit.reasons.is_empty() && self.is_claim_in_use(pod) {
+            misfit.reasons.push(CLAIM_IN_USE);
+        }
+        misfit
     }
 
     /// Takes over what the scenario's nodes have of each resource.
@@ -123,31 +160,6 @@ pub(super) fn amounts(node: &Node, path: &str) -> Result<Amounts, Problem> {
         }
     }
     Ok(amounts)
-}
-
-/// What of a node keeps the pod from it. A filter is only asked if those before it let the pod pass.
-///
-/// Upstream: `pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go TaintToleration.Filter`,
-/// `pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest`
-fn misfit(node: &NodeState, requests: [i128; 2]) -> Misfit {
-    if node.is_tainted() {
-        return Misfit { reasons: Vec::from(["node(s) had untolerated taint(s)"]), unresolvable: true };
-    }
-    let mut misfit = Misfit::default();
-    if node.is_full() {
-        misfit.reasons.push("Too many pods");
-    }
-    let names = ["Insufficient cpu", "Insufficient memory"];
-    for (index, name) in names.into_iter().enumerate() {
-        let amount = |amounts: &[i128; 2]| amounts.get(index).copied().unwrap_or(0);
-        let Some(limit) = node.allocatable.get(index).copied().flatten() else { continue };
-        let requested = amount(&requests);
-        if requested > 0 && requested.saturating_add(amount(&node.reserved)) > limit {
-            misfit.reasons.push(name);
-            misfit.unresolvable |= requested > limit;
-        }
-    }
-    misfit
 }
 
 /// Upstream: `pkg/scheduler/framework/types.go FitError.Error`

@@ -100,7 +100,12 @@ impl Cluster {
         if let Some(gates) = &action.feature_gates {
             return self.restart(gates);
         }
-        let nodes: [NodeAct<'_>; 5] = [
+        if let Some(drain) = &action.drain {
+            return self.drain(drain);
+        }
+        let nodes: [NodeAct<'_>; 7] = [
+            (&action.cordon, &rule::CORDON, Self::cordon),
+            (&action.uncordon, &rule::UNCORDON, Self::uncordon),
             (&action.lose_node, &rule::LOSE_NODE, Self::lose_node),
             (&action.return_node, &rule::RETURN_NODE, Self::return_node),
             (&action.delete_node, &rule::DELETE_NODE, Self::delete_node),
@@ -109,13 +114,19 @@ impl Cluster {
         ];
         for (node, rule, act) in nodes {
             if let Some(NodeName { name }) = node {
-                let key = node_key(name);
-                let index = self.find_node(name).ok_or_else(|| Refusal::Api(key.clone(), ApiError::not_found(&key)))?;
-                self.tell(Actor::User, &key, said(rule, &key, ""));
+                let index = self.target_node(name, rule)?;
                 act(self, index);
             }
         }
         Ok(())
+    }
+
+    /// The node that an action names, having told of the action.
+    pub(super) fn target_node(&mut self, name: &str, rule: &'static Rule) -> Result<usize, Refusal> {
+        let key = node_key(name);
+        let index = self.find_node(name).ok_or_else(|| Refusal::Api(key.clone(), ApiError::not_found(&key)))?;
+        self.tell(Actor::User, &key, said(rule, &key, ""));
+        Ok(index)
     }
 
     /// Starts components again with other feature gates. A controller manager that has just started remembers nothing
@@ -295,10 +306,11 @@ impl Cluster {
     }
 
     fn evict(&mut self, evict: &Evict) -> Result<(), Refusal> {
-        let object = self.target("Pod", &evict.namespace, &evict.name, "evict")?;
-        let key = object.key();
-        let after = self.deleted(&object, None);
-        self.commit(Actor::User, &key, Verb::Delete, &key, after, said(&rule::EVICT, &key, ""));
+        if let Object::Pod(pod) = self.target("Pod", &evict.namespace, &evict.name, "evict")?
+            && let Err(refused) = self.evict_pod(&pod, &rule::EVICT, "")
+        {
+            self.tell(Actor::User, &pod.metadata.key(Kind::Pod), refused.reason);
+        }
         Ok(())
     }
 
@@ -414,7 +426,7 @@ pub(super) fn typed(value: &Value, path: &str) -> Result<Object, Problem> {
 }
 
 fn unsupported(kind: &str, path: &str) -> Problem {
-    let supported = "\"Deployment\", \"Pod\", \"ReplicaSet\", \"ResourceQuota\"";
+    let supported = "\"Deployment\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
     let message = format!("Unsupported value: {kind:?}: supported values: {supported}");
     Problem::new(format!("{path}.kind"), message)
 }

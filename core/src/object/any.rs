@@ -22,6 +22,10 @@ pub enum Kind {
     Node,
     /// v1 ResourceQuota
     ResourceQuota,
+    /// policy/v1 PodDisruptionBudget
+    PodDisruptionBudget,
+    /// v1 PersistentVolumeClaim
+    PersistentVolumeClaim,
 }
 
 impl Kind {
@@ -29,7 +33,8 @@ impl Kind {
     pub const fn api_version(self) -> &'static str {
         match self {
             Self::Deployment | Self::ReplicaSet => "apps/v1",
-            Self::Pod | Self::Node | Self::ResourceQuota => "v1",
+            Self::PodDisruptionBudget => "policy/v1",
+            Self::Pod | Self::Node | Self::ResourceQuota | Self::PersistentVolumeClaim => "v1",
         }
     }
 
@@ -53,6 +58,8 @@ impl Kind {
             Self::Pod => "Pod",
             Self::Node => "Node",
             Self::ResourceQuota => "ResourceQuota",
+            Self::PodDisruptionBudget => "PodDisruptionBudget",
+            Self::PersistentVolumeClaim => "PersistentVolumeClaim",
         }
     }
 
@@ -64,6 +71,8 @@ impl Kind {
             Self::Pod => "pods",
             Self::Node => "nodes",
             Self::ResourceQuota => "resourcequotas",
+            Self::PodDisruptionBudget => "poddisruptionbudgets",
+            Self::PersistentVolumeClaim => "persistentvolumeclaims",
         }
     }
 }

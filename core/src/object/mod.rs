@@ -14,7 +14,7 @@ mod unknown;
 mod workload;
 
 pub use any::{Kind, Object, ObjectKey};
-pub use constraint::ResourceQuotaSpec;
+pub use constraint::{PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec};
 pub use int_or_string::IntOrString;
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
 pub use pod::{

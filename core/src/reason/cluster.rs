@@ -259,6 +259,124 @@ pub static ORPHANED_POD: Rule = Rule {
     operands: &[&POD, &NODE],
 };
 
+/// Another node has the pod's volume.
+pub static MULTI_ATTACH: Rule = Rule {
+    id: "attach-detach.multi-attach",
+    upstream: Some("pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.reportMultiAttachError"),
+    section: None,
+    sentence: "{0} can't have its volume {1}: it is still attached to {2}, and only one node at a time may have it.",
+    formula: &[],
+    operands: &[&POD, &VOLUME, &OTHER_NODE],
+};
+
+/// The pod waits for it.
+pub static CONTAINER_CREATING: Rule = Rule {
+    id: "kubelet.container-creating",
+    upstream: Some("pkg/kubelet/kubelet_pods.go Kubelet.convertToAPIContainerStatuses"),
+    section: None,
+    sentence: "{0} stays in ContainerCreating until it has its volume {1}.",
+    formula: &[],
+    operands: &[&POD, &VOLUME],
+};
+
+/// The volume has become free.
+pub static ATTACHED: Rule = Rule {
+    id: "attach-detach.attached",
+    upstream: Some("pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.attachDesiredVolumes"),
+    section: None,
+    sentence: "The volume {0} has become free: it is attached to {1} for {2}.",
+    formula: &[],
+    operands: &[&VOLUME, &NODE, &POD],
+};
+
+static VOLUME: Operand = operand("volume", "the volume of its PersistentVolumeClaim");
+
+static OTHER_NODE: Operand =
+    operand("otherNode", "the node of the pods that have it, or had it until its kubelet is heard of");
+
+/// The autoscaler orders nodes.
+pub static SCALE_UP: Rule = Rule {
+    id: "cluster-autoscaler.scale-up",
+    upstream: None,
+    section: None,
+    sentence: "{0} has waited {1} for a node: the autoscaler orders {2}, from {3} to {4} nodes.",
+    formula: &[],
+    operands: &[&POD, &WAITED, &ORDERED, &NODES_BEFORE, &NODES_AFTER],
+};
+
+/// It does not, as that would not help.
+pub static NO_SCALE_UP: Rule = Rule {
+    id: "cluster-autoscaler.no-scale-up",
+    upstream: None,
+    section: None,
+    sentence: "The autoscaler orders no node for {0}: {1}.",
+    formula: &[],
+    operands: &[&POD, &WHY_NO_NODE],
+};
+
+/// A node has come.
+pub static NODE_COMES: Rule = Rule {
+    id: "cluster-autoscaler.node-ready",
+    upstream: None,
+    section: None,
+    sentence: "{0}, which the autoscaler ordered, is ready.",
+    formula: &[],
+    operands: &[&NODE],
+};
+
+/// It removes a node.
+pub static SCALE_DOWN: Rule = Rule {
+    id: "cluster-autoscaler.scale-down",
+    upstream: None,
+    section: None,
+    sentence: "{0} has been empty for {1}: the autoscaler removes it.",
+    formula: &[],
+    operands: &[&NODE, &IDLE],
+};
+
+static WAITED: Operand = operand("waited", "how long a pod must wait, as the scenario says");
+
+static ORDERED: Operand = operand("ordered", "as many nodes as take the pods that wait and that no ordered node takes");
+
+static NODES_BEFORE: Operand = operand("before", "nodes that are there or ordered");
+
+static NODES_AFTER: Operand = operand("after", "nodes with the new ones");
+
+static WHY_NO_NODE: Operand = operand("whyNot", "why a new node would not take it, or may not come");
+
+static IDLE: Operand = operand("idle", "how long a node must be empty, as the scenario says");
+
+/// A budget needs the pod.
+pub static BUDGET_REFUSES: Rule = Rule {
+    id: "eviction.refused",
+    upstream: Some("pkg/registry/core/pod/storage/eviction.go EvictionREST.checkAndDecrement"),
+    section: None,
+    sentence: "{0} may not be evicted: the disruption budget {1} needs {2} healthy pods and has {3}.",
+    formula: &[
+        "Cannot evict pod as it would violate the pod's disruption budget.",
+        "The disruption budget {1} needs {2} healthy pods and has {3} currently",
+    ],
+    operands: &[&POD, &BUDGET, &NEEDED, &HEALTHY],
+};
+
+static BUDGET: Operand = operand("budget", "the PodDisruptionBudget");
+
+static NEEDED: Operand = operand("needed", "its minAvailable, or the desired pods less its maxUnavailable");
+
+static HEALTHY: Operand = operand("healthy", "ready pods that it selects, without those that terminate");
+
+/// The eviction is impossible for another reason.
+pub static NOT_EVICTED: Rule = Rule {
+    id: "eviction.impossible",
+    upstream: Some("pkg/registry/core/pod/storage/eviction.go EvictionREST.Create"),
+    section: None,
+    sentence: "{0} may not be evicted: {1}",
+    formula: &[],
+    operands: &[&POD, &WHY_NOT],
+};
+
+static WHY_NOT: Operand = operand("whyNot", "the API server's words");
+
 /// A quota leaves no room for what a controller wants to create.
 pub static QUOTA_EXCEEDED: Rule = Rule {
     id: "quota.exceeded",
@@ -321,6 +439,15 @@ pub(super) static ALL: &[&Rule] = &[
     &EVICTED,
     &OUT_OF_SERVICE,
     &ORPHANED_POD,
+    &MULTI_ATTACH,
+    &CONTAINER_CREATING,
+    &ATTACHED,
+    &SCALE_UP,
+    &NO_SCALE_UP,
+    &NODE_COMES,
+    &SCALE_DOWN,
+    &BUDGET_REFUSES,
+    &NOT_EVICTED,
     &QUOTA_EXCEEDED,
     &QUOTA_UNSPECIFIED,
 ];

@@ -32,6 +32,19 @@ pub static UNDO: Rule = act("user.undo", "You roll {0} back to revision {1}.");
 pub static DELETE: Rule = act("user.delete", "You delete {0}{1}.");
 /// An eviction, as `kubectl drain` asks for it
 pub static EVICT: Rule = act("user.evict", "You evict {0}{1}.");
+/// `kubectl cordon`
+pub static CORDON: Rule = act("user.cordon", "You cordon {0}: no new pods come to it{1}.");
+/// `kubectl uncordon`
+pub static UNCORDON: Rule = act("user.uncordon", "You uncordon {0}{1}.");
+/// `kubectl drain`
+pub static DRAIN: Rule =
+    act("user.drain", "You drain {0}: no new pods come to it, and those that are there are evicted{1}.");
+/// It evicts a pod.
+pub static DRAIN_EVICT: Rule = act("user.drain-evict", "{0} is evicted from {1}, which is being drained.");
+/// It stops.
+pub static DRAIN_STOPS: Rule = act("user.drain-stops", "{0} stays cordoned and is not drained: cannot delete {1}");
+/// It is done.
+pub static DRAINED: Rule = act("user.drained", "{0} is drained: its pods have gone{1}.");
 /// A component starts again with other feature gates.
 pub static RESTART: Rule = act("user.restart", "You start {0} again with {1}.");
 /// A node's kubelet is heard of no more.
@@ -61,6 +74,12 @@ pub(super) static ALL: &[&Rule] = &[
     &UNDO,
     &DELETE,
     &EVICT,
+    &CORDON,
+    &UNCORDON,
+    &DRAIN,
+    &DRAIN_EVICT,
+    &DRAIN_STOPS,
+    &DRAINED,
     &RESTART,
     &LOSE_NODE,
     &RETURN_NODE,

@@ -43,8 +43,8 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// Deployments, ReplicaSets, Pods and ResourceQuotas that are there at the start, as `kubectl get -o json` prints
-    /// them.
+    /// Deployments, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are there at
+    /// the start, as `kubectl get -o json` prints them.
     #[serde(default)]
     #[json(omitempty)]
     pub objects: Vec<Value>,
@@ -52,6 +52,10 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub nodes: Vec<Node>,
+    /// What adds nodes for pods that wait for one, and removes empty ones; without it, nobody does.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub autoscaler: Option<Autoscaler>,
     /// How fast pods start and end; the first entry that fits a pod is used.
     #[serde(default)]
     #[json(omitempty)]
@@ -75,6 +79,7 @@ impl Default for Scenario {
             feature_gates: Value::Null,
             objects: Vec::new(),
             nodes: Vec::new(),
+            autoscaler: None,
             kubelet: Vec::new(),
             actions: Vec::new(),
             limits: Limits::default(),
@@ -106,6 +111,47 @@ pub struct Node {
     #[serde(default)]
     #[json(omitempty)]
     pub memory: Option<Value>,
+}
+
+/// What adds and removes nodes.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Autoscaler {
+    /// What an added node has; its name is this one with a number.
+    pub node: Node,
+    /// How long a pod must have waited for a node.
+    #[serde(default = "ten_seconds")]
+    pub after: Duration,
+    /// How long a node that was ordered takes until it is ready.
+    #[serde(default = "a_minute")]
+    pub startup: Duration,
+    /// How long a node must have been empty before it is removed.
+    #[serde(default = "ten_minutes")]
+    pub idle: Duration,
+    /// How many nodes stay in any case; without it, as many as the scenario names.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub min: Option<u32>,
+    /// How many nodes there may be.
+    #[serde(default = "a_thousand")]
+    pub max: u32,
+}
+
+const fn ten_seconds() -> Duration {
+    Duration::seconds(10)
+}
+
+const fn a_minute() -> Duration {
+    Duration::seconds(60)
+}
+
+const fn ten_minutes() -> Duration {
+    Duration::seconds(600)
+}
+
+const fn a_thousand() -> u32 {
+    1_000
 }
 
 /// How long the pods of a revision take on their way. Each span is stretched by the jitter.
@@ -217,6 +263,16 @@ pub struct Action {
     /// Evicts a pod.
     #[json(omitempty)]
     pub evict: Option<Evict>,
+    /// Keeps new pods from a node.
+    #[json(omitempty)]
+    pub cordon: Option<NodeName>,
+    /// Lets new pods come to it again.
+    #[json(omitempty)]
+    pub uncordon: Option<NodeName>,
+    /// Keeps new pods from a node and evicts those that are there, as `kubectl drain` does: again every 5 s while a
+    /// PodDisruptionBudget is against it.
+    #[json(omitempty)]
+    pub drain: Option<Drain>,
     /// Starts components again with other feature gates, written as in the scenario. Of a component that is named the
     /// gates that are not have their defaults; a component that is not named goes on as it is.
     #[json(omitempty)]
@@ -327,7 +383,7 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// Deployment, ReplicaSet, Pod or ResourceQuota.
+    /// Deployment, ReplicaSet, Pod, ResourceQuota, PodDisruptionBudget or PersistentVolumeClaim.
     pub kind: String,
     /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
     pub name: String,
@@ -367,6 +423,18 @@ pub struct Evict {
     /// Its namespace.
     #[serde(default = "default_namespace")]
     pub namespace: String,
+}
+
+/// `kubectl drain`
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Drain {
+    /// The node's name.
+    pub name: String,
+    /// Whether pods without a controller are evicted too; without it, one of them stops the command.
+    #[serde(default)]
+    pub force: bool,
 }
 
 /// Where a simulation stops at the latest. The timeline's end says which limit was met.

@@ -53,6 +53,10 @@ pub enum Actor {
     TaintEvictionController,
     /// The controller that removes pods which no kubelet removes.
     PodGarbageCollector,
+    /// What adds and removes nodes.
+    ClusterAutoscaler,
+    /// What attaches volumes to nodes.
+    AttachDetachController,
 }
 
 /// One write, with the object before and after it.

@@ -63,6 +63,7 @@ const FIELDS: &[&str] = &[
     "deletionTimestamp",
     "maxSurge",
     "maxUnavailable",
+    "minAvailable",
     "minReadySeconds",
     "preStop",
     "progressDeadlineSeconds",
