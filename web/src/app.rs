@@ -209,8 +209,15 @@ impl Component for App {
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
-        let mut page = vec![el("section", &[("class", "story"), ("key", "story")], self.view_story())];
-        if self.sandbox {
+        let mut page = Vec::new();
+        // Words without their picture would be pushed aside by it.
+        let waits = self.stage.is_none() && self.problem.is_none();
+        if waits {
+            page.push(words("p", &[("class", "loading"), ("key", "loading")], "Loading the simulated cluster…"));
+        } else {
+            page.push(el("section", &[("class", "story"), ("key", "story")], self.view_story()));
+        }
+        if self.sandbox && !waits {
             let inputs = controls::view(&self.form, self.problem.as_ref(), self.inputs);
             page.push(el("div", &[("key", "inputs")], inputs));
         }

@@ -16,9 +16,10 @@ const LANES: [(&str, &str, Option<&str>); 3] = [
     ("TerminationComplete", "waits until pods are gone", Some("TerminationComplete")),
 ];
 
-/// As many as one lane's memory holds.
+/// As much as fits three times into a module's 4 GB, beside what was there before.
 const MOST_PODS: u32 = 150_000;
 const MOST_STEPS: u32 = 2_000_000;
+const MOST_BYTES: u32 = 700_000_000;
 
 /// An input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ impl Form {
             let changes = json!({
                 "image": "example/web:v2",
                 "kubelet": [{ "ready": self.ready(), "jitterPercent": value(self.text(Field::Jitter)) }],
-                "limits": { "pods": MOST_PODS, "steps": MOST_STEPS },
+                "limits": { "pods": MOST_PODS, "steps": MOST_STEPS, "bytes": MOST_BYTES },
             });
             let rules = Rules { name: String::from(*name), says: String::from(*says), proposed: policy.is_some() };
             (rules, object(vec![("deployment", self.deployment(*policy)), ("changes", changes)]))
