@@ -47,6 +47,7 @@ async function frames(pods) {
   await page.locator("h1").click();
   await page.keyboard.press("Home");
   await page.keyboard.press("Space");
+  await page.locator(".bar.playing").waitFor();
   const times = await page.evaluate(async () => {
     const times = [];
     while (times.length < 400 && document.querySelector(".bar.playing")) {
