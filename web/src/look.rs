@@ -1,7 +1,5 @@
 //! What there is to see of a lane at a moment, beside its picture: which step is explained, and the tables behind it.
 
-use std::rc::Rc;
-
 use changeover_core::controller::replica_set::rank::Ranking;
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
@@ -212,8 +210,8 @@ fn annotations(kept: &Kept, step: &Step) -> Value {
     for object in family(kept) {
         let meta = object.metadata();
         let change = step.change.as_ref().filter(|change| change.key == object.key());
-        let sides =
-            change.map(|change| [&change.before, &change.after].map(|side| side.as_ref().map(Object::metadata)));
+        let sides = change
+            .map(|change| [&change.before, &change.after].map(|side| side.as_ref().map(|object| &**object.metadata())));
         for (key, value) in meta.annotations.iter() {
             let was = sides.and_then(|sides| was(sides, key));
             sheet.push(&[&meta.name, key, value, was.unwrap_or_default()], was.is_some());
@@ -223,7 +221,7 @@ fn annotations(kept: &Kept, step: &Step) -> Value {
 }
 
 /// What an annotation was before a write that changed it.
-fn was<'a>(sides: [Option<&'a Rc<ObjectMeta>>; 2], key: &str) -> Option<&'a str> {
+fn was<'a>(sides: [Option<&'a ObjectMeta>; 2], key: &str) -> Option<&'a str> {
     let [before, after] = sides.map(|meta| meta.and_then(|meta| meta.annotation(key)));
     (before != after).then(|| before.unwrap_or("not set"))
 }

@@ -315,3 +315,66 @@ fn a_quota_refuses_what_the_limit_allows() {
     story.opens(&[quota, start.desired, start.available, quota]);
     story.offers(&[]);
 }
+
+#[test]
+fn a_node_is_added_for_nothing() {
+    let story = Told::of("autoscaler");
+    let scenario = read("autoscaler");
+    let nodes = i64::try_from(scenario["nodes"].as_array().unwrap().len()).unwrap();
+    let start = story.at(0, 0);
+    let waits = story.seconds(1, 2);
+    story.says(0, &[start.available, nodes, scenario["nodes"][0]["pods"].as_i64().unwrap(), start.surge(), waits]);
+    let (above, below) = (story.at(1, 0), story.at(1, 1));
+    let gone = story.lanes[0].first("kubelet.gone");
+    story.says(1, &[above.terminating, operand(gone, "grace")]);
+    assert_eq!((above.pending, below.pending, below.terminating), (1, 0, above.terminating));
+    story.says(2, &[waits]);
+    assert_eq!(gone.time, story.time(3));
+    story.says(3, &[story.seconds(2, 3)]);
+    let [took, took_below] = [("deployment.complete", 0), ("deployment.complete.complete", 1)].map(|(rule, lane)| {
+        let changed = story.lanes[lane].first("user.set-template").time;
+        story.lanes[lane].first(rule).time.since(changed) / Time::SECOND
+    });
+    assert_eq!((took, story.lanes[0].first("deployment.complete").time), (took_below, story.time(4)));
+    story.says(4, &[took, nodes + 1]);
+    story.says(5, &[story.seconds(4, 5) / 60]);
+    // Nothing ever ran on it, and below it was never ordered.
+    let added = story.step(4).reason.values[0].to_string();
+    let bound = |node: &str| story.lanes[0].steps("scheduler.bind", node).len();
+    assert_eq!((bound("node-a"), bound("node-b"), bound(&added)), (1, 1, 0));
+    assert!(story.lanes[1].steps("cluster-autoscaler.scale-up", "").is_empty());
+    story.opens(&[]);
+    story.offers(&[]);
+    story.helped().says(0, &[took_below]);
+}
+
+#[test]
+fn scaling_under_recreate_does_not_wait() {
+    let story = Told::of("recreate");
+    story.says(0, &[story.at(0, 0).available]);
+    let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
+    story.says(1, &[grace]);
+    for lane in [0, 1] {
+        let waits = story.at(1, lane);
+        assert_eq!((waits.terminating, waits.holding), (1, 1));
+        assert_eq!((story.at(2, lane).terminating, story.at(2, lane).holding), (0, 1));
+    }
+    story.says(2, &[story.seconds(1, 2)]);
+    let scaled = story.lanes[0].steps("user.scale", "");
+    let (above, below) = (story.at(3, 0), story.at(3, 1));
+    let after = scaled[1].time.since(scaled[0].time) / Time::SECOND;
+    story.says(3, &[0, above.desired, after, above.holding, above.limit]);
+    assert_eq!((below.terminating, below.holding), (1, 1));
+    story.says(4, &[]);
+    assert_eq!(story.time(3), story.time(4));
+    story.says(5, &[story.seconds(4, 5)]);
+    assert_eq!((story.at(5, 1).pending, story.lanes[1].steps("attach-detach.multi-attach", "").len()), (1, 0));
+    let ready = |lane: usize| story.lanes[lane].steps("kubelet.ready", "").last().unwrap().time;
+    assert_eq!(ready(0), ready(1));
+    story.says(6, &[story.seconds(4, 5)]);
+    story.opens(&[0]);
+    story.offers(&[]);
+    let helped = story.helped();
+    helped.says(0, &[helped.at(0, 1).desired]);
+    assert_eq!((story.lanes[0].peak(), helped.lanes[1].peak()), (2, 1));
+}

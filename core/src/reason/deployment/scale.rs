@@ -143,7 +143,7 @@ pub static SCALE_LEFTOVER: Rule = Rule {
     id: "deployment.scale.leftover",
     upstream: FRACTION,
     section: None,
-    sentence: "The limit before is unknown, so {0} has no share: of {3} − {4} = {5} it gets the {6} left over, and goes from {1} to {2}.",
+    sentence: "The limit before is unknown, so {0} has no share: of {3} − {4} = {5} it gets the {6} left over, from {1} to {2}.",
     formula: &[TO_SPREAD, "size = wants + left over = {1} + {6} = {2}"],
     operands: &[&SCALED, &FROM, &TO, &SCALED_LIMIT, &SCALED_WANTED, &TO_ADD, &LEFTOVER],
 };
