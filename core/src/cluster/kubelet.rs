@@ -154,6 +154,7 @@ impl Cluster {
 
     /// The scheduler looks again at the pods that wait for a node.
     pub(super) fn retry_unschedulable(&mut self) {
+        self.refusal = None;
         for id in core::mem::take(&mut self.unschedulable) {
             self.queue.push(self.now, Happening::Bind(id));
         }

@@ -49,6 +49,7 @@ pub use play::Play;
 use queue::{Happening, Queue};
 use random::Random;
 pub(crate) use rehearsal::rehearse;
+use scheduler::Refusal;
 pub use settled::{Changes, settled};
 use store::Store;
 use volumes::Attached;
@@ -74,6 +75,8 @@ struct Cluster {
     next_taint: Time,
     /// Pods for which there was no node.
     unschedulable: Vec<Id>,
+    /// What was said of the last one, until something changes.
+    refusal: Option<Rc<Refusal>>,
     /// Objects that bear on pods and are no [`Object`]s.
     others: Vec<Other>,
     drains: Vec<Draining>,
@@ -167,6 +170,7 @@ impl Cluster {
             nodes: Vec::new(),
             next_taint: scenario.start,
             unschedulable: Vec::new(),
+            refusal: None,
             others: Vec::new(),
             drains: Vec::new(),
             scaling: Scaling::default(),

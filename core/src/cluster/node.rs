@@ -145,6 +145,7 @@ impl Cluster {
     /// Counts a pod that came to its node (1), or left it (-1), and what it asks for. A node that the scenario does not
     /// name has no room to count.
     pub(super) fn count_on_node(&mut self, pod: &Pod, by: i32) {
+        self.refusal = None;
         let name = &pod.spec.node_name;
         if let Some(node) = self.nodes.iter_mut().find(|node| name.as_ref() == Some(&node.name)) {
             node.pods = node.pods.saturating_add_signed(by);
