@@ -283,8 +283,6 @@ impl App {
         let Some(lane) = stage.lanes.get(index) else { return Html::default() };
         let number = index.to_string();
         let (id, place) = (format!("lane-{index}"), format!("drawing-{index}"));
-        // Another film is another drawing.
-        let key = format!("{}-{index}", stage.generation);
         let mut head = vec![text(&lane.rules.name), words("span", &[("class", "differs")], &lane.rules.says)];
         if lane.rules.proposed {
             head.push(words("span", &[("class", "proposed")], "proposed, in no release"));
@@ -301,8 +299,7 @@ impl App {
             ("aria-expanded", if open { "true" } else { "false" }),
         ];
         let head = vec![el("h2", &[("id", &id)], head), words("button", &facts, "Details")];
-        let mut picture =
-            vec![el("div", &[("class", "lane-head")], head), el("div", &[("id", &place), ("key", &key)], Vec::new())];
+        let mut picture = vec![el("div", &[("class", "lane-head")], head), el("div", &[("id", &place)], Vec::new())];
         if let Some(cut) = get(&lane.played, "cut").as_str() {
             picture.push(words("p", &[("class", "cut")], cut));
         }
@@ -327,7 +324,8 @@ impl App {
         self.drawings.truncate(lanes.len());
         for (index, lane) in lanes.iter_mut().enumerate() {
             let Some(root) = dom::by_id(&format!("drawing-{index}")) else { continue };
-            let there = self.drawings.get(index).is_some_and(|drawing| drawing.root == root);
+            let is_this = |drawing: &Drawing| drawing.root == root && drawing.generation == stage.generation;
+            let there = self.drawings.get(index).is_some_and(is_this);
             if there && same_sizes {
                 continue;
             }
@@ -348,8 +346,9 @@ impl App {
         }
         let Some(stage) = &mut self.stage else { return };
         for (index, drawing) in self.drawings.iter_mut().enumerate() {
-            let now = stage.time_of(index);
-            if let Some(lane) = stage.lanes.get_mut(index) {
+            // A drawing of what was before stays as it is until there is another.
+            let (now, here) = (stage.time_of(index), drawing.generation == stage.generation);
+            if let Some(lane) = stage.lanes.get_mut(index).filter(|_| here) {
                 drawing.draw(lane, stage.by_node, now);
             }
         }

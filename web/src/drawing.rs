@@ -57,8 +57,10 @@ impl Sizes {
 
 /// A lane in the document.
 pub(crate) struct Drawing {
-    /// Its element; the lane is drawn anew where that is another.
+    /// Its element, and of which lanes it is: it is made anew where one of them is another.
     pub root: Element,
+    /// See above.
+    pub generation: i64,
     ruler: Option<Ruler>,
     chart: Option<Chart>,
     rows: Vec<Row>,
@@ -119,6 +121,7 @@ impl Drawing {
             grid: sizes.grid,
             palette: if sizes.grid.is_dense() { Palette::read() } else { Palette::default() },
             root,
+            generation: stage.generation,
         };
         // Everything is new.
         lane.scene.changed.clear();

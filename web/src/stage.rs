@@ -63,13 +63,15 @@ impl Lane {
     /// What was played under these rules.
     pub(crate) fn new(rules: Rules, played: Value, numbers: &[i32]) -> Self {
         let film = Film::read(numbers, list(&played, "sets").len(), list(&played, "rows").len());
-        let end = film.steps.last().map_or(0, |step| step.time);
-        // From what the user does first: what is before is the same in all lanes.
-        let acts = |step: &&crate::film::Step| step.time >= 0 && step.notable == Some(Notable::User);
-        let from = film.steps.iter().find(acts).map_or(0, |step| step.time);
-        let totals = Totals::of(&film.series(), Time(from), Time(end));
         let scene = Scene::new(&film);
-        Self { rules, played, film: Rc::new(film), scene, seen: Value::Null, totals }
+        Self { rules, played, film: Rc::new(film), scene, seen: Value::Null, totals: Totals::default() }
+    }
+
+    /// What it came to by a time, from what the user does first: what is before is the same in all lanes.
+    fn total(&self, end: i64) -> Totals {
+        let acts = |step: &&crate::film::Step| step.time >= 0 && step.notable == Some(Notable::User);
+        let from = self.film.steps.iter().find(acts).map_or(0, |step| step.time);
+        Totals::of(&self.film.series(), Time(from), Time(end))
     }
 
     /// The name of a group of pods.
@@ -99,6 +101,10 @@ impl Stage {
             hurry: None,
             decisions: 0,
         };
+        let end = stage.end();
+        for lane in &mut stage.lanes {
+            lane.totals = lane.total(end);
+        }
         stage.stand(0);
         stage
     }
