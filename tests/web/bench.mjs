@@ -23,7 +23,7 @@ async function first(slowdown) {
   const page = await open(slowdown);
   await page.addInitScript(() => {
     const look = () => {
-      if (!document.querySelector("svg.ruler[aria-label*=pods]")) return requestAnimationFrame(look);
+      if (!document.querySelector("svg.ruler[aria-label*=pod]")) return requestAnimationFrame(look);
       // What is drawn in this frame is painted before the next.
       requestAnimationFrame(() => (window.painted = performance.now()));
     };
