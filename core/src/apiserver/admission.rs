@@ -58,15 +58,8 @@ pub fn admission(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> A
         None => (Operation::Create, prepared_create(filled(read, kind), strategy, *gates)),
         Some(old) => (Operation::Update(old), prepared_update(read, old, strategy, *gates)),
     };
-    // Upstream: `k8s.io/apimachinery/pkg/util/errors/errors.go aggregate.Error` tells the same once.
-    let mut errors: Vec<FieldError> = Vec::new();
-    for error in refused(&prepared, strategy, stored.as_ref(), *gates, EXACT) {
-        if !errors.contains(&error) {
-            errors.push(error);
-        }
-    }
     Admission {
-        errors,
+        errors: refused(&prepared, strategy, stored.as_ref(), *gates, EXACT),
         warnings: warnings(&prepared, kind, operation),
         not_looked_at: not_looked_at(object, kind),
         object: Some(prepared),

@@ -23,15 +23,16 @@ type named struct {
 	gates          map[string]bool
 	// emulates is the release in which the gates could still be set.
 	emulates string
-	// bare objects are judged as they stand, without defaults.
-	bare bool
+	// bare objects are judged as they stand, without defaults; sent ones as a client sends them, with what is asked of every
+	// kind.
+	bare, sent bool
 	// ops are those that are kept; validation alone if there are none.
 	ops []string
 }
 
 // Named records the cases that have names.
 func Named(record func(cases.Case)) {
-	for _, n := range slices.Concat(sizes(), costs(), probes(), replacements(), pods(), bare(), ratchets(), gatesOff(), jobs(), annotations(), unknown(), others()) {
+	for _, n := range slices.Concat(sizes(), costs(), probes(), replacements(), pods(), bare(), ratchets(), gatesOff(), jobs(), annotations(), unknown(), others(), sent()) {
 		n.run(record)
 	}
 }
@@ -55,7 +56,7 @@ func (n named) run(record func(cases.Case)) {
 		}
 	}()
 	keep := func(c cases.Case) {
-		if slices.Contains(n.ops, c.Op) || n.ops == nil && c.Op == "apiserver.validate" {
+		if slices.Contains(n.ops, c.Op) || n.ops == nil && (n.sent || c.Op == "apiserver.validate") {
 			c.Name = strings.ToLower(n.kind) + "/" + n.name
 			record(c)
 			kept++
@@ -68,20 +69,29 @@ func (n named) run(record func(cases.Case)) {
 	if !n.update && !n.status {
 		manifest := r.manifest(0)
 		apply(random, manifest, n.says)
-		if n.bare {
+		switch {
+		case n.bare:
 			r.judgeBare(manifest)
-		} else {
+		case n.sent:
+			r.sent("", manifest, nil)
+		default:
 			r.create(manifest)
 		}
 		return
 	}
 	old := r.storedAs(func(manifest map[string]any) { apply(random, manifest, n.old) })
 	apply(random, old, n.stored)
+	if n.sent {
+		old = inStore(old)
+	}
 	changed := clone(old)
 	apply(random, changed, n.says)
-	if n.status {
+	switch {
+	case n.status:
 		r.change("", "status", old, changed, k.status)
-	} else {
+	case n.sent:
+		r.sent("", changed, old)
+	default:
 		r.change("", "", old, changed, k.strategy)
 	}
 }
