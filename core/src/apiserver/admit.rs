@@ -106,6 +106,7 @@ pub(super) fn read<'a>(object: &Value, kinds: &[&'a Strategy]) -> Result<(Value,
         return Err(errors);
     }
     let mut object = object.clone();
+    schema::fill(&mut object, strategy.shape);
     if let Some(metadata) = map_at(&mut object, &["metadata"]) {
         set_default_string(metadata, "namespace", "default");
     }

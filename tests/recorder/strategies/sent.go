@@ -132,5 +132,68 @@ func sent() []named {
 			add(named{kind: k.name, name: "to be generated from " + name, says: of(metadata("generateName"), name)})
 		}
 	}
+	for _, n := range slices.Concat(nothings(), structures()) {
+		add(n)
+	}
 	return all
+}
+
+// nothings are null where Go has something else.
+func nothings() []named {
+	var all []named
+	for _, k := range kinds {
+		below := func(keys ...any) []any { return append(slices.Clone(k.template), keys...) }
+		container := func(key string) []any { return below("spec", "containers", 0, key) }
+		all = append(all,
+			named{kind: k.name, name: "a container of nothing", says: of(below("spec", "containers"), `[null]`)},
+			named{kind: k.name, name: "an init container of nothing", says: of(below("spec", "initContainers"), `[null]`)},
+			named{kind: k.name, name: "a port of nothing", says: of(container("ports"), `[null]`)},
+			named{kind: k.name, name: "labels of nothing", says: together(below("metadata"), `{"labels": {"app": "other", "b": null}}`)},
+			named{kind: k.name, name: "fields of nothing", says: slices.Concat(of(container("livenessProbe"), "null"), of(container("resources"), `{"limits": null}`),
+				of(below("spec", "nodeSelector"), `{"a": null}`), of(below("spec", "affinity"), "null"), of(below("spec", "volumes"), `[{"name": "v", "hostPath": null}]`))},
+		)
+	}
+	selected := of([]any{"spec", "template", "metadata", "labels"}, `{"app": null}`)
+	return append(all,
+		named{kind: "ReplicationController", name: "an empty word selects nothing", says: slices.Concat(selected, of([]any{"spec", "selector"}, `{"app": ""}`))},
+		named{kind: "ReplicaSet", name: "an empty word selects nothing", says: slices.Concat(selected, of([]any{"spec", "selector"}, `{"matchLabels": {"app": ""}}`))},
+		named{kind: "Deployment", name: "a selector of nothing", says: of([]any{"spec", "selector"}, `{"matchLabels": {"app": null}}`)},
+		named{kind: "Job", name: "a condition of nothing", says: of([]any{"spec", "podFailurePolicy"}, `{"rules": [{"action": "Count", "onPodConditions": [null]}, null]}`)},
+		named{kind: "CronJob", name: "a condition of nothing", says: of([]any{"spec", "jobTemplate", "spec", "podFailurePolicy"}, `{"rules": [{"action": "Count", "onPodConditions": [null]}, null]}`)},
+	)
+}
+
+// structures are changes of a pod spec that Go may or may not see: in a Job that runs they are refused, in a Deployment
+// they make a new generation.
+func structures() []named {
+	changes := []struct {
+		name, before, after string
+	}{
+		{"lun 0", `{"volumes": [{"name": "v", "iscsi": {"targetPortal": "a", "iqn": "iqn.2001-04.com.example:a", "lun": 0}}]}`,
+			`{"volumes": [{"name": "v", "iscsi": {"targetPortal": "a", "iqn": "iqn.2001-04.com.example:a"}}]}`},
+		{"no lun of a fibre channel", `{"volumes": [{"name": "v", "fc": {"wwids": ["a"], "lun": 0}}]}`, `{"volumes": [{"name": "v", "fc": {"wwids": ["a"]}}]}`},
+		{"a driver's attributes", `{"volumes": [{"name": "v", "csi": {"driver": "a.io"}}]}`, `{"volumes": [{"name": "v", "csi": {"driver": "a.io", "volumeAttributes": {}}}]}`},
+		{"a driver's nothings", `{"volumes": [{"name": "v", "csi": {"driver": "a.io"}}]}`, `{"volumes": [{"name": "v", "csi": {"driver": "a.io", "readOnly": null, "fsType": null, "nodePublishSecretRef": null}}]}`},
+		{"a driver's empty type", `{"volumes": [{"name": "v", "csi": {"driver": "a.io"}}]}`, `{"volumes": [{"name": "v", "csi": {"driver": "a.io", "fsType": ""}}]}`},
+		{"a path's type", `{"volumes": [{"name": "v", "hostPath": {"path": "/a"}}]}`, `{"volumes": [{"name": "v", "hostPath": {"path": "/a", "type": null}}]}`},
+		{"an option's value", `{"dnsConfig": {"options": [{"name": "debug"}]}}`, `{"dnsConfig": {"options": [{"name": "debug", "value": null}]}}`},
+		{"an option's empty value", `{"dnsConfig": {"options": [{"name": "debug"}]}}`, `{"dnsConfig": {"options": [{"name": "debug", "value": ""}]}}`},
+		{"no preference", `{"affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": {}}]}}}`,
+			`{"affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1}]}}}`},
+		{"no resources", `{}`, `{"resources": {}}`},
+		{"resources of nothing", `{}`, `{"resources": null}`},
+		{"no resources of a container", `{}`, `{"containers": [{"name": "app", "image": "web:v1", "resources": {}}]}`},
+		{"an affinity of nothing", `{}`, `{"affinity": {"podAffinity": null}}`},
+	}
+	var all []named
+	for _, change := range changes {
+		for _, kind := range []string{"Deployment", "Job"} {
+			spec := []any{"spec", "template", "spec"}
+			all = append(all, named{kind: kind, name: "changed: " + change.name, old: together(spec, change.before), says: together(spec, change.after), update: true})
+		}
+	}
+	suspended := of([]any{"spec", "suspend"}, "true")
+	affinity := []any{"spec", "template", "spec", "affinity"}
+	return append(all, named{kind: "Job", name: "where the pods of a suspended Job go, and null", old: suspended, update: true,
+		says: of(affinity, `{"podAffinity": null, "podAntiAffinity": null, "nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]}}]}}`)})
 }
