@@ -193,6 +193,7 @@ func probes() []named {
 			named{kind: k.name, name: "the node's network with users of its own", says: both},
 			named{kind: k.name, name: "the node's network with users of its own as before", old: both, says: of([]any{"metadata", "labels", "a"}, `"b"`), update: true},
 		)
+		all = append(all, named{kind: k.name, name: "the node's network with users of its own, gate on", says: both, gates: map[string]bool{"UserNamespacesHostNetworkSupport": true}})
 		all = append(all, named{kind: k.name, name: "an empty runtimeClassName", says: of(append(slices.Clone(spec), "runtimeClassName"), `""`)})
 		for _, seconds := range []string{"-1", "0", "2147483648"} {
 			grace := append(slices.Clone(spec), "terminationGracePeriodSeconds")
@@ -374,6 +375,19 @@ func ratchets() []named {
 		named{kind: "Job", name: "a selector of broken values as before", old: own, says: label},
 		named{kind: "Job", name: "a selector of broken values", says: own},
 	)
+	// What the template's affinity had is let through in the selector as well.
+	term := `{"topologyKey": "a", "labelSelector": {"matchExpressions": [{"key": "a", "operator": "In", "values": ["-x"]}]}}`
+	for i, affinity := range []string{
+		`{"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [` + term + `]}}`,
+		`{"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "podAffinityTerm": ` + term + `}]}}`,
+	} {
+		name := []string{"required", "preferred"}[i]
+		broken := of([]any{"spec", "template", "spec", "affinity"}, affinity)
+		all = append(all,
+			named{kind: "DaemonSet", name: "a selector of broken values beside an affinity of such that was " + name, stored: broken, says: selector},
+			named{kind: "Job", name: "a selector of broken values beside an affinity of such that was " + name, stored: slices.Concat(of([]any{"spec", "manualSelector"}, "true"), broken), says: selector},
+		)
+	}
 	for i := range all {
 		all[i].update = true
 	}
@@ -404,6 +418,12 @@ func gatesOff() []named {
 		named{kind: "StatefulSet", name: "maxUnavailable as before, gate off", stored: unavailable, says: of([]any{"spec", "replicas"}, "2"), update: true, ops: every},
 		named{kind: "StatefulSet", name: "maxUnavailable 0, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0}}`), gates: on},
 		named{kind: "StatefulSet", name: "maxUnavailable 101%, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "101%"}}`), gates: on},
+	)
+	bound := of([]any{"spec", "nodeName"}, `"node-1"`)
+	nominated := of([]any{"status", "nominatedNodeName"}, `"node-2"`)
+	all = append(all,
+		named{kind: "Pod", name: "another node for a bound Pod", stored: bound, says: nominated, status: true},
+		named{kind: "Pod", name: "another node for a bound Pod, gate off", stored: bound, says: nominated, status: true, gates: map[string]bool{"ClearingNominatedNodeNameAfterBinding": false}},
 	)
 	noRules := map[string]bool{"ContainerRestartRules": false}
 	for _, k := range kinds {
