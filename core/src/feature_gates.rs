@@ -15,6 +15,7 @@ use crate::render;
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names are Kubernetes' own, and it documents them")]
 pub enum Feature {
+    ClearingNominatedNodeNameAfterBinding,
     ContainerRestartRules,
     DeploymentPodReplacementPolicy,
     DeploymentReplicaSetTerminatingReplicas,
@@ -32,11 +33,13 @@ pub enum Feature {
     StaleControllerConsistencyReplicaSet,
     StaleControllerConsistencyStatefulSet,
     StatefulSetSemanticRevisionComparison,
+    UserNamespacesHostNetworkSupport,
     WorkloadWithJob,
 }
 
 /// Every gate, its name and whether Kubernetes 1.36 has it on, in the order of [`Feature`].
-const FEATURES: [(Feature, &str, bool); 18] = [
+const FEATURES: [(Feature, &str, bool); 20] = [
+    (Feature::ClearingNominatedNodeNameAfterBinding, "ClearingNominatedNodeNameAfterBinding", true),
     (Feature::ContainerRestartRules, "ContainerRestartRules", true),
     // KEP-5882: in no release yet.
     (Feature::DeploymentPodReplacementPolicy, "DeploymentPodReplacementPolicy", false),
@@ -55,6 +58,7 @@ const FEATURES: [(Feature, &str, bool); 18] = [
     (Feature::StaleControllerConsistencyReplicaSet, "StaleControllerConsistencyReplicaSet", true),
     (Feature::StaleControllerConsistencyStatefulSet, "StaleControllerConsistencyStatefulSet", true),
     (Feature::StatefulSetSemanticRevisionComparison, "StatefulSetSemanticRevisionComparison", true),
+    (Feature::UserNamespacesHostNetworkSupport, "UserNamespacesHostNetworkSupport", false),
     (Feature::WorkloadWithJob, "WorkloadWithJob", false),
 ];
 
@@ -259,7 +263,7 @@ mod tests {
     fn all_problems_are_named_with_their_paths() {
         let problems =
             FeatureGates::parse(&json!({"Foo": true, "PodDeletionCost": "yes"}), "feature_gates").unwrap_err();
-        let expected = "feature_gates.Foo: Unsupported value: \"Foo\": supported values: \"ContainerRestartRules\", ";
+        let expected = "feature_gates.Foo: Unsupported value: \"Foo\": supported values: \"ClearingNominatedNodeNameAfterBinding\", ";
         assert!(problems[0].to_string().starts_with(expected));
         let expected = "feature_gates.PodDeletionCost: Invalid value: \"yes\": must be true or false";
         assert_eq!(problems[1].to_string(), expected);

@@ -170,7 +170,7 @@ fn bad_scenarios_name_the_field() {
         ),
         (
             json!({ "version": 1, "featureGates": { "Foo": true } }),
-            "featureGates.Foo: Unsupported value: \"Foo\": supported values: \"ContainerRestartRules\", ",
+            "featureGates.Foo: Unsupported value: \"Foo\": supported values: \"ClearingNominatedNodeNameAfterBinding\", ",
         ),
         (
             json!({ "version": 1, "objects": [{ "apiVersion": "batch/v1", "kind": "Job" }] }),

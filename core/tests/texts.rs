@@ -225,8 +225,23 @@ fn of_scenarios() {
     }
     let scenario = json!({
         "version": 1, "featureGates": {"PodDeletionCost": true}, "limits": {"pods": 5, "steps": 50},
-        "objects": [deployment()],
-        "actions": [{"at": "1s", "scale": {"name": "web", "replicas": 1}}],
+        "objects": [
+            deployment(),
+            {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"pods": 9}}},
+            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c"},
+                "spec": {"accessModes": ["ReadWriteOnce"], "volumeName": "v"}},
+            {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": {
+                "minAvailable": "50%", "unhealthyPodEvictionPolicy": "AlwaysAllow",
+                "selector": {"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]},
+            }},
+        ],
+        "nodes": [{"name": "a", "pods": 9, "cpu": "4", "memory": "9Gi"}],
+        "autoscaler": {"node": {"name": "n", "cpu": 1}, "after": "1s", "min": 1, "max": 2},
+        "kubelet": [{"pull": "1s", "crash": "9s", "crashes": 1, "preStop": "2s"}],
+        "actions": [
+            {"at": "1s", "scale": {"name": "web", "replicas": 1}},
+            {"at": "2s", "drain": {"name": "a", "force": true}},
+        ],
     });
     for scenario in broken(&scenario) {
         if let Err(problem) = Scenario::from_value(&scenario).and_then(Timeline::run) {

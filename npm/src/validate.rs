@@ -1,5 +1,5 @@
 use changeover_core::Problem;
-use changeover_core::apiserver::{Admission, FieldError, admission};
+use changeover_core::apiserver::{Admission, FieldError, Kind, admission, readable};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{Path, wrong};
 use changeover_text::{Document, objects, parse};
@@ -97,7 +97,7 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
         other => return Err(refused(Code::InvalidOptions, &wrong(&other, &Path::Root(""), "an object"))),
     };
     let old = options.remove("old").filter(|old| !old.is_null());
-    let old = old.map_or_else(|| Ok(Vec::new()), |old| documents(Code::InvalidOptions, "old", old))?;
+    let old = old.map_or_else(|| Ok(Vec::new()), before)?;
     let gates = options.remove("featureGates").unwrap_or_default();
     let gates = FeatureGates::parse(&gates, "featureGates").map_err(|problems| {
         let first = problems
@@ -120,6 +120,26 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
     Ok(write(&judged.collect::<Value>()))
 }
 
+/// What is there already, if it can be read.
+fn before(old: Value) -> Result<Vec<Document>, JsValue> {
+    let positions = old.is_string();
+    let documents = documents(Code::InvalidOptions, "old", old)?;
+    match documents.iter().find_map(unreadable) {
+        None => Ok(documents),
+        Some((place, problem)) => {
+            Err(thrown_at(Code::InvalidOptions, positions.then_some(place), &problem.path, &problem.to_string()))
+        }
+    }
+}
+
+/// The first field of a wrong type in an object of a kind that is looked at, and where it is.
+fn unreadable(document: &Document) -> Option<((usize, usize), Problem)> {
+    let error = readable(&document.value, Kind::of(&document.value)?).into_iter().next()?;
+    let position = document.position(&error.path);
+    let Problem { path, message } = error.into();
+    Some(((position.line, position.column), Problem::new(format!("old.{path}"), message)))
+}
+
 fn documents(code: Code, path: &str, value: Value) -> Result<Vec<Document>, JsValue> {
     let read = match value {
         Value::String(text) => parse(&text),
@@ -133,7 +153,7 @@ fn documents(code: Code, path: &str, value: Value) -> Result<Vec<Document>, JsVa
     })
 }
 
-/// Whether two objects are one to the API server.
+/// Whether two objects of a kind that is looked at are one to the API server.
 fn is_same(a: &Value, b: &Value) -> bool {
     let text =
         |object: &Value, pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -144,7 +164,8 @@ fn is_same(a: &Value, b: &Value) -> bool {
     let name = text(a, "/metadata/name");
     !name.is_empty()
         && name == text(b, "/metadata/name")
-        && text(a, "/kind") == text(b, "/kind")
+        && Kind::of(a).is_some()
+        && Kind::of(a) == Kind::of(b)
         && namespace(a) == namespace(b)
 }
 
@@ -226,6 +247,32 @@ mod tests {
         let count = |validated: &Value| validated["problems"].as_array().map(Vec::len);
         assert_eq!((count(&both[0]), count(&both[1])), (Some(1), Some(0)));
         assert_eq!(both[0]["problems"][0]["line"], Value::Null);
+    }
+
+    #[test]
+    fn what_is_there_already_must_be_readable() {
+        let old = parse("kind: Job\napiVersion: batch/v1\nspec:\n  template: 5\n").unwrap().remove(0);
+        let (place, problem) = unreadable(&old).unwrap();
+        assert_eq!(place, (4, 3));
+        assert_eq!(problem.to_string(), "old.spec.template: Invalid value: 5: must be a map");
+        assert_eq!(unreadable(&parse("kind: Service\napiVersion: v1\nspec: 5\n").unwrap().remove(0)), None);
+    }
+
+    #[test]
+    fn what_another_group_calls_the_same_is_something_else() {
+        let job = |api_version: &str, completions: i32| {
+            json!({
+                "apiVersion": api_version, "kind": "Job", "metadata": {"name": "w"},
+                "spec": {"completions": completions, "template": {"spec": {
+                    "restartPolicy": "Never", "containers": [{"name": "a", "image": "a:1"}],
+                }}},
+            })
+        };
+        let refused = |before: &str| {
+            let options = json!({"old": job(before, 1)});
+            validated(&job("batch/v1", 2), &options)[0]["problems"] != json!([])
+        };
+        assert_eq!((refused("batch.volcano.sh/v1alpha1"), refused("batch/v1")), (false, true));
     }
 
     #[test]

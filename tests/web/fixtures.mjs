@@ -78,7 +78,7 @@ export class App {
   /** Opens an address and waits until the lanes are there. */
   async open(address) {
     await this.page.goto(address);
-    await expect(this.lanes.first().locator("svg.ruler")).toHaveAttribute("aria-label", /pods?/);
+    await expect(this.lanes.first().locator("svg.ruler")).toHaveAttribute("aria-label", / pods?, /);
     await this.quiet();
   }
 

@@ -33,10 +33,12 @@ pub struct Admission {
     pub not_looked_at: Vec<String>,
 }
 
-/// Whether something is of a kind that somebody else looks at: it is neither refused nor said to be valid.
+/// Whether something is of a kind that somebody else looks at: it is neither refused nor said to be valid. Whoever adds kinds
+/// to Kubernetes has a group with a dot in its name.
 fn is_foreign(object: &Value) -> bool {
     let name = string(object, "kind");
-    !name.is_empty() && Kind::ALL.into_iter().all(|kind| kind.name() != name)
+    let is_added = string(object, "apiVersion").split_once('/').is_some_and(|(group, _)| group.contains('.'));
+    !name.is_empty() && (is_added || Kind::ALL.into_iter().all(|kind| kind.name() != name))
 }
 
 /// Asks what would become of an object that is created, or that replaces `old`. What only the store can know is made up:
@@ -53,34 +55,33 @@ pub fn admission(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> A
     };
     let kind = strategy.kind;
     let read = decoded(&read, kind);
-    let stored = old.map(|old| stored(decoded(old, kind), strategy, *gates));
+    let uid = field(&read, "metadata").map(|metadata| string(metadata, "uid")).unwrap_or_default();
+    let stored = old.map(|old| stored(decoded(old, kind), uid, strategy, *gates));
     let (operation, prepared) = match &stored {
         None => (Operation::Create, prepared_create(filled(read, kind), strategy, *gates)),
         Some(old) => (Operation::Update(old), prepared_update(read, old, strategy, *gates)),
     };
-    // Upstream: `k8s.io/apimachinery/pkg/util/errors/errors.go aggregate.Error` tells the same once.
-    let mut errors: Vec<FieldError> = Vec::new();
-    for error in refused(&prepared, strategy, stored.as_ref(), *gates, EXACT) {
-        if !errors.contains(&error) {
-            errors.push(error);
-        }
-    }
     Admission {
-        errors,
+        errors: refused(&prepared, strategy, stored.as_ref(), *gates, EXACT),
         warnings: warnings(&prepared, kind, operation),
         not_looked_at: not_looked_at(object, kind),
         object: Some(prepared),
     }
 }
 
-/// The object of before, as the store has it. Without a UID it is a manifest, which was created first.
-fn stored(mut old: Value, strategy: &Strategy, gates: FeatureGates) -> Value {
+/// The object of before, as the store has it. Without a UID it is a manifest, which was created first, with the UID that the
+/// object has now.
+fn stored(mut old: Value, new_uid: &str, strategy: &Strategy, gates: FeatureGates) -> Value {
     if let Some(metadata) = map_at(&mut old, &["metadata"]) {
         set_default(metadata, "namespace", "default");
     }
     let uid = field(&old, "metadata").map(|metadata| string(metadata, "uid")).unwrap_or_default();
     if uid.is_empty() {
-        return prepared_create(filled(old, strategy.kind), strategy, gates);
+        let mut filled = filled(old, strategy.kind);
+        if let Some(metadata) = map_at(&mut filled, &["metadata"]).filter(|_| !new_uid.is_empty()) {
+            metadata.insert("uid".into(), new_uid.into());
+        }
+        return prepared_create(filled, strategy, gates);
     }
     default_with(&mut old, strategy, gates);
     old
@@ -108,6 +109,8 @@ fn filled(mut object: Value, kind: Kind) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use serde_json::json;
 
     use super::*;
@@ -117,7 +120,7 @@ mod tests {
     }
 
     fn texts(admission: &Admission) -> Vec<String> {
-        admission.errors.iter().map(alloc::string::ToString::to_string).collect()
+        admission.errors.iter().map(ToString::to_string).collect()
     }
 
     fn job(completions: i32) -> Value {
@@ -169,6 +172,16 @@ mod tests {
     }
 
     #[test]
+    fn a_manifest_of_before_has_the_uid_of_what_replaces_it() {
+        let mut manifest = job(3);
+        manifest["metadata"] = json!({"name": "import"});
+        let stored = admitted(&manifest, None).object.unwrap().to_string();
+        let stored = stored.replace("00000000-0000-0000-0000-000000000000", "1f7c2e9a");
+        let stored = serde_json::from_str(&stored).unwrap();
+        assert_eq!(texts(&admitted(&stored, Some(&manifest))), [""; 0]);
+    }
+
+    #[test]
     fn one_error_is_told_once() {
         let old = admitted(&job(3), None).object.unwrap();
         let mut new = old.clone();
@@ -182,6 +195,9 @@ mod tests {
         let admission = admitted(&json!({"apiVersion": "v1", "kind": "Service", "spec": {"type": "No"}}), None);
         assert!(admission.object.is_none() && admission.errors.is_empty());
         assert_eq!(admission.not_looked_at, ["apiVersion", "kind", "spec"]);
+        let added = admitted(&json!({"apiVersion": "apps.kruise.io/v1beta1", "kind": "StatefulSet"}), None);
+        assert!(added.object.is_none() && added.errors.is_empty());
+        assert_eq!(added.not_looked_at, ["apiVersion", "kind"]);
         let old_version = admitted(&json!({"apiVersion": "apps/v1beta1", "kind": "Deployment"}), None);
         assert_eq!(old_version.errors.len(), 1);
         assert_eq!(old_version.not_looked_at, ["apiVersion", "kind"]);

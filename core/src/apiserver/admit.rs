@@ -9,11 +9,12 @@ use serde_json::Value;
 use super::field::{FieldError, Path};
 use super::go_print::{Printer, SHORT};
 use super::kind::Kind;
+use super::meta::{NameRule, validate_object_meta};
 use super::prepare::{default_with, prepare_for_create, prepare_for_update};
 use super::schema;
 use super::strategy::Strategy;
 use super::validate::validate_write;
-use super::value::{field, map_at, set_default_string, string};
+use super::value::{field, map_at, set_default, set_default_string, string};
 use crate::feature_gates::FeatureGates;
 use crate::render;
 
@@ -63,13 +64,22 @@ pub(super) fn prepared_update(mut object: Value, old: &Value, strategy: &Strateg
     default_with(&mut object, strategy, gates);
     // Upstream: `k8s.io/apiserver/pkg/registry/rest/update.go BeforeUpdate`
     if let (Some(metadata), Some(old)) = (map_at(&mut object, &["metadata"]), field(old, "metadata")) {
-        for key in ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {
+        for key in ["creationTimestamp", "generation"] {
             match field(old, key) {
                 Some(value) => metadata.insert(key.to_string(), value.clone()),
                 None => metadata.remove(key),
             };
         }
-        set_default_string(metadata, "resourceVersion", string(old, "resourceVersion"));
+        for key in ["uid", "resourceVersion"] {
+            set_default_string(metadata, key, string(old, key));
+        }
+        // No update changes a deletion; one that sets it is refused.
+        if let Some(value) = field(old, "deletionTimestamp") {
+            metadata.insert("deletionTimestamp".into(), value.clone());
+        }
+        if let Some(value) = field(old, "deletionGracePeriodSeconds") {
+            set_default(metadata, "deletionGracePeriodSeconds", value.clone());
+        }
     }
     prepare_for_update(&mut object, old, strategy, gates);
     object
@@ -96,6 +106,7 @@ pub(super) fn read<'a>(object: &Value, kinds: &[&'a Strategy]) -> Result<(Value,
         return Err(errors);
     }
     let mut object = object.clone();
+    schema::fill(&mut object, strategy.shape);
     if let Some(metadata) = map_at(&mut object, &["metadata"]) {
         set_default_string(metadata, "namespace", "default");
     }
@@ -127,7 +138,7 @@ fn unsupported(object: &Value, kinds: &[&Strategy]) -> FieldError {
     }
 }
 
-/// What validation refuses. A store without resource versions takes every update for one of the newest object.
+/// What validation refuses, each once, with what is asked of every kind. A store without resource versions takes every update for one of the newest object.
 pub(super) fn refused(
     object: &Value,
     strategy: &Strategy,
@@ -135,9 +146,22 @@ pub(super) fn refused(
     gates: FeatureGates,
     printer: Printer,
 ) -> Vec<FieldError> {
-    let mut errors = validate_write(object, strategy, old, gates, printer);
+    let mut all = Vec::new();
+    // Upstream: `k8s.io/apiserver/pkg/registry/rest/update.go validateCommonFields`
     if old.is_some() {
-        errors.retain(|error| error.path != "metadata.resourceVersion");
+        validate_object_meta(object, NameRule::PathSegment, &mut all);
+    }
+    all.extend(validate_write(object, strategy, old, gates, printer));
+    // Upstream: `k8s.io/apiserver/pkg/registry/rest/create.go BeforeCreate`
+    if all.is_empty() {
+        validate_object_meta(object, NameRule::PathSegment, &mut all);
+    }
+    // Upstream: `k8s.io/apimachinery/pkg/util/errors/errors.go aggregate.Error` tells the same once.
+    let mut errors: Vec<FieldError> = Vec::new();
+    for error in all {
+        if !(errors.contains(&error) || old.is_some() && error.path == "metadata.resourceVersion") {
+            errors.push(error);
+        }
     }
     errors
 }

@@ -35,6 +35,7 @@ pub(super) fn round_trip(object: &mut Value, kind: Kind) {
 /// An object as the API server has read it: what Kubernetes does not know is gone, and what is dropped at once, too.
 pub(super) fn decoded(object: &Value, kind: Kind) -> Value {
     let mut object = object.clone();
+    schema::fill(&mut object, schema::of(kind));
     schema::drop_unknown(&mut object, schema::of(kind));
     drop_init_container_annotations(&mut object, kind);
     object

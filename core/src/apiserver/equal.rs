@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::quantity;
 
 /// Numbers, booleans and strings that Go holds by pointer: there 0, false and the empty one are not the same as nothing. (Not
-/// those which may not be empty in any case, or whose name something else has that is no pointer.)
+/// those which may not be empty in any case; `UNLIKE` has those whose name something else has, too.)
 const POINTERS: [&str; 54] = [
     "activeDeadlineSeconds",
     "allowPrivilegeEscalation",
@@ -66,14 +66,31 @@ const POINTERS: [&str; 54] = [
 ];
 
 /// Structures that Go holds by value: there an empty one is the same as nothing.
-const VALUES: [&str; 8] =
-    ["jobTemplate", "lastState", "metadata", "resources", "spec", "state", "strategy", "updateStrategy"];
+const VALUES: [&str; 10] = [
+    "jobTemplate",
+    "lastState",
+    "metadata",
+    "podAffinityTerm",
+    "preference",
+    "resources",
+    "spec",
+    "state",
+    "strategy",
+    "updateStrategy",
+];
 
 /// Maps of strings: every entry counts, also an empty one.
-const STRING_MAPS: [&str; 6] = ["annotations", "labels", "matchLabels", "nodeSelector", "options", "volumeAttributes"];
+const STRING_MAPS: [&str; 7] =
+    ["annotations", "labels", "matchLabels", "nodeSelector", "options", "userAnnotations", "volumeAttributes"];
 
-/// Structures, and lists of them, which hold what others hold by value by pointer.
-const EXACT: [&str; 3] = ["csi", "hostPath", "options"];
+/// Fields which these hold in another way than others hold those of the same name, with a name that is held in their way.
+const UNLIKE: [(&str, &str, &str); 5] = [
+    ("csi", "fsType", "mode"),
+    ("csi", "readOnly", "mode"),
+    ("hostPath", "type", "mode"),
+    ("options", "value", "mode"),
+    ("resourceFieldRef", "containerName", ""),
+];
 
 /// Maps of quantities.
 const RESOURCE_LISTS: [&str; 4] = ["capacity", "limits", "overhead", "requests"];
@@ -87,22 +104,29 @@ pub(crate) fn semantic_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
 /// The same for a field of this name.
 pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
     match (a, b) {
-        (Some(Value::Object(a)), Some(Value::Object(b)))
-            if is_string_map(key, a) || is_string_map(key, b) || EXACT.contains(&key) =>
-        {
-            a == b
-        }
+        (Some(Value::Object(a)), Some(Value::Object(b))) if is_string_map(key, a) || is_string_map(key, b) => a == b,
         (Some(Value::Object(a)), Some(Value::Object(b))) if RESOURCE_LISTS.contains(&key) => equal_resources(a, b),
         (Some(Value::Object(a)), Some(Value::Object(b))) => {
-            a.iter().all(|(key, value)| equal_field(key, Some(value), b.get(key)))
-                && b.iter().all(|(key, value)| a.contains_key(key) || equal_field(key, None, Some(value)))
+            let is_pod_spec = a.contains_key("containers");
+            let equal = |name: &String, a, b| equal_field(as_held(key, name, is_pod_spec), a, b);
+            a.iter().all(|(name, value)| equal(name, Some(value), b.get(name)))
+                && b.iter().all(|(name, value)| a.contains_key(name) || equal(name, None, Some(value)))
         }
         (Some(Value::Array(a)), Some(Value::Array(b))) => {
-            let key = if EXACT.contains(&key) { key } else { "" };
+            let key = if key == "options" { key } else { "" };
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal_field(key, Some(a), Some(b)))
         }
         (a, b) => a == b || (is_nothing(key, a) && is_nothing(key, b)),
     }
+}
+
+/// A name for the field that tells how it is held.
+fn as_held<'a>(holder: &str, name: &'a str, is_pod_spec: bool) -> &'a str {
+    if is_pod_spec && name == "resources" {
+        return "";
+    }
+    let unlike = UNLIKE.iter().find(|(above, below, _)| *above == holder && *below == name);
+    unlike.map_or(name, |(.., like)| *like)
 }
 
 /// (The selector of a ReplicationController is one.)
@@ -147,6 +171,11 @@ mod tests {
 
     #[test]
     fn what_go_holds_by_pointer_is_told_apart() {
+        let csi = |text: &str| json!({"csi": {"fsType": text}});
+        assert!(!semantic_equal(Some(&csi("")), Some(&json!({"csi": {}}))));
+        let resource = |text: &str| json!({"resourceFieldRef": {"containerName": text}});
+        assert!(semantic_equal(Some(&resource("")), Some(&json!({"resourceFieldRef": {}}))));
+        assert!(semantic_equal(Some(&json!({"userAnnotations": {}})), Some(&json!({}))));
         assert!(!semantic_equal(Some(&json!({"completions": 0})), Some(&json!({}))));
         assert!(!semantic_equal(Some(&json!({"suspend": false})), Some(&json!({}))));
         assert!(!semantic_equal(Some(&json!({"labels": {"a": ""}})), Some(&json!({"labels": {}}))));

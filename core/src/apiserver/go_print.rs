@@ -119,7 +119,7 @@ fn known(number: usize, key: &str) -> Option<(char, usize)> {
 const IN_JSON_ALONE: [&str; 6] =
     ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers", "serviceAccount"];
 
-/// Drops the fields that Kubernetes does not know.
+/// Drops the fields that Kubernetes does not know, and what is `null`; in a list that is a structure of nothing.
 pub(super) fn drop_unknown_in_pod_spec(spec: &mut Value) {
     drop_unknown(spec, POD_SPEC);
 }
@@ -139,7 +139,11 @@ pub(super) fn drop_unknown_in_claims(claims: &mut Value) {
 }
 
 fn drop_unknown(value: &mut Value, number: usize) {
+    if value.is_null() {
+        *value = Value::Object(Map::new());
+    }
     let Some(map) = value.as_object_mut() else { return };
+    map.retain(|_, value| !value.is_null());
     map.retain(|key, value| {
         match (known(number, key), value) {
             (None, _) => return number == POD_SPEC && IN_JSON_ALONE.contains(&key.as_str()),

@@ -23,14 +23,21 @@ pub(super) enum NameRule {
     /// A subdomain too, in other words, and `generateName` is not looked at.
     /// Upstream: `k8s.io/apimachinery/pkg/api/validate/strfmt.go LongName`
     LongName,
+    /// What every name must be.
+    /// Upstream: `k8s.io/apiserver/pkg/registry/rest/create.go validatePathSegment`
+    PathSegment,
 }
 
 impl NameRule {
-    fn check(self, name: &str) -> Vec<String> {
+    /// A prefix is what names are generated from.
+    fn check(self, name: &str, prefix: bool) -> Vec<String> {
+        let masked = if prefix { mask_trailing_dash(name) } else { name.into() };
         match self {
-            Self::DnsSubdomain => names::is_dns1123_subdomain(name),
-            Self::DnsLabel => names::is_dns1123_label(name),
+            Self::DnsSubdomain => names::is_dns1123_subdomain(&masked),
+            Self::DnsLabel => names::is_dns1123_label(&masked),
+            Self::LongName if prefix => Vec::new(),
             Self::LongName => names::is_long_name(name),
+            Self::PathSegment => names::is_path_segment_name(name, prefix),
         }
     }
 }
@@ -41,8 +48,8 @@ pub(super) fn validate_object_meta(object: &Value, rule: NameRule, errors: &mut 
     let metadata = field(object, "metadata").unwrap_or(&Value::Null);
     let path = Path::Root("metadata");
     let generate_name = string(metadata, "generateName");
-    if !generate_name.is_empty() && rule != NameRule::LongName {
-        for text in rule.check(&mask_trailing_dash(generate_name)) {
+    if !generate_name.is_empty() {
+        for text in rule.check(generate_name, true) {
             errors.push(FieldError::invalid_string(&path.child("generateName"), generate_name, text));
         }
     }
@@ -55,7 +62,7 @@ pub(super) fn validate_object_meta(object: &Value, rule: NameRule, errors: &mut 
     if name.is_empty() {
         errors.push(FieldError::required(&path.child("name"), "name or generateName is required"));
     } else {
-        for text in rule.check(name) {
+        for text in rule.check(name, false) {
             errors.push(FieldError::invalid_string(&path.child("name"), name, text));
         }
     }

@@ -56,6 +56,20 @@ pub(super) fn is_long_name(value: &str) -> Vec<String> {
     dns1123_subdomain(value, "bytes")
 }
 
+/// Upstream: `k8s.io/apimachinery/pkg/api/validate/content/path.go IsPathSegmentName` and `IsPathSegmentPrefix`
+pub(super) fn is_path_segment_name(value: &str, prefix: bool) -> Vec<String> {
+    let mut errors = Vec::new();
+    if !prefix && matches!(value, "." | "..") {
+        errors.push(format!("may not be '{value}'"));
+    }
+    for letter in ["/", "%"] {
+        if value.contains(letter) {
+            errors.push(format!("may not contain '{letter}'"));
+        }
+    }
+    errors
+}
+
 /// Whether this may stand behind the domain in a domain-prefixed path.
 /// Upstream: `k8s.io/apimachinery/pkg/util/validation/validation.go httpPathFmt`
 pub(super) fn is_domain_prefixed_path_character(c: char) -> bool {

@@ -12,6 +12,7 @@ use super::meta::{self, NameRule};
 use super::pod_spec::{self, MIRROR_POD, Options};
 use super::value::{at, field, integer, list, map, map_at, map_in, set_default, string};
 use super::{names, ports, quantity, restart};
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::render;
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Pod`
@@ -451,7 +452,13 @@ fn keep_node_affinity(spec: &mut Map<String, Value>, old: Option<&Value>) {
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidatePodStatusUpdate`, without addresses, resources and claims
-pub(super) fn validate_status(object: &Value, old: &Value, options: Options, errors: &mut Vec<FieldError>) {
+pub(super) fn validate_status(
+    object: &Value,
+    old: &Value,
+    options: Options,
+    gates: FeatureGates,
+    errors: &mut Vec<FieldError>,
+) {
     meta::validate_object_meta_update(object, old, errors);
     validate_annotation_updates(object, old, options, errors);
     let path = Path::Root("status");
@@ -478,7 +485,7 @@ pub(super) fn validate_status(object: &Value, old: &Value, options: Options, err
         for text in names::is_dns1123_subdomain(nominated) {
             errors.push(FieldError::invalid_string(&path.child(key), nominated, text));
         }
-        if !string(old_spec, "nodeName").is_empty() {
+        if gates.enabled(Feature::ClearingNominatedNodeNameAfterBinding) && !string(old_spec, "nodeName").is_empty() {
             let detail = "may not be set on pods that are already bound to a node";
             errors.push(FieldError::forbidden(&path.child(key), detail));
         }

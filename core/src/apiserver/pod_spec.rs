@@ -19,7 +19,7 @@ use crate::render;
 pub(super) struct Options {
     pub(super) allow_container_restart_policy_rules: bool,
     pub(super) allow_invalid_pod_deletion_cost: bool,
-    /// The node's network beside users of the pod's own (the gate `UserNamespacesHostNetworkSupport` is off by default).
+    /// The node's network beside users of the pod's own.
     pub(super) allow_host_network_with_host_users: bool,
     /// In the selectors of DaemonSets and Jobs.
     pub(super) allow_invalid_label_value_in_selector: bool,
@@ -40,7 +40,7 @@ impl Options {
             allow_container_restart_policy_rules: gates.enabled(Feature::ContainerRestartRules)
                 || old.and_then(|old| field(old, "spec")).is_some_and(container_restart_rules_in_use),
             allow_invalid_pod_deletion_cost: was_invalid || !gates.enabled(Feature::PodDeletionCost),
-            allow_host_network_with_host_users: false,
+            allow_host_network_with_host_users: gates.enabled(Feature::UserNamespacesHostNetworkSupport),
             allow_invalid_label_value_in_selector: false,
             printer,
         }
@@ -50,16 +50,18 @@ impl Options {
     /// Upstream: `pkg/api/pod/util.go useAllowUserNamespacesHostNetworkSupport`
     pub(super) fn with_host_network(self, old: Option<&Value>) -> Self {
         let spec = old.and_then(|old| field(old, "spec"));
-        let allow_host_network_with_host_users = spec.is_some_and(ports::has_host_network_with_host_users);
-        Self { allow_host_network_with_host_users, ..self }
+        let allowed = spec.is_some_and(ports::has_host_network_with_host_users);
+        Self { allow_host_network_with_host_users: self.allow_host_network_with_host_users || allowed, ..self }
     }
 
-    /// With what the selector of before allows.
+    /// With what the selectors of before allow, the template's among them.
     /// Upstream: `pkg/registry/apps/daemonset/strategy.go ValidateUpdate`, `pkg/registry/batch/job/strategy.go
     /// validationOptionsForJob`
     pub(super) fn with_selector(self, old: Option<&Value>) -> Self {
-        let selector = old.and_then(|old| at(old, &["spec", "selector"]));
-        Self { allow_invalid_label_value_in_selector: selector.is_some_and(selector::has_invalid_label_value), ..self }
+        let spec = old.and_then(|old| field(old, "spec")).unwrap_or(&Value::Null);
+        let allowed = field(spec, "selector").is_some_and(selector::has_invalid_label_value)
+            || at(spec, &["template", "spec", "affinity"]).is_some_and(selector::is_invalid_in_affinity);
+        Self { allow_invalid_label_value_in_selector: allowed, ..self }
     }
 }
 

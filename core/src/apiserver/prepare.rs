@@ -9,13 +9,15 @@ use super::kind::Kind;
 use super::operation::Operation;
 use super::strategy::Strategy;
 use super::value::{at, field, map_at, map_in};
-use super::{convert, daemon_set, deployment, pod, pod_spec};
+use super::{convert, daemon_set, deployment, pod, pod_spec, schema};
 use crate::feature_gates::FeatureGates;
 
 /// Fills in the defaults of an object, as decoding does. It never replaces a value, and does nothing the second time.
 /// Upstream: `pkg/apis/apps/v1/zz_generated.defaults.go SetObjectDefaults_Deployment`, and those of the other kinds
 pub fn default(object: &mut Value, kind: Kind, gates: &FeatureGates) {
-    default_with(object, Strategy::of(kind), *gates);
+    let strategy = Strategy::of(kind);
+    schema::fill(object, strategy.shape);
+    default_with(object, strategy, *gates);
 }
 
 pub(super) fn default_with(object: &mut Value, strategy: &Strategy, gates: FeatureGates) {

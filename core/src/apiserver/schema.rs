@@ -4,7 +4,7 @@
 
 use alloc::vec::Vec;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::field::{FieldError, Path};
 use super::go_print;
@@ -302,10 +302,39 @@ pub(super) fn is_time(text: &str) -> bool {
 /// Known fields that are in no shape, wherever they stand.
 const UNLISTED: [&str; 5] = ["apiVersion", "kind", "managedFields", "selfLink", "volumeClaimTemplates"];
 
-/// Drops the fields that Kubernetes does not know, as the API server's decoder does. A status is left as it is.
+/// Writes what Go has where a list or a map of strings that is looked at holds `null`.
+pub(super) fn fill(value: &mut Value, shape: &Shape) {
+    match (shape, value) {
+        (Object(fields), Value::Object(map)) => {
+            for (name, shape) in *fields {
+                if let Some(value) = map.get_mut(*name) {
+                    fill(value, shape);
+                }
+            }
+        }
+        (List(shape), Value::Array(items)) => items.iter_mut().for_each(|item| fill_item(item, shape)),
+        (StringMap, Value::Object(map)) => map.iter_mut().for_each(|(_, value)| fill_item(value, &String)),
+        _ => {}
+    }
+}
+
+fn fill_item(item: &mut Value, shape: &Shape) {
+    if item.is_null() {
+        *item = match shape {
+            Object(_) => Value::Object(Map::new()),
+            String => "".into(),
+            _ => 0.into(),
+        };
+    }
+    fill(item, shape);
+}
+
+/// Drops the fields that Kubernetes does not know, and what is `null`, as the API server's decoder does. A status is left
+/// as it is.
 pub(super) fn drop_unknown(value: &mut Value, shape: &Shape) {
     match (shape, value) {
         (Object(fields), Value::Object(map)) if !fields.is_empty() => {
+            map.retain(|_, value| !value.is_null());
             map.retain(|key, value| match fields.iter().find(|(name, _)| name == key) {
                 Some((_, Object(below))) if below.iter().any(|(name, _)| *name == "containers") => {
                     go_print::drop_unknown_in_pod_spec(value);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::field::{FieldError, Path};
 use super::meta::validate_labels;
 use super::names;
-use super::value::{list, map, string};
+use super::value::{field, list, map, string};
 use crate::render;
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateLabelSelector`
@@ -75,6 +75,24 @@ pub(super) fn validate_required(selector: Option<&Value>, kind: &str, path: &Pat
 pub(super) fn has_invalid_label_value(selector: &Value) -> bool {
     let invalid = |value: &Value| !names::is_label_value(value.as_str().unwrap_or_default()).is_empty();
     list(selector, "matchExpressions").iter().any(|requirement| list(requirement, "values").iter().any(invalid))
+}
+
+/// Upstream: `pkg/api/pod/util.go hasInvalidLabelValueInAffinitySelector`
+pub(super) fn is_invalid_in_affinity(affinity: &Value) -> bool {
+    let mut errors = Vec::new();
+    for key in ["podAffinity", "podAntiAffinity"] {
+        let Some(affinity) = field(affinity, key) else { continue };
+        let required = list(affinity, "requiredDuringSchedulingIgnoredDuringExecution").iter();
+        let preferred = list(affinity, "preferredDuringSchedulingIgnoredDuringExecution").iter();
+        for term in required.chain(preferred.filter_map(|preferred| field(preferred, "podAffinityTerm"))) {
+            for key in ["labelSelector", "namespaceSelector"] {
+                if let Some(selector) = field(term, key) {
+                    validate_label_selector(selector, false, &Path::Root(key), &mut errors);
+                }
+            }
+        }
+    }
+    !errors.is_empty()
 }
 
 /// Says that a template's labels are not those which the selector selects.

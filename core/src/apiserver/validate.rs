@@ -82,7 +82,7 @@ fn validate_status(
     let path = Path::Root("status");
     match kind {
         // These two look at metadata in their own ways, and CronJobs not at all.
-        Kind::Pod => return pod::validate_status(object, old, options, errors),
+        Kind::Pod => return pod::validate_status(object, old, options, gates, errors),
         Kind::Job => return job_status::validate(object, old, gates, errors),
         Kind::CronJob | Kind::PodTemplate => return,
         Kind::Deployment => deployment::validate_status(status, old_status, &path, errors),

@@ -23,7 +23,11 @@ pub(super) fn set_defaults(volume: &mut Map<String, Value>) {
             }
             "emptyDir" => canonicalize(source, "sizeLimit"),
             "hostPath" => set_default(source, "type", ""),
-            "iscsi" => set_default_string(source, "iscsiInterface", "default"),
+            "iscsi" => {
+                set_default_string(source, "iscsiInterface", "default");
+                // Not a pointer: what is not there is written as 0.
+                set_default(source, "lun", 0);
+            }
             "rbd" => {
                 set_default_string(source, "pool", "rbd");
                 set_default_string(source, "user", "admin");

@@ -252,7 +252,7 @@ impl Cluster {
         metadata.deletion_grace_period_seconds = Some(grace);
         let id = self.store.borrow().find(&pod.metadata.key(Kind::Pod));
         if let Some(id) = id {
-            self.terminate(id, &pod, grace);
+            (self.around.terminate)(self, id, &pod, grace);
         }
         Some(pod.into())
     }

@@ -31,7 +31,7 @@ impl Cluster {
     pub(super) fn queue_scheduling(&mut self, id: Id, pod: &Pod) {
         self.number(id, pod);
         if pod.metadata.deletion_timestamp.is_some() {
-            self.terminate(id, pod, pod.metadata.deletion_grace_period_seconds.unwrap_or(0));
+            (self.around.terminate)(self, id, pod, pod.metadata.deletion_grace_period_seconds.unwrap_or(0));
             return;
         }
         let (span, happening) = match (pod.status.phase, &pod.spec.node_name) {
@@ -140,30 +140,21 @@ impl Cluster {
         bound.status.conditions.clear();
         let reason = Reason::new(&rule::BIND, [(&pod.metadata.name).into(), node.into()]);
         self.plan(id, &bound, Span::Start, Happening::Start(id));
-        self.count_on_node(&bound, 1);
+        (self.around.count)(self, &bound, 1);
         self.commit_pod(id, (Actor::Scheduler, Verb::Update), pod, Some(bound), reason);
-    }
-
-    /// Counts a pod that came to its node (1), or left it (-1). A node that the scenario does not name has no room to
-    /// count.
-    pub(super) fn count_on_node(&mut self, pod: &Pod, by: i32) {
-        let name = &pod.spec.node_name;
-        if let Some(node) = self.nodes.iter_mut().find(|node| name.as_ref() == Some(&node.name)) {
-            node.pods = node.pods.saturating_add_signed(by);
-            (self.around.reserve)(node, pod, by);
-        }
     }
 
     /// A pod is gone.
     pub(super) fn leave_node(&mut self, pod: Option<&Object>) {
         if let Some(Object::Pod(pod)) = pod {
-            self.count_on_node(pod, -1);
+            (self.around.count)(self, pod, -1);
         }
         self.retry_unschedulable();
     }
 
     /// The scheduler looks again at the pods that wait for a node.
     pub(super) fn retry_unschedulable(&mut self) {
+        self.refusal = None;
         for id in core::mem::take(&mut self.unschedulable) {
             self.queue.push(self.now, Happening::Bind(id));
         }
@@ -221,16 +212,14 @@ impl Cluster {
     pub(super) fn terminate(&mut self, id: Id, pod: &Pod, grace_seconds: i64) {
         let takes = if pod.status.phase == PodPhase::Running { self.span(id, pod, Span::Terminate) } else { Some(0) };
         let grace = grace_seconds.saturating_mul(Time::SECOND);
-        let after = takes.unwrap_or(i64::MAX).min(grace);
-        if self.lost_node_of(pod).is_some() {
-            self.queue.push(self.now, Happening::Stop(id));
-            self.plan_collection();
-            return;
-        }
+        self.plan_end(id, takes.unwrap_or(i64::MAX).min(grace));
+    }
+
+    /// Plans the end of a pod whose kubelet knows that it is to end.
+    pub(super) fn plan_end(&mut self, id: Id, after: i64) {
         if let Some(life) = self.store.borrow_mut().life(id) {
             life.asked_to_stop.get_or_insert(self.now);
         }
-        let after = (self.around.end)(self, id, pod, grace_seconds).unwrap_or(after);
         self.queue.push(self.now.plus(after), Happening::Gone(id));
     }
 
@@ -239,7 +228,7 @@ impl Cluster {
         if let Some(pod) = self.current(id)
             && let Some(grace) = pod.metadata.deletion_grace_period_seconds
         {
-            self.terminate(id, &pod, grace);
+            (self.around.terminate)(self, id, &pod, grace);
         }
     }
 

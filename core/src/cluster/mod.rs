@@ -49,6 +49,7 @@ pub use play::Play;
 use queue::{Happening, Queue};
 use random::Random;
 pub(crate) use rehearsal::rehearse;
+use scheduler::Refusal;
 pub use settled::{Changes, settled};
 use store::Store;
 use volumes::Attached;
@@ -74,6 +75,8 @@ struct Cluster {
     next_taint: Time,
     /// Pods for which there was no node.
     unschedulable: Vec<Id>,
+    /// What was said of the last one, until something changes.
+    refusal: Option<Rc<Refusal>>,
     /// Objects that bear on pods and are no [`Object`]s.
     others: Vec<Other>,
     drains: Vec<Draining>,
@@ -94,10 +97,10 @@ struct Surroundings {
     happen: fn(&mut Cluster, Happening) -> Result<(), Problem>,
     /// Whether the API server takes in an object that this actor creates, besides what it always looks at.
     admit: fn(&mut Cluster, Actor, &ObjectKey, &Object) -> Result<(), ApiError>,
-    /// Counts what a pod takes of a node besides its place (1), or gives back (-1).
-    reserve: fn(&mut NodeState, &Pod, i32),
-    /// How long a pod's end takes that is more than the end of its containers; none for others.
-    end: fn(&mut Cluster, Id, &Pod, i64) -> Option<i64>,
+    /// Counts a pod that came to its node (1), or left it (-1).
+    count: fn(&mut Cluster, &Pod, i32),
+    /// Plans the end of a pod that was told to stop within so many seconds.
+    terminate: fn(&mut Cluster, Id, &Pod, i64),
     /// Looks around once the controllers are at rest again.
     look: fn(&mut Cluster),
 }
@@ -106,8 +109,8 @@ struct Surroundings {
 static ALL: Surroundings = Surroundings {
     happen: Cluster::happen,
     admit: Cluster::check_quotas,
-    reserve: scheduler::reserve,
-    end: Cluster::end_with_hook,
+    count: Cluster::count_on_node,
+    terminate: Cluster::terminate_on_node,
     look: Cluster::look_around,
 };
 
@@ -139,6 +142,7 @@ impl Cluster {
             problems.into_iter().next().unwrap_or_else(|| Problem::new("featureGates", "can't be read"))
         })?;
         let mut cluster = Self::bare(scenario, gates, &ALL);
+        cluster.nodes = NodeState::all(&cluster.scenario);
         cluster.equip_nodes()?;
         cluster.check_autoscaler()?;
         cluster.place_all()?;
@@ -163,9 +167,10 @@ impl Cluster {
             steps: Vec::new(),
             dirty: Vec::new(),
             memories: Vec::new(),
-            nodes: NodeState::all(&scenario),
+            nodes: Vec::new(),
             next_taint: scenario.start,
             unschedulable: Vec::new(),
+            refusal: None,
             others: Vec::new(),
             drains: Vec::new(),
             scaling: Scaling::default(),

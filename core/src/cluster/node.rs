@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::Cluster;
 use super::kubelet::ready_condition;
 use super::queue::Happening;
-use super::scheduler::Amounts;
+use super::scheduler::{Amounts, reserve};
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, Time};
 use crate::reason::{Reason, cluster as rule};
@@ -140,6 +140,29 @@ impl Cluster {
     /// The place of the node of that name, which has not been deleted.
     pub(super) fn find_node(&self, name: &str) -> Option<usize> {
         self.nodes.iter().position(|node| *node.name == *name && node.deleted.is_none())
+    }
+
+    /// Counts a pod that came to its node (1), or left it (-1), and what it asks for. A node that the scenario does not
+    /// name has no room to count.
+    pub(super) fn count_on_node(&mut self, pod: &Pod, by: i32) {
+        self.refusal = None;
+        let name = &pod.spec.node_name;
+        if let Some(node) = self.nodes.iter_mut().find(|node| name.as_ref() == Some(&node.name)) {
+            node.pods = node.pods.saturating_add_signed(by);
+            reserve(node, pod, by);
+        }
+    }
+
+    /// A pod was told to stop: that of a node which is not heard of goes on.
+    pub(super) fn terminate_on_node(&mut self, id: Id, pod: &Pod, grace_seconds: i64) {
+        if self.lost_node_of(pod).is_some() {
+            self.queue.push(self.now, Happening::Stop(id));
+            self.plan_collection();
+        } else if let Some(after) = self.end_with_hook(id, pod, grace_seconds) {
+            self.plan_end(id, after);
+        } else {
+            self.terminate(id, pod, grace_seconds);
+        }
     }
 
     /// The pod's node, if it is not heard of.

@@ -173,7 +173,7 @@ fn read_budget(given: &Value, path: &str) -> Result<PodDisruptionBudgetSpec, Pro
         return Err(refused(path.strip_suffix(".spec").unwrap_or(path), &errors));
     }
     LabelSelector::to_selector(spec.selector.as_ref())
-        .map_err(|message| Problem::new(format!("{path}.selector"), message))?;
+        .map_err(|message| Problem::new(format!("{path}.selector"), format!("Invalid value: a map: {message}")))?;
     match spec.unhealthy_pod_eviction_policy.as_deref() {
         None | Some("AlwaysAllow" | "IfHealthyBudget") => Ok(spec),
         Some(other) => {

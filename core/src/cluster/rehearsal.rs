@@ -72,8 +72,13 @@ pub(crate) fn rehearse(
 }
 
 /// One Deployment on a node that stays.
-static FEW: Surroundings =
-    Surroundings { happen, admit: |_, _, _, _| Ok(()), reserve: |_, _, _| (), end: |_, _, _, _| None, look: |_| () };
+static FEW: Surroundings = Surroundings {
+    happen,
+    admit: |_, _, _, _| Ok(()),
+    count: |_, _, _| (),
+    terminate: Cluster::terminate,
+    look: |_| (),
+};
 
 /// What can happen to it.
 fn happen(cluster: &mut Cluster, happening: Happening) -> Result<(), Problem> {

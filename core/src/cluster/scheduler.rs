@@ -13,7 +13,7 @@ use super::resources::{List, of_pod};
 use crate::Problem;
 use crate::apiserver::quantity::nanos;
 use crate::controller::{Event, Verb};
-use crate::object::{ConditionStatus, Object, Pod, PodCondition};
+use crate::object::{ConditionStatus, Object, Pod, PodCondition, PodSpecFields, Time};
 use crate::reason::{Reason, cluster as rule};
 use crate::render;
 use crate::scenario::Node;
@@ -37,12 +37,28 @@ pub(super) struct Misfit {
     unresolvable: bool,
 }
 
+/// Why the scheduler had no node for pods of one template, until it may have one.
+pub(super) struct Refusal {
+    time: Time,
+    fields: Rc<PodSpecFields>,
+    /// What it says of the nodes.
+    first: String,
+    /// And all that it says.
+    message: String,
+}
+
 impl Cluster {
     /// Looks for a node: of those with room the one with the fewest pods. Without one the pod waits.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go schedulePod`
     pub(super) fn schedule(&mut self, id: Id) {
         let Some(pod) = self.current(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
+        // Many pods of one template wait together: what holds for one holds for the next.
+        let same = |refusal: &&Rc<Refusal>| refusal.time == self.now && Rc::ptr_eq(&refusal.fields, &pod.spec.fields);
+        if let Some(refusal) = self.refusal.as_ref().filter(same).cloned() {
+            self.say_unschedulable(id, pod, &refusal);
+            return;
+        }
         let mut best: Option<&NodeState> = None;
         let mut misfits = Vec::new();
         for node in self.nodes.iter().filter(|node| node.exists()) {
@@ -58,22 +74,24 @@ impl Cluster {
             self.attach_volumes(id);
             return;
         }
-        self.unschedulable.push(id);
-        self.say_unschedulable(id, pod, &misfits);
+        let first = fit_error(&misfits);
+        let mut message = first.clone();
+        if !misfits.is_empty() {
+            message.push_str(&preemption(&pod, &misfits));
+        }
+        let refusal = Rc::new(Refusal { time: self.now, fields: pod.spec.fields.clone(), first, message });
+        self.refusal = Some(refusal.clone());
+        self.say_unschedulable(id, pod, &refusal);
     }
 
     /// Says in the pod's condition and in an event why it has no node, unless that has been said.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go Scheduler.handleSchedulingFailure`
-    fn say_unschedulable(&mut self, id: Id, pod: Rc<Pod>, misfits: &[Misfit]) {
-        let first = fit_error(misfits);
-        let mut message = first.clone();
-        if !misfits.is_empty() {
-            message.push_str(&preemption(&pod, misfits));
-        }
+    fn say_unschedulable(&mut self, id: Id, pod: Rc<Pod>, Refusal { first, message, .. }: &Refusal) {
+        self.unschedulable.push(id);
         let before = pod.status.conditions.iter().find(|condition| &*condition.type_ == "PodScheduled");
         let said = before.and_then(|condition| condition.unknown.get("message")).and_then(Value::as_str);
-        if said == Some(&message) {
+        if said == Some(message) {
             return;
         }
         let since = before.and_then(|condition| condition.last_transition_time).unwrap_or(self.now.truncated());
@@ -91,7 +109,7 @@ impl Cluster {
             Reason::new(&rule::UNSCHEDULABLE, [(&pod.metadata.name).into(), first.trim_end_matches('.').into()]);
         let key = Object::Pod(pod.clone()).key();
         self.commit_pod(id, (Actor::Scheduler, Verb::UpdateStatus), pod, Some(waiting), reason);
-        self.event(&key, Event::warning("FailedScheduling", &message));
+        self.event(&key, Event::warning("FailedScheduling", message));
         self.plan_scale_up();
     }
 

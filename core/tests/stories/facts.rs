@@ -21,14 +21,20 @@ fn fifteen_become_twenty_two() {
     let start = story.at(0, 0);
     let rules = i64::try_from(story.lanes.len()).unwrap();
     // "Twenty-two" is two numbers to the reader of numbers.
-    story.opens(&[start.desired, limit, 20, first.holding - 20]);
-    story.says(0, &[start.available, start.min_available, 25, start.desired, limit, rules, rules]);
+    story.opens(&[start.desired, limit, 20, first.holding - 20, start.desired, limit, rules]);
+    let surge = limit - start.desired;
+    story.says(0, &[start.available, start.min_available, 25, start.desired, surge, limit, rules, rules]);
     let waits = story.at(1, 2);
     let (stop, new) = (first.terminating, first.pending);
     story.says(1, &[stop, new, first.holding, first.over, waits.terminating, waits.pending, waits.holding]);
-    story.says(2, &[waits.holding, waits.terminating]);
-    story.says(4, &[rules]);
-    story.offers(&[first.holding, limit]);
+    let next = story.at(2, 2);
+    assert_eq!((next.holding, next.terminating), (limit, waits.terminating - 1));
+    story.says(2, &[next.holding - 1, limit]);
+    let worst = story.at(3, 0);
+    assert_eq!(worst.holding, peaks[0]);
+    story.says(3, &[worst.holding, worst.over, story.at(3, 2).holding]);
+    story.says(4, &[rules, peaks[0]]);
+    story.offers(&[limit]);
     let helped = story.helped();
     assert_eq!(helped.lanes[1].peak(), limit);
 }

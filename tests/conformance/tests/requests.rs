@@ -94,6 +94,7 @@ fn every_kind_of_write_is_there() {
                 .as_str();
             let last: Value = serde_json::from_str(last.unwrap()).unwrap();
             assert_eq!(last["kind"], kind.name());
+            assert_eq!(last["metadata"]["labels"]["team"], applied["object"]["metadata"]["labels"]["team"], "{what}");
         }
         let updated = of_alice("update", "UPDATE", "UpdateOptions");
         assert_ne!(updated["object"], updated["oldObject"]);
@@ -121,6 +122,8 @@ fn every_kind_of_write_is_there() {
             let scale = request("scale");
             assert_eq!((&scale["operation"], &scale["subResource"]), (&json!("UPDATE"), &json!("scale")));
             assert_eq!(scale["object"]["kind"], "Scale");
+            // Nobody has counted its pods yet.
+            assert_eq!(scale["object"]["status"]["replicas"], 0);
             assert_ne!(scale["object"]["spec"]["replicas"], scale["oldObject"]["spec"]["replicas"]);
             assert_eq!(managers(&scale["object"]), [["kubectl-scale", "Update", "scale"]]);
             assert_eq!(managers(&scale["oldObject"]), [["kubectl-create", "Update", ""]]);

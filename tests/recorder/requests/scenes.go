@@ -87,6 +87,8 @@ func scaleOf(kind strategies.Kind, stored runtime.Object) *autoscalingv1.Scale {
 	fields := manifestOf(kind, stored)
 	spec, _ := fields["spec"].(map[string]any)
 	replicas, _ := spec["replicas"].(int64)
+	status, _ := fields["status"].(map[string]any)
+	running, _ := status["replicas"].(int64)
 	meta := stored.(metav1.Object)
 	scale := &autoscalingv1.Scale{
 		ObjectMeta: metav1.ObjectMeta{
@@ -94,7 +96,7 @@ func scaleOf(kind strategies.Kind, stored runtime.Object) *autoscalingv1.Scale {
 			ResourceVersion: meta.GetResourceVersion(), CreationTimestamp: meta.GetCreationTimestamp(),
 		},
 		Spec:   autoscalingv1.ScaleSpec{Replicas: int32(replicas)},
-		Status: autoscalingv1.ScaleStatus{Replicas: int32(replicas), Selector: "app=web"},
+		Status: autoscalingv1.ScaleStatus{Replicas: int32(running), Selector: "app=web"},
 	}
 	scale.SetGroupVersionKind(schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"})
 	return scale
@@ -130,6 +132,15 @@ func Make() ([]Request, error) {
 	return s.made, nil
 }
 
+// lastApplied is a manifest as kubectl apply writes it along.
+func lastApplied(manifest map[string]any) string {
+	text, err := json.Marshal(manifest)
+	if err != nil {
+		panic(err)
+	}
+	return string(text) + "\n"
+}
+
 // everyKind sends what can be done to an object of any kind.
 func (s *server) everyKind(kind strategies.Kind) {
 	name := strings.ToLower(kind.GVK.Kind)
@@ -139,15 +150,14 @@ func (s *server) everyKind(kind strategies.Kind) {
 	dryRun.dryRun = true
 	s.create(dryRun, manifest(kind))
 	s.apply(w("apply-create", applying), nil, manifest(kind))
-	last, err := json.Marshal(manifest(kind))
-	if err != nil {
-		panic(err)
-	}
 	annotated := manifest(kind)
-	set(annotated, string(last)+"\n", "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
+	set(annotated, lastApplied(annotated), "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
 	applied := s.create(w("client-apply-create", cliently), annotated)
+	labelled := manifest(kind)
+	set(labelled, "shop", "metadata", "labels", "team")
 	s.update(w("client-apply-update", cliently), applied, func(object map[string]any) {
 		set(object, "shop", "metadata", "labels", "team")
+		set(object, lastApplied(labelled), "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
 	})
 	stored = s.update(w("update", editing), stored, func(object map[string]any) {
 		set(object, "shop", "metadata", "labels", "team")

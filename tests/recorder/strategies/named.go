@@ -23,15 +23,16 @@ type named struct {
 	gates          map[string]bool
 	// emulates is the release in which the gates could still be set.
 	emulates string
-	// bare objects are judged as they stand, without defaults.
-	bare bool
+	// bare objects are judged as they stand, without defaults; sent ones as a client sends them, with what is asked of every
+	// kind.
+	bare, sent bool
 	// ops are those that are kept; validation alone if there are none.
 	ops []string
 }
 
 // Named records the cases that have names.
 func Named(record func(cases.Case)) {
-	for _, n := range slices.Concat(sizes(), costs(), probes(), replacements(), pods(), bare(), ratchets(), gatesOff(), jobs(), annotations(), unknown(), others()) {
+	for _, n := range slices.Concat(sizes(), costs(), probes(), replacements(), pods(), bare(), ratchets(), gatesOff(), jobs(), annotations(), unknown(), others(), sent()) {
 		n.run(record)
 	}
 }
@@ -55,7 +56,7 @@ func (n named) run(record func(cases.Case)) {
 		}
 	}()
 	keep := func(c cases.Case) {
-		if slices.Contains(n.ops, c.Op) || n.ops == nil && c.Op == "apiserver.validate" {
+		if slices.Contains(n.ops, c.Op) || n.ops == nil && (n.sent || c.Op == "apiserver.validate") {
 			c.Name = strings.ToLower(n.kind) + "/" + n.name
 			record(c)
 			kept++
@@ -68,20 +69,29 @@ func (n named) run(record func(cases.Case)) {
 	if !n.update && !n.status {
 		manifest := r.manifest(0)
 		apply(random, manifest, n.says)
-		if n.bare {
+		switch {
+		case n.bare:
 			r.judgeBare(manifest)
-		} else {
+		case n.sent:
+			r.sent("", manifest, nil)
+		default:
 			r.create(manifest)
 		}
 		return
 	}
 	old := r.storedAs(func(manifest map[string]any) { apply(random, manifest, n.old) })
 	apply(random, old, n.stored)
+	if n.sent {
+		old = inStore(old)
+	}
 	changed := clone(old)
 	apply(random, changed, n.says)
-	if n.status {
+	switch {
+	case n.status:
 		r.change("", "status", old, changed, k.status)
-	} else {
+	case n.sent:
+		r.sent("", changed, old)
+	default:
 		r.change("", "", old, changed, k.strategy)
 	}
 }
@@ -183,6 +193,7 @@ func probes() []named {
 			named{kind: k.name, name: "the node's network with users of its own", says: both},
 			named{kind: k.name, name: "the node's network with users of its own as before", old: both, says: of([]any{"metadata", "labels", "a"}, `"b"`), update: true},
 		)
+		all = append(all, named{kind: k.name, name: "the node's network with users of its own, gate on", says: both, gates: map[string]bool{"UserNamespacesHostNetworkSupport": true}})
 		all = append(all, named{kind: k.name, name: "an empty runtimeClassName", says: of(append(slices.Clone(spec), "runtimeClassName"), `""`)})
 		for _, seconds := range []string{"-1", "0", "2147483648"} {
 			grace := append(slices.Clone(spec), "terminationGracePeriodSeconds")
@@ -364,6 +375,19 @@ func ratchets() []named {
 		named{kind: "Job", name: "a selector of broken values as before", old: own, says: label},
 		named{kind: "Job", name: "a selector of broken values", says: own},
 	)
+	// What the template's affinity had is let through in the selector as well.
+	term := `{"topologyKey": "a", "labelSelector": {"matchExpressions": [{"key": "a", "operator": "In", "values": ["-x"]}]}}`
+	for i, affinity := range []string{
+		`{"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [` + term + `]}}`,
+		`{"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "podAffinityTerm": ` + term + `}]}}`,
+	} {
+		name := []string{"required", "preferred"}[i]
+		broken := of([]any{"spec", "template", "spec", "affinity"}, affinity)
+		all = append(all,
+			named{kind: "DaemonSet", name: "a selector of broken values beside an affinity of such that was " + name, stored: broken, says: selector},
+			named{kind: "Job", name: "a selector of broken values beside an affinity of such that was " + name, stored: slices.Concat(of([]any{"spec", "manualSelector"}, "true"), broken), says: selector},
+		)
+	}
 	for i := range all {
 		all[i].update = true
 	}
@@ -394,6 +418,12 @@ func gatesOff() []named {
 		named{kind: "StatefulSet", name: "maxUnavailable as before, gate off", stored: unavailable, says: of([]any{"spec", "replicas"}, "2"), update: true, ops: every},
 		named{kind: "StatefulSet", name: "maxUnavailable 0, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0}}`), gates: on},
 		named{kind: "StatefulSet", name: "maxUnavailable 101%, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "101%"}}`), gates: on},
+	)
+	bound := of([]any{"spec", "nodeName"}, `"node-1"`)
+	nominated := of([]any{"status", "nominatedNodeName"}, `"node-2"`)
+	all = append(all,
+		named{kind: "Pod", name: "another node for a bound Pod", stored: bound, says: nominated, status: true},
+		named{kind: "Pod", name: "another node for a bound Pod, gate off", stored: bound, says: nominated, status: true, gates: map[string]bool{"ClearingNominatedNodeNameAfterBinding": false}},
 	)
 	noRules := map[string]bool{"ContainerRestartRules": false}
 	for _, k := range kinds {

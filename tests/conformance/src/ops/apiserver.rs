@@ -5,8 +5,12 @@ use serde_json::{Value, json};
 use super::{Op, Outcome};
 use crate::case::Case;
 
-pub const OPS: &[(&str, Op)] =
-    &[("apiserver.default", default), ("apiserver.prepare", prepare), ("apiserver.validate", validate)];
+pub const OPS: &[(&str, Op)] = &[
+    ("apiserver.admit", admit),
+    ("apiserver.default", default),
+    ("apiserver.prepare", prepare),
+    ("apiserver.validate", validate),
+];
 
 #[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
@@ -30,6 +34,15 @@ impl Request {
             (_, Some(name)) => Err(format!("input.subresource: {name}: the core knows only status")),
         }
     }
+}
+
+fn admit(case: &Case) -> Result<Outcome, String> {
+    let request: Request = case.input()?;
+    let admission = apiserver::admission(&request.object, request.old.as_ref(), &case.gates.apiserver);
+    let mut texts: Vec<String> = admission.errors.iter().map(FieldError::to_string).collect();
+    texts.sort();
+    let stored = admission.object.filter(|_| texts.is_empty());
+    Outcome::new([("errors", texts.into()), ("object", stored.unwrap_or_default())])
 }
 
 fn default(case: &Case) -> Result<Outcome, String> {
