@@ -270,13 +270,16 @@ impl Cluster {
             Some(Stop::Steps) => {
                 (EndReason::Steps, format!("More would happen after {} steps (limits.steps).", limits.steps))
             }
-            Some(Stop::Pods) => {
-                (EndReason::Pods, format!("More than {} pods at once are not simulated (limits.pods).", limits.pods))
-            }
+            Some(Stop::Pods) => (EndReason::Pods, too_many_pods(limits.pods)),
             Some(Stop::Bytes) => {
                 (EndReason::Bytes, format!("The timeline would take more than {} bytes (limits.bytes).", limits.bytes))
             }
         };
         End { reason, message }
     }
+}
+
+/// What is said where limits.pods is met.
+fn too_many_pods(most: u32) -> String {
+    format!("More than {most} pods at once are not simulated (limits.pods).")
 }

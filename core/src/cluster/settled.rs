@@ -98,6 +98,12 @@ pub fn settled(deployment: &Value, changes: &Changes) -> Result<Scenario, Proble
 
 /// The objects of a Deployment that came to rest before the scenario's start.
 fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Vec<Value>, Problem> {
+    // Said at once, and not after as many pods as are simulated at most.
+    let wanted =
+        manifest.pointer("/spec/replicas").and_then(Value::as_i64).and_then(|wanted| u32::try_from(wanted).ok());
+    if wanted.is_some_and(|wanted| wanted > scenario.limits.pods && i32::try_from(wanted).is_ok()) {
+        return Err(Problem::new("deployment.spec.replicas", super::too_many_pods(scenario.limits.pods)));
+    }
     let before = Scenario {
         start: scenario.start.plus_seconds(-3600),
         // Whatever is to happen, at rest all pods are ready.
