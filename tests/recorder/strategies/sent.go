@@ -2,6 +2,7 @@ package strategies
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -49,7 +50,7 @@ func (r recorder) sent(sort string, manifest, old map[string]any) {
 		if base := accessor.GetGenerateName(); accessor.GetName() == "" && base != "" {
 			accessor.SetName(base[:min(len(base), 58)] + noName)
 		}
-		refused = rest.BeforeCreate(r.kind.strategy, r.context(), internal)
+		refused = attempted(func() error { return rest.BeforeCreate(r.kind.strategy, r.context(), internal) })
 		accessor.SetCreationTimestamp(metav1.Time{})
 		if r.kind.name != "Job" {
 			accessor.SetUID("")
@@ -65,7 +66,8 @@ func (r recorder) sent(sort string, manifest, old map[string]any) {
 		if accessor.GetResourceVersion() == "" {
 			accessor.SetResourceVersion(must1(meta.Accessor(before)).GetResourceVersion())
 		}
-		refused = rest.BeforeUpdate(r.kind.strategy, r.context(), internal, r.kind.toInternal(before))
+		stored := r.kind.toInternal(before)
+		refused = attempted(func() error { return rest.BeforeUpdate(r.kind.strategy, r.context(), internal, stored) })
 	}
 	said, ok := texts(refused)
 	if !ok {
@@ -83,6 +85,16 @@ func inStore(object map[string]any) map[string]any {
 	put(object, []any{"metadata", "uid"}, "1f7c2e9a-0000-4000-8000-000000000001", false)
 	put(object, []any{"metadata", "creationTimestamp"}, now, false)
 	return object
+}
+
+// attempted is what a write says, also if it panics.
+func attempted(write func() error) (refused error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			refused = fmt.Errorf("panicked: %v", panicked)
+		}
+	}()
+	return write()
 }
 
 // texts are the sentences of a refusal, each once; not ok if the request was refused before the object was looked at.
