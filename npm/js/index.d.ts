@@ -101,7 +101,8 @@ export declare function validateSettings(settings: object | null): SettingsCheck
  * @returns for each object what is said of it, in their order
  * @example
  * for (const { line, column, message } of validate(yaml)[0].problems) console.log(`${line}:${column} ${message}`);
- * @throws {ChangeoverError} `InvalidManifest` for what can't be read at all, with `line` and `column`; `InvalidOptions`
+ * @throws {ChangeoverError} `InvalidManifest` for what can't be read at all, with `line` and `column`; `InvalidOptions`,
+ * also where a field of `old` has a wrong type
  */
 export declare function validate(
   manifest: string | Manifest | readonly Manifest[],

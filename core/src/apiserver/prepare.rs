@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-use super::equal::semantic_equal;
+use super::equal::equal_field;
 use super::kind::Kind;
 use super::operation::Operation;
 use super::strategy::Strategy;
@@ -122,7 +122,7 @@ fn keep(map: &mut Map<String, Value>, key: &str, old: Option<&Value>) {
 
 /// Whether there is a new generation to count.
 fn spec_changed(object: &Value, old: &Value, kind: Kind) -> bool {
-    let changed = |way: &[&str]| !semantic_equal(at(object, way), at(old, way));
+    let changed = |way: &[&str]| !equal_field(way.last().copied().unwrap_or_default(), at(object, way), at(old, way));
     match kind {
         Kind::PodTemplate => changed(&["template"]),
         // Annotations count, since they are copied from Deployments to their ReplicaSets.

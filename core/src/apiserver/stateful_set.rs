@@ -39,6 +39,11 @@ pub(super) fn set_defaults(spec: &mut Map<String, Value>, gates: FeatureGates) {
         set_default_string(policy, "whenDeleted", "Retain");
         set_default_string(policy, "whenScaled", "Retain");
     }
+    // These are no pointers: what is not there is written as nothing.
+    set_default(spec, "serviceName", "");
+    if let Some(ordinals) = spec.get_mut("ordinals").and_then(Value::as_object_mut) {
+        set_default(ordinals, "start", 0);
+    }
     set_default(spec, "replicas", 1);
     set_default(spec, "revisionHistoryLimit", 10);
     for claim in spec.get_mut("volumeClaimTemplates").and_then(Value::as_array_mut).into_iter().flatten() {

@@ -46,6 +46,8 @@ func Run(seed uint64, number int, record func(cases.Case)) {
 	switch how := random.IntN(5); {
 	case number%8 == 7:
 		r.decoded()
+	case number%8 == 6:
+		r.client()
 	case how < 2:
 		r.create(r.manifest(random.IntN(5)))
 	case how < 4 || k.status == nil:

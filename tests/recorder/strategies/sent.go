@@ -2,6 +2,9 @@ package strategies
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -47,7 +50,7 @@ func (r recorder) sent(sort string, manifest, old map[string]any) {
 		if base := accessor.GetGenerateName(); accessor.GetName() == "" && base != "" {
 			accessor.SetName(base[:min(len(base), 58)] + noName)
 		}
-		refused = rest.BeforeCreate(r.kind.strategy, r.context(), internal)
+		refused = attempted(func() error { return rest.BeforeCreate(r.kind.strategy, r.context(), internal) })
 		accessor.SetCreationTimestamp(metav1.Time{})
 		if r.kind.name != "Job" {
 			accessor.SetUID("")
@@ -63,9 +66,14 @@ func (r recorder) sent(sort string, manifest, old map[string]any) {
 		if accessor.GetResourceVersion() == "" {
 			accessor.SetResourceVersion(must1(meta.Accessor(before)).GetResourceVersion())
 		}
-		refused = rest.BeforeUpdate(r.kind.strategy, r.context(), internal, r.kind.toInternal(before))
+		stored := r.kind.toInternal(before)
+		refused = attempted(func() error { return rest.BeforeUpdate(r.kind.strategy, r.context(), internal, stored) })
 	}
-	expected := map[string]any{"errors": texts(refused)}
+	said, ok := texts(refused)
+	if !ok {
+		return
+	}
+	expected := map[string]any{"errors": said}
 	if refused == nil {
 		expected["object"] = withoutTimes(r.kind.encodeInternal(internal))
 	}
@@ -79,23 +87,94 @@ func inStore(object map[string]any) map[string]any {
 	return object
 }
 
-// texts are the sentences of a refusal, each once.
-func texts(refused error) []string {
-	all := []string{}
+// attempted is what a write says, also if it panics.
+func attempted(write func() error) (refused error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			refused = fmt.Errorf("panicked: %v", panicked)
+		}
+	}()
+	return write()
+}
+
+// texts are the sentences of a refusal, each once; not ok if the request was refused before the object was looked at.
+func texts(refused error) (all []string, ok bool) {
+	all = []string{}
 	var status *apierrors.StatusError
-	if refused != nil && !errors.As(refused, &status) {
-		panic(refused)
+	if refused == nil {
+		return all, true
 	}
-	if status != nil {
-		if status.ErrStatus.Reason != metav1.StatusReasonInvalid {
-			panic(refused)
-		}
-		for _, cause := range status.ErrStatus.Details.Causes {
-			all = append(all, cause.Field+": "+cause.Message)
-		}
+	if !errors.As(refused, &status) || status.ErrStatus.Reason != metav1.StatusReasonInvalid {
+		return nil, false
+	}
+	for _, cause := range status.ErrStatus.Details.Causes {
+		all = append(all, cause.Field+": "+cause.Message)
 	}
 	slices.Sort(all)
-	return slices.Compact(all)
+	return slices.Compact(all), true
+}
+
+// notLookedAt are fields of which little is said here: they are there or not.
+var notLookedAt = []string{"affinity", "env", "hostAliases", "httpGet", "lifecycle", "resources", "tolerations", "volumes", "volumeClaimTemplates"}
+
+// client records what a client sends, with null or nothing in some places.
+func (r recorder) client() {
+	// What nobody knows is not what is asked here.
+	r.unknown = nil
+	if r.random.IntN(2) == 0 {
+		if manifest := r.spelt(r.manifest(r.random.IntN(4))); manifest != nil {
+			empty(r.random, manifest)
+			r.sent("-sent", manifest, nil)
+		}
+		return
+	}
+	old := r.stored()
+	if old == nil {
+		return
+	}
+	changed := clone(inStore(old))
+	r.mutate(changed, r.random.IntN(3), r.kind.fields, under(r.kind.template, templateFields), metadataFields, updateFields)
+	if changed = r.spelt(changed); changed != nil {
+		empty(r.random, changed)
+		r.sent("-sent-update", changed, old)
+	}
+}
+
+// spelt is an object as Go writes it, which leaves out some of what is empty; nil if it can't be read.
+func (r recorder) spelt(manifest map[string]any) map[string]any {
+	object := r.kind.decode(manifest)
+	if object == nil {
+		return nil
+	}
+	return encode(object)
+}
+
+// empty sets up to two fields or items of an object to null, or takes fields away.
+func empty(random *rand.Rand, object map[string]any) {
+	for range random.IntN(3) {
+		var places []func()
+		var find func(value any)
+		find = func(value any) {
+			switch value := value.(type) {
+			case map[string]any:
+				for _, key := range slices.Sorted(maps.Keys(value)) {
+					if key != "apiVersion" && key != "kind" && key != "status" {
+						places = append(places, func() { value[key] = nil }, func() { delete(value, key) })
+						if !slices.Contains(notLookedAt, key) {
+							find(value[key])
+						}
+					}
+				}
+			case []any:
+				for i := range value {
+					places = append(places, func() { value[i] = nil })
+					find(value[i])
+				}
+			}
+		}
+		find(object)
+		places[random.IntN(len(places))]()
+	}
 }
 
 func must1[T any](value T, err error) T {
@@ -157,6 +236,8 @@ func nothings() []named {
 	return append(all,
 		named{kind: "ReplicationController", name: "an empty word selects nothing", says: slices.Concat(selected, of([]any{"spec", "selector"}, `{"app": ""}`))},
 		named{kind: "ReplicaSet", name: "an empty word selects nothing", says: slices.Concat(selected, of([]any{"spec", "selector"}, `{"matchLabels": {"app": ""}}`))},
+		named{kind: "Deployment", name: "no annotations", says: of([]any{"metadata", "annotations"}, `{}`), update: true},
+		named{kind: "StatefulSet", name: "ordinals of nothing", says: of([]any{"spec", "ordinals"}, `{}`)},
 		named{kind: "Deployment", name: "a selector of nothing", says: of([]any{"spec", "selector"}, `{"matchLabels": {"app": null}}`)},
 		named{kind: "Job", name: "a condition of nothing", says: of([]any{"spec", "podFailurePolicy"}, `{"rules": [{"action": "Count", "onPodConditions": [null]}, null]}`)},
 		named{kind: "CronJob", name: "a condition of nothing", says: of([]any{"spec", "jobTemplate", "spec", "podFailurePolicy"}, `{"rules": [{"action": "Count", "onPodConditions": [null]}, null]}`)},
