@@ -9,8 +9,9 @@ use crate::house::House;
 use crate::size::{self, Budget};
 use crate::wasm;
 
-/// What has been reached; it only goes down. The goal is 450,000 bytes raw and 160,000 with Brotli.
-pub const BUDGET: Budget = Budget { raw: 676_000, brotli: Some(240_000) };
+/// What has been reached, stories, tables and the cluster's models included; it only goes down. The goal is 600,000 bytes
+/// raw and 200,000 with Brotli.
+pub const BUDGET: Budget = Budget { raw: 792_000, brotli: Some(286_000) };
 
 /// The app's module inside the site.
 pub const MODULE: &str = "pkg/changeover_bg.wasm";
