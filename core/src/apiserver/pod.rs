@@ -46,7 +46,7 @@ fn host_ports(container: &mut Map<String, Value>) {
     let ports = container.get_mut("ports").and_then(Value::as_array_mut);
     for port in ports.into_iter().flatten().filter_map(Value::as_object_mut) {
         if port.get("hostPort").is_none_or(|port| port.is_null() || port.as_i64() == Some(0))
-            && let Some(number) = port.get("containerPort").cloned()
+            && let Some(number) = port.get("containerPort").filter(|number| number.as_i64() != Some(0)).cloned()
         {
             port.insert("hostPort".into(), number);
         }

@@ -90,6 +90,8 @@ pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Container`, with ports, probes and hooks
 fn set_defaults_container(container: &mut Map<String, Value>) {
+    // No pointers: what is not there is written as nothing.
+    set_default(container, "name", "");
     let latest = image::is_latest(container.get("image").and_then(Value::as_str).unwrap_or_default());
     set_default_string(container, "imagePullPolicy", if latest { "Always" } else { "IfNotPresent" });
     set_default_string(container, "terminationMessagePath", "/dev/termination-log");
@@ -97,6 +99,7 @@ fn set_defaults_container(container: &mut Map<String, Value>) {
     for port in container.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Some(port) = port.as_object_mut() {
             set_default_string(port, "protocol", "TCP");
+            set_default(port, "containerPort", 0);
         }
     }
     for variable in container.get_mut("env").and_then(Value::as_array_mut).into_iter().flatten() {

@@ -115,7 +115,7 @@ func texts(refused error) (all []string, ok bool) {
 }
 
 // notLookedAt are fields of which little is said here: they are there or not.
-var notLookedAt = []string{"affinity", "env", "hostAliases", "httpGet", "lifecycle", "resources", "tolerations", "volumes", "volumeClaimTemplates"}
+var notLookedAt = []string{"affinity", "dnsConfig", "env", "exec", "grpc", "hostAliases", "httpGet", "lifecycle", "resources", "tcpSocket", "tolerations", "volumes", "volumeClaimTemplates"}
 
 // client records what a client sends, with null or nothing in some places.
 func (r recorder) client() {
