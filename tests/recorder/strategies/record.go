@@ -168,12 +168,7 @@ func (r recorder) storedAs(changed func(map[string]any)) map[string]any {
 	for _, key := range []string{"generateName", "finalizers", "ownerReferences"} {
 		put(manifest, []any{"metadata", key}, nil, true)
 	}
-	object := r.kind.decode(manifest)
-	if object == nil {
-		return nil
-	}
-	legacyscheme.Scheme.Default(object)
-	internal := r.kind.toInternal(object)
+	internal := r.kind.taken(manifest)
 	if internal == nil {
 		return nil
 	}
@@ -192,12 +187,7 @@ func (r recorder) spoiled(stored map[string]any) map[string]any {
 
 // read is an object as the API server reads it from its store; nil if it can't.
 func (r recorder) read(stored map[string]any) map[string]any {
-	object := r.kind.decode(stored)
-	if object == nil {
-		return nil
-	}
-	legacyscheme.Scheme.Default(object)
-	internal := r.kind.toInternal(object)
+	internal := r.kind.taken(stored)
 	if internal == nil {
 		return nil
 	}
@@ -341,6 +331,16 @@ func (k kind) decode(value map[string]any) runtime.Object {
 		return nil
 	}
 	return object
+}
+
+// taken is a manifest as the API server takes it: read, defaulted and converted; nil if it can't be.
+func (k kind) taken(manifest map[string]any) runtime.Object {
+	object := k.decode(manifest)
+	if object == nil {
+		return nil
+	}
+	legacyscheme.Scheme.Default(object)
+	return k.toInternal(object)
 }
 
 func (k kind) toInternal(object runtime.Object) runtime.Object {

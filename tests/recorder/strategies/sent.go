@@ -26,13 +26,8 @@ const (
 // sent records what becomes of a manifest as a client sends it, with what is asked of every kind; on an update the object
 // of the store is given.
 func (r recorder) sent(sort string, manifest, old map[string]any) {
-	object := r.kind.decode(manifest)
-	if object == nil {
-		return
-	}
 	input := map[string]any{"object": cases.Value(manifest)}
-	legacyscheme.Scheme.Default(object)
-	internal := r.kind.toInternal(object)
+	internal := r.kind.taken(manifest)
 	if internal == nil {
 		return
 	}
