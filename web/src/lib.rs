@@ -37,3 +37,8 @@ mod words;
 
 pub use app::Page;
 pub use player::Player;
+
+/// Smaller and faster than the standard library's, and in a module of one thread without a lock.
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();

@@ -26,7 +26,7 @@ pub fn breakdown(house: &House) -> Result<()> {
     let folder = house.made("named");
     fs::create_dir_all(&folder)?;
     for (name, krate, bound) in MODULES {
-        let mut module = wasm::compile(house, krate, "wasm32-unknown-unknown")?;
+        let mut module = wasm::compile(house, krate)?;
         if bound {
             let bound = folder.join(krate);
             wasm::bind(&module, &bound, "changeover", true)?;

@@ -11,7 +11,7 @@ use crate::size::Budget;
 use crate::{run, size, tools, wasm};
 
 /// What has been reached; it only goes down. The goal is 350,000 bytes.
-pub const BUDGET: Budget = Budget { raw: 783_000, brotli: None };
+pub const BUDGET: Budget = Budget { raw: 740_000, brotli: None };
 
 /// What [`build`] made.
 pub struct Package {
@@ -27,7 +27,7 @@ pub struct Package {
 /// When it does not build.
 pub fn build(house: &House) -> Result<Package> {
     tools::node_modules(house)?;
-    let module = wasm::compile(house, "changeover-npm", "wasm32-unknown-unknown")?;
+    let module = wasm::compile(house, "changeover-npm")?;
     let work = house.made("npm");
     let archive = work.join(format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION")));
     let package = Package { archive, module: work.join("raw/changeover.wasm") };

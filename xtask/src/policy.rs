@@ -9,8 +9,8 @@ use crate::house::House;
 use crate::size::Budget;
 use crate::{annotate, wasm};
 
-/// The budget in raw bytes. With Brotli it is what has been reached, and only goes down; the goal is 100,000.
-pub const BUDGET: Budget = Budget { raw: 300_000, brotli: Some(113_000) };
+/// The goal with Brotli; in raw bytes, where the goal is 300,000, what has been reached.
+pub const BUDGET: Budget = Budget { raw: 255_000, brotli: Some(100_000) };
 
 /// Builds `policy.wasm`, and beside it `annotated-policy.wasm`, and returns where it is.
 ///
@@ -18,7 +18,7 @@ pub const BUDGET: Budget = Budget { raw: 300_000, brotli: Some(113_000) };
 /// When it does not build.
 pub fn build(house: &House) -> Result<PathBuf> {
     // Without WASI: the guest needs nothing of it, and is a fifth smaller.
-    let module = wasm::compile(house, "changeover-policy", "wasm32-unknown-unknown")?;
+    let module = wasm::compile(house, "changeover-policy")?;
     let policy = house.made("policy.wasm");
     if !wasm::is_fresh(&policy, &[&module]) {
         fs::create_dir_all(house.made(""))?;
@@ -33,7 +33,7 @@ pub fn build(house: &House) -> Result<PathBuf> {
 /// # Errors
 /// When it does not build.
 pub fn empty_guest(house: &House) -> Result<PathBuf> {
-    let module = wasm::compile(house, "changeover-tests-empty-guest", "wasm32-unknown-unknown")?;
+    let module = wasm::compile(house, "changeover-tests-empty-guest")?;
     let guest = house.made("empty-guest.wasm");
     if !wasm::is_fresh(&guest, &[&module]) {
         fs::create_dir_all(house.made(""))?;

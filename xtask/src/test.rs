@@ -106,7 +106,7 @@ fn asks_for_std(line: &str) -> bool {
 /// # Errors
 /// When it does not build.
 pub fn bytes(house: &House) -> Result<()> {
-    let module = wasm::compile(house, "changeover-tests-bytes", "wasm32-unknown-unknown")?;
+    let module = wasm::compile(house, "changeover-tests-bytes")?;
     let copy = house.made("bytes.wasm");
     if !wasm::is_fresh(&copy, &[&module]) {
         fs::create_dir_all(house.made(""))?;

@@ -25,8 +25,7 @@ const CHROMIUM: &str = "/usr/bin/chromium";
 /// # Errors
 /// When one is missing and rustup can't install it.
 pub fn targets(house: &House) -> Result<()> {
-    let sysroot = run::output(run::command(house, "rustc", &["--print", "sysroot"]))?;
-    let libraries = Path::new(sysroot.trim()).join("lib/rustlib");
+    let libraries = sysroot(house)?.join("lib/rustlib");
     let missing: Vec<&str> = TARGETS.into_iter().filter(|target| !libraries.join(target).exists()).collect();
     if missing.is_empty() {
         return Ok(());
@@ -34,6 +33,27 @@ pub fn targets(house: &House) -> Result<()> {
     let mut command = run::command(house, "rustup", &["target", "add"]);
     command.args(&missing);
     run::run(command).with_context(|| format!("Rust's targets {} are missing", missing.join(", ")))
+}
+
+/// The standard library's sources, which the modules compile.
+///
+/// # Errors
+/// When they are missing and rustup can't install them.
+pub fn standard_library(house: &House) -> Result<()> {
+    if sysroot(house)?.join("lib/rustlib/src/rust/library/Cargo.lock").exists() {
+        return Ok(());
+    }
+    let command = run::command(house, "rustup", &["component", "add", "rust-src"]);
+    run::run(command).context("Rust's component rust-src is missing")
+}
+
+/// Where rustc has its libraries.
+///
+/// # Errors
+/// When rustc can't be started.
+pub fn sysroot(house: &House) -> Result<PathBuf> {
+    let printed = run::output(run::command(house, "rustc", &["--print", "sysroot"]))?;
+    Ok(PathBuf::from(printed.trim()))
 }
 
 /// The packages of package-lock.json.

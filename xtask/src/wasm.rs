@@ -9,6 +9,8 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::house::House;
 use crate::{run, tools};
 
+const TARGET: &str = "wasm32-unknown-unknown";
+
 /// What wasm-opt may use: no more than every browser, Node 20 and wasmtime have.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
@@ -21,23 +23,30 @@ const FEATURES: [&str; 6] = [
 
 /// Compiles a crate and returns the module that came out.
 ///
+/// The standard library is compiled with it: what rustup installs is made for speed, and words its panics. Here a panic
+/// traps at once, whose text nobody would see (a tenth of each module). Both are unstable options of cargo and rustc,
+/// which RUSTC_BOOTSTRAP admits; `rust-toolchain.toml` pins what they mean.
+///
 /// # Errors
 /// When the crate does not compile, or has no WebAssembly output.
-pub fn compile(house: &House, krate: &str, target: &str) -> Result<PathBuf> {
+pub fn compile(house: &House, krate: &str) -> Result<PathBuf> {
     tools::targets(house)?;
+    tools::standard_library(house)?;
     let arguments = [
         "build",
         "--package",
         krate,
         "--target",
-        target,
+        TARGET,
         "--profile",
         "release-wasm",
         "--message-format",
         "json-render-diagnostics",
+        "-Zbuild-std=std",
+        "-Zbuild-std-features=optimize_for_size",
     ];
     let mut command = run::cargo(house, &arguments);
-    command.env("CARGO_ENCODED_RUSTFLAGS", flags(house)?);
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags(house)?).env("RUSTC_BOOTSTRAP", "1");
     let messages = run::output(command)?;
     let mut modules = messages.lines().filter_map(|line| module_of(line, krate));
     modules.next_back().with_context(|| format!("{krate} has no WebAssembly output: it needs a cdylib or a binary"))
@@ -60,7 +69,8 @@ fn module_of(message: &str, krate: &str) -> Option<PathBuf> {
 /// Panics name their source file. Without these flags that is a path of the machine that built it: different bytes on
 /// each machine, and more of them.
 fn flags(house: &House) -> Result<String> {
-    let mut flags = vec![format!("--remap-path-prefix={}/=", house.root.display()), standard_library(house)?];
+    let mut flags = vec!["-Zunstable-options".into(), "-Cpanic=immediate-abort".into()];
+    flags.extend([format!("--remap-path-prefix={}/=", house.root.display()), standard_library_path(house)?]);
     let home = cargo_home()?;
     let sources = home.join("registry").join("src");
     if let Ok(registries) = fs::read_dir(&sources) {
@@ -73,12 +83,11 @@ fn flags(house: &House) -> Result<String> {
 
 /// The standard library's sources have another path where rustup has installed them: here they have the one that they
 /// have elsewhere.
-fn standard_library(house: &House) -> Result<String> {
-    let rustc = |arguments: &[&str]| run::output(run::command(house, "rustc", arguments));
-    let (sysroot, version) = (rustc(&["--print", "sysroot"])?, rustc(&["-vV"])?);
+fn standard_library_path(house: &House) -> Result<String> {
+    let version = run::output(run::command(house, "rustc", &["-vV"]))?;
     let commit =
         version.lines().find_map(|line| line.strip_prefix("commit-hash: ")).context("rustc names no commit")?;
-    Ok(format!("--remap-path-prefix={}/lib/rustlib/src/rust=/rustc/{commit}", sysroot.trim()))
+    Ok(format!("--remap-path-prefix={}/lib/rustlib/src/rust=/rustc/{commit}", tools::sysroot(house)?.display()))
 }
 
 fn cargo_home() -> Result<PathBuf> {

@@ -2,7 +2,6 @@
 
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::fmt;
 
 use serde_json::Value;
@@ -142,8 +141,8 @@ impl FieldError {
 
     /// A value that is none of those which there are.
     pub(super) fn not_supported(path: &Path<'_>, value: String, supported: &[&str]) -> Self {
-        let quoted: Vec<String> = supported.iter().map(|value| render::quoted(value)).collect();
-        Self::new(ErrorType::NotSupported, path, Some(value), format!("supported values: {}", quoted.join(", ")))
+        let supported = render::list(supported.iter().copied());
+        Self::new(ErrorType::NotSupported, path, Some(value), format!("supported values: {supported}"))
     }
 
     /// A missing value.

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Object;
+use crate::render::quoted;
 use crate::scenario::{Action, Duration, Limits, Node, Scale, Scenario, SetTemplate, Timing};
 use crate::timeline::{EndReason, Timeline};
 
@@ -80,7 +81,7 @@ pub fn settled(deployment: &Value, changes: &Changes) -> Result<Scenario, Proble
     }
     let kind = deployment.get("kind").and_then(Value::as_str).unwrap_or_default();
     if kind != "Deployment" {
-        let message = format!("Unsupported value: {kind:?}: supported values: \"Deployment\"");
+        let message = format!("Unsupported value: {}: supported values: \"Deployment\"", quoted(kind));
         return Err(Problem::new("deployment.kind", message));
     }
     let mut scenario = Scenario {

@@ -23,6 +23,7 @@ use crate::feature_gates::{Feature, Gates};
 use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod};
 use crate::reason::{Reason, Rule, user as rule};
+use crate::render::quoted;
 use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, NodeName, Scale, SetTemplate, Undo};
 use crate::timeline::Actor;
 
@@ -340,13 +341,13 @@ impl Cluster {
     /// The object that an action names.
     fn target(&self, kind: &str, namespace: &str, name: &str, path: &str) -> Result<Object, Refusal> {
         let Some(key) = key_of(kind, namespace, name) else {
-            let message = format!("Invalid value: {kind:?}: must be Deployment, ReplicaSet or Pod");
+            let message = format!("Invalid value: {}: must be Deployment, ReplicaSet or Pod", quoted(kind));
             return Err(Problem::new(format!("{path}.kind"), message).into());
         };
         let found = match name.split_once(ORDINAL) {
             Some((deployment, ordinal)) if key.kind == Kind::Pod => {
                 let Ok(ordinal) = ordinal.parse::<usize>() else {
-                    let message = format!("Invalid value: {name:?}: must be a pod's name, or DEPLOYMENT/N");
+                    let message = format!("Invalid value: {}: must be a pod's name, or DEPLOYMENT/N", quoted(name));
                     return Err(Problem::new(format!("{path}.name"), message).into());
                 };
                 self.nth_pod(namespace, deployment, ordinal).map(Object::Pod)
@@ -427,6 +428,6 @@ pub(super) fn typed(value: &Value, path: &str) -> Result<Object, Problem> {
 
 fn unsupported(kind: &str, path: &str) -> Problem {
     let supported = "\"Deployment\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
-    let message = format!("Unsupported value: {kind:?}: supported values: {supported}");
+    let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
     Problem::new(format!("{path}.kind"), message)
 }

@@ -4,6 +4,7 @@ use core::fmt;
 use serde_json::Value;
 
 use crate::json::{FromJson, Path, Problem, ToJson, wrong};
+use crate::render::quoted;
 
 /// A number of pods, or a percentage of the desired ones.
 /// Upstream: `k8s.io/apimachinery/pkg/util/intstr/intstr.go IntOrString`
@@ -33,16 +34,14 @@ impl IntOrString {
         };
         // Go's Atoi takes a sign; the API server's validation does not.
         let Ok(percent) = digits.parse::<i64>() else {
-            return invalid(&alloc::format!(
-                "invalid value {text:?}: strconv.Atoi: parsing {digits:?}: invalid syntax"
-            ));
+            let [text, digits] = [text, digits].map(quoted);
+            return invalid(&alloc::format!("invalid value {text}: strconv.Atoi: parsing {digits}: invalid syntax"));
         };
-        let product = i128::from(percent).saturating_mul(i128::from(total));
-        let quotient = product.div_euclid(100);
-        let up = round_up && product.rem_euclid(100) != 0;
+        let total = i64::from(total);
+        let (hundreds, rest) = (percent.div_euclid(100), percent.rem_euclid(100).saturating_mul(total));
+        let up = i64::from(round_up && rest.rem_euclid(100) != 0);
         // Upstream rounds in float64, which is exact as long as the product is below 2^53: up to 4 million percent.
-        let value = if up { quotient.saturating_add(1) } else { quotient };
-        Ok(i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX }))
+        Ok(hundreds.saturating_mul(total).saturating_add(rest.div_euclid(100)).saturating_add(up))
     }
 }
 

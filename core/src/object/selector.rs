@@ -3,6 +3,7 @@ use alloc::vec::Vec;
 
 use super::Strings;
 use crate::json::{FromJson, ToJson};
+use crate::render::quoted;
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go LabelSelector`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
@@ -53,7 +54,7 @@ impl LabelSelector {
                     return Err("values: Invalid value: values set must be empty for exists and does not exist".into());
                 }
                 "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
-                other => return Err(alloc::format!("{other:?} is not a valid label selector operator")),
+                other => return Err(alloc::format!("{} is not a valid label selector operator", quoted(other))),
             }
         }
         Ok(Selector(selector))

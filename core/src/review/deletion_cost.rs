@@ -10,6 +10,7 @@ use super::managed_fields::{self, Entry};
 use super::owner::Controller;
 use super::request::Request;
 use super::settings::{Action, Settings};
+use super::split_at_text;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
 use crate::apiserver::value::{at, field, map};
@@ -138,9 +139,9 @@ fn setters(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violat
     if place.role == Role::Workload || request.user.is_empty() || known {
         return;
     }
-    let patterns: Vec<String> = setters.iter().map(|pattern| render::quoted(pattern)).collect();
+    let patterns = render::list(setters.iter().map(String::as_str));
     let user = render::quoted(request.user);
-    let rule = format!("user {user} may not set, change or remove it, only {} may", patterns.join(", "));
+    let rule = format!("user {user} may not set, change or remove it, only {patterns} may");
     violations.push(place.violation(&rule, "setters"));
 }
 
@@ -151,7 +152,7 @@ fn matches(pattern: &str, name: &str) -> bool {
     let mut parts: Vec<&str> = rest.split('*').collect();
     let end = parts.pop().unwrap_or_default();
     for part in parts {
-        let Some((_, after)) = name.split_once(part) else { return false };
+        let Some((_, after)) = split_at_text(name, part) else { return false };
         name = after;
     }
     name.ends_with(end)

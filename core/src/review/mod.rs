@@ -88,9 +88,17 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     Verdict { allowed: true, mutated_object: mutated, patch, warnings, audit_annotations, ..Verdict::default() }
 }
 
+/// What is before a part and after it. The library's search, which needs no second look at a byte, has 1.5 kB.
+fn split_at_text<'a>(text: &'a str, part: &str) -> Option<(&'a str, &'a str)> {
+    (0..=text.len()).find_map(|at| {
+        let (before, rest) = text.split_at_checked(at)?;
+        Some((before, rest.strip_prefix(part)?))
+    })
+}
+
 /// Whether the API server's path is that of a violation. It leaves `metadata` out of a template's annotations.
 fn is_same(its: &str, path: &str) -> bool {
-    let bare = path.split_once("metadata.").filter(|(way, _)| !way.is_empty());
+    let bare = split_at_text(path, "metadata.").filter(|(way, _)| !way.is_empty());
     its == path || bare.is_some_and(|(way, rest)| its.strip_prefix(way) == Some(rest))
 }
 

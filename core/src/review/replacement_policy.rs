@@ -89,12 +89,8 @@ fn has_pod_failure_policy(object: &Value, way: &[&str]) -> bool {
 /// The rule that a value breaks.
 fn not_in(value: &str, allowed: Option<&[&'static str]>) -> Option<String> {
     let allowed = allowed.filter(|allowed| !allowed.contains(&value))?;
-    let quoted: Vec<String> = allowed.iter().map(|value| render::quoted(value)).collect();
-    Some(if quoted.len() == 1 {
-        format!("must be {}", quoted.join(""))
-    } else {
-        format!("must be one of {}", quoted.join(", "))
-    })
+    let words = if allowed.len() == 1 { "must be" } else { "must be one of" };
+    Some(format!("{words} {}", render::list(allowed.iter().copied())))
 }
 
 fn violation(way: &[&str], value: Option<&Value>, rule: &str, setting: &str) -> Problem {

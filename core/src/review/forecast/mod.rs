@@ -43,7 +43,7 @@ pub(super) fn told(request: &Request<'_>, object: &Value, settings: &Settings) -
     let this = outcome(old, &change, policy, settings.gates, why);
     // Bounds stand beside bounds, and nothing is tried twice.
     let that = outcome(old, &change, Some(other), with_policy, this.bounded);
-    Some([format!("rollout: {}", this.whole()), format!("with {other:?}: {}", that.short())])
+    Some([format!("rollout: {}", this.whole()), format!("with {}: {}", other.as_str(), that.short())])
 }
 
 /// Bounds where there is a reason for them, or where it takes too many steps.
