@@ -44,7 +44,7 @@ export async function open(folder, page) {
     tab.on('pageerror', (error) => complaints.push(error.message));
     tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     await tab.goto(`${address}/${page}`);
-    const done = tab.waitForFunction(() => window.result, null, { timeout: 20_000 });
+    const done = tab.waitForFunction(() => window.result, null, { timeout: 60_000 });
     const result = await done.then((handle) => handle.jsonValue(), (error) => complaints.push(error.message));
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
     return result;

@@ -16,7 +16,7 @@ const VIEWS = {
   dots: ["#sandbox", async (app) => {
     await app.page.evaluate(() => document.querySelector(".change[aria-expanded=false]")?.click());
     await app.input("Replicas").fill("2000");
-    await expect(app.lane(0).locator("canvas").first()).toBeVisible({ timeout: 20_000 });
+    await expect(app.lane(0).locator("canvas").first()).toBeVisible();
   }],
   help: ["#sandbox", async (app) => app.page.keyboard.press("?")],
 };

@@ -76,7 +76,7 @@ test.describe("with motion", () => {
 
   test("plays by itself up to the moment that tells the most", async ({ app }) => {
     await expect(app.pause).toBeVisible();
-    await expect(app.play).toBeVisible({ timeout: 20_000 });
+    await expect(app.play).toBeVisible();
     await expect(app.over(0)).toBeVisible();
     await expect(app.over(2)).toHaveCount(0);
   });

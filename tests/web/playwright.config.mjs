@@ -10,6 +10,9 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
+  // What is awaited comes at once on an idle machine; a busy one may take its time.
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   use: {
     viewport: { width: 1440, height: 1000 },
     contextOptions: { reducedMotion: "reduce" },

@@ -20,7 +20,7 @@ test.describe("with motion", () => {
   test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
   test("it plays from the start to the second caption", async ({ story, page }) => {
-    await expect(page.locator(".place")).toHaveText(`2 of ${FIRST.captions.length}`, { timeout: 20_000 });
+    await expect(page.locator(".place")).toHaveText(`2 of ${FIRST.captions.length}`);
     await expect(story.play).toBeVisible();
     await expect(story.over(0)).toHaveText("3 over");
   });
