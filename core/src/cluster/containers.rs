@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::Cluster;
-use super::kubelet::{Span, ready_condition};
+use super::kubelet::{MINIMUM_GRACE_PERIOD, Span, ready_condition};
 use super::queue::Happening;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, ContainerStatus, Kind, Object, Pod, PodPhase, Time, Unknown};
@@ -28,10 +28,6 @@ const MAX_BACK_OFF: i64 = 300 * Time::SECOND;
 ///
 /// Upstream: `pkg/kubelet/kubelet.go genericPlegRelistPeriod`
 const RELIST_PERIOD: i64 = Time::SECOND;
-/// What containers have in any case between SIGTERM and SIGKILL, in seconds.
-///
-/// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go minimumGracePeriodInSeconds`
-const MINIMUM_GRACE_PERIOD: i64 = 2;
 
 impl Cluster {
     /// The node has the pod: its images are pulled, and its containers started.
@@ -219,6 +215,17 @@ pub(super) fn waiting(reason: &str, message: &str) -> Unknown {
         Value::Object(map) => map.into(),
         _ => Unknown::default(),
     }
+}
+
+/// Whether none of the pod's containers runs: its only one waits to be started again. Then there is nothing to kill, and no
+/// preStop hook.
+///
+/// Upstream: `pkg/kubelet/container/helpers.go ConvertPodStatusToRunningPod`
+pub(super) fn runs_nothing(pod: &Pod) -> bool {
+    let waits =
+        |status: &ContainerStatus| status.unknown.get("state").is_some_and(|state| state.get("waiting").is_some());
+    let statuses = &pod.status.container_statuses;
+    !statuses.is_empty() && statuses.iter().all(waits)
 }
 
 fn image_of(pod: &Pod) -> String {

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::Cluster;
+use super::containers::runs_nothing;
 use super::kubelet::ready_condition;
 use super::queue::Happening;
 use super::scheduler::{Amounts, reserve};
@@ -158,6 +159,8 @@ impl Cluster {
         if self.lost_node_of(pod).is_some() {
             self.queue.push(self.now, Happening::Stop(id));
             self.plan_collection();
+        } else if runs_nothing(pod) {
+            self.plan_end(id, 0);
         } else if let Some(after) = self.end_with_hook(id, pod, grace_seconds) {
             self.plan_end(id, after);
         } else {

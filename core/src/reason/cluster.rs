@@ -120,7 +120,7 @@ pub static GONE: Rule = Rule {
 
 static SECONDS: Operand = operand("seconds", "time since its deletion was asked for");
 
-static GRACE: Operand = operand("grace", "its terminationGracePeriodSeconds");
+static GRACE: Operand = operand("grace", "its terminationGracePeriodSeconds, and 2 s in any case");
 
 /// An object of a deleted owner goes with it.
 pub static COLLECTED: Rule = Rule {
