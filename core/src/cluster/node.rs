@@ -174,10 +174,13 @@ impl Cluster {
         self.nodes.iter().position(|node| node.name == *name && node.lost.is_some())
     }
 
-    /// Whether the node of that name is there, is not heard of, and has not been given up.
+    /// Whether the node of that name is not heard of, and nobody says that it is out of service: a taint that goes with its
+    /// Node object.
+    ///
+    /// Upstream: `pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.hasOutOfServiceTaint`
     pub(super) fn is_unheard(&self, name: &str) -> bool {
         let node = self.nodes.iter().find(|node| *node.name == *name);
-        node.is_some_and(|node| node.exists() && node.lost.is_some() && node.out_of_service.is_none())
+        node.is_some_and(|node| node.lost.is_some() && !(node.exists() && node.out_of_service.is_some()))
     }
 
     /// What happens, unless it is the word of a kubelet that is not heard of: that waits until it is.
