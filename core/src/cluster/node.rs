@@ -4,9 +4,10 @@
 //! timeline comes to rest.
 
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Cluster;
 use super::containers::runs_nothing;
@@ -284,6 +285,12 @@ impl Cluster {
             }
             let mut marked = (*pod).clone();
             marked.status.conditions = alloc::vec![ready_condition(ConditionStatus::False, self.now)];
+            // What its kubelet said last stays: so it is told from a pod that is not ready yet.
+            for status in &mut marked.status.container_statuses {
+                let mut said: Map<String, Value> = status.unknown.iter().map(owned).collect();
+                said.insert("ready".into(), true.into());
+                status.unknown = said.into();
+            }
             let reason = Reason::new(&rule::NOT_READY, [(&pod.metadata.name).into(), (&node).into()]);
             let (actor, about) = (Actor::NodeLifecycleController, node_key(&node));
             self.commit(actor, &about, Verb::UpdateStatus, &key, Some(marked.into()), reason);
@@ -434,6 +441,10 @@ impl Cluster {
         }
         pods
     }
+}
+
+fn owned((key, value): (&String, &Value)) -> (String, Value) {
+    (key.clone(), value.clone())
 }
 
 pub(super) fn node_key(name: &str) -> ObjectKey {

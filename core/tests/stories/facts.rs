@@ -187,7 +187,8 @@ fn a_rollout_waits_for_a_lost_node() {
     let start = story.at(0, 0);
     let missing = start.desired - start.min_available;
     story.says(0, &[start.available, 3, start.surge(), missing, start.limit, start.min_available]);
-    let lost = start.available - story.at(1, 0).available;
+    let lost = story.at(1, 0).unknown;
+    assert_eq!(story.at(1, 0).holding, story.at(1, 0).available + lost);
     story.says(1, &[operand(story.step(1), "seconds"), lost, story.at(1, 0).available]);
     assert_eq!(story.time(1).since(story.lanes[0].first("user.lose-node").time), 50 * Time::SECOND);
     for lane in [0, 1] {
