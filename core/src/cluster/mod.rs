@@ -25,6 +25,7 @@ mod settled;
 mod start;
 mod store;
 mod tally;
+mod undo;
 mod user;
 mod volumes;
 
