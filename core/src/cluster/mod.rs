@@ -9,6 +9,7 @@ mod budget;
 mod collector;
 mod containers;
 mod controllers;
+mod disruption;
 mod drain;
 mod kubelet;
 mod merge;

@@ -11,11 +11,12 @@ use serde_json::{Map, Value};
 
 use super::Cluster;
 use super::containers::runs_nothing;
+use super::disruption::disrupted;
 use super::kubelet::ready_condition;
 use super::queue::Happening;
 use super::scheduler::{Amounts, reserve};
 use crate::controller::{Event, Verb};
-use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, Time};
+use crate::object::{ConditionStatus, Kind, ObjectKey, Pod, Time};
 use crate::reason::{Reason, cluster as rule};
 use crate::scenario::Scenario;
 use crate::timeline::{Actor, Id};
@@ -51,6 +52,11 @@ struct Taint {
 /// Upstream: `plugin/pkg/admission/defaulttolerationseconds/admission.go Admit`, which gives each pod the toleration
 const UNREACHABLE: Taint = Taint { key: "node.kubernetes.io/unreachable", value: "", tolerated: 300 };
 const OUT_OF_SERVICE: Taint = Taint { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", tolerated: 0 };
+
+/// Why, and in what words.
+///
+/// Upstream: `pkg/controller/tainteviction/taint_eviction.go addConditionAndDeletePod`
+const BY_TAINT: (&str, &str) = ("DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint");
 
 /// The node that there is where the scenario names none.
 pub(super) const NODE: &str = "node";
@@ -284,7 +290,9 @@ impl Cluster {
                 node.unheard.push(Happening::ReadyAgain(id, since));
             }
             let mut marked = (*pod).clone();
-            marked.status.conditions = alloc::vec![ready_condition(ConditionStatus::False, self.now)];
+            for condition in marked.status.conditions.iter_mut().filter(|condition| &*condition.type_ == "Ready") {
+                *condition = ready_condition(ConditionStatus::False, self.now);
+            }
             // What its kubelet said last stays: so it is told from a pod that is not ready yet.
             for status in &mut marked.status.container_statuses {
                 let mut said: Map<String, Value> = status.unknown.iter().map(owned).collect();
@@ -389,7 +397,7 @@ impl Cluster {
         let values = [(&pod.metadata.name).into(), seconds.into(), (&node.name).into(), word.into()];
         let reason = Reason::new(&rule::EVICTED, values);
         let key = pod.metadata.key(Kind::Pod);
-        let after = self.deleted(&Object::Pod(pod), None);
+        let after = self.deleted(&disrupted(&pod, BY_TAINT, self.now), None);
         self.commit(Actor::TaintEvictionController, &key, Verb::Delete, &key, after, reason);
         let message = alloc::format!("Marking for deletion Pod {}/{}", key.namespace, key.name);
         self.event(&key, Event::normal("TaintManagerEviction", &message));
