@@ -8,10 +8,12 @@ pub static BIND: Rule = Rule {
     id: "scheduler.bind",
     upstream: Some("pkg/scheduler/schedule_one.go bind"),
     section: None,
-    sentence: "The scheduler binds {0} to {1}, the node with the fewest pods.",
+    sentence: "The scheduler binds {0} to {1}.",
     formula: &[],
-    operands: &[&POD, &NODE],
+    operands: &[&POD, &CHOSEN],
 };
+
+static CHOSEN: Operand = operand("node", "here the node with the fewest pods; the real scheduler scores nodes");
 
 /// No node takes a pod.
 pub static UNSCHEDULABLE: Rule = Rule {
