@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::Cluster;
 use super::kubelet::{MINIMUM_GRACE_PERIOD, Span, ready_condition};
 use super::queue::Happening;
+use crate::apiserver::split_docker_domain;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, ContainerStatus, Kind, Object, Pod, PodPhase, Time, Unknown};
 use crate::reason::{Reason, cluster as rule};
@@ -232,11 +233,20 @@ fn image_of(pod: &Pod) -> String {
     pod.spec.fields.containers.first().map_or_else(String::new, |container| container.image.clone())
 }
 
-/// What containerd says of an image that there is not.
+/// What containerd says of an image that there is not: by its whole name.
 fn not_found(image: &str) -> String {
+    let image = normalized(image);
     format!(
         "rpc error: code = NotFound desc = failed to pull and unpack image \"{image}\": failed to resolve image: {image}: not found"
     )
+}
+
+/// Upstream: `github.com/distribution/reference/normalize.go ParseDockerRef`
+fn normalized(image: &str) -> String {
+    let (domain, path) = split_docker_domain(image);
+    let library = if domain == "docker.io" && !path.contains('/') { "library/" } else { "" };
+    let tag = if path.contains([':', '@']) { "" } else { ":latest" };
+    format!("{domain}/{library}{path}{tag}")
 }
 
 /// The longest sleep among the containers' preStop hooks.
