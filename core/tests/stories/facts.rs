@@ -221,8 +221,21 @@ fn an_older_kubectl_leaves_an_annotation() {
     let wanted = story.wanted(1, 0);
     story.says(
         1,
-        &[story.at(1, 0).desired, wanted[1], wanted[0], operand(story.step(1), "owed"), operand(story.step(1), "base")],
+        &[
+            8,
+            story.at(1, 0).desired,
+            wanted[1],
+            wanted[0],
+            operand(story.step(1), "owed"),
+            operand(story.step(1), "base"),
+        ],
     );
+    let scaled = story.lanes[0].steps("user.scale", "8");
+    assert_eq!(story.time(1).since(scaled[0].time), Time::SECOND);
+    // A second later, so that the rollback stands still.
+    let missing = story.lanes[0].at(story.time(2).plus(Time::SECOND));
+    story.says(2, &[missing.desired - missing.min_available]);
+    assert_eq!(story.lanes[0].steps("user.annotate", "").len(), 0);
     story.says(3, &[story.wanted(3, 0)[0]]);
     assert_eq!(story.wanted(3, 0), [10, 10]);
     let noted = |lane: usize, caption: usize| {
@@ -308,9 +321,9 @@ fn a_quota_refuses_what_the_limit_allows() {
     let longer = Lane::play(&longer, 0);
     let most = longer.steps("quota.exceeded", "").last().unwrap().reason.values.last().unwrap().to_string();
     assert_eq!(most, "16m40s");
-    let empty = story.at(4, 0);
-    assert_eq!((empty.terminating, empty.holding), (0, 1));
-    story.says(4, &[empty.available]);
+    let room = story.at(4, 0);
+    assert_eq!((room.terminating, room.holding), (1, 2));
+    story.says(4, &[room.holding, quota]);
     story.says(5, &[story.seconds(4, 5)]);
     let helped = story.helped();
     assert!(helped.lanes[1].steps("quota.exceeded", "").is_empty());
@@ -319,6 +332,12 @@ fn a_quota_refuses_what_the_limit_allows() {
         assert!(created.iter().any(|step| step.time == gone.time));
     }
     assert_eq!(helped.lanes[1].timeline.end.reason, EndReason::Quiet);
+    let [took, before] = [(1, "deployment.complete.complete"), (0, "deployment.complete")].map(|(lane, rule)| {
+        let lane = &helped.lanes[lane];
+        let span = lane.first(rule).time.since(lane.first("user.set-template").time);
+        (span + Time::SECOND / 2) / Time::SECOND
+    });
+    helped.says(0, &[took, before]);
     story.opens(&[quota, start.desired, start.available, quota]);
     story.offers(&[]);
 }
