@@ -223,10 +223,12 @@ pub(super) fn waiting(reason: &str, message: &str) -> Unknown {
 ///
 /// Upstream: `pkg/kubelet/container/helpers.go ConvertPodStatusToRunningPod`
 pub(super) fn runs_nothing(pod: &Pod) -> bool {
-    let waits =
-        |status: &ContainerStatus| status.unknown.get("state").is_some_and(|state| state.get("waiting").is_some());
     let statuses = &pod.status.container_statuses;
     !statuses.is_empty() && statuses.iter().all(waits)
+}
+
+fn waits(status: &ContainerStatus) -> bool {
+    status.unknown.get("state").is_some_and(|state| state.get("waiting").is_some())
 }
 
 fn image_of(pod: &Pod) -> String {
@@ -249,10 +251,13 @@ fn normalized(image: &str) -> String {
     format!("{domain}/{library}{path}{tag}")
 }
 
-/// The longest sleep among the containers' preStop hooks.
+/// The longest sleep among the preStop hooks of containers that run.
 fn sleep(pod: &Pod) -> Option<i64> {
     let mut longest = None;
-    for container in &pod.spec.fields.containers {
+    for (index, container) in pod.spec.fields.containers.iter().enumerate() {
+        if pod.status.container_statuses.get(index).is_some_and(waits) {
+            continue;
+        }
         let hook = container.unknown.get("lifecycle").and_then(|lifecycle| lifecycle.pointer("/preStop/sleep/seconds"));
         longest = longest.max(hook.and_then(Value::as_i64));
     }
