@@ -48,10 +48,7 @@ pub fn standard_library(house: &House) -> Result<()> {
 }
 
 /// Where rustc has its libraries.
-///
-/// # Errors
-/// When rustc can't be started.
-pub fn sysroot(house: &House) -> Result<PathBuf> {
+fn sysroot(house: &House) -> Result<PathBuf> {
     let printed = run::output(run::command(house, "rustc", &["--print", "sysroot"]))?;
     Ok(PathBuf::from(printed.trim()))
 }

@@ -11,6 +11,10 @@ use crate::{run, tools};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// A panic traps at once, and nothing names its source file: that would be a path of the machine that built it, so
+/// different bytes on each machine, and more of them.
+const FLAGS: [&str; 3] = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none"];
+
 /// What wasm-opt may use: no more than every browser, Node 20 and wasmtime have.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
@@ -23,9 +27,9 @@ const FEATURES: [&str; 6] = [
 
 /// Compiles a crate and returns the module that came out.
 ///
-/// The standard library is compiled with it: what rustup installs is made for speed, and words its panics. Here a panic
-/// traps at once, whose text nobody would see (a tenth of each module). Both are unstable options of cargo and rustc,
-/// which RUSTC_BOOTSTRAP admits; `rust-toolchain.toml` pins what they mean.
+/// The standard library is compiled with it: what rustup installs is made for speed, and words its panics, which nobody
+/// would see (a tenth of each module). The options for that are unstable ones of cargo and rustc, which RUSTC_BOOTSTRAP
+/// admits; `rust-toolchain.toml` pins what they mean.
 ///
 /// # Errors
 /// When the crate does not compile, or has no WebAssembly output.
@@ -46,7 +50,7 @@ pub fn compile(house: &House, krate: &str) -> Result<PathBuf> {
         "-Zbuild-std-features=optimize_for_size",
     ];
     let mut command = run::cargo(house, &arguments);
-    command.env("CARGO_ENCODED_RUSTFLAGS", flags(house)?).env("RUSTC_BOOTSTRAP", "1");
+    command.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}")).env("RUSTC_BOOTSTRAP", "1");
     let messages = run::output(command)?;
     let mut modules = messages.lines().filter_map(|line| module_of(line, krate));
     modules.next_back().with_context(|| format!("{krate} has no WebAssembly output: it needs a cdylib or a binary"))
@@ -64,38 +68,6 @@ fn module_of(message: &str, krate: &str) -> Option<PathBuf> {
     }
     let files = message.get("filenames")?.as_array()?;
     files.iter().filter_map(|file| file.as_str()).find(|file| file.ends_with(".wasm")).map(PathBuf::from)
-}
-
-/// Panics name their source file. Without these flags that is a path of the machine that built it: different bytes on
-/// each machine, and more of them.
-fn flags(house: &House) -> Result<String> {
-    let mut flags = vec!["-Zunstable-options".into(), "-Cpanic=immediate-abort".into()];
-    flags.extend([format!("--remap-path-prefix={}/=", house.root.display()), standard_library_path(house)?]);
-    let home = cargo_home()?;
-    let sources = home.join("registry").join("src");
-    if let Ok(registries) = fs::read_dir(&sources) {
-        for registry in registries {
-            flags.push(format!("--remap-path-prefix={}/=", registry?.path().display()));
-        }
-    }
-    Ok(flags.join("\u{1f}"))
-}
-
-/// The standard library's sources have another path where rustup has installed them: here they have the one that they
-/// have elsewhere.
-fn standard_library_path(house: &House) -> Result<String> {
-    let version = run::output(run::command(house, "rustc", &["-vV"]))?;
-    let commit =
-        version.lines().find_map(|line| line.strip_prefix("commit-hash: ")).context("rustc names no commit")?;
-    Ok(format!("--remap-path-prefix={}/lib/rustlib/src/rust=/rustc/{commit}", tools::sysroot(house)?.display()))
-}
-
-fn cargo_home() -> Result<PathBuf> {
-    if let Some(home) = std::env::var_os("CARGO_HOME") {
-        return Ok(PathBuf::from(home));
-    }
-    let home = std::env::home_dir().context("there is no home folder to find cargo's in; set CARGO_HOME")?;
-    Ok(home.join(".cargo"))
 }
 
 /// Generates the JavaScript side of a module, as ES module `NAME.js` beside `NAME_bg.wasm`.

@@ -2,7 +2,6 @@
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
-use core::ops::Bound;
 
 use super::store::{Places, as_pod};
 use crate::controller::replica_set::PodCounts;
@@ -123,8 +122,9 @@ impl Group {
         }
         let mut first = Vec::with_capacity(count);
         let mut first_active = None;
-        let begin = self.first_active.as_ref().map_or(Bound::Unbounded, Bound::Included);
-        for (key, id) in self.members.range((begin, Bound::Unbounded)) {
+        let first_pod = || ObjectKey { kind: Kind::Pod, namespace: "".into(), name: "".into() };
+        // A range of the kind that the store has too: each other kind has 500 bytes.
+        for (key, id) in self.members.range(self.first_active.clone().unwrap_or_else(first_pod)..) {
             let Some(pod) = places.pod(*id).filter(|pod| pod.is_active()) else { continue };
             first_active.get_or_insert(key);
             if tally.depends.matches(&pod.metadata.labels) {
