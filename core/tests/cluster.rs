@@ -179,13 +179,13 @@ fn seen(timeline: &Timeline, at: &str, expected: &Value) -> Value {
     Value::Object(seen)
 }
 
-/// The conditions of pods, ReplicaSets and Deployments that tell of something wrong: type, status, reason and message.
+/// The conditions of pods, ReplicaSets and Deployments that tell of something wrong, or of who deletes a pod: type, status, reason and message.
 fn conditions(timeline: &Timeline, objects: &[Value]) -> Value {
     let mut found = Vec::new();
     for object in objects {
         for condition in object.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten() {
             let text = |key: &str| condition.get(key).and_then(Value::as_str).unwrap_or("-").to_owned();
-            let wrong = ["ReplicaFailure", "PodScheduled"].contains(&text("type").as_str());
+            let wrong = ["ReplicaFailure", "PodScheduled", "DisruptionTarget"].contains(&text("type").as_str());
             if wrong {
                 let kind = object["kind"].as_str().unwrap();
                 let message = undrawn(timeline, &text("message"));

@@ -88,6 +88,8 @@ pub struct App {
     generation: i64,
     /// Whether the player was asked what there is to see, and whether that is no longer what is shown.
     looking: bool,
+    /// What the player was asked last.
+    asked: String,
     look_again: bool,
     pace: Pace,
     /// The lane and the step that a caption explains.
@@ -169,6 +171,7 @@ impl Component for App {
             coming: None,
             generation: 0,
             looking: false,
+            asked: String::new(),
             look_again: false,
             pace: Pace::Time,
             explain: None,
@@ -536,10 +539,6 @@ impl App {
     }
 
     fn look(&mut self) {
-        if self.looking {
-            self.look_again = true;
-            return;
-        }
         let Some(stage) = &self.stage else { return };
         let pair = |pair: Option<(usize, usize)>| {
             pair.map_or(Value::Null, |(one, other)| Value::Array(vec![number(one), number(other)]))
@@ -556,18 +555,26 @@ impl App {
             ("pod", pair(pod)),
             ("facts", Value::Array(self.facts.map(Value::Bool).into())),
         ]);
+        let look = object(vec![("look", look)]).to_string();
+        if self.looking {
+            self.look_again = look != self.asked;
+            return;
+        }
         self.looking = true;
         self.look_again = false;
-        self.ask("player", &object(vec![("look", look)]).to_string());
+        self.ask("player", &look);
+        self.asked = look;
     }
 
     fn hear(&mut self, name: &str, text: &str, film: &[i32]) -> bool {
         if !name.is_empty() {
             self.telling.hear(name, text);
+            let told = self.telling.story.is_some();
             if !self.sandbox {
                 self.tell();
             }
-            return true;
+            // A page that is laid out with every file comes later.
+            return told != self.telling.story.is_some() || self.stage.is_some() || self.problem.is_some();
         }
         let mut answer: Value = serde_json::from_str(text).unwrap_or_default();
         if answer.get("lanes").is_none() {

@@ -1,7 +1,5 @@
 // Loads the page's WebAssembly, once: the page runs it, and so does its player, in a worker that never makes the page wait.
 // Everything lies beside this file, wherever that is.
-import init, { Page } from "./pkg/changeover.js";
-
 const player = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
 let page;
 
@@ -26,13 +24,20 @@ async function fetched(name) {
   }
 }
 
-// The page will ask for it first of all.
-const index = fetched("index.json");
+/** What the page will ask for first of all, fetched while its module compiles: the index, and the story of the address. */
+const early = new Map([["index.json", fetched("index.json")]]);
+early.get("index.json").then((text) => {
+  if (location.hash.startsWith("#sandbox") || text.startsWith("!")) return;
+  const names = JSON.parse(text).map(({ name }) => name);
+  const asked = location.hash.split("/")[1];
+  const name = names.includes(asked) ? asked : names[0];
+  for (const file of [`${name}.story.json`, `${name}.json`]) early.set(file, fetched(file));
+});
 
 /** What the page asks for: an answer of the player, or one of the stories' files. */
 function ask(whom, what) {
   if (whom === "player") return player.postMessage(what);
-  (what === "index.json" ? index : fetched(what)).then((text) => page.hear(what, text, new Int32Array()));
+  (early.get(what) ?? fetched(what)).then((text) => page.hear(what, text, new Int32Array()));
 }
 
 function fail(error) {
@@ -45,7 +50,11 @@ function fail(error) {
 }
 
 try {
-  const module = await compile(new URL("./pkg/changeover_bg.wasm", import.meta.url));
+  // Both at once: a static import would come first.
+  const [module, { default: init, Page }] = await Promise.all([
+    compile(new URL("./pkg/changeover_bg.wasm", import.meta.url)),
+    import("./pkg/changeover.js"),
+  ]);
   player.onmessage = ({ data: [text, film] }) => page.hear("", text, film);
   player.onerror = fail;
   player.postMessage(module);

@@ -16,7 +16,7 @@ use crate::{page, policy, run, tools};
 /// # Errors
 /// When one fails.
 pub fn bench(house: &House) -> Result<()> {
-    run::run(run::cargo(house, &["bench", "--package", "changeover-benches"]))?;
+    run::run(run::cargo(house, &["bench", "--profile", "measured", "--package", "changeover-benches"]))?;
     in_the_host(house)?;
     in_the_browser(house)?;
     if Command::new("go").arg("version").output().is_err() {

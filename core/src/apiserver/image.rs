@@ -38,7 +38,7 @@ fn split(text: &str, separator: char) -> (&str, Option<&str>) {
 }
 
 /// Upstream: `github.com/distribution/reference/normalize.go splitDockerDomain`
-fn split_docker_domain(name: &str) -> (&str, &str) {
+pub(crate) fn split_docker_domain(name: &str) -> (&str, &str) {
     match name.split_once('/') {
         Some((domain, rest))
             if domain == "localhost"

@@ -57,6 +57,7 @@ pub use deployment::POD_REPLACEMENT_POLICIES as DEPLOYMENT_POD_REPLACEMENT_POLIC
 pub(crate) use deployment::{is_not_more_than_100_percent, validate_positive_int_or_percent};
 pub(crate) use equal::semantic_equal;
 pub use field::{ErrorType, FieldError, Path};
+pub(crate) use image::split_docker_domain;
 pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;
 pub(crate) use job::default_pod_replacement_policy as default_job_pod_replacement_policy;
 pub use kind::Kind;

@@ -15,7 +15,7 @@ use crate::Problem;
 use crate::controller::Event;
 use crate::object::{Kind, Pod, Time};
 use crate::reason::{Reason, cluster as rule};
-use crate::scenario::Autoscaler;
+use crate::scenario::{Autoscaler, Scenario};
 use crate::timeline::Actor;
 
 /// What the autoscaler knows besides the nodes.
@@ -120,7 +120,11 @@ impl Cluster {
             i64::from(after).into(),
         ];
         self.tell(Actor::ClusterAutoscaler, &first.metadata.key(Kind::Pod), Reason::new(&rule::SCALE_UP, values));
-        let (group, max) = (&autoscaler.node.name, autoscaler.max);
+        // The group of the nodes that it adds has none of those that the scenario names.
+        let others = self.nodes.iter().take(given_nodes(&self.scenario)).filter(|node| node.exists()).count();
+        let others = u32::try_from(others).unwrap_or(u32::MAX);
+        let [size, after, max] = [size, after, autoscaler.max].map(|nodes| nodes.saturating_sub(others));
+        let group = &autoscaler.node.name;
         let message = format!("pod triggered scale-up: [{{{group} {size}->{after} (max: {max})}}]");
         for pod in pods {
             self.event(&pod.metadata.key(Kind::Pod), Event::normal("TriggeredScaleUp", &message));
@@ -176,8 +180,7 @@ impl Cluster {
     pub(super) fn scale_down(&mut self) {
         let scenario = self.scenario.clone();
         let Some(autoscaler) = &scenario.autoscaler else { return };
-        let given = u32::try_from(scenario.nodes.len()).unwrap_or(u32::MAX);
-        let least = autoscaler.min.unwrap_or(given);
+        let least = autoscaler.min.unwrap_or(u32::try_from(scenario.nodes.len()).unwrap_or(u32::MAX));
         for index in (0..self.nodes.len()).rev() {
             let Some(node) = self.nodes.get_mut(index) else { continue };
             let due = node.exists() && node.idle.is_some_and(|since| since.plus(autoscaler.idle.0) <= self.now);
@@ -192,6 +195,11 @@ impl Cluster {
             self.delete_node(index);
         }
     }
+}
+
+/// How many nodes there are before it adds any.
+fn given_nodes(scenario: &Scenario) -> usize {
+    scenario.nodes.len().max(1)
 }
 
 fn added(autoscaler: &Autoscaler, name: &str) -> NodeState {

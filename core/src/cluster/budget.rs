@@ -5,11 +5,17 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::Cluster;
+use super::disruption::disrupted;
 use super::others::Spec;
 use crate::controller::Verb;
 use crate::object::{IntOrString, Kind, LabelSelector, Object, ObjectKey, Pod, PodDisruptionBudgetSpec, PodPhase};
 use crate::reason::{Reason, Rule, cluster as rule};
 use crate::timeline::Actor;
+
+/// Why an evicted pod goes, and in what words.
+///
+/// Upstream: `pkg/registry/core/pod/storage/eviction.go addConditionAndDeletePod`
+const BY_EVICTION: (&str, &str) = ("EvictionByEvictionAPI", "Eviction API: evicting");
 
 /// Why a pod may not be evicted, and whether it may be worth while to ask again.
 pub(super) struct Refused {
@@ -31,7 +37,7 @@ impl Cluster {
     pub(super) fn evict_pod(&mut self, pod: &Rc<Pod>, rule: &'static Rule, detail: &str) -> Result<(), Refused> {
         self.check_budgets(pod)?;
         let key = pod.metadata.key(Kind::Pod);
-        let after = self.deleted(&Object::Pod(pod.clone()), None);
+        let after = self.deleted(&disrupted(pod, BY_EVICTION, self.now), None);
         let reason = Reason::new(rule, [format!("{} {}", key.kind, key.name).into(), detail.into()]);
         self.commit(Actor::User, &key, Verb::Delete, &key, after, reason);
         Ok(())

@@ -8,8 +8,9 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::Cluster;
-use super::kubelet::{Span, ready_condition};
+use super::kubelet::{MINIMUM_GRACE_PERIOD, Span, ready_condition};
 use super::queue::Happening;
+use crate::apiserver::split_docker_domain;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, ContainerStatus, Kind, Object, Pod, PodPhase, Time, Unknown};
 use crate::reason::{Reason, cluster as rule};
@@ -28,10 +29,6 @@ const MAX_BACK_OFF: i64 = 300 * Time::SECOND;
 ///
 /// Upstream: `pkg/kubelet/kubelet.go genericPlegRelistPeriod`
 const RELIST_PERIOD: i64 = Time::SECOND;
-/// What containers have in any case between SIGTERM and SIGKILL, in seconds.
-///
-/// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go minimumGracePeriodInSeconds`
-const MINIMUM_GRACE_PERIOD: i64 = 2;
 
 impl Cluster {
     /// The node has the pod: its images are pulled, and its containers started.
@@ -221,21 +218,46 @@ pub(super) fn waiting(reason: &str, message: &str) -> Unknown {
     }
 }
 
+/// Whether none of the pod's containers runs: its only one waits to be started again. Then there is nothing to kill, and no
+/// preStop hook.
+///
+/// Upstream: `pkg/kubelet/container/helpers.go ConvertPodStatusToRunningPod`
+pub(super) fn runs_nothing(pod: &Pod) -> bool {
+    let statuses = &pod.status.container_statuses;
+    !statuses.is_empty() && statuses.iter().all(waits)
+}
+
+fn waits(status: &ContainerStatus) -> bool {
+    status.unknown.get("state").is_some_and(|state| state.get("waiting").is_some())
+}
+
 fn image_of(pod: &Pod) -> String {
     pod.spec.fields.containers.first().map_or_else(String::new, |container| container.image.clone())
 }
 
-/// What containerd says of an image that there is not.
+/// What containerd says of an image that there is not: by its whole name.
 fn not_found(image: &str) -> String {
+    let image = normalized(image);
     format!(
         "rpc error: code = NotFound desc = failed to pull and unpack image \"{image}\": failed to resolve image: {image}: not found"
     )
 }
 
-/// The longest sleep among the containers' preStop hooks.
+/// Upstream: `github.com/distribution/reference/normalize.go ParseDockerRef`
+fn normalized(image: &str) -> String {
+    let (domain, path) = split_docker_domain(image);
+    let library = if domain == "docker.io" && !path.contains('/') { "library/" } else { "" };
+    let tag = if path.contains([':', '@']) { "" } else { ":latest" };
+    format!("{domain}/{library}{path}{tag}")
+}
+
+/// The longest sleep among the preStop hooks of containers that run.
 fn sleep(pod: &Pod) -> Option<i64> {
     let mut longest = None;
-    for container in &pod.spec.fields.containers {
+    for (index, container) in pod.spec.fields.containers.iter().enumerate() {
+        if pod.status.container_statuses.get(index).is_some_and(waits) {
+            continue;
+        }
         let hook = container.unknown.get("lifecycle").and_then(|lifecycle| lifecycle.pointer("/preStop/sleep/seconds"));
         longest = longest.max(hook.and_then(Value::as_i64));
     }

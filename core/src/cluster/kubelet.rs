@@ -15,6 +15,11 @@ use crate::reason::{Reason, cluster as rule};
 use crate::scenario::{Ready, Timing};
 use crate::timeline::{Actor, Id};
 
+/// What containers have in any case between SIGTERM and SIGKILL, in seconds.
+///
+/// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go minimumGracePeriodInSeconds`
+pub(super) const MINIMUM_GRACE_PERIOD: i64 = 2;
+
 /// A span of a pod's life; each has its own jitter.
 #[derive(Clone, Copy)]
 pub(super) enum Span {
@@ -208,10 +213,10 @@ impl Cluster {
     }
 
     /// Plans the end of a pod that was told to stop: after what its containers take, and no later than its grace
-    /// period. Containers that never started have nothing to finish.
+    /// period, or two seconds. Containers that never started have nothing to finish.
     pub(super) fn terminate(&mut self, id: Id, pod: &Pod, grace_seconds: i64) {
         let takes = if pod.status.phase == PodPhase::Running { self.span(id, pod, Span::Terminate) } else { Some(0) };
-        let grace = grace_seconds.saturating_mul(Time::SECOND);
+        let grace = grace_seconds.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND);
         self.plan_end(id, takes.unwrap_or(i64::MAX).min(grace));
     }
 
@@ -236,7 +241,7 @@ impl Cluster {
     pub(super) fn gone(&mut self, id: Id) {
         let Some(pod) = self.current(id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
         let asked = self.store.borrow_mut().life(id).and_then(|life| life.asked_to_stop).unwrap_or(self.now);
-        let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
+        let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0).max(MINIMUM_GRACE_PERIOD);
         // The kubelet of a lost node says so later.
         let seconds = self.now.since(asked).div_euclid(Time::SECOND).min(grace);
         let reason = Reason::new(&rule::GONE, [(&pod.metadata.name).into(), seconds.into(), grace.into()]);

@@ -9,6 +9,7 @@ mod budget;
 mod collector;
 mod containers;
 mod controllers;
+mod disruption;
 mod drain;
 mod kubelet;
 mod merge;
@@ -25,6 +26,7 @@ mod settled;
 mod start;
 mod store;
 mod tally;
+mod undo;
 mod user;
 mod volumes;
 

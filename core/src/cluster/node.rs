@@ -4,16 +4,19 @@
 //! timeline comes to rest.
 
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Cluster;
+use super::containers::runs_nothing;
+use super::disruption::disrupted;
 use super::kubelet::ready_condition;
 use super::queue::Happening;
 use super::scheduler::{Amounts, reserve};
 use crate::controller::{Event, Verb};
-use crate::object::{ConditionStatus, Kind, Object, ObjectKey, Pod, Time};
+use crate::object::{ConditionStatus, Kind, ObjectKey, Pod, Time};
 use crate::reason::{Reason, cluster as rule};
 use crate::scenario::Scenario;
 use crate::timeline::{Actor, Id};
@@ -49,6 +52,11 @@ struct Taint {
 /// Upstream: `plugin/pkg/admission/defaulttolerationseconds/admission.go Admit`, which gives each pod the toleration
 const UNREACHABLE: Taint = Taint { key: "node.kubernetes.io/unreachable", value: "", tolerated: 300 };
 const OUT_OF_SERVICE: Taint = Taint { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", tolerated: 0 };
+
+/// Why, and in what words.
+///
+/// Upstream: `pkg/controller/tainteviction/taint_eviction.go addConditionAndDeletePod`
+const BY_TAINT: (&str, &str) = ("DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint");
 
 /// The node that there is where the scenario names none.
 pub(super) const NODE: &str = "node";
@@ -158,6 +166,8 @@ impl Cluster {
         if self.lost_node_of(pod).is_some() {
             self.queue.push(self.now, Happening::Stop(id));
             self.plan_collection();
+        } else if runs_nothing(pod) {
+            self.plan_end(id, 0);
         } else if let Some(after) = self.end_with_hook(id, pod, grace_seconds) {
             self.plan_end(id, after);
         } else {
@@ -171,10 +181,13 @@ impl Cluster {
         self.nodes.iter().position(|node| node.name == *name && node.lost.is_some())
     }
 
-    /// Whether the node of that name is there, is not heard of, and has not been given up.
+    /// Whether the node of that name is not heard of, and nobody says that it is out of service: a taint that goes with its
+    /// Node object.
+    ///
+    /// Upstream: `pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.hasOutOfServiceTaint`
     pub(super) fn is_unheard(&self, name: &str) -> bool {
         let node = self.nodes.iter().find(|node| *node.name == *name);
-        node.is_some_and(|node| node.exists() && node.lost.is_some() && node.out_of_service.is_none())
+        node.is_some_and(|node| node.lost.is_some() && !(node.exists() && node.out_of_service.is_some()))
     }
 
     /// What happens, unless it is the word of a kubelet that is not heard of: that waits until it is.
@@ -277,7 +290,15 @@ impl Cluster {
                 node.unheard.push(Happening::ReadyAgain(id, since));
             }
             let mut marked = (*pod).clone();
-            marked.status.conditions = alloc::vec![ready_condition(ConditionStatus::False, self.now)];
+            for condition in marked.status.conditions.iter_mut().filter(|condition| &*condition.type_ == "Ready") {
+                *condition = ready_condition(ConditionStatus::False, self.now);
+            }
+            // What its kubelet said last stays: so it is told from a pod that is not ready yet.
+            for status in &mut marked.status.container_statuses {
+                let mut said: Map<String, Value> = status.unknown.iter().map(owned).collect();
+                said.insert("ready".into(), true.into());
+                status.unknown = said.into();
+            }
             let reason = Reason::new(&rule::NOT_READY, [(&pod.metadata.name).into(), (&node).into()]);
             let (actor, about) = (Actor::NodeLifecycleController, node_key(&node));
             self.commit(actor, &about, Verb::UpdateStatus, &key, Some(marked.into()), reason);
@@ -376,7 +397,7 @@ impl Cluster {
         let values = [(&pod.metadata.name).into(), seconds.into(), (&node.name).into(), word.into()];
         let reason = Reason::new(&rule::EVICTED, values);
         let key = pod.metadata.key(Kind::Pod);
-        let after = self.deleted(&Object::Pod(pod), None);
+        let after = self.deleted(&disrupted(&pod, BY_TAINT, self.now), None);
         self.commit(Actor::TaintEvictionController, &key, Verb::Delete, &key, after, reason);
         let message = alloc::format!("Marking for deletion Pod {}/{}", key.namespace, key.name);
         self.event(&key, Event::normal("TaintManagerEviction", &message));
@@ -428,6 +449,10 @@ impl Cluster {
         }
         pods
     }
+}
+
+fn owned((key, value): (&String, &Value)) -> (String, Value) {
+    (key.clone(), value.clone())
 }
 
 pub(super) fn node_key(name: &str) -> ObjectKey {

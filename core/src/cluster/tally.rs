@@ -2,6 +2,7 @@
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+use core::ops::Bound;
 
 use super::store::{Places, as_pod};
 use crate::controller::replica_set::PodCounts;
@@ -13,6 +14,8 @@ use crate::timeline::{Id, Index, Waiting};
 #[derive(Debug, Default)]
 pub(super) struct Group {
     members: Index,
+    /// No pod before this one is active. The pods that terminate gather before it, and need not be passed every time.
+    first_active: Option<ObjectKey>,
     tally: Option<Tally>,
     /// How many pods it has had.
     created: u64,
@@ -61,6 +64,9 @@ impl Group {
 
     pub(super) fn insert(&mut self, key: &ObjectKey, id: Id, object: &Object) {
         self.members.insert(key.clone(), id);
+        if self.first_active.as_ref().is_some_and(|first| key < first) {
+            self.first_active = None;
+        }
         self.count(id, object, Tally::add);
     }
 
@@ -71,6 +77,10 @@ impl Group {
 
     /// One of the objects changes, and stays where it is.
     pub(super) fn change(&mut self, id: Id, before: &Object, after: &Object) {
+        let active = |object| as_pod(object).is_some_and(|pod| pod.is_active());
+        if active(after) && !active(before) {
+            self.first_active = None;
+        }
         self.count(id, before, Tally::subtract);
         self.count(id, after, Tally::add);
     }
@@ -111,7 +121,21 @@ impl Group {
         if tally.alike != tally.counts.active {
             return None;
         }
-        Some(pods().filter(|pod| tally.depends.takes(pod)).take(count).cloned().collect())
+        let mut first = Vec::with_capacity(count);
+        let mut first_active = None;
+        let begin = self.first_active.as_ref().map_or(Bound::Unbounded, Bound::Included);
+        for (key, id) in self.members.range((begin, Bound::Unbounded)) {
+            let Some(pod) = places.pod(*id).filter(|pod| pod.is_active()) else { continue };
+            first_active.get_or_insert(key);
+            if tally.depends.matches(&pod.metadata.labels) {
+                first.push(pod.clone());
+                if first.len() >= count {
+                    break;
+                }
+            }
+        }
+        self.first_active = first_active.cloned();
+        Some(first)
     }
 
     /// Whether there are active pods that the ReplicaSet's selector does not take.

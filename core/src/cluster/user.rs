@@ -15,16 +15,13 @@ use super::others::other_kind;
 use crate::Problem;
 use crate::apiserver;
 use crate::apiserver::value::string;
-use crate::controller::deployment::{
-    REVISION, last_revision, set_deployment_annotations_to, set_from_replica_set_template,
-};
 use crate::controller::{ApiError, Verb};
 use crate::feature_gates::{Feature, Gates};
 use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod};
 use crate::reason::{Reason, Rule, user as rule};
 use crate::render::quoted;
-use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, NodeName, Scale, SetTemplate, Undo};
+use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, NodeName, Scale, SetTemplate};
 use crate::timeline::Actor;
 
 /// Why an action could not be carried out.
@@ -246,38 +243,6 @@ impl Cluster {
         })
     }
 
-    /// As `kubectl rollout undo`: the template and the annotations of an older ReplicaSet.
-    fn undo(&mut self, undo: &Undo) -> Result<(), Refusal> {
-        let object = self.target("Deployment", &undo.namespace, &undo.name, "undo")?;
-        let Object::Deployment(deployment) = &object else { return Ok(()) };
-        let uid = &deployment.metadata.uid;
-        let owned: Vec<_> = self
-            .store
-            .borrow()
-            .owned_by(uid)
-            .into_iter()
-            .filter_map(|object| match object {
-                Object::ReplicaSet(replica_set) => Some(replica_set),
-                _ => None,
-            })
-            .collect();
-        let wanted = if undo.to_revision == 0 { last_revision(&owned) } else { undo.to_revision };
-        let revision = wanted.to_string();
-        let Some(found) = owned.iter().find(|owned| owned.metadata.annotation(REVISION) == Some(&revision)) else {
-            let message = "unable to find the revision to roll back to".to_string();
-            let error = ApiError { code: 404, reason: "NotFound".into(), message, cause: None };
-            return Err(Refusal::Api(object.key(), error));
-        };
-        let mut rolled_back = (**deployment).clone();
-        set_from_replica_set_template(&mut rolled_back, &found.spec.template);
-        // kubectl has no such gate: one that knows the annotation never takes it along.
-        let gates = self.gates.controller_manager.with(Feature::DeploymentPodReplacementPolicy, true);
-        set_deployment_annotations_to(&mut rolled_back, found, gates);
-        let target = Object::from(rolled_back).to_value();
-        let reason = said(&rule::UNDO, &object.key(), &revision);
-        self.change(&object, Verb::Patch, "undo", reason, |value| *value = target)
-    }
-
     fn delete(&mut self, delete: &Delete) -> Result<(), Refusal> {
         if let Some(kind) = other_kind(&delete.kind) {
             let (namespace, name) = (delete.namespace.as_str().into(), delete.name.as_str().into());
@@ -316,7 +281,7 @@ impl Cluster {
     }
 
     /// Changes an object through the API server.
-    fn change(
+    pub(super) fn change(
         &mut self,
         object: &Object,
         verb: Verb,
@@ -339,7 +304,7 @@ impl Cluster {
     }
 
     /// The object that an action names.
-    fn target(&self, kind: &str, namespace: &str, name: &str, path: &str) -> Result<Object, Refusal> {
+    pub(super) fn target(&self, kind: &str, namespace: &str, name: &str, path: &str) -> Result<Object, Refusal> {
         let Some(key) = key_of(kind, namespace, name) else {
             let message = format!("Invalid value: {}: must be Deployment, ReplicaSet or Pod", quoted(kind));
             return Err(Problem::new(format!("{path}.kind"), message).into());

@@ -8,10 +8,12 @@ pub static BIND: Rule = Rule {
     id: "scheduler.bind",
     upstream: Some("pkg/scheduler/schedule_one.go bind"),
     section: None,
-    sentence: "The scheduler binds {0} to {1}, the node with the fewest pods.",
+    sentence: "The scheduler binds {0} to {1}.",
     formula: &[],
-    operands: &[&POD, &NODE],
+    operands: &[&POD, &CHOSEN],
 };
+
+static CHOSEN: Operand = operand("node", "here the node with the fewest pods; the real scheduler scores nodes");
 
 /// No node takes a pod.
 pub static UNSCHEDULABLE: Rule = Rule {
@@ -120,7 +122,7 @@ pub static GONE: Rule = Rule {
 
 static SECONDS: Operand = operand("seconds", "time since its deletion was asked for");
 
-static GRACE: Operand = operand("grace", "its terminationGracePeriodSeconds");
+static GRACE: Operand = operand("grace", "its terminationGracePeriodSeconds, and 2 s in any case");
 
 /// An object of a deleted owner goes with it.
 pub static COLLECTED: Rule = Rule {

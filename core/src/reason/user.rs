@@ -28,6 +28,8 @@ pub static PAUSE: Rule = act("user.pause", "You pause {0}{1}.");
 pub static RESUME: Rule = act("user.resume", "You resume {0}{1}.");
 /// `kubectl rollout undo`
 pub static UNDO: Rule = act("user.undo", "You roll {0} back to revision {1}.");
+/// It does not go back.
+pub static NOT_UNDONE: Rule = act("user.not-undone", "kubectl does not roll {0} back: {1}");
 /// `kubectl delete`
 pub static DELETE: Rule = act("user.delete", "You delete {0}{1}.");
 /// An eviction, as `kubectl drain` asks for it
@@ -72,6 +74,7 @@ pub(super) static ALL: &[&Rule] = &[
     &PAUSE,
     &RESUME,
     &UNDO,
+    &NOT_UNDONE,
     &DELETE,
     &EVICT,
     &CORDON,

@@ -376,6 +376,9 @@ pub struct Undo {
     /// The revision; 0 is the one before.
     #[serde(default)]
     pub to_revision: i64,
+    /// By a kubectl that does not know KEP-5882's annotation: it copies that one too.
+    #[serde(default)]
+    pub older_kubectl: bool,
 }
 
 /// `kubectl delete`

@@ -1,5 +1,5 @@
 use crate::json::ToJson;
-use crate::object::{Pod, PodPhase, Time};
+use crate::object::{ContainerStatus, Pod, PodPhase, Time};
 
 /// In which part of its life a pod is, as the picture shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
@@ -16,7 +16,7 @@ pub enum PodState {
     Pending,
     /// Told to stop, not gone.
     Terminating,
-    /// Its node can't be reached.
+    /// Was ready until its node could not be reached any more.
     Unknown,
     /// Ended badly and not removed yet.
     Failed,
@@ -35,9 +35,21 @@ impl PodState {
             PodPhase::Unset | PodPhase::Pending => Self::Pending,
             PodPhase::Running if pod.is_available(min_ready_seconds, now) => Self::Available,
             PodPhase::Running if pod.is_ready() => Self::Ready,
+            PodPhase::Running if is_unreachable(pod) => Self::Unknown,
             PodPhase::Running => Self::Starting,
         }
     }
+}
+
+/// Whether the node controller took the pod for not ready, and not its kubelet: that still says that the containers are,
+/// and would give the condition a reason.
+///
+/// Upstream: `pkg/controller/util/node/controller_utils.go MarkPodsNotReady`
+fn is_unreachable(pod: &Pod) -> bool {
+    let statuses = &pod.status.container_statuses;
+    let by_kubelet = pod.ready_condition().is_none_or(|condition| condition.unknown.get("reason").is_some());
+    let is_ready = |status: &ContainerStatus| status.unknown.get("ready").is_some_and(|ready| *ready == true);
+    !by_kubelet && !statuses.is_empty() && statuses.iter().all(is_ready)
 }
 
 /// How many pods are in which state.
@@ -55,7 +67,7 @@ pub struct Counts {
     pub pending: i32,
     /// Told to stop, not gone.
     pub terminating: i32,
-    /// On a node that can't be reached.
+    /// Was ready until its node could not be reached any more.
     pub unknown: i32,
     /// Ended badly and not removed yet.
     pub failed: i32,

@@ -187,7 +187,8 @@ fn a_rollout_waits_for_a_lost_node() {
     let start = story.at(0, 0);
     let missing = start.desired - start.min_available;
     story.says(0, &[start.available, 3, start.surge(), missing, start.limit, start.min_available]);
-    let lost = start.available - story.at(1, 0).available;
+    let lost = story.at(1, 0).unknown;
+    assert_eq!(story.at(1, 0).holding, story.at(1, 0).available + lost);
     story.says(1, &[operand(story.step(1), "seconds"), lost, story.at(1, 0).available]);
     assert_eq!(story.time(1).since(story.lanes[0].first("user.lose-node").time), 50 * Time::SECOND);
     for lane in [0, 1] {
@@ -220,8 +221,21 @@ fn an_older_kubectl_leaves_an_annotation() {
     let wanted = story.wanted(1, 0);
     story.says(
         1,
-        &[story.at(1, 0).desired, wanted[1], wanted[0], operand(story.step(1), "owed"), operand(story.step(1), "base")],
+        &[
+            8,
+            story.at(1, 0).desired,
+            wanted[1],
+            wanted[0],
+            operand(story.step(1), "owed"),
+            operand(story.step(1), "base"),
+        ],
     );
+    let scaled = story.lanes[0].steps("user.scale", "8");
+    assert_eq!(story.time(1).since(scaled[0].time), Time::SECOND);
+    // A second later, so that the rollback stands still.
+    let missing = story.lanes[0].at(story.time(2).plus(Time::SECOND));
+    story.says(2, &[missing.desired - missing.min_available]);
+    assert_eq!(story.lanes[0].steps("user.annotate", "").len(), 0);
     story.says(3, &[story.wanted(3, 0)[0]]);
     assert_eq!(story.wanted(3, 0), [10, 10]);
     let noted = |lane: usize, caption: usize| {
@@ -307,9 +321,9 @@ fn a_quota_refuses_what_the_limit_allows() {
     let longer = Lane::play(&longer, 0);
     let most = longer.steps("quota.exceeded", "").last().unwrap().reason.values.last().unwrap().to_string();
     assert_eq!(most, "16m40s");
-    let empty = story.at(4, 0);
-    assert_eq!((empty.terminating, empty.holding), (0, 1));
-    story.says(4, &[empty.available]);
+    let room = story.at(4, 0);
+    assert_eq!((room.terminating, room.holding), (1, 2));
+    story.says(4, &[room.holding, quota]);
     story.says(5, &[story.seconds(4, 5)]);
     let helped = story.helped();
     assert!(helped.lanes[1].steps("quota.exceeded", "").is_empty());
@@ -318,6 +332,12 @@ fn a_quota_refuses_what_the_limit_allows() {
         assert!(created.iter().any(|step| step.time == gone.time));
     }
     assert_eq!(helped.lanes[1].timeline.end.reason, EndReason::Quiet);
+    let [took, before] = [(1, "deployment.complete.complete"), (0, "deployment.complete")].map(|(lane, rule)| {
+        let lane = &helped.lanes[lane];
+        let span = lane.first(rule).time.since(lane.first("user.set-template").time);
+        (span + Time::SECOND / 2) / Time::SECOND
+    });
+    helped.says(0, &[took, before]);
     story.opens(&[quota, start.desired, start.available, quota]);
     story.offers(&[]);
 }

@@ -213,6 +213,7 @@ impl Lane {
 pub struct Seen {
     pub available: i64,
     pub pending: i64,
+    pub unknown: i64,
     pub terminating: i64,
     pub holding: i64,
     pub desired: i64,
@@ -228,6 +229,7 @@ impl Seen {
         Self {
             available: counts.available.into(),
             pending: counts.pending.into(),
+            unknown: counts.unknown.into(),
             terminating: counts.terminating.into(),
             holding,
             desired: marks.desired.into(),

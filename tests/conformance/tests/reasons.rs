@@ -19,7 +19,7 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("garbage-collector.foreground", COLLECTOR),
     ("user.given", USER),
     ("user.create", USER),
-    ("user.pause", USER),
+    ("user.annotate", USER),
     ("user.resume", USER),
     ("user.refused", USER),
     ("user.untaint-out-of-service", USER),

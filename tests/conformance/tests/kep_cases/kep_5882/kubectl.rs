@@ -67,18 +67,14 @@ fn goes_back(name: &str, taken_along: Option<&str>, later: &[Value], scaled: [(i
     let before_scale = format!("{PREFIX}replicaset-replicas-before-scale");
     let metadata = json!({"name": "shop", "namespace": "store"});
     let careful = json!({"strategy": {"rollingUpdate": {"maxUnavailable": 1}}});
-    let apply = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": careful});
-    let rolled_back =
-        [roll_out("60s", "green"), scale("92s", 8), scale("93s", 20), json!({"at": "96s", "undo": metadata})];
-    let left = taken_along.map(|before| {
-        let annotations = json!({before_scale.clone(): before});
-        json!({"at": "96s", "annotate": {
-            "kind": "Deployment", "name": "shop", "namespace": "store", "annotations": annotations,
-        }})
-    });
+    let apply = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata.clone(), "spec": careful});
+    let mut undo = metadata;
+    if taken_along.is_some() {
+        undo["olderKubectl"] = true.into();
+    }
+    let rolled_back = [roll_out("60s", "green"), scale("92s", 8), scale("93s", 20), json!({"at": "96s", "undo": undo})];
     let actions: Vec<Value> = rolled_back
         .into_iter()
-        .chain(left)
         .chain([json!({"at": "97s", "apply": apply})])
         .chain(later.iter().cloned())
         .chain([scale("200s", 30)])
