@@ -6,12 +6,36 @@ test("what each lane came to, with the best of each row marked", async ({ app, p
   );
   const of = (name) => rows.find(([head]) => head === name).slice(1);
   expect(of("Peak pods")).toEqual(["20", "20", "13 best"]);
-  expect(of("Pods over the limit × seconds")[2]).toBe("0 best");
-  expect(of("Lowest availability")).toEqual(["8", "8", "8"]);
+  expect(of("Over the limit, in pod-seconds")[2]).toBe("0 best");
+  expect(of("Fewest available pods")).toEqual(["8", "8", "8"]);
   const [first, second, third] = of("Time to complete");
   expect(first).toMatch(/best$/);
   expect(second).toBe(first);
   expect(third).not.toMatch(/best$/);
+});
+
+test("a lane that repeats the one above is a line, and can be shown", async ({ app, page }) => {
+  const same = app.lane(1);
+  await expect(same.locator(".differs")).toHaveText("the same at every step");
+  await expect(app.ruler(1)).toBeHidden();
+  await expect(app.ruler(2)).toBeVisible();
+  expect((await same.boundingBox()).height).toBeLessThan(60);
+  await same.getByRole("button", { name: "Show" }).click();
+  await expect(app.ruler(1)).toBeVisible();
+  await expect(same.locator(".why .sentence")).toBeVisible();
+  await same.getByRole("button", { name: "Hide" }).click();
+  await expect(app.ruler(1)).toBeHidden();
+  // Under Recreate all three differ.
+  await app.input("Strategy").selectOption("Recreate");
+  await expect(app.ruler(1)).toBeVisible();
+  await expect(same.getByRole("button", { name: /Show|Hide/ })).toHaveCount(0);
+});
+
+test("what a lane came to stands at its head at the end", async ({ app, page }) => {
+  await expect(page.locator(".brief")).toHaveCount(0);
+  await page.keyboard.press("End");
+  await expect(app.lane(0).locator(".brief")).toHaveText(/^20 pods at most, done after 0:\d\d$/);
+  await expect(app.lane(2).locator(".brief")).toHaveText(/^13 pods at most, done after 1:\d\d$/);
 });
 
 test("by step every lane stands behind as many decisions", async ({ app, page }) => {
@@ -32,7 +56,7 @@ test("by step every lane stands behind as many decisions", async ({ app, page })
 
 test("what differs from the first lane is said", async ({ app, page }) => {
   await expect(app.lane(1).locator(".unlike")).toHaveCount(0);
-  await expect(app.lane(2).locator(".unlike")).toHaveText(/^−7 pods/);
+  await expect(app.lane(2).locator(".unlike")).toHaveText(/^7 fewer pods.* than above$/);
   await page.keyboard.press("Home");
   await expect(app.lane(2).locator(".unlike")).toHaveCount(0);
 });

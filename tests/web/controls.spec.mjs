@@ -3,9 +3,9 @@ import { test, expect } from "./fixtures.mjs";
 /** What is typed, and what the ruler of the first lane must then say. */
 const CHANGES = [
   ["Replicas", "20", /minimum available 15, desired 20, limit 25/],
-  ["Surge", "50%", /minimum available 8, desired 10, limit 15/],
-  ["Surge", "1", /minimum available 8, desired 10, limit 11/],
-  ["Unavailable", "0", /minimum available 10, desired 10, limit 13/],
+  ["Extra pods (maxSurge)", "50%", /minimum available 8, desired 10, limit 15/],
+  ["Extra pods (maxSurge)", "1", /minimum available 8, desired 10, limit 11/],
+  ["May be missing (maxUnavailable)", "0", /minimum available 10, desired 10, limit 13/],
 ];
 
 for (const [label, text, expected] of CHANGES) {
@@ -26,15 +26,25 @@ test("the strategy, the start-up, the grace period and the rest rebuild", async 
   };
   await rebuilt(() => app.input("Ready after").fill("9"));
   await rebuilt(() => app.input("Grace period").fill("60"));
-  await rebuilt(() => app.input("Min ready").fill("12"));
+  await rebuilt(() => app.input("Ready for (minReadySeconds)").fill("12"));
   await expect(app.lane(0).locator(".picture")).toBeVisible();
-  await rebuilt(() => app.input("Jitter").fill("50"));
+  await rebuilt(() => app.input("Random spread").fill("50"));
   await rebuilt(() => app.input("Strategy").selectOption("Recreate"));
-  await expect(app.input("Surge")).toBeDisabled();
+  await expect(app.input("Extra pods (maxSurge)")).toBeDisabled();
   await expect(app.ruler(0)).toHaveAttribute("aria-label", /minimum available 0, desired 10, limit 10/);
   await app.input("Strategy").selectOption("RollingUpdate");
-  await expect(app.input("Surge")).toHaveValue("25%");
+  await expect(app.input("Extra pods (maxSurge)")).toHaveValue("25%");
   await expect(app.ruler(0)).toHaveAttribute("aria-label", /limit 13/);
+});
+
+test("Recreate says of each lane what holds for it", async ({ app, page }) => {
+  await app.input("Strategy").selectOption("Recreate");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "10 replicas promise 10 pods at most. For a while there are 20 with TerminationStarted.",
+  );
+  const says = ["as today: waits until pods are gone", "does not wait", "waits, in writing"];
+  for (const [lane, text] of says.entries()) await expect(app.lane(lane).locator(".differs")).toHaveText(text);
+  await expect(page.locator(".summary")).toContainText("only TerminationStarted does not wait");
 });
 
 test("a revision that never becomes ready leaves the rollout where it is", async ({ app, page }) => {
@@ -51,12 +61,12 @@ const PROBLEMS = [
   [[["Replicas", "1099511627776"]], "Replicas", "spec.replicas: Invalid value: 1099511627776: must be a 32bit integer"],
   [[["Replicas", "1000000000"]], "Replicas", /^spec\.replicas: .*150000/],
   [[["Replicas", "ten"]], "Replicas", /^spec\.replicas: .*"ten"/],
-  [[["Surge", "abc%"]], "Surge", /^spec\.strategy\.rollingUpdate\.maxSurge: Invalid value: "abc%": a valid percent string/],
-  [[["Unavailable", "150%"]], "Unavailable", /^spec\.strategy\.rollingUpdate\.maxUnavailable: Invalid value: "150%": must not be greater than 100%/],
-  [[["Surge", "0"], ["Unavailable", "0"]], "Unavailable", /^spec\.strategy\.rollingUpdate\.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0/],
+  [[["Extra pods (maxSurge)", "abc%"]], "Extra pods (maxSurge)", /^spec\.strategy\.rollingUpdate\.maxSurge: Invalid value: "abc%": a valid percent string/],
+  [[["May be missing (maxUnavailable)", "150%"]], "May be missing (maxUnavailable)", /^spec\.strategy\.rollingUpdate\.maxUnavailable: Invalid value: "150%": must not be greater than 100%/],
+  [[["Extra pods (maxSurge)", "0"], ["May be missing (maxUnavailable)", "0"]], "May be missing (maxUnavailable)", /^spec\.strategy\.rollingUpdate\.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0/],
   [[["Ready after", "soon"]], "Ready after", /^kubelet\[0\]\.ready: .*soon/],
   [[["Grace period", "a while"]], "Grace period", /^spec\.template\.spec\.terminationGracePeriodSeconds: .*a while/],
-  [[["Jitter", "-5"]], "Jitter", /^kubelet\[0\]\.jitterPercent: .*-5/],
+  [[["Random spread", "-5"]], "Random spread", /^kubelet\[0\]\.jitterPercent: .*-5/],
 ];
 
 for (const [typed, label, sentence] of PROBLEMS) {
@@ -80,8 +90,30 @@ for (const [typed, label, sentence] of PROBLEMS) {
   });
 }
 
+test("nothing could move: plainly said, and both inputs marked", async ({ app, page }) => {
+  await app.input("Extra pods (maxSurge)").fill("0");
+  await app.input("May be missing (maxUnavailable)").fill("0");
+  await expect(page.getByRole("alert")).toHaveClass(/neither/);
+  const [plain, ...edges] = await page.evaluate(() => [
+    getComputedStyle(document.querySelector(".neither"), "::before").content,
+    ...["surge", "unavailable"].map((id) => getComputedStyle(document.getElementById(id)).borderBottomColor),
+  ]);
+  expect(plain).toContain("Nothing could move");
+  expect(edges[0]).toBe(edges[1]);
+});
+
+test("what is wrong is said at once, however long the player works", async ({ app, page }) => {
+  await app.input("Replicas").fill("8000");
+  await expect(page.locator(".working")).toHaveText("Working out 8000 pods…");
+  await expect(page.locator(".working")).toBeVisible();
+  await app.input("Replicas").fill("ten");
+  await expect(page.getByRole("alert")).toContainText('"ten"');
+  // The player had no time for it yet.
+  expect(await app.ruler(0).getAttribute("aria-label")).toContain("desired 10,");
+});
+
 test("markup in an input is only text", async ({ app, page }) => {
-  await app.input("Surge").fill("<img src=x onerror=alert(1)>");
+  await app.input("Extra pods (maxSurge)").fill("<img src=x onerror=alert(1)>");
   await expect(page.getByRole("alert")).toContainText("onerror=alert(1)");
   await expect(page.locator("main img, form img")).toHaveCount(0);
 });

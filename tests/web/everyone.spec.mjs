@@ -76,7 +76,9 @@ test("nothing is said by colour alone: each state has its own shape", async ({ a
   expect(states.size).toBe(8);
 });
 
-test("a printed page has its pictures and reasons, and no buttons", async ({ story, page }) => {
+test("a printed page has its pictures and reasons, and no buttons", async ({ page, site }) => {
+  const story = new App(page);
+  await story.open(`${site}#stories/fifteen/2`);
   await page.emulateMedia({ media: "print" });
   await expect(story.ruler(0)).toBeVisible();
   await expect(story.lane(0).locator(".formula")).toBeVisible();

@@ -2,9 +2,12 @@ import { test, expect } from "./fixtures.mjs";
 
 const open = (app, lane) => app.lane(lane).getByRole("button", { name: "Details" }).click();
 const table = (app, lane, name) => app.lane(lane).getByRole("table", { name });
+const unfold = (app, lane, name) => app.lane(lane).locator("summary").filter({ hasText: name }).click();
 
 test("conditions and annotations as they change", async ({ app, page }) => {
   await open(app, 0);
+  await unfold(app, 0, "Conditions");
+  await unfold(app, 0, "Annotations");
   const conditions = table(app, 0, "Conditions");
   await expect(conditions.locator("thead")).toHaveText(/Type.*Status.*Reason.*Message.*Last update.*Last transition/);
   await expect(conditions.locator("tbody tr").filter({ hasText: "Progressing" })).toContainText("ReplicaSetUpdated");
@@ -31,6 +34,8 @@ test("a deletion has its ranking, with what decided between neighbours", async (
 
 test("the picture as tables: pods now, pods over time", async ({ app, page }) => {
   await open(app, 2);
+  await unfold(app, 2, "Pods now");
+  await unfold(app, 2, "Pods over time");
   const now = table(app, 2, "Pods now");
   await expect(now.locator("tbody tr")).toHaveCount(2);
   await expect(now.locator("thead")).toContainText("terminating");

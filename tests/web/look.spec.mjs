@@ -17,7 +17,7 @@ for (const colorScheme of ["light", "dark"]) {
       for (const view of ["app", "story"]) {
         test(`${view}: fits, is readable, and is kept as a picture`, async ({ page, site }) => {
         const app = new App(page);
-        await app.open(view === "app" ? `${site}#sandbox` : site);
+        await app.open(`${site}#${view === "app" ? "sandbox" : "stories/fifteen/2"}`);
         await expect(app.over(0)).toBeVisible();
         await mkdir(PICTURES, { recursive: true });
         const file = `${PICTURES}${view}-${width}-${colorScheme}.png`;
@@ -38,9 +38,9 @@ for (const colorScheme of ["light", "dark"]) {
         await expect(app.over(0)).toBeVisible();
         for (const [surge, unavailable] of [["25%", "25%"], ["1", "0"], ["0", "1"], ["100%", "100%"]]) {
           await page.evaluate(() => document.querySelector(".change[aria-expanded=false]")?.click());
-          await app.input("Unavailable").fill(unavailable === "0" ? "1" : unavailable);
-          await app.input("Surge").fill(surge);
-          await app.input("Unavailable").fill(unavailable);
+          await app.input("May be missing (maxUnavailable)").fill(unavailable === "0" ? "1" : unavailable);
+          await app.input("Extra pods (maxSurge)").fill(surge);
+          await app.input("May be missing (maxUnavailable)").fill(unavailable);
           await expect(page.getByRole("alert")).toHaveCount(0);
           const touching = await page.evaluate(() => {
             const texts = [...document.querySelectorAll("svg.ruler")].map((ruler) => [...ruler.querySelectorAll("text")]);

@@ -99,7 +99,7 @@ test("the speeds differ, and a shortened wait says so", async ({ app, page }) =>
 });
 
 test("the chart is the scrubber: a drag moves all lanes", async ({ app, page }) => {
-  const chart = app.lane(1).locator("svg.chart");
+  const chart = app.lane(2).locator("svg.chart");
   const box = await chart.boundingBox();
   await page.mouse.move(box.x + 1, box.y + 20);
   await page.mouse.down();

@@ -21,11 +21,11 @@ use crate::markup::Drawn;
 use crate::playback::{self, SPEEDS, USUAL};
 use crate::scale::clock;
 use crate::stage::{Lane, Rules, Stage};
-use crate::tag::{el, text, words};
+use crate::tag::{button, el, text, words};
 use crate::telling::Telling;
 use crate::why::{self, Term};
 use crate::wire::{get, int, list, number, object, word};
-use crate::{compare, controls, facts, keyboard, symbols, words as said};
+use crate::{compare, controls, facts, keyboard, player, words as said};
 
 /// How the page asks for things outside of itself: the player's answers, and files.
 #[derive(PartialEq, Properties)]
@@ -60,9 +60,6 @@ impl Page {
     pub fn new(ask: Function) -> Result<Page, JsValue> {
         let root = dom::by_id("page").ok_or("the document has no element \"page\"")?;
         root.set_inner_html("");
-        if let Some(shapes) = dom::by_id("shapes") {
-            shapes.set_inner_html(&symbols::all().0);
-        }
         Ok(Page(Renderer::<App>::with_root_and_props(root, Outside { ask }).render()))
     }
 
@@ -102,6 +99,12 @@ pub struct App {
     playing: bool,
     /// Where playing ends by itself.
     stop: Option<i64>,
+    /// Milliseconds until playing begins: the first caption wants to be read.
+    hold: f64,
+    /// When the caption was, where the playhead is elsewhere.
+    away: Option<i64>,
+    /// Whether a lane is drawn that looks like the one above it.
+    repeated: bool,
     /// Whether nothing was shown yet.
     first: bool,
     announce: bool,
@@ -126,6 +129,9 @@ pub struct App {
 /// What the page listens to.
 const EVENTS: [&str; 9] =
     ["click", "input", "change", "keydown", "pointerdown", "pointermove", "pointerover", "focusin", "focusout"];
+
+/// How long the first caption of a first visit stands before it plays, in milliseconds.
+const READING: f64 = 9000.0;
 
 /// The texts of the bar.
 const BAR: [&str; 5] = ["now", "end", "step", "steps", "hurry"];
@@ -173,6 +179,9 @@ impl Component for App {
             speed: USUAL,
             playing: false,
             stop: None,
+            hold: 0.0,
+            away: None,
+            repeated: false,
             first: true,
             announce: false,
             inputs: false,
@@ -224,7 +233,10 @@ impl Component for App {
             let inputs = controls::view(&self.form, self.problem.as_ref(), self.inputs);
             page.push(el("div", &[("key", "inputs")], inputs));
         }
-        let mut lanes = vec![el("div", &[("id", "measure"), ("key", "measure")], Vec::new())];
+        let mut lanes = vec![
+            el("div", &[("id", "measure"), ("key", "measure")], Vec::new()),
+            el("div", &[("id", "above"), ("key", "above")], Vec::new()),
+        ];
         if let Some(stage) = &self.stage {
             for index in 0..stage.lanes.len() {
                 lanes.push(self.view_lane(stage, index));
@@ -235,6 +247,9 @@ impl Component for App {
         }
         let class = if self.problem.is_some() { "lanes stale" } else { "lanes" };
         page.push(el("div", &[("class", class), ("key", "lanes")], lanes));
+        if !self.sandbox {
+            page.extend(self.telling.about());
+        }
         page.into_iter().collect()
     }
 
@@ -245,6 +260,23 @@ impl Component for App {
                 observer.observe(&element);
             }
             self.observer = observer;
+            // It is never anything else: it is written in `index.html`, and Yew leaves it where it is put.
+            if let Some((key, place)) = dom::by_id("key").zip(dom::by_id("above")) {
+                let _ = place.append_child(&key);
+            }
+        }
+        if let Some(stage) = &self.stage {
+            let chosen = [
+                ("time", !stage.by_step),
+                ("step-by-step", stage.by_step),
+                ("set", !stage.by_node),
+                ("node", stage.by_node),
+            ];
+            for (id, on) in chosen {
+                if let Some(button) = dom::by_id(id) {
+                    dom::set(&button, "aria-pressed", if on { "true" } else { "false" });
+                }
+            }
         }
         self.place_drawings();
         self.draw();
@@ -263,42 +295,51 @@ impl Component for App {
 /// What is shown.
 impl App {
     fn view_story(&self) -> Vec<Html> {
-        let choices = self.stage.as_ref().map(view_choices).unwrap_or_default();
         if !self.sandbox {
-            let mut view = self.telling.view(choices);
+            let missed = self.telling.story.is_none() && self.problem.is_some();
+            let mut view = if missed { self.telling.missed() } else { self.telling.view(self.away) };
             if let Some(problem) = &self.problem {
                 view.push(words("p", &[("class", "problem"), ("role", "alert")], &problem.to_string()));
-                view.push(Telling::again());
             }
             return view;
         }
-        let last = self
-            .stage
-            .as_ref()
-            .and_then(|stage| stage.lanes.first())
-            .and_then(|lane| lane.film.points.last().map(|point| said::headline(point.marks, lane.film.peak)));
-        let last = last.unwrap_or_else(|| String::from("Sandbox"));
-        vec![
-            el("div", &[("class", "which")], choices),
-            words("h1", &[], &last),
-            words(
-                "p",
-                &[("class", "summary")],
-                "Pods told to stop run on for their grace period, and a Deployment does not count them. The same rollout, three times: as today, and with the proposed podReplacementPolicy of KEP-5882.",
-            ),
-        ]
+        let mut title = String::from("Sandbox");
+        let lanes = self.stage.as_ref().map(|stage| stage.lanes.as_slice()).unwrap_or_default();
+        if let Some(first) = lanes.first() {
+            let mut most = (first.film.peak, "");
+            for lane in lanes {
+                if lane.film.peak > most.0 {
+                    most = (lane.film.peak, &*lane.rules.name);
+                }
+            }
+            if let Some(point) = first.film.points.last() {
+                title = said::headline(point.marks, most.0, most.1);
+            }
+        }
+        let today = if self.form.recreates() {
+            "Recreate tells all pods to stop, and as today waits until they are gone; only TerminationStarted does not wait."
+        } else {
+            "Pods told to stop run on for up to their grace period: status.terminatingReplicas counts them, but no decision looks at it."
+        };
+        let again = " The same rollout, three times: as today, and with the proposed podReplacementPolicy of KEP-5882.";
+        vec![words("h1", &[], &title), el("p", &[("class", "summary")], vec![text(today), text(again)])]
     }
 
     fn view_lane(&self, stage: &Stage, index: usize) -> Html {
         let Some(lane) = stage.lanes.get(index) else { return Html::default() };
         let number = index.to_string();
         let (id, place) = (format!("lane-{index}"), format!("drawing-{index}"));
-        let mut head = vec![text(&lane.rules.name), words("span", &[("class", "differs")], &lane.rules.says)];
+        let repeats = stage.repeats(index);
+        let says = if repeats { "the same at every step" } else { &lane.rules.says };
+        let mut head = vec![text(&lane.rules.name), words("span", &[("class", "differs")], says)];
         if lane.rules.proposed {
             head.push(words("span", &[("class", "proposed")], "proposed, in no release"));
         }
         if let Some(differs) = stage.differs(index) {
             head.push(words("span", &[("class", "unlike")], &differs));
+        }
+        if if self.sandbox { stage.now >= stage.end() } else { self.telling.is_last() } {
+            head.push(words("span", &[("class", "brief")], &compare::brief(&lane.totals)));
         }
         let open = self.facts.get(index).copied().unwrap_or(false);
         let facts = [
@@ -308,7 +349,11 @@ impl App {
             ("data-do", &*format!("facts {index}")),
             ("aria-expanded", if open { "true" } else { "false" }),
         ];
-        let head = vec![el("h2", &[("id", &id)], head), words("button", &facts, "Details")];
+        let mut head = vec![el("h2", &[("id", &id)], head)];
+        if repeats {
+            head.push(button("repeated", "link", "", text(if self.repeated { "Hide" } else { "Show" })));
+        }
+        head.push(words("button", &facts, "Details"));
         let mut picture = vec![el("div", &[("class", "lane-head")], head), el("div", &[("id", &place)], Vec::new())];
         if let Some(cut) = get(&lane.played, "cut").as_str() {
             picture.push(words("p", &[("class", "cut")], cut));
@@ -320,7 +365,8 @@ impl App {
         if open {
             inside.push(facts::view(stage, lane));
         }
-        let lane = [("class", "lane"), ("key", &*id), ("aria-labelledby", &id), ("data-lane", &number)];
+        let class = if repeats && !self.repeated { "lane same" } else { "lane" };
+        let lane = [("class", class), ("key", &*id), ("aria-labelledby", &id), ("data-lane", &number)];
         el("section", &lane, inside)
     }
 
@@ -578,8 +624,9 @@ impl App {
         true
     }
 
-    /// New lanes are there. The playhead stays at its virtual time; the first visit plays until the moment that tells
-    /// the most, and with less motion begins there.
+    /// New lanes are there. The playhead stays at its virtual time. The first visit plays from a story's first caption,
+    /// once that could be read, to its second; the sandbox until the moment that tells the most. With less motion nothing
+    /// plays by itself.
     fn arrive(&mut self, stage: Stage) {
         let before = self.stage.replace(stage);
         let first = std::mem::replace(&mut self.first, false);
@@ -592,16 +639,14 @@ impl App {
         }
         let telling = if self.sandbox { stage.telling() } else { 0 };
         if !self.sandbox {
-            // Who asks for a caption gets that one.
-            let second = first && !dom::place().contains('/') && self.telling.captions().len() > 1;
-            if second && dom::less_motion() {
-                self.telling.at = 1;
-            }
             self.go_to_caption();
-            if second && !dom::less_motion() {
+            // Who asks for a caption gets that one, and stays there.
+            if first && !dom::place().contains('/') && !dom::less_motion() {
                 let stop = self.stage.as_ref().and_then(|stage| self.telling.moment(stage, 1).ok());
                 self.play(true);
                 self.stop = stop.map(|(time, _)| time);
+                self.hold = READING;
+                self.show_playing();
             }
         } else if dom::less_motion() {
             self.seek(telling);
@@ -694,7 +739,14 @@ impl App {
         let Some(field) = controls::field(id) else { return false };
         self.form.set(field, text);
         self.stop = None;
-        self.load(self.form.play());
+        // What is wrong is said at once, however long the player works on what was right.
+        match player::scenario(&self.form.check()) {
+            Ok(_) => self.load(self.form.play()),
+            Err(problem) => {
+                self.problem = Some(problem);
+                self.coming = None;
+            }
+        }
         true
     }
 
@@ -742,7 +794,15 @@ impl App {
                 self.tell();
                 return true;
             }
-            "first" => dom::go(""),
+            "story" => dom::go(&format!("stories/{what}")),
+            "again" => {
+                self.go_to_caption();
+                return true;
+            }
+            "repeated" => {
+                self.repeated = !self.repeated;
+                return true;
+            }
             "by" => return self.group(what),
             "pace" => return self.align(what),
             "pod" => self.next_pod(number > 0),
@@ -792,7 +852,12 @@ impl App {
         stage.by_step = if what.is_empty() { !stage.by_step } else { what == "step" };
         self.pace = if stage.by_step { Pace::Decision } else { Pace::Time };
         stage.stand_again();
+        let by_time = !stage.by_step;
         self.play(false);
+        if by_time && !self.sandbox {
+            self.go_to_caption();
+        }
+        self.follow();
         self.look();
         true
     }
@@ -840,6 +905,8 @@ impl App {
                 self.playing = false;
                 self.ticker.turn(false);
                 self.stop = None;
+                self.hold = 0.0;
+                self.away = None;
                 self.pace = Pace::Time;
                 stage.by_step = false;
                 stage.hurry = None;
@@ -909,6 +976,7 @@ impl App {
     fn play(&mut self, on: bool) {
         self.playing = on;
         self.stop = None;
+        self.hold = 0.0;
         if let Some(stage) = &mut self.stage {
             stage.hurry = None;
         }
@@ -918,7 +986,12 @@ impl App {
 
     fn show_playing(&self) {
         if let Some(bar) = dom::by_id("bar") {
-            dom::set(&bar, "class", if self.playing { "bar playing" } else { "bar" });
+            let class = match self.playing {
+                true if self.hold > 0.0 => "bar playing holds",
+                true => "bar playing",
+                false => "bar",
+            };
+            dom::set(&bar, "class", class);
         }
     }
 
@@ -938,14 +1011,28 @@ impl App {
 
     fn tick(&mut self, browser: f64) -> bool {
         let Some(passed) = self.ticker.tick(browser) else { return false };
+        // What is shown is over once the lanes that come are there.
+        if self.coming.is_some() {
+            return false;
+        }
+        if self.hold > 0.0 {
+            self.hold -= passed;
+            self.show_playing();
+            return false;
+        }
         let Some(stage) = &mut self.stage else { return false };
-        let speed = SPEEDS.get(self.speed).map_or(1.0, |(speed, _)| *speed);
+        let speed = SPEEDS.get(self.speed).copied().unwrap_or(1.0);
         let (time, hurry) = playback::advance(&stage.beats, stage.now, passed, speed);
         let end = self.stop.unwrap_or_else(|| stage.end());
         let before = stage.position;
         stage.hurry = hurry;
         stage.stand(time.min(end));
         let (over, moved) = (stage.now >= end, stage.position != before);
+        if over && self.stop.is_some() && !self.sandbox {
+            self.follow();
+            self.go_to_caption();
+            return true;
+        }
         if over {
             self.play(false);
         }
@@ -959,8 +1046,11 @@ impl App {
     fn follow(&mut self) -> bool {
         let Some(stage) = self.stage.as_ref().filter(|_| !self.sandbox && !self.telling.helped) else { return false };
         let at = self.telling.at_time(stage, stage.now);
-        let same = at == self.telling.at;
+        let moment = self.telling.moment(stage, at).ok().map(|(time, _)| time);
+        let away = moment.filter(|time| stage.by_step || *time != stage.now);
+        let same = at == self.telling.at && away == self.away;
         self.telling.at = at;
+        self.away = away;
         !same
     }
 
@@ -980,16 +1070,6 @@ impl App {
             live.set_text_content(Some(&said));
         }
     }
-}
-
-/// How pods are grouped and how lanes are aligned.
-fn view_choices(stage: &Stage) -> Vec<Html> {
-    let mut choices = vec![controls::either("Pods", [("by set", "ReplicaSets"), ("by node", "Nodes")], stage.by_node)];
-    if stage.lanes.len() > 1 {
-        let pace = [("pace time", "By time"), ("pace step", "By step")];
-        choices.push(controls::either("Lanes", pace, stage.by_step));
-    }
-    choices
 }
 
 /// The lane in which an element is.

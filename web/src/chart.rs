@@ -5,11 +5,10 @@ use web_sys::Element;
 use crate::dom;
 use crate::film::{Film, Notable, Point, count};
 use crate::markup::Markup;
-use crate::ruler::{GUTTER, hue_class, stack};
+use crate::ruler::{gutter, hue_class, stack};
 use crate::scale::{Path, Scale, clock, float, length, n, time_ticks, whole};
 use crate::words::{plural, state_name};
 
-const HEIGHT: f64 = 58.0;
 const TOP: f64 = 4.0;
 const AXIS: f64 = 18.0;
 /// Room between two labels of lines.
@@ -22,15 +21,32 @@ pub(crate) struct Frame {
     pub time: Scale,
     /// The most pods.
     pub most: f64,
+    /// Of the areas.
+    height: f64,
+    /// Room to the right.
+    gutter: f64,
 }
 
 impl Frame {
-    /// The layout of charts that are so wide, up to a time, for so many pods.
-    pub(crate) fn new(width: f64, end: i64, most: i32) -> Self {
+    /// The layout of charts that are so wide, up to a time, for so many pods and lanes.
+    pub(crate) fn new(width: f64, end: i64, most: i32, lanes: usize) -> Self {
+        let gutter = gutter(width);
         Self {
-            time: Scale { most: float(end.max(1)), width: (width - GUTTER).max(length(1)) },
+            time: Scale { most: float(end.max(1)), width: (width - gutter).max(length(1)) },
             most: f64::from(most.max(1)),
+            // Few lanes have the room of many.
+            height: match lanes {
+                1 => 180.0,
+                2 => 110.0,
+                _ => 58.0,
+            },
+            gutter,
         }
+    }
+
+    /// Where the areas stand.
+    fn bottom(self) -> f64 {
+        TOP + self.height
     }
 
     fn x(self, time: i64) -> f64 {
@@ -38,7 +54,7 @@ impl Frame {
     }
 
     fn y(self, pods: f64) -> f64 {
-        TOP + HEIGHT - Scale { most: self.most, width: HEIGHT }.px(pods)
+        self.bottom() - Scale { most: self.most, width: self.height }.px(pods)
     }
 
     /// The time at a pixel.
@@ -59,8 +75,8 @@ pub(crate) struct Chart {
 impl Chart {
     /// Draws a chart into an element.
     pub(crate) fn new(element: Element, film: &Film, frame: Frame, label: &str) -> Self {
-        dom::set(&element, "width", &n(frame.time.width + GUTTER));
-        dom::set(&element, "height", &n(TOP + HEIGHT + AXIS));
+        dom::set(&element, "width", &n(frame.time.width + frame.gutter));
+        dom::set(&element, "height", &n(frame.bottom() + AXIS));
         dom::set(&element, "aria-label", &format!("Time of {label}"));
         dom::set(&element, "aria-valuemax", &seconds(whole(frame.time.most)));
         element.set_inner_html(&still(film, frame).0);
@@ -117,7 +133,7 @@ fn still(film: &Film, frame: Frame) -> Markup {
     axis(&mut markup, frame);
     marks(&mut markup, film, frame);
     markup.close("g");
-    let bottom = TOP + HEIGHT;
+    let bottom = frame.bottom();
     markup.group("playhead");
     markup.begin("line", "").at(&[("y1", 0.0), ("y2", bottom)]).end("line", "");
     markup.begin("circle", "").at(&[("cy", bottom), ("r", 5.0)]).end("circle", "");
@@ -128,7 +144,8 @@ fn still(film: &Film, frame: Frame) -> Markup {
 /// A line's class, and its value at a point.
 type Line = (&'static str, fn(&Point) -> f64);
 
-const LINES: [Line; 3] = [
+const LINES: [Line; 4] = [
+    ("line between", |point| point.sets.first().map_or(0.0, |first| f64::from(first.available))),
     ("line desired", |point| f64::from(point.marks.desired)),
     ("line minimum", |point| f64::from(point.marks.min_available)),
     ("line limit", limit),
@@ -233,13 +250,13 @@ fn line_labels(markup: &mut Markup, last: Option<&Point>, frame: Frame) {
     for (name, value) in [("limit", marks.limit), ("desired", marks.desired), ("min", marks.min_available)] {
         let y = (frame.y(f64::from(value)) + 4.0).max(above + LINE_APART);
         above = y;
-        markup.words(name, [frame.time.width + 8.0, y], "", &format!("{name} {value}"));
+        markup.words(name, [frame.time.width + 8.0, y], "", name);
     }
     markup.close("g");
 }
 
 fn axis(markup: &mut Markup, frame: Frame) {
-    let bottom = TOP + HEIGHT;
+    let bottom = frame.bottom();
     let mut path = Path::default();
     path.to('M', &[0.0, bottom + 0.5]);
     path.to('H', &[frame.time.width]);
@@ -257,7 +274,7 @@ fn axis(markup: &mut Markup, frame: Frame) {
 
 /// Marks on the axis: what the user did, changed conditions, decisions. One for each pixel, the most important.
 fn marks(markup: &mut Markup, film: &Film, frame: Frame) {
-    let bottom = TOP + HEIGHT;
+    let bottom = frame.bottom();
     // Steps are in the order of time.
     let mut best: Vec<(i64, Notable)> = Vec::new();
     for step in film.steps.iter().filter(|step| step.time >= 0) {
@@ -308,7 +325,7 @@ mod tests {
     }
 
     fn test_frame() -> Frame {
-        Frame { time: Scale { most: 10e9, width: 100.0 }, most: 5.8 }
+        Frame { time: Scale { most: 10e9, width: 100.0 }, most: 5.8, height: 58.0, gutter: 0.0 }
     }
 
     #[test]

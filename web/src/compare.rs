@@ -5,7 +5,8 @@ use yew::Html;
 
 use crate::scale::{clock, float, n};
 use crate::stage::Stage;
-use crate::tag::{el, words};
+use crate::tag::{el, text, words};
+use crate::words::plural;
 
 /// A row of the table: what it is called, its value, and how that is written. Less is better, unless it is said that
 /// more is.
@@ -13,9 +14,9 @@ type Line = (&'static str, fn(&Totals) -> i64, fn(i64) -> String, bool);
 
 const LINES: [Line; 5] = [
     ("Peak pods", |totals| i64::from(totals.peak), |value| value.to_string(), false),
-    ("Pods over the limit × seconds", |totals| totals.over, seconds, false),
-    ("Terminating pods × seconds", |totals| totals.terminating, seconds, false),
-    ("Lowest availability", |totals| i64::from(totals.lowest_available), |value| value.to_string(), true),
+    ("Over the limit, in pod-seconds", |totals| totals.over, seconds, false),
+    ("Terminating, in pod-seconds", |totals| totals.terminating, seconds, false),
+    ("Fewest available pods", |totals| i64::from(totals.lowest_available), |value| value.to_string(), true),
     ("Time to complete", |totals| totals.complete.unwrap_or(i64::MAX), complete, false),
 ];
 
@@ -27,11 +28,22 @@ fn complete(nanoseconds: i64) -> String {
     if nanoseconds == i64::MAX { String::from("never") } else { clock(nanoseconds) }
 }
 
+/// What a lane came to, in a few words.
+pub(crate) fn brief(totals: &Totals) -> String {
+    let done = totals.complete.map_or_else(String::new, |time| String::from(", done after ") + &clock(time));
+    format!("{} at most{done}", plural(totals.peak, "pod"))
+}
+
 /// Draws the table; the best value of each row is marked, where they are not all the same.
 pub(crate) fn view(stage: &Stage) -> Html {
     let mut head = vec![words("td", &[], "")];
     for lane in &stage.lanes {
-        head.push(words("th", &[("scope", "col")], &lane.rules.name));
+        // Where there is little room, the policies' names break between their words.
+        let mut name = Vec::new();
+        for piece in lane.rules.name.split_inclusive("Termination") {
+            name.extend([text(piece), el("wbr", &[], Vec::new())]);
+        }
+        head.push(el("th", &[("scope", "col")], name));
     }
     let mut rows = Vec::new();
     for (name, value, write, more) in LINES {
@@ -58,5 +70,5 @@ pub(crate) fn view(stage: &Stage) -> Html {
             el("tbody", &[], rows),
         ],
     );
-    el("section", &[("class", "compare"), ("aria-label", "Comparison")], vec![table])
+    el("section", &[("class", "compare"), ("key", "compare"), ("aria-label", "Comparison")], vec![table])
 }

@@ -6,18 +6,18 @@ use yew::Html;
 use crate::form::{Field, Form, field_of};
 use crate::tag::{button, el, text, words};
 
-/// An input: its field, its id, its label, its unit and what stands for nothing typed.
+/// An input: its field, its id, its label (with the name of the API's field), its unit and what stands for nothing typed.
 type Input = (Field, &'static str, &'static str, &'static str, &'static str);
 
 const INPUTS: [Input; 8] = [
     (Field::Replicas, "replicas", "Replicas", "", "1"),
-    (Field::Surge, "surge", "Surge", "", "25%"),
-    (Field::Unavailable, "unavailable", "Unavailable", "", "25%"),
+    (Field::Surge, "surge", "Extra pods (maxSurge)", "", "25%"),
+    (Field::Unavailable, "unavailable", "May be missing (maxUnavailable)", "", "25%"),
     (Field::Strategy, "strategy", "Strategy", "", ""),
     (Field::Ready, "ready", "Ready after", "s", ""),
     (Field::Grace, "grace", "Grace period", "s", "30"),
-    (Field::MinReady, "min-ready", "Min ready", "s", "0"),
-    (Field::Jitter, "jitter", "Jitter", "%", ""),
+    (Field::MinReady, "min-ready", "Ready for (minReadySeconds)", "s", "0"),
+    (Field::Jitter, "jitter", "Random spread", "%", ""),
 ];
 
 /// The field of the input with that id.
@@ -43,6 +43,9 @@ pub(crate) fn view(form: &Form, problem: Option<&Problem>, open: bool) -> Vec<Ht
     if let Some((None, problem)) = at {
         inputs.push(words("p", &[("class", "problem"), ("role", "alert")], &problem.to_string()));
     }
+    // Shown once that takes long.
+    let working = format!("Working out {} pods…", form.text(Field::Replicas));
+    inputs.push(words("p", &[("class", "working")], &working));
     let class = if open { "controls open" } else { "controls" };
     vec![
         words("button", &expanded, "Change the rollout"),
@@ -78,21 +81,14 @@ fn view_input((field, id, label, unit, default): &Input, form: &Form, problem: O
     }
     let mut control = vec![words("label", &[("for", id)], label), el("span", &[("class", "typed")], inside)];
     if let Some(problem) = problem {
-        control.push(words("p", &[("class", "problem"), ("id", &said), ("role", "alert")], &problem.to_string()));
+        // The one that is about two inputs has a plainer sentence before it.
+        let class = if problem.message.contains("`maxSurge` is 0") { "problem neither" } else { "problem" };
+        control.push(words("p", &[("class", class), ("id", &said), ("role", "alert")], &problem.to_string()));
     }
     el("div", &[("key", id), ("class", if problem.is_some() { "control bad" } else { "control" })], control)
 }
 
-/// A choice between two, as two buttons of which one is pressed.
-pub(crate) fn either(label: &str, options: [(&str, &str); 2], second: bool) -> Html {
-    let buttons = options.iter().enumerate().map(|(index, (does, name))| {
-        let pressed = if (index == 1) == second { "true" } else { "false" };
-        words("button", &[("type", "button"), ("data-do", does), ("aria-pressed", pressed)], name)
-    });
-    el("div", &[("class", "either"), ("role", "group"), ("aria-label", label)], buttons.collect())
-}
-
 /// A line with a button.
 pub(crate) fn offer(said: &str, does: &str, name: &str) -> Html {
-    el("p", &[("class", "offer")], vec![text(said), text(" "), button(does, "go", "", text(name))])
+    el("p", &[("class", "offer")], vec![text(said), text(" "), button(does, "plain", "", text(name))])
 }

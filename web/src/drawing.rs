@@ -11,16 +11,16 @@ use crate::chart::{Chart, Frame};
 use crate::dom;
 use crate::film::Move;
 use crate::markup::{Drawn, Markup};
-use crate::ruler::{GUTTER, Ruler, hue_class, mark_name};
+use crate::ruler::{Ruler, gutter, hue_class, mark_name};
 use crate::scale::{Scale, clock, length, n};
 use crate::stage::{Lane, Stage};
 use crate::symbols::Grid;
 use crate::tiles::{self, Palette, Shown, Tiles};
 use crate::wire::word;
-use crate::words::{plural, state_name};
+use crate::words::{grouped, plural, state_name};
 
 /// Beside a row's tiles its head, if there is that much room.
-const HEAD: f64 = 228.0;
+const HEAD: f64 = 250.0;
 const WIDE: f64 = 600.0;
 /// From this side on a tile shows how far its pod is.
 const FINE: f64 = 20.0;
@@ -47,9 +47,9 @@ impl Sizes {
         let all: usize = stage.lanes.iter().map(all).max().unwrap_or(0);
         let most = stage.most();
         Self {
-            pods: Scale { most: f64::from(most.max(1)), width: (width - GUTTER).max(1.0) },
+            pods: Scale { most: f64::from(most.max(1)), width: (width - gutter(width)).max(1.0) },
             grid: Grid::of(stage.slots(), all, tiles),
-            frame: Frame::new(width, stage.end(), most),
+            frame: Frame::new(width, stage.end(), most, stage.lanes.len()),
             wide,
         }
     }
@@ -230,9 +230,9 @@ fn set_head(lane: &Lane, set: usize) -> Markup {
     let Some((wants, counts)) = now.wants.zip(lane.scene.sets.get(set)) else { return markup };
     who(&mut markup, lane.row_name(set), &format!(" · revision {}", now.revision));
     let has = counts.holding().saturating_sub(counts.terminating);
-    let mut numbers = format!("wants {wants} · has {has}");
+    let mut numbers = format!("wants {} · has {}", grouped(wants), grouped(has));
     if counts.terminating > 0 {
-        numbers.push_str(&format!(" · {} terminating", counts.terminating));
+        numbers.push_str(&format!(" + {} terminating", grouped(counts.terminating)));
     }
     markup.whole("span", "numbers", &numbers);
     markup
@@ -244,7 +244,7 @@ fn node_head(lane: &Lane, row: usize) -> Markup {
     if let Some(counts) = lane.scene.rows.get(row) {
         let mut numbers = plural(counts.holding(), "pod");
         if counts.terminating > 0 {
-            numbers.push_str(&format!(" · {} terminating", counts.terminating));
+            numbers.push_str(&format!(" · {} terminating", grouped(counts.terminating)));
         }
         markup.whole("span", "numbers", &numbers);
     }

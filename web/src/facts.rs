@@ -1,4 +1,5 @@
-//! What lies behind a lane's picture: the player's tables, and the picture itself as tables.
+//! What lies behind a lane's picture: the player's tables, and the picture itself as tables. One is open where the step is
+//! about it.
 
 use changeover_core::timeline::Counts;
 use serde_json::Value;
@@ -7,7 +8,7 @@ use yew::Html;
 use crate::film::{STATES, count};
 use crate::scale::clock;
 use crate::stage::{Lane, Stage};
-use crate::tag::{el, row, table};
+use crate::tag::{el, row, table, words};
 use crate::wire::{list, number, text, word};
 use crate::words::state_name;
 
@@ -41,7 +42,13 @@ fn view_sheet(sheet: &Value) -> Html {
         let class = if marked.contains(&number(index)) { "marked" } else { "" };
         rows.push(row(class, &texts(cells.as_array().map(Vec::as_slice).unwrap_or_default())));
     }
-    table(text(sheet, "title"), &texts(list(sheet, "columns")), rows)
+    let open = if marked.is_empty() { "" } else { "open" };
+    folded(text(sheet, "title"), open, &texts(list(sheet, "columns")), rows)
+}
+
+fn folded(title: &str, open: &str, columns: &[String], rows: Vec<Html>) -> Html {
+    let inside = vec![words("summary", &[], title), table(title, columns, rows)];
+    el("details", &[("key", title), ("?open", open)], inside)
 }
 
 /// The names of the columns: the first one, and the states.
@@ -62,13 +69,26 @@ fn cells(head: &str, sets: &[Counts]) -> Vec<String> {
     cells
 }
 
+/// A table of pods, without the states in which there are none.
+fn counted(title: &str, mut columns: Vec<String>, mut rows: Vec<Vec<String>>) -> Html {
+    for at in (1..=STATES.len()).rev() {
+        if rows.iter().all(|row| row.get(at).is_some_and(|cell| cell == "0")) {
+            columns.remove(at);
+            for row in &mut rows {
+                row.remove(at);
+            }
+        }
+    }
+    folded(title, "", &columns, rows.iter().map(|cells| row("counted", cells)).collect())
+}
+
 /// The ruler and the pods as a table.
 fn now(stage: &Stage, lane: &Lane) -> Html {
     let mut rows = Vec::new();
     for (index, counts) in lane.scene.rows.iter().enumerate() {
-        rows.push(row("", &cells(lane.row_name(index), &[*counts])));
+        rows.push(cells(lane.row_name(index), &[*counts]));
     }
-    table("Pods now", &columns(if stage.by_node { "Node" } else { "ReplicaSet" }), rows)
+    counted("Pods now", columns(if stage.by_node { "Node" } else { "ReplicaSet" }), rows)
 }
 
 /// The counts over time as a table.
@@ -80,12 +100,12 @@ fn course(lane: &Lane) -> Html {
     for point in points.iter().take(MOST_ROWS) {
         let mut cells = cells(&clock(point.time), &point.sets);
         cells.extend([point.holding(), point.over()].map(|number| number.to_string()));
-        rows.push(row("", &cells));
+        rows.push(cells);
     }
     let title = if points.len() > MOST_ROWS {
         format!("Pods over time: the first {MOST_ROWS} of {} changes", points.len())
     } else {
         String::from("Pods over time")
     };
-    table(&title, &columns, rows)
+    counted(&title, columns, rows)
 }

@@ -9,11 +9,11 @@ use crate::wire::object;
 /// The Deployment's name.
 const NAME: &str = "web";
 
-/// The lanes: their names, what differs in them, and their policies.
-const LANES: [(&str, &str, Option<&str>); 3] = [
-    ("Field not set", "as today: replaces at once", None),
-    ("TerminationStarted", "the same, in writing", Some("TerminationStarted")),
-    ("TerminationComplete", "waits until pods are gone", Some("TerminationComplete")),
+/// The lanes: their names, what differs in them under RollingUpdate and under Recreate, and their policies.
+const LANES: [(&str, [&str; 2], Option<&str>); 3] = [
+    ("Field not set", ["as today: replaces at once", "as today: waits until pods are gone"], None),
+    ("TerminationStarted", ["the same, in writing", "does not wait"], Some("TerminationStarted")),
+    ("TerminationComplete", ["waits until pods are gone", "waits, in writing"], Some("TerminationComplete")),
 ];
 
 /// As much as fits three times into a module's 4 GB, beside what was there before.
@@ -67,17 +67,33 @@ impl Form {
 
     /// Whether the field is part of the chosen strategy.
     pub(crate) fn applies(&self, field: Field) -> bool {
-        !matches!(field, Field::Surge | Field::Unavailable) || self.text(Field::Strategy) != "Recreate"
+        !matches!(field, Field::Surge | Field::Unavailable) || !self.recreates()
+    }
+
+    /// Whether the strategy is Recreate.
+    pub(crate) fn recreates(&self) -> bool {
+        self.text(Field::Strategy) == "Recreate"
+    }
+
+    /// A rollout that is as right or wrong as what is typed, and takes no time to play: any number of pods that can be
+    /// played is as good as one.
+    pub(crate) fn check(&self) -> Value {
+        let mut form = self.clone();
+        if self.text(Field::Replicas).trim().parse().is_ok_and(|pods: u32| pods <= MOST_PODS) {
+            form.set(Field::Replicas, String::from("1"));
+        }
+        form.play().pop().map(|(_, play)| play).unwrap_or_default()
     }
 
     /// The rollout of image v2 under each of the rules, and what each lane is called.
     pub(crate) fn play(&self) -> Vec<(Rules, Value)> {
-        let lane = |(name, says, policy): &(&str, &str, Option<&str>)| {
+        let lane = |(name, [rolling, recreate], policy): &(&str, [&str; 2], Option<&str>)| {
             let changes = json!({
                 "image": "example/web:v2",
                 "kubelet": [{ "ready": self.ready(), "jitterPercent": value(self.text(Field::Jitter)) }],
                 "limits": { "pods": MOST_PODS, "steps": MOST_STEPS, "bytes": MOST_BYTES },
             });
+            let says = if self.recreates() { recreate } else { rolling };
             let rules = Rules { name: String::from(*name), says: String::from(*says), proposed: policy.is_some() };
             (rules, object(vec![("deployment", self.deployment(*policy)), ("changes", changes)]))
         };
@@ -199,6 +215,13 @@ mod tests {
     fn recreate_takes_no_surge() {
         let deployment = typed(Field::Strategy, "Recreate").deployment(None);
         assert_eq!(deployment["spec"]["strategy"], json!({"type": "Recreate"}));
+    }
+
+    #[test]
+    fn what_is_checked_is_as_wrong_and_takes_no_time() {
+        let replicas = |text| typed(Field::Replicas, text).check()["deployment"]["spec"]["replicas"].clone();
+        assert_eq!(["0", " 9000 ", "150000"].map(replicas), [json!(1), json!(1), json!(1)]);
+        assert_eq!(["150001", "-1", "ten"].map(replicas), [json!(150_001), json!(-1), json!("ten")]);
     }
 
     #[test]

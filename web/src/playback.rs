@@ -3,18 +3,8 @@
 use crate::beats::Beats;
 use crate::scale::{float, whole};
 
-/// Virtual seconds a second, and how that is written.
-pub(crate) const SPEEDS: [(f64, &str); 9] = [
-    (0.25, "0.25×"),
-    (0.5, "0.5×"),
-    (1.0, "1×"),
-    (2.0, "2×"),
-    (4.0, "4×"),
-    (8.0, "8×"),
-    (16.0, "16×"),
-    (32.0, "32×"),
-    (64.0, "64×"),
-];
+/// Virtual seconds a second, as `index.html` lists them.
+pub(crate) const SPEEDS: [f64; 9] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 
 /// The speed at the start: 4×.
 pub(crate) const USUAL: usize = 4;

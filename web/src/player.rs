@@ -109,7 +109,7 @@ impl Player {
 }
 
 /// What is asked to be played.
-fn scenario(ask: &Value) -> Result<Scenario, Problem> {
+pub(crate) fn scenario(ask: &Value) -> Result<Scenario, Problem> {
     let deployment = get(ask, "deployment");
     if deployment.is_null() {
         return Scenario::from_value(get(ask, "scenario"));

@@ -8,25 +8,34 @@ use crate::dom;
 use crate::film::{STATES, count, holding};
 use crate::markup::{Drawn, Markup};
 use crate::scale::{Path, Scale, float, length, n, pod_ticks};
-use crate::words::{over, plural, state_name};
+use crate::words::{grouped, over, plural, state_name};
 
 /// The states that hold resources, in the order of the bar's parts.
 pub(crate) fn stack() -> impl Iterator<Item = PodState> {
     STATES.into_iter().take(6)
 }
 
-/// Room to the right of the scale, for the numbers.
-pub(crate) const GUTTER: f64 = 80.0;
+/// Room to the right of the scale, for the numbers, in a lane of that width.
+pub(crate) fn gutter(width: f64) -> f64 {
+    if width < NARROW { 56.0 } else { 80.0 }
+}
 
+/// Lanes that are less wide have shorter texts.
+const NARROW: f64 = 480.0;
+/// Below the bar the ticks with their numbers, then the counts.
+const TICKS: f64 = 15.0;
+const COUNTS: f64 = 17.0;
 const LABEL_HEIGHT: f64 = 15.0;
 const BAR_HEIGHT: f64 = 24.0;
-/// About how wide a letter of a label is.
+/// About how wide a letter of a label is, and the room between two labels.
 const LETTER: f64 = 6.6;
+const APART: f64 = 10.0;
 
 /// A mark with its label: where the text goes.
 #[derive(Debug, PartialEq)]
 struct Label {
-    mark: Mark,
+    class: &'static str,
+    value: i32,
     text: String,
     x: f64,
     /// `end`, `middle` or `start`
@@ -60,10 +69,10 @@ impl Ruler {
         let lines = labels.iter().map(|label| label.line).max().unwrap_or(0).saturating_add(1);
         let top = length(lines) * LABEL_HEIGHT + 4.0;
         if self.marks != Some(marks) {
-            self.begin(sets.len(), &labels, marks, top);
+            self.begin(sets.len(), &labels, top);
         }
         for ((element, x, width), (from, to)) in self.parts.iter_mut().zip(parts(sets, self.scale)) {
-            let new = (to - from - 1.0).max(0.0);
+            let new = (to - from - 1.5).max(0.0);
             if *x != from {
                 dom::set(element, "x", &n(from));
                 *x = from;
@@ -81,10 +90,10 @@ impl Ruler {
         self.counts = Vec::from(sets);
     }
 
-    fn begin(&mut self, sets: usize, labels: &[Label], marks: Marks, top: f64) {
+    fn begin(&mut self, sets: usize, labels: &[Label], top: f64) {
         let bottom = top + BAR_HEIGHT;
-        dom::set(&self.element, "width", &n(self.scale.width + GUTTER));
-        dom::set(&self.element, "height", &n(bottom + 22.0));
+        dom::set(&self.element, "width", &n(self.scale.width + room(self.scale)));
+        dom::set(&self.element, "height", &n(bottom + TICKS + COUNTS + 5.0));
         let sizes = [("y", top), ("height", BAR_HEIGHT)];
         let mut markup = Markup::default();
         markup.group("parts");
@@ -97,9 +106,9 @@ impl Ruler {
             }
         }
         markup.close("g");
-        markup.path("ticks", &ticks(self.scale, bottom));
+        ticks(&mut markup, self.scale, bottom);
         for label in labels {
-            view_label(&mut markup, label, marks, self.scale, bottom);
+            view_label(&mut markup, label, self.scale, bottom);
         }
         markup.whole("g", "texts", "");
         self.element.set_inner_html(&markup.0);
@@ -191,63 +200,92 @@ fn over_and_texts(sets: &[Counts], marks: Marks, scale: Scale, top: f64) -> Mark
     let outline = [("x", 0.0), ("y", top - 2.0), ("width", all), ("height", BAR_HEIGHT + 4.0), ("rx", 2.0)];
     markup.begin("rect", "whole").at(&outline).end("rect", "");
     markup.group("counts");
-    let baseline = top + BAR_HEIGHT + 17.0;
-    let mut sum = 0_i32;
-    let mut free = 0.0_f64;
+    let baseline = top + BAR_HEIGHT + TICKS + COUNTS;
+    let text_of = |state| match total(sets, state) {
+        0 => String::new(),
+        count => grouped(count) + " " + state_name(state),
+    };
+    // Each leaves room for those after it.
+    let mut rest: f64 = stack().map(|state| wide(&text_of(state))).sum();
+    let (mut sum, mut free) = (0_i32, 0.0_f64);
     for state in stack() {
-        let count = total(sets, state);
-        if count > 0 {
-            let text = format!("{count} {}", state_name(state));
-            let x = scale.px(f64::from(sum)).max(free);
-            free = x + length(text.chars().count()) * LETTER + 10.0;
+        let text = text_of(state);
+        if !text.is_empty() {
+            let x = scale.px(f64::from(sum)).min(scale.width + room(scale) + APART - rest).max(free);
+            free = x + wide(&text);
+            rest -= wide(&text);
             markup.words(state_name(state), [x, baseline], "", &text);
         }
-        sum = sum.saturating_add(count);
+        sum = sum.saturating_add(total(sets, state));
     }
     markup.close("g");
     markup
 }
 
-fn ticks(scale: Scale, bottom: f64) -> String {
+/// About how wide a text is, with the room after it; none is none.
+fn wide(text: &str) -> f64 {
+    if text.is_empty() { 0.0 } else { length(text.chars().count()) * LETTER + APART }
+}
+
+/// Room to the right of a scale.
+fn room(scale: Scale) -> f64 {
+    gutter(scale.width + gutter(0.0))
+}
+
+/// The scale's marks; the long ones have their numbers, and all where there are few, as far as there is room.
+fn ticks(markup: &mut Markup, scale: Scale, bottom: f64) {
     let mut path = Path::default();
     path.to('M', &[0.0, bottom + 0.5]);
     path.to('H', &[scale.width]);
-    for (pods, long) in pod_ticks(scale, 6.0) {
-        path.to('M', &[scale.px(float(pods)), bottom + 0.5]);
+    let mut free = 0.0_f64;
+    markup.group("ticks");
+    let all = pod_ticks(scale, 6.0);
+    let few = all.len() < 12;
+    for (pods, long) in all {
+        let x = scale.px(float(pods));
+        path.to('M', &[x, bottom + 0.5]);
         path.to('v', &[if long { 6.0 } else { 3.0 }]);
+        let text = grouped(i32::try_from(pods).unwrap_or(0));
+        if (long || few) && x >= free {
+            free = x + wide(&text);
+            markup.words("", [x, bottom + TICKS + 1.0], if pods == 0 { "start" } else { "middle" }, &text);
+        }
     }
-    path.done()
+    markup.path("", &path.done());
+    markup.close("g");
 }
 
 /// The labels of the marks. Left of the desired number, the minimum's text ends at its mark; right of it, the limit's
 /// begins there. Where they would touch, one goes a line higher.
 fn labels(marks: Marks, scale: Scale) -> Vec<Label> {
-    let wide = scale.width > 420.0;
-    let wanted = [
-        (Mark::MinAvailable, if wide { "min available" } else { "min" }, marks.min_available, "end"),
-        (Mark::Desired, "desired", marks.desired, "middle"),
-        (Mark::Limit, "limit", marks.limit, "start"),
-    ];
+    let min = if scale.width > 420.0 { "min available" } else { "min" };
+    let mut wanted = vec![("mark minimum", min, marks.min_available, "end")];
+    if marks.desired == marks.limit {
+        wanted.push(("mark desired limit", "desired = limit", marks.limit, "start"));
+    } else {
+        wanted.push(("mark desired", "desired", marks.desired, "middle"));
+        wanted.push(("mark limit", "limit", marks.limit, "start"));
+    }
     let mut ends: Vec<f64> = Vec::new();
     let mut labels = Vec::new();
-    for (mark, word, value, anchor) in wanted {
-        let text = format!("{word} {value}");
-        let size = length(text.chars().count()) * LETTER;
+    for (class, word, value, anchor) in wanted {
+        let text = format!("{word} {}", grouped(value));
+        let size = wide(&text) - APART;
         let at = scale.px(f64::from(value));
         let from = match anchor {
             "end" => at - size,
             "middle" => at - size / 2.0,
             _ => at,
         };
-        // Nothing begins left of the picture.
-        let shift = (-from).max(0.0);
+        // Nothing begins left of the picture, or ends right of it.
+        let shift = (-from).max(0.0) + (scale.width + room(scale) - from - size).min(0.0);
         let from = from + shift;
         let line = ends.iter().position(|end| *end + 8.0 <= from).unwrap_or(ends.len());
         match ends.get_mut(line) {
             Some(end) => *end = from + size,
             None => ends.push(from + size),
         }
-        labels.push(Label { mark, text, x: at + shift, anchor, line });
+        labels.push(Label { class, value, text, x: at + shift, anchor, line });
     }
     // The lowest line is the first one.
     let last = ends.len().saturating_sub(1);
@@ -257,17 +295,10 @@ fn labels(marks: Marks, scale: Scale) -> Vec<Label> {
     labels
 }
 
-fn view_label(markup: &mut Markup, label: &Label, marks: Marks, scale: Scale, bottom: f64) {
-    let value = match label.mark {
-        Mark::MinAvailable => marks.min_available,
-        Mark::Desired => marks.desired,
-        _ => marks.limit,
-    };
-    let x = scale.px(f64::from(value));
+fn view_label(markup: &mut Markup, label: &Label, scale: Scale, bottom: f64) {
+    let x = scale.px(f64::from(label.value));
     let baseline = length(label.line) * LABEL_HEIGHT + 11.0;
-    let mut class = String::from("mark ");
-    class.push_str(mark_name(label.mark));
-    markup.group(&class);
+    markup.group(label.class);
     markup.begin("line", "").at(&[("x1", x), ("x2", x), ("y1", baseline + 4.0), ("y2", bottom + 3.0)]).end("line", "");
     markup.words("", [label.x, baseline], label.anchor, &label.text);
     markup.close("g");
@@ -320,9 +351,16 @@ mod tests {
         let wide = labels(marks, Scale { most: 16.0, width: 800.0 });
         assert!(wide.iter().all(|label| label.line == 0));
         assert_eq!(wide[0].text, "min available 8");
-        // Everything at one place: three lines.
+        // Where desired is the limit, one label says so.
         let marks = Marks { desired: 10, limit: 10, min_available: 10 };
-        let narrow = labels(marks, Scale { most: 10.0, width: 250.0 });
+        let both = labels(marks, Scale { most: 16.0, width: 800.0 });
+        assert_eq!(
+            both.iter().map(|label| &*label.text).collect::<Vec<_>>(),
+            ["min available 10", "desired = limit 10"]
+        );
+        // Nearly at one place: more lines.
+        let marks = Marks { desired: 100, limit: 101, min_available: 99 };
+        let narrow = labels(marks, Scale { most: 101.0, width: 250.0 });
         let mut lines: Vec<_> = narrow.iter().map(|label| label.line).collect();
         lines.sort_unstable();
         lines.dedup();

@@ -6,7 +6,7 @@ use changeover_core::object::Time;
 use changeover_core::timeline::Totals;
 use serde_json::Value;
 
-use crate::beats::Beats;
+use crate::beats::{Beat, Beats};
 use crate::film::{Film, Move, Notable, Scene, holding};
 use crate::wire::{list, number, word};
 
@@ -67,11 +67,9 @@ impl Lane {
         Self { rules, played, film: Rc::new(film), scene, seen: Value::Null, totals: Totals::default() }
     }
 
-    /// What it came to by a time, from what the user does first: what is before is the same in all lanes.
-    fn total(&self, end: i64) -> Totals {
-        let acts = |step: &&crate::film::Step| step.time >= 0 && step.notable == Some(Notable::User);
-        let from = self.film.steps.iter().find(acts).map_or(0, |step| step.time);
-        Totals::of(&self.film.series(), Time(from), Time(end))
+    /// Whether another lane looks the same at every moment.
+    pub(crate) fn same_as(&self, other: &Self) -> bool {
+        self.film.points == other.film.points && self.film.stops == other.film.stops
     }
 
     /// The name of a group of pods.
@@ -101,9 +99,12 @@ impl Stage {
             hurry: None,
             decisions: 0,
         };
-        let end = stage.end();
+        // From what the user does first in any lane: what is before is the same in all.
+        let acts = |beat: &&Beat| beat.time >= 0 && beat.notable == Some(Notable::User);
+        let from = Time(stage.beats.list.iter().find(acts).map_or(0, |beat| beat.time));
+        let end = Time(stage.end());
         for lane in &mut stage.lanes {
-            lane.totals = lane.total(end);
+            lane.totals = Totals::of(&lane.film.series(), from, end);
         }
         stage.stand(0);
         stage
@@ -219,6 +220,12 @@ impl Stage {
         (0..self.lanes.len()).map(|lane| number(self.frame(lane))).collect()
     }
 
+    /// Whether a lane looks like the one above it at every moment.
+    pub(crate) fn repeats(&self, lane: usize) -> bool {
+        let above = lane.checked_sub(1).and_then(|above| self.lanes.get(above));
+        above.zip(self.lanes.get(lane)).is_some_and(|(above, lane)| lane.same_as(above))
+    }
+
     /// What a lane has now that the first one has not, in words; nothing where they are the same.
     pub(crate) fn differs(&self, lane: usize) -> Option<String> {
         let (first, this) = self.lanes.first().zip(self.lanes.get(lane))?;
@@ -230,14 +237,15 @@ impl Stage {
         let mut words = Vec::new();
         let mut say = |by: i32, what: &str| {
             if by != 0 {
-                let sign = if by > 0 { "+" } else { "−" };
-                words.push(format!("{sign}{} {what}", by.unsigned_abs()));
+                let sign = if by > 0 { "more" } else { "fewer" };
+                words.push(format!("{} {sign} {what}", by.unsigned_abs()));
             }
         };
-        say(here.saturating_sub(there), "pods");
+        let pods = here.saturating_sub(there);
+        say(pods, if pods.abs() == 1 { "pod" } else { "pods" });
         say(ready(this).saturating_sub(ready(first)), "available");
         say(terminating(this).saturating_sub(terminating(first)), "terminating");
-        (!words.is_empty()).then(|| words.join(", "))
+        (!words.is_empty()).then(|| words.join(", ") + " than above")
     }
 
     /// The moment that tells the most: the first at which the most pods of the first lane are above the limit, else the

@@ -1,15 +1,13 @@
-//! The shapes of pods: drawn once, and used by every tile. Shape and fill say the state; hue is the revision.
+//! The shapes of pods, which `index.html` draws once for every tile to use, and how tiles are laid out. Shape and fill say
+//! the state; hue is the revision.
 
 use changeover_core::timeline::PodState;
 
-use crate::markup::Markup;
-use crate::scale::{float, length, n, whole};
+use crate::scale::{float, length, whole};
 use crate::words::state_name;
 
 /// In how many steps a tile shows how far it is, so that it is touched only when it looks different.
 pub(crate) const LEVELS: u8 = 12;
-
-const SIDE: f64 = 23.0;
 
 /// The shape of a state at a level: what a tile refers to.
 pub(crate) fn reference(state: PodState, level: u8) -> String {
@@ -35,76 +33,6 @@ pub(crate) fn level(since: i64, until: i64, now: i64) -> u8 {
     u8::try_from(whole(share * f64::from(LEVELS))).unwrap_or(LEVELS)
 }
 
-/// All shapes, as symbols.
-pub(crate) fn all() -> Markup {
-    let mut markup = Markup::default();
-    for state in crate::film::STATES {
-        let levels = if grows(state) { LEVELS } else { 0 };
-        for level in 0..=levels {
-            let name = reference(state, level);
-            let id = name.strip_prefix('#').unwrap_or_default();
-            markup.begin("symbol", "").with("id", id).with("viewBox", "0 0 23 23").inside();
-            shape(&mut markup, state, f64::from(level) / f64::from(LEVELS));
-            markup.close("symbol");
-        }
-    }
-    markup
-}
-
-fn square(markup: &mut Markup, class: &str, inset: f64) {
-    let side = SIDE - 2.0 * inset;
-    markup
-        .begin("rect", class)
-        .at(&[("x", inset), ("y", inset), ("width", side), ("height", side), ("rx", 3.0)])
-        .end("rect", "");
-}
-
-fn shape(markup: &mut Markup, state: PodState, level: f64) {
-    match state {
-        PodState::Available => square(markup, "full", 0.0),
-        PodState::Ready => {
-            square(markup, "full", 0.0);
-            // From the beginning on it is not what an available pod is.
-            ring(markup, "ring on-full", level.max(1.0 / f64::from(LEVELS)));
-        }
-        PodState::Starting => {
-            square(markup, "line", 0.75);
-            let inside = SIDE - 5.0;
-            let height = inside * level;
-            let sizes = [("x", 2.5), ("y", 2.5 + inside - height), ("width", inside), ("height", height)];
-            markup.begin("rect", "level").at(&sizes).end("rect", "");
-        }
-        PodState::Pending => square(markup, "line dashed", 0.75),
-        PodState::Terminating => {
-            square(markup, "faded", 0.0);
-            square(markup, "hatch", 0.0);
-            ring(markup, "ring", 1.0 - level);
-        }
-        PodState::Unknown => square(markup, "line dotted", 0.75),
-        PodState::Failed => {
-            square(markup, "line", 0.75);
-            markup.path("line", "M6 6 17 17M6 17 17 6");
-        }
-        PodState::Succeeded => {
-            square(markup, "line", 0.75);
-            markup.path("line", "M6 12l4 4 7-9");
-        }
-    }
-}
-
-/// A ring that is closed at 1 and gone at 0.
-fn ring(markup: &mut Markup, class: &str, level: f64) {
-    if level <= 0.0 {
-        return;
-    }
-    // As if the circle were 10 long: so much of it is drawn, then a gap.
-    let mut dashes = String::from(&*n(level * 10.0));
-    dashes.push_str(" 10");
-    let place = [("cx", 11.5), ("cy", 11.5), ("r", 8.0), ("pathLength", 10.0)];
-    markup.begin("circle", class).at(&place).with("transform", "rotate(-90 11.5 11.5)");
-    markup.with("stroke-dasharray", &dashes).end("circle", "");
-}
-
 /// A tile's side and columns: how the pods of a row are laid out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Grid {
@@ -121,7 +49,7 @@ const SIDES: [(f64, f64); 5] = [(26.0, 2.0), (20.0, 3.0), (14.0, 4.0), (10.0, 6.
 const DENSE: usize = 1500;
 
 /// How high a row of dots may be, about.
-const DENSE_HEIGHT: f64 = 180.0;
+const DENSE_HEIGHT: f64 = 64.0;
 
 impl Grid {
     /// The grid for rows of at most that many pods, and that many in all. All rows of all lanes share it, so that they
@@ -188,7 +116,7 @@ mod tests {
 
     #[test]
     fn every_reference_has_its_shape() {
-        let shapes = all().0;
+        let shapes = include_str!("../../www/static/index.html");
         for state in crate::film::STATES {
             for level in 0..=LEVELS {
                 let id = reference(state, level).replace('#', "");

@@ -43,13 +43,6 @@ pub(crate) fn button(does: &str, class: &str, label: &str, inside: VNode) -> VNo
     el("button", &attributes, vec![inside])
 }
 
-/// A drawn sign: no font has them all.
-pub(crate) fn icon(d: &str) -> VNode {
-    let size =
-        [("class", "glyph"), ("width", "16"), ("height", "16"), ("viewBox", "0 0 16 16"), ("aria-hidden", "true")];
-    el("svg", &size, vec![el("path", &[("d", d)], Vec::new())])
-}
-
 /// A table with a caption.
 pub(crate) fn table(title: &str, columns: &[String], rows: Vec<VNode>) -> VNode {
     let head = columns.iter().map(|column| words("th", &[("scope", "col")], column)).collect();

@@ -6,6 +6,7 @@ use serde_json::Value;
 use yew::Html;
 
 use crate::controls::offer;
+use crate::scale::clock;
 use crate::stage::{Rules, Stage};
 use crate::story::{Caption, Entry, Story};
 use crate::tag::{button, el, text, words};
@@ -157,70 +158,91 @@ impl Telling {
         found.0
     }
 
-    /// Draws the words.
-    pub(crate) fn view(&self, choices: Vec<Html>) -> Vec<Html> {
+    /// Whether the last caption is shown.
+    pub(crate) fn is_last(&self) -> bool {
+        self.at.saturating_add(1) >= self.captions().len()
+    }
+
+    /// Draws the words. `away`: when the caption was, where the playhead is elsewhere.
+    pub(crate) fn view(&self, away: Option<i64>) -> Vec<Html> {
         let Some(story) = &self.story else { return Vec::new() };
         let mut options = Vec::new();
-        for entry in &self.entries {
-            let selected = if entry.name == self.name { "selected" } else { "" };
+        let mut this = 0_usize;
+        for (index, entry) in self.entries.iter().enumerate() {
+            let here = entry.name == self.name;
+            if here {
+                this = index.saturating_add(1);
+            }
+            let selected = if here { "selected" } else { "" };
             options.push(words("option", &[("value", &entry.name), ("?selected", selected)], &entry.label));
-        }
-        let mut summary = vec![text(&story.summary)];
-        for source in &story.source {
-            summary.push(text(" "));
-            let link = [("href", &*source.href), ("rel", "noreferrer")];
-            summary.push(words("a", &link, &source.text));
         }
         let count = self.captions().len();
         let of = format!("{} of {count}", self.at.saturating_add(1));
-        let last = self.at.saturating_add(1) >= count;
-        let off = |off: bool| if off { "disabled" } else { "" };
-        let step = |does, class, name, disabled: bool| {
-            words(
-                "button",
-                &[("type", "button"), ("data-do", does), ("class", class), ("?disabled", off(disabled))],
-                name,
-            )
-        };
-        let mut said = Vec::new();
-        if let Some(caption) = self.caption() {
-            said.push(words("h2", &[], &caption.title));
-            said.push(words("p", &[], &caption.text));
-        }
-        if let Some(helps) = story.helps.as_ref().filter(|_| last) {
-            if self.helped {
-                said.push(offer("", "help-off", "Back to what happened"));
-            } else {
-                said.push(offer(&helps.text, "help-on", &helps.button));
+        // All of them lie in one place, which is as high as the longest: nothing below moves.
+        let mut sayings = Vec::new();
+        for (index, caption) in self.captions().iter().enumerate() {
+            let mut said = vec![words("h2", &[], &caption.title), words("p", &[], &caption.text)];
+            if let Some(helps) = story.helps.as_ref().filter(|_| index.saturating_add(1) == count) {
+                said.push(if self.helped {
+                    offer("", "help-off", "Back to what happened")
+                } else {
+                    offer(&helps.text, "help-on", &helps.button)
+                });
             }
+            let class = match away {
+                _ if index != self.at => "unsaid",
+                Some(_) => "said away",
+                None => "said",
+            };
+            sayings.push(el("div", &[("class", class)], said));
         }
-        let choose = [("id", "story"), ("key", &*self.name), ("aria-label", "Story")];
+        let mut turn = vec![words("span", &[("class", "place")], &of)];
+        if let Some(time) = away {
+            turn.push(button("again", "link", "", text(&format!("at {} · back to it", clock(time)))));
+        }
+        if count > 1 {
+            let off = if self.at == 0 { "disabled" } else { "" };
+            let back = [("type", "button"), ("data-do", "caption -1"), ("class", "plain"), ("?disabled", off)];
+            turn.push(words("button", &back, "Back"));
+            // After the last story comes the first.
+            turn.push(match self.entries.get(this).or(self.entries.first()).filter(|_| self.is_last()) {
+                Some(next) => button(&format!("story {}", next.name), "go", &next.label, text("Next story")),
+                None => button("caption 1", "go", "", text("Next")),
+            });
+        }
+        let which = vec![
+            words("label", &[("for", "story")], &format!("Story {this} of {}", self.entries.len())),
+            el("select", &[("id", "story"), ("key", &self.name)], options),
+        ];
+        let caption = vec![el("div", &[("class", "sayings")], sayings), el("div", &[("class", "turn")], turn)];
         vec![
-            el("div", &[("class", "which")], [el("select", &choose, options)].into_iter().chain(choices).collect()),
+            el("div", &[("class", "which")], which),
             words("h1", &[], &story.title),
-            el("p", &[("class", if self.at == 0 { "summary" } else { "summary later" })], summary),
-            el(
-                "div",
-                &[("class", "caption")],
-                vec![
-                    el("div", &[("class", "said")], said),
-                    el(
-                        "div",
-                        &[("class", "turn")],
-                        vec![
-                            words("span", &[("class", "place")], &of),
-                            step("caption -1", "plain", "Back", self.at == 0),
-                            step("caption 1", "go", "Next", last),
-                        ],
-                    ),
-                ],
-            ),
+            el("div", &[("class", "caption")], caption),
         ]
     }
 
-    /// A button to where the first story begins, for a page that could not tell its own.
-    pub(crate) fn again() -> Html {
-        button("first", "go", "", text("To the first story"))
+    /// What the story is about, and where it happened.
+    pub(crate) fn about(&self) -> Option<Html> {
+        let story = self.story.as_ref()?;
+        let mut about = vec![text(&story.summary)];
+        for source in &story.source {
+            about.push(text(" "));
+            about.push(words("a", &[("href", &*source.href), ("rel", "noreferrer")], &source.text));
+        }
+        let about = vec![words("h2", &[], "About this story"), el("p", &[("class", "summary")], about)];
+        Some(el("section", &[("class", "story about"), ("key", "about")], about))
+    }
+
+    /// What there is instead of a story that could not be read.
+    pub(crate) fn missed(&self) -> Vec<Html> {
+        let mut stories = Vec::new();
+        for entry in &self.entries {
+            let place = format!("#stories/{}", entry.name);
+            stories.push(el("li", &[], vec![words("a", &[("href", &place)], &entry.label)]));
+        }
+        let title = format!("There is no story “{}”", self.name);
+        vec![words("h1", &[], &title), el("ul", &[("class", "stories")], stories)]
     }
 }
 

@@ -144,6 +144,13 @@ fn a_frame_costs_what_changes_and_not_what_is_there() {
 }
 
 #[test]
+fn a_lane_repeats_the_one_above_only_where_it_is_the_same_throughout() {
+    let repeats = |form: &Form| [0, 1, 2].map(|lane| stage(form).1.repeats(lane));
+    assert_eq!(repeats(&Form::default()), [false, true, false]);
+    assert_eq!(repeats(&typed(&[(Field::Strategy, "Recreate")])), [false, false, false]);
+}
+
+#[test]
 fn lanes_step_together_and_in_the_order_of_time() {
     let (_, stage) = stage(&Form::default());
     let beats = &stage.beats;
@@ -303,6 +310,14 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
                 Lane::new(rules, played, &film)
             };
             let stage = Stage::new(1, lanes.into_iter().enumerate().map(play).collect(), false);
+            // Each lane's time counts from what the user does first in any.
+            let acts = |step: &&crate::film::Step| step.time >= 0 && step.notable == Some(crate::film::Notable::User);
+            let first = stage.lanes.iter().filter_map(|lane| lane.film.steps.iter().find(acts)).map(|step| step.time);
+            let first = first.min().unwrap_or(0);
+            for lane in &stage.lanes {
+                let arrived = lane.film.points.last().map(|point| point.time - first);
+                assert!(lane.totals.complete.is_none_or(|time| Some(time) == arrived), "{name}: {:?}", lane.totals);
+            }
             let mut last = 0;
             for caption in 0..telling.captions().len() {
                 let (time, _) = telling.moment(&stage, caption).unwrap_or_else(|problem| panic!("{problem}"));

@@ -9,8 +9,8 @@ use crate::dom;
 use crate::film::{Move, STATES, state_number};
 use crate::markup::Markup;
 use crate::ruler::hue_class;
-use crate::scale::length;
-use crate::symbols::{Grid, level, reference};
+use crate::scale::{length, whole};
+use crate::symbols::{Grid, LEVELS, level, reference};
 use crate::words::state_name;
 
 /// A row's pods in the document.
@@ -33,7 +33,12 @@ pub(crate) struct Shown(Option<(PodState, u8, usize)>);
 impl Shown {
     /// How a pod looks; where there is no room for how far it is, in the middle of it.
     pub(crate) fn of(pod: Option<&Move>, now: i64, fine: bool) -> Self {
-        let level = |pod: &Move| if fine { level(pod.since, pod.until, now) } else { MIDDLE };
+        let level = |pod: &Move| match pod.state {
+            _ if fine => level(pod.since, pod.until, now),
+            // Without its ring: many of them are nothing but dust.
+            Some(PodState::Terminating) => LEVELS,
+            _ => MIDDLE,
+        };
         Self(pod.and_then(|pod| pod.state.map(|state| (state, level(pod), pod.set))))
     }
 
@@ -108,7 +113,8 @@ impl Tiles {
                 let (x, y) = grid.place(slot);
                 context.clear_rect(x, y, 1.0, 1.0);
                 if let Some((state, _, set)) = shown.0 {
-                    context.set_fill_style_str(palette.of(set, state));
+                    let hatched = state == PodState::Terminating && whole(x + y).rem_euclid(3) == 0;
+                    context.set_fill_style_str(palette.of(set, state, hatched));
                     context.fill_rect(x, y, 1.0, 1.0);
                 }
             }
@@ -121,8 +127,8 @@ impl Tiles {
 #[derive(Default)]
 pub(crate) struct Palette(Vec<String>);
 
-/// From which token a state's colour comes: of the revision, or of all.
-const TOKENS: [&str; 8] = ["", "", "-soft", "-faint", "--mute", "--going", "--over", "-soft"];
+/// From which token a state's colour comes: of the revision, or of all; the last one is of a hatch.
+const TOKENS: [&str; 9] = ["", "", "-soft", "-faint", "--mute", "-faint", "--over", "-soft", "--going"];
 
 impl Palette {
     /// As the style sheet has them now.
@@ -142,9 +148,9 @@ impl Palette {
         Self(colours)
     }
 
-    fn of(&self, set: usize, state: PodState) -> &str {
-        let state = usize::try_from(state_number(state)).unwrap_or(0);
-        let at = set.checked_rem(4).unwrap_or(0).saturating_mul(STATES.len()).saturating_add(state);
+    fn of(&self, set: usize, state: PodState, hatched: bool) -> &str {
+        let state = if hatched { STATES.len() } else { usize::try_from(state_number(state)).unwrap_or(0) };
+        let at = set.checked_rem(4).unwrap_or(0).saturating_mul(TOKENS.len()).saturating_add(state);
         self.0.get(at).map_or("#888", String::as_str)
     }
 }

@@ -67,6 +67,11 @@ impl Walk {
             // Of the writes of one decision, the last one is worth a stop.
             let notable = notable(step).filter(|_| !later.is_some_and(|later| same_decision(step, later)));
             walk.entry(STEP, step.time, &[notable.map_or(0, Notable::number)]);
+            if let Some(node) = step.reason.value("node").filter(|_| by_node && step.actor == Actor::ClusterAutoscaler)
+            {
+                // One that comes for nothing is shown, too.
+                walk.row_of(&node.to_string());
+            }
             if let Some(change) = &step.change {
                 walk.change(change, frame.saturating_add(1), step.time);
             }
@@ -178,10 +183,13 @@ impl Walk {
     }
 
     fn row_of_node(&mut self, pod: &Pod) -> i32 {
-        let Some(node) = &pod.spec.node_name else { return 0 };
-        let found = self.nodes.iter().position(|name| name == node);
+        pod.spec.node_name.as_deref().map_or(0, |node| self.row_of(node))
+    }
+
+    fn row_of(&mut self, node: &str) -> i32 {
+        let found = self.nodes.iter().position(|name| **name == *node);
         number(found.unwrap_or_else(|| {
-            self.nodes.push(node.clone());
+            self.nodes.push(Rc::from(node));
             self.nodes.len().saturating_sub(1)
         }))
     }

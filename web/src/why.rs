@@ -5,7 +5,7 @@ use serde_json::Value;
 use yew::Html;
 
 use crate::scale::clock;
-use crate::tag::{button, el, icon, text, words};
+use crate::tag::{button, el, text, words};
 use crate::wire::{self, get, int};
 
 /// A term that somebody points at.
@@ -18,10 +18,6 @@ pub(crate) struct Term {
     /// Where on the picture it is.
     pub mark: Option<Mark>,
 }
-
-/// A closing cross.
-pub(crate) const CROSS: &str =
-    "M4.2 2.8 8 6.6l3.8-3.8 1.4 1.4L9.4 8l3.8 3.8-1.4 1.4L8 9.4l-3.8 3.8-1.4-1.4L6.6 8 2.8 4.2z";
 
 /// A step's reason, as the core tells it.
 pub(crate) fn reason(said: &Value) -> Option<Reason> {
@@ -76,7 +72,7 @@ pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, s
                 words("span", &[("class", "time")], &clock(int(said, "time"))),
                 words("span", &[], wire::text(said, "actor")),
                 button(&format!("sheet {lane}"), "more", "", text("Why?")),
-                button("sheet", "icon close", "Close", icon(CROSS)),
+                button("sheet", "icon close", "Close", text("×")),
             ],
         ),
         el(

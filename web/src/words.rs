@@ -4,12 +4,24 @@ use changeover_core::timeline::{Actor, Marks, PodState};
 
 /// `1 pod`, `2 pods`
 pub(crate) fn plural(count: i32, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+    let mut text = grouped(count) + " " + noun;
+    if count != 1 {
+        text.push('s');
+    }
+    text
+}
+
+/// `2500`, `12,500`: pods are at most some 100,000.
+pub(crate) fn grouped(count: i32) -> String {
+    if count < 10_000 {
+        return count.to_string();
+    }
+    format!("{},{:03}", count.div_euclid(1000), count.rem_euclid(1000))
 }
 
 /// `3 over`
 pub(crate) fn over(count: i32) -> String {
-    format!("{count} over")
+    grouped(count) + " over"
 }
 
 /// What a state is called, on the page and in its classes.
@@ -43,12 +55,33 @@ pub(crate) const fn actor_name(actor: Actor) -> &'static str {
     }
 }
 
-/// What the first lane comes to, in one line.
-pub(crate) fn headline(marks: Marks, peak: i32) -> String {
+/// What it comes to, in one line: in the lane with the most pods, which is named if it is not the first.
+pub(crate) fn headline(marks: Marks, peak: i32, lane: &str) -> String {
     let promise = format!("{} promise {} at most", plural(marks.desired, "replica"), plural(marks.limit, "pod"));
-    if peak > marks.limit {
-        format!("{promise}. For a while there are {peak}.")
-    } else {
-        format!("{promise}, and so it is.")
+    if peak <= marks.limit {
+        return promise + ", and so it is.";
+    }
+    let with = if lane.is_empty() { "" } else { " with " };
+    format!("{promise}. For a while there are {}{with}{lane}.", grouped(peak))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_pods_are_grouped() {
+        let written = [0, 999, 9999, 10_000, 12_500, 150_007].map(grouped);
+        assert_eq!(written, ["0", "999", "9999", "10,000", "12,500", "150,007"]);
+        assert_eq!([1, 2].map(|count| plural(count, "pod")), ["1 pod", "2 pods"]);
+    }
+
+    #[test]
+    fn the_headline_is_that_of_the_lane_with_the_most_pods() {
+        let marks = Marks { desired: 10, limit: 13, min_available: 8 };
+        let promise = "10 replicas promise 13 pods at most";
+        assert_eq!(headline(marks, 13, ""), format!("{promise}, and so it is."));
+        assert_eq!(headline(marks, 20, ""), format!("{promise}. For a while there are 20."));
+        assert_eq!(headline(marks, 20, "Other"), format!("{promise}. For a while there are 20 with Other."));
     }
 }
