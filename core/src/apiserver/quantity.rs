@@ -69,9 +69,28 @@ fn text(value: &Value) -> Option<String> {
 
 /// Divides by a power of ten, away from zero.
 fn divided_up(value: i128, power: i32) -> Option<i128> {
-    let divisor = 10_i128.saturating_pow(power.unsigned_abs());
-    let remainder = value.checked_rem(divisor)?;
-    value.checked_div(divisor)?.checked_add(remainder.signum())
+    let (mut quotient, mut exact) = (value.unsigned_abs(), true);
+    for _ in 0..power {
+        if quotient == 0 {
+            break;
+        }
+        let (tenth, rest) = divided_by_ten(quotient);
+        quotient = tenth;
+        exact &= rest == 0;
+    }
+    let quotient = i128::try_from(quotient).ok()?.checked_add(i128::from(!exact))?;
+    quotient.checked_mul(value.signum())
+}
+
+/// Byte by byte, as on paper: the compiler's division of such large numbers is a kilobyte of each module.
+fn divided_by_ten(value: u128) -> (u128, u8) {
+    let (mut quotient, mut rest) = ([0; 16], 0);
+    for (digit, byte) in quotient.iter_mut().zip(value.to_be_bytes()) {
+        let dividend = u16::from_be_bytes([rest, byte]);
+        *digit = u8::try_from(dividend / 10).unwrap_or(u8::MAX);
+        rest = u8::try_from(dividend % 10).unwrap_or(0);
+    }
+    (u128::from_be_bytes(quotient), rest)
 }
 
 /// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go ParseQuantity`
@@ -196,6 +215,23 @@ mod tests {
         assert_eq!(nanos(&json!("0.1n")), Some(1));
         for text in ["", "1.2.3", "1x", "1ki", "1e", "1 k"] {
             assert_eq!(nanos(&json!(text)), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn division_is_away_from_zero() {
+        for (value, power, quotient) in [
+            (0, 3, 0),
+            (1, 1, 1),
+            (-1, 40, -1),
+            (1999, 3, 2),
+            (2000, 3, 2),
+            (-2001, 3, -3),
+            (i128::MAX, 1, i128::MAX / 10 + 1),
+            (i128::MIN + 1, 20, i128::MIN / 10_i128.pow(20) - 1),
+            (7, i32::MAX, 1),
+        ] {
+            assert_eq!(divided_up(value, power), Some(quotient), "{value} {power}");
         }
     }
 

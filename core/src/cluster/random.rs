@@ -64,10 +64,6 @@ pub(super) fn jitter(span: i64, percent: u32, seed: u64, revision: i64, pod: u64
     let stream = pod.wrapping_mul(8).wrapping_add(which);
     let mut random = Pcg32::new(seed ^ u64::from_le_bytes(revision.to_le_bytes()).rotate_left(32), stream);
     let drawn = i128::from(random.next_u32());
-    let stretch = i128::from(span)
-        .saturating_mul(i128::from(percent))
-        .saturating_mul(drawn)
-        .checked_div(100_i128.saturating_mul(1 << 32))
-        .unwrap_or(0);
-    span.saturating_add(i64::try_from(stretch).unwrap_or(0))
+    let hundredfold = i128::from(span).saturating_mul(i128::from(percent)).saturating_mul(drawn) >> 32;
+    span.saturating_add(i64::try_from(hundredfold).unwrap_or(i64::MAX).div_euclid(100))
 }
