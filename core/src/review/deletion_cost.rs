@@ -15,6 +15,7 @@ use super::warnings::{Importance, Warnings};
 use crate::Problem;
 use crate::apiserver::value::{at, field, map};
 use crate::apiserver::{self, Kind, POD_DELETION_COST};
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::render;
 
 const ANNOTATION: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
@@ -41,6 +42,15 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
+    /// What is done to it, as a rule forbids it.
+    fn verb(&self) -> &'static str {
+        match (self.old, self.new) {
+            (None, _) => "set",
+            (_, None) => "remove",
+            _ => "change",
+        }
+    }
+
     fn violation(&self, rule: &str, setting: &str) -> Problem {
         let value = self.new.map_or_else(|| "null".into(), render::json_string);
         let message = format!("Invalid value: {value}: {rule} (setting pod_deletion_cost.{setting})");
@@ -70,7 +80,7 @@ pub(super) fn judge(
         if place.new.is_none() {
             continue;
         }
-        if let Some(why) = without_effect(request, &place) {
+        if let Some(why) = without_effect(request, &place, settings.gates) {
             act(settings.cost.without_effect, &place, "without_effect", &why, violations, warnings);
         } else if place.role == Role::Template {
             let why = "is the same for all pods of the template, so it puts none before another";
@@ -141,7 +151,7 @@ fn setters(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violat
     }
     let patterns = render::list(setters.iter().map(String::as_str));
     let user = render::quoted(request.user);
-    let rule = format!("user {user} may not set, change or remove it, only {patterns} may");
+    let rule = format!("user {user} may not {} it, only {patterns} may", place.verb());
     violations.push(place.violation(&rule, "setters"));
 }
 
@@ -183,9 +193,12 @@ fn interval(request: &Request<'_>, place: &Place<'_>, settings: &Settings, viola
 }
 
 /// Why nothing will ever read the annotation here.
-fn without_effect(request: &Request<'_>, place: &Place<'_>) -> Option<String> {
+fn without_effect(request: &Request<'_>, place: &Place<'_>, gates: FeatureGates) -> Option<String> {
     const READERS: &str = "only ReplicaSets and ReplicationControllers read it";
     let kind = place.kind.name();
+    if !gates.enabled(Feature::PodDeletionCost) {
+        return Some("has no effect: feature_gates.PodDeletionCost is false, so nobody reads it".into());
+    }
     match (place.role, request.controller) {
         (Role::Pod, Controller::None) => {
             Some("has no effect on a Pod without a controller: nobody chooses between such Pods".into())

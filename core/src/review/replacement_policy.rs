@@ -130,7 +130,7 @@ fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, w
     let deadline = at(object, &deadline).and_then(Value::as_i64).unwrap_or(600);
     if grace > deadline {
         let text = format!(
-            "TerminationComplete: pods may terminate for {grace}s, longer than progressDeadlineSeconds {deadline}; a rollout may fail"
+            "TerminationComplete: a rollout may fail: pods may take {grace}s to end, progressDeadlineSeconds is {deadline}"
         );
         warnings.push(Importance::Rollout, text);
     }

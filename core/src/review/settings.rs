@@ -120,7 +120,7 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
         }
     }
     if let Some(cost) = value.get("pod_deletion_cost").filter(|value| !value.is_null()) {
-        settings.cost = read_cost(cost, &mut problems);
+        settings.cost = read_cost(cost, settings.gates, &mut problems);
     }
     if problems.is_empty() {
         return Ok(settings);
@@ -184,7 +184,7 @@ fn read_jobs(value: &Value, gates: FeatureGates, problems: &mut Vec<Problem>) ->
     jobs
 }
 
-fn read_cost(value: &Value, problems: &mut Vec<Problem>) -> Cost {
+fn read_cost(value: &Value, gates: FeatureGates, problems: &mut Vec<Problem>) -> Cost {
     let keys = ["default", "min", "max", "in_templates", "setters", "min_change_interval", "without_effect"];
     let mut reader = Reader::new(value, "pod_deletion_cost", &keys, problems);
     let cost = Cost {
@@ -212,6 +212,9 @@ fn read_cost(value: &Value, problems: &mut Vec<Problem>) -> Cost {
     {
         let text = format!("Invalid value: {default}: must be at most pod_deletion_cost.max, {max}");
         reader.problem("default", &text);
+    }
+    if cost.default.is_some() && !gates.enabled(Feature::PodDeletionCost) {
+        reader.problem("default", "contradicts feature_gates.PodDeletionCost: false: nobody would read a default");
     }
     cost
 }

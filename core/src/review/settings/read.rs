@@ -100,7 +100,7 @@ impl<'a, 'p> Reader<'a, 'p> {
     }
 
     pub(super) fn duration(&mut self, key: &str) -> Option<Duration> {
-        self.read(key, "a duration like 30s, 5m or 1h30m", |value| {
+        self.read(key, "a duration above zero, like 30s, 5m or 1h30m", |value| {
             let text = value.as_str()?;
             let nanoseconds = parse_duration(text).filter(|nanoseconds| *nanoseconds > 0)?;
             Some(Duration { text: text.to_string(), nanoseconds })
