@@ -45,7 +45,10 @@ async fn validate(State(judge): State<Arc<Judge>>, headers: HeaderMap, body: Bod
     let body = match body {
         Ok(body) => body,
         Err(NoBody::TooLarge) => {
-            let message = format!("the body is larger than {} MiB, the most that is read", MAX_BODY >> 20);
+            let message = format!(
+                "the body is larger than {} MiB, the most that is read: leave out objects this large by the webhook's objectSelector",
+                MAX_BODY >> 20
+            );
             return sentence(StatusCode::PAYLOAD_TOO_LARGE, &message);
         }
         Err(NoBody::Broken) => return sentence(StatusCode::BAD_REQUEST, "the body broke off: send it again"),

@@ -185,7 +185,10 @@ fn reads_two_mebibytes_and_no_more() {
         let answer = server.post("/validate", "application/json", padded(size).as_bytes());
         assert_eq!(
             (answer.status, answer.text().as_str()),
-            (413, "the body is larger than 2 MiB, the most that is read\n")
+            (
+                413,
+                "the body is larger than 2 MiB, the most that is read: leave out objects this large by the webhook's objectSelector\n"
+            )
         );
     }
 }
