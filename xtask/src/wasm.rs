@@ -103,7 +103,8 @@ pub fn optimise_with_names(house: &House, input: &Path, output: &Path) -> Result
 fn wasm_opt(house: &House, options: &[&str], input: &Path, output: &Path) -> Result<()> {
     tools::node_modules(house)?;
     let script = house.root.join("node_modules/binaryen/bin/wasm-opt");
-    let mut command = run::node(house, &script, &["-Oz", "--converge"]);
+    // Nothing lies in the first kilobyte: it is the end of the stack, which grows downwards.
+    let mut command = run::node(house, &script, &["-Oz", "--converge", "--low-memory-unused"]);
     command.args(options).args(FEATURES).arg(input).arg("-o").arg(output);
     run::run(command)
 }

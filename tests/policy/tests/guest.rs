@@ -158,7 +158,7 @@ fn answers_payloads_that_are_none() {
     let deep = format!(r#"{{"request": {}, "settings": {{}}}}"#, "[".repeat(100_000));
     let answer: Value = serde_json::from_slice(&policy().call("validate", deep.as_bytes()).unwrap()).unwrap();
     assert_eq!((&answer["accepted"], &answer["code"]), (&json!(false), &json!(422)));
-    assert!(answer["message"].as_str().unwrap().starts_with("the request is not JSON: recursion limit exceeded"));
+    assert!(answer["message"].as_str().unwrap().contains("must be well formed, and at most 127 deep"));
 }
 
 #[test]
