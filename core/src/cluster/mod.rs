@@ -138,6 +138,9 @@ enum Stop {
     Bytes,
 }
 
+/// For how many steps there is room at once: those of a rollout of a hundred pods. To make room for more moves them all.
+const ROOM: u16 = 2_000;
+
 impl Cluster {
     fn new(scenario: Scenario) -> Result<Self, Problem> {
         let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(|problems| {
@@ -166,7 +169,7 @@ impl Cluster {
             store: Rc::default(),
             queue: Queue::default(),
             random: Random::new(scenario.seed),
-            steps: Vec::new(),
+            steps: Vec::with_capacity(usize::from(ROOM.min(u16::try_from(scenario.limits.steps).unwrap_or(ROOM)))),
             dirty: Vec::new(),
             memories: Vec::new(),
             nodes: Vec::new(),

@@ -9,7 +9,7 @@ use super::tally::Group;
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet, Time};
 use crate::timeline::{Id, Index, State};
 
-/// The uid under which objects without a controller are grouped.
+/// The uid of an owner that there is not.
 const NOBODY: &str = "";
 
 /// Each object that there is or was; another one that has its name later has a place of its own. What changes an object, and that is most writes, touches no index.
@@ -60,6 +60,9 @@ pub(super) struct Store {
     pods: Index,
     /// ReplicaSets and Pods, by the uid of their controller.
     groups: LiteMap<Rc<str>, Group>,
+    /// Those without one. (Not under an empty uid: to compare with a text of no bytes costs some processors more than
+    /// all else in a sync.)
+    orphans: Group,
 }
 
 impl Store {
@@ -122,7 +125,7 @@ impl Store {
         let metadata = &deployment.metadata;
         let mut replica_sets = Vec::new();
         for owner in [&*metadata.uid, NOBODY] {
-            let owned = self.groups.get(owner).into_iter().flat_map(Group::replica_sets);
+            let owned = self.group_of(owner).into_iter().flat_map(Group::replica_sets);
             let owned = owned.filter_map(|id| as_replica_set(self.at(id)?));
             replica_sets.extend(owned.filter(|owned| owned.metadata.namespace == metadata.namespace).cloned());
         }
@@ -142,11 +145,19 @@ impl Store {
 
     /// Whether a controller of this uid owns anything.
     pub(super) fn owns(&self, uid: &str) -> bool {
-        self.groups.get(uid).is_some_and(|group| !group.is_empty())
+        self.group_of(uid).is_some_and(|group| !group.is_empty())
+    }
+
+    fn group_of(&self, uid: &str) -> Option<&Group> {
+        if uid.is_empty() { Some(&self.orphans) } else { self.groups.get(uid) }
+    }
+
+    fn group_of_mut(&mut self, uid: &str) -> Option<&mut Group> {
+        if uid.is_empty() { Some(&mut self.orphans) } else { self.groups.get_mut(uid) }
     }
 
     fn members(&self, uid: &str) -> impl Iterator<Item = Id> {
-        self.groups.get(uid).into_iter().flat_map(Group::members)
+        self.group_of(uid).into_iter().flat_map(Group::members)
     }
 
     /// All pods, by namespace and name.
@@ -180,8 +191,8 @@ impl Store {
             && let Some(there) = self.places.0.get_mut(id.0)
             && let Some(before) = there.object.replace(object.clone())
         {
-            if owner_of(&before) == owner_of(&object) {
-                if let Some(group) = self.groups.get_mut(owner_of(&object)) {
+            if is_same_owner(&before, &object) {
+                if let Some(group) = self.group_of_mut(owner_of(&object)) {
                     group.change(id, &before, &object);
                 }
             } else {
@@ -213,16 +224,16 @@ impl Store {
             return;
         }
         let owner = owner_of(object);
-        if self.groups.get(owner).is_none() {
+        if self.group_of(owner).is_none() {
             self.groups.insert(owner.into(), Group::default());
         }
-        if let Some(group) = self.groups.get_mut(owner) {
+        if let Some(group) = self.group_of_mut(owner) {
             group.insert(key, id, object);
         }
     }
 
     fn leave(&mut self, key: &ObjectKey, id: Id, object: &Object) {
-        if let Some(group) = self.groups.get_mut(owner_of(object)) {
+        if let Some(group) = self.group_of_mut(owner_of(object)) {
             group.remove(key, id, object);
         }
     }
@@ -239,6 +250,14 @@ impl Store {
 
 fn owner_of(object: &Object) -> &str {
     object.metadata().controller().map_or(NOBODY, |owner| &owner.uid)
+}
+
+fn is_same_owner(one: &Object, other: &Object) -> bool {
+    match (one.metadata().controller(), other.metadata().controller()) {
+        (None, None) => true,
+        (Some(one), Some(other)) => one.uid == other.uid,
+        _ => false,
+    }
 }
 
 const fn as_replica_set(object: &Object) -> Option<&Rc<ReplicaSet>> {

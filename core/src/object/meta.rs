@@ -69,7 +69,8 @@ pub fn annotations_mut(metadata: &mut Rc<ObjectMeta>) -> &mut Strings {
 impl ObjectMeta {
     /// The annotation's value.
     pub fn annotation(&self, key: &str) -> Option<&str> {
-        self.annotations.get(key).map(String::as_str)
+        // There are few, of different lengths, and most begin alike: a search by order would compare those beginnings.
+        self.annotations.iter().find(|(its, _)| *its == key).map(|(_, value)| value.as_str())
     }
 
     /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go GetControllerOf`

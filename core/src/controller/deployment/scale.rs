@@ -420,7 +420,8 @@ fn write_size(
     }
     record(client, &key(deployment), || {
         let (direction, name) = (if from < to { "up" } else { "down" }, &updated.metadata.name);
-        let message = alloc::format!("Scaled {direction} replica set {name} from {from} to {to}");
+        let (from, to) = (from.to_string(), to.to_string());
+        let message = ["Scaled ", direction, " replica set ", name, " from ", &from, " to ", &to].concat();
         Event::normal("ScalingReplicaSet", &message)
     });
     Ok((true, updated))

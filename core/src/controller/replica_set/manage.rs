@@ -55,7 +55,7 @@ fn create_missing(
         match client.write(Write::Create(template.clone().into()), reason) {
             Ok(created) => {
                 let name = created.as_ref().map_or("", |created| &created.metadata().name);
-                record(client, &about, || Event::normal("SuccessfulCreate", &alloc::format!("Created pod: {name}")));
+                record(client, &about, || Event::normal("SuccessfulCreate", &["Created pod: ", name].concat()));
                 Ok(())
             }
             // Every creation in a namespace that is being deleted would fail.
@@ -110,7 +110,7 @@ fn delete_surplus(
         );
         match client.write(Write::Delete(Object::Pod(deletion.pod.clone()).key()), reason) {
             Ok(_) => {
-                record(client, &about, || Event::normal("SuccessfulDelete", &alloc::format!("Deleted pod: {name}")));
+                record(client, &about, || Event::normal("SuccessfulDelete", &["Deleted pod: ", name].concat()));
             }
             Err(error) if error.is_not_found() => {}
             Err(error) => {
@@ -198,5 +198,5 @@ fn get_pod_from_template(replica_set: &ReplicaSet, owner: Owner) -> Pod {
 ///
 /// Upstream: `pkg/controller/controller_utils.go getPodsPrefix`
 fn get_pods_prefix(controller: &str) -> String {
-    alloc::format!("{controller}-")
+    [controller, "-"].concat()
 }
