@@ -16,7 +16,11 @@ use crate::{page, policy, run, tools};
 /// # Errors
 /// When one fails.
 pub fn bench(house: &House) -> Result<()> {
-    run::run(run::cargo(house, &["bench", "--profile", "measured", "--package", "changeover-benches"]))?;
+    // Else cargo unwinds in benchmarks, whatever the profile says. RUSTC_BOOTSTRAP admits the option, as for the modules.
+    let measured = ["bench", "-Zpanic-abort-tests", "--profile", "measured", "--package", "changeover-benches"];
+    let mut benches = run::cargo(house, &measured);
+    benches.env("RUSTC_BOOTSTRAP", "1");
+    run::run(benches)?;
     in_the_host(house)?;
     in_the_browser(house)?;
     if Command::new("go").arg("version").output().is_err() {
