@@ -74,6 +74,8 @@ test("nothing is said by colour alone: each state has its own shape", async ({ a
     seen.set(form, state);
   }
   expect(states.size).toBe(8);
+  // Those that grow have one for each level.
+  for (const state of ["s-ready", "s-starting", "s-terminating"]) expect(states.get(state)).toHaveLength(13);
 });
 
 test("a printed page has its pictures and reasons, and no buttons", async ({ page, site }) => {

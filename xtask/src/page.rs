@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::house::House;
 use crate::size::{self, Budget};
-use crate::wasm;
+use crate::{shapes, wasm};
 
 /// What has been reached, stories, tables and the cluster's models included; it only goes down. The goal is 600,000 bytes
 /// raw and 200,000 with Brotli.
@@ -40,6 +40,8 @@ pub fn build(house: &House) -> Result<PathBuf> {
         fs::remove_dir_all(&site)?;
     }
     copy(&shell, &site)?;
+    let index = site.join("index.html");
+    fs::write(&index, shapes::expand(&fs::read_to_string(&index)?)?)?;
     copy(&stories, &site.join(STORIES))?;
     let bound = house.made("page");
     wasm::bind(&module, &bound, "changeover", false)?;
