@@ -15,6 +15,8 @@ mod drawing;
 mod facts;
 mod film;
 mod form;
+#[cfg(target_family = "wasm")]
+mod heap;
 mod keyboard;
 mod look;
 mod markup;
@@ -36,9 +38,6 @@ mod wire;
 mod words;
 
 pub use app::Page;
-pub use player::Player;
-
-/// Smaller and faster than the standard library's, and in a module of one thread without a lock.
 #[cfg(target_family = "wasm")]
-#[global_allocator]
-static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
+pub use heap::allocated;
+pub use player::Player;
