@@ -168,7 +168,7 @@ impl Drawing {
         for (index, row) in self.rows.iter_mut().enumerate() {
             let scene = &lane.scene;
             let counts = if by_node { &scene.rows } else { &scene.sets };
-            let now = scene.now.get(index).copied().filter(|_| !by_node).unwrap_or_default();
+            let now = scene.now.get(index).copied().unwrap_or_default();
             let says = Some((now, counts.get(index).copied().unwrap_or_default()));
             if let Some(head) = row.head.as_mut().filter(|_| row.says != says) {
                 head.draw(if by_node { node_head(lane, index) } else { set_head(lane, index) });
@@ -253,7 +253,10 @@ fn set_head(lane: &Lane, set: usize) -> Markup {
 fn node_head(lane: &Lane, row: usize) -> Markup {
     let mut markup = Markup::default();
     who(&mut markup, lane.row_name(row), "");
-    if let Some(counts) = lane.scene.rows.get(row) {
+    let now = lane.scene.now.get(row).copied().unwrap_or_default();
+    if now.wants.is_none() {
+        markup.whole("span", "numbers", if now.revision > 0 { "removed" } else { "not there yet" });
+    } else if let Some(counts) = lane.scene.rows.get(row) {
         let mut numbers = plural(counts.holding(), "pod");
         if counts.terminating > 0 {
             numbers.push_str(&format!(" · {} terminating", grouped(counts.terminating)));
