@@ -19,6 +19,16 @@ const VIEWS = {
     await expect(app.lane(0).locator("canvas").first()).toBeVisible();
   }],
   help: ["#sandbox", async (app) => app.page.keyboard.press("?")],
+  "what if": ["#stories/fifteen/2", async (app) => {
+    await app.page.keyboard.press("f");
+    await app.page.getByLabel("How many pods").fill("20");
+    await app.page.keyboard.press("Enter");
+    await expect(app.page.getByRole("button", { name: "Back to what happened" })).toBeVisible();
+    await app.page.keyboard.press("f");
+    await app.page.getByLabel("How many pods").fill("-1");
+    await app.page.keyboard.press("Enter");
+    await expect(app.page.getByRole("alert")).toBeVisible();
+  }],
 };
 
 for (const [name, [place, act]] of Object.entries(VIEWS)) {
@@ -51,7 +61,7 @@ test("everything that can be done is reached with Tab, and the focus is seen", a
     expect(focus.outline, focus.name).not.toBe("none");
     reached.add(focus.data ?? focus.name);
   }
-  for (const does of ["help", "by node", "pace step", "facts 0", "start", "step -1", "toggle", "step 1", "end"]) {
+  for (const does of ["help", "by node", "pace step", "facts 0", "start", "step -1", "toggle", "step 1", "end", "fork"]) {
     expect([...reached], does).toContain(does);
   }
 });
@@ -74,6 +84,8 @@ test("nothing is said by colour alone: each state has its own shape", async ({ a
     seen.set(form, state);
   }
   expect(states.size).toBe(8);
+  // Those that grow have one for each level.
+  for (const state of ["s-ready", "s-starting", "s-terminating"]) expect(states.get(state)).toHaveLength(13);
 });
 
 test("a printed page has its pictures and reasons, and no buttons", async ({ page, site }) => {

@@ -23,6 +23,7 @@ use crate::scale::clock;
 use crate::stage::{Lane, Rules, Stage};
 use crate::tag::{button, el, text, words};
 use crate::telling::Telling;
+use crate::whatif::WhatIf;
 use crate::why::{self, Term};
 use crate::wire::{get, int, list, number, object, word};
 use crate::{compare, controls, facts, keyboard, player, words as said};
@@ -83,6 +84,7 @@ pub struct App {
     form: Form,
     problem: Option<Problem>,
     telling: Telling,
+    what_if: WhatIf,
     stage: Option<Stage>,
     coming: Option<Coming>,
     generation: i64,
@@ -167,6 +169,7 @@ impl Component for App {
             form: Form::default(),
             problem: None,
             telling: Telling::default(),
+            what_if: WhatIf::default(),
             stage: None,
             coming: None,
             generation: 0,
@@ -245,7 +248,8 @@ impl Component for App {
                 lanes.push(compare::view(stage));
             }
         }
-        let class = if self.problem.is_some() { "lanes stale" } else { "lanes" };
+        let wrong = self.problem.is_some() || self.what_if.problem.is_some();
+        let class = if wrong { "lanes stale" } else { "lanes" };
         page.push(el("div", &[("class", class), ("key", "lanes")], lanes));
         if !self.sandbox {
             page.extend(self.telling.about());
@@ -278,6 +282,9 @@ impl Component for App {
                 }
             }
         }
+        if let Some(stage) = &self.stage {
+            self.what_if.show(stage);
+        }
         self.place_drawings();
         self.draw();
     }
@@ -297,7 +304,8 @@ impl App {
     fn view_story(&self) -> Vec<Html> {
         if !self.sandbox {
             let missed = self.telling.story.is_none() && self.problem.is_some();
-            let mut view = if missed { self.telling.missed() } else { self.telling.view(self.away) };
+            let forked = if self.what_if.is_some() { Some(self.what_if.view()) } else { None };
+            let mut view = if missed { self.telling.missed() } else { self.telling.view(self.away, forked) };
             if let Some(problem) = &self.problem {
                 view.push(words("p", &[("class", "problem"), ("role", "alert")], &problem.to_string()));
             }
@@ -322,7 +330,8 @@ impl App {
             "Pods told to stop run on for up to their grace period: status.terminatingReplicas counts them, but no decision looks at it."
         };
         let again = " The same rollout, three times: as today, and with the proposed podReplacementPolicy of KEP-5882.";
-        vec![words("h1", &[], &title), el("p", &[("class", "summary")], vec![text(today), text(again)])]
+        let said = if self.what_if.is_some() { text(&self.what_if.said()) } else { text(again) };
+        vec![words("h1", &[], &title), el("p", &[("class", "summary")], vec![text(today), said])]
     }
 
     fn view_lane(&self, stage: &Stage, index: usize) -> Html {
@@ -338,7 +347,8 @@ impl App {
         if let Some(differs) = stage.differs(index) {
             head.push(words("span", &[("class", "unlike")], &differs));
         }
-        if if self.sandbox { stage.now >= stage.end() } else { self.telling.is_last() } {
+        let played = self.sandbox || self.what_if.is_some();
+        if if played { stage.now >= stage.end() } else { self.telling.is_last() } {
             head.push(words("span", &[("class", "brief")], &compare::brief(&lane.totals)));
         }
         let open = self.facts.get(index).copied().unwrap_or(false);
@@ -481,6 +491,7 @@ impl App {
         }
         if another || self.first {
             self.problem = None;
+            self.what_if.clear();
             self.play(false);
             self.by_node = None;
             self.facts = [false; 3];
@@ -498,6 +509,9 @@ impl App {
         if self.telling.turn(&name, caption.unwrap_or(1).saturating_sub(1)) || another || self.stage.is_none() {
             self.problem = None;
             self.by_node = None;
+            self.what_if.clear();
+            self.tell();
+        } else if self.what_if.clear() {
             self.tell();
         } else {
             self.go_to_caption();
@@ -519,6 +533,15 @@ impl App {
         }
     }
 
+    /// Has the lanes played anew.
+    fn replay(&mut self) {
+        if self.sandbox {
+            self.load(self.form.play());
+        } else {
+            self.tell();
+        }
+    }
+
     /// Has lanes played.
     fn load(&mut self, lanes: Vec<(Rules, Value)>) {
         self.generation = self.generation.saturating_add(1);
@@ -534,6 +557,8 @@ impl App {
             map.insert(String::from("generation"), self.generation.into());
             map.insert(String::from("lane"), number(coming.done.len()));
             map.insert(String::from("byNode"), self.by_node.unwrap_or(false).into());
+            map.insert(String::from("shown"), self.stage.as_ref().map_or(0, |stage| stage.generation).into());
+            map.insert(String::from("forks"), self.what_if.ask());
         }
         self.ask("player", &object(vec![("play", play)]).to_string());
     }
@@ -605,7 +630,10 @@ impl App {
         let Some(coming) = self.coming.as_mut().filter(|_| here) else { return false };
         let problem = list(&played, "problem");
         if !problem.is_empty() {
-            self.problem = Some(Problem::new(word(problem, 0), word(problem, 1)));
+            let problem = Problem::new(word(problem, 0), word(problem, 1));
+            if !self.what_if.takes(&problem) {
+                self.problem = Some(problem);
+            }
             self.coming = None;
             return true;
         }
@@ -617,24 +645,36 @@ impl App {
         }
         let lanes = std::mem::take(&mut coming.done);
         self.coming = None;
+        let stage = Stage::new(self.generation, lanes, self.by_node.unwrap_or(false));
+        let Ok(forked) = self.what_if.arrive(&stage) else { return true };
         self.problem = None;
         self.term = None;
         self.pod = None;
-        self.arrive(Stage::new(self.generation, lanes, self.by_node.unwrap_or(false)));
+        self.arrive(stage, forked);
         true
     }
 
-    /// New lanes are there. The playhead stays at its virtual time. The first visit plays from a story's first caption,
+    /// New lanes are there. The playhead stays at its virtual time; where something else was done then, it plays on from
+    /// there. The first visit plays from a story's first caption,
     /// once that could be read, to its second; the sandbox until the moment that tells the most. With less motion nothing
     /// plays by itself.
-    fn arrive(&mut self, stage: Stage) {
+    fn arrive(&mut self, stage: Stage, forked: Option<i64>) {
         let before = self.stage.replace(stage);
         let first = std::mem::replace(&mut self.first, false);
         let Some(stage) = &mut self.stage else { return };
-        if let Some(before) = before.as_ref().filter(|_| self.sandbox) {
-            stage.by_step = before.by_step;
-            stage.stand(before.now);
-            self.look();
+        if let Some(before) = before.as_ref().filter(|_| self.sandbox || self.what_if.is_some()) {
+            stage.stand(forked.unwrap_or(before.now));
+            if before.by_step && forked.is_none() {
+                stage.by_step = true;
+                stage.stand_again();
+            }
+            self.away = None;
+            if forked.is_some() {
+                self.what_if.close();
+                self.announce = true;
+                self.play(!dom::less_motion());
+            }
+            self.moved(self.pace);
             return;
         }
         let telling = if self.sandbox { stage.telling() } else { 0 };
@@ -736,7 +776,7 @@ impl App {
     }
 
     fn typed(&mut self, id: &str, text: String) -> bool {
-        let Some(field) = controls::field(id) else { return false };
+        let Some(field) = controls::field(id) else { return self.what_if.mend() };
         self.form.set(field, text);
         self.stop = None;
         // What is wrong is said at once, however long the player works on what was right.
@@ -765,6 +805,16 @@ impl App {
             return false;
         }
         let focus = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let typed = focus.as_ref().is_some_and(|focus| focus.id().starts_with("fork-"));
+        let does = match &*event.key() {
+            "Enter" if typed && focus.as_ref().is_some_and(|focus| focus.tag_name() == "INPUT") => "fork-play",
+            "Escape" if WhatIf::is_open() => "fork",
+            _ => "",
+        };
+        if !does.is_empty() {
+            event.prevent_default();
+            return self.command(does);
+        }
         let focus = focus.map_or(dom::Focus::Page, |element| dom::focus(&element));
         if matches!(focus, dom::Focus::Field) {
             return false;
@@ -788,7 +838,22 @@ impl App {
             "faster" => self.set_speed(self.speed.saturating_add(1)),
             "slower" => self.set_speed(self.speed.saturating_sub(1)),
             "caption" => return self.turn(number > 0),
+            "fork" => return self.choose_fork(),
+            "fork-play" => {
+                let now = self.stage.as_ref().map(|stage| stage.now);
+                if now.is_some_and(|now| self.what_if.attempt(now)) {
+                    self.replay();
+                }
+                return true;
+            }
+            "unfork" => {
+                self.play(false);
+                self.what_if.undo(index);
+                self.replay();
+                return true;
+            }
             "help-on" | "help-off" => {
+                self.what_if.clear();
                 self.telling.help(verb == "help-on");
                 self.play(false);
                 self.tell();
@@ -815,6 +880,9 @@ impl App {
             }
             "sheet" => {
                 self.sheet = index;
+                if index.is_some() && WhatIf::is_open() {
+                    self.what_if.close();
+                }
                 return true;
             }
             "inputs" => {
@@ -839,10 +907,19 @@ impl App {
         let Some(stage) = &self.stage else { return false };
         let by_node = if what.is_empty() { !stage.by_node } else { what == "node" };
         self.by_node = Some(by_node);
-        if self.sandbox {
-            self.load(self.form.play());
+        self.replay();
+        true
+    }
+
+    /// Opens the panel in which it is chosen what else is done, or closes it. What it is about must not run away.
+    fn choose_fork(&mut self) -> bool {
+        let Some(stage) = &self.stage else { return false };
+        if WhatIf::is_open() {
+            self.what_if.close();
         } else {
-            self.tell();
+            self.what_if.open(stage);
+            self.play(false);
+            self.sheet = None;
         }
         true
     }
@@ -891,6 +968,9 @@ impl App {
         let last = self.telling.captions().len().saturating_sub(1);
         let at = if forward { self.telling.at.saturating_add(1) } else { self.telling.at.saturating_sub(1) };
         self.telling.at = at.min(last);
+        if self.what_if.clear() {
+            self.tell();
+        }
         self.go_to_caption();
         if !self.telling.helped {
             dom::go(&format!("stories/{}/{}", self.telling.name, self.telling.at.saturating_add(1)));
@@ -899,7 +979,9 @@ impl App {
     }
 
     fn go_to_caption(&mut self) {
-        let Some(stage) = &mut self.stage else { return };
+        // Lanes that come are shown there, and what was done beside the story has no caption.
+        let here = self.coming.is_none() && !self.what_if.is_some();
+        let Some(stage) = self.stage.as_mut().filter(|_| here) else { return };
         match self.telling.moment(stage, self.telling.at) {
             Ok((time, explain)) => {
                 self.playing = false;
@@ -1044,7 +1126,8 @@ impl App {
 
     /// The caption follows the playhead. Whether it is another one.
     fn follow(&mut self) -> bool {
-        let Some(stage) = self.stage.as_ref().filter(|_| !self.sandbox && !self.telling.helped) else { return false };
+        let told = !self.sandbox && !self.telling.helped && !self.what_if.is_some();
+        let Some(stage) = self.stage.as_ref().filter(|_| told) else { return false };
         let at = self.telling.at_time(stage, stage.now);
         let moment = self.telling.moment(stage, at).ok().map(|(time, _)| time);
         let away = moment.filter(|time| stage.by_step || *time != stage.now);

@@ -90,5 +90,7 @@ fn view_input((field, id, label, unit, default): &Input, form: &Form, problem: O
 
 /// A line with a button.
 pub(crate) fn offer(said: &str, does: &str, name: &str) -> Html {
-    el("p", &[("class", "offer")], vec![text(said), text(" "), button(does, "plain", "", text(name))])
+    let button = button(does, "plain", "", text(name));
+    // Words that are none would indent it all the same.
+    el("p", &[("class", "offer")], if said.is_empty() { vec![button] } else { vec![text(said), button] })
 }

@@ -2,14 +2,14 @@
 //! something looks different; Yew knows only the place where it stands.
 
 use changeover_core::reason::Mark;
-use changeover_core::timeline::PodState;
+use changeover_core::timeline::{Counts, PodState};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::chart::{Chart, Frame};
 use crate::dom;
-use crate::film::Move;
+use crate::film::{Move, SetNow};
 use crate::markup::{Drawn, Markup};
 use crate::ruler::{Ruler, gutter, hue_class, mark_name};
 use crate::scale::{Scale, clock, length, n};
@@ -73,7 +73,11 @@ pub(crate) struct Drawing {
 struct Row {
     element: Element,
     head: Option<Drawn>,
+    /// What the head says.
+    says: Option<(SetNow, Counts)>,
     costs: Option<Drawn>,
+    /// Whether a pod of it is another since the costs were drawn.
+    touched: bool,
     tiles: Tiles,
 }
 
@@ -110,7 +114,7 @@ impl Drawing {
             let costs = dom::find(&element, ".costs").map(Drawn::new);
             let head = dom::find(&element, ".head").map(Drawn::new);
             let tiles = tiles.map_or(Tiles::None, |it| Tiles::new(&it, *slots, sizes.grid));
-            Row { element, head, costs, tiles }
+            Row { element, head, says: None, costs, touched: true, tiles }
         };
         let rows = dom::children(&root, ".rows").into_iter().zip(&lane.film.rows).map(row).collect();
         let mut drawing = Self {
@@ -151,6 +155,7 @@ impl Drawing {
                 _ => {}
             }
             if let Some(row) = self.rows.get_mut(row) {
+                row.touched = true;
                 row.tiles.draw(slot, Shown::of(pod, now, fine), &self.palette);
             }
         }
@@ -161,12 +166,19 @@ impl Drawing {
             }
         }
         for (index, row) in self.rows.iter_mut().enumerate() {
-            if let Some(head) = &mut row.head {
+            let scene = &lane.scene;
+            let counts = if by_node { &scene.rows } else { &scene.sets };
+            let now = scene.now.get(index).copied().unwrap_or_default();
+            let says = Some((now, counts.get(index).copied().unwrap_or_default()));
+            if let Some(head) = row.head.as_mut().filter(|_| row.says != says) {
                 head.draw(if by_node { node_head(lane, index) } else { set_head(lane, index) });
+                row.says = says;
             }
-            if let Some(costs) = row.costs.as_mut().filter(|_| lane.film.has_costs && self.grid.side > 18.0) {
+            let costs = row.costs.as_mut().filter(|_| row.touched && lane.film.has_costs && self.grid.side > 18.0);
+            if let Some(costs) = costs {
                 costs.draw(view_costs(lane, index, self.grid));
             }
+            row.touched = false;
         }
     }
 
@@ -241,7 +253,10 @@ fn set_head(lane: &Lane, set: usize) -> Markup {
 fn node_head(lane: &Lane, row: usize) -> Markup {
     let mut markup = Markup::default();
     who(&mut markup, lane.row_name(row), "");
-    if let Some(counts) = lane.scene.rows.get(row) {
+    let now = lane.scene.now.get(row).copied().unwrap_or_default();
+    if now.wants.is_none() {
+        markup.whole("span", "numbers", if now.revision > 0 { "removed" } else { "not there yet" });
+    } else if let Some(counts) = lane.scene.rows.get(row) {
         let mut numbers = plural(counts.holding(), "pod");
         if counts.terminating > 0 {
             numbers.push_str(&format!(" · {} terminating", grouped(counts.terminating)));

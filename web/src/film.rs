@@ -110,12 +110,12 @@ struct Wants {
     now: SetNow,
 }
 
-/// What is shown of a ReplicaSet.
+/// What is shown of a ReplicaSet, or, where pods are grouped by node, of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SetNow {
-    /// Its spec.replicas; none where it does not exist.
+    /// Its spec.replicas; none where it does not exist. Of a node, 1.
     pub wants: Option<i32>,
-    /// Its revision.
+    /// Its revision. Of a node that does not exist, 1 where it did.
     pub revision: i32,
 }
 
@@ -388,7 +388,7 @@ impl Scene {
             next_wants: 0,
             sets: vec![Counts::default(); film.sets],
             rows: vec![Counts::default(); film.rows.len()],
-            now: vec![SetNow::default(); film.sets],
+            now: vec![SetNow::default(); film.sets.max(film.rows.len())],
             marks: Marks::default(),
             places: film.rows.iter().map(|slots| vec![None; *slots]).collect(),
             changed: Vec::new(),

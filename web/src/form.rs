@@ -158,7 +158,7 @@ const fn index(field: Field) -> usize {
 }
 
 /// What was typed, as JSON: a number where it is one, else the text.
-fn value(text: &str) -> Value {
+pub(crate) fn value(text: &str) -> Value {
     let text = text.trim();
     match serde_json::from_str(text) {
         Ok(Value::Number(number)) => Value::Number(number),

@@ -20,6 +20,7 @@ pub(crate) fn command(key: &str, shift: bool, focus: &Focus) -> Option<&'static 
         "-" | "−" => "slower",
         "n" => "caption 1",
         "b" => "caption -1",
+        "f" => "fork",
         "c" => "pace",
         "g" => "by",
         "?" => "help",

@@ -2,8 +2,8 @@
 //!
 //! The same module runs twice. In a worker it is the [`Player`]: it plays scenarios, goes through each timeline once
 //! (`walk`) and says what there is to see at a moment (`look`). On the page it is the [`Page`]: `app` holds what is typed
-//! and where the playhead stands, `film` is a timeline's course as numbers, `drawing` touches what looks different. What
-//! they say to each other is in `wire`.
+//! and where the playhead stands, `whatif` what is done beside what is told (`fork` is the player's part of that), `film`
+//! is a timeline's course as numbers, `drawing` touches what looks different. What they say to each other is in `wire`.
 
 mod app;
 mod beats;
@@ -14,7 +14,10 @@ mod dom;
 mod drawing;
 mod facts;
 mod film;
+mod fork;
 mod form;
+#[cfg(target_family = "wasm")]
+mod heap;
 mod keyboard;
 mod look;
 mod markup;
@@ -31,14 +34,12 @@ mod telling;
 mod tests;
 mod tiles;
 mod walk;
+mod whatif;
 mod why;
 mod wire;
 mod words;
 
 pub use app::Page;
-pub use player::Player;
-
-/// Smaller and faster than the standard library's, and in a module of one thread without a lock.
 #[cfg(target_family = "wasm")]
-#[global_allocator]
-static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
+pub use heap::allocated;
+pub use player::Player;

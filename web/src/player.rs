@@ -9,9 +9,9 @@ use changeover_core::timeline::{Cursor, EndReason, Step, Timeline};
 use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::look;
 use crate::walk::Walk;
 use crate::wire::{get, int, list, number, object, place, text, words};
+use crate::{fork, look};
 
 /// A lane that was played.
 pub(crate) struct Kept {
@@ -62,7 +62,11 @@ impl Player {
     fn play(&mut self, ask: &Value) -> Value {
         let (generation, lane) = (int(ask, "generation"), int(ask, "lane"));
         let mut answer = vec![("generation", generation.into()), ("lane", lane.into())];
-        let timeline = match scenario(ask).and_then(Timeline::run) {
+        let (shown, forks) = (int(ask, "shown"), list(ask, "forks"));
+        let before = self.lanes.iter().find(|kept| (kept.generation, kept.lane) == (shown, lane));
+        let deployment = before.and_then(|kept| kept.walk.deployment.as_deref());
+        let played = scenario(ask).and_then(|scenario| fork::run(scenario, int(ask, "begin"), forks, deployment));
+        let timeline = match played {
             Ok(timeline) => timeline,
             Err(problem) => {
                 answer.push(("problem", words(&[problem.path, problem.message])));
@@ -79,11 +83,13 @@ impl Player {
         if timeline.end.reason != EndReason::Quiet {
             answer.push(("cut", timeline.end.message.as_str().into()));
         }
+        answer.push(("nodes", words(&walk.nodes_of_pods())));
+        answer.push(("forks", fork::said(&timeline, begin, forks)));
         let pins = list(ask, "pins").iter().map(|pin| find(&timeline.steps, pin, begin));
         answer.push(("pins", Value::Array(pins.collect())));
         let cursor = timeline.cursor();
         // Of a lane, only the generation that is shown is kept, and the one that comes.
-        self.lanes.retain(|kept| kept.generation.saturating_add(1) >= generation);
+        self.lanes.retain(|kept| kept.generation == shown || kept.generation == generation);
         self.lanes.push(Kept { generation, lane, timeline, walk, cursor, begin });
         object(answer)
     }

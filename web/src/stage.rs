@@ -57,6 +57,8 @@ pub(crate) struct Stage {
     pub hurry: Option<i64>,
     /// How many decisions each lane stands behind, where they are aligned by step.
     decisions: usize,
+    /// Whether each lane looks like the one above it at every moment.
+    repeats: Vec<bool>,
 }
 
 impl Lane {
@@ -88,6 +90,12 @@ impl Stage {
     pub(crate) fn new(generation: i64, lanes: Vec<Lane>, by_node: bool) -> Self {
         let films: Vec<&Film> = lanes.iter().map(|lane| &*lane.film).collect();
         let beats = Beats::of(&films);
+        let mut repeats = Vec::new();
+        let mut above: Option<&Lane> = None;
+        for lane in &lanes {
+            repeats.push(above.is_some_and(|above| lane.same_as(above)));
+            above = Some(lane);
+        }
         let mut stage = Self {
             generation,
             lanes,
@@ -98,6 +106,7 @@ impl Stage {
             by_step: false,
             hurry: None,
             decisions: 0,
+            repeats,
         };
         // From what the user does first in any lane: what is before is the same in all.
         let acts = |beat: &&Beat| beat.time >= 0 && beat.notable == Some(Notable::User);
@@ -222,8 +231,7 @@ impl Stage {
 
     /// Whether a lane looks like the one above it at every moment.
     pub(crate) fn repeats(&self, lane: usize) -> bool {
-        let above = lane.checked_sub(1).and_then(|above| self.lanes.get(above));
-        above.zip(self.lanes.get(lane)).is_some_and(|(above, lane)| lane.same_as(above))
+        self.repeats.get(lane).copied().unwrap_or(false)
     }
 
     /// What a lane has now that the first one has not, in words; nothing where they are the same.

@@ -1,4 +1,4 @@
-//! The shapes of pods, which `index.html` draws once for every tile to use, and how tiles are laid out. Shape and fill say
+//! The shapes of pods, which `index.html` has once for every tile to use, and how tiles are laid out. Shape and fill say
 //! the state; hue is the revision.
 
 use changeover_core::timeline::PodState;
@@ -116,12 +116,11 @@ mod tests {
 
     #[test]
     fn every_reference_has_its_shape() {
-        let shapes = include_str!("../../www/static/index.html");
+        // The build writes a shape with a step in its name once for each level (`xtask/src/shapes.rs`).
+        let shapes = include_str!("../../www/static/index.html").replace("{step}", "7");
         for state in crate::film::STATES {
-            for level in 0..=LEVELS {
-                let id = reference(state, level).replace('#', "");
-                assert!(shapes.contains(&format!("id=\"{id}\"")), "{id}");
-            }
+            let id = reference(state, 7).replace('#', "");
+            assert!(shapes.contains(&format!("id=\"{id}\"")), "{id}");
         }
     }
 }

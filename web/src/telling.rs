@@ -163,8 +163,9 @@ impl Telling {
         self.at.saturating_add(1) >= self.captions().len()
     }
 
-    /// Draws the words. `away`: when the caption was, where the playhead is elsewhere.
-    pub(crate) fn view(&self, away: Option<i64>) -> Vec<Html> {
+    /// Draws the words. `away`: when the caption was, where the playhead is elsewhere; `forked`: what is said instead of
+    /// captions that no longer fit.
+    pub(crate) fn view(&self, away: Option<i64>, forked: Option<Vec<Html>>) -> Vec<Html> {
         let Some(story) = &self.story else { return Vec::new() };
         let mut options = Vec::new();
         let mut this = 0_usize;
@@ -190,12 +191,13 @@ impl Telling {
                 });
             }
             let class = match away {
-                _ if index != self.at => "unsaid",
+                _ if index != self.at || forked.is_some() => "unsaid",
                 Some(_) => "said away",
                 None => "said",
             };
             sayings.push(el("div", &[("class", class)], said));
         }
+        sayings.extend(forked.map(|said| el("div", &[("class", "said")], said)));
         let mut turn = vec![words("span", &[("class", "place")], &of)];
         if let Some(time) = away {
             turn.push(button("again", "link", "", text(&format!("at {} · back to it", clock(time)))));

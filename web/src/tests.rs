@@ -327,3 +327,65 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
         }
     }
 }
+
+/// A lane of generation 2 in which that is done, too, while generation 1 is shown.
+fn fork(player: &mut Player, mut of: Value, at: i64, action: &Value) -> (Value, Vec<i32>) {
+    of["generation"] = json!(2);
+    of["shown"] = json!(1);
+    of["forks"] = json!([{ "at": at, "do": action }]);
+    (ask(player, &json!({"play": of})), player.film())
+}
+
+#[test]
+fn a_fork_shares_every_step_before_it() {
+    const AT: i64 = 12_000_000_001;
+    let mut player = Player::new();
+    for (lane, (rules, of)) in Form::default().play().into_iter().enumerate() {
+        let (played, film) = play(&mut player, of.clone(), lane, false);
+        let mut of = of;
+        of["lane"] = json!(lane);
+        let (forked, other) = fork(&mut player, of, AT, &json!({"scale": {"replicas": 15}}));
+        assert_eq!(forked["forks"], json!([["You scale Deployment web to 15.", true]]));
+        let [before, after] = [(&played, &film), (&forked, &other)]
+            .map(|(played, film)| Lane::new(rules.clone(), played.clone(), film).film);
+        let shared = |film: &Film| -> Vec<(i64, i32)> {
+            let steps = film.steps.iter().filter(|step| step.time < AT);
+            steps.map(|step| (step.time, step.notable.map_or(0, crate::film::Notable::number))).collect()
+        };
+        assert!(shared(&before).len() > 10);
+        assert_eq!(shared(&before), shared(&after));
+        let points = |film: &Film| film.points.iter().filter(|point| point.time < AT).cloned().collect::<Vec<_>>();
+        assert_eq!(points(&before), points(&after));
+        assert_eq!(after.points.last().unwrap().marks.desired, 15);
+        assert!(after.steps.iter().any(|step| step.time == AT && step.notable == Some(crate::film::Notable::User)));
+    }
+}
+
+#[test]
+fn a_fork_that_is_wrong_is_told_by_its_own_path_and_one_that_is_refused_by_a_sentence() {
+    let (_, of) = Form::default().play().remove(0);
+    let mut player = Player::new();
+    play(&mut player, of.clone(), 0, false);
+    let wrong = [
+        (json!({"scale": {"replicas": -1}}), "forks[0].scale.spec.replicas"),
+        (json!({"scale": {"replicas": "abc"}}), "forks[0].scale.replicas"),
+        (json!({}), "forks[0]"),
+        (json!({"evct": {}}), "forks[0].evct"),
+        (json!(12), "forks[0]"),
+    ];
+    for (action, path) in wrong {
+        let (played, _) = fork(&mut player, of.clone(), 1, &action);
+        assert_eq!(played["problem"][0], path, "{action}: {played}");
+    }
+    let refused = [
+        (json!({"loseNode": {"name": "nowhere"}}), "\"nowhere\" not found"),
+        (json!({"undo": {}}), "kubectl does not roll Deployment web back"),
+        (json!({"scale": {"replicas": 10}}), "It is so already"),
+        (json!({"pause": {"name": "other"}}), "\"other\" not found"),
+    ];
+    for (action, sentence) in refused {
+        let (played, _) = fork(&mut player, of.clone(), 1, &action);
+        let said = played["forks"][0][0].as_str().unwrap_or_else(|| panic!("{action}: {played}"));
+        assert!(said.contains(sentence) && played["forks"][0][1] == false, "{action}: {said}");
+    }
+}

@@ -46,17 +46,24 @@ struct Life {
 pub(crate) const STEP: i32 = 0;
 pub(crate) const MOVE: i32 = 1;
 pub(crate) const MARKS: i32 = 2;
+/// Of a ReplicaSet: what it wants and its revision; where pods are grouped by node, of a node: whether it is there, and
+/// whether it was before.
 pub(crate) const SET: i32 = 3;
+
+/// The rule by which a node is removed.
+const REMOVED: &str = "cluster-autoscaler.scale-down";
 
 impl Walk {
     /// Follows the first Deployment through a timeline whose picture begins at a time.
     pub(crate) fn of(timeline: &Timeline, begin: Time, by_node: bool) -> Self {
         let mut walk = Self { by_node, start: begin, ..Self::default() };
-        if by_node {
-            walk.nodes.push(Rc::from("no node yet"));
-            walk.nodes.extend(timeline.scenario.nodes.iter().map(|node| Rc::from(node.name.as_str())));
-        }
         let now = timeline.scenario.start;
+        if by_node {
+            walk.row_of("no node yet", 0, now);
+            for node in &timeline.scenario.nodes {
+                walk.row_of(&node.name, 0, now);
+            }
+        }
         for object in timeline.initial.objects() {
             walk.see(object, 0, now);
         }
@@ -69,8 +76,11 @@ impl Walk {
             walk.entry(STEP, step.time, &[notable.map_or(0, Notable::number)]);
             if let Some(node) = step.reason.value("node").filter(|_| by_node && step.actor == Actor::ClusterAutoscaler)
             {
-                // One that comes for nothing is shown, too.
-                walk.row_of(&node.to_string());
+                // One that comes for nothing is shown, too; one that is removed, as that.
+                let row = walk.row_of(&node.to_string(), frame.saturating_add(1), step.time);
+                if step.reason.rule.id == REMOVED {
+                    walk.entry(SET, step.time, &[frame.saturating_add(1), row, -1, 1]);
+                }
             }
             if let Some(change) = &step.change {
                 walk.change(change, frame.saturating_add(1), step.time);
@@ -83,6 +93,17 @@ impl Walk {
     /// The pod of that number.
     pub(crate) fn pod(&self, number: usize) -> Option<&Rc<Pod>> {
         self.pods.get(number)
+    }
+
+    /// The nodes on which its pods are, or were last.
+    pub(crate) fn nodes_of_pods(&self) -> Vec<Rc<str>> {
+        let mut nodes: Vec<Rc<str>> = Vec::new();
+        for node in self.pods.iter().filter_map(|pod| pod.spec.node_name.as_ref()) {
+            if !nodes.iter().any(|known| **known == **node) {
+                nodes.push(node.clone());
+            }
+        }
+        nodes
     }
 
     /// An entry: what it is, its time (seconds and nanoseconds after the picture's beginning), and its numbers.
@@ -102,7 +123,7 @@ impl Walk {
                 }
             }
             (Some(Object::ReplicaSet(before)), None) => {
-                if let Some(set) = self.set_of(&before.metadata.uid) {
+                if let Some(set) = self.set_of(&before.metadata.uid).filter(|_| !self.by_node) {
                     self.entry(SET, now, &[frame, set, -1, 0]);
                 }
             }
@@ -120,7 +141,7 @@ impl Walk {
                 if self.set_of(&object.metadata.uid).is_none() && owned {
                     self.sets.push((object.metadata.uid.clone(), object.metadata.name.clone()));
                 }
-                if let Some(set) = self.set_of(&object.metadata.uid) {
+                if let Some(set) = self.set_of(&object.metadata.uid).filter(|_| !self.by_node) {
                     let revision = object.metadata.annotation(REVISION).and_then(|text| text.parse().ok()).unwrap_or(0);
                     self.entry(SET, now, &[frame, set, object.spec.replicas.max(0), revision]);
                 }
@@ -157,7 +178,7 @@ impl Walk {
                 id
             }
         };
-        let row = if self.by_node { self.row_of_node(pod) } else { set };
+        let row = if self.by_node { self.row_of_node(pod, frame, now) } else { set };
         if let Some(kept) = self.pods.get_mut(id.0) {
             *kept = pod.clone();
         }
@@ -182,16 +203,19 @@ impl Walk {
         }
     }
 
-    fn row_of_node(&mut self, pod: &Pod) -> i32 {
-        pod.spec.node_name.as_deref().map_or(0, |node| self.row_of(node))
+    fn row_of_node(&mut self, pod: &Pod, frame: i32, now: Time) -> i32 {
+        pod.spec.node_name.as_deref().map_or(0, |node| self.row_of(node, frame, now))
     }
 
-    fn row_of(&mut self, node: &str) -> i32 {
-        let found = self.nodes.iter().position(|name| **name == *node);
-        number(found.unwrap_or_else(|| {
-            self.nodes.push(Rc::from(node));
-            self.nodes.len().saturating_sub(1)
-        }))
+    /// The row of a node, which is there from now on if it was not before.
+    fn row_of(&mut self, node: &str, frame: i32, now: Time) -> i32 {
+        if let Some(row) = self.nodes.iter().position(|name| **name == *node) {
+            return number(row);
+        }
+        let row = number(self.nodes.len());
+        self.nodes.push(Rc::from(node));
+        self.entry(SET, now, &[frame, row, 1, 0]);
+        row
     }
 
     /// A pod's state, row or cost is another from now on.

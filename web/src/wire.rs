@@ -11,11 +11,14 @@
 //! | `deployment`, `changes` | a manifest, and what is changed about it once it is at rest |
 //! | `begin` | nanoseconds after the scenario's start at which the picture begins |
 //! | `byNode` | whether pods are grouped by node |
+//! | `shown` | the generation that is shown until this one takes its place |
+//! | `forks` | what else the user does: `at`, nanoseconds after the picture's beginning, and `do`, an action of the scenario's format; where it names no Deployment, it is about the one that is shown |
 //! | `pins` | steps to find in it: `rule`, `about` (empty for anything), `nth` from 1 |
 //!
-//! The answer has `generation`, `lane`, and `problem` (a path and a sentence) or: `sets`, `rows` (names of the ReplicaSets
-//! and of the groups of pods), `cut` (why it ends before everything is quiet), `pins` (the step of each; −1 where there is
-//! none).
+//! The answer has `generation`, `lane`, and `problem` (a path, of a fork one like `forks[0].scale`, and a sentence) or:
+//! `sets`, `rows` (names of the ReplicaSets and of the groups of pods), `cut` (why it ends before everything is quiet),
+//! `nodes` (on which pods were), `forks` (for each what came of it, and whether it was done), `pins` (the step of each;
+//! −1 where there is none).
 //!
 //! | of `look` | what |
 //! |---|---|

@@ -12,6 +12,7 @@ mod record;
 mod run;
 mod schema;
 mod serve;
+mod shapes;
 mod size;
 mod stages;
 mod test;

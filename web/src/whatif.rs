@@ -1,0 +1,332 @@
+//! "What if…": what the user does beside what is told, each from a moment on, and the panel in which it is chosen. The panel
+//! is written in `index.html`, and what is typed there stays there.
+
+use changeover_core::Problem;
+use serde_json::Value;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, HtmlInputElement};
+use yew::Html;
+
+use crate::controls::offer;
+use crate::dom;
+use crate::fork::FORKS;
+use crate::form::value;
+use crate::markup::Markup;
+use crate::scale::clock;
+use crate::stage::Stage;
+use crate::tag::words;
+use crate::wire::{int, list, object, text, word};
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct WhatIf {
+    /// What was done, by time, as the player is asked for it.
+    done: Vec<Value>,
+    /// What is tried: not yet played.
+    trying: Option<Value>,
+    /// What is wrong with what was chosen last.
+    pub problem: Option<Problem>,
+    /// What had the focus before the panel.
+    before: Option<HtmlElement>,
+}
+
+impl WhatIf {
+    /// Whether anything was done.
+    pub(crate) const fn is_some(&self) -> bool {
+        !self.done.is_empty()
+    }
+
+    /// Takes everything back. Whether there was anything.
+    pub(crate) fn clear(&mut self) -> bool {
+        let any = self.is_some() || self.trying.is_some();
+        self.done.clear();
+        self.trying = None;
+        self.mend();
+        self.list();
+        any
+    }
+
+    /// Takes one thing back, or everything.
+    pub(crate) fn undo(&mut self, index: Option<usize>) {
+        match index.filter(|index| *index < self.done.len()) {
+            Some(index) => {
+                self.done.remove(index);
+                self.list();
+            }
+            None => drop(self.clear()),
+        }
+        if let Some(first) = panel().and_then(|panel| dom::find(&panel, "select")) {
+            focus(&first);
+        }
+    }
+
+    /// What the player is asked to do, too.
+    pub(crate) fn ask(&self) -> Value {
+        let mut asked = self.done.clone();
+        if let Some(trying) = &self.trying {
+            asked.insert(self.place(trying), trying.clone());
+        }
+        Value::Array(asked)
+    }
+
+    /// Where something belongs among what was done.
+    fn place(&self, of: &Value) -> usize {
+        self.done.iter().position(|fork| time(fork) > time(of)).unwrap_or(self.done.len())
+    }
+
+    /// Tries what is chosen in the panel, from a time on. Whether it can be asked for.
+    pub(crate) fn attempt(&mut self, now: i64) -> bool {
+        self.mend();
+        let template = chosen().and_then(|option| option.get_attribute("value")).unwrap_or_default();
+        let typed = input().map(|input| input.value()).unwrap_or_default();
+        match action(&template, &typed) {
+            Ok(action) => {
+                // A moment later than where the playhead stands, and each at a moment of its own.
+                let mut at = now.saturating_add(1);
+                for fork in &self.done {
+                    at = at.saturating_add(i64::from(time(fork) == at));
+                }
+                self.trying = Some(object(vec![("at", at.into()), ("do", action)]));
+                true
+            }
+            Err(problem) => {
+                self.fail(problem);
+                false
+            }
+        }
+    }
+
+    /// Whether a problem that the player has is that of what is tried; then it is not done.
+    pub(crate) fn takes(&mut self, problem: &Problem) -> bool {
+        let parts = problem.path.strip_prefix(FORKS).and_then(|rest| rest.split_once(']'));
+        let Some(((index, below), trying)) = parts.zip(self.trying.as_ref()) else { return false };
+        if index != self.place(trying).to_string() {
+            return false;
+        }
+        self.fail(Problem::new(below.trim_start_matches('.'), problem.message.as_str()));
+        true
+    }
+
+    /// What was asked for was played. Of what was tried the time from which it was done; or nothing, where it could be
+    /// done in no lane.
+    pub(crate) fn arrive(&mut self, stage: &Stage) -> Result<Option<i64>, ()> {
+        let mut tried = None;
+        if let Some(fork) = self.trying.take() {
+            let place = self.place(&fork);
+            let (said, done) = said(stage, place);
+            if !done {
+                self.fail(Problem::new("", said));
+                return Err(());
+            }
+            tried = Some(time(&fork));
+            self.done.insert(place, fork);
+        }
+        for (index, fork) in self.done.iter_mut().enumerate() {
+            if let Some(fork) = fork.as_object_mut() {
+                fork.insert(String::from("said"), said(stage, index).0.into());
+            }
+        }
+        self.list();
+        Ok(tried)
+    }
+
+    fn fail(&mut self, problem: Problem) {
+        self.trying = None;
+        say(&problem.to_string());
+        self.problem = Some(problem);
+    }
+
+    /// What is chosen is another. Whether there was a problem.
+    pub(crate) fn mend(&mut self) -> bool {
+        if self.problem.take().is_none() {
+            return false;
+        }
+        say("");
+        true
+    }
+}
+
+/// The panel.
+impl WhatIf {
+    /// Whether it is open.
+    pub(crate) fn is_open() -> bool {
+        panel().is_some_and(|panel| !panel.has_attribute("hidden"))
+    }
+
+    /// Opens it, and puts the focus there.
+    pub(crate) fn open(&mut self, stage: &Stage) {
+        let active = dom::document().and_then(|document| document.active_element());
+        self.before = active.and_then(|element| element.dyn_into().ok());
+        show(true);
+        let nodes = stage.lanes.first().map(|lane| list(&lane.played, "nodes")).unwrap_or_default();
+        let mut options = Markup::default();
+        for index in 0..nodes.len() {
+            options.begin("option", "").with("value", word(nodes, index)).end("option", "");
+        }
+        if let Some(place) = dom::by_id("fork-nodes") {
+            place.set_inner_html(&options.0);
+        }
+        if let Some(input) = dom::by_id_as::<HtmlInputElement>("fork-node").filter(|input| input.value().is_empty()) {
+            input.set_value(word(nodes, 0));
+        }
+        self.show(stage);
+    }
+
+    /// Closes it, and gives the focus back.
+    pub(crate) fn close(&mut self) {
+        show(false);
+        self.mend();
+        if let Some(before) = self.before.take() {
+            let _ = before.focus();
+        }
+    }
+
+    /// Shows the moment.
+    pub(crate) fn show(&self, stage: &Stage) {
+        if !Self::is_open() {
+            return;
+        }
+        if let Some(at) = dom::by_id("fork-at") {
+            at.set_text_content(Some(&clock(stage.now)));
+        }
+    }
+
+    /// Shows what was done.
+    fn list(&self) {
+        let mut list = Markup::default();
+        for (index, fork) in self.done.iter().enumerate() {
+            list.begin("li", "").inside();
+            list.text(&sentence(fork));
+            list.text(" ");
+            list.begin("button", "link").with("type", "button").with("data-do", &format!("unfork {index}"));
+            list.end("button", "Take back");
+            list.close("li");
+        }
+        if let Some(place) = dom::by_id("fork-list") {
+            place.set_inner_html(&list.0);
+        }
+    }
+
+    /// All that was done, and that it was.
+    pub(crate) fn said(&self) -> String {
+        let mut said = String::new();
+        for fork in &self.done {
+            said.push(' ');
+            said.push_str(&sentence(fork));
+        }
+        said.push_str(" What follows is simulated from there.");
+        said
+    }
+
+    /// What stands where a story's caption was.
+    pub(crate) fn view(&self) -> Vec<Html> {
+        let back = offer("", "unfork", "Back to what happened");
+        vec![words("h2", &[], "What if…"), words("p", &[], self.said().trim_start()), back]
+    }
+}
+
+/// `At 0:12 you scale Deployment web to 15.`
+fn sentence(fork: &Value) -> String {
+    let said = text(fork, "said");
+    let you = said.strip_prefix("You ");
+    let by = if you.is_some() { " you " } else { ": " };
+    ["At ", &clock(time(fork)), by, you.unwrap_or(said)].concat()
+}
+
+/// When something is done, in nanoseconds after the picture's beginning.
+fn time(fork: &Value) -> i64 {
+    int(fork, "at")
+}
+
+fn panel() -> Option<Element> {
+    dom::by_id("fork")
+}
+
+fn show(on: bool) {
+    let button = dom::by_id("fork-open");
+    if let Some((panel, button)) = panel().zip(button) {
+        dom::set(&button, "aria-expanded", if on { "true" } else { "false" });
+        // Refused only for names that are none.
+        let _ = panel.toggle_attribute_with_force("hidden", !on);
+        if let Some(first) = dom::find(&panel, "select").filter(|_| on) {
+            focus(&first);
+        }
+    }
+}
+
+fn focus(element: &Element) {
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let _ = element.focus();
+    }
+}
+
+/// What came of a fork, in the first lane in which it was done, and whether it was in any.
+fn said(stage: &Stage, index: usize) -> (&str, bool) {
+    let mut first = ("", false);
+    for lane in &stage.lanes {
+        let said =
+            list(&lane.played, "forks").get(index).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        if said.get(1) == Some(&Value::Bool(true)) {
+            return (word(said, 0), true);
+        }
+        if first.0.is_empty() {
+            first.0 = word(said, 0);
+        }
+    }
+    first
+}
+
+/// What is chosen: its value is an action, in which `$` stands for what is typed.
+fn chosen() -> Option<Element> {
+    panel().and_then(|panel| dom::find(&panel, "option:checked"))
+}
+
+/// The input that belongs to it.
+fn input() -> Option<HtmlInputElement> {
+    chosen()?.get_attribute("data-input").and_then(|id| dom::by_id_as(&id))
+}
+
+/// Says what is wrong.
+fn say(problem: &str) {
+    if let Some(place) = dom::by_id("fork-problem") {
+        place.set_text_content(Some(problem));
+    }
+    let wrong = panel().and_then(|panel| dom::find(&panel, "[aria-invalid=true]"));
+    let (input, invalid) = if problem.is_empty() { (wrong, "false") } else { (input().map(Into::into), "true") };
+    if let Some(input) = input {
+        dom::set(&input, "aria-invalid", invalid);
+    }
+}
+
+/// The action that was chosen, with what was typed for it. Whether that is right, the core says.
+fn action(template: &str, typed: &str) -> Result<Value, Problem> {
+    let mut json = String::from(template);
+    if let Some((before, after)) = template.split_once('$') {
+        let whole = before.is_empty();
+        json = [before, &*if whole { String::from(typed) } else { value(typed).to_string() }, after].concat();
+    }
+    serde_json::from_str(&json).map_err(|error| Problem::new("", format!("can't be read as JSON: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_chosen_is_an_action_of_a_scenario() {
+        let cases = [
+            (r#"{"scale": {"replicas": $}}"#, "15", json!({"scale": {"replicas": 15}})),
+            (r#"{"scale": {"replicas": $}}"#, "abc", json!({"scale": {"replicas": "abc"}})),
+            (r#"{"drain": {"name": $}}"#, " \"a ", json!({"drain": {"name": "\"a"}})),
+            (r#"{"undo": {}}"#, "", json!({"undo": {}})),
+            ("$", r#"{"evict": {"name": "web/0"}}"#, json!({"evict": {"name": "web/0"}})),
+        ];
+        for (template, typed, expected) in cases {
+            assert_eq!(action(template, typed).unwrap(), expected);
+        }
+        let problem = action("$", "{evict").unwrap_err().to_string();
+        assert!(problem.starts_with("can't be read as JSON: "), "{problem}");
+    }
+}
