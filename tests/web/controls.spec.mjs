@@ -59,7 +59,7 @@ test("a revision that never becomes ready leaves the rollout where it is", async
 const PROBLEMS = [
   [[["Replicas", "-1"]], "Replicas", "spec.replicas: Invalid value: -1: must be greater than or equal to 0"],
   [[["Replicas", "1099511627776"]], "Replicas", "spec.replicas: Invalid value: 1099511627776: must be a 32bit integer"],
-  [[["Replicas", "1000000000"]], "Replicas", /^spec\.replicas: .*150000/],
+  [[["Replicas", "1000000000"]], "Replicas", /^spec\.replicas: .*250000/],
   [[["Replicas", "ten"]], "Replicas", /^spec\.replicas: .*"ten"/],
   [[["Extra pods (maxSurge)", "abc%"]], "Extra pods (maxSurge)", /^spec\.strategy\.rollingUpdate\.maxSurge: Invalid value: "abc%": a valid percent string/],
   [[["May be missing (maxUnavailable)", "150%"]], "May be missing (maxUnavailable)", /^spec\.strategy\.rollingUpdate\.maxUnavailable: Invalid value: "150%": must not be greater than 100%/],

@@ -1,6 +1,8 @@
 //! The player: what runs in the worker. It plays scenarios, keeps their timelines and tells what there is to see at a
 //! moment. The page never waits for it.
 
+use std::rc::Rc;
+
 use changeover_core::Problem;
 use changeover_core::cluster::{Changes, settled};
 use changeover_core::object::{Object, Time};
@@ -66,7 +68,7 @@ impl Player {
         let before = self.lanes.iter().find(|kept| (kept.generation, kept.lane) == (shown, lane));
         let deployment = before.and_then(|kept| kept.walk.deployment.as_deref());
         let played = scenario(ask).and_then(|scenario| fork::run(scenario, int(ask, "begin"), forks, deployment));
-        let timeline = match played {
+        let mut timeline = match played {
             Ok(timeline) => timeline,
             Err(problem) => {
                 answer.push(("problem", words(&[problem.path, problem.message])));
@@ -90,6 +92,10 @@ impl Player {
         let cursor = timeline.cursor();
         // Of a lane, only the generation that is shown is kept, and the one that comes.
         self.lanes.retain(|kept| kept.generation == shown || kept.generation == generation);
+        // The start is in the timeline's first frame: as JSON, too, it would take as much as the course of many pods.
+        if let Some(scenario) = Rc::get_mut(&mut timeline.scenario) {
+            scenario.objects = Vec::new();
+        }
         self.lanes.push(Kept { generation, lane, timeline, walk, cursor, begin });
         object(answer)
     }

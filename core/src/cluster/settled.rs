@@ -110,7 +110,12 @@ fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Vec<Value>, Problem> 
         // Whatever is to happen, at rest all pods are ready.
         kubelet: Vec::new(),
         actions: Vec::from([Action { create: Some(manifest), ..Action::default() }]),
-        limits: Limits { time: Duration::seconds(1800), ..scenario.limits.clone() },
+        // What is said of this past is thrown away: it may be larger than what is kept.
+        limits: Limits {
+            time: Duration::seconds(1800),
+            bytes: scenario.limits.bytes.saturating_mul(2),
+            ..scenario.limits.clone()
+        },
         ..scenario.clone()
     };
     let timeline = Timeline::run(before).map_err(|problem| {
