@@ -42,8 +42,8 @@ impl Client for Session<'_> {
         self.cluster.event(about, event);
     }
 
-    fn note(&mut self, about: &ObjectKey, reason: Reason) {
-        self.cluster.note(self.actor, about, reason);
+    fn note(&mut self, _: &ObjectKey, reason: Reason) {
+        self.cluster.note(self.actor, &self.about, reason);
     }
 }
 

@@ -27,7 +27,7 @@ pub trait Client {
     /// Records an event about an object.
     fn event(&mut self, about: &ObjectKey, event: Event);
 
-    /// Says why nothing was written.
+    /// Says why nothing was written to an object: the one that the reason is about.
     fn note(&mut self, about: &ObjectKey, reason: Reason);
 }
 

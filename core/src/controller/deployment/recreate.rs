@@ -11,7 +11,7 @@ use super::util::{
     need_terminating_replica_count, new_rs_new_replicas, note_unknown_terminating, policy,
 };
 use crate::controller::{Client, Error};
-use crate::object::{Deployment, DeploymentPodReplacementPolicy, ReplicaSet};
+use crate::object::{Deployment, DeploymentPodReplacementPolicy, Kind, ReplicaSet};
 use crate::reason::{Reason, deployment as rule};
 
 /// Upstream: `pkg/controller/deployment/recreate.go rolloutRecreate`; KEP-5882, Deployment Behavior Changes
@@ -145,7 +145,7 @@ fn scale_up_new_replica_set_for_recreate(
         let (held, terminating) = (held.into(), terminating.into());
         if from == to {
             let values = [name, from.into(), desired.into(), held, terminating, taken];
-            client.note(&key(deployment), Reason::new(&rule::RECREATE_UP_WAIT, values));
+            client.note(&new.metadata.key(Kind::ReplicaSet), Reason::new(&rule::RECREATE_UP_WAIT, values));
             return Ok(false);
         }
         let values = [name, from.into(), desired.into(), held, terminating, taken, to.into()];

@@ -12,7 +12,7 @@ use super::util::{
     note_unknown_terminating,
 };
 use crate::controller::{Client, Error};
-use crate::object::{Deployment, ReplicaSet};
+use crate::object::{Deployment, Kind, ReplicaSet};
 use crate::reason::{Reason, deployment as rule};
 use crate::sort::sort_by;
 
@@ -96,7 +96,7 @@ pub fn reconcile_new_replica_set(
         }
     };
     if to == from {
-        client.note(&key(deployment), reason);
+        client.note(&new.metadata.key(Kind::ReplicaSet), reason);
         return Ok(false);
     }
     Ok(scale_replica_set(client, new, to, deployment, false, reason)?.0)
@@ -169,7 +169,7 @@ pub fn cleanup_unhealthy_replicas(
         let to = from.wrapping_sub(count);
         if to > from {
             let values = [(&target.metadata.name).into(), from.into(), available.into()];
-            client.note(&key(deployment), Reason::new(&rule::OLD_SURPLUS, values));
+            client.note(&target.metadata.key(Kind::ReplicaSet), Reason::new(&rule::OLD_SURPLUS, values));
             return Err(invalid_scale_down("cleaning up unhealthy replicas", target, to));
         }
         let reason = Reason::new(

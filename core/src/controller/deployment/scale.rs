@@ -15,7 +15,7 @@ use super::util::{
 use crate::controller::client::{record, update_replica_set};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{Deployment, ReplicaSet, annotations_mut};
+use crate::object::{Deployment, Kind, ReplicaSet, annotations_mut};
 use crate::reason::{Reason, deployment as rule};
 use crate::sort::sort_by;
 
@@ -108,7 +108,7 @@ fn scale_only(
             scale_replica_set(client, only, from, deployment, true, reason)?;
         } else if let Some(noted) = event {
             let values = [(&only.metadata.name).into(), desired.into(), noted.into()];
-            client.note(&key(deployment), Reason::new(&rule::SCALE_STUCK, values));
+            client.note(&only.metadata.key(Kind::ReplicaSet), Reason::new(&rule::SCALE_STUCK, values));
         }
         return Ok(());
     }
@@ -133,7 +133,7 @@ fn scale_only(
     };
     if to == 0 {
         // It stays inactive, and so untouched.
-        client.note(&key(deployment), reason);
+        client.note(&only.metadata.key(Kind::ReplicaSet), reason);
         return Ok(());
     }
     let annotations = if to < desired { Annotations::Partial } else { Annotations::Complete };
@@ -323,7 +323,7 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
         {
             scale_replica_set(client, replica_set, to, deployment, true, reason)?;
         } else {
-            client.note(&key(deployment), reason);
+            client.note(&replica_set.metadata.key(Kind::ReplicaSet), reason);
         }
     }
     Ok(())
@@ -395,7 +395,7 @@ fn write_size(
     };
     if from == to && !annotations_differ {
         if annotations == Annotations::Partial {
-            client.note(&key(deployment), reason);
+            client.note(&replica_set.metadata.key(Kind::ReplicaSet), reason);
         }
         return Ok((false, replica_set.clone()));
     }

@@ -166,7 +166,7 @@ pub(super) fn note_unknown_terminating(
         && let Some(replica_set) = unknown_terminating(replica_sets)
     {
         let reason = Reason::new(&rule::TERMINATING_UNKNOWN, [(&replica_set.metadata.name).into()]);
-        client.note(&deployment.metadata.key(Kind::Deployment), reason);
+        client.note(&replica_set.metadata.key(Kind::ReplicaSet), reason);
     }
 }
 
