@@ -129,6 +129,8 @@ fn says_what_the_simulation_shows() {
         json!({ "spec": { "replicas": 4 } }),
         json!({ "spec": { "replicas": 17 } }),
         json!({ "spec": { "replicas": 0 } }),
+        json!({ "spec": { "replicas": 4, "paused": true } }),
+        json!({ "spec": { "replicas": 17, "paused": true } }),
         with(image("web:2", 9), json!({ "spec": { "replicas": 15 } })),
         with(image("web:2", 9), json!({ "spec": { "replicas": 3 } })),
         with(image("web:2", 7), surge(json!(1), json!(0))),
@@ -185,9 +187,18 @@ fn is_silent_where_no_pods_will_change() {
     assert!(!told(&|new| new["spec"]["replicas"] = json!(9)).is_empty());
     let paused = |new: &mut Value| {
         new["spec"]["paused"] = json!(true);
-        new["spec"]["replicas"] = json!(9);
+        new["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:2");
+        new["spec"]["strategy"] = json!({ "type": "Recreate" });
     };
     assert!(told(&paused).is_empty());
+    // It is scaled all the same, with the pods that it has.
+    let scaled = told(&|new| new["spec"]["replicas"] = json!(5));
+    let scaled_and_paused = told(&|new| {
+        new["spec"]["paused"] = json!(true);
+        new["spec"]["replicas"] = json!(5);
+        new["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = json!(600);
+    });
+    assert_eq!(scaled_and_paused, scaled);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use serde_json::Value;
 use tokio::task;
 
@@ -30,6 +30,7 @@ pub(crate) struct Judge {
 pub(crate) fn routes(judge: Judge, folder: Option<&Path>) -> Router {
     let webhook = Router::new()
         .route("/validate", post(validate).fallback(use_post))
+        .route("/validate/{*rest}", any(no_name))
         .route("/healthz", get(|| async { "ok\n" }))
         .with_state(Arc::new(judge));
     site::with_headers(site::with_files(webhook, folder))
@@ -93,6 +94,14 @@ fn must_be_json(headers: &HeaderMap) -> Result<(), String> {
     }
     let found = found.map_or_else(|| "missing".to_owned(), |found| format!("{found:?}"));
     Err(format!("the header Content-Type is {found}, must be \"application/json\""))
+}
+
+/// Kubewarden's policy-server has many policies, and their names in the path.
+async fn no_name() -> Response {
+    sentence(
+        StatusCode::NOT_FOUND,
+        "there is one policy here, and it has no name: send an AdmissionReview to /validate",
+    )
 }
 
 async fn use_post() -> Response {

@@ -80,11 +80,15 @@ pub(super) fn judge(
         if place.new.is_none() {
             continue;
         }
-        if let Some(why) = without_effect(request, &place, settings.gates) {
-            act(settings.cost.without_effect, &place, "without_effect", &why, violations, warnings);
+        let (without_effect, in_templates) = (settings.cost.without_effect, settings.cost.in_templates);
+        let why = self::without_effect(request, &place, settings.gates);
+        // Of two that have something to say about a template the stricter speaks.
+        let why = why.filter(|_| place.role != Role::Template || without_effect >= in_templates);
+        if let Some(why) = why {
+            act(without_effect, &place, "without_effect", &why, violations, warnings);
         } else if place.role == Role::Template {
             let why = "is the same for all pods of the template, so it puts none before another";
-            act(settings.cost.in_templates, &place, "in_templates", why, violations, warnings);
+            act(in_templates, &place, "in_templates", why, violations, warnings);
         }
     }
 }

@@ -64,7 +64,10 @@ fn judge_job(object: &Value, way: &[&str], settings: &Settings, violations: &mut
     let setting = "pod_replacement_policy.jobs.allowed";
     let value = at(object, way);
     if let Some(policy) = value.and_then(Value::as_str) {
-        if let Some(rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
+        if let Some(mut rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
+            if has_pod_failure_policy(object, way) {
+                rule.push_str(", and a podFailurePolicy allows only \"Failed\"");
+            }
             violations.push(violation(way, value, &rule, setting));
         }
         return;
@@ -114,6 +117,11 @@ fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, w
         return;
     }
     let complete = policy == "TerminationComplete";
+    if complete && !settings.gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas) {
+        let text = "TerminationComplete does not work: feature_gates.DeploymentReplicaSetTerminatingReplicas is false";
+        warnings.push(Importance::NoEffect, text);
+        return;
+    }
     let recreate = at(object, &strategy).and_then(Value::as_str) == Some("Recreate");
     let grace = at(object, &grace).and_then(Value::as_i64).unwrap_or(30);
     if recreate {

@@ -67,8 +67,8 @@ pub(super) struct Cost {
     pub(super) without_effect: Action,
 }
 
-/// What to do about something legal.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What to do about something legal; the stricter is the greater.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Action {
     Allow,
     #[default]
@@ -163,6 +163,12 @@ fn read_deployments(value: &Value, gates: FeatureGates, problems: &mut Vec<Probl
             let text = "no released API server has this field; every Deployment would be refused";
             reader.problem("required", &format!("{needs}: {text}"));
         }
+    } else if !gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas)
+        && [deployments.rolling_update, deployments.recreate].contains(&Some("TerminationComplete"))
+    {
+        let text =
+            "contradicts feature_gates.DeploymentReplicaSetTerminatingReplicas: false: TerminationComplete needs it";
+        Reader::known(value, path, problems).problem("default", text);
     }
     deployments
 }

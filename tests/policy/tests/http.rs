@@ -169,6 +169,9 @@ fn says_what_is_wrong_with_a_request() {
     assert_eq!(answer.status, 400, "{}", answer.text());
     let answer = server.get("/validate", &[]);
     assert_eq!((answer.status, answer.header("allow").as_str()), (405, "POST"));
+    // As policy-server has it.
+    let answer = server.post("/validate/changeover", json_type, b"{}");
+    assert_eq!((answer.status, answer.text().contains("send an AdmissionReview to /validate")), (404, true));
 }
 
 #[test]

@@ -27,7 +27,10 @@ use play::Change;
 
 /// What a changed Deployment is going to do, and what it would do under the other policy.
 pub(super) fn told(request: &Request<'_>, object: &Value, settings: &Settings) -> Option<[String; 2]> {
-    let old = request.old.filter(|old| request.kind == Kind::Deployment && is_told(old, object))?;
+    let paused = at(object, &["spec", "paused"]).and_then(Value::as_bool) == Some(true);
+    let old = request.old.filter(|old| request.kind == Kind::Deployment && is_told(old, object, paused))?;
+    let held = paused.then(|| with_template_of(old, object));
+    let object = held.as_ref().unwrap_or(object);
     let with_policy = settings
         .gates
         .with(Feature::DeploymentPodReplacementPolicy, true)
@@ -58,11 +61,20 @@ fn outcome(
     played.unwrap_or_else(|why| bounds::of(&start(old, change, why), &change.after(policy), change, why))
 }
 
-/// Whether the pods are about to change. A paused Deployment rolls nothing out, however it is changed.
-fn is_told(old: &Value, new: &Value) -> bool {
-    let paused = at(new, &["spec", "paused"]).and_then(Value::as_bool) == Some(true);
+/// Whether the pods are about to change. A paused Deployment is scaled, and rolls nothing out.
+fn is_told(old: &Value, new: &Value, paused: bool) -> bool {
     let changed = |key: &str| !semantic_equal(at(old, &["spec", key]), at(new, &["spec", key]));
-    !paused && (changed("replicas") || changed("template") || changed("strategy"))
+    changed("replicas") || !paused && (changed("template") || changed("strategy"))
+}
+
+/// The object with the pods that there are.
+fn with_template_of(old: &Value, new: &Value) -> Value {
+    let mut held = new.clone();
+    let template = at(old, &["spec", "template"]).cloned().unwrap_or_default();
+    if let Some(place) = held.get_mut("spec").and_then(|spec| spec.get_mut("template")) {
+        *place = template;
+    }
+    held
 }
 
 /// What counts all the replicas of a settled Deployment.

@@ -4,9 +4,7 @@ use changeover_core::controller::deployment as controller;
 use changeover_core::controller::deployment::View;
 use changeover_core::controller::hash::compute_hash;
 use changeover_core::json::{FromJson, LiteMap, ToJson};
-use changeover_core::object::{
-    Deployment, DeploymentStatus, IntOrString, LabelSelector, Object, Pod, PodTemplateSpec, ReplicaSet,
-};
+use changeover_core::object::{Deployment, DeploymentStatus, IntOrString, Object, Pod, PodTemplateSpec, ReplicaSet};
 use serde_json::{Value, json};
 
 use super::{Op, Outcome, error_of};
@@ -393,14 +391,9 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
 
     // Upstream: `pkg/controller/deployment/deployment_controller.go getPodMapForDeployment`
-    // With a selector that cannot be read the sync does not come so far.
-    let selector = LabelSelector::to_selector(deployment.spec.selector.as_deref()).ok();
     let running = |replica_set: &ReplicaSet| {
-        let of_it = pods.iter().filter(|pod| {
-            selector.as_ref().is_some_and(|selector| selector.matches(&pod.metadata.labels))
-                && pod.metadata.is_controlled_by(&replica_set.metadata)
-                && !pod.is_terminal()
-        });
+        let owned = pods.iter().filter(|pod| pod.metadata.is_controlled_by(&replica_set.metadata));
+        let of_it = owned.filter(|pod| !pod.is_terminal());
         i32::try_from(of_it.count()).unwrap_or(i32::MAX)
     };
     let view = View { deployment: &deployment, replica_sets, running: &running };
