@@ -24,8 +24,8 @@ export function install() {
 }
 
 /** Runs a file with Node and returns what it printed, read as JSON. */
-export function run(folder, file) {
-  return JSON.parse(execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' }));
+export function run(folder, file, ...args) {
+  return JSON.parse(execFileSync(process.execPath, [file, ...args], { cwd: folder, encoding: 'utf8' }));
 }
 
 /** Runs a tool that this repository has installed, in the user's folder. */

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 import { open } from './browse.mjs';
 import { install, run, tool } from './install.mjs';
@@ -78,6 +79,13 @@ test('the example of validation in the README runs', () => {
   assert.ok(example, 'README.md has an example that imports validate, and what it prints');
   writeFileSync(join(folder, 'readme.mjs'), example[1]);
   assert.equal(execFileSync(process.execPath, ['readme.mjs'], { cwd: folder, encoding: 'utf8' }), example[2]);
+});
+
+test('it judges every case of the policy as the policy does', () => {
+  const cases = fileURLToPath(new URL('../conformance/cases/policy', import.meta.url));
+  const { differ, count } = run(folder, 'cases.mjs', cases);
+  assert.deepEqual(differ, []);
+  assert.ok(count > 200, `${count} cases`);
 });
 
 test('CommonJS gives the same', () => assert.deepEqual(run(folder, 'cjs.cjs'), expected));

@@ -36,7 +36,7 @@ fn is_named(case: &str, proof: &str) -> bool {
 fn is_test(proof: &str) -> bool {
     let Some((file, name)) = proof.split_once("::") else { return false };
     let text = fs::read_to_string(root().join(file)).unwrap_or_default();
-    text.contains(&format!("fn {name}("))
+    text.contains(&format!("fn {name}(")) || text.contains(&format!("test('{name}'"))
 }
 
 #[test]
