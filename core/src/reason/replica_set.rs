@@ -151,6 +151,16 @@ pub static FAILURE_OVER: Rule = Rule {
     operands: PODS,
 };
 
+/// The selector can't be read: nothing is done.
+pub static SELECTOR_UNREADABLE: Rule = Rule {
+    id: "replicaset.selector-unreadable",
+    upstream: Some("pkg/controller/replicaset/replica_set.go syncReplicaSet"),
+    section: None,
+    sentence: "The selector of {0} can't be read: nothing is done.",
+    formula: &[],
+    operands: &[&REPLICA_SET],
+};
+
 const PODS: &[&Operand] = &[&REPLICA_SET, &WANTED, &ACTIVE];
 
 /// All rules of this file.
@@ -172,6 +182,7 @@ pub(super) static ALL: &[&Rule] = &[
     &DELETE_EQUAL,
     &ADOPT,
     &RELEASE,
+    &SELECTOR_UNREADABLE,
     &STATUS,
     &OBSERVED,
     &CREATE_FAILED,

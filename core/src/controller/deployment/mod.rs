@@ -93,7 +93,11 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
     match deployment.spec.strategy.type_.as_str() {
         "Recreate" => recreate::rollout_recreate(client, &mut deployment, &replica_sets, view.running),
         "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &replica_sets, found),
-        other => Err(Error::Other(alloc::format!("unexpected deployment strategy type: {other}"))),
+        other => {
+            let values = [(&deployment.metadata.name).into(), other.into()];
+            client.note(&revision::key(&deployment), Reason::new(&rule::STRATEGY_UNKNOWN, values));
+            Err(Error::Other(alloc::format!("unexpected deployment strategy type: {other}")))
+        }
     }
 }
 
@@ -122,11 +126,12 @@ fn claim_replica_sets(
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<ReplicaSets, Error> {
     let metadata = &deployment.metadata;
+    let key = revision::key(deployment);
     let selector = LabelSelector::to_selector(deployment.spec.selector.as_deref()).map_err(|error| {
         let (namespace, name) = (&metadata.namespace, &metadata.name);
+        client.note(&key, Reason::new(&rule::SELECTOR_UNREADABLE, [name.into()]));
         Error::Other(alloc::format!("deployment {namespace}/{name} has invalid label selector: {error}"))
     })?;
-    let key = revision::key(deployment);
     let mut claimed = Vec::with_capacity(replica_sets.len());
     let mut errors = Vec::new();
     let mut may_adopt = None;

@@ -48,7 +48,11 @@ impl Owner {
 /// One sync of what owns pods as this kind.
 pub(super) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Owner) -> Result<Option<i64>, Error> {
     let replica_set = view.replica_set;
-    let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else { return Ok(None) };
+    let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
+        let name = (&replica_set.metadata.name).into();
+        client.note(&key(replica_set), Reason::new(&rule::SELECTOR_UNREADABLE, [name]));
+        return Ok(None);
+    };
     let mut active = view.pods.counts(replica_set, client.now());
     let mut taken = Vec::new();
     claim_pods(client, view, owner, |labels| selector.matches(labels), &mut taken)?;

@@ -39,6 +39,28 @@ pub static SELECTING_ALL: Rule = Rule {
     operands: &[&DEPLOYMENT],
 };
 
+/// The selector can't be read: nothing is done.
+pub static SELECTOR_UNREADABLE: Rule = Rule {
+    id: "deployment.selector-unreadable",
+    upstream: Some("pkg/controller/deployment/deployment_controller.go getReplicaSetsForDeployment"),
+    section: None,
+    sentence: "The selector of Deployment {0} can't be read: nothing is done.",
+    formula: &[],
+    operands: &[&DEPLOYMENT],
+};
+
+/// A strategy that nobody knows: nothing is done.
+pub static STRATEGY_UNKNOWN: Rule = Rule {
+    id: "deployment.strategy-unknown",
+    upstream: Some("pkg/controller/deployment/deployment_controller.go syncDeployment"),
+    section: None,
+    sentence: "Deployment {0} has the strategy {1}, which does not exist: nothing is done.",
+    formula: &[],
+    operands: &[&DEPLOYMENT, &STRATEGY],
+};
+
+static STRATEGY: Operand = operand("strategy", "spec.strategy.type");
+
 /// The ReplicaSet of a new pod template is created.
 pub static CREATE: Rule = Rule {
     id: "deployment.create",
@@ -237,6 +259,8 @@ pub(super) static ALL: &[&Rule] = &[
     &ADOPT,
     &RELEASE,
     &SELECTING_ALL,
+    &SELECTOR_UNREADABLE,
+    &STRATEGY_UNKNOWN,
     &CREATE,
     &CREATE_FULL,
     &CREATE_COMPLETE,
