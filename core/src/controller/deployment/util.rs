@@ -246,14 +246,8 @@ pub fn is_saturated(deployment: &Deployment, replica_set: Option<&Rc<ReplicaSet>
     };
     let replicas = deployment.spec.replicas;
     replica_set.spec.replicas == replicas
-        && cut_to_int32(desired) == replicas
+        && cut(desired) == replicas
         && replica_set.status.available_replicas == replicas
-}
-
-/// Go's `int32(x)` of an int64: the lower half.
-fn cut_to_int32(value: i64) -> i32 {
-    let [a, b, c, d, ..] = value.to_le_bytes();
-    i32::from_le_bytes([a, b, c, d])
 }
 
 /// The size from which an unfinished scaling started.
@@ -294,12 +288,12 @@ pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deploymen
     round_to_int32(f64::from(product) / f64::from(before)).wrapping_sub(replica_set.spec.replicas)
 }
 
-/// Rounds half away from zero.
+/// Rounds half away from zero. One quotient of two int32 does not fit, -2^31 / -1: in Go on amd64 it becomes -2^31.
 ///
 /// Upstream: `k8s.io/utils/integer/integer.go RoundToInt32`
-#[expect(clippy::as_conversions, reason = "a float64 is cut to int32 here, as Go does; the quotient of two int32 fits")]
+#[expect(clippy::as_conversions, reason = "a float64 is cut to a whole number here, as Go does")]
 fn round_to_int32(value: f64) -> i32 {
-    (if value < 0.0 { value - 0.5 } else { value + 0.5 }) as i32
+    cut((if value < 0.0 { value - 0.5 } else { value + 0.5 }) as i64)
 }
 
 /// The share of a ReplicaSet in `to_add` pods of which `added` are given out.
