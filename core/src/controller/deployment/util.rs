@@ -317,7 +317,8 @@ pub(super) fn get_replica_set_proportion(
 /// How many pods the new ReplicaSet should have.
 ///
 /// # Errors
-/// An unknown strategy, a surge that is no percentage, or (under the complete rule) an unknown number of terminating pods.
+/// An unknown strategy, no surge or one that is no percentage, or (under the complete rule) an unknown number of
+/// terminating pods.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go NewRSNewReplicas`; KEP-5882, Deployment Behavior Changes
 pub fn new_rs_new_replicas(
@@ -335,7 +336,8 @@ pub fn new_rs_new_replicas(
         "RollingUpdate" => {
             let rolling = deployment.spec.strategy.rolling_update.as_ref();
             let surge = rolling.and_then(|rolling| rolling.max_surge.as_ref());
-            let surge = surge.map_or(Ok(0), |value| value.scaled(desired, true))?;
+            // Defaulting sets one.
+            let surge = surge.ok_or("nil value for IntOrString").map_err(String::from)?.scaled(desired, true)?;
             let taken = if complete {
                 held(all).wrapping_add(need_terminating_replica_count(all)?)
             } else {
