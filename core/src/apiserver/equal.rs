@@ -5,6 +5,7 @@ use alloc::string::String;
 use serde_json::{Map, Value};
 
 use super::quantity;
+use crate::object::Unknown;
 
 /// Numbers, booleans and strings that Go holds by pointer: there 0, false and the empty one are not the same as nothing. (Not
 /// those which may not be empty in any case; `UNLIKE` has those whose name something else has, too.)
@@ -118,6 +119,13 @@ pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bo
         }
         (a, b) => a == b || (is_nothing(key, a) && is_nothing(key, b)),
     }
+}
+
+/// The same for all fields of a structure that no controller reads.
+pub(crate) fn same_fields(a: &Unknown, b: &Unknown, is_pod_spec: bool) -> bool {
+    let equal = |name: &String, a, b| equal_field(as_held("", name, is_pod_spec), a, b);
+    a.iter().all(|(name, value)| equal(name, Some(value), b.get(name)))
+        && b.iter().all(|(name, value)| a.get(name).is_some() || equal(name, None, Some(value)))
 }
 
 /// A name for the field that tells how it is held.

@@ -55,7 +55,7 @@ pub(crate) use deletion_cost::annotation as deletion_cost_annotation;
 pub use deletion_cost::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations, invalid_deletion_cost};
 pub use deployment::POD_REPLACEMENT_POLICIES as DEPLOYMENT_POD_REPLACEMENT_POLICIES;
 pub(crate) use deployment::{is_not_more_than_100_percent, validate_positive_int_or_percent};
-pub(crate) use equal::semantic_equal;
+pub(crate) use equal::{same_fields, semantic_equal};
 pub use field::{ErrorType, FieldError, Path};
 pub(crate) use image::split_docker_domain;
 pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;

@@ -4,6 +4,7 @@
 mod client;
 mod controller_ref;
 pub mod deployment;
+mod go_sort;
 pub mod hash;
 pub mod replica_set;
 pub mod replication_controller;

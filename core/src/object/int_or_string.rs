@@ -37,12 +37,20 @@ impl IntOrString {
             let [text, digits] = [text, digits].map(quoted);
             return invalid(&alloc::format!("invalid value {text}: strconv.Atoi: parsing {digits}: invalid syntax"));
         };
-        let total = i64::from(total);
-        let (hundreds, rest) = (percent.div_euclid(100), percent.rem_euclid(100).saturating_mul(total));
-        let up = i64::from(round_up && rest.rem_euclid(100) != 0);
-        // Upstream rounds in float64, which is exact as long as the product is below 2^53: up to 4 million percent.
-        Ok(hundreds.saturating_mul(total).saturating_add(rest.div_euclid(100)).saturating_add(up))
+        Ok(percent_of(percent, total, round_up))
     }
+}
+
+/// Rounds in float64, as upstream does: it is not exact from a product of 2^53 on.
+#[expect(clippy::as_conversions, reason = "Go's own conversions, and there is no From between i64 and f64")]
+fn percent_of(percent: i64, total: i32, round_up: bool) -> i64 {
+    let share = percent as f64 * f64::from(total) / 100.0;
+    let cut = share as i64;
+    let whole = cut as f64;
+    let rounded =
+        cut.saturating_add(i64::from(round_up && whole < share)).saturating_sub(i64::from(!round_up && whole > share));
+    // What does not fit becomes the least number, in Go on amd64.
+    if rounded == i64::MAX { i64::MIN } else { rounded }
 }
 
 impl ToJson for IntOrString {

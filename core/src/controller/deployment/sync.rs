@@ -12,11 +12,11 @@ use super::scale::scale;
 use super::status::{Decided, sync_deployment_status};
 use super::util::{ReplicaSets, by_creation_timestamp, get_desired_replicas_annotation, has_progress_deadline};
 use crate::controller::client::update_deployment_status;
+use crate::controller::go_sort::order;
 use crate::controller::{Client, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, Object, ReplicaSet};
 use crate::reason::{Reason, deployment as rule};
-use crate::sort::sort_by;
 
 /// Upstream: `pkg/controller/deployment/sync.go syncStatusOnly`
 pub(super) fn sync_status_only(
@@ -35,9 +35,11 @@ pub(super) fn sync(
     deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<(), Error> {
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
+    let (new, mut old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     scale(client, deployment, new.as_ref(), &old)?;
     if deployment.spec.paused && get_rollback_to(deployment).is_none() {
+        // Newest first, as upstream's FindActiveOrLatest has left them.
+        old.reverse();
         cleanup_deployment(client, &old, deployment)?;
     }
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
@@ -106,12 +108,15 @@ pub fn cleanup_deployment(
     let Some(history) = deployment.spec.revision_history_limit.filter(|limit| *limit != i32::MAX) else {
         return Ok(());
     };
-    let mut cleanable: ReplicaSets =
+    let cleanable: ReplicaSets =
         old.iter().filter(|replica_set| replica_set.metadata.deletion_timestamp.is_none()).cloned().collect();
     let count = i32::try_from(cleanable.len()).unwrap_or(i32::MAX);
     let Ok(surplus) = usize::try_from(count.saturating_sub(history)) else { return Ok(()) };
-    sort_by(&mut cleanable, &|a, b| by_revision(a, b));
-    for replica_set in cleanable.iter().take(surplus) {
+    let order = order(cleanable.len(), &|a, b| match (cleanable.get(a), cleanable.get(b)) {
+        (Some(a), Some(b)) => by_revision(a, b).is_lt(),
+        _ => false,
+    });
+    for replica_set in order.into_iter().take(surplus).filter_map(|place| cleanable.get(place)) {
         if !may_go(replica_set, client.gates()) {
             continue;
         }
@@ -135,7 +140,8 @@ fn may_go(replica_set: &ReplicaSet, gates: FeatureGates) -> bool {
         && (!counts_terminating || replica_set.status.terminating_replicas == Some(0))
 }
 
-/// Lowest revision first, then oldest.
+/// Lowest revision first, then oldest. With a revision that is no number this is no order: what is deleted then, Go's sort
+/// and the order of the list decide.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go ReplicaSetsByRevision`
 fn by_revision(a: &ReplicaSet, b: &ReplicaSet) -> core::cmp::Ordering {

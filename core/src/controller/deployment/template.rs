@@ -3,13 +3,13 @@
 use alloc::rc::Rc;
 use alloc::string::String;
 
-use serde_json::Value;
-
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets, by_creation_timestamp};
-use crate::object::{Container, Deployment, PodSpecFields, PodTemplateSpec, Probe, ReplicaSet, StringMap, Unknown};
+use crate::apiserver::same_fields;
+use crate::object::{Container, Deployment, PodSpecFields, PodTemplateSpec, Probe, ReplicaSet, StringMap};
 use crate::sort::sort_by;
 
-/// Whether two templates are equal but for the hash label. As in Go, nothing and empty are the same.
+/// Whether two templates are equal but for the hash label. As in Go, nothing and empty are the same, but for what Go holds
+/// by pointer.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go EqualIgnoreHash`
 pub fn equal_ignore_hash(a: &PodTemplateSpec, b: &PodTemplateSpec) -> bool {
@@ -19,7 +19,7 @@ pub fn equal_ignore_hash(a: &PodTemplateSpec, b: &PodTemplateSpec) -> bool {
         && same_labels(&a.metadata.labels, &b.metadata.labels)
         && a.metadata.annotations == b.metadata.annotations
         && a.metadata.finalizers == b.metadata.finalizers
-        && same_fields(&a.metadata.unknown, &b.metadata.unknown)
+        && same_fields(&a.metadata.unknown, &b.metadata.unknown, false)
 }
 
 fn same_labels(a: &StringMap, b: &StringMap) -> bool {
@@ -31,7 +31,7 @@ fn same_spec(a: &PodSpecFields, b: &PodSpecFields) -> bool {
     a.termination_grace_period_seconds == b.termination_grace_period_seconds
         && same_containers(&a.containers, &b.containers)
         && same_containers(&a.init_containers, &b.init_containers)
-        && same_fields(&a.unknown, &b.unknown)
+        && same_fields(&a.unknown, &b.unknown, true)
 }
 
 fn same_containers(a: &[Container], b: &[Container]) -> bool {
@@ -39,7 +39,7 @@ fn same_containers(a: &[Container], b: &[Container]) -> bool {
         && a.iter().zip(b).all(|(a, b)| {
             (&a.name, &a.image, &a.restart_policy) == (&b.name, &b.image, &b.restart_policy)
                 && same_probe(a.readiness_probe.as_ref(), b.readiness_probe.as_ref())
-                && same_fields(&a.unknown, &b.unknown)
+                && same_fields(&a.unknown, &b.unknown, false)
         })
 }
 
@@ -47,42 +47,9 @@ fn same_probe(a: Option<&Probe>, b: Option<&Probe>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => {
             (a.initial_delay_seconds, a.period_seconds) == (b.initial_delay_seconds, b.period_seconds)
-                && same_fields(&a.unknown, &b.unknown)
+                && same_fields(&a.unknown, &b.unknown, false)
         }
         (None, None) => true,
-        _ => false,
-    }
-}
-
-fn same_fields(a: &Unknown, b: &Unknown) -> bool {
-    same_entries(a.iter(), b.iter())
-}
-
-/// Compares sorted entries; what is empty counts as not there.
-fn same_entries<'a>(
-    a: impl Iterator<Item = (&'a String, &'a Value)>,
-    b: impl Iterator<Item = (&'a String, &'a Value)>,
-) -> bool {
-    let mut b = b.filter(|(_, value)| !is_empty(value));
-    a.filter(|(_, value)| !is_empty(value))
-        .all(|(key, value)| b.next().is_some_and(|(other, there)| key == other && same_value(value, there)))
-        && b.next().is_none()
-}
-
-fn same_value(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Object(a), Value::Object(b)) => same_entries(a.iter(), b.iter()),
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_value(a, b)),
-        _ => a == b,
-    }
-}
-
-/// Whether Go's encoder leaves the value out, or its semantic equality takes it for nothing.
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(items) => items.is_empty(),
-        Value::Object(map) => map.values().all(is_empty),
         _ => false,
     }
 }
@@ -116,4 +83,50 @@ pub(super) fn all_but(new: Option<&Rc<ReplicaSet>>, replica_sets: &[Rc<ReplicaSe
     all.extend(replica_sets.iter().filter(is_old).cloned());
     sort_by(&mut all, &|a, b| by_creation_timestamp(a, b));
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::equal_ignore_hash;
+    use crate::json::decode;
+    use crate::object::PodTemplateSpec;
+
+    /// Whether a template stays the same with this in its spec and that in its container.
+    fn same_with(in_spec: Value, in_container: Value) -> bool {
+        let template = |spec: Value, container: Value| -> PodTemplateSpec {
+            let mut template = json!({"spec": {"containers": [{"name": "app", "image": "web:v1"}]}});
+            template["spec"]["containers"][0].as_object_mut().unwrap().extend(container.as_object().unwrap().clone());
+            template["spec"].as_object_mut().unwrap().extend(spec.as_object().unwrap().clone());
+            decode(&template, "template").unwrap()
+        };
+        equal_ignore_hash(&template(json!({}), json!({})), &template(in_spec, in_container))
+    }
+
+    #[test]
+    fn zero_counts_as_nothing_where_go_holds_no_pointer() {
+        for spec in [
+            json!({"hostNetwork": false}),
+            json!({"hostname": ""}),
+            json!({"nodeSelector": {}}),
+            json!({"volumes": []}),
+        ] {
+            assert!(same_with(spec.clone(), json!({})), "{spec}");
+        }
+        for spec in [
+            json!({"affinity": {}}),
+            json!({"dnsConfig": {}}),
+            json!({"hostUsers": false}),
+            json!({"priority": 0}),
+            // Behind a pointer here, held by value in a container.
+            json!({"resources": {}}),
+            json!({"securityContext": {}}),
+        ] {
+            assert!(!same_with(spec.clone(), json!({})), "{spec}");
+        }
+        assert!(same_with(json!({}), json!({"resources": {"limits": {}}, "tty": false})));
+        assert!(!same_with(json!({}), json!({"lifecycle": {}})));
+        assert!(!same_with(json!({}), json!({"livenessProbe": {}})));
+    }
 }

@@ -246,14 +246,8 @@ pub fn is_saturated(deployment: &Deployment, replica_set: Option<&Rc<ReplicaSet>
     };
     let replicas = deployment.spec.replicas;
     replica_set.spec.replicas == replicas
-        && cut_to_int32(desired) == replicas
+        && cut(desired) == replicas
         && replica_set.status.available_replicas == replicas
-}
-
-/// Go's `int32(x)` of an int64: the lower half.
-fn cut_to_int32(value: i64) -> i32 {
-    let [a, b, c, d, ..] = value.to_le_bytes();
-    i32::from_le_bytes([a, b, c, d])
 }
 
 /// The size from which an unfinished scaling started.
@@ -294,12 +288,12 @@ pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deploymen
     round_to_int32(f64::from(product) / f64::from(before)).wrapping_sub(replica_set.spec.replicas)
 }
 
-/// Rounds half away from zero.
+/// Rounds half away from zero. One quotient of two int32 does not fit, -2^31 / -1: in Go on amd64 it becomes -2^31.
 ///
 /// Upstream: `k8s.io/utils/integer/integer.go RoundToInt32`
-#[expect(clippy::as_conversions, reason = "a float64 is cut to int32 here, as Go does; the quotient of two int32 fits")]
+#[expect(clippy::as_conversions, reason = "a float64 is cut to a whole number here, as Go does")]
 fn round_to_int32(value: f64) -> i32 {
-    (if value < 0.0 { value - 0.5 } else { value + 0.5 }) as i32
+    cut((if value < 0.0 { value - 0.5 } else { value + 0.5 }) as i64)
 }
 
 /// The share of a ReplicaSet in `to_add` pods of which `added` are given out.
@@ -323,7 +317,8 @@ pub(super) fn get_replica_set_proportion(
 /// How many pods the new ReplicaSet should have.
 ///
 /// # Errors
-/// An unknown strategy, a surge that is no percentage, or (under the complete rule) an unknown number of terminating pods.
+/// An unknown strategy, no surge or one that is no percentage, or (under the complete rule) an unknown number of
+/// terminating pods.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go NewRSNewReplicas`; KEP-5882, Deployment Behavior Changes
 pub fn new_rs_new_replicas(
@@ -341,7 +336,8 @@ pub fn new_rs_new_replicas(
         "RollingUpdate" => {
             let rolling = deployment.spec.strategy.rolling_update.as_ref();
             let surge = rolling.and_then(|rolling| rolling.max_surge.as_ref());
-            let surge = surge.map_or(Ok(0), |value| value.scaled(desired, true))?;
+            // Defaulting sets one.
+            let surge = surge.ok_or("nil value for IntOrString").map_err(String::from)?.scaled(desired, true)?;
             let taken = if complete {
                 held(all).wrapping_add(need_terminating_replica_count(all)?)
             } else {

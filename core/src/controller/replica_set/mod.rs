@@ -1,7 +1,6 @@
 //! The ReplicaSet controller: how many pods, and which one goes first.
 
 mod go_math;
-mod go_sort;
 mod manage;
 pub mod rank;
 mod status;

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::go_math::logarithmic_rank;
-use super::go_sort::sort;
 use crate::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
+use crate::controller::go_sort;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::json::ToJson;
 use crate::object::{Pod, PodPhase, Time};
@@ -329,14 +329,12 @@ fn candidates<'a>(pods: &'a [Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: Fe
     pods.iter().zip(ranks).map(|(pod, rank)| Candidate::new(pod, rank, Some(now), gates)).collect()
 }
 
-/// The places of the candidates in the order of deletion: places are lighter to swap.
+/// The places of the candidates in the order of deletion.
 fn order(candidates: &[Candidate<'_>]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..candidates.len()).collect();
-    sort(&mut order, |first, second| match (candidates.get(*first), candidates.get(*second)) {
+    go_sort::order(candidates.len(), &|first, second| match (candidates.get(first), candidates.get(second)) {
         (Some(first), Some(second)) => first.less(second).0,
         _ => false,
-    });
-    order
+    })
 }
 
 /// For each pod, how many active pods of `related` are on its node. Pods on no node count as being on one.

@@ -3,6 +3,7 @@ use alloc::string::{String, ToString};
 use core::fmt;
 
 use super::rank::{Comparison, Operand, Rule};
+use crate::object::PodPhase;
 use crate::reason::{self, replica_set as catalogue};
 
 impl Comparison {
@@ -55,7 +56,8 @@ impl fmt::Display for Operand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => write!(f, "{flag}"),
-            Self::Phase(phase) => write!(f, "{phase:?}"),
+            Self::Phase(PodPhase::Unset) => f.write_str("in no phase"),
+            Self::Phase(phase) => f.write_str(phase.as_str()),
             Self::Number(number) => write!(f, "{number}"),
             Self::Time(time) => f.write_str(&time.map_or_else(|| "at no known time".into(), |time| time.to_string())),
             Self::Age { nanoseconds, .. } => write!(f, "{} ago", Span(*nanoseconds)),
@@ -123,6 +125,10 @@ mod tests {
         assert_eq!(
             clause(Rule::DeletionCost, Operand::Number(-3), Operand::Number(0)),
             "since deleting it costs -3, web-7 0"
+        );
+        assert_eq!(
+            clause(Rule::Phase, Operand::Phase(PodPhase::Unset), Operand::Phase(PodPhase::Running)),
+            "since it is in no phase and web-7 Running"
         );
         assert_eq!(
             clause(Rule::ReadyTime, age(3_000_000_000), age(90_000_000_000)),

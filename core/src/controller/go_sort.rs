@@ -1,11 +1,14 @@
-//! Go's `sort.Sort`, step for step: a pattern-defeating quicksort. The order in which pods are deleted is what this
-//! algorithm makes of a comparator that is no strict weak order, so any other sort would break ties differently.
+//! Go's `sort.Sort`, step for step: a pattern-defeating quicksort. The order in which pods and old ReplicaSets are deleted
+//! is what this algorithm makes of a comparator that is no strict weak order, so any other sort would break ties
+//! differently.
 //!
 //! Upstream: Go 1.26 `sort/sort.go`, `sort/zsortinterface.go`
 #![expect(
     clippy::arithmetic_side_effects,
     reason = "all positions stay within the slice, whatever less answers: as in Go, each step down is guarded by a lower bound"
 )]
+
+use alloc::vec::Vec;
 
 /// What choosing the pivot has seen of the order.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,6 +29,14 @@ pub fn sort<T>(items: &mut [T], less: impl FnMut(&T, &T) -> bool) {
     }
     let limit = bits_len(n);
     Data { items, less }.pdqsort(0, n, limit);
+}
+
+/// The places of so many items in the order that `sort` gives them: places are lighter to swap, and all callers share one
+/// sort.
+pub fn order(count: usize, less: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    sort(&mut order, |first, second| less(*first, *second));
+    order
 }
 
 /// Go's `bits.Len`: how many bits the number needs.
