@@ -18,7 +18,7 @@ use crate::timeline::{Actor, Id};
 /// What containers have in any case between SIGTERM and SIGKILL, in seconds.
 ///
 /// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go minimumGracePeriodInSeconds`
-pub(super) const MINIMUM_GRACE_PERIOD: i64 = 2;
+pub(crate) const MINIMUM_GRACE_PERIOD: i64 = 2;
 
 /// A span of a pod's life; each has its own jitter.
 #[derive(Clone, Copy)]

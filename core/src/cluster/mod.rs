@@ -45,6 +45,7 @@ use crate::scenario::Scenario;
 use crate::timeline::{Actor, End, EndReason, Id, Step};
 use autoscaler::Scaling;
 use drain::Draining;
+pub(crate) use kubelet::MINIMUM_GRACE_PERIOD;
 use node::NodeState;
 use others::Other;
 pub use play::Play;

@@ -59,7 +59,7 @@ func keep(kept map[string]candidate, key string, offered candidate) {
 
 // shares are the parts of a recording, in percent, that an operation may fill; every other operation gets one.
 var shares = map[string]int{
-	"deployment.sync": 45, "replicaSet.sync": 17, "replicationController.sync": 5, "replicaSet.podsToDelete": 6,
+	"deployment.sync": 45, "replicaSet.sync": 17, "replicationController.sync": 5, "replicaSet.podsToDelete": 12,
 }
 
 // Chosen tells the kept cases that go into so many bytes, in the order in which they were offered: first every outcome,
@@ -99,6 +99,10 @@ var (
 // outcome is what a case shows, without numbers and names.
 func outcome(c Case) string {
 	if names, ok := c.Expected["names"].([]string); ok {
+		// Go's sort goes other ways from 12 and from 50 pods on.
+		if kind, _, _ := strings.Cut(c.Name, "/"); kind == "ranking-medium" || kind == "ranking-large" {
+			return fmt.Sprint(c.Gates, kind)
+		}
 		return fmt.Sprint(c.Gates, len(names))
 	}
 	if !strings.HasSuffix(c.Op, ".sync") {

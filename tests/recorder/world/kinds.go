@@ -46,7 +46,7 @@ func init() {
 		{name: "paused", steps: 25, found: one(small), actions: []action{{6, pause}, {3, scale}, {3, rollOut}, {1, rollBackTo}, {1, tune}}},
 		{name: "recreate", steps: 25, found: one(recreating), actions: usual},
 		{name: "recreate-pods", steps: 20, pods: true, found: one(recreating), actions: with(action{3, podTrouble})},
-		{name: "history", steps: 30, found: one(forgetful), actions: []action{{8, rollOut}, {3, rollBack}, {1, scale}, {2, tune}, {1, pause}}},
+		{name: "history", steps: 30, found: one(forgetful), actions: []action{{8, rollOut}, {3, rollBack}, {1, scale}, {2, tune}, {1, pause}, {1, bendRevision}}},
 		{name: "deadline", steps: 25, found: one(hurried), actions: []action{{3, scale}, {4, rollOut}, {2, pause}, {2, tune}}},
 		{name: "rollback-to", steps: 25, found: one(small), actions: []action{{6, rollBackTo}, {6, rollOut}, {1, scale}, {2, bendAnnotations}}},
 		{name: "annotations", steps: 25, found: one(small), actions: with(action{8, bendAnnotations}, action{3, annotate})},

@@ -6,10 +6,22 @@ use super::rank::{Comparison, Operand, Rule};
 use crate::object::PodPhase;
 use crate::reason::{self, replica_set as catalogue};
 
+/// Longer names are told without what a pod's name shares with those of its siblings.
+const LONGEST_NAME: usize = 25;
+
+/// The second pod, as the sentence about the first has room for it.
+fn short(name: &str) -> String {
+    match name.rsplit_once('-') {
+        Some((_, own)) if name.len() > LONGEST_NAME => ["…", own].concat(),
+        _ => name.into(),
+    }
+}
+
 impl Comparison {
     /// Why the first pod goes before the second, as the end of a sentence about the first: `since it is not ready and
     /// web-7 is`.
     pub fn why(&self, second: &str) -> String {
+        let second = short(second);
         if !self.less {
             return format!("where the sort left it, before {second}");
         }
@@ -22,13 +34,13 @@ impl Comparison {
                 format!("since its node has {} of these pods, that of {second} {}", self.first, self.second)
             }
             Rule::ReadyTime => format!("since it became ready {}, {second} {}", self.first, self.second),
-            Rule::ReadyTimeUid => format!("since its uid is lower than that of {second}, ready about as long"),
+            Rule::ReadyTimeUid => format!("since its uid is lower than {second}'s, ready about as long"),
             Rule::Restarts => format!("since it restarted {} times, {second} {}", self.first, self.second),
             Rule::SidecarRestarts => {
                 format!("since its sidecars restarted {} times, those of {second} {}", self.first, self.second)
             }
             Rule::Created => format!("since it was created {}, {second} {}", self.first, self.second),
-            Rule::CreatedUid => format!("since its uid is lower than that of {second}, about as old"),
+            Rule::CreatedUid => format!("since its uid is lower than {second}'s, about as old"),
             Rule::Equal => format!("where the sort left it, before {second}"),
         }
     }
@@ -116,6 +128,13 @@ mod tests {
         for (nanoseconds, text) in spans {
             assert_eq!(Span(nanoseconds).to_string(), text);
         }
+    }
+
+    #[test]
+    fn a_long_name_is_told_without_what_siblings_share() {
+        assert_eq!(short("web-7"), "web-7");
+        assert_eq!(short("payments-gateway-7d9c5b6f48-kq9wd"), "…kq9wd");
+        assert_eq!(short("averyveryverylongnameofonlyoneword"), "averyveryverylongnameofonlyoneword");
     }
 
     #[test]

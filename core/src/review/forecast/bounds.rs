@@ -2,6 +2,7 @@
 
 use super::outcome::{Bounded, Outcome};
 use super::play::Change;
+use crate::cluster::MINIMUM_GRACE_PERIOD;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
 use crate::object::Deployment;
 use crate::object::DeploymentPodReplacementPolicy::{TerminationComplete, TerminationStarted};
@@ -51,7 +52,7 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
 /// to become available; under the complete rule it also waits for those that terminate.
 fn seconds(new: &Deployment, change: &Change<'_>, in_progress: bool, rollout: bool, scaled: bool) -> i64 {
     let complete = is_complete(new);
-    let grace = new.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or(30).max(1);
+    let grace = new.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or(30).max(MINIMUM_GRACE_PERIOD);
     let available = change.start_up().saturating_add(new.spec.min_ready_seconds.into());
     let waits_at_the_end = if complete { grace } else { 0 };
     if !rollout {

@@ -76,6 +76,21 @@ proptest! {
     }
 }
 
+/// However short the grace period, a kubelet gives two seconds.
+#[test]
+fn a_short_grace_period_is_within_the_bounds() {
+    let strategy = json!({ "type": "RollingUpdate", "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } });
+    for grace in [0, 1, 2, 3] {
+        let [old, new] = [2, 1].map(|replicas| deployment(replicas, strategy.clone(), grace, 0, 0, "old"));
+        let change = Change::of(&old, &new);
+        let (played, bounds) = (
+            play::play(&change, Some(TerminationComplete), gates()).unwrap(),
+            bounded(&change, Some(TerminationComplete)),
+        );
+        assert!(played.seconds <= bounds.seconds, "{grace}: {played:?} {bounds:?}");
+    }
+}
+
 #[test]
 fn the_steps_are_bounded() {
     let one_by_one = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
