@@ -32,7 +32,10 @@ export const test = base.extend({
         if (request.isNavigationRequest()) origins.add(new URL(request.url()).origin);
         else if (!origins.has(new URL(request.url()).origin)) troubles.push(`request: ${request.url()}`);
       });
-      context.on("requestfailed", (request) => troubles.push(`failed: ${request.url()}`));
+      context.on("requestfailed", (request) => {
+        // Not what a page that is left had not fetched yet.
+        if (request.failure()?.errorText !== "net::ERR_ABORTED") troubles.push(`failed: ${request.url()}`);
+      });
       context.on("response", (response) => {
         if (response.status() >= 400) troubles.push(`${response.status()}: ${response.url()}`);
       });
