@@ -12,7 +12,7 @@ use super::template::{all_but, equal_ignore_hash, find_new_replica_set};
 use super::util::{
     DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
     complete_rule, get_replica_count, get_terminating_replica_count, has_progress_deadline, held, limit, max_surge,
-    new_rs_new_replicas, note_unknown_terminating, set_replicas_annotations,
+    new_rs_new_replicas, note_no_size, set_replicas_annotations,
 };
 use crate::controller::client::{create_replica_set, record, update_deployment_status, update_replica_set};
 use crate::controller::hash::compute_hash;
@@ -111,8 +111,8 @@ fn create(
     let mut all = old.to_vec();
     all.push(new.clone());
     let gates = client.gates();
-    let size = new_rs_new_replicas(deployment, &all, &new, gates)
-        .inspect_err(|_| note_unknown_terminating(client, deployment, &all))?;
+    let size =
+        new_rs_new_replicas(deployment, &all, &new, gates).inspect_err(|_| note_no_size(client, deployment, &all))?;
     let reason = create_reason(deployment, &all, &new, size, gates);
     Rc::make_mut(&mut Rc::make_mut(&mut new).spec).replicas = size;
     set_new_replica_set_annotations(deployment, &mut new, new_revision, false, gates);

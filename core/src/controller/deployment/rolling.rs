@@ -8,8 +8,7 @@ use super::scale::scale_replica_set;
 use super::sync::cleanup_deployment;
 use super::util::{
     ReplicaSets, by_creation_timestamp, complete_rule, deployment_complete, filter_active, get_available_replica_count,
-    get_replica_count, get_terminating_replica_count, held, limit, max_unavailable, new_rs_new_replicas,
-    note_unknown_terminating,
+    get_replica_count, get_terminating_replica_count, held, limit, max_unavailable, new_rs_new_replicas, note_no_size,
 };
 use crate::controller::{Client, Error};
 use crate::object::{Deployment, Kind, ReplicaSet};
@@ -65,8 +64,7 @@ pub fn reconcile_new_replica_set(
         return Ok(scale_replica_set(client, new, desired, deployment, false, reason)?.0);
     }
     let gates = client.gates();
-    let to = new_rs_new_replicas(deployment, all, new, gates)
-        .inspect_err(|_| note_unknown_terminating(client, deployment, all))?;
+    let to = new_rs_new_replicas(deployment, all, new, gates).inspect_err(|_| note_no_size(client, deployment, all))?;
     let reason = if complete_rule(deployment, gates) {
         let (held, terminating) = (held(all), get_terminating_replica_count(all).unwrap_or(0));
         let taken = held.wrapping_add(terminating);

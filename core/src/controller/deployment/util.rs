@@ -156,6 +156,23 @@ fn unknown_terminating(replica_sets: &[Rc<ReplicaSet>]) -> Option<&Rc<ReplicaSet
     })
 }
 
+/// The pods above the desired ones; an error where the field is missing (defaulting sets it) or can't be read.
+fn surge(deployment: &Deployment) -> Result<i64, String> {
+    let rolling = deployment.spec.strategy.rolling_update.as_ref();
+    let surge = rolling.and_then(|rolling| rolling.max_surge.as_ref());
+    surge.ok_or("nil value for IntOrString").map_err(String::from)?.scaled(deployment.spec.replicas, true)
+}
+
+/// Says why the new ReplicaSet has no size: [`new_rs_new_replicas`] failed.
+pub(super) fn note_no_size(client: &mut dyn Client, deployment: &Deployment, replica_sets: &[Rc<ReplicaSet>]) {
+    if is_rolling_update(deployment) && surge(deployment).is_err() {
+        let reason = Reason::new(&rule::SURGE_UNREADABLE, [(&deployment.metadata.name).into()]);
+        client.note(&deployment.metadata.key(Kind::Deployment), reason);
+    } else {
+        note_unknown_terminating(client, deployment, replica_sets);
+    }
+}
+
 /// Says which count is missing, where a decision under the complete rule failed for want of one.
 pub(super) fn note_unknown_terminating(
     client: &mut dyn Client,
@@ -334,10 +351,7 @@ pub fn new_rs_new_replicas(
         // Nothing is added, so the number of terminating pods is not needed.
         "RollingUpdate" if complete && spec == desired => return Ok(spec),
         "RollingUpdate" => {
-            let rolling = deployment.spec.strategy.rolling_update.as_ref();
-            let surge = rolling.and_then(|rolling| rolling.max_surge.as_ref());
-            // Defaulting sets one.
-            let surge = surge.ok_or("nil value for IntOrString").map_err(String::from)?.scaled(desired, true)?;
+            let surge = surge(deployment)?;
             let taken = if complete {
                 held(all).wrapping_add(need_terminating_replica_count(all)?)
             } else {

@@ -139,6 +139,16 @@ pub static TERMINATING_UNKNOWN: Rule = Rule {
     operands: &[&REPLICA_SET],
 };
 
+/// The surge is neither a number nor a percentage.
+pub static SURGE_UNREADABLE: Rule = Rule {
+    id: "deployment.surge-unreadable",
+    upstream: Some("pkg/controller/deployment/util/deployment_util.go NewRSNewReplicas"),
+    section: None,
+    sentence: "Deployment {0} has a surge that is neither a number nor a percentage: the sync ends here.",
+    formula: &[],
+    operands: &[&DEPLOYMENT],
+};
+
 /// All rules of this file.
 pub(super) static ALL: &[&Rule] = &[
     &NEW_UP,
@@ -151,4 +161,5 @@ pub(super) static ALL: &[&Rule] = &[
     &OLD_DOWN,
     &OLD_WAIT,
     &TERMINATING_UNKNOWN,
+    &SURGE_UNREADABLE,
 ];
