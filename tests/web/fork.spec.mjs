@@ -259,6 +259,21 @@ test("by keyboard alone: opened, closed, and the focus is where it was", async (
   await expect(page.getByLabel("How many pods")).toHaveValue("c ");
 });
 
+test("once it is closed it takes no key", async ({ app, page }) => {
+  await page.locator("h1").click();
+  await page.keyboard.press("f");
+  await expect(page.getByLabel("What you do")).toBeFocused();
+  const focused = await page.evaluate(async () => {
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    // The page answers in microtasks: all of them come before the next frame.
+    for (let turn = 0; turn < 100; turn += 1) await null;
+    return document.activeElement.tagName;
+  });
+  expect(focused).toBe("BODY");
+  await page.keyboard.press("f");
+  await expect(panel(page)).toBeVisible();
+});
+
 for (const width of [360, 768, 1440]) {
   test(`the panel fits, ${width} px, and the picture stays in sight`, async ({ page, site }) => {
     await page.setViewportSize({ width, height: 740 });

@@ -506,11 +506,14 @@ impl App {
         let caption = parts.next().and_then(|number| number.parse::<usize>().ok());
         let name = if name.is_empty() { self.telling.entries.first().map_or("", |entry| &entry.name) } else { name };
         let name = String::from(name);
+        let before = self.telling.at;
         if self.telling.turn(&name, caption.unwrap_or(1).saturating_sub(1)) || another || self.stage.is_none() {
             self.problem = None;
             self.by_node = None;
             self.what_if.clear();
             self.tell();
+        } else if self.telling.at == before {
+            // The address only follows what was done here; more may have been done since.
         } else if self.what_if.clear() {
             self.tell();
         } else {

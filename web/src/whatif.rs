@@ -174,6 +174,13 @@ impl WhatIf {
 
     /// Closes it, and gives the focus back.
     pub(crate) fn close(&mut self) {
+        // What is hidden would keep the focus until the next frame, and take the keys of until then; giving the focus to
+        // the page, which had it before, would not take it away.
+        let active = dom::document().and_then(|document| document.active_element());
+        let inside = active.filter(|active| panel().is_some_and(|panel| panel.contains(Some(active))));
+        if let Some(inside) = inside.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+            let _ = inside.blur();
+        }
         show(false);
         self.mend();
         if let Some(before) = self.before.take() {
