@@ -8,6 +8,7 @@ use anyhow::Result;
 #[derive(Default)]
 pub struct Stages {
     lines: Vec<String>,
+    errors: Vec<String>,
     passed: usize,
     failed: usize,
 }
@@ -21,6 +22,7 @@ impl Stages {
         let seconds = start.elapsed().as_secs();
         let word = if let Err(error) = &result {
             eprintln!("{error:#}");
+            self.errors.push(format!("{name}: {error:#}"));
             self.failed = self.failed.saturating_add(1);
             "failed"
         } else {
@@ -32,7 +34,7 @@ impl Stages {
         self.lines.push(line);
     }
 
-    /// Prints the summary.
+    /// Prints the summary, and last what went wrong: of a long output often only the end is seen.
     ///
     /// # Errors
     /// When a stage failed.
@@ -42,6 +44,9 @@ impl Stages {
             println!("{line}");
         }
         println!("{} passed, {} failed", self.passed, self.failed);
+        for error in &self.errors {
+            println!("\n{error}");
+        }
         if self.failed > 0 {
             anyhow::bail!("not everything passed");
         }

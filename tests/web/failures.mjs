@@ -1,0 +1,31 @@
+// Leaves a file with what failed and why in a few lines, and with what passed only when it was tried again: `make test`
+// prints it last, where whoever sees only the end of its output still reads it.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+const LINES_OF_ERROR = 4;
+
+export default class Failures {
+  constructor({ file }) {
+    this.file = file;
+  }
+
+  onBegin(_config, suite) {
+    this.suite = suite;
+  }
+
+  onEnd() {
+    const told = this.suite.allTests().flatMap((test) => {
+      const outcome = test.outcome();
+      if (outcome !== "unexpected" && outcome !== "flaky") return [];
+      const word = outcome === "flaky" ? "passed when tried again" : "failed";
+      const title = test.titlePath().filter(Boolean).join(" › ");
+      const error = test.results.flatMap((result) => result.errors).at(0)?.message ?? "no error was told";
+      // Colours are for terminals.
+      const lines = error.replace(/\u001b\[[0-9;]*m/g, "").split("\n").filter((line) => line.trim() !== "");
+      return [`${word}: ${title}`, ...lines.slice(0, LINES_OF_ERROR).map((line) => `  ${line}`)];
+    });
+    mkdirSync(dirname(this.file), { recursive: true });
+    writeFileSync(this.file, told.map((line) => `${line}\n`).join(""));
+  }
+}
