@@ -98,3 +98,25 @@ test("without WebAssembly it says so", async ({ browser, site }) => {
   await expect(page.getByRole("alert")).toContainText("The page could not start");
   await context.close();
 });
+
+for (const width of [360, 1440]) {
+  test(`nothing is pushed aside while it opens, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.addInitScript(() => {
+      window.shifted = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.shifted += entry.value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    // The story is there some time before its lanes.
+    await page.route("**/scenarios/fifteen.json", async (route) => {
+      await page.waitForFunction(() => document.querySelector("#measure") !== null);
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      await route.continue();
+    });
+    await new App(page).open(site);
+    await expect(page.locator(".about")).toBeVisible();
+    // Below this no eye and no search engine takes it for a shift.
+    expect(await page.evaluate(() => window.shifted)).toBeLessThan(0.01);
+  });
+}

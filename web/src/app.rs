@@ -251,7 +251,7 @@ impl Component for App {
         let wrong = self.problem.is_some() || self.what_if.problem.is_some();
         let class = if wrong { "lanes stale" } else { "lanes" };
         page.push(el("div", &[("class", class), ("key", "lanes")], lanes));
-        if !self.sandbox {
+        if !self.sandbox && !waits {
             page.extend(self.telling.about());
         }
         page.into_iter().collect()
