@@ -33,7 +33,7 @@ pub fn breakdown(house: &House) -> Result<()> {
             module = bound.join("changeover_bg.wasm");
         }
         let named = folder.join(name);
-        if !wasm::is_fresh(&named, &[&module]) {
+        if !wasm::is_made(&named, &[&module]) {
             wasm::optimise_with_names(house, &module, &named)?;
         }
         println!("{name}");

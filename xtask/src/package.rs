@@ -53,7 +53,7 @@ fn is_fresh(house: &House, package: &Package, module: &Path) -> Result<bool> {
     }
     inputs.extend(["build.mjs", "package.json", "README.md"].map(|file| house.root.join("npm").join(file)));
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    Ok(wasm::is_fresh(&package.archive, &inputs))
+    Ok(wasm::is_made(&package.archive, &inputs))
 }
 
 /// Bundles the JavaScript and writes the types: `npm/build.mjs`.

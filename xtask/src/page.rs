@@ -33,7 +33,7 @@ pub fn build(house: &House) -> Result<PathBuf> {
     inputs.push(module.clone());
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     let stamp = house.made("site.stamp");
-    if wasm::is_fresh(&stamp, &inputs) && same_files(&shell, &stories, &site)? {
+    if wasm::is_made(&stamp, &inputs) && same_files(&shell, &stories, &site)? {
         return Ok(site);
     }
     if site.exists() {

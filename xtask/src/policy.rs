@@ -20,7 +20,7 @@ pub fn build(house: &House) -> Result<PathBuf> {
     // Without WASI: the guest needs nothing of it, and is a fifth smaller.
     let module = wasm::compile(house, "changeover-policy")?;
     let policy = house.made("policy.wasm");
-    if !wasm::is_fresh(&policy, &[&module]) {
+    if !wasm::is_made(&policy, &[&module]) {
         fs::create_dir_all(house.made(""))?;
         wasm::optimise(house, &module, &policy)?;
     }
@@ -35,7 +35,7 @@ pub fn build(house: &House) -> Result<PathBuf> {
 pub fn empty_guest(house: &House) -> Result<PathBuf> {
     let module = wasm::compile(house, "changeover-tests-empty-guest")?;
     let guest = house.made("empty-guest.wasm");
-    if !wasm::is_fresh(&guest, &[&module]) {
+    if !wasm::is_made(&guest, &[&module]) {
         fs::create_dir_all(house.made(""))?;
         wasm::optimise(house, &module, &guest)?;
     }

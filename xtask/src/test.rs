@@ -108,7 +108,7 @@ fn asks_for_std(line: &str) -> bool {
 pub fn bytes(house: &House) -> Result<()> {
     let module = wasm::compile(house, "changeover-tests-bytes")?;
     let copy = house.made("bytes.wasm");
-    if !wasm::is_fresh(&copy, &[&module]) {
+    if !wasm::is_made(&copy, &[&module]) {
         fs::create_dir_all(house.made(""))?;
         fs::copy(&module, &copy)?;
     }

@@ -109,7 +109,13 @@ fn wasm_opt(house: &House, options: &[&str], input: &Path, output: &Path) -> Res
     run::run(command)
 }
 
-/// Whether `output` was made after every one of `inputs`, so that there is nothing to do.
+/// Whether `output` was made from `inputs` as they are, by this program as it is, so that there is nothing to do.
+pub fn is_made(output: &Path, inputs: &[&Path]) -> bool {
+    let program = std::env::current_exe().unwrap_or_default();
+    is_fresh(output, &[&program]) && is_fresh(output, inputs)
+}
+
+/// Whether `output` is younger than every one of `inputs`.
 pub fn is_fresh(output: &Path, inputs: &[&Path]) -> bool {
     let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
     let Some(made) = time(output) else { return false };
