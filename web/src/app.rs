@@ -418,11 +418,12 @@ impl App {
                 drawing.draw(lane, stage.by_node, now);
             }
         }
+        let many = |count: usize| said::grouped(i32::try_from(count).unwrap_or(i32::MAX));
         let texts = [
             clock(stage.now),
             clock(stage.end()),
-            stage.step().to_string(),
-            stage.steps().to_string(),
+            many(stage.step()),
+            many(stage.steps()),
             stage.hurry.map_or_else(String::new, |hurry| format!(" · wait shortened, {hurry}× faster")),
         ];
         for (drawn, text) in self.bar.iter_mut().zip(texts) {
