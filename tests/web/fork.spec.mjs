@@ -140,6 +140,7 @@ test("a node can be drained, and the story says what came of it", async ({ page,
   const name = await node.inputValue();
   await page.getByRole("button", { name: "Play from here" }).click();
   await expect(page.locator(".said")).toContainText(`you drain Node ${name}`);
+  await page.keyboard.press("ArrowRight");
   await expect(story.ruler(0)).toHaveAttribute("aria-label", /terminating/);
 });
 
@@ -150,6 +151,10 @@ const PROBLEMS = [
   ["do, as JSON", "{evict", /^can't be read as JSON: /],
   ["do, as JSON", "{}", /^Invalid value: 0 actions: must be exactly one/],
   ["do, as JSON", '{"evct": {}}', /^evct: /],
+  ["do, as JSON", '{"at": "1s", "pause": {}}', /^at: Invalid value: "1s": must be left out, as it is done where the playhead stands$/],
+  ["do, as JSON", " ", /^Action of a scenario: nothing is typed, and something must be$/],
+  ["scale it to", "", /^How many pods: nothing is typed, and something must be$/],
+  ["scale it to", "250001", /^scale\.replicas: Invalid value: 250001: more than \d+ pods at once are not simulated$/],
   ["lose the node", "nowhere", /nodes? "nowhere" not found/],
   ["resume it", undefined, /^It is so already: nothing would change\.$/],
 ];
@@ -179,10 +184,72 @@ for (const [does, typed, sentence] of PROBLEMS) {
     await page.getByLabel("What you do").selectOption({ label: "scale it to" });
     await page.getByLabel("How many pods").fill("2");
     await page.getByLabel("How many pods").press("Enter");
-    await expect(page.locator(".said p").first()).toHaveText(/^At 0:05 you scale Deployment web to 2\. What follows/);
+    await expect(page.locator(".said p").first()).toHaveText(/^At 0:05 you scale Deployment web to 2\. From there on/);
     await expect(story.main).not.toHaveClass(/stale/);
   });
 }
+
+test("it stands where it was done, and what follows comes step by step", async ({ story, page }) => {
+  // In the midst of an instant: what is done comes after all of it, and that is shown before it is chosen.
+  await page.keyboard.press("n");
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press("ArrowLeft");
+  await story.quiet();
+  await page.keyboard.press("f");
+  await story.quiet();
+  const pods = (state) => state.rulers.map((ruler) => ruler.split("; ")[0].split(": ")[0]);
+  const before = await story.state();
+  await page.getByLabel("How many pods").fill("20");
+  await page.keyboard.press("Enter");
+  await expect(page.locator(".said h2")).toHaveText("What if…");
+  await expect(story.lane(0).locator(".sentence")).toHaveText(/^You scale Deployment web to 20/);
+  const after = await story.state();
+  expect(after.now).toBe(before.now);
+  expect(pods(after).map((words) => words.split(", minimum")[0])).toEqual(pods(before).map((words) => words.split(", minimum")[0]));
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(story.lane(0).locator(".sentence")).not.toHaveText(/^You scale/);
+});
+
+test("by step, it is done at one moment of all lanes", async ({ page, site }) => {
+  const story = new App(page);
+  await story.open(`${site}#stories/fifteen/1`);
+  await page.keyboard.press("c");
+  for (let step = 0; step < 12; step += 1) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("f");
+  await expect(page.locator("#time")).toHaveAttribute("aria-pressed", "true");
+  await expect(page.locator("#fork-at")).toHaveText(await story.now.textContent());
+});
+
+test("a node of another story is not offered", async ({ page, site }) => {
+  const story = new App(page);
+  await story.open(`${site}#stories/lost-node/1`);
+  const node = panel(page).getByRole("combobox", { name: "Node" });
+  await page.keyboard.press("f");
+  await page.getByLabel("What you do").selectOption({ label: "drain the node" });
+  await expect(node).toHaveValue("node-a");
+  await page.keyboard.press("Escape");
+  await page.getByLabel(/^Story \d+ of/).selectOption("fifteen");
+  await expect(story.ruler(0)).toHaveAttribute("aria-label", /desired 15/);
+  await page.locator("h1").click();
+  await page.keyboard.press("f");
+  await expect(node).not.toHaveValue("node-a");
+});
+
+test("a third version has its name, and what the story says of itself is no longer claimed", async ({ story, page }) => {
+  await page.keyboard.press("n");
+  await expect(page.locator("#key-newest")).toBeHidden();
+  await expect(page.locator("h1")).not.toHaveClass("away");
+  await whatIf(page, "give it the image", "example/web:v3");
+  await expect(page.locator("#key-newest")).toBeVisible();
+  await expect(page.locator("#key-unknown")).toBeHidden();
+  await expect(page.locator("h1")).toHaveClass("away");
+  await expect(page.getByRole("button", { name: "Next", exact: true })).toHaveCount(0);
+  await expect(page.locator(".compare caption")).toHaveText("What it came to, with what you did");
+  await page.getByRole("button", { name: "Back to what happened" }).click();
+  await expect(page.locator("#key-newest")).toBeHidden();
+  await expect(page.getByRole("button", { name: "Next", exact: true })).toBeVisible();
+  await expect(story.play).toBeFocused();
+});
 
 test("undo without a revision to go back to is said", async ({ page, site }) => {
   const story = new App(page);
@@ -226,6 +293,21 @@ test("the sandbox has what was done, and takes back each", async ({ app, page })
   await panel(page).getByRole("button", { name: "Take back" }).click();
   await expect(app.lane(0).locator(".row")).toHaveCount(2);
   await expect(panel(page).getByRole("listitem")).toHaveCount(0);
+});
+
+test("the sandbox keeps what was done while a story is told, and its promise is the one that was broken", async ({ app, page }) => {
+  await page.locator("h1").click();
+  await page.keyboard.press("End");
+  await whatIf(page, "scale it to", "2");
+  await expect(app.ruler(0)).toHaveAttribute("aria-label", /desired 2,/);
+  const title = await page.locator("h1").textContent();
+  expect(title).toBe("10 replicas promise 13 pods at most. For a while there are 20.");
+  await page.locator("#to-stories").click();
+  await expect(app.ruler(0)).toHaveAttribute("aria-label", /desired 15/);
+  await expect(page.locator(".said h2")).not.toHaveText("What if…");
+  await page.locator("#to-sandbox").click();
+  await expect(page.locator(".summary").first()).toContainText("you scale Deployment web to 2.");
+  await expect(page.locator("h1")).toHaveText(title);
 });
 
 test("a fork before another keeps the later one", async ({ app, page }) => {

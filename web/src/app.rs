@@ -135,6 +135,9 @@ const EVENTS: [&str; 9] =
 /// How long the first caption of a first visit stands before it plays, in milliseconds.
 const READING: f64 = 9000.0;
 
+/// How long what the user did stands before it plays on, in milliseconds.
+const GLANCE: f64 = 2500.0;
+
 /// The texts of the bar.
 const BAR: [&str; 5] = ["now", "end", "step", "steps", "hurry"];
 
@@ -245,7 +248,7 @@ impl Component for App {
                 lanes.push(self.view_lane(stage, index));
             }
             if stage.lanes.len() > 1 {
-                lanes.push(compare::view(stage));
+                lanes.push(compare::view(stage, self.what_if.is_some()));
             }
         }
         let wrong = self.problem.is_some() || self.what_if.problem.is_some();
@@ -281,6 +284,12 @@ impl Component for App {
                     dom::set(&button, "aria-pressed", if on { "true" } else { "false" });
                 }
             }
+            for (name, occurs) in stage.occurs {
+                if let Some(named) = dom::by_id(&format!("key-{name}")) {
+                    // Refused only for names that are none.
+                    let _ = named.toggle_attribute_with_force("hidden", !occurs);
+                }
+            }
         }
         if let Some(stage) = &self.stage {
             self.what_if.show(stage);
@@ -313,16 +322,8 @@ impl App {
         }
         let mut title = String::from("Sandbox");
         let lanes = self.stage.as_ref().map(|stage| stage.lanes.as_slice()).unwrap_or_default();
-        if let Some(first) = lanes.first() {
-            let mut most = (first.film.peak, "");
-            for lane in lanes {
-                if lane.film.peak > most.0 {
-                    most = (lane.film.peak, &*lane.rules.name);
-                }
-            }
-            if let Some(point) = first.film.points.last() {
-                title = said::headline(point.marks, most.0, most.1);
-            }
+        if let Some(told) = headline(lanes) {
+            title = told;
         }
         let today = if self.form.recreates() {
             "Recreate tells all pods to stop, and as today waits until they are gone; only TerminationStarted does not wait."
@@ -471,6 +472,24 @@ impl App {
     }
 }
 
+/// What the lanes come to at worst, in one line.
+fn headline(lanes: &[Lane]) -> Option<String> {
+    let first = lanes.first()?;
+    // A promise counts while it holds: the user may have changed it since.
+    let mut worst = (first.film.points.last()?.marks, 0, "");
+    let mut over = 0;
+    for lane in lanes {
+        for point in lane.film.points.iter().filter(|point| point.time >= 0) {
+            if point.over() > over {
+                over = point.over();
+                let name = if std::ptr::eq(lane, first) { "" } else { &*lane.rules.name };
+                worst = (point.marks, point.holding(), name);
+            }
+        }
+    }
+    Some(said::headline(worst.0, worst.1, worst.2))
+}
+
 /// What is asked and heard.
 impl App {
     fn ask(&self, whom: &str, what: &str) {
@@ -490,9 +509,11 @@ impl App {
                 dom::set(&link, "aria-current", if here { "page" } else { "false" });
             }
         }
+        if another {
+            self.what_if.turn_to(sandbox);
+        }
         if another || self.first {
             self.problem = None;
-            self.what_if.clear();
             self.play(false);
             self.by_node = None;
             self.facts = [false; 3];
@@ -667,16 +688,24 @@ impl App {
         let first = std::mem::replace(&mut self.first, false);
         let Some(stage) = &mut self.stage else { return };
         if let Some(before) = before.as_ref().filter(|_| self.sandbox || self.what_if.is_some()) {
-            stage.stand(forked.unwrap_or(before.now));
+            match forked {
+                Some(time) => stage.stand_at_act(time),
+                None => stage.stand(before.now),
+            }
             if before.by_step && forked.is_none() {
                 stage.by_step = true;
                 stage.stand_again();
             }
             self.away = None;
             if forked.is_some() {
-                self.what_if.close();
+                self.what_if.done();
                 self.announce = true;
                 self.play(!dom::less_motion());
+                if self.playing {
+                    // What was done is read before its consequences come.
+                    self.hold = GLANCE;
+                    self.show_playing();
+                }
             }
             self.moved(self.pace);
             return;
@@ -844,6 +873,7 @@ impl App {
             "caption" => return self.turn(number > 0),
             "fork" => return self.choose_fork(),
             "fork-play" => {
+                self.settle();
                 let now = self.stage.as_ref().map(|stage| stage.now);
                 if now.is_some_and(|now| self.what_if.attempt(now)) {
                     self.replay();
@@ -917,15 +947,27 @@ impl App {
 
     /// Opens the panel in which it is chosen what else is done, or closes it. What it is about must not run away.
     fn choose_fork(&mut self) -> bool {
-        let Some(stage) = &self.stage else { return false };
         if WhatIf::is_open() {
             self.what_if.close();
-        } else {
-            self.what_if.open(stage);
-            self.play(false);
-            self.sheet = None;
+            return true;
         }
+        self.play(false);
+        self.settle();
+        let Some(stage) = &self.stage else { return false };
+        self.what_if.open(stage);
+        self.sheet = None;
         true
+    }
+
+    /// Brings all lanes to the end of one instant: that is where something else is done.
+    fn settle(&mut self) {
+        let Some(stage) = &mut self.stage else { return };
+        let before = stage.frames();
+        stage.by_step = false;
+        stage.stand(stage.now);
+        if stage.frames() != before {
+            self.moved(Pace::Time);
+        }
     }
 
     fn align(&mut self, what: &str) -> bool {

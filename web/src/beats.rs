@@ -83,6 +83,13 @@ impl Beats {
         self.list.partition_point(|beat| beat.time <= time).max(self.first)
     }
 
+    /// The position after what the user does at a time; the last one of that time if that is nothing.
+    pub(crate) fn act_at(&self, time: i64) -> usize {
+        let before = self.list.partition_point(|beat| beat.time < time);
+        let at = self.list.get(before).filter(|beat| beat.time == time && beat.notable == Some(Notable::User));
+        at.map_or_else(|| self.position_at(time), |_| before.saturating_add(1))
+    }
+
     /// The next position that is worth a stop; the last one if there is none.
     pub(crate) fn next_notable(&self, position: usize) -> usize {
         self.stops.get(self.notable_until(position)).copied().unwrap_or(self.len())

@@ -34,8 +34,8 @@ pub(crate) fn brief(totals: &Totals) -> String {
     format!("{} at most{done}", plural(totals.peak, "pod"))
 }
 
-/// Draws the table; the best value of each row is marked, where they are not all the same.
-pub(crate) fn view(stage: &Stage) -> Html {
+/// Draws the table, of what happened or of what happens if; the best value of each row is marked, where they are not all the same.
+pub(crate) fn view(stage: &Stage, forked: bool) -> Html {
     let mut head = vec![words("td", &[], "")];
     for lane in &stage.lanes {
         // Where there is little room, the policies' names break between their words.
@@ -65,7 +65,7 @@ pub(crate) fn view(stage: &Stage) -> Html {
         "table",
         &[],
         vec![
-            words("caption", &[], "What it came to"),
+            words("caption", &[], if forked { "What it came to, with what you did" } else { "What it came to" }),
             el("thead", &[], vec![el("tr", &[], head)]),
             el("tbody", &[], rows),
         ],

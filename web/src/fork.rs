@@ -34,10 +34,23 @@ pub(crate) fn run(
     let mut actions = Vec::new();
     for fork in forks {
         let at = begin.saturating_add(int(fork, "at"));
-        actions.push(named(get(fork, "do"), at, shown));
+        let action = get(fork, "do");
+        if let Some(own) = action.get("at") {
+            let message = format!("Invalid value: {own}: must be left out, as it is done where the playhead stands");
+            return Err(Problem::new(format!("{FORKS}{}].at", actions.len()), message));
+        }
+        actions.push(named(action, at, shown));
     }
     let asked = object(vec![("version", VERSION.into()), ("actions", Value::Array(actions))]);
     let mut asked = Scenario::from_value(&asked).map_err(|problem| of_fork(problem, 0))?;
+    for (index, action) in asked.actions.iter().enumerate() {
+        let wanted = action.scale.as_ref().map(|scale| scale.replicas);
+        if let Some(wanted) = wanted.filter(|wanted| *wanted > i64::from(scenario.limits.pods)) {
+            let most = scenario.limits.pods;
+            let message = format!("Invalid value: {wanted}: more than {most} pods at once are not simulated");
+            return Err(Problem::new(format!("{FORKS}{index}].scale.replicas"), message));
+        }
+    }
     scenario.actions.append(&mut asked.actions);
     Timeline::run(scenario).map_err(|problem| of_fork(problem, own))
 }

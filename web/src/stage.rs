@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use changeover_core::object::Time;
-use changeover_core::timeline::Totals;
+use changeover_core::timeline::{PodState, Totals};
 use serde_json::Value;
 
 use crate::beats::{Beat, Beats};
-use crate::film::{Film, Move, Notable, Scene, holding};
+use crate::film::{Film, Move, Notable, Scene, count, holding};
 use crate::wire::{list, number, word};
 
 /// What a lane is called and what differs in it.
@@ -59,6 +59,8 @@ pub(crate) struct Stage {
     decisions: usize,
     /// Whether each lane looks like the one above it at every moment.
     repeats: Vec<bool>,
+    /// Of what the legend names only where it occurs, what does.
+    pub occurs: [(&'static str, bool); 3],
 }
 
 impl Lane {
@@ -107,7 +109,13 @@ impl Stage {
             hurry: None,
             decisions: 0,
             repeats,
+            occurs: [("newest", false), ("unknown", false), ("failed", false)],
         };
+        stage.occurs = [
+            ("newest", stage.lanes.iter().any(|lane| lane.film.sets > 2)),
+            ("unknown", stage.has_any(PodState::Unknown)),
+            ("failed", stage.has_any(PodState::Failed)),
+        ];
         // From what the user does first in any lane: what is before is the same in all.
         let acts = |beat: &&Beat| beat.time >= 0 && beat.notable == Some(Notable::User);
         let from = Time(stage.beats.list.iter().find(acts).map_or(0, |beat| beat.time));
@@ -117,6 +125,12 @@ impl Stage {
         }
         stage.stand(0);
         stage
+    }
+
+    /// Whether any pod is ever in that state.
+    fn has_any(&self, state: PodState) -> bool {
+        let points = self.lanes.iter().flat_map(|lane| &lane.film.points);
+        points.flat_map(|point| &point.sets).any(|counts| count(counts, state) > 0)
     }
 
     /// When the last thing happens.
@@ -141,6 +155,11 @@ impl Stage {
         self.now = time.clamp(0, self.end());
         self.position = self.beats.position_at(self.now);
         self.seek();
+    }
+
+    /// Puts the playhead at what the user does at a time, before anything follows from it.
+    pub(crate) fn stand_at_act(&mut self, time: i64) {
+        self.stand_at(self.beats.act_at(time));
     }
 
     /// Puts the playhead at a position, whose time it takes; by step, at so many decisions.

@@ -197,12 +197,19 @@ impl Telling {
             };
             sayings.push(el("div", &[("class", class)], said));
         }
+        // What the story says of itself no longer is so, and going on in it takes back what was done.
+        let told = forked.is_none();
         sayings.extend(forked.map(|said| el("div", &[("class", "said")], said)));
-        let mut turn = vec![words("span", &[("class", "place")], &of)];
-        if let Some(time) = away {
+        let mut turn = Vec::new();
+        if told {
+            turn.push(words("span", &[("class", "place")], &of));
+        } else {
+            turn.push(button("unfork", "go", "", text("Back to what happened")));
+        }
+        if let Some(time) = away.filter(|_| told) {
             turn.push(button("again", "link", "", text(&format!("at {} · back to it", clock(time)))));
         }
-        if count > 1 {
+        if count > 1 && told {
             let off = if self.at == 0 { "disabled" } else { "" };
             let back = [("type", "button"), ("data-do", "caption -1"), ("class", "plain"), ("?disabled", off)];
             turn.push(words("button", &back, "Back"));
@@ -219,7 +226,7 @@ impl Telling {
         let caption = vec![el("div", &[("class", "sayings")], sayings), el("div", &[("class", "turn")], turn)];
         vec![
             el("div", &[("class", "which")], which),
-            words("h1", &[], &story.title),
+            words("h1", &[("?class", if told { "" } else { "away" })], &story.title),
             el("div", &[("class", "caption")], caption),
         ]
     }

@@ -7,7 +7,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::Html;
 
-use crate::controls::offer;
 use crate::dom;
 use crate::fork::FORKS;
 use crate::form::value;
@@ -28,6 +27,8 @@ pub(crate) struct WhatIf {
     pub problem: Option<Problem>,
     /// What had the focus before the panel.
     before: Option<HtmlElement>,
+    /// What was done in the sandbox, while a story is told.
+    kept: Vec<Value>,
 }
 
 impl WhatIf {
@@ -46,6 +47,18 @@ impl WhatIf {
         any
     }
 
+    /// Turns to the sandbox, where all is as it was left, as the form is; or to the stories.
+    pub(crate) fn turn_to(&mut self, sandbox: bool) {
+        let done = std::mem::take(&mut self.done);
+        self.clear();
+        if sandbox {
+            self.done = std::mem::take(&mut self.kept);
+            self.list();
+        } else {
+            self.kept = done;
+        }
+    }
+
     /// Takes one thing back, or everything.
     pub(crate) fn undo(&mut self, index: Option<usize>) {
         match index.filter(|index| *index < self.done.len()) {
@@ -55,8 +68,11 @@ impl WhatIf {
             }
             None => drop(self.clear()),
         }
-        if let Some(first) = panel().and_then(|panel| dom::find(&panel, "select")) {
-            focus(&first);
+        // The button that did it is gone.
+        let first = panel().filter(|_| Self::is_open()).and_then(|panel| dom::find(&panel, "select"));
+        match first {
+            Some(first) => focus(&first),
+            None => focus_playback(),
         }
     }
 
@@ -79,7 +95,12 @@ impl WhatIf {
         self.mend();
         let template = chosen().and_then(|option| option.get_attribute("value")).unwrap_or_default();
         let typed = input().map(|input| input.value()).unwrap_or_default();
-        match action(&template, &typed) {
+        let needed = input().filter(|_| typed.trim().is_empty()).and_then(|input| input.get_attribute("aria-label"));
+        let action = match needed {
+            Some(needed) => Err(Problem::new("", format!("{needed}: nothing is typed, and something must be"))),
+            None => action(&template, &typed),
+        };
+        match action {
             Ok(action) => {
                 // A moment later than where the playhead stands, and each at a moment of its own.
                 let mut at = now.saturating_add(1);
@@ -166,7 +187,9 @@ impl WhatIf {
         if let Some(place) = dom::by_id("fork-nodes") {
             place.set_inner_html(&options.0);
         }
-        if let Some(input) = dom::by_id_as::<HtmlInputElement>("fork-node").filter(|input| input.value().is_empty()) {
+        // What was typed for another story may be no node here.
+        let is_here = |input: &HtmlInputElement| (0..nodes.len()).any(|index| word(nodes, index) == input.value());
+        if let Some(input) = dom::by_id_as::<HtmlInputElement>("fork-node").filter(|input| !is_here(input)) {
             input.set_value(word(nodes, 0));
         }
         self.show(stage);
@@ -186,6 +209,12 @@ impl WhatIf {
         if let Some(before) = self.before.take() {
             let _ = before.focus();
         }
+    }
+
+    /// Closes it where what was chosen is done and played: the next thing is to pause that, or to play it on.
+    pub(crate) fn done(&mut self) {
+        self.close();
+        focus_playback();
     }
 
     /// Shows the moment.
@@ -221,14 +250,13 @@ impl WhatIf {
             said.push(' ');
             said.push_str(&sentence(fork));
         }
-        said.push_str(" What follows is simulated from there.");
+        said.push_str(" From there on it goes differently.");
         said
     }
 
     /// What stands where a story's caption was.
     pub(crate) fn view(&self) -> Vec<Html> {
-        let back = offer("", "unfork", "Back to what happened");
-        vec![words("h2", &[], "What if…"), words("p", &[], self.said().trim_start()), back]
+        vec![words("h2", &[], "What if…"), words("p", &[], self.said().trim_start())]
     }
 }
 
@@ -258,6 +286,14 @@ fn show(on: bool) {
         if let Some(first) = dom::find(&panel, "select").filter(|_| on) {
             focus(&first);
         }
+    }
+}
+
+fn focus_playback() {
+    if let Some(toggle) =
+        dom::document().and_then(|document| document.query_selector("[data-do=toggle]").ok().flatten())
+    {
+        focus(&toggle);
     }
 }
 

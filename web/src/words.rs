@@ -11,12 +11,17 @@ pub(crate) fn plural(count: i32, noun: &str) -> String {
     text
 }
 
-/// `2500`, `12,500`: pods are at most some 100,000.
+/// `2500`, `12,500`, `1,250,000`
 pub(crate) fn grouped(count: i32) -> String {
     if count < 10_000 {
         return count.to_string();
     }
-    format!("{},{:03}", count.div_euclid(1000), count.rem_euclid(1000))
+    let (mut rest, mut text) = (count, String::new());
+    while rest >= 1000 {
+        text = format!(",{:03}{text}", rest.rem_euclid(1000));
+        rest = rest.div_euclid(1000);
+    }
+    rest.to_string() + &text
 }
 
 /// `3 over`
@@ -71,8 +76,8 @@ mod tests {
 
     #[test]
     fn many_pods_are_grouped() {
-        let written = [0, 999, 9999, 10_000, 12_500, 150_007].map(grouped);
-        assert_eq!(written, ["0", "999", "9999", "10,000", "12,500", "150,007"]);
+        let written = [0, 999, 9999, 10_000, 12_500, 150_007, 1_250_000].map(grouped);
+        assert_eq!(written, ["0", "999", "9999", "10,000", "12,500", "150,007", "1,250,000"]);
         assert_eq!([1, 2].map(|count| plural(count, "pod")), ["1 pod", "2 pods"]);
     }
 

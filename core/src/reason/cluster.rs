@@ -208,7 +208,7 @@ pub static NO_EVICTIONS: Rule = Rule {
     upstream: Some("pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption"),
     section: None,
     sentence: "{0} of {1} nodes are unreachable: the fault may lie elsewhere, so no further pods have to go.",
-    formula: &[],
+    formula: &["none are tainted where all nodes are unreachable, or 55 % of at most 50: {0} of {1}"],
     operands: &[&UNREADY, &NODES],
 };
 

@@ -201,7 +201,7 @@ pub static SCALE_KEPT: Rule = Rule {
     id: "deployment.scale.kept",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} keeps its {1} pods: in this scaling that is all that is its.",
+    sentence: "{0} keeps its {1} pods: its share of this scaling is what it has.",
     formula: IN_PART_FORMULA,
     operands: IN_PART,
 };
