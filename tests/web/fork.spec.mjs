@@ -245,6 +245,7 @@ test("a third version has its name, and what the story says of itself is no long
   await expect(page.locator("h1")).toHaveClass("away");
   await expect(page.getByRole("button", { name: "Next", exact: true })).toHaveCount(0);
   await expect(page.locator(".compare caption")).toHaveText("What it came to, with what you did");
+  await expect(page.locator(".compare tr", { hasText: "Time to complete" }).locator("td").first()).toHaveText(/^\d:\d\d( best,)? was \d:\d\d$/);
   await page.getByRole("button", { name: "Back to what happened" }).click();
   await expect(page.locator("#key-newest")).toBeHidden();
   await expect(page.getByRole("button", { name: "Next", exact: true })).toBeVisible();

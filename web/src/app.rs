@@ -2,6 +2,7 @@
 //! click means is said by `data-do`.
 
 use changeover_core::Problem;
+use changeover_core::timeline::Totals;
 use js_sys::Function;
 use serde_json::Value;
 use wasm_bindgen::closure::Closure;
@@ -86,6 +87,8 @@ pub struct App {
     telling: Telling,
     what_if: WhatIf,
     stage: Option<Stage>,
+    /// What each lane came to without what was done beside it; empty where that is not known.
+    plain: Vec<Totals>,
     coming: Option<Coming>,
     generation: i64,
     /// Whether the player was asked what there is to see, and whether that is no longer what is shown.
@@ -174,6 +177,7 @@ impl Component for App {
             telling: Telling::default(),
             what_if: WhatIf::default(),
             stage: None,
+            plain: Vec::new(),
             coming: None,
             generation: 0,
             looking: false,
@@ -248,7 +252,7 @@ impl Component for App {
                 lanes.push(self.view_lane(stage, index));
             }
             if stage.lanes.len() > 1 {
-                lanes.push(compare::view(stage, self.what_if.is_some()));
+                lanes.push(compare::view(stage, self.what_if.is_some().then_some(&self.plain)));
             }
         }
         let wrong = self.problem.is_some() || self.what_if.problem.is_some();
@@ -511,6 +515,7 @@ impl App {
         }
         if another {
             self.what_if.turn_to(sandbox);
+            self.plain.clear();
         }
         if another || self.first {
             self.problem = None;
@@ -684,6 +689,9 @@ impl App {
     /// once that could be read, to its second; the sandbox until the moment that tells the most. With less motion nothing
     /// plays by itself.
     fn arrive(&mut self, stage: Stage, forked: Option<i64>) {
+        if !self.what_if.is_some() {
+            self.plain = stage.lanes.iter().map(|lane| lane.totals).collect();
+        }
         let before = self.stage.replace(stage);
         let first = std::mem::replace(&mut self.first, false);
         let Some(stage) = &mut self.stage else { return };
@@ -812,6 +820,7 @@ impl App {
         let Some(field) = controls::field(id) else { return self.what_if.mend() };
         self.form.set(field, text);
         self.stop = None;
+        self.plain.clear();
         // What is wrong is said at once, however long the player works on what was right.
         match player::scenario(&self.form.check()) {
             Ok(_) => self.load(self.form.play()),

@@ -34,8 +34,9 @@ pub(crate) fn brief(totals: &Totals) -> String {
     format!("{} at most{done}", plural(totals.peak, "pod"))
 }
 
-/// Draws the table, of what happened or of what happens if; the best value of each row is marked, where they are not all the same.
-pub(crate) fn view(stage: &Stage, forked: bool) -> Html {
+/// Draws the table; the best value of each row is marked, where they are not all the same. `before`: where the user
+/// did something beside what happened, what each lane came to without it, as far as that is known.
+pub(crate) fn view(stage: &Stage, before: Option<&[Totals]>) -> Html {
     let mut head = vec![words("td", &[], "")];
     for lane in &stage.lanes {
         // Where there is little room, the policies' names break between their words.
@@ -46,16 +47,24 @@ pub(crate) fn view(stage: &Stage, forked: bool) -> Html {
         head.push(el("th", &[("scope", "col")], name));
     }
     let mut rows = Vec::new();
-    for (name, value, write, more) in LINES {
-        let values: Vec<i64> = stage.lanes.iter().map(|lane| value(&lane.totals)).collect();
+    for (name, of, write, more) in LINES {
+        let values: Vec<i64> = stage.lanes.iter().map(|lane| of(&lane.totals)).collect();
         let best = if more { values.iter().max() } else { values.iter().min() };
         let same = values.iter().all(|value| Some(value) == best);
         let mut cells = vec![words("th", &[("scope", "row")], name)];
-        for value in &values {
+        for (lane, value) in values.iter().enumerate() {
             let is_best = Some(value) == best && !same;
             let mut inside = vec![words("span", &[], &write(*value))];
             if is_best {
                 inside.push(words("span", &[("class", "best")], " best"));
+            }
+            let was = before.and_then(|before| before.get(lane)).map(of).filter(|was| was != value);
+            if let Some(was) = was {
+                inside.push(words(
+                    "span",
+                    &[("class", "was")],
+                    &format!("{} was {}", if is_best { "," } else { "" }, write(was)),
+                ));
             }
             cells.push(el("td", &[("?class", if is_best { "is-best" } else { "" })], inside));
         }
@@ -65,7 +74,11 @@ pub(crate) fn view(stage: &Stage, forked: bool) -> Html {
         "table",
         &[],
         vec![
-            words("caption", &[], if forked { "What it came to, with what you did" } else { "What it came to" }),
+            words(
+                "caption",
+                &[],
+                if before.is_some() { "What it came to, with what you did" } else { "What it came to" },
+            ),
             el("thead", &[], vec![el("tr", &[], head)]),
             el("tbody", &[], rows),
         ],

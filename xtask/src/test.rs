@@ -40,7 +40,9 @@ pub fn test(house: &House) -> Result<()> {
     });
     stages.run("module for the same bytes everywhere", || bytes(house));
     stages.run("schema is the one of the Rust types", || schema::check(house));
-    stages.run("unit, property and host tests", || run::run(run::cargo(house, &["test", "--workspace", "--quiet"])));
+    stages.run("unit, property and host tests", || {
+        run::run(run::cargo(house, &["test", "--workspace", "--quiet", "--no-fail-fast"]))
+    });
     stages.run("conformance", || conformance(house));
     stages.run("npm package from its tarball", || tarball(house));
     stages.run("page in Chromium", || browser(house));
