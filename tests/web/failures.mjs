@@ -1,5 +1,5 @@
-// Leaves a file with what failed and why in a few lines, and with what passed only when it was tried again: `make test`
-// prints it last, where whoever sees only the end of its output still reads it.
+// Leaves a file with what failed and why in a few lines: `make test` prints it last, where whoever sees only the end of its
+// output still reads it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -16,14 +16,12 @@ export default class Failures {
 
   onEnd() {
     const told = this.suite.allTests().flatMap((test) => {
-      const outcome = test.outcome();
-      if (outcome !== "unexpected" && outcome !== "flaky") return [];
-      const word = outcome === "flaky" ? "passed when tried again" : "failed";
+      if (test.outcome() !== "unexpected") return [];
       const title = test.titlePath().filter(Boolean).join(" › ");
       const error = test.results.flatMap((result) => result.errors).at(0)?.message ?? "no error was told";
       // Colours are for terminals.
       const lines = error.replace(/\u001b\[[0-9;]*m/g, "").split("\n").filter((line) => line.trim() !== "");
-      return [`${word}: ${title}`, ...lines.slice(0, LINES_OF_ERROR).map((line) => `  ${line}`)];
+      return [`failed: ${title}`, ...lines.slice(0, LINES_OF_ERROR).map((line) => `  ${line}`)];
     });
     mkdirSync(dirname(this.file), { recursive: true });
     writeFileSync(this.file, told.map((line) => `${line}\n`).join(""));

@@ -7,8 +7,6 @@ export default defineConfig({
   testMatch: "*.spec.mjs",
   outputDir: "../../target/web-tests/results",
   reporter: [["list"], ["./failures.mjs", { file: "../../target/web-tests/failures.txt" }]],
-  // A machine that does other work beside it may lose a race with a test; what passes only then is told by name.
-  retries: 1,
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,

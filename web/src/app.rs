@@ -483,7 +483,7 @@ fn headline(lanes: &[Lane]) -> Option<String> {
     let mut worst = (first.film.points.last()?.marks, 0, "");
     let mut over = 0;
     for lane in lanes {
-        for point in lane.film.points.iter().filter(|point| point.time >= 0) {
+        for point in &lane.film.points {
             if point.over() > over {
                 over = point.over();
                 let name = if std::ptr::eq(lane, first) { "" } else { &*lane.rules.name };
@@ -706,7 +706,7 @@ impl App {
             }
             self.away = None;
             if forked.is_some() {
-                self.what_if.done();
+                self.what_if.finish();
                 self.announce = true;
                 self.play(!dom::less_motion());
                 if self.playing {

@@ -98,6 +98,15 @@ impl Stage {
             repeats.push(above.is_some_and(|above| lane.same_as(above)));
             above = Some(lane);
         }
+        let ever = |state| {
+            let points = films.iter().flat_map(|film| &film.points);
+            points.flat_map(|point| &point.sets).any(|counts| count(counts, state) > 0)
+        };
+        let occurs = [
+            ("newest", films.iter().any(|film| film.sets > 2)),
+            ("unknown", ever(PodState::Unknown)),
+            ("failed", ever(PodState::Failed)),
+        ];
         let mut stage = Self {
             generation,
             lanes,
@@ -109,13 +118,8 @@ impl Stage {
             hurry: None,
             decisions: 0,
             repeats,
-            occurs: [("newest", false), ("unknown", false), ("failed", false)],
+            occurs,
         };
-        stage.occurs = [
-            ("newest", stage.lanes.iter().any(|lane| lane.film.sets > 2)),
-            ("unknown", stage.has_any(PodState::Unknown)),
-            ("failed", stage.has_any(PodState::Failed)),
-        ];
         // From what the user does first in any lane: what is before is the same in all.
         let acts = |beat: &&Beat| beat.time >= 0 && beat.notable == Some(Notable::User);
         let from = Time(stage.beats.list.iter().find(acts).map_or(0, |beat| beat.time));
@@ -125,12 +129,6 @@ impl Stage {
         }
         stage.stand(0);
         stage
-    }
-
-    /// Whether any pod is ever in that state.
-    fn has_any(&self, state: PodState) -> bool {
-        let points = self.lanes.iter().flat_map(|lane| &lane.film.points);
-        points.flat_map(|point| &point.sets).any(|counts| count(counts, state) > 0)
     }
 
     /// When the last thing happens.

@@ -212,7 +212,7 @@ impl WhatIf {
     }
 
     /// Closes it where what was chosen is done and played: the next thing is to pause that, or to play it on.
-    pub(crate) fn done(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.close();
         focus_playback();
     }

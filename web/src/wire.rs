@@ -12,7 +12,7 @@
 //! | `begin` | nanoseconds after the scenario's start at which the picture begins |
 //! | `byNode` | whether pods are grouped by node |
 //! | `shown` | the generation that is shown until this one takes its place |
-//! | `forks` | what else the user does: `at`, nanoseconds after the picture's beginning, and `do`, an action of the scenario's format; where it names no Deployment, it is about the one that is shown |
+//! | `forks` | what else the user does: `at`, nanoseconds after the picture's beginning, and `do`, an action of the scenario's format without its own `at`; where it names no Deployment, it is about the one that is shown |
 //! | `pins` | steps to find in it: `rule`, `about` (empty for anything), `nth` from 1 |
 //!
 //! The answer has `generation`, `lane`, and `problem` (a path, of a fork one like `forks[0].scale`, and a sentence) or:

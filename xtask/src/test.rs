@@ -137,15 +137,15 @@ fn browser(house: &House) -> Result<()> {
     let mut command = run::node(house, &playwright, &["test"]);
     command.current_dir(house.root.join("tests/web"));
     command.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", house.made("site"));
-    let result = run::run(command);
-    // What Playwright tells of its failures lies far above the summary.
-    let told = fs::read_to_string(house.root.join("target/web-tests/failures.txt")).unwrap_or_default();
-    match result {
-        Err(error) => bail!("{error:#}\n{}", told.trim_end()),
-        Ok(()) if !told.is_empty() => println!("notice: {}", told.trim_end()),
-        Ok(()) => {}
+    // What Playwright tells of its failures lies far above the summary; that of a run before is not of this one.
+    let failures = house.root.join("target/web-tests/failures.txt");
+    if failures.exists() {
+        fs::remove_file(&failures)?;
     }
-    Ok(())
+    run::run(command).map_err(|error| {
+        let told = fs::read_to_string(&failures).unwrap_or_default();
+        anyhow::anyhow!("{error:#}\n{}", told.trim_end())
+    })
 }
 
 /// Node's test runner, with the packed package.
