@@ -26,7 +26,7 @@ test("a frame in which nothing changes takes next to nothing, among any number o
     await page.getByLabel("Speed").selectOption("0.25×");
     await page.keyboard.press("Space");
     const frames = await page.evaluate(async () => {
-      const { allocated } = await import(new URL("pkg/changeover.js", location.href).href);
+      const { allocated } = await import(new URL("pkg/page.js", location.href).href);
       const painted = () => new Promise((resolve) => requestAnimationFrame(resolve));
       const text = (id) => document.getElementById(id).textContent;
       const frames = [];
@@ -52,7 +52,7 @@ test("a step that changes one pod takes as much among a thousand as among ten", 
     await rollout(app, page, replicas);
     const steps = [];
     for (let press = 0; press < 12; press += 1) {
-      const bytes = () => page.evaluate(async () => (await import(new URL("pkg/changeover.js", location.href).href)).allocated());
+      const bytes = () => page.evaluate(async () => (await import(new URL("pkg/page.js", location.href).href)).allocated());
       const before = await bytes();
       await page.keyboard.press("Shift+ArrowRight");
       await app.quiet();

@@ -3,6 +3,7 @@
 
 use changeover_core::Problem;
 use changeover_core::timeline::Totals;
+use changeover_wire::{Pace, clock, get, int, list, number, object, word};
 use js_sys::Function;
 use serde_json::Value;
 use wasm_bindgen::closure::Closure;
@@ -17,17 +18,14 @@ use yew::{AppHandle, Component, Context, Html, Properties, Renderer};
 use crate::dom::{self, Ticker};
 use crate::drawing::{self, Drawing, Sizes};
 use crate::form::Form;
-use crate::look::Pace;
 use crate::markup::Drawn;
 use crate::playback::{self, SPEEDS, USUAL};
-use crate::scale::clock;
 use crate::stage::{Lane, Rules, Stage};
 use crate::tag::{button, el, text, words};
 use crate::telling::Telling;
 use crate::whatif::WhatIf;
 use crate::why::{self, Term};
-use crate::wire::{get, int, list, number, object, word};
-use crate::{compare, controls, facts, keyboard, player, words as said};
+use crate::{compare, controls, facts, keyboard, words as said};
 
 /// How the page asks for things outside of itself: the player's answers, and files.
 #[derive(PartialEq, Properties)]
@@ -41,7 +39,7 @@ pub enum Message {
     Tick(f64),
     /// The user did something.
     Event(Event),
-    /// An answer: of the player, or a file and its name.
+    /// An answer: from whom, its text, its film.
     Heard(String, String, Vec<i32>),
     /// The lanes are that wide now.
     Width(f64),
@@ -53,8 +51,8 @@ pub struct Page(AppHandle<App>);
 
 #[wasm_bindgen]
 impl Page {
-    /// Puts the page into the document. `ask(whom, what)` asks the player ("player", a question) or for a file ("file",
-    /// its name).
+    /// Puts the page into the document. `ask(whom, what)` asks the player ("player", a question), one beside it that is
+    /// never busy for long ("checker", likewise), or for a file ("file", its name).
     ///
     /// # Errors
     /// When the document has no place for it.
@@ -65,9 +63,9 @@ impl Page {
         Ok(Page(Renderer::<App>::with_root_and_props(root, Outside { ask }).render()))
     }
 
-    /// An answer: of the player (no name) or a file.
-    pub fn hear(&self, name: String, text: String, film: Vec<i32>) {
-        self.0.send_message(Message::Heard(name, text, film));
+    /// An answer: of the player or the checker, or a file and its name.
+    pub fn hear(&self, whom: String, text: String, film: Vec<i32>) {
+        self.0.send_message(Message::Heard(whom, text, film));
     }
 }
 
@@ -90,6 +88,8 @@ pub struct App {
     /// What each lane came to without what was done beside it; empty where that is not known.
     plain: Vec<Totals>,
     coming: Option<Coming>,
+    /// Whether what is typed is being checked.
+    checking: bool,
     generation: i64,
     /// Whether the player was asked what there is to see, and whether that is no longer what is shown.
     looking: bool,
@@ -179,6 +179,7 @@ impl Component for App {
             stage: None,
             plain: Vec::new(),
             coming: None,
+            checking: false,
             generation: 0,
             looking: false,
             asked: String::new(),
@@ -217,7 +218,7 @@ impl Component for App {
         let changed = match message {
             Message::Tick(now) => self.tick(now),
             Message::Event(event) => self.event(&event),
-            Message::Heard(name, text, film) => self.hear(&name, &text, &film),
+            Message::Heard(whom, text, film) => self.hear(&whom, &text, &film),
             Message::Width(width) => {
                 let same = self.width == width;
                 self.width = width;
@@ -411,7 +412,7 @@ impl App {
 
     /// Draws what changed since it was drawn last.
     fn draw(&mut self) {
-        let busy = self.looking || self.coming.is_some();
+        let busy = self.looking || self.checking || self.coming.is_some();
         if let Some(page) = dom::by_id("page") {
             dom::set(&page, "aria-busy", if busy { "true" } else { "false" });
         }
@@ -443,9 +444,9 @@ impl App {
         }
         for (index, drawing) in self.drawings.iter().enumerate() {
             let here = term.as_ref().filter(|term| term.lane == index);
-            let seen = self.stage.as_ref().and_then(|stage| stage.lanes.get(index));
-            let about = seen.and_then(|lane| why::about(&lane.seen));
-            drawing.light(here.and_then(|term| term.mark), about.as_deref());
+            let lane = self.stage.as_ref().and_then(|stage| stage.lanes.get(index));
+            let about = lane.map_or("", |lane| changeover_wire::text(get(&lane.seen, "why"), "about"));
+            drawing.light(here.map_or("", |term| &term.mark), about);
         }
         self.term = term;
         true
@@ -575,22 +576,22 @@ impl App {
     /// Has lanes played.
     fn load(&mut self, lanes: Vec<(Rules, Value)>) {
         self.generation = self.generation.saturating_add(1);
+        self.checking = false;
         self.coming = Some(Coming { lanes, done: Vec::new() });
         self.ask_next();
     }
 
     fn ask_next(&mut self) {
         let Some(coming) = &self.coming else { return };
-        let Some((_, play)) = coming.lanes.get(coming.done.len()) else { return };
-        let mut play = play.clone();
-        if let Some(map) = play.as_object_mut() {
-            map.insert(String::from("generation"), self.generation.into());
-            map.insert(String::from("lane"), number(coming.done.len()));
-            map.insert(String::from("byNode"), self.by_node.unwrap_or(false).into());
-            map.insert(String::from("shown"), self.stage.as_ref().map_or(0, |stage| stage.generation).into());
-            map.insert(String::from("forks"), self.what_if.ask());
-        }
-        self.ask("player", &object(vec![("play", play)]).to_string());
+        let Some((_, what)) = coming.lanes.get(coming.done.len()) else { return };
+        let how = vec![
+            ("generation", self.generation.into()),
+            ("lane", number(coming.done.len())),
+            ("byNode", self.by_node.unwrap_or(false).into()),
+            ("shown", self.stage.as_ref().map_or(0, |stage| stage.generation).into()),
+            ("forks", self.what_if.ask()),
+        ];
+        self.ask("player", &play(what, how));
     }
 
     fn look(&mut self) {
@@ -621,20 +622,41 @@ impl App {
         self.asked = look;
     }
 
-    fn hear(&mut self, name: &str, text: &str, film: &[i32]) -> bool {
-        if !name.is_empty() {
-            self.telling.hear(name, text);
-            let told = self.telling.story.is_some();
-            if !self.sandbox {
-                self.tell();
+    fn hear(&mut self, whom: &str, text: &str, film: &[i32]) -> bool {
+        let answer = || serde_json::from_str::<Value>(text).unwrap_or_default();
+        match whom {
+            "player" => {
+                let answer = answer();
+                if answer.get("lanes").is_some() { self.looked(answer) } else { self.played(answer, film) }
             }
-            // A page that is laid out with every file comes later.
-            return told != self.telling.story.is_some() || self.stage.is_some() || self.problem.is_some();
+            "checker" => self.checked(&answer()),
+            name => self.fetched(name, text),
         }
-        let mut answer: Value = serde_json::from_str(text).unwrap_or_default();
-        if answer.get("lanes").is_none() {
-            return self.played(answer, film);
+    }
+
+    fn fetched(&mut self, name: &str, text: &str) -> bool {
+        self.telling.hear(name, text);
+        let told = self.telling.story.is_some();
+        if !self.sandbox {
+            self.tell();
         }
+        // A page that is laid out with every file comes later.
+        told != self.telling.story.is_some() || self.stage.is_some() || self.problem.is_some()
+    }
+
+    fn checked(&mut self, answer: &Value) -> bool {
+        if !self.checking || int(answer, "generation") != self.generation {
+            return false;
+        }
+        self.checking = false;
+        self.problem = problem(answer);
+        if self.problem.is_none() {
+            self.load(self.form.play());
+        }
+        true
+    }
+
+    fn looked(&mut self, mut answer: Value) -> bool {
         self.looking = false;
         if self.look_again {
             self.look();
@@ -658,9 +680,7 @@ impl App {
     fn played(&mut self, played: Value, film: &[i32]) -> bool {
         let here = int(&played, "generation") == self.generation;
         let Some(coming) = self.coming.as_mut().filter(|_| here) else { return false };
-        let problem = list(&played, "problem");
-        if !problem.is_empty() {
-            let problem = Problem::new(word(problem, 0), word(problem, 1));
+        if let Some(problem) = problem(&played) {
             if !self.what_if.takes(&problem) {
                 self.problem = Some(problem);
             }
@@ -822,13 +842,10 @@ impl App {
         self.stop = None;
         self.plain.clear();
         // What is wrong is said at once, however long the player works on what was right.
-        match player::scenario(&self.form.check()) {
-            Ok(_) => self.load(self.form.play()),
-            Err(problem) => {
-                self.problem = Some(problem);
-                self.coming = None;
-            }
-        }
+        self.generation = self.generation.saturating_add(1);
+        self.coming = None;
+        self.checking = true;
+        self.ask("checker", &play(&self.form.check(), vec![("generation", self.generation.into())]));
         true
     }
 
@@ -1198,16 +1215,28 @@ impl App {
         let first = (0..stage.lanes.len()).find(|lane| stage.beats.acts(stage.position, *lane)).unwrap_or(0);
         let lane = self.explain.map_or(first, |(lane, _)| lane);
         let mut said = clock(stage.now);
-        if let Some((lane, reason)) = stage.lanes.get(lane).and_then(|lane| {
-            let reason = why::reason(get(&lane.seen, "why"))?;
-            Some((lane, reason))
-        }) {
-            said.push_str(&format!(", {}: {}", lane.rules.name, reason.sentence()));
+        if let Some(lane) = stage.lanes.get(lane).filter(|lane| !get(&lane.seen, "why").is_null()) {
+            said.push_str(&format!(", {}: {}", lane.rules.name, why::sentence(get(&lane.seen, "why"))));
         }
         if let Some(live) = dom::by_id("live") {
             live.set_text_content(Some(&said));
         }
     }
+}
+
+/// A question to play something.
+fn play(what: &Value, how: Vec<(&str, Value)>) -> String {
+    let mut play = what.clone();
+    if let Some(map) = play.as_object_mut() {
+        map.extend(how.into_iter().map(|(name, value)| (String::from(name), value)));
+    }
+    object(vec![("play", play)]).to_string()
+}
+
+/// What an answer says is wrong.
+fn problem(answer: &Value) -> Option<Problem> {
+    let problem = list(answer, "problem");
+    (!problem.is_empty()).then(|| Problem::new(word(problem, 0), word(problem, 1)))
 }
 
 /// The lane in which an element is.

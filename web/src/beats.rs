@@ -1,7 +1,9 @@
 //! Lockstep: the steps of all lanes on one time axis. A beat is one instant and one round of it: the lanes that act
 //! there act together.
 
-use crate::film::{Film, Notable};
+use changeover_wire::film::Notable;
+
+use crate::film::Film;
 
 /// One beat.
 #[derive(Clone, Copy, Debug, PartialEq)]

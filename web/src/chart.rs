@@ -1,12 +1,14 @@
 //! The counts over time, one on the other, with the lines of desired, limit and minimum available. It is the scrubber.
 
+use changeover_wire::clock;
+use changeover_wire::film::Notable;
 use web_sys::Element;
 
 use crate::dom;
-use crate::film::{Film, Notable, Point, count};
+use crate::film::{Film, Point, count};
 use crate::markup::Markup;
 use crate::ruler::{gutter, hue_class, stack};
-use crate::scale::{Path, Scale, clock, float, length, n, time_ticks, whole};
+use crate::scale::{Path, Scale, float, length, n, time_ticks, whole};
 use crate::words::{plural, state_name};
 
 const TOP: f64 = 4.0;

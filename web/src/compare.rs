@@ -1,9 +1,10 @@
 //! What the lanes cost, side by side.
 
 use changeover_core::timeline::Totals;
+use changeover_wire::clock;
 use yew::Html;
 
-use crate::scale::{clock, float, n};
+use crate::scale::{float, n};
 use crate::stage::Stage;
 use crate::tag::{el, text, words};
 use crate::words::plural;

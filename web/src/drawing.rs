@@ -1,8 +1,8 @@
 //! What is drawn of one lane: ruler, pods, counts over time. All of it is made once for a film and then touched where
 //! something looks different; Yew knows only the place where it stands.
 
-use changeover_core::reason::Mark;
 use changeover_core::timeline::{Counts, PodState};
+use changeover_wire::{clock, word};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -11,12 +11,11 @@ use crate::chart::{Chart, Frame};
 use crate::dom;
 use crate::film::{Move, SetNow};
 use crate::markup::{Drawn, Markup};
-use crate::ruler::{Ruler, gutter, hue_class, mark_name};
-use crate::scale::{Scale, clock, length, n};
+use crate::ruler::{Ruler, gutter, hue_class};
+use crate::scale::{Scale, length, n};
 use crate::stage::{Lane, Stage};
 use crate::symbols::Grid;
 use crate::tiles::{self, Palette, Shown, Tiles};
-use crate::wire::word;
 use crate::words::{grouped, plural, state_name};
 
 /// Beside a row's tiles its head, if there is that much room.
@@ -183,13 +182,13 @@ impl Drawing {
     }
 
     /// Lights up what a term points at.
-    pub(crate) fn light(&self, mark: Option<Mark>, about: Option<&str>) {
+    pub(crate) fn light(&self, mark: &str, about: &str) {
         let Some(ruler) = dom::find(&self.root, ".ruler") else { return };
-        let class = mark.map_or_else(|| String::from("ruler"), |mark| format!("ruler lit-{}", mark_name(mark)));
+        let class = if mark.is_empty() { String::from("ruler") } else { format!("ruler lit-{mark}") };
         dom::set(&ruler, "class", &class);
         for row in &self.rows {
             let name = dom::find(&row.element, "code").and_then(|name| name.text_content());
-            let lit = mark == Some(Mark::ReplicaSet) && about.is_some() && name.as_deref() == about;
+            let lit = mark == "replica-set" && name.is_some_and(|name| name == about);
             // The class is there or not; nothing else can come of it.
             let _ = row.element.class_list().toggle_with_force("lit", lit);
         }

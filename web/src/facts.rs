@@ -2,14 +2,14 @@
 //! about it.
 
 use changeover_core::timeline::Counts;
+use changeover_wire::film::STATES;
+use changeover_wire::{clock, list, number, text, word};
 use serde_json::Value;
 use yew::Html;
 
-use crate::film::{STATES, count};
-use crate::scale::clock;
+use crate::film::count;
 use crate::stage::{Lane, Stage};
 use crate::tag::{el, row, table, words};
-use crate::wire::{list, number, text, word};
 use crate::words::state_name;
 
 /// More rows than this of the course are left out.

@@ -3,57 +3,7 @@
 
 use changeover_core::object::Time;
 use changeover_core::timeline::{Counts, Marks, PodState, Point as SeriesPoint};
-
-use crate::walk::{MARKS, MOVE, SET, STEP};
-
-/// What a mark on the time axis is about, the more important first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Notable {
-    /// The user acted.
-    User,
-    /// A condition of the Deployment changed.
-    Condition,
-    /// A controller computed something.
-    Decision,
-}
-
-impl Notable {
-    /// Its number in a film.
-    pub(crate) const fn number(self) -> i32 {
-        match self {
-            Self::User => 1,
-            Self::Condition => 2,
-            Self::Decision => 3,
-        }
-    }
-
-    const fn of(number: i32) -> Option<Self> {
-        match number {
-            1 => Some(Self::User),
-            2 => Some(Self::Condition),
-            3 => Some(Self::Decision),
-            _ => None,
-        }
-    }
-}
-
-/// The states, in the order of their numbers, which is the order of the ruler's parts.
-pub(crate) const STATES: [PodState; 8] = [
-    PodState::Available,
-    PodState::Ready,
-    PodState::Starting,
-    PodState::Pending,
-    PodState::Unknown,
-    PodState::Terminating,
-    PodState::Failed,
-    PodState::Succeeded,
-];
-
-/// A state's number in a film.
-pub(crate) fn state_number(state: PodState) -> i32 {
-    let place = STATES.iter().position(|other| *other == state).unwrap_or(0);
-    i32::try_from(place).unwrap_or(0)
-}
+use changeover_wire::film::{MARKS, MOVE, Notable, SET, STATES, STEP};
 
 /// A step.
 #[derive(Clone, Copy)]

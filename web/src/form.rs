@@ -4,7 +4,7 @@ use changeover_core::Problem;
 use serde_json::{Map, Value, json};
 
 use crate::stage::Rules;
-use crate::wire::object;
+use changeover_wire::object;
 
 /// The Deployment's name.
 const NAME: &str = "web";

@@ -1,11 +1,11 @@
 //! The ruler: a scale in pods with three marks, and on it one stacked bar. What sticks out beyond the limit is hatched.
 
-use changeover_core::reason::Mark;
 use changeover_core::timeline::{Counts, Marks, PodState};
+use changeover_wire::film::STATES;
 use web_sys::Element;
 
 use crate::dom;
-use crate::film::{STATES, count, holding};
+use crate::film::{count, holding};
 use crate::markup::{Drawn, Markup};
 use crate::scale::{Path, Scale, float, length, n, pod_ticks};
 use crate::words::{grouped, over, plural, state_name};
@@ -302,19 +302,6 @@ fn view_label(markup: &mut Markup, label: &Label, scale: Scale, bottom: f64) {
     markup.begin("line", "").at(&[("x1", x), ("x2", x), ("y1", baseline + 4.0), ("y2", bottom + 3.0)]).end("line", "");
     markup.words("", [label.x, baseline], label.anchor, &label.text);
     markup.close("g");
-}
-
-/// What a mark is called in classes.
-pub(crate) const fn mark_name(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Limit => "limit",
-        Mark::Desired => "desired",
-        Mark::MinAvailable => "minimum",
-        Mark::Terminating => "terminating",
-        Mark::Available => "available",
-        Mark::Total => "total",
-        Mark::ReplicaSet => "replica-set",
-    }
 }
 
 #[cfg(test)]

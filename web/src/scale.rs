@@ -70,14 +70,6 @@ impl Path {
     }
 }
 
-/// Nanoseconds as `0:05`, `12:34` or `1:02:03`.
-pub(crate) fn clock(nanoseconds: i64) -> String {
-    let seconds = nanoseconds.max(0).div_euclid(1_000_000_000);
-    let (minutes, second) = (seconds.div_euclid(60), seconds.rem_euclid(60));
-    let (hours, minute) = (minutes.div_euclid(60), minutes.rem_euclid(60));
-    if hours > 0 { format!("{hours}:{minute:02}:{second:02}") } else { format!("{minute}:{second:02}") }
-}
-
 /// Seconds between two marks of a time axis that are readable.
 const TIME_STEPS: [i64; 16] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200];
 
@@ -117,6 +109,8 @@ pub(crate) fn pod_ticks(scale: Scale, apart: f64) -> Vec<(i64, bool)> {
 
 #[cfg(test)]
 mod tests {
+    use changeover_wire::clock;
+
     use super::*;
 
     #[test]
@@ -126,16 +120,6 @@ mod tests {
             assert_eq!(&*n(value), text);
         }
         assert_eq!(&*n(f64::NAN), "0");
-    }
-
-    #[test]
-    fn clocks_show_hours_only_when_there_are() {
-        let second = 1_000_000_000;
-        assert_eq!(clock(0), "0:00");
-        assert_eq!(clock(12 * second + 999_999_999), "0:12");
-        assert_eq!(clock(754 * second), "12:34");
-        assert_eq!(clock(3723 * second), "1:02:03");
-        assert_eq!(clock(-5), "0:00");
     }
 
     #[test]

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use changeover_core::object::Time;
 use changeover_core::timeline::{PodState, Totals};
+use changeover_wire::film::Notable;
+use changeover_wire::{list, number, word};
 use serde_json::Value;
 
 use crate::beats::{Beat, Beats};
-use crate::film::{Film, Move, Notable, Scene, count, holding};
-use crate::wire::{list, number, word};
+use crate::film::{Film, Move, Scene, count, holding};
 
 /// What a lane is called and what differs in it.
 #[derive(Clone, Default, PartialEq)]

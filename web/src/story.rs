@@ -6,7 +6,7 @@ use changeover_core::scenario::Duration;
 use serde_json::{Value, json};
 
 use crate::stage::Rules;
-use crate::wire::object;
+use changeover_wire::object;
 
 /// The gate without which an API server drops the field.
 const GATE: &str = "DeploymentPodReplacementPolicy";

@@ -118,7 +118,7 @@ mod tests {
     fn every_reference_has_its_shape() {
         // The build writes a shape with a step in its name once for each level (`xtask/src/shapes.rs`).
         let shapes = include_str!("../../www/static/index.html").replace("{step}", "7");
-        for state in crate::film::STATES {
+        for state in changeover_wire::film::STATES {
             let id = reference(state, 7).replace('#', "");
             assert!(shapes.contains(&format!("id=\"{id}\"")), "{id}");
         }

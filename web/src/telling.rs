@@ -2,15 +2,14 @@
 
 use changeover_core::Problem;
 use changeover_core::json::decode;
+use changeover_wire::{clock, list, place};
 use serde_json::Value;
 use yew::Html;
 
 use crate::controls::offer;
-use crate::scale::clock;
 use crate::stage::{Rules, Stage};
 use crate::story::{Caption, Entry, Story};
 use crate::tag::{button, el, text, words};
-use crate::wire::{list, place};
 
 /// The list of stories.
 pub(crate) const INDEX: &str = "index.json";

@@ -1,12 +1,13 @@
 //! From a question to the picture, as the page does it, without a browser.
 
 use changeover_core::timeline::PodState;
+use changeover_player::Player;
+use changeover_wire::Pace;
+use changeover_wire::film::{Notable, STATES};
 use serde_json::{Value, json};
 
-use crate::film::{Film, STATES, Scene, count};
+use crate::film::{Film, Scene, count};
 use crate::form::{Field, Form, field_of};
-use crate::look::Pace;
-use crate::player::Player;
 use crate::stage::{Lane, Stage};
 
 fn ask(player: &mut Player, question: &Value) -> Value {
@@ -311,7 +312,7 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
             };
             let stage = Stage::new(1, lanes.into_iter().enumerate().map(play).collect(), false);
             // Each lane's time counts from what the user does first in any.
-            let acts = |step: &&crate::film::Step| step.time >= 0 && step.notable == Some(crate::film::Notable::User);
+            let acts = |step: &&crate::film::Step| step.time >= 0 && step.notable == Some(Notable::User);
             let first = stage.lanes.iter().filter_map(|lane| lane.film.steps.iter().find(acts)).map(|step| step.time);
             let first = first.min().unwrap_or(0);
             for lane in &stage.lanes {
@@ -350,14 +351,14 @@ fn a_fork_shares_every_step_before_it() {
             .map(|(played, film)| Lane::new(rules.clone(), played.clone(), film).film);
         let shared = |film: &Film| -> Vec<(i64, i32)> {
             let steps = film.steps.iter().filter(|step| step.time < AT);
-            steps.map(|step| (step.time, step.notable.map_or(0, crate::film::Notable::number))).collect()
+            steps.map(|step| (step.time, step.notable.map_or(0, Notable::number))).collect()
         };
         assert!(shared(&before).len() > 10);
         assert_eq!(shared(&before), shared(&after));
         let points = |film: &Film| film.points.iter().filter(|point| point.time < AT).cloned().collect::<Vec<_>>();
         assert_eq!(points(&before), points(&after));
         assert_eq!(after.points.last().unwrap().marks.desired, 15);
-        assert!(after.steps.iter().any(|step| step.time == AT && step.notable == Some(crate::film::Notable::User)));
+        assert!(after.steps.iter().any(|step| step.time == AT && step.notable == Some(Notable::User)));
     }
 }
 

@@ -2,11 +2,12 @@
 //! there are too many for tiles each is a dot on a canvas.
 
 use changeover_core::timeline::PodState;
+use changeover_wire::film::{STATES, state_number};
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
 
 use crate::dom;
-use crate::film::{Move, STATES, state_number};
+use crate::film::Move;
 use crate::markup::Markup;
 use crate::ruler::hue_class;
 use crate::scale::{length, whole};

@@ -2,19 +2,17 @@
 //! is written in `index.html`, and what is typed there stays there.
 
 use changeover_core::Problem;
+use changeover_wire::{FORKS, clock, int, list, object, text, word};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::Html;
 
 use crate::dom;
-use crate::fork::FORKS;
 use crate::form::value;
 use crate::markup::Markup;
-use crate::scale::clock;
 use crate::stage::Stage;
 use crate::tag::words;
-use crate::wire::{int, list, object, text, word};
 
 /// See the module.
 #[derive(Default)]

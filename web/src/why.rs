@@ -1,12 +1,10 @@
 //! Why: the step that brought a lane where it is, in the core's words. Each number in it points to the picture.
 
-use changeover_core::reason::{Mark, Operand, OperandValue, Reason, Segment, by_id};
+use changeover_wire::{clock, get, int, list, text as said_text, word};
 use serde_json::Value;
 use yew::Html;
 
-use crate::scale::clock;
 use crate::tag::{button, el, text, words};
-use crate::wire::{self, get, int};
 
 /// A term that somebody points at.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,43 +13,24 @@ pub(crate) struct Term {
     pub lane: usize,
     /// Its name, value and source.
     pub said: String,
-    /// Where on the picture it is.
-    pub mark: Option<Mark>,
-}
-
-/// A step's reason, as the core tells it.
-pub(crate) fn reason(said: &Value) -> Option<Reason> {
-    let rule = by_id(wire::text(said, "rule"))?;
-    let mut values = Vec::new();
-    for value in wire::list(said, "values") {
-        values.push(match value.as_str() {
-            Some(text) => OperandValue::Text(text.into()),
-            None => OperandValue::Int(value.as_i64().unwrap_or(0)),
-        });
-    }
-    Some(Reason { rule, values: values.into() })
-}
-
-/// The row that a step is about.
-pub(crate) fn about(seen: &Value) -> Option<String> {
-    reason(get(seen, "why"))?.value("replicaSet").map(ToString::to_string)
+    /// Where on the picture it is; empty where it is not there.
+    pub mark: String,
 }
 
 /// The term of that number in a lane.
 pub(crate) fn term(lane: usize, seen: &Value, number: usize) -> Option<Term> {
-    let reason = reason(get(seen, "why"))?;
-    let texts = [&reason.rule.sentence].into_iter().chain(reason.rule.formula);
-    let segments: Vec<Segment<'_>> = texts.flat_map(|text| reason.segments(text)).collect();
-    let mut values = segments.iter().filter_map(|segment| match segment {
-        Segment::Value(operand, value) => Some((*operand, *value)),
-        Segment::Text(_) => None,
-    });
-    let (operand, value) = values.nth(number)?;
-    Some(Term { lane, said: explained(operand, value), mark: operand.mark })
+    let why = get(seen, "why");
+    let lines = list(why, "formula").iter().flat_map(|line| line.as_array().into_iter().flatten());
+    let pieces = list(why, "sentence").iter().chain(lines);
+    let value = pieces.filter_map(Value::as_array).nth(number)?;
+    let [name, said, source, mark] = [0, 1, 2, 3].map(|part| word(value, part));
+    Some(Term { lane, said: format!("{name} {said}: {source}"), mark: String::from(mark) })
 }
 
-fn explained(operand: &Operand, value: &OperandValue) -> String {
-    format!("{} {value}: {}", operand.name, operand.source)
+/// A sentence that was said, as a text.
+pub(crate) fn sentence(said: &Value) -> String {
+    let pieces = list(said, "sentence").iter();
+    pieces.map(|piece| piece.as_array().map_or(piece.as_str().unwrap_or_default(), |value| word(value, 1))).collect()
 }
 
 /// Draws the panel of a lane; `sheet`: whether it lies over the page, where there is no room beside the lane.
@@ -60,9 +39,10 @@ pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, s
     let label = format!("Why: {name}");
     let frame = [("class", class), ("aria-label", &*label), ("tabindex", "0")];
     let said = get(seen, "why");
-    let Some(reason) = reason(said) else {
+    if said.is_null() {
         return el("aside", &frame, vec![words("p", &[("class", "sentence")], "Nothing has happened yet.")]);
-    };
+    }
+    let formula = list(said, "formula");
     let mut number = 0_usize;
     let mut inside = vec![
         el(
@@ -70,36 +50,31 @@ pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, s
             &[("class", "who")],
             vec![
                 words("span", &[("class", "time")], &clock(int(said, "time"))),
-                words("span", &[], wire::text(said, "actor")),
+                words("span", &[], said_text(said, "actor")),
                 button(&format!("sheet {lane}"), "more", "", text("Why?")),
                 button("sheet", "icon close", "Close", text("×")),
             ],
         ),
-        el(
-            "p",
-            &[("class", "sentence")],
-            pieces(&reason, reason.rule.sentence, reason.rule.formula.is_empty(), &mut number),
-        ),
+        el("p", &[("class", "sentence")], pieces(list(said, "sentence"), formula.is_empty(), &mut number)),
     ];
-    if !reason.rule.formula.is_empty() {
+    if !formula.is_empty() {
         let mut lines = Vec::new();
-        for line in reason.rule.formula {
-            lines.push(el("p", &[], pieces(&reason, line, true, &mut number)));
+        for line in formula.iter().filter_map(Value::as_array) {
+            lines.push(el("p", &[], pieces(line, true, &mut number)));
         }
         inside.push(el("div", &[("class", "formula")], lines));
     }
-    let said = term.filter(|term| term.lane == lane);
-    inside.push(match said {
+    inside.push(match term.filter(|term| term.lane == lane) {
         Some(term) => words("p", &[("class", "source of-term")], &term.said),
-        None => source(&reason),
+        None => source(said),
     });
-    let more = wire::text(seen, "more");
+    let more = said_text(seen, "more");
     if !more.is_empty() {
         inside.push(button(&format!("facts {lane}"), "link", "", text(more)));
     }
     let since = get(seen, "since");
-    if let Some(reason) = self::reason(since) {
-        let sentence = reason.sentence();
+    if !since.is_null() {
+        let sentence = sentence(since);
         inside.push(el(
             "p",
             &[("class", "since"), ("title", &sentence)],
@@ -109,33 +84,32 @@ pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, s
     el("aside", &frame, inside)
 }
 
-/// The pieces of a sentence or formula; `focusable` terms can be reached with the keyboard.
-fn pieces(reason: &Reason, template: &'static str, focusable: bool, number: &mut usize) -> Vec<Html> {
+/// The pieces of a sentence or of a formula's line; `focusable` terms can be reached with the keyboard.
+fn pieces(said: &[Value], focusable: bool, number: &mut usize) -> Vec<Html> {
     let mut pieces = Vec::new();
-    for segment in reason.segments(template) {
-        match segment {
-            Segment::Text(words) => pieces.push(text(words)),
-            Segment::Value(operand, value) => {
-                let class = if operand.mark.is_some() { "term marked" } else { "term" };
-                let place = number.to_string();
-                *number = number.saturating_add(1);
-                let (name, kind) = if focusable { ("button", "button") } else { ("span", "") };
-                let attributes = [("class", class), ("data-term", &*place), ("?type", kind)];
-                pieces.push(words(name, &attributes, &value.to_string()));
-            }
-        }
+    for piece in said {
+        let Some(value) = piece.as_array() else {
+            pieces.push(text(piece.as_str().unwrap_or_default()));
+            continue;
+        };
+        let class = if word(value, 3).is_empty() { "term" } else { "term marked" };
+        let place = number.to_string();
+        *number = number.saturating_add(1);
+        let (name, kind) = if focusable { ("button", "button") } else { ("span", "") };
+        let attributes = [("class", class), ("data-term", &*place), ("?type", kind)];
+        pieces.push(words(name, &attributes, word(value, 1)));
     }
     pieces
 }
 
 /// Where a rule comes from.
-fn source(reason: &Reason) -> Html {
-    let rule = reason.rule;
+fn source(said: &Value) -> Html {
+    let [upstream, section] = ["upstream", "section"].map(|name| said_text(said, name));
     let mut inside = Vec::new();
-    if let Some(upstream) = rule.upstream {
+    if !upstream.is_empty() {
         inside.push(words("span", &[("class", "upstream")], upstream));
     }
-    if let Some(section) = rule.section {
+    if !section.is_empty() {
         inside.push(words("span", &[], section));
         if section.starts_with("KEP-5882") {
             inside.push(words("span", &[("class", "proposed")], "proposed, in no release"));

@@ -1,6 +1,6 @@
 //! The few words that are the page's own. What is decided, and why, is said by the core.
 
-use changeover_core::timeline::{Actor, Marks, PodState};
+use changeover_core::timeline::{Marks, PodState};
 
 /// `1 pod`, `2 pods`
 pub(crate) fn plural(count: i32, noun: &str) -> String {
@@ -40,23 +40,6 @@ pub(crate) const fn state_name(state: PodState) -> &'static str {
         PodState::Unknown => "unknown",
         PodState::Failed => "failed",
         PodState::Succeeded => "succeeded",
-    }
-}
-
-/// Who acts.
-pub(crate) const fn actor_name(actor: Actor) -> &'static str {
-    match actor {
-        Actor::User => "You",
-        Actor::DeploymentController => "Deployment controller",
-        Actor::ReplicaSetController => "ReplicaSet controller",
-        Actor::Scheduler => "Scheduler",
-        Actor::Kubelet => "Kubelet",
-        Actor::GarbageCollector => "Garbage collector",
-        Actor::NodeLifecycleController => "Node controller",
-        Actor::TaintEvictionController => "Taint eviction controller",
-        Actor::PodGarbageCollector => "Pod garbage collector",
-        Actor::ClusterAutoscaler => "Cluster autoscaler",
-        Actor::AttachDetachController => "Volume controller",
     }
 }
 

@@ -1,15 +1,27 @@
-// Loads the page's WebAssembly, once: the page runs it, and so does its player, in a worker that never makes the page wait.
-// Everything lies beside this file, wherever that is.
-const player = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-let page;
+// Loads the page's two WebAssembly modules, beside each other: the page itself, and its player, which runs in workers, so
+// that the page never waits for it. Everything lies beside this file, wherever that is.
+const page = compile("page");
+const player = compile("player");
+const players = new Map([["player", hire("player")]]);
+let app;
 
-/** Compiles while it arrives, where the server says what it is. */
-async function compile(url) {
+/** Compiles a module while it arrives, where the server says what it is. */
+async function compile(name) {
+  const url = new URL(`./pkg/${name}_bg.wasm`, import.meta.url);
   try {
     return await WebAssembly.compileStreaming(fetch(url));
   } catch {
     return WebAssembly.compile(await (await fetch(url)).arrayBuffer());
   }
+}
+
+/** A worker with a player of its own: it plays what is shown ("player"), or in small what is typed ("checker"). */
+function hire(name) {
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  worker.onmessage = ({ data: [text, film] }) => app.hear(name, text, film);
+  worker.onerror = fail;
+  player.then((module) => worker.postMessage(module)).catch(fail);
+  return worker;
 }
 
 /** A file of the stories: what is in it, or after "!" why not (no JSON begins so). */
@@ -34,10 +46,14 @@ early.get("index.json").then((text) => {
   for (const file of [`${name}.story.json`, `${name}.json`]) early.set(file, fetched(file));
 });
 
-/** What the page asks for: an answer of the player, or one of the stories' files. */
+/** What the page asks for: one of the stories' files, or an answer of a player. */
 function ask(whom, what) {
-  if (whom === "player") return player.postMessage(what);
-  (early.get(what) ?? fetched(what)).then((text) => page.hear(what, text, new Int32Array()));
+  if (whom === "file") {
+    (early.get(what) ?? fetched(what)).then((text) => app.hear(what, text, new Int32Array()));
+    return;
+  }
+  if (!players.has(whom)) players.set(whom, hire(whom));
+  players.get(whom).postMessage(what);
 }
 
 function fail(error) {
@@ -51,16 +67,10 @@ function fail(error) {
 
 try {
   // Both at once: a static import would come first.
-  const [module, { default: init, Page }] = await Promise.all([
-    compile(new URL("./pkg/changeover_bg.wasm", import.meta.url)),
-    import("./pkg/changeover.js"),
-  ]);
-  player.onmessage = ({ data: [text, film] }) => page.hear("", text, film);
-  player.onerror = fail;
-  player.postMessage(module);
-  await init({ module_or_path: module });
+  const [module_or_path, { default: init, Page }] = await Promise.all([page, import("./pkg/page.js")]);
+  await init({ module_or_path });
   // The page may ask for a file before its constructor returns; it is answered later.
-  page = new Page(ask);
+  app = new Page(ask);
 } catch (error) {
   fail(error);
 }

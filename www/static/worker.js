@@ -1,14 +1,13 @@
-// The player: it gets the compiled module first, then questions, and answers each in its turn.
-import init, { Player } from "./pkg/changeover.js";
+// A player: it gets its compiled module, and questions, each of which it answers in its turn.
+import init, { Player } from "./pkg/player.js";
 
-let player;
+let start;
+const player = new Promise((resolve) => (start = resolve)).then(init).then(() => new Player());
 
 onmessage = async ({ data }) => {
-  if (data instanceof WebAssembly.Module) {
-    player = init({ module_or_path: data }).then(() => new Player());
-    return;
-  }
-  const text = (await player).answer(data);
-  const film = (await player).film();
+  if (data instanceof WebAssembly.Module) return start({ module_or_path: data });
+  const asked = await player;
+  const text = asked.answer(data);
+  const film = asked.film();
   postMessage([text, film], [film.buffer]);
 };

@@ -28,9 +28,7 @@ pub fn dist(house: &House) -> Result<()> {
 
     size::print_head();
     let mut excess = size::judge("policy.wasm", &folder.join("policy.wasm"), Some(&policy::BUDGET))?;
-    let site = folder.join("site");
-    excess.extend(size::judge("site/pkg/changeover_bg.wasm", &site.join(page::MODULE), Some(&page::BUDGET))?);
-    excess.extend(size::judge("site/pkg/changeover.js", &site.join("pkg/changeover.js"), None)?);
+    excess.extend(page::judge(&folder.join("site"))?);
     excess.extend(size::judge("npm's changeover.wasm", &package.module, Some(&package::BUDGET))?);
     excess.extend(size::judge(&archive, &folder.join(&archive), None)?);
     size::verdict(&excess)

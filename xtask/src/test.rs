@@ -31,7 +31,7 @@ pub fn test(house: &House) -> Result<()> {
     stages.run("page", || {
         let site = page::build(house)?;
         size::print_head();
-        size::verdict(&size::judge(page::MODULE, &site.join(page::MODULE), Some(&page::BUDGET))?)
+        size::verdict(&page::judge(&site)?)
     });
     stages.run("npm package", || {
         let package = package::build(house)?;
@@ -60,7 +60,9 @@ fn tools(house: &House) -> Result<()> {
 /// When clippy has something to say.
 pub fn lint(house: &House) -> Result<()> {
     let mut wasm = vec!["--target", "wasm32-unknown-unknown"];
-    wasm.extend(["--package", "changeover-web", "--package", "changeover-npm", "--package", "changeover-policy"]);
+    for krate in ["changeover-web", "changeover-player", "changeover-npm", "changeover-policy"] {
+        wasm.extend(["--package", krate]);
+    }
     let schema = ["--package", "changeover-npm", "--features", "schema", "--all-targets"];
     for what in [["--workspace", "--all-targets"].as_slice(), &wasm, &schema] {
         let mut clippy = run::cargo(house, &["clippy", "--quiet"]);

@@ -6,11 +6,6 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     deployment::ALL.iter().copied().chain(others).flatten().copied()
 }
 
-/// The rule of that id.
-pub fn by_id(id: &str) -> Option<&'static Rule> {
-    all().find(|rule| rule.id == id)
-}
-
 #[cfg(test)]
 mod tests {
     use alloc::collections::BTreeSet;

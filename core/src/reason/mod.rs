@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::json::ToJson;
 
-pub use catalogue::{all, by_id};
+pub use catalogue::all;
 
 /// One rule of the catalogue: what is decided by whom, and how to say it.
 ///

@@ -5,35 +5,12 @@ use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
 use changeover_core::reason::Mark;
 use changeover_core::timeline::{Deletions, Step};
+use changeover_wire::{Pace, clock, int, list, number, object, place, words};
 use serde_json::Value;
 
-use crate::player::{Kept, family};
-use crate::scale::clock;
 use crate::walk::{notable, same_decision};
-use crate::wire::{int, list, number, object, place, words};
-use crate::words::actor_name;
-
-/// How the playhead came where it stands: this says which of an instant's steps is explained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pace {
-    /// Time ran, or somebody scrubbed: many steps passed at once.
-    Time = 0,
-    /// From decision to decision.
-    Decision = 1,
-    /// From write to write.
-    Write = 2,
-}
-
-impl Pace {
-    /// Its number in a question.
-    pub(crate) const fn number(self) -> i64 {
-        match self {
-            Self::Time => 0,
-            Self::Decision => 1,
-            Self::Write => 2,
-        }
-    }
-}
+use crate::why::said;
+use crate::{Kept, family};
 
 /// More rows than this of a ranking are left out.
 const MOST_ROWS: usize = 300;
@@ -126,15 +103,6 @@ fn against_limit(steps: &[Step], chosen: usize) -> Option<usize> {
     let instant = steps.iter().rev().take_while(|step| step.time == now);
     let back = instant.enumerate().find(|(_, step)| meets(step) && notable(step).is_some());
     back.and_then(|(back, _)| chosen.checked_sub(back))
-}
-
-fn said(step: &Step, begin: Time) -> Value {
-    object(vec![
-        ("time", step.time.since(begin).into()),
-        ("actor", actor_name(step.actor).into()),
-        ("rule", step.reason.rule.id.into()),
-        ("values", Value::Array(step.reason.values.iter().map(ToJson::to_json).collect())),
-    ])
 }
 
 fn ranking(deletions: &Deletions) -> Value {

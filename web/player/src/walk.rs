@@ -9,7 +9,7 @@ use changeover_core::controller::deployment::REVISION;
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
 use changeover_core::timeline::{Actor, Change, Id, Index, Marks, PodState, Step, Timeline};
 
-use crate::film::{Notable, state_number};
+use changeover_wire::film::{MARKS, MOVE, Notable, SET, STEP, state_number};
 
 /// The annotation that says which pods go first.
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
@@ -41,14 +41,6 @@ struct Life {
     row: i32,
     cost: i32,
 }
-
-/// What a film's entry is.
-pub(crate) const STEP: i32 = 0;
-pub(crate) const MOVE: i32 = 1;
-pub(crate) const MARKS: i32 = 2;
-/// Of a ReplicaSet: what it wants and its revision; where pods are grouped by node, of a node: whether it is there, and
-/// whether it was before.
-pub(crate) const SET: i32 = 3;
 
 /// The rule by which a node is removed.
 const REMOVED: &str = "cluster-autoscaler.scale-down";

@@ -1,6 +1,6 @@
 //! What the page and its player say to each other. The player runs in a worker: it simulates, keeps the timelines and
-//! answers; the page draws. Everything crosses as JSON, but for the films, which are numbers. Both sides are this module,
-//! so nothing is checked again, and a value that is missing is an empty one.
+//! answers; the page draws. Everything crosses as JSON, but for the films, which are numbers ([`film`]). Both sides are
+//! ours, so nothing is checked again, and a value that is missing is an empty one.
 //!
 //! A question is `{"play": ...}` or `{"look": ...}`.
 //!
@@ -29,15 +29,24 @@
 //! | `facts` | for each lane whether its tables are wanted: they take long |
 //!
 //! The answer has `generation`, `pod` (its name, its node) and `lanes`, each with `why` and `since` (the step that is
-//! explained, and the last one where that is another: `time`, `actor`, `rule`, `values`), `more` (what more there is to
-//! see of it) and `sheets` (tables: `title`, `columns`, `rows`, `marked`).
+//! explained, and the last one where that is another), `more` (what more there is to see of it) and `sheets` (tables:
+//! `title`, `columns`, `rows`, `marked`).
+//!
+//! | of `why` and `since` | what |
+//! |---|---|
+//! | `time`, `actor`, `about` | when, who, and the ReplicaSet that it is about |
+//! | `rule`, `upstream`, `section` | by which rule, and where that comes from |
+//! | `sentence` | its pieces: words, or an operand's value as a list: name, value, source, where on the picture it is |
+//! | `formula` | its lines, each in such pieces |
+
+pub mod film;
 
 use serde_json::{Map, Value};
 
 static NOTHING: Value = Value::Null;
 
 /// An object.
-pub(crate) fn object(entries: Vec<(&str, Value)>) -> Value {
+pub fn object(entries: Vec<(&str, Value)>) -> Value {
     let mut map = Map::new();
     for (name, value) in entries {
         map.insert(String::from(name), value);
@@ -46,41 +55,89 @@ pub(crate) fn object(entries: Vec<(&str, Value)>) -> Value {
 }
 
 /// What stands there in an object.
-pub(crate) fn get<'a>(value: &'a Value, name: &str) -> &'a Value {
+pub fn get<'a>(value: &'a Value, name: &str) -> &'a Value {
     value.get(name).unwrap_or(&NOTHING)
 }
 
 /// A number that stands there.
-pub(crate) fn int(value: &Value, name: &str) -> i64 {
+pub fn int(value: &Value, name: &str) -> i64 {
     get(value, name).as_i64().unwrap_or(0)
 }
 
 /// A text that stands there.
-pub(crate) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+pub fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     get(value, name).as_str().unwrap_or_default()
 }
 
 /// A list that stands there.
-pub(crate) fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+pub fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     get(value, name).as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
 /// A text of a list.
-pub(crate) fn word(values: &[Value], index: usize) -> &str {
+pub fn word(values: &[Value], index: usize) -> &str {
     values.get(index).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// A number of a list, as a place in another.
-pub(crate) fn place(values: &[Value], index: usize) -> Option<usize> {
+pub fn place(values: &[Value], index: usize) -> Option<usize> {
     usize::try_from(values.get(index)?.as_i64()?).ok()
 }
 
 /// A place in a list as a number.
-pub(crate) fn number(place: usize) -> Value {
+pub fn number(place: usize) -> Value {
     Value::from(i64::try_from(place).unwrap_or(i64::MAX))
 }
 
 /// Texts as a list.
-pub(crate) fn words<T: AsRef<str>>(texts: &[T]) -> Value {
+pub fn words<T: AsRef<str>>(texts: &[T]) -> Value {
     Value::Array(texts.iter().map(|text| Value::from(text.as_ref())).collect())
+}
+
+/// Where a problem of a fork is said to be, as `forks[0].scale.replicas`.
+pub const FORKS: &str = "forks[";
+
+/// How the playhead came where it stands: this says which of an instant's steps is explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Time ran, or somebody scrubbed: many steps passed at once.
+    Time = 0,
+    /// From decision to decision.
+    Decision = 1,
+    /// From write to write.
+    Write = 2,
+}
+
+impl Pace {
+    /// Its number in a question.
+    pub const fn number(self) -> i64 {
+        match self {
+            Self::Time => 0,
+            Self::Decision => 1,
+            Self::Write => 2,
+        }
+    }
+}
+
+/// Nanoseconds as `0:05`, `12:34` or `1:02:03`.
+pub fn clock(nanoseconds: i64) -> String {
+    let seconds = nanoseconds.max(0).div_euclid(1_000_000_000);
+    let (minutes, second) = (seconds.div_euclid(60), seconds.rem_euclid(60));
+    let (hours, minute) = (minutes.div_euclid(60), minutes.rem_euclid(60));
+    if hours > 0 { format!("{hours}:{minute:02}:{second:02}") } else { format!("{minute}:{second:02}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_show_hours_only_when_there_are() {
+        let second = 1_000_000_000;
+        assert_eq!(clock(0), "0:00");
+        assert_eq!(clock(12 * second + 999_999_999), "0:12");
+        assert_eq!(clock(754 * second), "12:34");
+        assert_eq!(clock(3723 * second), "1:02:03");
+        assert_eq!(clock(-5), "0:00");
+    }
 }

@@ -4,12 +4,8 @@ use changeover_core::Problem;
 use changeover_core::object::{Deployment, Time};
 use changeover_core::scenario::{Scenario, VERSION};
 use changeover_core::timeline::{Actor, EndReason, Timeline};
+use changeover_wire::{FORKS, get, int, object};
 use serde_json::Value;
-
-use crate::wire::{get, int, object};
-
-/// Where a problem of a fork is said to be, as `forks[0].scale.replicas`.
-pub(crate) const FORKS: &str = "forks[";
 
 /// What happens to the Deployment that is shown, where no other is named.
 const ABOUT_IT: [&str; 5] = ["scale", "setTemplate", "pause", "resume", "undo"];
