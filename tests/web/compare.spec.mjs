@@ -1,4 +1,4 @@
-import { test, expect } from "./fixtures.mjs";
+import { App, test, expect } from "./fixtures.mjs";
 
 test("what each lane came to, with the best of each row marked", async ({ app, page }) => {
   const rows = await page.locator(".compare tbody tr").evaluateAll((rows) =>
@@ -34,8 +34,8 @@ test("a lane that repeats the one above is a line, and can be shown", async ({ a
 test("what a lane came to stands at its head at the end", async ({ app, page }) => {
   await expect(page.locator(".brief")).toHaveCount(0);
   await page.keyboard.press("End");
-  await expect(app.lane(0).locator(".brief")).toHaveText(/^20 pods at most, done after 0:\d\d$/);
-  await expect(app.lane(2).locator(".brief")).toHaveText(/^13 pods at most, done after 1:\d\d$/);
+  await expect(app.lane(0).locator(".brief")).toHaveText(/^20 pods at most, complete 0:12 after the change$/);
+  await expect(app.lane(2).locator(".brief")).toHaveText(/^13 pods at most, complete 1:12 after the change$/);
 });
 
 test("by step every lane stands behind as many decisions", async ({ app, page }) => {
@@ -59,4 +59,19 @@ test("what differs from the first lane is said", async ({ app, page }) => {
   await expect(app.lane(2).locator(".unlike")).toHaveText(/^7 fewer pods.* than above$/);
   await page.keyboard.press("Home");
   await expect(app.lane(2).locator(".unlike")).toHaveCount(0);
+});
+
+test("complete is what the controller says; the last pod goes when it goes", async ({ page, site }) => {
+  const story = new App(page);
+  await story.open(`${site}#stories/still-serving/2`);
+  const cells = (name) => page.locator(".compare tr", { hasText: name }).locator("td").allTextContents();
+  expect(await cells("Time to complete")).toEqual(["0:05", "0:05"]);
+  expect(await cells("Until the last pod is gone")).toEqual(["5:05", "5:05"]);
+});
+
+test("nothing is the best of what would still grow", async ({ page, site }) => {
+  const story = new App(page);
+  await story.open(`${site}#stories/lost-node/1`);
+  await expect(page.locator(".compare tr", { hasText: "Peak pods" }).locator(".best")).toHaveCount(1);
+  await expect(page.locator(".compare tr", { hasText: "pod-seconds" }).locator(".best")).toHaveCount(0);
 });

@@ -372,3 +372,16 @@ for (const width of [360, 768, 1440]) {
     }
   });
 }
+
+test("what is being tried is not done once the panel is closed", async ({ app, page }) => {
+  await app.input("Replicas").fill("6000");
+  await expect(app.ruler(2)).toHaveAttribute("aria-label", /desired 6000/);
+  await page.locator("h1").click();
+  await whatIf(page, "scale it to", "7000");
+  await page.keyboard.press("Escape");
+  await expect(panel(page)).toBeHidden();
+  await app.quiet();
+  await expect(app.main).not.toHaveClass(/stale/);
+  await page.keyboard.press("End");
+  await expect(app.ruler(0)).toHaveAttribute("aria-label", /desired 6000,/);
+});

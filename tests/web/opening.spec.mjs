@@ -120,3 +120,29 @@ for (const width of [360, 1440]) {
     expect(await page.evaluate(() => window.shifted)).toBeLessThan(0.01);
   });
 }
+
+test("a player that can't be loaded is named", async ({ browser, site }) => {
+  for (const [file, says] of [
+    ["player_bg.wasm", /pkg\/player_bg\.wasm can't be fetched: the server says 404/],
+    ["player.js", /its player, .*, can't be loaded/],
+    ["page_bg.wasm", /pkg\/page_bg\.wasm can't be fetched: the server says 404/],
+  ]) {
+    const page = await browser.newPage();
+    await page.route(`**/pkg/${file}`, (route) => route.fulfill({ status: 404 }));
+    await page.goto(site);
+    await expect(page.getByRole("alert")).toContainText(says);
+    await page.close();
+  }
+});
+
+test("a player that stops is said", async ({ browser, site }) => {
+  const page = await browser.newPage();
+  await page.route("**/pkg/player.js", async (route) => {
+    const answer = await route.fetch();
+    const body = `${await answer.text()}\nPlayer.prototype.answer = () => { throw new Error("unreachable"); };`;
+    await route.fulfill({ response: answer, body });
+  });
+  await page.goto(site);
+  await expect(page.getByRole("alert")).toHaveText(/^The page stopped: .*unreachable.* Load it again\.$/);
+  await page.close();
+});

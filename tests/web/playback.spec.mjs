@@ -154,3 +154,29 @@ test("a tile keeps its place while its pod lives, and its life is read there", a
   await expect(row).toHaveAttribute("aria-valuetext", /^web-/);
   await expect(row).not.toHaveAttribute("aria-valuetext", new RegExp(`^${name} `));
 });
+
+test("from steps, time and writes go on where the lanes stand", async ({ app, page }) => {
+  await page.keyboard.press("Home");
+  await page.keyboard.press("c");
+  for (let press = 0; press < 12; press += 1) await page.keyboard.press("ArrowRight");
+  const { now } = await app.state();
+  await page.keyboard.press("Shift+ArrowRight");
+  const next = await app.state();
+  expect(next.now >= now, `${now} goes on at ${next.now}`).toBe(true);
+  await page.keyboard.press("c");
+  await page.keyboard.press("End");
+  await app.quiet();
+  // Playing from the end begins anew.
+  await page.keyboard.press("Space");
+  await expect(app.now).toHaveText(/^0:0\d$/);
+});
+
+test("grouped by node, the lanes stand at the same step", async ({ app, page }) => {
+  await page.keyboard.press("Home");
+  await page.keyboard.press("c");
+  for (let press = 0; press < 9; press += 1) await page.keyboard.press("ArrowRight");
+  const before = await app.state();
+  await page.keyboard.press("g");
+  await expect(page.getByRole("button", { name: "Nodes" })).toHaveAttribute("aria-pressed", "true");
+  expect((await app.state()).step).toBe(before.step);
+});

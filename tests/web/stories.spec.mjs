@@ -172,3 +172,27 @@ test("a story that is not there says so in one sentence", async ({ browser, site
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(FIRST.title);
   await page.close();
 });
+
+test("played, a story holds at each caption until it can be read", async ({ page, site }) => {
+  await page.clock.install();
+  const story = new App(page);
+  await page.goto(`${site}#stories/fifteen/1`);
+  await expect(async () => {
+    await page.clock.runFor(100);
+    await expect(story.ruler(0)).toHaveAttribute("aria-label", / pods/, { timeout: 100 });
+  }).toPass();
+  await page.keyboard.press("Space");
+  await expect(async () => {
+    await page.clock.runFor(200);
+    await expect(page.locator(".place")).toHaveText(/^2 of/, { timeout: 100 });
+  }).toPass();
+  await expect(page.locator("#bar")).toHaveClass(/holds/);
+  const there = await story.now.textContent();
+  await page.clock.runFor(3000);
+  await expect(story.now).toHaveText(there);
+  await expect(async () => {
+    await page.clock.runFor(1000);
+    await expect(page.locator(".place")).toHaveText(/^3 of/, { timeout: 100 });
+  }).toPass();
+  await expect(story.pause).toBeVisible();
+});

@@ -45,3 +45,29 @@ test("on a phone why is a sheet", async ({ app, page }) => {
   await why.getByRole("button", { name: "Close" }).click();
   await expect(why.locator(".formula")).toBeHidden();
 });
+
+test("the source is that of the term as it is now", async ({ app, page }) => {
+  await page.keyboard.press("Home");
+  const why = app.lane(0).locator(".why");
+  let seen = 0;
+  for (let press = 0; press < 12; press += 1) {
+    await page.keyboard.press("ArrowRight");
+    await app.quiet();
+    const focused = why.locator("button.term:focus");
+    if (await focused.count()) {
+      seen += 1;
+      await expect(why.locator(".source")).toContainText(` ${await focused.textContent()}: `);
+    } else if (await why.locator("button.term").count()) {
+      await why.locator("button.term").first().focus();
+    }
+  }
+  expect(seen).toBeGreaterThan(0);
+});
+
+test("a term that is pointed at counts, whichever has the focus", async ({ app }) => {
+  const why = app.lane(2).locator(".why");
+  await why.locator("button.term").first().focus();
+  const last = why.locator("button.term").last();
+  await last.hover();
+  await expect(why.locator(".source")).toContainText(` ${await last.textContent()}: `);
+});

@@ -7,7 +7,7 @@ use web_sys::Element;
 use crate::dom;
 use crate::film::{Film, Point, count};
 use crate::markup::Markup;
-use crate::ruler::{gutter, hue_class, stack};
+use crate::ruler::{GUTTER, hue_class, stack};
 use crate::scale::{Path, Scale, float, length, n, time_ticks, whole};
 use crate::words::{plural, state_name};
 
@@ -25,16 +25,13 @@ pub(crate) struct Frame {
     pub most: f64,
     /// Of the areas.
     height: f64,
-    /// Room to the right.
-    gutter: f64,
 }
 
 impl Frame {
     /// The layout of charts that are so wide, up to a time, for so many pods and lanes.
     pub(crate) fn new(width: f64, end: i64, most: i32, lanes: usize) -> Self {
-        let gutter = gutter(width);
         Self {
-            time: Scale { most: float(end.max(1)), width: (width - gutter).max(length(1)) },
+            time: Scale { most: float(end.max(1)), width: (width - GUTTER).max(length(1)) },
             most: f64::from(most.max(1)),
             // Few lanes have the room of many.
             height: match lanes {
@@ -42,7 +39,6 @@ impl Frame {
                 2 => 110.0,
                 _ => 58.0,
             },
-            gutter,
         }
     }
 
@@ -77,7 +73,7 @@ pub(crate) struct Chart {
 impl Chart {
     /// Draws a chart into an element.
     pub(crate) fn new(element: Element, film: &Film, frame: Frame, label: &str) -> Self {
-        dom::set(&element, "width", &n(frame.time.width + frame.gutter));
+        dom::set(&element, "width", &n(frame.time.width + GUTTER));
         dom::set(&element, "height", &n(frame.bottom() + AXIS));
         dom::set(&element, "aria-label", &format!("Time of {label}"));
         dom::set(&element, "aria-valuemax", &seconds(whole(frame.time.most)));
@@ -327,7 +323,7 @@ mod tests {
     }
 
     fn test_frame() -> Frame {
-        Frame { time: Scale { most: 10e9, width: 100.0 }, most: 5.8, height: 58.0, gutter: 0.0 }
+        Frame { time: Scale { most: 10e9, width: 100.0 }, most: 5.8, height: 58.0 }
     }
 
     #[test]

@@ -5,34 +5,49 @@ use changeover_wire::clock;
 use yew::Html;
 
 use crate::scale::{float, n};
-use crate::stage::Stage;
+use crate::stage::{Lane, Stage};
 use crate::tag::{el, text, words};
-use crate::words::plural;
+use crate::words::{grouped, plural};
 
-/// A row of the table: what it is called, its value, and how that is written. Less is better, unless it is said that
-/// more is.
-type Line = (&'static str, fn(&Totals) -> i64, fn(i64) -> String, bool);
+/// Which value of a row is the best.
+#[derive(Clone, Copy, PartialEq)]
+enum Best {
+    /// The least.
+    Least,
+    /// The most.
+    Most,
+    /// The least, where in no lane more would still come.
+    LeastAtTheEnd,
+}
 
-const LINES: [Line; 5] = [
-    ("Peak pods", |totals| i64::from(totals.peak), |value| value.to_string(), false),
-    ("Over the limit, in pod-seconds", |totals| totals.over, seconds, false),
-    ("Terminating, in pod-seconds", |totals| totals.terminating, seconds, false),
-    ("Fewest available pods", |totals| i64::from(totals.lowest_available), |value| value.to_string(), true),
-    ("Time to complete", |totals| totals.complete.unwrap_or(i64::MAX), complete, false),
+/// A row of the table: what it is called, its value, how that is written, and what is best.
+type Line = (&'static str, fn(&Totals) -> i64, fn(i64) -> String, Best);
+
+const LINES: [Line; 6] = [
+    ("Peak pods", |totals| i64::from(totals.peak), pods, Best::Least),
+    ("Over the limit, in pod-seconds", |totals| totals.over, seconds, Best::LeastAtTheEnd),
+    ("Terminating, in pod-seconds", |totals| totals.terminating, seconds, Best::LeastAtTheEnd),
+    ("Fewest available pods", |totals| i64::from(totals.lowest_available), pods, Best::Most),
+    ("Time to complete", |totals| totals.complete.unwrap_or(i64::MAX), time, Best::Least),
+    ("Until the last pod is gone", |totals| totals.alone.unwrap_or(i64::MAX), time, Best::Least),
 ];
+
+fn pods(count: i64) -> String {
+    grouped(i32::try_from(count).unwrap_or(i32::MAX))
+}
 
 fn seconds(nanoseconds: i64) -> String {
     String::from(&*n(float(nanoseconds) / 1e9))
 }
 
-fn complete(nanoseconds: i64) -> String {
+fn time(nanoseconds: i64) -> String {
     if nanoseconds == i64::MAX { String::from("never") } else { clock(nanoseconds) }
 }
 
 /// What a lane came to, in a few words.
 pub(crate) fn brief(totals: &Totals) -> String {
-    let done = totals.complete.map_or_else(String::new, |time| String::from(", done after ") + &clock(time));
-    format!("{} at most{done}", plural(totals.peak, "pod"))
+    let most = plural(totals.peak, "pod") + " at most";
+    totals.complete.map_or_else(|| most.clone(), |time| format!("{most}, complete {} after the change", clock(time)))
 }
 
 /// Draws the table; the best value of each row is marked, where they are not all the same. `before`: where the user
@@ -48,10 +63,12 @@ pub(crate) fn view(stage: &Stage, before: Option<&[Totals]>) -> Html {
         head.push(el("th", &[("scope", "col")], name));
     }
     let mut rows = Vec::new();
-    for (name, of, write, more) in LINES {
+    let open = stage.lanes.iter().any(Lane::costs_more);
+    for (name, of, write, best) in LINES {
         let values: Vec<i64> = stage.lanes.iter().map(|lane| of(&lane.totals)).collect();
-        let best = if more { values.iter().max() } else { values.iter().min() };
-        let same = values.iter().all(|value| Some(value) == best);
+        let none = open && best == Best::LeastAtTheEnd;
+        let best = if best == Best::Most { values.iter().max() } else { values.iter().min() };
+        let same = none || values.iter().all(|value| Some(value) == best);
         let mut cells = vec![words("th", &[("scope", "row")], name)];
         for (lane, value) in values.iter().enumerate() {
             let is_best = Some(value) == best && !same;

@@ -11,7 +11,7 @@ use crate::chart::{Chart, Frame};
 use crate::dom;
 use crate::film::{Move, SetNow};
 use crate::markup::{Drawn, Markup};
-use crate::ruler::{Ruler, gutter, hue_class};
+use crate::ruler::{GUTTER, Ruler, hue_class};
 use crate::scale::{Scale, length, n};
 use crate::stage::{Lane, Stage};
 use crate::symbols::Grid;
@@ -46,7 +46,7 @@ impl Sizes {
         let all: usize = stage.lanes.iter().map(all).max().unwrap_or(0);
         let most = stage.most();
         Self {
-            pods: Scale { most: f64::from(most.max(1)), width: (width - gutter(width)).max(1.0) },
+            pods: Scale { most: f64::from(most.max(1)), width: (width - GUTTER).max(1.0) },
             grid: Grid::of(stage.slots(), all, tiles),
             frame: Frame::new(width, stage.end(), most, stage.lanes.len()),
             wide,
@@ -116,7 +116,7 @@ impl Drawing {
             Row { element, head, says: None, costs, touched: true, tiles }
         };
         let rows = dom::children(&root, ".rows").into_iter().zip(&lane.film.rows).map(row).collect();
-        let mut drawing = Self {
+        let drawing = Self {
             ruler: dom::find(&root, ".ruler").map(|it| Ruler::new(it, sizes.pods)),
             chart: dom::find(&root, ".chart").map(|it| Chart::new(it, &lane.film, sizes.frame, label)),
             rows,
@@ -131,7 +131,6 @@ impl Drawing {
         for (row, slots) in lane.film.rows.iter().enumerate() {
             lane.scene.changed.extend((0..*slots).map(|slot| (row, slot)));
         }
-        drawing.draw(lane, stage.by_node, stage.now);
         drawing
     }
 
@@ -182,13 +181,12 @@ impl Drawing {
     }
 
     /// Lights up what a term points at.
-    pub(crate) fn light(&self, mark: &str, about: &str) {
+    pub(crate) fn light(&self, lane: &Lane, mark: &str, about: &str) {
         let Some(ruler) = dom::find(&self.root, ".ruler") else { return };
         let class = if mark.is_empty() { String::from("ruler") } else { format!("ruler lit-{mark}") };
         dom::set(&ruler, "class", &class);
-        for row in &self.rows {
-            let name = dom::find(&row.element, "code").and_then(|name| name.text_content());
-            let lit = mark == "replica-set" && name.is_some_and(|name| name == about);
+        for (index, row) in self.rows.iter().enumerate() {
+            let lit = mark == "replica-set" && lane.row_name(index) == about;
             // The class is there or not; nothing else can come of it.
             let _ = row.element.class_list().toggle_with_force("lit", lit);
         }

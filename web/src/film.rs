@@ -268,6 +268,15 @@ impl Film {
         self.points.iter().find(|point| point.over() == most).map(|point| point.time)
     }
 
+    /// Whether a ReplicaSet of an earlier revision becomes the newest again.
+    pub(crate) fn goes_back(&self) -> bool {
+        let mut revisions = vec![0; self.sets];
+        self.wants.iter().any(|wants| {
+            let before = revisions.get_mut(wants.set).map_or(0, |now| std::mem::replace(now, wants.now.revision));
+            before > 0 && wants.now.revision > before
+        })
+    }
+
     /// The points as the core's totals read them.
     pub(crate) fn series(&self) -> Vec<SeriesPoint> {
         let sum = |point: &Point| {

@@ -5,6 +5,7 @@
 //! is made by the player, in a worker and a module of its own (`web/player`); what they say to each other is in `web/wire`.
 
 mod app;
+mod asking;
 mod beats;
 mod chart;
 mod compare;

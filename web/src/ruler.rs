@@ -15,13 +15,9 @@ pub(crate) fn stack() -> impl Iterator<Item = PodState> {
     STATES.into_iter().take(6)
 }
 
-/// Room to the right of the scale, for the numbers, in a lane of that width.
-pub(crate) fn gutter(width: f64) -> f64 {
-    if width < NARROW { 56.0 } else { 80.0 }
-}
+/// Room to the right of the scale, for the numbers.
+pub(crate) const GUTTER: f64 = 80.0;
 
-/// Lanes that are less wide have shorter texts.
-const NARROW: f64 = 480.0;
 /// Below the bar the ticks with their numbers, then the counts.
 const TICKS: f64 = 15.0;
 const COUNTS: f64 = 17.0;
@@ -92,7 +88,7 @@ impl Ruler {
 
     fn begin(&mut self, sets: usize, labels: &[Label], top: f64) {
         let bottom = top + BAR_HEIGHT;
-        dom::set(&self.element, "width", &n(self.scale.width + room(self.scale)));
+        dom::set(&self.element, "width", &n(self.scale.width + GUTTER));
         dom::set(&self.element, "height", &n(bottom + TICKS + COUNTS + 5.0));
         let sizes = [("y", top), ("height", BAR_HEIGHT)];
         let mut markup = Markup::default();
@@ -211,7 +207,7 @@ fn over_and_texts(sets: &[Counts], marks: Marks, scale: Scale, top: f64) -> Mark
     for state in stack() {
         let text = text_of(state);
         if !text.is_empty() {
-            let x = scale.px(f64::from(sum)).min(scale.width + room(scale) + APART - rest).max(free);
+            let x = scale.px(f64::from(sum)).min(scale.width + GUTTER + APART - rest).max(free);
             free = x + wide(&text);
             rest -= wide(&text);
             markup.words(state_name(state), [x, baseline], "", &text);
@@ -225,11 +221,6 @@ fn over_and_texts(sets: &[Counts], marks: Marks, scale: Scale, top: f64) -> Mark
 /// About how wide a text is, with the room after it; none is none.
 fn wide(text: &str) -> f64 {
     if text.is_empty() { 0.0 } else { length(text.chars().count()) * LETTER + APART }
-}
-
-/// Room to the right of a scale.
-fn room(scale: Scale) -> f64 {
-    gutter(scale.width + gutter(0.0))
 }
 
 /// The scale's marks; the long ones have their numbers, and all where there are few, as far as there is room.
@@ -278,7 +269,7 @@ fn labels(marks: Marks, scale: Scale) -> Vec<Label> {
             _ => at,
         };
         // Nothing begins left of the picture, or ends right of it.
-        let shift = (-from).max(0.0) + (scale.width + room(scale) - from - size).min(0.0);
+        let shift = (-from).max(0.0) + (scale.width + GUTTER - from - size).min(0.0);
         let from = from + shift;
         let line = ends.iter().position(|end| *end + 8.0 <= from).unwrap_or(ends.len());
         match ends.get_mut(line) {

@@ -1,15 +1,13 @@
 //! The lanes on one time axis, and where the playhead stands.
 
-use std::rc::Rc;
-
 use changeover_core::object::Time;
 use changeover_core::timeline::{PodState, Totals};
 use changeover_wire::film::Notable;
-use changeover_wire::{list, number, word};
+use changeover_wire::{get, list, number, word};
 use serde_json::Value;
 
 use crate::beats::{Beat, Beats};
-use crate::film::{Film, Move, Scene, count, holding};
+use crate::film::{Film, Move, Point, Scene, count, holding};
 
 /// What a lane is called and what differs in it.
 #[derive(Clone, Default, PartialEq)]
@@ -29,7 +27,7 @@ pub(crate) struct Lane {
     /// What the player said of it.
     pub played: Value,
     /// Its course.
-    pub film: Rc<Film>,
+    pub film: Film,
     /// Where it stands.
     pub scene: Scene,
     /// What the player saw there last.
@@ -53,13 +51,15 @@ pub(crate) struct Stage {
     /// Whether pods are grouped by node.
     pub by_node: bool,
     /// Whether the lanes stand at the same number of decisions, and not at the same time.
-    pub by_step: bool,
+    by_step: bool,
     /// How many times faster than asked time runs, while a wait is shortened.
     pub hurry: Option<i64>,
     /// How many decisions each lane stands behind, where they are aligned by step.
     decisions: usize,
     /// Whether each lane looks like the one above it at every moment.
     repeats: Vec<bool>,
+    /// What the legend calls the versions, in the order in which they came.
+    pub versions: [&'static str; 3],
     /// Of what the legend names only where it occurs, what does.
     pub occurs: [(&'static str, bool); 3],
 }
@@ -69,7 +69,19 @@ impl Lane {
     pub(crate) fn new(rules: Rules, played: Value, numbers: &[i32]) -> Self {
         let film = Film::read(numbers, list(&played, "sets").len(), list(&played, "rows").len());
         let scene = Scene::new(&film);
-        Self { rules, played, film: Rc::new(film), scene, seen: Value::Null, totals: Totals::default() }
+        Self { rules, played, film, scene, seen: Value::Null, totals: Totals::default() }
+    }
+
+    /// Why it ends before everything is quiet, where it does.
+    pub(crate) fn cut(&self) -> Option<&str> {
+        get(&self.played, "cut").as_str()
+    }
+
+    /// Whether more of what it costs is still to come when it ends.
+    pub(crate) fn costs_more(&self) -> bool {
+        let last = self.film.points.last();
+        let grows = |point: &Point| point.over() > 0 || point.sets.iter().any(|counts| counts.terminating > 0);
+        self.cut().is_some() || last.is_some_and(grows)
     }
 
     /// Whether another lane looks the same at every moment.
@@ -91,7 +103,7 @@ impl Lane {
 impl Stage {
     /// All lanes, at the picture's beginning.
     pub(crate) fn new(generation: i64, lanes: Vec<Lane>, by_node: bool) -> Self {
-        let films: Vec<&Film> = lanes.iter().map(|lane| &*lane.film).collect();
+        let films: Vec<&Film> = lanes.iter().map(|lane| &lane.film).collect();
         let beats = Beats::of(&films);
         let mut repeats = Vec::new();
         let mut above: Option<&Lane> = None;
@@ -108,6 +120,12 @@ impl Stage {
             ("unknown", ever(PodState::Unknown)),
             ("failed", ever(PodState::Failed)),
         ];
+        // What was the old version is the new one once it is rolled back to.
+        let versions = if films.iter().any(|film| film.goes_back()) {
+            ["first version", "second version", "third version"]
+        } else {
+            ["old", "new", "newest"]
+        };
         let mut stage = Self {
             generation,
             lanes,
@@ -119,14 +137,17 @@ impl Stage {
             hurry: None,
             decisions: 0,
             repeats,
+            versions,
             occurs,
         };
-        // From what the user does first in any lane: what is before is the same in all.
+        // How long it takes counts from what the user does first in any lane.
         let acts = |beat: &&Beat| beat.time >= 0 && beat.notable == Some(Notable::User);
-        let from = Time(stage.beats.list.iter().find(acts).map_or(0, |beat| beat.time));
+        let from = stage.beats.list.iter().find(acts).map_or(0, |beat| beat.time);
         let end = Time(stage.end());
+        let since = |time: i64| time.saturating_sub(from).max(0);
         for lane in &mut stage.lanes {
-            lane.totals = Totals::of(&lane.film.series(), from, end);
+            let all = Totals::of(&lane.film.series(), Time(0), end);
+            lane.totals = Totals { complete: all.complete.map(since), alone: all.alone.map(since), ..all };
         }
         stage.stand(0);
         stage
@@ -149,8 +170,14 @@ impl Stage {
         self.lanes.iter().flat_map(|lane| &lane.film.rows).copied().max().unwrap_or(0)
     }
 
-    /// Puts the playhead at a time.
+    /// Whether the lanes stand at the same number of decisions, and not at the same time.
+    pub(crate) const fn is_by_step(&self) -> bool {
+        self.by_step
+    }
+
+    /// Puts the playhead at a time, which is that of all lanes.
     pub(crate) fn stand(&mut self, time: i64) {
+        self.by_step = false;
         self.now = time.clamp(0, self.end());
         self.position = self.beats.position_at(self.now);
         self.seek();
@@ -174,13 +201,28 @@ impl Stage {
         self.seek();
     }
 
-    /// Stands where it stood, after the lanes were aligned in another way.
-    pub(crate) fn stand_again(&mut self) {
-        if self.by_step {
-            let passed = self.beats.notable_until(self.position);
-            self.stand_at(passed);
-        } else {
-            self.stand(self.now);
+    /// Aligns the lanes by step or by time, where the playhead stands.
+    pub(crate) fn align(&mut self, by_step: bool) {
+        match (self.by_step, by_step) {
+            (true, false) => self.stand(self.now),
+            (false, true) => {
+                self.by_step = true;
+                self.stand_at(self.beats.notable_until(self.position));
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts the playhead where it is on another stage.
+    pub(crate) fn stand_like(&mut self, other: &Self) {
+        self.stand(other.now);
+        if self.beats.time(other.position) == self.now {
+            // The same step of that instant.
+            self.stand_at(other.position);
+        }
+        if other.by_step {
+            self.by_step = true;
+            self.stand_at(other.decisions);
         }
     }
 

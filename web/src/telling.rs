@@ -49,6 +49,9 @@ impl Telling {
             self.name = String::from(name);
             self.story = None;
             self.helped = false;
+            // What could not be fetched may be there now.
+            self.files.retain(|(_, text)| !text.starts_with('!'));
+            self.asked.retain(|name| self.files.iter().any(|(other, _)| other == name));
         }
         self.at = at;
         another
@@ -93,6 +96,7 @@ impl Telling {
             let Some(text) = self.file(&name) else { return Ok(None) };
             let story = Story::read(&json(&name, text)?)
                 .map_err(|problem| Problem::new(format!("{name} {}", problem.path), problem.message))?;
+            self.at = self.at.min(story.captions.len().saturating_sub(1));
             self.story = Some(story);
         }
         let Some(story) = &self.story else { return Ok(None) };
@@ -166,23 +170,46 @@ impl Telling {
     /// captions that no longer fit.
     pub(crate) fn view(&self, away: Option<i64>, forked: Option<Vec<Html>>) -> Vec<Html> {
         let Some(story) = &self.story else { return Vec::new() };
+        // What the story says of itself no longer is so, and going on in it takes back what was done.
+        let title = if forked.is_some() { "away" } else { "" };
+        let turn = match forked {
+            Some(_) => vec![button("unfork", "go", "", text("Back to what happened"))],
+            None => self.view_turn(away),
+        };
+        let sayings = self.view_sayings(story, away, forked);
+        let caption = vec![el("div", &[("class", "sayings")], sayings), el("div", &[("class", "turn")], turn)];
+        vec![
+            el("div", &[("class", "which")], self.view_which()),
+            words("h1", &[("?class", title)], &story.title),
+            el("div", &[("class", "caption")], caption),
+        ]
+    }
+
+    /// Which of the stories this is, counted from 1.
+    fn number(&self) -> usize {
+        self.entries.iter().position(|entry| entry.name == self.name).map_or(0, |index| index.saturating_add(1))
+    }
+
+    /// The choice of a story.
+    fn view_which(&self) -> Vec<Html> {
         let mut options = Vec::new();
-        let mut this = 0_usize;
-        for (index, entry) in self.entries.iter().enumerate() {
-            let here = entry.name == self.name;
-            if here {
-                this = index.saturating_add(1);
-            }
-            let selected = if here { "selected" } else { "" };
+        for entry in &self.entries {
+            let selected = if entry.name == self.name { "selected" } else { "" };
             options.push(words("option", &[("value", &entry.name), ("?selected", selected)], &entry.label));
         }
-        let count = self.captions().len();
-        let of = format!("{} of {count}", self.at.saturating_add(1));
-        // All of them lie in one place, which is as high as the longest: nothing below moves.
+        let label = format!("Story {} of {}", self.number(), self.entries.len());
+        vec![
+            words("label", &[("for", "story")], &label),
+            el("select", &[("id", "story"), ("key", &self.name)], options),
+        ]
+    }
+
+    /// The captions. All of them lie in one place, which is as high as the longest: nothing below moves.
+    fn view_sayings(&self, story: &Story, away: Option<i64>, forked: Option<Vec<Html>>) -> Vec<Html> {
         let mut sayings = Vec::new();
-        for (index, caption) in self.captions().iter().enumerate() {
+        for (index, caption) in story.captions.iter().enumerate() {
             let mut said = vec![words("h2", &[], &caption.title), words("p", &[], &caption.text)];
-            if let Some(helps) = story.helps.as_ref().filter(|_| index.saturating_add(1) == count) {
+            if let Some(helps) = story.helps.as_ref().filter(|_| index.saturating_add(1) == story.captions.len()) {
                 said.push(if self.helped {
                     offer("", "help-off", "Back to what happened")
                 } else {
@@ -196,38 +223,29 @@ impl Telling {
             };
             sayings.push(el("div", &[("class", class)], said));
         }
-        // What the story says of itself no longer is so, and going on in it takes back what was done.
-        let told = forked.is_none();
         sayings.extend(forked.map(|said| el("div", &[("class", "said")], said)));
-        let mut turn = Vec::new();
-        if told {
-            turn.push(words("span", &[("class", "place")], &of));
-        } else {
-            turn.push(button("unfork", "go", "", text("Back to what happened")));
-        }
-        if let Some(time) = away.filter(|_| told) {
+        sayings
+    }
+
+    /// From caption to caption, and from the last one to the next story.
+    fn view_turn(&self, away: Option<i64>) -> Vec<Html> {
+        let count = self.captions().len();
+        let of = format!("{} of {count}", self.at.saturating_add(1));
+        let mut turn = vec![words("span", &[("class", "place")], &of)];
+        if let Some(time) = away {
             turn.push(button("again", "link", "", text(&format!("at {} · back to it", clock(time)))));
         }
-        if count > 1 && told {
+        if count > 1 {
             let off = if self.at == 0 { "disabled" } else { "" };
             let back = [("type", "button"), ("data-do", "caption -1"), ("class", "plain"), ("?disabled", off)];
             turn.push(words("button", &back, "Back"));
             // After the last story comes the first.
-            turn.push(match self.entries.get(this).or(self.entries.first()).filter(|_| self.is_last()) {
+            turn.push(match self.entries.get(self.number()).or(self.entries.first()).filter(|_| self.is_last()) {
                 Some(next) => button(&format!("story {}", next.name), "go", &next.label, text("Next story")),
                 None => button("caption 1", "go", "", text("Next")),
             });
         }
-        let which = vec![
-            words("label", &[("for", "story")], &format!("Story {this} of {}", self.entries.len())),
-            el("select", &[("id", "story"), ("key", &self.name)], options),
-        ];
-        let caption = vec![el("div", &[("class", "sayings")], sayings), el("div", &[("class", "turn")], turn)];
-        vec![
-            el("div", &[("class", "which")], which),
-            words("h1", &[("?class", if told { "" } else { "away" })], &story.title),
-            el("div", &[("class", "caption")], caption),
-        ]
+        turn
     }
 
     /// What the story is about, and where it happened.

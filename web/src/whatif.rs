@@ -2,7 +2,7 @@
 //! is written in `index.html`, and what is typed there stays there.
 
 use changeover_core::Problem;
-use changeover_wire::{FORKS, clock, int, list, object, text, word};
+use changeover_wire::{FORKS, clock, list, object, word};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
@@ -14,19 +14,30 @@ use crate::markup::Markup;
 use crate::stage::Stage;
 use crate::tag::words;
 
+/// Something that the user does beside what is told.
+#[derive(Clone)]
+struct Fork {
+    /// When, in nanoseconds after the picture's beginning.
+    at: i64,
+    /// An action of the scenario's format, without its time.
+    does: Value,
+    /// What came of it.
+    said: String,
+}
+
 /// See the module.
 #[derive(Default)]
 pub(crate) struct WhatIf {
-    /// What was done, by time, as the player is asked for it.
-    done: Vec<Value>,
+    /// What was done, by time.
+    done: Vec<Fork>,
     /// What is tried: not yet played.
-    trying: Option<Value>,
+    trying: Option<Fork>,
     /// What is wrong with what was chosen last.
     pub problem: Option<Problem>,
     /// What had the focus before the panel.
     before: Option<HtmlElement>,
     /// What was done in the sandbox, while a story is told.
-    kept: Vec<Value>,
+    kept: Vec<Fork>,
 }
 
 impl WhatIf {
@@ -37,12 +48,17 @@ impl WhatIf {
 
     /// Takes everything back. Whether there was anything.
     pub(crate) fn clear(&mut self) -> bool {
-        let any = self.is_some() || self.trying.is_some();
+        let any = self.is_some() || self.withdraw();
         self.done.clear();
         self.trying = None;
         self.mend();
         self.list();
         any
+    }
+
+    /// Gives up what is tried. Whether there was anything.
+    pub(crate) fn withdraw(&mut self) -> bool {
+        self.trying.take().is_some()
     }
 
     /// Turns to the sandbox, where all is as it was left, as the form is; or to the stories.
@@ -76,16 +92,17 @@ impl WhatIf {
 
     /// What the player is asked to do, too.
     pub(crate) fn ask(&self) -> Value {
-        let mut asked = self.done.clone();
+        let mut forks: Vec<&Fork> = self.done.iter().collect();
         if let Some(trying) = &self.trying {
-            asked.insert(self.place(trying), trying.clone());
+            forks.insert(self.place(trying), trying);
         }
-        Value::Array(asked)
+        let asked = forks.into_iter().map(|fork| object(vec![("at", fork.at.into()), ("do", fork.does.clone())]));
+        Value::Array(asked.collect())
     }
 
     /// Where something belongs among what was done.
-    fn place(&self, of: &Value) -> usize {
-        self.done.iter().position(|fork| time(fork) > time(of)).unwrap_or(self.done.len())
+    fn place(&self, of: &Fork) -> usize {
+        self.done.iter().position(|fork| fork.at > of.at).unwrap_or(self.done.len())
     }
 
     /// Tries what is chosen in the panel, from a time on. Whether it can be asked for.
@@ -99,13 +116,13 @@ impl WhatIf {
             None => action(&template, &typed),
         };
         match action {
-            Ok(action) => {
+            Ok(does) => {
                 // A moment later than where the playhead stands, and each at a moment of its own.
                 let mut at = now.saturating_add(1);
                 for fork in &self.done {
-                    at = at.saturating_add(i64::from(time(fork) == at));
+                    at = at.saturating_add(i64::from(fork.at == at));
                 }
-                self.trying = Some(object(vec![("at", at.into()), ("do", action)]));
+                self.trying = Some(Fork { at, does, said: String::new() });
                 true
             }
             Err(problem) => {
@@ -137,13 +154,11 @@ impl WhatIf {
                 self.fail(Problem::new("", said));
                 return Err(());
             }
-            tried = Some(time(&fork));
+            tried = Some(fork.at);
             self.done.insert(place, fork);
         }
         for (index, fork) in self.done.iter_mut().enumerate() {
-            if let Some(fork) = fork.as_object_mut() {
-                fork.insert(String::from("said"), said(stage, index).0.into());
-            }
+            fork.said = String::from(said(stage, index).0);
         }
         self.list();
         Ok(tried)
@@ -259,16 +274,10 @@ impl WhatIf {
 }
 
 /// `At 0:12 you scale Deployment web to 15.`
-fn sentence(fork: &Value) -> String {
-    let said = text(fork, "said");
-    let you = said.strip_prefix("You ");
+fn sentence(fork: &Fork) -> String {
+    let you = fork.said.strip_prefix("You ");
     let by = if you.is_some() { " you " } else { ": " };
-    ["At ", &clock(time(fork)), by, you.unwrap_or(said)].concat()
-}
-
-/// When something is done, in nanoseconds after the picture's beginning.
-fn time(fork: &Value) -> i64 {
-    int(fork, "at")
+    ["At ", &clock(fork.at), by, you.unwrap_or(&fork.said)].concat()
 }
 
 fn panel() -> Option<Element> {

@@ -6,25 +6,22 @@ use yew::Html;
 
 use crate::tag::{button, el, text, words};
 
-/// A term that somebody points at.
-#[derive(Clone, Debug, PartialEq)]
+/// A term of a sentence or formula.
 pub(crate) struct Term {
-    /// In which lane.
-    pub lane: usize,
     /// Its name, value and source.
     pub said: String,
     /// Where on the picture it is; empty where it is not there.
     pub mark: String,
 }
 
-/// The term of that number in a lane.
-pub(crate) fn term(lane: usize, seen: &Value, number: usize) -> Option<Term> {
+/// The term of that number, if there is one.
+pub(crate) fn term(seen: &Value, number: usize) -> Option<Term> {
     let why = get(seen, "why");
     let lines = list(why, "formula").iter().flat_map(|line| line.as_array().into_iter().flatten());
     let pieces = list(why, "sentence").iter().chain(lines);
     let value = pieces.filter_map(Value::as_array).nth(number)?;
     let [name, said, source, mark] = [0, 1, 2, 3].map(|part| word(value, part));
-    Some(Term { lane, said: format!("{name} {said}: {source}"), mark: String::from(mark) })
+    Some(Term { said: format!("{name} {said}: {source}"), mark: String::from(mark) })
 }
 
 /// A sentence that was said, as a text.
@@ -33,7 +30,7 @@ pub(crate) fn sentence(said: &Value) -> String {
     pieces.map(|piece| piece.as_array().map_or(piece.as_str().unwrap_or_default(), |value| word(value, 1))).collect()
 }
 
-/// Draws the panel of a lane; `sheet`: whether it lies over the page, where there is no room beside the lane.
+/// Draws the panel of a lane; `term`: the one that is pointed at; `sheet`: whether it lies over the page, where there is no room beside the lane.
 pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, sheet: bool) -> Html {
     let class = if sheet { "why sheet" } else { "why" };
     let label = format!("Why: {name}");
@@ -64,7 +61,7 @@ pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, s
         }
         inside.push(el("div", &[("class", "formula")], lines));
     }
-    inside.push(match term.filter(|term| term.lane == lane) {
+    inside.push(match term {
         Some(term) => words("p", &[("class", "source of-term")], &term.said),
         None => source(said),
     });
@@ -73,12 +70,12 @@ pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, s
         inside.push(button(&format!("facts {lane}"), "link", "", text(more)));
     }
     let since = get(seen, "since");
-    if !since.is_null() {
-        let sentence = sentence(since);
+    let sentence = said_text(since, "sentence");
+    if !sentence.is_empty() {
         inside.push(el(
             "p",
-            &[("class", "since"), ("title", &sentence)],
-            vec![words("span", &[("class", "time")], &clock(int(since, "time"))), text(&sentence)],
+            &[("class", "since"), ("title", sentence)],
+            vec![words("span", &[("class", "time")], &clock(int(since, "time"))), text(sentence)],
         ));
     }
     el("aside", &frame, inside)

@@ -4,22 +4,23 @@ const page = compile("page");
 const player = compile("player");
 const players = new Map([["player", hire("player")]]);
 let app;
+let failed = false;
 
-/** Compiles a module while it arrives, where the server says what it is. */
+/** Compiles a module: while it arrives, where the server says what it is. */
 async function compile(name) {
-  const url = new URL(`./pkg/${name}_bg.wasm`, import.meta.url);
-  try {
-    return await WebAssembly.compileStreaming(fetch(url));
-  } catch {
-    return WebAssembly.compile(await (await fetch(url)).arrayBuffer());
-  }
+  const file = `pkg/${name}_bg.wasm`;
+  const answer = await fetch(new URL(file, import.meta.url));
+  if (!answer.ok) throw new Error(`${file} can't be fetched: the server says ${answer.status}`);
+  const streams = answer.headers.get("content-type") === "application/wasm";
+  return streams ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
 }
 
 /** A worker with a player of its own: it plays what is shown ("player"), or in small what is typed ("checker"). */
 function hire(name) {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   worker.onmessage = ({ data: [text, film] }) => app.hear(name, text, film);
-  worker.onerror = fail;
+  // Of a script that can't be loaded nothing more is said.
+  worker.onerror = ({ message }) => fail(new Error(message ?? "its player, worker.js or pkg/player.js, can't be loaded"));
   player.then((module) => worker.postMessage(module)).catch(fail);
   return worker;
 }
@@ -49,20 +50,32 @@ early.get("index.json").then((text) => {
 /** What the page asks for: one of the stories' files, or an answer of a player. */
 function ask(whom, what) {
   if (whom === "file") {
-    (early.get(what) ?? fetched(what)).then((text) => app.hear(what, text, new Int32Array()));
+    const coming = early.get(what) ?? fetched(what);
+    // Asked for again, it may be there.
+    early.delete(what);
+    coming.then((text) => app.hear(what, text, new Int32Array()));
     return;
   }
   if (!players.has(whom)) players.set(whom, hire(whom));
   players.get(whom).postMessage(what);
 }
 
+/** Says what went wrong; once for all, whatever else follows from it. */
 function fail(error) {
   console.error(error);
+  if (failed) return;
+  failed = true;
   const words = document.createElement("p");
   words.className = "loading";
   words.setAttribute("role", "alert");
-  words.textContent = `The page could not start: ${error.message ?? error}. It needs a browser with WebAssembly.`;
-  document.getElementById("page").replaceChildren(words);
+  const place = document.getElementById("page");
+  if (app) {
+    words.textContent = `The page stopped: ${error.message}. Load it again.`;
+    place.before(words);
+  } else {
+    words.textContent = `The page could not start: ${error.message}. It needs a browser with WebAssembly.`;
+    place.replaceChildren(words);
+  }
 }
 
 try {
@@ -70,7 +83,7 @@ try {
   const [module_or_path, { default: init, Page }] = await Promise.all([page, import("./pkg/page.js")]);
   await init({ module_or_path });
   // The page may ask for a file before its constructor returns; it is answered later.
-  app = new Page(ask);
+  if (!failed) app = new Page(ask);
 } catch (error) {
   fail(error);
 }

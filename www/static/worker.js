@@ -6,8 +6,13 @@ const player = new Promise((resolve) => (start = resolve)).then(init).then(() =>
 
 onmessage = async ({ data }) => {
   if (data instanceof WebAssembly.Module) return start({ module_or_path: data });
-  const asked = await player;
-  const text = asked.answer(data);
-  const film = asked.film();
-  postMessage([text, film], [film.buffer]);
+  try {
+    const asked = await player;
+    const text = asked.answer(data);
+    const film = asked.film();
+    postMessage([text, film], [film.buffer]);
+  } catch (error) {
+    // Only what is thrown outside of a promise is heard of on the page.
+    setTimeout(() => { throw error; });
+  }
 };

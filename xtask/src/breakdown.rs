@@ -8,9 +8,10 @@ use crate::house::House;
 use crate::{run, tools, wasm};
 
 /// Each module: its name, its crate, and whether JavaScript calls it.
-const MODULES: [(&str, &str, bool); 3] = [
+const MODULES: [(&str, &str, bool); 4] = [
     ("policy.wasm", "changeover-policy", false),
     ("page.wasm", "changeover-web", true),
+    ("player.wasm", "changeover-player", true),
     ("npm.wasm", "changeover-npm", true),
 ];
 

@@ -1,4 +1,4 @@
-use super::{Point, Series, Timeline};
+use super::{Counts, Point, Series, Timeline};
 use crate::json::ToJson;
 use crate::object::Time;
 
@@ -15,8 +15,11 @@ pub struct Totals {
     pub terminating: i64,
     /// The fewest available pods.
     pub lowest_available: i32,
-    /// Nanoseconds until all that is desired was available, and nothing else was there; none if it did not come to that.
+    /// Nanoseconds until all that is desired was available, and all else was told to stop, to the end; none if it did not
+    /// come to that.
     pub complete: Option<i64>,
+    /// Nanoseconds until nothing else was there at all; likewise.
+    pub alone: Option<i64>,
 }
 
 impl Totals {
@@ -36,15 +39,23 @@ impl Totals {
             totals.peak = totals.peak.max(holding);
             totals.lowest_available = totals.lowest_available.min(point.counts.available);
         }
-        if let Some(last) = points.last() {
-            let (desired, counts) = (last.marks.desired, last.counts);
-            let complete = counts.available == desired && counts.holding() == desired;
-            totals.complete = complete.then(|| last.time.since(from).max(0));
-        } else {
+        if points.is_empty() {
             totals.lowest_available = 0;
         }
+        totals.complete = time_until(points, from, |counts| counts.holding().saturating_sub(counts.terminating));
+        totals.alone = time_until(points, from, Counts::holding);
         totals
     }
+}
+
+/// Nanoseconds until all that is desired was available and those that are counted were no more than that, to the end.
+fn time_until(points: &[Point], from: Time, counted: impl Fn(&Counts) -> i32) -> Option<i64> {
+    let holds = |point: &&Point| {
+        let desired = point.marks.desired;
+        point.counts.available == desired && counted(&point.counts) == desired
+    };
+    let first = points.iter().rev().take_while(holds).last()?;
+    Some(first.time.since(from).max(0))
 }
 
 impl Timeline {
@@ -58,7 +69,7 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::{Counts, Marks};
+    use crate::timeline::Marks;
 
     fn point(second: i64, available: i32, terminating: i32) -> Point {
         let counts = Counts { available, terminating, ..Counts::default() };
@@ -78,7 +89,8 @@ mod tests {
             over: 10 * Time::SECOND,
             terminating: 25 * Time::SECOND,
             lowest_available: 2,
-            complete: Some(20 * Time::SECOND),
+            complete: Some(15 * Time::SECOND),
+            alone: Some(20 * Time::SECOND),
         };
         assert_eq!(totals(&points, 0, 60), expected);
     }
@@ -89,12 +101,15 @@ mod tests {
         let totals = totals(&points, 15, 60);
         assert_eq!((totals.peak, totals.lowest_available), (4, 2));
         assert_eq!(totals.terminating, 10 * Time::SECOND);
-        assert_eq!(totals.complete, Some(5 * Time::SECOND));
+        assert_eq!([totals.complete, totals.alone], [Some(5 * Time::SECOND); 2]);
     }
 
     #[test]
     fn what_never_ends_well_has_no_time() {
-        assert_eq!(totals(&[point(0, 3, 0), point(10, 2, 1)], 0, 60).complete, None);
+        let totals_of = |points: &[Point]| totals(points, 0, 60);
+        assert_eq!(totals_of(&[point(0, 3, 0), point(10, 2, 1)]).complete, None);
+        let hangs = totals_of(&[point(0, 2, 1), point(10, 3, 1)]);
+        assert_eq!((hangs.complete, hangs.alone), (Some(10 * Time::SECOND), None));
         assert_eq!(totals(&[], 0, 60), Totals::default());
     }
 }

@@ -18,8 +18,8 @@ fn serve() -> (tempfile::TempDir, Running) {
         ("index.html", "<!doctype html><title>Changeover</title>"),
         ("style.css", "body {}"),
         ("main.js", "export {};"),
-        ("pkg/app.wasm", "the module"),
-        ("pkg/app.wasm.br", "the module in Brotli"),
+        ("pkg/page_bg.wasm", "the module"),
+        ("pkg/page_bg.wasm.br", "the module in Brotli"),
         ("icon.svg", "<svg/>"),
         ("site.webmanifest", "{}"),
         ("scenario.json", "{}"),
@@ -42,7 +42,7 @@ fn serves_files_by_their_type() {
         ("/index.html", "text/html"),
         ("/style.css", "text/css"),
         ("/main.js", "text/javascript"),
-        ("/pkg/app.wasm", "application/wasm"),
+        ("/pkg/page_bg.wasm", "application/wasm"),
         ("/icon.svg", "image/svg+xml"),
         ("/site.webmanifest", "application/manifest+json"),
         ("/scenario.json", "application/json"),
@@ -56,9 +56,9 @@ fn serves_files_by_their_type() {
 #[test]
 fn gives_brotli_to_who_takes_it() {
     let (_folder, server) = serve();
-    let plain = server.get("/pkg/app.wasm", &[("accept-encoding", "gzip")]);
+    let plain = server.get("/pkg/page_bg.wasm", &[("accept-encoding", "gzip")]);
     assert_eq!((plain.text().as_str(), plain.header("content-encoding").as_str()), ("the module", ""));
-    let brotli = server.get("/pkg/app.wasm", &[("accept-encoding", "gzip, br")]);
+    let brotli = server.get("/pkg/page_bg.wasm", &[("accept-encoding", "gzip, br")]);
     assert_eq!(brotli.text(), "the module in Brotli");
     assert_eq!(brotli.header("content-encoding"), "br");
     assert_eq!(brotli.header("content-type"), "application/wasm");
@@ -77,7 +77,7 @@ fn sends_nothing_twice() {
 #[test]
 fn keeps_the_page_to_itself_on_every_answer() {
     let (_folder, server) = serve();
-    for path in ["/", "/pkg/app.wasm", "/nothing", "/healthz", "/validate"] {
+    for path in ["/", "/pkg/page_bg.wasm", "/nothing", "/healthz", "/validate"] {
         let answer = server.get(path, &[]);
         assert_eq!(answer.header("content-security-policy"), POLICY, "{path}");
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");

@@ -112,7 +112,8 @@ impl Player {
     fn look(&mut self, ask: &Value) -> Value {
         let generation = int(ask, "generation");
         self.lanes.retain(|kept| kept.generation >= generation);
-        let mut pod = Value::Null;
+        let asked = list(ask, "pod");
+        let mut pod = Vec::new();
         let mut lanes = Vec::new();
         for (index, frame) in (0_i64..).zip(list(ask, "frames")) {
             let kept = self.lanes.iter_mut().find(|kept| (kept.generation, kept.lane) == (generation, index));
@@ -120,12 +121,12 @@ impl Player {
             let frame = frame.as_i64().and_then(|frame| usize::try_from(frame).ok());
             kept.cursor.seek(&kept.timeline, frame.unwrap_or(0));
             lanes.push(look::look(kept, ask, lanes.len()));
-            let asked = list(ask, "pod");
-            if place(asked, 0) == Some(lanes.len().saturating_sub(1)) {
-                pod = place(asked, 1).map_or(Value::Null, |number| look::pod(kept, number));
+            let number = place(asked, 1).filter(|_| place(asked, 0) == Some(lanes.len().saturating_sub(1)));
+            if let Some(named) = number.and_then(|number| look::pod(kept, number)) {
+                pod = [asked, &named].concat();
             }
         }
-        object(vec![("generation", generation.into()), ("lanes", Value::Array(lanes)), ("pod", pod)])
+        object(vec![("generation", generation.into()), ("lanes", Value::Array(lanes)), ("pod", Value::Array(pod))])
     }
 }
 

@@ -9,7 +9,7 @@ use changeover_wire::{Pace, clock, int, list, number, object, place, words};
 use serde_json::Value;
 
 use crate::walk::{notable, same_decision};
-use crate::why::said;
+use crate::why::{brief, said};
 use crate::{Kept, family};
 
 /// More rows than this of a ranking are left out.
@@ -59,7 +59,7 @@ pub(crate) fn look(kept: &Kept, ask: &Value, lane: usize) -> Value {
     if step.time >= kept.begin {
         seen.push(("why", said(step, kept.begin)));
         if let Some(last) = steps.get(last).filter(|_| since) {
-            seen.push(("since", said(last, kept.begin)));
+            seen.push(("since", brief(last, kept.begin)));
         }
     }
     if step.reason.rule.id.starts_with("replicaset.delete.") {
@@ -204,7 +204,7 @@ fn moment(time: Option<Time>, begin: Time) -> String {
 }
 
 /// A pod's name and its node.
-pub(crate) fn pod(kept: &Kept, number: usize) -> Value {
-    let Some(pod) = kept.walk.pod(number) else { return Value::Null };
-    words(&[&*pod.metadata.name, pod.spec.node_name.as_deref().unwrap_or_default()])
+pub(crate) fn pod(kept: &Kept, number: usize) -> Option<[Value; 2]> {
+    let pod = kept.walk.pod(number)?;
+    Some([(*pod.metadata.name).into(), pod.spec.node_name.as_deref().unwrap_or_default().into()])
 }

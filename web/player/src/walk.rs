@@ -242,7 +242,11 @@ fn key(pod: &Pod) -> ObjectKey {
     ObjectKey { name: pod.metadata.uid.clone(), ..pod.metadata.key(Kind::Pod) }
 }
 
-/// A step that a person wants to stop at: the user's, one that changes a condition, one whose rule computes something.
+/// Who acts seldom, and on nodes and volumes: all that they do decides how it goes on.
+const SELDOM: [Actor; 3] = [Actor::ClusterAutoscaler, Actor::NodeLifecycleController, Actor::AttachDetachController];
+
+/// A step that a person wants to stop at: the user's, one that changes a condition, one whose rule computes something, one
+/// about nodes and volumes.
 pub(crate) fn notable(step: &Step) -> Option<Notable> {
     if step.actor == Actor::User {
         return Some(Notable::User);
@@ -250,7 +254,8 @@ pub(crate) fn notable(step: &Step) -> Option<Notable> {
     if step.change.iter().any(changes_condition) {
         return Some(Notable::Condition);
     }
-    (!step.reason.rule.formula.is_empty()).then_some(Notable::Decision)
+    let decides = !step.reason.rule.formula.is_empty() || SELDOM.contains(&step.actor);
+    decides.then_some(Notable::Decision)
 }
 
 /// Whether two steps, one after the other, carry out the same decision: a ReplicaSet creates its pods one by one.

@@ -6,6 +6,11 @@ use changeover_core::timeline::{Actor, Step};
 use changeover_wire::{object, words};
 use serde_json::Value;
 
+/// Says briefly why a step was taken.
+pub(crate) fn brief(step: &Step, begin: Time) -> Value {
+    object(vec![("time", step.time.since(begin).into()), ("sentence", step.reason.sentence().into())])
+}
+
 /// Says why a step was taken.
 pub(crate) fn said(step: &Step, begin: Time) -> Value {
     let reason = &step.reason;
@@ -14,7 +19,6 @@ pub(crate) fn said(step: &Step, begin: Time) -> Value {
         ("time", step.time.since(begin).into()),
         ("actor", actor_name(step.actor).into()),
         ("about", reason.value("replicaSet").map(ToString::to_string).into()),
-        ("rule", reason.rule.id.into()),
         ("upstream", reason.rule.upstream.into()),
         ("section", reason.rule.section.into()),
         ("sentence", pieces(reason, reason.rule.sentence)),

@@ -3,7 +3,7 @@
 
 use changeover_core::timeline::PodState;
 
-/// A step: whether it is worth a stop, as [`Notable::number`].
+/// A step: whether it is worth a stop, as [`Notable::number`], or 0.
 pub const STEP: i32 = 0;
 /// A pod is another from now on: frame, pod, state (−1: gone), ReplicaSet, row, deletion cost (`i32::MIN`: none), seconds
 /// of grace.

@@ -1,18 +1,18 @@
-//! What the page and its player say to each other. The player runs in a worker: it simulates, keeps the timelines and
-//! answers; the page draws. Everything crosses as JSON, but for the films, which are numbers ([`film`]). Both sides are
+//! What the page and its players say to each other. They run in workers: one simulates what is shown, keeps the timelines
+//! and answers; another plays what is typed, in small, to see whether that can be played. The page draws. Everything crosses as JSON, but for the films, which are numbers ([`film`]). Both sides are
 //! ours, so nothing is checked again, and a value that is missing is an empty one.
 //!
 //! A question is `{"play": ...}` or `{"look": ...}`.
 //!
 //! | of `play` | what |
 //! |---|---|
-//! | `generation`, `lane` | all lanes of a generation are shown together; later ones take the place of earlier ones |
+//! | `generation`, `lane` | all lanes of a generation are shown together; later ones take the place of earlier ones (what is only checked has no lane, nor what follows from `byNode` on) |
 //! | `scenario` | a scenario; or |
 //! | `deployment`, `changes` | a manifest, and what is changed about it once it is at rest |
 //! | `begin` | nanoseconds after the scenario's start at which the picture begins |
 //! | `byNode` | whether pods are grouped by node |
-//! | `shown` | the generation that is shown until this one takes its place |
-//! | `forks` | what else the user does: `at`, nanoseconds after the picture's beginning, and `do`, an action of the scenario's format without its own `at`; where it names no Deployment, it is about the one that is shown |
+//! | `shown` | the generation that is shown until this one takes its place; where a fork names no Deployment, it is about the one of that |
+//! | `forks` | what else the user does: `at`, nanoseconds after the picture's beginning, and `do`, an action of the scenario's format without its own `at` |
 //! | `pins` | steps to find in it: `rule`, `about` (empty for anything), `nth` from 1 |
 //!
 //! The answer has `generation`, `lane`, and `problem` (a path, of a fork one like `forks[0].scale`, and a sentence) or:
@@ -25,17 +25,17 @@
 //! | `generation`, `frames` | of which lanes, and the frame of each |
 //! | `pace` | how the playhead came there |
 //! | `explain` | a lane and the step that is explained there, where that is given |
-//! | `pod` | a lane and one of its pods |
+//! | `pod` | a lane and the number of one of its pods |
 //! | `facts` | for each lane whether its tables are wanted: they take long |
 //!
-//! The answer has `generation`, `pod` (its name, its node) and `lanes`, each with `why` and `since` (the step that is
-//! explained, and the last one where that is another), `more` (what more there is to see of it) and `sheets` (tables:
-//! `title`, `columns`, `rows`, `marked`).
+//! The answer has `generation`, `pod` (what was asked for, its name, its node) and `lanes`, each with `why` (the step that is
+//! explained), `since` (the last one where that is another: its `time` and its `sentence`), `more` (what more there is to
+//! see of it) and `sheets` (tables: `title`, `columns`, `rows`, `marked`).
 //!
-//! | of `why` and `since` | what |
+//! | of `why` | what |
 //! |---|---|
 //! | `time`, `actor`, `about` | when, who, and the ReplicaSet that it is about |
-//! | `rule`, `upstream`, `section` | by which rule, and where that comes from |
+//! | `upstream`, `section` | where its rule comes from |
 //! | `sentence` | its pieces: words, or an operand's value as a list: name, value, source, where on the picture it is |
 //! | `formula` | its lines, each in such pieces |
 
@@ -101,11 +101,11 @@ pub const FORKS: &str = "forks[";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Time ran, or somebody scrubbed: many steps passed at once.
-    Time = 0,
+    Time,
     /// From decision to decision.
-    Decision = 1,
+    Decision,
     /// From write to write.
-    Write = 2,
+    Write,
 }
 
 impl Pace {
