@@ -21,7 +21,8 @@ pub use catalogue::all;
 
 /// One rule of the catalogue: what is decided by whom, and how to say it.
 ///
-/// In [`sentence`](Self::sentence) and [`formula`](Self::formula), `{2}` stands for the value of the third operand.
+/// In [`sentence`](Self::sentence) and [`formula`](Self::formula), `{2}` stands for the value of the third operand; `(s)`
+/// behind it is an s, unless that is 1.
 #[derive(Debug)]
 pub struct Rule {
     /// Stable name, `controller.what`; stories and tests pin to it.
@@ -210,19 +211,27 @@ impl Reason {
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('{') {
             let Some((position, tail)) = after.split_once('}') else { break };
-            if !before.is_empty() {
-                segments.push(Segment::Text(before));
-            }
+            push(&mut segments, before);
             let operand = position.parse().ok().and_then(|position| self.operands().nth(position));
             if let Some((operand, value)) = operand {
                 segments.push(Segment::Value(operand, value));
             }
             rest = tail;
         }
-        if !rest.is_empty() {
-            segments.push(Segment::Text(rest));
-        }
+        push(&mut segments, rest);
         segments
+    }
+}
+
+/// Words. What a number counts is one or more.
+fn push<'a>(segments: &mut Vec<Segment<'a>>, words: &'a str) {
+    let one = matches!(segments.last(), Some(Segment::Value(_, OperandValue::Int(1))));
+    let (noun, rest) = words.split_once("(s)").unwrap_or((words, ""));
+    let plural = if one || noun.len() == words.len() { "" } else { "s" };
+    for piece in [noun, plural, rest] {
+        if !piece.is_empty() {
+            segments.push(Segment::Text(piece));
+        }
     }
 }
 

@@ -12,7 +12,7 @@ pub static CREATE: Rule = Rule {
     id: "replicaset.create",
     upstream: MANAGE,
     section: None,
-    sentence: "{0} wants {1} pods and has {2}, so it creates {3}. Terminating pods are not counted.",
+    sentence: "{0} wants {1} pod(s) and has {2}, so it creates {3}. Terminating pods are not counted.",
     formula: &["missing = wants − has = {1} − {2} = {3}"],
     operands: &[&REPLICA_SET, &WANTED, &ACTIVE, &MISSING],
 };
@@ -22,7 +22,7 @@ pub static CREATE_BURST: Rule = Rule {
     id: "replicaset.create.burst",
     upstream: Some("pkg/controller/replicaset/replica_set.go BurstReplicas"),
     section: None,
-    sentence: "{0} wants {1} pods and has {2}: it creates {3}, the most at once. Terminating pods are not counted.",
+    sentence: "{0} wants {1} pod(s) and has {2}: it creates {3}, the most at once. Terminating pods are not counted.",
     formula: &["missing = min(wants − has, 500) = min({1} − {2}, 500) = {3}"],
     operands: &[&REPLICA_SET, &WANTED, &ACTIVE, &MISSING],
 };
@@ -36,7 +36,7 @@ const fn deletion(id: &'static str) -> Rule {
         id,
         upstream: Some("pkg/controller/controller_utils.go ActivePodsWithRanks"),
         section: Some("KEP-2255, Design Details"),
-        sentence: "{0} wants {1} pods and has {2}: {3} goes, {4}.",
+        sentence: "{0} wants {1} pod(s) and has {2}: {3} goes, {4}.",
         formula: &["surplus = has − wants = {2} − {1}"],
         operands: DELETION,
     }
@@ -126,7 +126,7 @@ pub static CREATE_FAILED: Rule = Rule {
     id: "replicaset.failure.create",
     upstream: CALCULATE,
     section: None,
-    sentence: "{0} wants {1} pods, has {2} and was refused more: its ReplicaFailure condition says so.",
+    sentence: "{0} wants {1} pod(s), has {2} and was refused more: its ReplicaFailure condition says so.",
     formula: &[],
     operands: PODS,
 };
@@ -136,7 +136,7 @@ pub static DELETE_FAILED: Rule = Rule {
     id: "replicaset.failure.delete",
     upstream: CALCULATE,
     section: None,
-    sentence: "{0} wants {1} pods, has {2} and could not delete: its ReplicaFailure condition says so.",
+    sentence: "{0} wants {1} pod(s), has {2} and could not delete: its ReplicaFailure condition says so.",
     formula: &[],
     operands: PODS,
 };
@@ -146,7 +146,7 @@ pub static FAILURE_OVER: Rule = Rule {
     id: "replicaset.failure.over",
     upstream: CALCULATE,
     section: None,
-    sentence: "{0} wants {1} pods, has {2} and nothing failed: its ReplicaFailure condition goes.",
+    sentence: "{0} wants {1} pod(s), has {2} and nothing failed: its ReplicaFailure condition goes.",
     formula: &[],
     operands: PODS,
 };

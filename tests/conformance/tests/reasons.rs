@@ -117,3 +117,17 @@ fn sentences_are_short_with_long_names() {
         assert!(length <= 160, "{}: {length} characters: {sentence}", rule.id);
     }
 }
+
+#[test]
+fn one_pod_is_no_pods() {
+    for rule in reason::all() {
+        let one = |operand: &Operand| match realistic(operand) {
+            OperandValue::Int(_) => OperandValue::Int(1),
+            text => text,
+        };
+        let reason = Reason { rule, values: rule.operands.iter().map(|operand| one(operand)).collect() };
+        let sentence = reason.sentence();
+        let many = ["1 pods", "1 old pods", "(s)"].into_iter().find(|many| sentence.contains(many));
+        assert_eq!(many, None, "{}: {sentence}", rule.id);
+    }
+}

@@ -127,7 +127,7 @@ fn an_unknown_sum_is_told_as_no_number() {
     let told = |id: &str| reasons.iter().find(|reason| reason.rule.id == id).map(Reason::sentence);
     assert_eq!(
         told("deployment.recreate.wait.counted").unwrap(),
-        "Recreate: Deployment shop waits, since 3 old pods still run; how many are terminating is not known."
+        "Recreate: Deployment shop waits, since 3 old pods did not begin to terminate yet; how many are terminating is not known."
     );
     assert_eq!(told("deployment.recreate.wait.complete"), None);
     assert!(told("deployment.terminating-unknown").is_some());

@@ -41,7 +41,7 @@ impl Comparison {
             }
             Rule::Created => format!("since it was created {}, {second} {}", self.first, self.second),
             Rule::CreatedUid => format!("since its uid is lower than {second}'s, about as old"),
-            Rule::Equal => format!("where the sort left it, before {second}"),
+            Rule::Equal => format!("no rule tells it from {second}"),
         }
     }
 

@@ -21,7 +21,7 @@ pub static RECREATE_WAIT: Rule = Rule {
     id: "deployment.recreate.wait",
     upstream: OLD_PODS_RUNNING,
     section: None,
-    sentence: "Recreate: Deployment {0} waits, since its old ReplicaSets still count {1} pods.",
+    sentence: "Recreate: Deployment {0} waits, since its old ReplicaSets still count {1} pod(s).",
     formula: &["wait while counted = {1} > 0"],
     operands: &[&DEPLOYMENT, &COUNTED],
 };
@@ -31,7 +31,7 @@ pub static RECREATE_WAIT_ENDING: Rule = Rule {
     id: "deployment.recreate.wait.ending",
     upstream: OLD_PODS_RUNNING,
     section: None,
-    sentence: "Recreate: Deployment {0} waits, since {1} old pods have not ended, terminating ones included.",
+    sentence: "Recreate: Deployment {0} waits, since {1} old pod(s) did not end yet, terminating ones included.",
     formula: &["wait while not ended = {1} > 0"],
     operands: &[&DEPLOYMENT, &RUNNING],
 };
@@ -43,7 +43,7 @@ pub static RECREATE_WAIT_STARTED: Rule = Rule {
     id: "deployment.recreate.wait.started",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "Recreate: Deployment {0} waits, since {1} old pods have not begun to terminate.",
+    sentence: "Recreate: Deployment {0} waits, since {1} old pod(s) did not begin to terminate yet.",
     formula: &["wait while counted = {1} > 0"],
     operands: &[&DEPLOYMENT, &COUNTED],
 };
@@ -53,7 +53,7 @@ pub static RECREATE_WAIT_COMPLETE: Rule = Rule {
     id: "deployment.recreate.wait.complete",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "Recreate: Deployment {0} waits, since {1} old pods still run and {2} are terminating.",
+    sentence: "Recreate: Deployment {0} waits, since {1} old pod(s) did not begin to terminate yet, and terminating are {2}.",
     formula: &["wait while counted + terminating = {1} + {2} > 0"],
     operands: &[&DEPLOYMENT, &COUNTED, &OLD_TERMINATING],
 };
@@ -63,7 +63,7 @@ pub static RECREATE_WAIT_COUNTED: Rule = Rule {
     id: "deployment.recreate.wait.counted",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "Recreate: Deployment {0} waits, since {1} old pods still run; how many are terminating is not known.",
+    sentence: "Recreate: Deployment {0} waits, since {1} old pod(s) did not begin to terminate yet; how many are terminating is not known.",
     formula: &["wait while counted = {1} > 0"],
     operands: &[&DEPLOYMENT, &COUNTED],
 };

@@ -90,7 +90,7 @@ pub static OLD_SURPLUS: Rule = Rule {
     id: "deployment.old.surplus",
     upstream: Some("pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas"),
     section: None,
-    sentence: "{0} wants {1} pods and still counts {2} available: no old pod goes until it is down to {1}.",
+    sentence: "{0} wants {1} pod(s) and still counts {2} available: no old pod goes until it is down to {1}.",
     formula: &[],
     operands: &[&REPLICA_SET, &FROM, &ITS_AVAILABLE],
 };
@@ -100,7 +100,7 @@ pub static OLD_DOWN: Rule = Rule {
     id: "deployment.old.down",
     upstream: Some("pkg/controller/deployment/rolling.go scaleDownOldReplicaSetsForRollingUpdate"),
     section: None,
-    sentence: "{0} shrinks from {1} to {2}: {3} pods are available, {4} must be, so {5} may go; {6} went already.",
+    sentence: "{0} shrinks from {1} to {2}: of {3} available pod(s) {4} must stay, so {5} may go; {6} went already.",
     formula: &[
         "may go = available − minimum available = {3} − {4} = {5}",
         "old = wants − min(wants, may go − gone) = {1} − min({1}, {5} − {6}) = {2}",

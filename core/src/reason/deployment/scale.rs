@@ -40,7 +40,7 @@ pub static SCALE_STUCK: Rule = Rule {
     id: "deployment.scale.stuck",
     upstream: IS_SCALING,
     section: None,
-    sentence: "{0} has the desired {1} pods, but its annotation says {2}: this looks like scaling for ever, and nothing else is done.",
+    sentence: "{0} has the desired {1} pod(s), but its annotation says {2}: this looks like scaling for ever, and nothing else is done.",
     formula: &[],
     operands: &[&REPLICA_SET, &DESIRED, &NOTED],
 };
@@ -84,7 +84,7 @@ pub static SCALE_SATURATED: Rule = Rule {
     id: "deployment.scale.saturated",
     upstream: SCALE_GO,
     section: None,
-    sentence: "The new ReplicaSet has all {2} pods available: {0} goes from {1} to 0.",
+    sentence: "The new ReplicaSet has all {2} pod(s) available: {0} goes from {1} to 0.",
     formula: &["old = 0"],
     operands: &[&REPLICA_SET, &FROM, &DESIRED],
 };
@@ -201,7 +201,7 @@ pub static SCALE_KEPT: Rule = Rule {
     id: "deployment.scale.kept",
     upstream: None,
     section: KEP_SCALING,
-    sentence: "{0} keeps its {1} pods: its share of this scaling is what it has.",
+    sentence: "{0} keeps its {1} pod(s): its share of this scaling is what it has.",
     formula: IN_PART_FORMULA,
     operands: IN_PART,
 };
@@ -257,7 +257,7 @@ pub static SCALE_ANNOTATIONS: Rule = Rule {
     id: "deployment.scale.annotations",
     upstream: Some("pkg/controller/deployment/sync.go scaleReplicaSet"),
     section: None,
-    sentence: "{0} keeps its {1} pods; its annotations now say {2} desired and {3} at most.",
+    sentence: "{0} keeps its {1} pod(s); its annotations now say {2} desired and {3} at most.",
     formula: &[],
     operands: &[&REPLICA_SET, &SIZE, &DESIRED, &LIMIT],
 };

@@ -66,7 +66,7 @@ pub static CREATE: Rule = Rule {
     id: "deployment.create",
     upstream: GET_NEW,
     section: None,
-    sentence: "{0} is created with {1} of {2} pods: the other ReplicaSets want {4} of at most {3}.",
+    sentence: "{0} is created with {1} of {2} pod(s): the other ReplicaSets want {4} of at most {3}.",
     formula: &["room = limit − wanted = {3} − {4}", "new = min(desired, room) = min({2}, {3} − {4}) = {1}"],
     operands: CREATED_SIZE,
 };
@@ -76,7 +76,7 @@ pub static CREATE_FULL: Rule = Rule {
     id: "deployment.create.full",
     upstream: NEW_REPLICAS,
     section: None,
-    sentence: "{0} is created with {1} of {2} pods: the other ReplicaSets already want {4}, and the limit is {3}.",
+    sentence: "{0} is created with {1} of {2} pod(s): the other ReplicaSets already want {4}, and the limit is {3}.",
     formula: &["room = limit − wanted = {3} − {4} ≤ 0"],
     operands: CREATED_SIZE,
 };
@@ -88,7 +88,7 @@ pub static CREATE_COMPLETE: Rule = Rule {
     id: "deployment.create.complete",
     upstream: None,
     section: KEP_ROLLOUT,
-    sentence: "{0} is created with {1} of {2} pods: {4} of {3} places are taken, {6} by ReplicaSets and {5} by terminating pods.",
+    sentence: "{0} is created with {1} of {2} pod(s): {4} of {3} places are taken, {6} by ReplicaSets and {5} by terminating pods.",
     formula: &[
         "taken = Σ max(wants, has) + terminating = {6} + {5} = {4}",
         "room = limit − taken = {3} − {4}",
@@ -104,7 +104,7 @@ pub static CREATE_RECREATE: Rule = Rule {
     id: "deployment.create.recreate",
     upstream: GET_NEW,
     section: None,
-    sentence: "The old pods are out of the way: {0} is created with all {1} pods.",
+    sentence: "The old pods are out of the way: {0} is created with all {1} pod(s).",
     formula: &["new = desired = {1}"],
     operands: &[&REPLICA_SET, &SIZE],
 };

@@ -15,7 +15,7 @@ pub static STATUS: Rule = Rule {
     id: "deployment.status",
     upstream: CALCULATE,
     section: None,
-    sentence: "Deployment {0} counts its ReplicaSets: {1} pods, {2} new, {3} ready, {4} available.",
+    sentence: "Deployment {0} counts its ReplicaSets: {1} pod(s), {2} new, {3} ready, {4} available.",
     formula: &[],
     operands: COUNTS,
 };
@@ -25,7 +25,7 @@ pub static STATUS_DELETED: Rule = Rule {
     id: "deployment.status.deleted",
     upstream: Some("pkg/controller/deployment/sync.go syncStatusOnly"),
     section: None,
-    sentence: "Deployment {0} is being deleted and only counts: {1} pods, {2} new, {3} ready, {4} available.",
+    sentence: "Deployment {0} is being deleted and only counts: {1} pod(s), {2} new, {3} ready, {4} available.",
     formula: &[],
     operands: COUNTS,
 };
@@ -35,7 +35,7 @@ pub static STATUS_SETTLED: Rule = Rule {
     id: "deployment.status.settled",
     upstream: ROLLOUT_STATUS,
     section: None,
-    sentence: "Deployment {0} has no rollout to watch: {1} pods, {2} new, {3} ready, {4} available.",
+    sentence: "Deployment {0} has no rollout to watch: {1} pod(s), {2} new, {3} ready, {4} available.",
     formula: &[],
     operands: COUNTS,
 };
@@ -45,7 +45,7 @@ pub static STATUS_WAITING: Rule = Rule {
     id: "deployment.status.waiting",
     upstream: Some("pkg/controller/deployment/util/deployment_util.go DeploymentTimedOut"),
     section: None,
-    sentence: "Deployment {0} made no progress, and its {5} s run: {1} pods, {2} new, {3} ready, {4} available.",
+    sentence: "Deployment {0} made no progress yet, and its {5} s are not over: {1} pod(s), {2} new, {3} ready, {4} available.",
     formula: &[],
     operands: COUNTS_AND_DEADLINE,
 };
@@ -55,7 +55,7 @@ pub static COMPLETE: Rule = Rule {
     id: "deployment.complete",
     upstream: COMPLETE_GO,
     section: None,
-    sentence: "The rollout of Deployment {0} is complete: {1} pods, all {2} new, {3} ready and {4} available.",
+    sentence: "The rollout of Deployment {0} is complete: {1} pod(s), all {2} new, {3} ready and {4} available.",
     formula: &[COMPLETE_LINE],
     operands: COUNTS,
 };
@@ -65,7 +65,7 @@ pub static COMPLETE_COMPLETE: Rule = Rule {
     id: "deployment.complete.complete",
     upstream: None,
     section: KEP_PROGRESS,
-    sentence: "The rollout of Deployment {0} is complete: {1} pods, all {2} new, {3} ready and {4} available, none terminating.",
+    sentence: "The rollout of Deployment {0} is complete: {1} pod(s), all {2} new, {3} ready and {4} available, none terminating.",
     formula: &[COMPLETE_LINE, "terminating = 0"],
     operands: COUNTS,
 };
@@ -75,7 +75,7 @@ pub static TIMED_OUT: Rule = Rule {
     id: "deployment.timed-out",
     upstream: Some("pkg/controller/deployment/util/deployment_util.go DeploymentTimedOut"),
     section: None,
-    sentence: "Deployment {0} made no progress for {5} s: {1} pods, {2} new, {3} ready, {4} available.",
+    sentence: "Deployment {0} made no progress for {5} s: {1} pod(s), {2} new, {3} ready, {4} available.",
     formula: &[],
     operands: COUNTS_AND_DEADLINE,
 };
@@ -85,7 +85,7 @@ pub static STATUS_WAITING_COMPLETE: Rule = Rule {
     id: "deployment.status.waiting.complete",
     upstream: None,
     section: KEP_PROGRESS,
-    sentence: "Deployment {0} made no progress, and its {5} s run: {1} pods, {2} new, {3} ready, {4} available; terminating: {6}.",
+    sentence: "Deployment {0} made no progress yet, and its {5} s are not over: {1} pod(s), {2} new, {3} ready, {4} available; terminating: {6}.",
     formula: &[],
     operands: COUNTS_DEADLINE_TERMINATING,
 };
@@ -95,7 +95,7 @@ pub static TIMED_OUT_COMPLETE: Rule = Rule {
     id: "deployment.timed-out.complete",
     upstream: None,
     section: KEP_PROGRESS,
-    sentence: "Deployment {0} made no progress for {5} s: {1} pods, {2} new, {3} ready, {4} available; terminating: {6}.",
+    sentence: "Deployment {0} made no progress for {5} s: {1} pod(s), {2} new, {3} ready, {4} available; terminating: {6}.",
     formula: &[],
     operands: COUNTS_DEADLINE_TERMINATING,
 };
@@ -111,7 +111,7 @@ pub static PROGRESSING: Rule = Rule {
     id: "deployment.progressing",
     upstream: Some("pkg/controller/deployment/util/deployment_util.go DeploymentProgressing"),
     section: None,
-    sentence: "Deployment {0} moves on (before): {1} ({5}) pods, {2} ({6}) new, {3} ({7}) ready, {4} ({8}) available.",
+    sentence: "Deployment {0} made progress: {1} pod(s) (before: {5}), {2} new ({6}), {3} ready ({7}), {4} available ({8}).",
     formula: &[],
     operands: &[
         &DEPLOYMENT,
@@ -131,7 +131,7 @@ pub static PROGRESSING_COMPLETE: Rule = Rule {
     id: "deployment.progressing.complete",
     upstream: None,
     section: KEP_PROGRESS,
-    sentence: "Deployment {0} moves on (before): {1} ({5}) pods, {2} ({6}) new, {3} ({7}) ready, {4} ({8}) available; terminating: {9} ({10}).",
+    sentence: "Deployment {0} made progress: {1} pod(s) (before: {5}), {2} new ({6}), {3} ready ({7}), {4} available ({8}); terminating: {9} ({10}).",
     formula: &[],
     operands: &[
         &DEPLOYMENT,
