@@ -49,6 +49,7 @@ test("Recreate says of each lane what holds for it", async ({ app, page }) => {
 
 test("a revision that never becomes ready leaves the rollout where it is", async ({ app, page }) => {
   await app.input("Ready after").fill("never");
+  await app.quiet();
   await page.locator("h1").click();
   await page.keyboard.press("End");
   await expect(app.ruler(0)).toHaveAttribute("aria-label", /8 available, 5 starting/);

@@ -92,9 +92,8 @@ impl Asking {
         Some(Question { whom: PLAYER, text: object(vec![("play", play.clone())]).to_string() })
     }
 
-    /// Asks whether something could be played; what is on its way is no longer wanted.
+    /// Asks whether what was asked for can be played at all, by something that is as right or wrong and takes no time.
     pub(crate) fn check(&mut self, mut play: Value) -> Question {
-        self.withdraw();
         self.checking = true;
         put(&mut play, "generation", self.generation.into());
         Question { whom: CHECKER, text: object(vec![("play", play)]).to_string() }
@@ -125,16 +124,16 @@ impl Asking {
         Some(Question { whom: PLAYER, text })
     }
 
-    /// The checker answered. Nothing, where nobody waits for it any more.
-    ///
-    /// # Errors
-    /// Why it can't be played.
-    pub(crate) fn checked(&mut self, answer: &Value) -> Result<Option<()>, Problem> {
+    /// The checker answered. Why it can't be played, and is no longer asked for; nothing where it can, or where nobody
+    /// waits for that any more.
+    pub(crate) fn checked(&mut self, answer: &Value) -> Option<Problem> {
         if !self.checking || int(answer, "generation") != self.generation {
-            return Ok(None);
+            return None;
         }
         self.checking = false;
-        problem(answer).map_or(Ok(Some(())), Err)
+        let problem = problem(answer)?;
+        self.coming = None;
+        Some(problem)
     }
 
     /// The player played a lane.
@@ -217,10 +216,10 @@ mod tests {
         let mut asking = Asking::default();
         asking.load(lanes(1), &[]);
         asking.check(json!({}));
-        assert!(matches!(played(&mut asking, 1), Played::Next(None)), "who types wants something else");
         asking.withdraw();
         assert!(!asking.is_busy());
-        assert_eq!(asking.checked(&json!({"generation": 2, "problem": ["a", "b"]})).ok(), Some(None));
+        assert!(matches!(played(&mut asking, 1), Played::Next(None)));
+        assert_eq!(asking.checked(&json!({"generation": 1, "problem": ["a", "b"]})), None);
     }
 
     #[test]
@@ -230,11 +229,21 @@ mod tests {
         let wrong = asking.played(json!({"generation": 1, "problem": ["spec.replicas", "no"]}), &[]);
         assert_eq!(wrong.err(), Some(Problem::new("spec.replicas", "no")));
         assert!(!asking.is_busy());
+    }
+
+    #[test]
+    fn what_is_wrong_is_known_before_the_player_comes_to_it() {
+        let mut asking = Asking::default();
+        asking.load(lanes(1), &[]);
+        asking.load(lanes(1), &[]);
+        assert_eq!(asked(Some(asking.check(json!({}))))["play"]["generation"], 2);
+        let wrong = asking.checked(&json!({"generation": 2, "problem": ["spec.replicas", "no"]}));
+        assert_eq!(wrong, Some(Problem::new("spec.replicas", "no")));
+        assert!(matches!(played(&mut asking, 1), Played::Next(None)), "that is not asked for any more");
+        asking.load(lanes(1), &[]);
         asking.check(json!({}));
-        assert!(asking.checked(&json!({"generation": 2, "problem": ["a", "b"]})).is_err());
-        asking.check(json!({}));
-        assert_eq!(asking.checked(&json!({"generation": 3})).ok(), Some(Some(())));
-        assert!(!asking.is_busy());
+        assert_eq!(asking.checked(&json!({"generation": 3})), None);
+        assert!(asking.is_loading(), "it can be played");
     }
 
     #[test]

@@ -87,6 +87,7 @@ impl App {
         self.plain.clear();
         // What is wrong is said at once, however long the player works on what was right.
         self.what_if.withdraw();
+        self.replay();
         let check = self.asking.check(self.form.check());
         self.ask(Some(check));
         true

@@ -167,14 +167,8 @@ impl App {
     }
 
     fn checked(&mut self, answer: &Value) -> bool {
-        match self.asking.checked(answer) {
-            Ok(None) => return false,
-            Ok(Some(())) => {
-                self.problem = None;
-                self.load(self.form.play());
-            }
-            Err(problem) => self.fail(problem),
-        }
+        let Some(problem) = self.asking.checked(answer) else { return false };
+        self.fail(problem);
         true
     }
 
