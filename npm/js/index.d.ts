@@ -165,7 +165,7 @@ export declare class Timeline {
    *
    * @throws {ChangeoverError} `InvalidFrame`, `InvalidAction`
    */
-  fork(frame: number, action: Omit<Action, 'at'>): Timeline;
+  fork(frame: number, action: Action): Timeline;
   /** All of it: the scenario, every step, why it ends. */
   toJSON(): Export;
 }

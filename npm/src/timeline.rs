@@ -1,5 +1,5 @@
 use changeover_core::json::ToJson;
-use changeover_core::scenario::{Action, Duration, Scenario};
+use changeover_core::scenario::{Duration, Scenario, TimedAction};
 use changeover_core::timeline::{Cursor, End, StepOut, Timeline as Played};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -81,8 +81,9 @@ impl Timeline {
     /// # Errors
     /// What is wrong with the action.
     pub fn fork(&self, index: usize, action: &str) -> Result<Timeline, JsValue> {
-        let action: Action = read(Code::InvalidAction, action)?;
-        let played = self.played.fork(index, action).map_err(|problem| refused(Code::InvalidAction, &problem))?;
+        let action: TimedAction = read(Code::InvalidAction, action)?;
+        let played =
+            self.played.fork(index, action.action).map_err(|problem| refused(Code::InvalidAction, &problem))?;
         Ok(Self::of(played))
     }
 

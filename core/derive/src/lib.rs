@@ -1,37 +1,40 @@
 //! Derives `ToJson` and `FromJson` of `changeover_core::json`: a table of a type's fields, which one function for all
-//! types walks. serde's own derives write a reader and a writer for each type, which were a third of the WebAssembly.
+//! types walks, so that every error names the field's path and what would be right.
 //!
 //! The attributes are serde's, so that other derives (JSON Schema) read the same ones: on a type `rename_all =
-//! "camelCase"`, `default` and `deny_unknown_fields`; on a field `rename`, `default` and `flatten` (the map that keeps
-//! the unknown fields); on a variant `rename`. Of our own is `#[json(omitempty)]` on a field, as in Go.
+//! "camelCase"`, `default` and `deny_unknown_fields`; on a field `rename`, `default` and `flatten` (a map that keeps
+//! the unknown fields, or an enum whose variants stand beside the type's own fields); on a variant `rename`. Of our own
+//! is `#[json(omitempty)]` on a field, as in Go.
+//!
+//! An enum is a word, or, where its variants have one payload each, a map of one key (serde's external tag).
 
 mod attributes;
-mod choice;
 mod record;
+mod variant;
 
 use proc_macro::TokenStream;
 use syn::{Data, DeriveInput, Error, Fields, Result, parse_macro_input};
 
-/// Writes a struct with named fields, or an enum without any.
+/// Writes a struct with named fields, or an enum.
 #[proc_macro_derive(ToJson, attributes(json, serde))]
 pub fn to_json(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    derive(&input, record::to_json, choice::to_json)
+    derive(&input, record::to_json, variant::to_json)
 }
 
-/// Reads a struct with named fields, which is also written, or an enum without any.
+/// Reads a struct with named fields, which is also written, or an enum.
 #[proc_macro_derive(FromJson, attributes(json, serde))]
 pub fn from_json(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    derive(&input, record::from_json, choice::from_json)
+    derive(&input, record::from_json, variant::from_json)
 }
 
 type Derive<T> = fn(&DeriveInput, &T) -> Result<proc_macro2::TokenStream>;
 
-fn derive(input: &DeriveInput, record: Derive<syn::FieldsNamed>, choice: Derive<syn::DataEnum>) -> TokenStream {
+fn derive(input: &DeriveInput, record: Derive<syn::FieldsNamed>, variant: Derive<syn::DataEnum>) -> TokenStream {
     let code = match &input.data {
         Data::Struct(syn::DataStruct { fields: Fields::Named(fields), .. }) => record(input, fields),
-        Data::Enum(data) => choice(input, data),
+        Data::Enum(data) => variant(input, data),
         _ => Err(Error::new_spanned(input, "must be a struct with named fields or an enum")),
     };
     code.unwrap_or_else(Error::into_compile_error).into()

@@ -8,7 +8,7 @@ use crate::attributes::{Attributes, camel_case};
 struct Record<'a> {
     container: Attributes,
     named: Vec<Named<'a>>,
-    kept: Option<&'a Ident>,
+    flattened: Option<&'a Ident>,
 }
 
 struct Named<'a> {
@@ -21,7 +21,7 @@ struct Named<'a> {
 impl<'a> Record<'a> {
     fn read(input: &DeriveInput, fields: &'a FieldsNamed) -> Result<Self> {
         let container = Attributes::read(&input.attrs)?;
-        let mut record = Self { container, named: Vec::new(), kept: None };
+        let mut record = Self { container, named: Vec::new(), flattened: None };
         for field in &fields.named {
             record.add(field)?;
         }
@@ -32,7 +32,7 @@ impl<'a> Record<'a> {
         let attributes = Attributes::read(&field.attrs)?;
         let ident = field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "must have a name"))?;
         if attributes.flatten {
-            self.kept = Some(ident);
+            self.flattened = Some(ident);
             return Ok(());
         }
         let plain = ident.to_string();
@@ -42,9 +42,9 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
-    /// The fields in their order; the map of unknown ones comes last.
+    /// The fields in their order; the flattened one comes last.
     fn idents(&self) -> impl Iterator<Item = &Ident> {
-        self.named.iter().map(|field| field.ident).chain(self.kept)
+        self.named.iter().map(|field| field.ident).chain(self.flattened)
     }
 
     fn table(&self) -> TokenStream {
@@ -54,8 +54,8 @@ impl<'a> Record<'a> {
             let omitempty = attributes.omitempty;
             quote! { Field { name: #name, required: #required, omitempty: #omitempty } }
         });
-        let unknown = match (self.kept, self.container.deny_unknown_fields) {
-            (Some(_), _) => quote! { Kept },
+        let unknown = match (self.flattened, self.container.deny_unknown_fields) {
+            (Some(_), _) => quote! { Flattened },
             (None, true) => quote! { Refused },
             (None, false) => quote! { Ignored },
         };
@@ -72,8 +72,8 @@ impl<'a> Record<'a> {
             None if attributes.default => quote! { #ident: ::core::default::Default::default() },
             None => quote! { #ident: <#type_ as ::changeover_core::json::FromJson>::blank() },
         });
-        let kept = self.kept.map(|ident| quote! { #ident: ::core::default::Default::default() });
-        quote! { Self { #(#named,)* #kept } }
+        let flattened = self.flattened.map(|ident| quote! { #ident: ::changeover_core::json::FromJson::blank() });
+        quote! { Self { #(#named,)* #flattened } }
     }
 }
 

@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 use super::Cluster;
 use crate::Problem;
 use crate::object::Time;
-use crate::scenario::{Action, Duration, Scenario};
+use crate::scenario::{Action, Duration, Scenario, TimedAction};
 use crate::timeline::{State, Step, Timeline};
 
 /// A scenario that is being played.
@@ -76,7 +76,7 @@ impl Timeline {
         let mut scenario = (*self.scenario).clone();
         let at = self.time_at(frame).since(scenario.start).saturating_add(1);
         let index = scenario.actions.partition_point(|other| other.at.0 <= at);
-        scenario.actions.insert(index, Action { at: Duration(at), ..action });
+        scenario.actions.insert(index, TimedAction { at: Duration(at), action });
         Self::run(scenario)
     }
 }

@@ -8,7 +8,7 @@ use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Object;
 use crate::render::quoted;
-use crate::scenario::{Action, Duration, Limits, Node, Scale, Scenario, SetTemplate, Timing};
+use crate::scenario::{Action, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing};
 use crate::timeline::{EndReason, Timeline};
 
 /// What happens to a Deployment that has come to rest.
@@ -109,7 +109,7 @@ fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Vec<Value>, Problem> 
         start: scenario.start.plus_seconds(-3600),
         // Whatever is to happen, at rest all pods are ready.
         kubelet: Vec::new(),
-        actions: Vec::from([Action { create: Some(manifest), ..Action::default() }]),
+        actions: Vec::from([TimedAction { at: Duration(0), action: Action::Create(manifest) }]),
         // What is said of this past is thrown away: it may be larger than what is kept.
         limits: Limits {
             time: Duration::seconds(1800),
@@ -143,7 +143,7 @@ fn gates(deployment: &Value, changes: &Changes) -> Value {
     }
 }
 
-fn actions(deployment: &Value, changes: &Changes) -> Vec<Action> {
+fn actions(deployment: &Value, changes: &Changes) -> Vec<TimedAction> {
     let text = |pointer: &str, default: &str| {
         String::from(deployment.pointer(pointer).and_then(Value::as_str).unwrap_or(default))
     };
@@ -160,16 +160,16 @@ fn actions(deployment: &Value, changes: &Changes) -> Vec<Action> {
             "metadata": { "name": name, "namespace": namespace },
         });
         super::merge::merge(&mut object, &target);
-        actions.push(Action { at, apply: Some(object), ..Action::default() });
+        actions.push(TimedAction { at, action: Action::Apply(object) });
     }
     if let Some(image) = &changes.image {
         let template = json!({ "spec": { "containers": [{ "image": image }] } });
         let set = SetTemplate { name: name.clone(), namespace: namespace.clone(), template };
-        actions.push(Action { at, set_template: Some(set), ..Action::default() });
+        actions.push(TimedAction { at, action: Action::SetTemplate(set) });
     }
     if let Some(replicas) = changes.replicas {
         let scale = Scale { kind: String::from("Deployment"), name, namespace, replicas };
-        actions.push(Action { at, scale: Some(scale), ..Action::default() });
+        actions.push(TimedAction { at, action: Action::Scale(scale) });
     }
     actions
 }

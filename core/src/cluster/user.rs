@@ -21,7 +21,7 @@ use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod};
 use crate::reason::{Reason, Rule, user as rule};
 use crate::render::quoted;
-use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, NodeName, Scale, SetTemplate};
+use crate::scenario::{Action, Annotate, Cascade, Delete, DeploymentName, Evict, NodeName, Scale, SetTemplate};
 use crate::timeline::Actor;
 
 /// Why an action could not be carried out.
@@ -38,9 +38,6 @@ impl From<Problem> for Refusal {
     }
 }
 
-/// A node that an action names, what is said of the action, and what it does to the node.
-type NodeAct<'a> = (&'a Option<NodeName>, &'static Rule, fn(&mut Cluster, usize));
-
 /// Where a pod's name may stand for the Nth oldest pod of a Deployment.
 const ORDINAL: char = '/';
 
@@ -49,7 +46,7 @@ impl Cluster {
     pub(super) fn act(&mut self, index: usize) -> Result<(), Problem> {
         let scenario = self.scenario.clone();
         let Some(action) = scenario.actions.get(index) else { return Ok(()) };
-        match self.carry_out(action) {
+        match self.carry_out(&action.action) {
             Ok(()) => Ok(()),
             Err(Refusal::Problem(problem)) => {
                 let path = if problem.path.is_empty() { String::new() } else { format!(".{}", problem.path) };
@@ -65,57 +62,36 @@ impl Cluster {
     }
 
     fn carry_out(&mut self, action: &Action) -> Result<(), Refusal> {
-        if let Some(object) = &action.create {
-            return self.create(object, "create", &rule::CREATE);
-        }
-        if let Some(object) = &action.apply {
-            return self.apply(object);
-        }
-        if let Some(scale) = &action.scale {
-            return self.scale(scale);
-        }
-        if let Some(set) = &action.set_template {
-            return self.set_template(set);
-        }
-        if let Some(annotate) = &action.annotate {
-            return self.annotate(annotate);
-        }
-        if let Some(name) = &action.pause {
-            return self.set_paused(&name.namespace, &name.name, true, "pause", &rule::PAUSE);
-        }
-        if let Some(name) = &action.resume {
-            return self.set_paused(&name.namespace, &name.name, false, "resume", &rule::RESUME);
-        }
-        if let Some(undo) = &action.undo {
-            return self.undo(undo);
-        }
-        if let Some(delete) = &action.delete {
-            return self.delete(delete);
-        }
-        if let Some(evict) = &action.evict {
-            return self.evict(evict);
-        }
-        if let Some(gates) = &action.feature_gates {
-            return self.restart(gates);
-        }
-        if let Some(drain) = &action.drain {
-            return self.drain(drain);
-        }
-        let nodes: [NodeAct<'_>; 7] = [
-            (&action.cordon, &rule::CORDON, Self::cordon),
-            (&action.uncordon, &rule::UNCORDON, Self::uncordon),
-            (&action.lose_node, &rule::LOSE_NODE, Self::lose_node),
-            (&action.return_node, &rule::RETURN_NODE, Self::return_node),
-            (&action.delete_node, &rule::DELETE_NODE, Self::delete_node),
-            (&action.taint_out_of_service, &rule::TAINT_OUT_OF_SERVICE, Self::taint_out_of_service),
-            (&action.untaint_out_of_service, &rule::UNTAINT_OUT_OF_SERVICE, Self::untaint_out_of_service),
-        ];
-        for (node, rule, act) in nodes {
-            if let Some(NodeName { name }) = node {
-                let index = self.target_node(name, rule)?;
-                act(self, index);
+        match action {
+            Action::Create(object) => self.create(object, "create", &rule::CREATE),
+            Action::Apply(object) => self.apply(object),
+            Action::Scale(scale) => self.scale(scale),
+            Action::SetTemplate(set) => self.set_template(set),
+            Action::Annotate(annotate) => self.annotate(annotate),
+            Action::Pause(name) => self.set_paused(name, true, "pause", &rule::PAUSE),
+            Action::Resume(name) => self.set_paused(name, false, "resume", &rule::RESUME),
+            Action::Undo(undo) => self.undo(undo),
+            Action::Delete(delete) => self.delete(delete),
+            Action::Evict(evict) => self.evict(evict),
+            Action::FeatureGates(gates) => self.restart(gates),
+            Action::Drain(drain) => self.drain(drain),
+            Action::Cordon(node) => self.on_node(node, &rule::CORDON, Self::cordon),
+            Action::Uncordon(node) => self.on_node(node, &rule::UNCORDON, Self::uncordon),
+            Action::LoseNode(node) => self.on_node(node, &rule::LOSE_NODE, Self::lose_node),
+            Action::ReturnNode(node) => self.on_node(node, &rule::RETURN_NODE, Self::return_node),
+            Action::DeleteNode(node) => self.on_node(node, &rule::DELETE_NODE, Self::delete_node),
+            Action::TaintOutOfService(node) => {
+                self.on_node(node, &rule::TAINT_OUT_OF_SERVICE, Self::taint_out_of_service)
+            }
+            Action::UntaintOutOfService(node) => {
+                self.on_node(node, &rule::UNTAINT_OUT_OF_SERVICE, Self::untaint_out_of_service)
             }
         }
+    }
+
+    fn on_node(&mut self, node: &NodeName, rule: &'static Rule, act: fn(&mut Self, usize)) -> Result<(), Refusal> {
+        let index = self.target_node(&node.name, rule)?;
+        act(self, index);
         Ok(())
     }
 
@@ -231,13 +207,12 @@ impl Cluster {
 
     fn set_paused(
         &mut self,
-        namespace: &str,
-        name: &str,
+        name: &DeploymentName,
         paused: bool,
         path: &str,
         rule: &'static Rule,
     ) -> Result<(), Refusal> {
-        let object = self.target("Deployment", namespace, name, path)?;
+        let object = self.target("Deployment", &name.namespace, &name.name, path)?;
         self.change(&object, Verb::Patch, path, said(rule, &object.key(), ""), |value| {
             set(value, "spec", "paused", paused.into());
         })

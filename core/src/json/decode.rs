@@ -1,5 +1,6 @@
 use alloc::format;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value};
@@ -19,6 +20,15 @@ pub trait FromJson {
     /// # Errors
     /// One sentence with the field's path, its value and what would be right.
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem>;
+
+    /// Reads the keys of a map that are left over by the fields of the type into which this one is flattened.
+    ///
+    /// # Errors
+    /// As [`FromJson::read`].
+    fn read_beside(&mut self, siblings: &[Field], rest: &Value, path: &Path<'_>) -> Result<(), Problem> {
+        let _ = siblings;
+        self.read(rest, path)
+    }
 }
 
 /// A type with named fields. Derived with [`FromJson`].
@@ -32,8 +42,16 @@ pub trait RecordMut: Record {
 /// # Errors
 /// One sentence with the field's path, its value and what would be right.
 pub fn decode<T: FromJson>(value: &Value, root: &str) -> Result<T, Problem> {
+    read_at(value, &Path::Root(root))
+}
+
+/// As [`decode`], further down.
+///
+/// # Errors
+/// As [`decode`].
+pub fn read_at<T: FromJson>(value: &Value, path: &Path<'_>) -> Result<T, Problem> {
     let mut read = T::blank();
-    read.read(value, &Path::Root(root))?;
+    read.read(value, path)?;
     Ok(read)
 }
 
@@ -55,22 +73,56 @@ pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -
     let mut unknown = map.iter().filter(|(key, _)| table.fields.iter().all(|field| field.name != *key));
     match table.unknown {
         UnknownFields::Ignored => Ok(()),
-        UnknownFields::Refused => unknown.next().map_or(Ok(()), |(key, _)| Err(refused(path, key, table.fields))),
-        UnknownFields::Kept => {
-            let mut kept = Map::new();
-            for (key, value) in unknown {
-                kept.insert(key.clone(), value.clone());
-            }
+        UnknownFields::Refused => match unknown.next() {
+            Some((key, _)) => Err(unsupported_key(path, key, table.fields.iter().map(|field| field.name))),
+            None => Ok(()),
+        },
+        UnknownFields::Flattened => {
+            let rest: Map<String, Value> = unknown.map(|(key, value)| (key.clone(), value.clone())).collect();
             let slot = record.field_mut(table.fields.len());
-            slot.map_or(Ok(()), |slot| slot.read(&Value::Object(kept), path))
+            slot.map_or(Ok(()), |slot| slot.read_beside(table.fields, &Value::Object(rest), path))
         }
     }
 }
 
-fn refused(path: &Path<'_>, key: &str, fields: &[Field]) -> Problem {
-    let known = render::list(fields.iter().map(|field| field.name));
-    let message = format!("Unsupported value: {}: supported values: {known}", render::quoted(key));
+fn unsupported_key<'a>(path: &Path<'_>, key: &str, known: impl Iterator<Item = &'a str>) -> Problem {
+    let message = format!("Unsupported value: {}: supported values: {}", render::quoted(key), render::list(known));
     Problem::new(Path::Key(path, key).to_string(), message)
+}
+
+/// The variants of an enum that is written as a map of one key.
+#[derive(Debug)]
+pub struct Variants<'a> {
+    /// What one of them is called in a message, like `action`.
+    pub what: &'a str,
+    /// Their keys.
+    pub names: &'a [&'static str],
+    /// The fields of the type into which the enum is flattened.
+    pub siblings: &'a [Field],
+}
+
+impl<'a> Variants<'a> {
+    /// The only variant that the map has, with its payload. A key with null is not given, as with an `Option`.
+    ///
+    /// # Errors
+    /// A key that none of them has, or not exactly one variant.
+    pub fn only<'v>(&self, value: &'v Value, path: &Path<'_>) -> Result<(&'a str, &'v Value), Problem> {
+        let Value::Object(map) = value else { return Err(wrong(value, path, "a map")) };
+        let siblings = self.siblings.iter().map(|field| field.name);
+        if let Some(key) = map.keys().find(|key| !self.names.contains(&key.as_str())) {
+            return Err(unsupported_key(path, key, siblings.chain(self.names.iter().copied())));
+        }
+        let given =
+            self.names.iter().filter_map(|name| Some((*name, map.get(*name).filter(|value| !value.is_null())?)));
+        let given: Vec<(&str, &Value)> = given.collect();
+        let [only] = given.as_slice() else {
+            let beside: Vec<&str> = siblings.collect();
+            let beside = if beside.is_empty() { String::new() } else { format!(" beside {}", beside.join(", ")) };
+            let message = format!("Invalid value: {} {}s: must be exactly one{beside}", given.len(), self.what);
+            return Err(Problem::new(path.to_string(), message));
+        };
+        Ok(*only)
+    }
 }
 
 /// Which of the names a value is.

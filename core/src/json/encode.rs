@@ -1,5 +1,3 @@
-use alloc::string::String;
-
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -21,7 +19,7 @@ pub trait Record {
     /// The fields' names, and how each is treated.
     fn table(&self) -> &'static Table;
 
-    /// The field at an index of the table; after the last, the map of unknown fields.
+    /// The field at an index of the table; after the last, the flattened one.
     fn field(&self, index: usize) -> Option<&dyn ToJson>;
 }
 
@@ -29,10 +27,10 @@ pub trait Record {
 pub fn write_record(record: &dyn Record) -> Value {
     let Table { fields, unknown } = record.table();
     let mut map = Map::new();
-    if *unknown == UnknownFields::Kept
-        && let Some(Value::Object(kept)) = record.field(fields.len()).map(ToJson::to_json)
+    if *unknown == UnknownFields::Flattened
+        && let Some(Value::Object(flattened)) = record.field(fields.len()).map(ToJson::to_json)
     {
-        map = kept;
+        map = flattened;
     }
     for (index, field) in fields.iter().enumerate() {
         if let Some(value) = record.field(index)
@@ -42,6 +40,11 @@ pub fn write_record(record: &dyn Record) -> Value {
         }
     }
     Value::Object(map)
+}
+
+/// A variant with its payload: a map of one key.
+pub fn write_variant(name: &str, payload: &dyn ToJson) -> Value {
+    Value::Object(Map::from_iter([(name.into(), payload.to_json())]))
 }
 
 /// Whether all fields are empty.
@@ -54,12 +57,6 @@ pub fn record_is_empty(record: &dyn Record) -> bool {
         index = index.saturating_add(1);
     }
     true
-}
-
-/// A value as text, without spaces. Its `Display` says the same, and brings the code that indents: 4 kB of a module.
-#[must_use]
-pub fn text(value: &Value) -> String {
-    serde_json::to_string(value).unwrap_or_default()
 }
 
 /// For serde: through the value.

@@ -25,6 +25,6 @@ pub enum UnknownFields {
     Ignored,
     /// They are an error.
     Refused,
-    /// They are kept in the type's last field.
-    Kept,
+    /// The type's last field is read from them.
+    Flattened,
 }

@@ -42,6 +42,22 @@ enum Choice {
     Other,
 }
 
+#[derive(Debug, PartialEq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Timed {
+    #[serde(default)]
+    at: i32,
+    #[serde(flatten)]
+    deed: Deed,
+}
+
+#[derive(Debug, PartialEq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase")]
+enum Deed {
+    GoAway(Inner),
+    Anything(Value),
+}
+
 fn problem(value: &Value) -> String {
     decode::<Outer>(value, "root").unwrap_err().to_string()
 }
@@ -98,4 +114,34 @@ fn what_is_wrong_is_told_with_its_path() {
     ] {
         assert_eq!(problem(&value), expected);
     }
+}
+
+#[test]
+fn a_variant_is_a_key_beside_the_fields() {
+    let value = json!({"at": 5, "goAway": {"name": "a"}});
+    let read: Timed = decode(&value, "").unwrap();
+    assert!(matches!(&read.deed, Deed::GoAway(Inner { name, .. }) if name == "a"));
+    assert_eq!(read.to_json(), value);
+    let null: Timed = decode(&json!({"goAway": null, "anything": 1}), "").unwrap();
+    assert_eq!(null, Timed { at: 0, deed: Deed::Anything(json!(1)) });
+    assert_eq!(decode::<Deed>(&json!({"anything": []}), "").unwrap(), Deed::Anything(json!([])));
+}
+
+#[test]
+fn exactly_one_variant_is_given() {
+    let problem = |value: Value| decode::<Timed>(&value, "deeds[0]").unwrap_err().to_string();
+    for (value, expected) in [
+        (json!({"at": 1}), "deeds[0]: Invalid value: 0 deeds: must be exactly one beside at"),
+        (json!({"goAway": {}, "anything": 1}), "deeds[0]: Invalid value: 2 deeds: must be exactly one beside at"),
+        (json!({"goAway": {}}), "deeds[0].goAway.name: Required value"),
+        (json!({"at": "x", "anything": 1}), "deeds[0].at: Invalid value: \"x\": must be a 32bit integer"),
+        (
+            json!({"anything": 1, "goawya": {}}),
+            "deeds[0].goawya: Unsupported value: \"goawya\": supported values: \"at\", \"goAway\", \"anything\"",
+        ),
+    ] {
+        assert_eq!(problem(value), expected);
+    }
+    let alone = decode::<Deed>(&json!({}), "deed").unwrap_err().to_string();
+    assert_eq!(alone, "deed: Invalid value: 0 deeds: must be exactly one");
 }

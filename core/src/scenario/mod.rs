@@ -63,7 +63,7 @@ pub struct Scenario {
     /// What the user does, and when.
     #[serde(default)]
     #[json(omitempty)]
-    pub actions: Vec<Action>,
+    pub actions: Vec<TimedAction>,
     /// Where the simulation stops at the latest.
     #[serde(default)]
     pub limits: Limits,
@@ -226,72 +226,74 @@ pub enum Ready {
     Never,
 }
 
-/// Something the user does. Exactly one of its keys besides `at` is given.
-#[derive(Clone, Debug, Default, PartialEq, ToJson, FromJson)]
+/// Something that the user does, and when.
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct Action {
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TimedAction {
     /// How long after the start.
+    #[serde(default)]
     pub at: Duration,
+    /// What is done.
+    #[serde(flatten)]
+    pub action: Action,
+}
+
+/// Something that the user does.
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Action {
     /// Creates the object.
-    #[json(omitempty)]
-    pub create: Option<Value>,
+    Create(Value),
     /// Creates the object, or merges it into the one that is there (RFC 7386, as `kubectl apply` does for maps).
-    #[json(omitempty)]
-    pub apply: Option<Value>,
+    Apply(Value),
     /// Sets spec.replicas through the scale subresource.
-    #[json(omitempty)]
-    pub scale: Option<Scale>,
+    Scale(Scale),
     /// Merges into the pod template of a Deployment.
-    #[json(omitempty)]
-    pub set_template: Option<SetTemplate>,
+    SetTemplate(SetTemplate),
     /// Sets (or with null removes) annotations.
-    #[json(omitempty)]
-    pub annotate: Option<Annotate>,
+    Annotate(Annotate),
     /// Pauses a Deployment.
-    #[json(omitempty)]
-    pub pause: Option<DeploymentName>,
+    Pause(DeploymentName),
     /// Resumes a Deployment.
-    #[json(omitempty)]
-    pub resume: Option<DeploymentName>,
+    Resume(DeploymentName),
     /// Rolls a Deployment back, as `kubectl rollout undo` does.
-    #[json(omitempty)]
-    pub undo: Option<Undo>,
+    Undo(Undo),
     /// Deletes an object.
-    #[json(omitempty)]
-    pub delete: Option<Delete>,
+    Delete(Delete),
     /// Evicts a pod.
-    #[json(omitempty)]
-    pub evict: Option<Evict>,
+    Evict(Evict),
     /// Keeps new pods from a node.
-    #[json(omitempty)]
-    pub cordon: Option<NodeName>,
+    Cordon(NodeName),
     /// Lets new pods come to it again.
-    #[json(omitempty)]
-    pub uncordon: Option<NodeName>,
+    Uncordon(NodeName),
     /// Keeps new pods from a node and evicts those that are there, as `kubectl drain` does: again every 5 s while a
     /// PodDisruptionBudget is against it.
-    #[json(omitempty)]
-    pub drain: Option<Drain>,
+    Drain(Drain),
     /// Starts components again with other feature gates, written as in the scenario. Of a component that is named the
     /// gates that are not have their defaults; a component that is not named goes on as it is.
-    #[json(omitempty)]
-    pub feature_gates: Option<Value>,
+    FeatureGates(Value),
     /// Takes a node off the network: its kubelet is heard of no more, its containers run on.
-    #[json(omitempty)]
-    pub lose_node: Option<NodeName>,
+    LoseNode(NodeName),
     /// Brings a node back to the network.
-    #[json(omitempty)]
-    pub return_node: Option<NodeName>,
+    ReturnNode(NodeName),
     /// Deletes the Node object, as `kubectl delete node` does.
-    #[json(omitempty)]
-    pub delete_node: Option<NodeName>,
+    DeleteNode(NodeName),
     /// Adds the taint `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` to a node.
-    #[json(omitempty)]
-    pub taint_out_of_service: Option<NodeName>,
+    TaintOutOfService(NodeName),
     /// Takes that taint away.
-    #[json(omitempty)]
-    pub untaint_out_of_service: Option<NodeName>,
+    UntaintOutOfService(NodeName),
+}
+
+impl Action {
+    /// The feature gates with which components start again, if that is the action.
+    pub const fn feature_gates(&self) -> Option<&Value> {
+        match self {
+            Self::FeatureGates(gates) => Some(gates),
+            _ => None,
+        }
+    }
 }
 
 /// Which node.

@@ -45,7 +45,7 @@ impl Timeline {
     fn gates_before(&self, step: &Step) -> Gates {
         let first = Gates::parse(&self.scenario.feature_gates, "").unwrap_or_default();
         let earlier = self.scenario.actions.iter().filter(|action| self.scenario.start.plus(action.at.0) <= step.time);
-        let restarts = earlier.filter_map(|action| action.feature_gates.as_ref());
+        let restarts = earlier.filter_map(|action| action.action.feature_gates());
         restarts.fold(first, |gates, restart| gates.restarted(restart, "").unwrap_or(gates))
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use changeover_core::cluster::Changes;
-use changeover_core::scenario::Scenario;
+use changeover_core::scenario::{Action, Scenario};
 use changeover_core::timeline::FrameOut;
 use changeover_npm::{RankOptions, RankedPod, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict};
 use schemars::{Schema, schema_for};
@@ -27,6 +27,7 @@ fn main() -> ExitCode {
 fn write(folder: &Path) -> std::io::Result<()> {
     let schemas = [
         ("scenario", without_nulls(schema_for!(Scenario))),
+        ("action", without_nulls(schema_for!(Action))),
         ("changes", without_nulls(schema_for!(Changes))),
         ("rank-options", without_nulls(schema_for!(RankOptions))),
         ("frame", without_nulls(schema_for!(FrameOut))),
@@ -58,8 +59,24 @@ fn without_null(schema: &mut Map<String, Value>) {
             drop_null(property);
         }
     }
+    if let Some(Value::Array(variants)) = schema.get_mut("oneOf") {
+        variants.iter_mut().for_each(describe_key);
+    }
     for value in schema.values_mut() {
         visit(value);
+    }
+}
+
+/// Moves the description of a variant to its key, where editors and the generated types show it.
+fn describe_key(variant: &mut Value) {
+    let Some(variant) = variant.as_object_mut().filter(|variant| variant.contains_key("properties")) else { return };
+    let Some(description) = variant.remove("description") else { return };
+    let keys = variant.get_mut("properties").and_then(Value::as_object_mut);
+    for key in keys.into_iter().flat_map(Map::values_mut) {
+        if *key == true {
+            *key = serde_json::json!({});
+        }
+        key["description"] = description.clone();
     }
 }
 

@@ -287,7 +287,7 @@ pub fn syncs(timeline: &Timeline) -> Vec<Sync<'_>> {
     let mut found = Vec::new();
     let mut from = 0;
     let mut gates = Gates::parse(&timeline.scenario.feature_gates, "featureGates").unwrap();
-    let mut restarts = timeline.scenario.actions.iter().filter_map(|action| action.feature_gates.as_ref());
+    let mut restarts = timeline.scenario.actions.iter().filter_map(|action| action.action.feature_gates());
     let goes_on = |step: &Step, next: &Step| {
         by_deployment(step) && by_deployment(next) && step.time == next.time && !LAST.contains(&step.reason.rule.id)
     };
@@ -319,7 +319,7 @@ pub fn deployment(state: &State) -> Rc<Deployment> {
 
 /// The gates after everything.
 pub fn last_gates(timeline: &Timeline) -> Gates {
-    let restarts = timeline.scenario.actions.iter().filter_map(|action| action.feature_gates.as_ref());
+    let restarts = timeline.scenario.actions.iter().filter_map(|action| action.action.feature_gates());
     [&timeline.scenario.feature_gates]
         .into_iter()
         .chain(restarts)

@@ -2,7 +2,7 @@
 
 use changeover_core::Problem;
 use changeover_core::object::{Deployment, Time};
-use changeover_core::scenario::{Scenario, VERSION};
+use changeover_core::scenario::{Action, Scale, Scenario, TimedAction, VERSION};
 use changeover_core::timeline::{Actor, EndReason, Timeline};
 use changeover_wire::{FORKS, get, int, object};
 use serde_json::Value;
@@ -39,10 +39,11 @@ pub(crate) fn run(
     }
     let asked = object(vec![("version", VERSION.into()), ("actions", Value::Array(actions))]);
     let mut asked = Scenario::from_value(&asked).map_err(|problem| of_fork(problem, 0))?;
-    for (index, action) in asked.actions.iter().enumerate() {
-        let wanted = action.scale.as_ref().map(|scale| scale.replicas);
-        if let Some(wanted) = wanted.filter(|wanted| *wanted > i64::from(scenario.limits.pods)) {
-            let most = scenario.limits.pods;
+    for (index, TimedAction { action, .. }) in asked.actions.iter().enumerate() {
+        let most = scenario.limits.pods;
+        if let Action::Scale(Scale { replicas: wanted, .. }) = action
+            && *wanted > i64::from(most)
+        {
             let message = format!("Invalid value: {wanted}: more than {most} pods at once are not simulated");
             return Err(Problem::new(format!("{FORKS}{index}].scale.replicas"), message));
         }

@@ -101,7 +101,7 @@ fn completed_at(timeline: &Timeline, name: &str) -> Option<Time> {
 fn gates_at(timeline: &Timeline, time: Time) -> Gates {
     let scenario = &timeline.scenario;
     let actions = scenario.actions.iter().filter(|action| scenario.start.plus(action.at.0) <= time);
-    let restarts = actions.filter_map(|action| action.feature_gates.as_ref());
+    let restarts = actions.filter_map(|action| action.action.feature_gates());
     // A scenario that was played has only gates that can be read.
     [&scenario.feature_gates]
         .into_iter()
