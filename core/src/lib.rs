@@ -18,7 +18,6 @@ pub mod reason;
 mod render;
 pub mod review;
 pub mod scenario;
-mod sort;
 pub mod timeline;
 
 pub use problem::Problem;

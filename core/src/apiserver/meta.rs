@@ -206,7 +206,7 @@ fn validate_no_new_finalizers(metadata: &Value, old: &Value, path: &Path<'_>, er
         .filter(|finalizer| !known.contains(finalizer))
         .map(|finalizer| render::quoted(finalizer.as_str().unwrap_or_default()))
         .collect();
-    crate::sort::sort_by(&mut extra, &Ord::cmp);
+    extra.sort();
     extra.dedup();
     if !extra.is_empty() {
         let detail = alloc::format!(

@@ -8,7 +8,9 @@ use super::Cluster;
 use super::disruption::disrupted;
 use super::others::Spec;
 use crate::controller::Verb;
-use crate::object::{IntOrString, Kind, LabelSelector, Object, ObjectKey, Pod, PodDisruptionBudgetSpec, PodPhase};
+use crate::object::{
+    IntOrString, Kind, LabelSelector, Object, ObjectKey, Pod, PodDisruptionBudgetSpec, PodPhase, Rounding,
+};
 use crate::reason::{Reason, Rule, cluster as rule};
 use crate::timeline::Actor;
 
@@ -113,7 +115,7 @@ impl Cluster {
             }
         }
         let whole = i32::try_from(scale).unwrap_or(i32::MAX);
-        let of = |bound: &IntOrString| bound.scaled(whole, true).unwrap_or(0);
+        let of = |bound: &IntOrString| bound.scaled(whole, Rounding::Up).unwrap_or(0);
         let (expected, desired_healthy) = match (&budget.max_unavailable, &budget.min_available) {
             (Some(most), _) => (scale, scale.saturating_sub(of(most)).max(0)),
             (None, Some(IntOrString::Int(least))) => (pods, i64::from(*least)),

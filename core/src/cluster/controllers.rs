@@ -32,7 +32,7 @@ impl Cluster {
     /// Each object of a kind that changed is synced once, in the order of creation.
     fn round(&mut self, kind: Kind) {
         let mut keys: Vec<ObjectKey> = self.dirty.extract_if(.., |key| key.kind == kind).collect();
-        crate::sort::sort_by(&mut keys, &|a, b| (self.created_at(a), a).cmp(&(self.created_at(b), b)));
+        keys.sort_by(|a, b| (self.created_at(a), a).cmp(&(self.created_at(b), b)));
         for key in keys {
             // An earlier sync of this round may have touched it: it is looked at now, as it is now.
             self.dirty.retain(|touched| *touched != key);

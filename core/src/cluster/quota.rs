@@ -195,7 +195,7 @@ fn unspecified(quota: &ResourceQuotaSpec, pod: &Pod) -> Option<String> {
         if names.is_empty() || is_pod_level_resources_set(pod) {
             continue;
         }
-        crate::sort::sort_by(&mut names, &|a, b| a.cmp(b));
+        names.sort_unstable();
         text.push_str(if text.is_empty() { "" } else { "; " });
         text.push_str(&format!("{resource} for: {}", names.join(",")));
     }

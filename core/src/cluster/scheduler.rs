@@ -220,6 +220,6 @@ fn histogram(nodes: usize, reasons: &[&str]) -> String {
             lines.push(format!("{count} {reason}"));
         }
     }
-    crate::sort::sort_by(&mut lines, &|a, b| a.cmp(b));
+    lines.sort();
     format!("0/{nodes} nodes are available: {}.", lines.join(", "))
 }

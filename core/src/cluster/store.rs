@@ -129,7 +129,7 @@ impl Store {
             let owned = owned.filter_map(|id| as_replica_set(self.at(id)?));
             replica_sets.extend(owned.filter(|owned| owned.metadata.namespace == metadata.namespace).cloned());
         }
-        crate::sort::sort_by(&mut replica_sets, &|a, b| a.metadata.name.cmp(&b.metadata.name));
+        replica_sets.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
         replica_sets
     }
 

@@ -310,7 +310,7 @@ impl Cluster {
             .collect();
         // By creation: pods of one second are told apart by name, as a list would show them.
         let created = |pod: &Rc<Pod>| (pod.metadata.creation_timestamp, pod.metadata.name.clone());
-        crate::sort::sort_by(&mut pods, &|a, b| created(a).cmp(&created(b)));
+        pods.sort_by_key(|pod| created(pod));
         pods.get(ordinal).map(|pod| (*pod).clone())
     }
 }

@@ -16,14 +16,23 @@ pub enum IntOrString {
     String(String),
 }
 
+/// What becomes of the part of a pod that a percentage may come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// It is one more pod.
+    Up,
+    /// It is left out.
+    Down,
+}
+
 impl IntOrString {
-    /// The number this stands for, of `total` pods; percentages are rounded up or down.
+    /// The number this stands for, of `total` pods.
     ///
     /// # Errors
     /// The text of upstream's error, where the string is not a percentage.
     ///
     /// Upstream: `k8s.io/apimachinery/pkg/util/intstr/intstr.go GetScaledValueFromIntOrPercent`
-    pub fn scaled(&self, total: i32, round_up: bool) -> Result<i64, String> {
+    pub fn scaled(&self, total: i32, rounding: Rounding) -> Result<i64, String> {
         let text = match self {
             Self::Int(value) => return Ok(i64::from(*value)),
             Self::String(text) => text,
@@ -37,18 +46,21 @@ impl IntOrString {
             let [text, digits] = [text, digits].map(quoted);
             return invalid(&alloc::format!("invalid value {text}: strconv.Atoi: parsing {digits}: invalid syntax"));
         };
-        Ok(percent_of(percent, total, round_up))
+        Ok(percent_of(percent, total, rounding))
     }
 }
 
 /// Rounds in float64, as upstream does: it is not exact from a product of 2^53 on.
 #[expect(clippy::as_conversions, reason = "Go's own conversions, and there is no From between i64 and f64")]
-fn percent_of(percent: i64, total: i32, round_up: bool) -> i64 {
+fn percent_of(percent: i64, total: i32, rounding: Rounding) -> i64 {
     let share = percent as f64 * f64::from(total) / 100.0;
     let cut = share as i64;
     let whole = cut as f64;
-    let rounded =
-        cut.saturating_add(i64::from(round_up && whole < share)).saturating_sub(i64::from(!round_up && whole > share));
+    let rounded = match rounding {
+        Rounding::Up if whole < share => cut.saturating_add(1),
+        Rounding::Down if whole > share => cut.saturating_sub(1),
+        _ => cut,
+    };
     // What does not fit becomes the least number, in Go on amd64.
     if rounded == i64::MAX { i64::MIN } else { rounded }
 }

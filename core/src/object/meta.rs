@@ -80,7 +80,13 @@ impl ObjectMeta {
 
     /// The key of an object of that kind.
     pub fn key(&self, kind: Kind) -> ObjectKey {
-        ObjectKey { kind, namespace: self.namespace.clone(), name: self.name.clone() }
+        ObjectKey::new(kind, self.namespace.clone(), self.name.clone())
+    }
+
+    /// The key of the object's controller, which is of that kind.
+    pub fn controller_key(&self, kind: Kind) -> Option<ObjectKey> {
+        let owner = self.controller()?;
+        Some(ObjectKey::new(kind, self.namespace.clone(), owner.name.clone()))
     }
 
     /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go IsControlledBy`

@@ -4,6 +4,7 @@
 mod any;
 mod constraint;
 mod int_or_string;
+mod key;
 mod meta;
 mod pod;
 mod replication_controller;
@@ -13,9 +14,10 @@ mod time;
 mod unknown;
 mod workload;
 
-pub use any::{Kind, Object, ObjectKey};
+pub use any::Object;
 pub use constraint::{PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec};
-pub use int_or_string::IntOrString;
+pub use int_or_string::{IntOrString, Rounding};
+pub use key::{Kind, ObjectKey};
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,

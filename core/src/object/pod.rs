@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::{ObjectMeta, StringMap, Time, Unknown};
+use super::{Kind, ObjectKey, ObjectMeta, StringMap, Time, Unknown};
 use crate::json::{FromJson, Path, Problem, ToJson};
 
 /// Upstream: `k8s.io/api/core/v1/types.go Pod`
@@ -227,6 +227,11 @@ pub struct ContainerStatus {
 }
 
 impl Pod {
+    /// Its kind, namespace and name.
+    pub fn key(&self) -> ObjectKey {
+        self.metadata.key(Kind::Pod)
+    }
+
     /// Upstream: `pkg/api/v1/pod/util.go GetPodReadyCondition`
     pub fn ready_condition(&self) -> Option<&PodCondition> {
         self.status.conditions.iter().find(|condition| &*condition.type_ == "Ready")

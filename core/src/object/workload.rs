@@ -2,7 +2,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{ConditionStatus, IntOrString, LabelSelector, ObjectMeta, PodTemplateSpec, Time, Unknown};
+use super::{ConditionStatus, IntOrString, Kind, LabelSelector, ObjectKey, ObjectMeta, PodTemplateSpec, Time, Unknown};
 use crate::json::{FromJson, ToJson};
 
 /// Upstream: `k8s.io/api/apps/v1/types.go Deployment`
@@ -15,6 +15,13 @@ pub struct Deployment {
     pub spec: Rc<DeploymentSpec>,
     /// What the controller last saw.
     pub status: DeploymentStatus,
+}
+
+impl Deployment {
+    /// Its kind, namespace and name.
+    pub fn key(&self) -> ObjectKey {
+        self.metadata.key(Kind::Deployment)
+    }
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go DeploymentSpec`
@@ -172,6 +179,13 @@ pub struct ReplicaSet {
     pub spec: Rc<ReplicaSetSpec>,
     /// What its controller last saw.
     pub status: ReplicaSetStatus,
+}
+
+impl ReplicaSet {
+    /// Its kind, namespace and name.
+    pub fn key(&self) -> ObjectKey {
+        self.metadata.key(Kind::ReplicaSet)
+    }
 }
 
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetSpec`

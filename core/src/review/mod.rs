@@ -22,7 +22,6 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use crate::object::Strings;
-use crate::sort::sort_by;
 use crate::{Problem, apiserver};
 pub use patch::Change;
 use request::{Request, Scope};
@@ -121,7 +120,7 @@ fn refused(problems: Vec<Problem>) -> Verdict {
 }
 
 fn sorted(mut problems: Vec<Problem>) -> Vec<Problem> {
-    sort_by(&mut problems, &Ord::cmp);
+    problems.sort();
     problems.dedup();
     problems
 }

@@ -65,7 +65,7 @@ impl<'a> Request<'a> {
         let errors = apiserver::readable_as_sent(object, kind);
         if !errors.is_empty() {
             let mut problems: Vec<Problem> = errors.into_iter().map(Problem::from).collect();
-            crate::sort::sort_by(&mut problems, &Ord::cmp);
+            problems.sort();
             return Scope::Unreadable(problems);
         }
         let user = field(request, "userInfo");

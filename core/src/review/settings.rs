@@ -125,7 +125,7 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     if problems.is_empty() {
         return Ok(settings);
     }
-    crate::sort::sort_by(&mut problems, &Ord::cmp);
+    problems.sort();
     Err(problems)
 }
 

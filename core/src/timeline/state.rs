@@ -73,7 +73,7 @@ impl State {
             let revision = replica_set.metadata.annotation(crate::controller::deployment::REVISION);
             (revision.and_then(|text| text.parse::<i64>().ok()), replica_set.metadata.creation_timestamp)
         };
-        crate::sort::sort_by(&mut owned, &|first, second| age(first).cmp(&age(second)));
+        owned.sort_by_key(|replica_set| age(replica_set));
         owned
     }
 

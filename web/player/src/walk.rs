@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 use changeover_core::controller::deployment::REVISION;
-use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
+use changeover_core::object::{Deployment, Object, ObjectKey, Pod, Time};
 use changeover_core::timeline::{Actor, Change, Id, Index, Marks, PodState, Step, Timeline};
 
 use changeover_wire::film::{MARKS, MOVE, Notable, SET, STEP, state_number};
@@ -239,7 +239,7 @@ fn number(value: usize) -> i32 {
 
 /// A pod may have the name of an earlier one: its uid stands in for it.
 fn key(pod: &Pod) -> ObjectKey {
-    ObjectKey { name: pod.metadata.uid.clone(), ..pod.metadata.key(Kind::Pod) }
+    ObjectKey { name: pod.metadata.uid.clone(), ..pod.key() }
 }
 
 /// Who acts seldom, and on nodes and volumes: all that they do decides how it goes on.

@@ -13,7 +13,6 @@ use super::util::{
 use crate::controller::{Client, Error};
 use crate::object::{Deployment, Kind, ReplicaSet};
 use crate::reason::{Reason, deployment as rule};
-use crate::sort::sort_by;
 
 /// Upstream: `pkg/controller/deployment/rolling.go rolloutRolling`
 pub(super) fn rollout_rolling(
@@ -151,7 +150,7 @@ pub fn cleanup_unhealthy_replicas(
     deployment: &Deployment,
     max_cleanup: i32,
 ) -> Result<(ReplicaSets, i32), Error> {
-    sort_by(&mut old, &|a, b| by_creation_timestamp(a, b));
+    old.sort_by(|a, b| by_creation_timestamp(a, b));
     let mut total = 0_i32;
     for target in &mut old {
         if total >= max_cleanup {
@@ -197,7 +196,7 @@ pub fn scale_down_old_replica_sets_for_rolling_update(
     if available <= min_available {
         return Ok(0);
     }
-    sort_by(&mut old, &|a, b| by_creation_timestamp(a, b));
+    old.sort_by(|a, b| by_creation_timestamp(a, b));
     let mut total = 0_i32;
     let may_go = available.wrapping_sub(min_available);
     for target in &old {

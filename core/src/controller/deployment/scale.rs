@@ -17,7 +17,6 @@ use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Deployment, Kind, ReplicaSet, annotations_mut};
 use crate::reason::{Reason, deployment as rule};
-use crate::sort::sort_by;
 
 /// What a scaled ReplicaSet's annotations say afterwards.
 ///
@@ -52,7 +51,7 @@ pub fn scale(
     let only = find_active_or_latest(new, old);
     // The order in which upstream's FindActiveOrLatest has left them.
     let mut old = old.to_vec();
-    sort_by(&mut old, &|a, b| by_creation_timestamp(b, a));
+    old.sort_by(|a, b| by_creation_timestamp(b, a));
     let all: ReplicaSets = old.iter().chain(new).cloned().collect();
     if let Some(only) = only {
         return scale_only(client, deployment, only, &all);
@@ -201,9 +200,9 @@ fn scale_proportionally(client: &mut dyn Client, deployment: &Deployment, all: &
     let wanted = get_replica_count(&active);
     let to_add = limit(deployment).wrapping_sub(wanted);
     match to_add {
-        1.. => sort_by(&mut active, &|a, b| by_size_newer(a, b)),
+        1.. => active.sort_by(|a, b| by_size_newer(a, b)),
         0 => {}
-        _ => sort_by(&mut active, &|a, b| by_size_older(a, b)),
+        _ => active.sort_by(|a, b| by_size_older(a, b)),
     }
     // A ReplicaSet that is owed pods may have a share of the other sign: under the complete rule it counts as 0.
     let clamp = |share: i32| match to_add {

@@ -6,7 +6,6 @@ use alloc::string::String;
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets, by_creation_timestamp};
 use crate::apiserver::same_fields;
 use crate::object::{Container, Deployment, PodSpecFields, PodTemplateSpec, Probe, ReplicaSet, StringMap};
-use crate::sort::sort_by;
 
 /// Whether two templates are equal but for the hash label. As in Go, nothing and empty are the same, but for what Go holds
 /// by pointer.
@@ -81,7 +80,7 @@ pub(super) fn all_but(new: Option<&Rc<ReplicaSet>>, replica_sets: &[Rc<ReplicaSe
     let is_old = |replica_set: &&Rc<ReplicaSet>| new.is_none_or(|new| new.metadata.uid != replica_set.metadata.uid);
     let mut all = ReplicaSets::with_capacity(replica_sets.len());
     all.extend(replica_sets.iter().filter(is_old).cloned());
-    sort_by(&mut all, &|a, b| by_creation_timestamp(a, b));
+    all.sort_by(|a, b| by_creation_timestamp(a, b));
     all
 }
 

@@ -8,7 +8,8 @@ use core::cmp::Ordering;
 use crate::controller::{Client, Error};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{
-    Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, Kind, ReplicaSet, annotations_mut,
+    Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, Kind, ReplicaSet, Rounding,
+    annotations_mut,
 };
 use crate::reason::{Reason, deployment as rule};
 
@@ -59,8 +60,8 @@ pub fn resolve_fenceposts(
     max_unavailable: Option<&IntOrString>,
     desired: i32,
 ) -> Result<(i32, i32), String> {
-    let surge = max_surge.map_or(Ok(0), |value| value.scaled(desired, true))?;
-    let unavailable = max_unavailable.map_or(Ok(0), |value| value.scaled(desired, false))?;
+    let surge = max_surge.map_or(Ok(0), |value| value.scaled(desired, Rounding::Up))?;
+    let unavailable = max_unavailable.map_or(Ok(0), |value| value.scaled(desired, Rounding::Down))?;
     Ok((cut(surge), if surge == 0 && unavailable == 0 { 1 } else { cut(unavailable) }))
 }
 
@@ -160,7 +161,7 @@ fn unknown_terminating(replica_sets: &[Rc<ReplicaSet>]) -> Option<&Rc<ReplicaSet
 fn surge(deployment: &Deployment) -> Result<i64, String> {
     let rolling = deployment.spec.strategy.rolling_update.as_ref();
     let surge = rolling.and_then(|rolling| rolling.max_surge.as_ref());
-    surge.ok_or("nil value for IntOrString").map_err(String::from)?.scaled(deployment.spec.replicas, true)
+    surge.ok_or("nil value for IntOrString").map_err(String::from)?.scaled(deployment.spec.replicas, Rounding::Up)
 }
 
 /// Says why the new ReplicaSet has no size: [`new_rs_new_replicas`] failed.
