@@ -14,7 +14,11 @@ pub mod feature_gates;
 pub mod json;
 pub mod object;
 mod problem;
-pub mod reason;
+mod reason {
+    pub use crate::explain::{Reason, RuleText as Rule, cluster, user};
+}
+#[cfg(feature = "explain")]
+pub mod explain;
 mod render;
 pub mod review;
 pub mod scenario;

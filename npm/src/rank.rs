@@ -2,6 +2,7 @@ use std::rc::Rc;
 
 use changeover_core::Problem;
 use changeover_core::controller::replica_set::rank::{Comparison, get_pods_to_delete, rank as ranking};
+use changeover_core::explain::ranking::why;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, Path, ToJson, decode, wrong};
 use changeover_core::object::{Pod, Time};
@@ -96,7 +97,7 @@ fn order(pods: &[Rc<Pod>], related: &[Rc<Pod>], count: usize, now: Time, gates: 
     let places = ranking.order.iter().enumerate().zip(decided).zip(following);
     places
         .map(|(((place, index), decided), next)| {
-            let why = decided.as_ref().zip(next).map(|(decided, next)| decided.why(&next));
+            let why = decided.as_ref().zip(next).map(|(decided, next)| why(decided, &next));
             RankedPod { index: *index, name: name(*index), deleted: place < count, decided, why }
         })
         .collect()

@@ -8,7 +8,7 @@ use super::queue::Happening;
 use super::{Cluster, Stop};
 use crate::Problem;
 use crate::apiserver::FieldError;
-use crate::controller::{ApiError, Client, Event, Verb, Write};
+use crate::controller::{ApiError, Client, Decision, Event, Verb, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, PodPhase, Time};
 use crate::reason::Reason;
@@ -34,16 +34,16 @@ impl Client for Session<'_> {
         self.cluster.store.borrow().get(key).cloned()
     }
 
-    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError> {
-        self.cluster.write(self.actor, &self.about, write, reason)
+    fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
+        self.cluster.write(self.actor, &self.about, write, crate::explain::explain(&decision))
     }
 
     fn event(&mut self, about: &ObjectKey, event: Event) {
         self.cluster.event(about, event);
     }
 
-    fn note(&mut self, _: &ObjectKey, reason: Reason) {
-        self.cluster.note(self.actor, &self.about, reason);
+    fn note(&mut self, decision: Decision) {
+        self.cluster.note(self.actor, &self.about, crate::explain::explain(&decision));
     }
 }
 

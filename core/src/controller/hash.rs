@@ -11,7 +11,7 @@ use crate::object::PodTemplateSpec;
 /// Upstream: `pkg/controller/controller_utils.go ComputeHash`
 pub fn compute_hash(template: &PodTemplateSpec, collision_count: Option<i32>) -> String {
     let mut hash = Fnv32a::new();
-    if cfg!(feature = "reasons") {
+    if cfg!(feature = "explain") {
         let json = serde_json::to_value(template).unwrap_or_default().to_string();
         hash.write(json.as_bytes());
     } else {

@@ -1,5 +1,5 @@
 //! The controllers, mirrored from `pkg/controller`. They do no I/O: each sees a view and writes through a [`Client`],
-//! every write with its reason.
+//! every write with the decision behind it.
 
 mod client;
 mod controller_ref;
@@ -9,4 +9,4 @@ pub mod hash;
 pub mod replica_set;
 pub mod replication_controller;
 
-pub use client::{ApiError, Client, Error, Event, Verb, Write};
+pub use client::{ApiError, Client, Decision, Error, Event, Verb, Write};

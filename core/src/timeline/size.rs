@@ -5,8 +5,8 @@ use alloc::rc::Rc;
 
 use super::Step;
 use crate::controller::Event;
+use crate::explain::OperandValue;
 use crate::object::{Object, StringMap, Strings};
-use crate::reason::OperandValue;
 
 /// A step without what it wrote, said or recorded.
 const STEP: u64 = 320;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use changeover_core::controller::deployment::{deployment_complete, get_deployment_condition};
-use changeover_core::reason::Reason;
+use changeover_core::explain::Reason;
 use changeover_core::timeline::{EndReason, Timeline};
 use changeover_kep_5882::asked::{Answer, Question, ask};
 use changeover_kep_5882::play::{

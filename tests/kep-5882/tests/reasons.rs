@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use changeover_core::reason::{self, OperandValue, Reason};
+use changeover_core::explain::{self, OperandValue, Reason};
 use changeover_core::timeline::Timeline;
 use changeover_kep_5882::asked::{Question, ask};
 use changeover_kep_5882::play::{any_play, syncs, world_of};
@@ -434,7 +434,7 @@ fn no_rule_is_idle() {
         "deployment.new.annotations",
         "deployment.new.min-ready",
     ];
-    let rules = reason::all().map(|rule| rule.id);
+    let rules = explain::all().map(|rule| rule.id);
     let about_sizes = rules.filter(|id| starts.iter().any(|start| id.starts_with(start)) && !others.contains(id));
     let idle: Vec<&str> = about_sizes.filter(|id| !met.contains(id)).collect();
     assert!(idle.is_empty(), "{idle:?}");

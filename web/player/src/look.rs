@@ -1,9 +1,9 @@
 //! What there is to see of a lane at a moment, beside its picture: which step is explained, and the tables behind it.
 
 use changeover_core::controller::replica_set::rank::Ranking;
+use changeover_core::explain::{Mark, ranking};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
-use changeover_core::reason::Mark;
 use changeover_core::timeline::{Deletions, Step};
 use changeover_wire::{Pace, clock, int, list, number, object, place, words};
 use serde_json::Value;
@@ -112,7 +112,7 @@ fn ranking(deletions: &Deletions) -> Value {
     let mut sheet = Sheet::new(title, &["", "Pod", "Before the next one"]);
     for (place, index) in order.iter().enumerate().take(MOST_ROWS) {
         let next = order.get(place.saturating_add(1)).map(name);
-        let why = decided.get(place).zip(next).map_or_else(String::new, |(decided, next)| decided.why(next));
+        let why = decided.get(place).zip(next).map_or_else(String::new, |(decided, next)| ranking::why(decided, next));
         sheet.push(&[&place.saturating_add(1).to_string(), name(index), &why], place < deletions.count);
     }
     sheet.done()

@@ -1,7 +1,7 @@
 //! Why: a step's reason as it crosses to the page, in the core's words.
 
+use changeover_core::explain::{Mark, Reason, Segment, Template};
 use changeover_core::object::Time;
-use changeover_core::reason::{Mark, Reason, Segment};
 use changeover_core::timeline::{Actor, Step};
 use changeover_wire::{object, words};
 use serde_json::Value;
@@ -21,12 +21,12 @@ pub(crate) fn said(step: &Step, begin: Time) -> Value {
         ("about", reason.value("replicaSet").map(ToString::to_string).into()),
         ("upstream", reason.rule.upstream.into()),
         ("section", reason.rule.section.into()),
-        ("sentence", pieces(reason, reason.rule.sentence)),
+        ("sentence", pieces(reason, &reason.rule.sentence)),
         ("formula", Value::Array(lines.collect())),
     ])
 }
 
-fn pieces(reason: &Reason, template: &'static str) -> Value {
+fn pieces(reason: &Reason, template: &Template) -> Value {
     let piece = |segment: Segment<'_>| match segment {
         Segment::Text(text) => text.into(),
         Segment::Value(operand, value) => {

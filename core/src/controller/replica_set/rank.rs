@@ -22,7 +22,7 @@ pub struct Ranking {
 }
 
 /// One comparison of two pods.
-#[derive(Clone, Debug, PartialEq, ToJson)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Whether the first pod is to go before the second.
@@ -478,7 +478,8 @@ mod tests {
         let deletions = get_pods_to_delete(&pods, &pods, 1, now(), FeatureGates::default());
         let (stays, comparison) = deletions[0].why.clone().unwrap();
         assert_eq!((&*deletions[0].pod.metadata.name, &*stays.metadata.name), ("b", "c"));
-        assert_eq!(comparison.why("c"), "since deleting it costs 1, c 2");
+        assert_eq!((comparison.less, comparison.rule), (true, Rule::DeletionCost));
+
         let all = get_pods_to_delete(&pods, &pods, 3, now(), FeatureGates::default());
         assert!(all.iter().all(|deletion| deletion.why.is_none()));
     }

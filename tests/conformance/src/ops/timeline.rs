@@ -48,12 +48,12 @@ fn told(timeline: &Timeline) -> Vec<Told> {
     let told = |step: &Step| match &step.change {
         // A pod that is created is told by its controller.
         Some(change) if change.verb == Verb::Create && change.key.kind == Kind::Pod && step.actor != Actor::User => {
-            Told::about(&step.about, step.reason.clone())
+            Told::about(&step.about.name, step.reason.clone())
         }
-        Some(change) => Told::about(&change.key, step.reason.clone()),
+        Some(change) => Told::about(&change.key.name, step.reason.clone()),
         // What a user does to a component or a node is about no object.
         None if step.actor == Actor::User => Told { about: String::new(), reason: step.reason.clone() },
-        None => Told::about(&step.about, step.reason.clone()),
+        None => Told::about(&step.about.name, step.reason.clone()),
     };
     timeline.steps.iter().map(told).collect()
 }

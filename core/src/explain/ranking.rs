@@ -1,10 +1,11 @@
+//! Words for the comparison of two pods (KEP-2255).
+
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 
-use super::rank::{Comparison, Operand, Rule};
+use crate::controller::replica_set::rank::{Comparison, Operand, Rule};
 use crate::object::PodPhase;
-use crate::reason::{self, replica_set as catalogue};
 
 /// Longer names are told without what a pod's name shares with those of its siblings.
 const LONGEST_NAME: usize = 25;
@@ -17,50 +18,31 @@ fn short(name: &str) -> String {
     }
 }
 
-impl Comparison {
-    /// Why the first pod goes before the second, as the end of a sentence about the first: `since it is not ready and
-    /// web-7 is`.
-    pub fn why(&self, second: &str) -> String {
-        let second = short(second);
-        if !self.less {
-            return format!("where the sort left it, before {second}");
-        }
-        match self.rule {
-            Rule::Assigned => format!("since it is on no node and {second} is"),
-            Rule::Phase => format!("since it is {} and {second} {}", self.first, self.second),
-            Rule::Ready => format!("since it is not ready and {second} is"),
-            Rule::DeletionCost => format!("since deleting it costs {}, {second} {}", self.first, self.second),
-            Rule::RelatedPods => {
-                format!("since its node has {} of these pods, that of {second} {}", self.first, self.second)
-            }
-            Rule::ReadyTime => format!("since it became ready {}, {second} {}", self.first, self.second),
-            Rule::ReadyTimeUid => format!("since its uid is lower than {second}'s, ready about as long"),
-            Rule::Restarts => format!("since it restarted {} times, {second} {}", self.first, self.second),
-            Rule::SidecarRestarts => {
-                format!("since its sidecars restarted {} times, those of {second} {}", self.first, self.second)
-            }
-            Rule::Created => format!("since it was created {}, {second} {}", self.first, self.second),
-            Rule::CreatedUid => format!("since its uid is lower than {second}'s, about as old"),
-            Rule::Equal => format!("no rule tells it from {second}"),
-        }
+/// Why the first pod goes before the second, as the end of a sentence about the first: `since it is not ready and
+/// web-7 is`.
+pub fn why(comparison: &Comparison, second: &str) -> String {
+    let second = short(second);
+    if !comparison.less {
+        return format!("where the sort left it, before {second}");
     }
-
-    /// The rule of the catalogue.
-    pub(super) const fn rule(&self) -> &'static reason::Rule {
-        match self.rule {
-            Rule::Assigned if self.less => &catalogue::DELETE_UNASSIGNED,
-            Rule::Phase if self.less => &catalogue::DELETE_PHASE,
-            Rule::Ready if self.less => &catalogue::DELETE_UNREADY,
-            Rule::DeletionCost if self.less => &catalogue::DELETE_COST,
-            Rule::RelatedPods if self.less => &catalogue::DELETE_RELATED,
-            Rule::ReadyTime if self.less => &catalogue::DELETE_READY_TIME,
-            Rule::ReadyTimeUid if self.less => &catalogue::DELETE_READY_UID,
-            Rule::Restarts if self.less => &catalogue::DELETE_RESTARTS,
-            Rule::SidecarRestarts if self.less => &catalogue::DELETE_SIDECAR_RESTARTS,
-            Rule::Created if self.less => &catalogue::DELETE_CREATED,
-            Rule::CreatedUid if self.less => &catalogue::DELETE_CREATED_UID,
-            _ => &catalogue::DELETE_EQUAL,
+    let Comparison { first, second: other, .. } = comparison;
+    match comparison.rule {
+        Rule::Assigned => format!("since it is on no node and {second} is"),
+        Rule::Phase => format!("since it is {first} and {second} {other}"),
+        Rule::Ready => format!("since it is not ready and {second} is"),
+        Rule::DeletionCost => format!("since deleting it costs {first}, {second} {other}"),
+        Rule::RelatedPods => {
+            format!("since its node has {first} of these pods, that of {second} {other}")
         }
+        Rule::ReadyTime => format!("since it became ready {first}, {second} {other}"),
+        Rule::ReadyTimeUid => format!("since its uid is lower than {second}'s, ready about as long"),
+        Rule::Restarts => format!("since it restarted {first} times, {second} {other}"),
+        Rule::SidecarRestarts => {
+            format!("since its sidecars restarted {first} times, those of {second} {other}")
+        }
+        Rule::Created => format!("since it was created {first}, {second} {other}"),
+        Rule::CreatedUid => format!("since its uid is lower than {second}'s, about as old"),
+        Rule::Equal => format!("no rule tells it from {second}"),
     }
 }
 
@@ -140,7 +122,7 @@ mod tests {
     #[test]
     fn a_clause_about_the_first_pod() {
         let age = |nanoseconds| Operand::Age { nanoseconds, magnitude: 0 };
-        let clause = |rule, first, second| Comparison { less: true, rule, first, second }.why("web-7");
+        let clause = |rule, first, second| why(&Comparison { less: true, rule, first, second }, "web-7");
         assert_eq!(
             clause(Rule::DeletionCost, Operand::Number(-3), Operand::Number(0)),
             "since deleting it costs -3, web-7 0"
