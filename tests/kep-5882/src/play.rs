@@ -265,14 +265,18 @@ pub struct Sync<'a> {
 }
 
 /// The rules by which a sync writes its last word, the status.
-const LAST: [&str; 12] = [
+const LAST: [&str; 16] = [
     "deployment.status",
+    "deployment.status.deleted",
     "deployment.status.settled",
     "deployment.status.waiting",
+    "deployment.status.waiting.complete",
     "deployment.complete",
     "deployment.complete.complete",
     "deployment.progressing",
+    "deployment.progressing.complete",
     "deployment.timed-out",
+    "deployment.timed-out.complete",
     "deployment.available",
     "deployment.unavailable",
     "deployment.failure",
