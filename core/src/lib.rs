@@ -11,14 +11,16 @@ pub mod apiserver;
 pub mod cluster;
 pub mod controller;
 pub mod feature_gates;
+mod go;
 pub mod json;
 pub mod object;
+mod path;
 mod problem;
 pub mod reason;
-mod render;
 pub mod review;
 pub mod scenario;
 mod sort;
 pub mod timeline;
 
+pub use path::Path;
 pub use problem::Problem;

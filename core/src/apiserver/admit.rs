@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::go_print::{Printer, SHORT};
 use super::kind::Kind;
 use super::meta::{NameRule, validate_object_meta};
@@ -16,7 +16,8 @@ use super::strategy::Strategy;
 use super::validate::validate_write;
 use super::value::{field, map_at, set_default, set_default_string, string};
 use crate::feature_gates::FeatureGates;
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 /// Creates an object of one of these kinds as the API server would: the object with its defaults, in namespace `default`
 /// unless it names one, generation 1 and an empty status. UIDs and times are the store's to give, and so is the name where
@@ -122,17 +123,14 @@ fn unsupported(object: &Value, kinds: &[&Strategy]) -> FieldError {
     match kinds.iter().map(|strategy| strategy.kind).find(|kind| kind.name() == value) {
         None => {
             let names: Vec<&str> = kinds.iter().map(|strategy| strategy.kind.name()).collect();
-            FieldError::not_supported(&root.child("kind"), render::quoted(value), &names)
+            FieldError::not_supported(&root.child("kind"), go::quoted(value), &names)
         }
         Some(kind) => {
             let right: String =
                 if kind.group().is_empty() { "v1".into() } else { alloc::format!("{}/v1", kind.group()) };
             match string(object, "apiVersion") {
-                "" => FieldError::required(
-                    &root.child("apiVersion"),
-                    alloc::format!("must be {}", render::quoted(&right)),
-                ),
-                other => FieldError::not_supported(&root.child("apiVersion"), render::quoted(other), &[&right]),
+                "" => FieldError::required(&root.child("apiVersion"), alloc::format!("must be {}", go::quoted(&right))),
+                other => FieldError::not_supported(&root.child("apiVersion"), go::quoted(other), &[&right]),
             }
         }
     }

@@ -4,12 +4,13 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::Options;
 use super::value::{field, integer, list, string};
 use super::{names, ports};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 /// Upstream: `pkg/apis/core/validation/validation.go validateContainers`
 pub(super) fn validate_containers(spec: &Value, path: &Path<'_>, options: Options, errors: &mut Vec<FieldError>) {
@@ -24,7 +25,7 @@ pub(super) fn validate_containers(spec: &Value, path: &Path<'_>, options: Option
         validate_common(container, &path, errors);
         let name = string(container, "name");
         if seen.contains(&name) {
-            errors.push(FieldError::duplicate(&path.child("name"), render::quoted(name)));
+            errors.push(FieldError::duplicate(&path.child("name"), go::quoted(name)));
         } else {
             seen.push(name);
         }
@@ -51,7 +52,7 @@ pub(super) fn validate_init_containers(spec: &Value, path: &Path<'_>, options: O
         validate_restart_policy(container, supported, &path, errors);
         let name = string(container, "name");
         if seen.contains(&name) {
-            errors.push(FieldError::duplicate(&path.child("name"), render::quoted(name)));
+            errors.push(FieldError::duplicate(&path.child("name"), go::quoted(name)));
         } else if !name.is_empty() {
             seen.push(name);
         }
@@ -93,7 +94,7 @@ pub(super) fn one_of(value: &Value, key: &str, supported: &[&str], path: &Path<'
     match string(value, key) {
         "" => errors.push(FieldError::required(&path.child(key), "")),
         known if supported.contains(&known) => {}
-        other => errors.push(FieldError::not_supported(&path.child(key), render::json_string(other), supported)),
+        other => errors.push(FieldError::not_supported(&path.child(key), go::json_string(other), supported)),
     }
 }
 
@@ -106,7 +107,7 @@ fn validate_restart_policy(container: &Value, supported: &[&str], path: &Path<'_
         let policy = string(container, "restartPolicy");
         if !supported.contains(&policy) {
             let path = path.child("restartPolicy");
-            errors.push(FieldError::not_supported(&path, render::json_string(policy), supported));
+            errors.push(FieldError::not_supported(&path, go::json_string(policy), supported));
         }
     } else if !list(container, "restartPolicyRules").is_empty() {
         let detail = "must specify restartPolicy when restart rules are used";

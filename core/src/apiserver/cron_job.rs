@@ -7,12 +7,13 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::container;
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::Options;
 use super::value::{at, field, set_default, set_default_string, string};
 use super::{job_spec, schedule};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 /// A CronJob's Jobs get a suffix of 11 characters, and their names may have 63.
 const MAX_NAME_LENGTH: usize = 52;
@@ -82,7 +83,7 @@ fn validate_schedule(spec: &Value, old: Option<&Value>, path: &Path<'_>, errors:
 
 /// Upstream: `pkg/apis/batch/validation/validation.go validateTimeZone`
 fn validate_time_zone(name: &str, path: &Path<'_>, errors: &mut Vec<FieldError>) {
-    let value = || render::json_string(name);
+    let value = || go::json_string(name);
     if name.is_empty() {
         errors.push(FieldError::invalid(path, value(), "timeZone must be nil or non-empty string"));
         return;

@@ -10,11 +10,12 @@ use super::deployment::{
     validate_positive_int_or_percent,
 };
 use super::equal::equal_field;
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::{self, Options};
 use super::value::{at, field, map_in, set_default, set_default_string, string};
 use super::{selector, status};
+use crate::path::Path;
 
 /// Where the template's generation is kept, since `apps/v1` has no field for it.
 /// Upstream: `k8s.io/api/apps/v1/types.go DeprecatedTemplateGeneration`

@@ -5,8 +5,9 @@ use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-use super::field::{FieldError, Path};
-use crate::render;
+use super::field::FieldError;
+use crate::go;
+use crate::path::Path;
 
 /// The annotation's key.
 /// Upstream: `pkg/apis/core/annotation_key_constants.go PodDeletionCost`
@@ -22,9 +23,9 @@ pub fn get_deletion_cost_from_pod_annotations(value: Option<&str>) -> Result<i32
     let Some(value) = value else { return Ok(0) };
     // Values that start with a plus sign ("+10") or leading zeros ("008") are not valid.
     if !valid_first_digit(value) {
-        return Err(format!("invalid value {}", render::quoted(value)));
+        return Err(format!("invalid value {}", go::quoted(value)));
     }
-    parse_int(value).map_err(|what| format!("strconv.ParseInt: parsing {}: {what}", render::quoted(value)))
+    go::parse_int32(value).map_err(|what| format!("strconv.ParseInt: parsing {}: {what}", go::quoted(value)))
 }
 
 /// Upstream: `pkg/apis/core/helper/helpers.go validFirstDigit`
@@ -34,26 +35,6 @@ fn valid_first_digit(text: &str) -> bool {
         Some(first) => *first == b'-' || first.is_ascii_digit(),
         None => false,
     }
-}
-
-/// Go's `strconv.ParseInt(text, 10, 32)`: a number too large is told before a stray character behind it is.
-fn parse_int(text: &str) -> Result<i32, &'static str> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let mut magnitude: i64 = 0;
-    for byte in digits.bytes() {
-        if !byte.is_ascii_digit() {
-            return Err("invalid syntax");
-        }
-        magnitude = magnitude.saturating_mul(10).saturating_add(i64::from(byte.wrapping_sub(b'0')));
-        if magnitude > i64::from(u32::MAX) {
-            return Err("value out of range");
-        }
-    }
-    if digits.is_empty() {
-        return Err("invalid syntax");
-    }
-    let value = if digits.len() < text.len() { magnitude.saturating_neg() } else { magnitude };
-    i32::try_from(value).map_err(|_| "value out of range")
 }
 
 /// The annotation's text among annotations.

@@ -3,19 +3,19 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::num::{IntErrorKind, ParseIntError};
 
 use serde_json::{Map, Value};
 
 use super::convert::drop_annotations;
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::{self, Options};
 use super::value::{at, field, integer, map_at, map_in, set_default, set_default_string, string};
 use super::{names, selector, status};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::go::{self, ParseIntError};
 use crate::object::IntOrString;
-use crate::render;
+use crate::path::Path;
 
 /// The values of `spec.podReplacementPolicy` (KEP-5882).
 pub const POD_REPLACEMENT_POLICIES: [&str; 2] = ["TerminationComplete", "TerminationStarted"];
@@ -131,7 +131,7 @@ pub(super) fn validate_rollout(spec: &Value, path: &Path<'_>, errors: &mut Vec<F
     if let Some(deadline) = integer(spec, "progressDeadlineSeconds")
         && deadline <= integer(spec, "minReadySeconds").unwrap_or_default()
     {
-        let value = render::json(&Value::from(deadline));
+        let value = go::json(&Value::from(deadline));
         let detail = "must be greater than minReadySeconds";
         errors.push(FieldError::invalid(&path.child("progressDeadlineSeconds"), value, detail));
     }
@@ -139,7 +139,7 @@ pub(super) fn validate_rollout(spec: &Value, path: &Path<'_>, errors: &mut Vec<F
     if let Some(policy) = field(spec, "podReplacementPolicy").and_then(Value::as_str)
         && !POD_REPLACEMENT_POLICIES.contains(&policy)
     {
-        let value = render::json_string(policy);
+        let value = go::json_string(policy);
         let path = path.child("podReplacementPolicy");
         errors.push(FieldError::not_supported(&path, value, &POD_REPLACEMENT_POLICIES));
     }
@@ -179,7 +179,7 @@ pub(super) fn printed_strategy(type_: &str, rolling_update: Option<&Value>) -> S
             format!("{{\"MaxUnavailable\":{unavailable},\"MaxSurge\":{surge}}}")
         },
     );
-    format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", render::json_string(type_))
+    format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", go::json_string(type_))
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateRollingUpdateDeployment`
@@ -222,12 +222,11 @@ fn get_percent_value(value: &IntOrString) -> Option<i64> {
     Some(atoi(text.trim_end_matches('%')))
 }
 
-/// Go's `strconv.Atoi`, whose error nobody looks at: what is too large is the largest number, what is none is 0.
+/// The number that upstream goes on with, since it does not look at the error.
 fn atoi(text: &str) -> i64 {
-    text.parse().unwrap_or_else(|error: ParseIntError| match error.kind() {
-        IntErrorKind::PosOverflow => i64::MAX,
-        IntErrorKind::NegOverflow => i64::MIN,
-        _ => 0,
+    go::atoi(text).unwrap_or_else(|error| match error {
+        ParseIntError::Syntax => 0,
+        ParseIntError::Range(nearest) => nearest,
     })
 }
 
@@ -252,7 +251,7 @@ pub(super) fn int_or_string(value: &Value, key: &str) -> IntOrString {
 pub(super) fn rendered(value: &IntOrString) -> String {
     match value {
         IntOrString::Int(number) => format!("{number}"),
-        IntOrString::String(text) => render::json_string(text),
+        IntOrString::String(text) => go::json_string(text),
     }
 }
 

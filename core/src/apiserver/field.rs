@@ -1,4 +1,4 @@
-//! Field paths and errors, as `k8s.io/apimachinery/pkg/util/validation/field` prints them.
+//! Field errors, as `k8s.io/apimachinery/pkg/util/validation/field` prints them.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -6,50 +6,9 @@ use core::fmt;
 
 use serde_json::Value;
 
-use crate::render;
-
-/// The way from the root of an object to a field. It borrows its parent, so a path costs nothing until it is printed.
-/// Upstream: `k8s.io/apimachinery/pkg/util/validation/field/path.go Path`
-#[derive(Clone, Copy, Debug)]
-pub enum Path<'a> {
-    /// A field of the object.
-    Root(&'a str),
-    /// `.name`
-    Child(&'a Path<'a>, &'a str),
-    /// `[3]`
-    Index(&'a Path<'a>, usize),
-    /// `[key]`
-    Key(&'a Path<'a>, &'a str),
-}
-
-impl<'a> Path<'a> {
-    /// A field of the thing at this path.
-    pub const fn child(&'a self, name: &'a str) -> Self {
-        Self::Child(self, name)
-    }
-
-    /// An item of the list at this path.
-    pub const fn index(&'a self, index: usize) -> Self {
-        Self::Index(self, index)
-    }
-
-    /// An entry of the map at this path.
-    pub const fn key(&'a self, key: &'a str) -> Self {
-        Self::Key(self, key)
-    }
-}
-
-impl fmt::Display for Path<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Root(name) => f.write_str(name),
-            Self::Child(Path::Root(""), name) => f.write_str(name),
-            Self::Child(parent, name) => write!(f, "{parent}.{name}"),
-            Self::Index(parent, index) => write!(f, "{parent}[{index}]"),
-            Self::Key(parent, key) => write!(f, "{parent}[{key}]"),
-        }
-    }
-}
+use crate::go;
+use crate::path::Path;
+use crate::problem::shortened;
 
 /// Why a field is refused.
 /// Upstream: `k8s.io/apimachinery/pkg/util/validation/field/errors.go ErrorType`
@@ -136,12 +95,12 @@ impl FieldError {
 
     /// A malformed string.
     pub(super) fn invalid_string(path: &Path<'_>, value: &str, detail: impl Into<String>) -> Self {
-        Self::invalid(path, render::quoted(value), detail)
+        Self::invalid(path, go::quoted(value), detail)
     }
 
     /// A value that is none of those which there are.
     pub(super) fn not_supported(path: &Path<'_>, value: String, supported: &[&str]) -> Self {
-        let supported = render::list(supported.iter().copied());
+        let supported = go::quoted_list(supported.iter().copied());
         Self::new(ErrorType::NotSupported, path, Some(value), format!("supported values: {supported}"))
     }
 
@@ -193,7 +152,7 @@ impl FieldError {
     /// A value of the wrong JSON type. The API server answers these with a sentence of Go's decoder, which names no
     /// path; ours does, in the form of all other errors.
     pub(super) fn type_invalid(path: &Path<'_>, value: &Value, detail: &str) -> Self {
-        Self::new(ErrorType::TypeInvalid, path, Some(render::shortened(value)), detail)
+        Self::new(ErrorType::TypeInvalid, path, Some(shortened(value)), detail)
     }
 }
 

@@ -6,10 +6,10 @@ use core::mem;
 
 use serde_json::{Map, Value};
 
-use super::diff;
 use super::value::{field, list, map, string};
 use super::{schema, selector};
-use crate::render;
+use crate::go;
+use crate::problem::shortened;
 
 /// The texts that show a whole template or spec. Their tables and the diff are worth their bytes only to those who print
 /// what the API server would; the simulated cluster needs to say that something may not change.
@@ -26,16 +26,16 @@ pub(super) const EXACT: Printer = Printer {
     template: |template| printed(template, TEMPLATE),
     pod_spec: |spec| printed(spec, POD_SPEC),
     difference: |old, new| {
-        let pretty = |spec: &Value| diff::pretty(&printed(spec, POD_SPEC));
+        let pretty = |spec: &Value| go::indented(&printed(spec, POD_SPEC));
         let mut text = String::from("\n");
-        text.push_str(&diff::unified(&pretty(old), &pretty(new)));
+        text.push_str(&go::unified_diff(&pretty(old), &pretty(new)));
         text
     },
 };
 
 /// The same, cut.
 pub(super) const SHORT: Printer =
-    Printer { template: render::shortened, pod_spec: render::shortened, difference: |_, _| String::new() };
+    Printer { template: shortened, pod_spec: shortened, difference: |_, _| String::new() };
 
 /// The types, a line each. A field's name (`=` the one that JSON has) ends with a sign for what it holds: `$` a string,
 /// `#` a number, `!` a boolean, `%` a quantity, `?` what may be null and prints as it is, `&` a label selector, `@` an
@@ -188,7 +188,7 @@ fn member_value(value: Option<&Value>, sign: char, below: usize, out: &mut Strin
             out.push(']');
         }
         ('&', Some(value)) => out.push_str(&selector::rendered(Some(value))),
-        (_, Some(value)) => out.push_str(&render::json(value)),
+        (_, Some(value)) => out.push_str(&go::json(value)),
         (_, None) => out.push_str(nothing),
     }
 }
@@ -199,19 +199,19 @@ fn object_meta(metadata: &Value, out: &mut String) {
         let text = string(metadata, key);
         if !text.is_empty() {
             member(key, out);
-            out.push_str(&render::json_string(text));
+            out.push_str(&go::json_string(text));
         }
     }
     for key in ["generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
         if let Some(value) = field(metadata, key) {
             member(key, out);
-            out.push_str(&render::json(value));
+            out.push_str(&go::json(value));
         }
     }
     for key in ["labels", "annotations"] {
         if let Some(entries) = map(metadata, key).filter(|entries| !entries.is_empty()) {
             member(key, out);
-            out.push_str(&render::json(&Value::Object(Map::clone(entries))));
+            out.push_str(&go::json(&Value::Object(Map::clone(entries))));
         }
     }
     let owner = ["apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"];
@@ -221,7 +221,7 @@ fn object_meta(metadata: &Value, out: &mut String) {
         |item, out| structure_of(item, &owner, &["apiVersion", "kind", "name", "uid"], out),
         out,
     );
-    items(metadata, "finalizers", |item, out| out.push_str(&render::json(item)), out);
+    items(metadata, "finalizers", |item, out| out.push_str(&go::json(item)), out);
     let entry = ["manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource"];
     items(metadata, "managedFields", |item, out| structure_of(item, &entry, &[], out), out);
 }
@@ -245,7 +245,7 @@ fn structure_of(value: &Value, keys: &[&str], always: &[&str], out: &mut String)
     for key in keys {
         if let Some(value) = field(value, key) {
             member(key, out);
-            out.push_str(&render::json(value));
+            out.push_str(&go::json(value));
         } else if always.contains(key) {
             member(key, out);
             out.push_str("\"\"");

@@ -2,9 +2,8 @@
 
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 
-use crate::render;
+use crate::go;
 
 /// How many indexes there are; the sum wraps as Go's does.
 ///
@@ -33,39 +32,26 @@ pub(super) fn validate_indexes_format(indexes: &str, completions: i64) -> Result
 
 /// Upstream: `pkg/apis/batch/validation/validation.go parseIndexInterval`
 fn parse_index_interval(interval: &str, completions: i64) -> Result<(i32, i32), String> {
-    let limits: Vec<&str> = interval.split('-').collect();
-    if limits.len() > 2 {
-        let interval = render::quoted(interval);
+    let index = |text: &str| {
+        let shown = go::quoted(text);
+        let number = go::atoi(text).map_err(|_| format!("cannot convert string to integer for index: {shown}"))?;
+        i32::try_from(number).ok().filter(|_| number < completions).ok_or_else(|| format!("too large index: {shown}"))
+    };
+    let Some((first, last)) = interval.split_once('-') else {
+        let x = index(interval)?;
+        return Ok((x, x));
+    };
+    if last.contains('-') {
+        let interval = go::quoted(interval);
         return Err(format!(
             "the fragment {interval} violates the requirement that an index interval can have at most two parts separated by '-'"
         ));
     }
-    let index = |text: &&str| {
-        let shown = render::quoted(text);
-        let number = atoi(text).ok_or_else(|| format!("cannot convert string to integer for index: {shown}"))?;
-        if number >= completions {
-            return Err(format!("too large index: {shown}"));
-        }
-        Ok(number)
-    };
-    // Below the completions, so this never cuts; only a sign makes an index negative, and '-' is taken.
-    let narrow = |number: i64| i32::try_from(number).unwrap_or_default();
-    let x = limits.first().map_or(Ok(0), index)?;
-    match limits.get(1) {
-        None => Ok((narrow(x), narrow(x))),
-        Some(text) => {
-            let y = index(text)?;
-            if x >= y {
-                return Err(format!("non-increasing order, previous: {x}, current: {y}"));
-            }
-            Ok((narrow(x), narrow(y)))
-        }
+    let (x, y) = (index(first)?, index(last)?);
+    if x >= y {
+        return Err(format!("non-increasing order, previous: {x}, current: {y}"));
     }
-}
-
-/// Go's `strconv.Atoi`.
-fn atoi(text: &str) -> Option<i64> {
-    text.parse().ok()
+    Ok((x, y))
 }
 
 /// Whether an index has both completed and failed; intervals that can't be read are reported elsewhere.

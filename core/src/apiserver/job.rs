@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::value::{field, map, set_default, set_default_string};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 /// The values of `spec.podReplacementPolicy`.
 /// Upstream: `pkg/apis/batch/validation/validation.go supportedPodReplacementPolicy`
@@ -71,6 +72,6 @@ pub(super) fn validate_pod_replacement_policy(spec: &Value, path: &Path<'_>, err
     let supported: &[&str] =
         if field(spec, "podFailurePolicy").is_some() { &["Failed"] } else { &POD_REPLACEMENT_POLICIES };
     if !supported.contains(&policy) {
-        errors.push(FieldError::not_supported(path, render::json_string(policy), supported));
+        errors.push(FieldError::not_supported(path, go::json_string(policy), supported));
     }
 }

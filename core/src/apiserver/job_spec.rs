@@ -6,12 +6,13 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::{self, Options};
 use super::value::{field, integer, list, string};
 use super::{indexes, job, names, pod_failure_policy, selector};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 const MAX_PARALLELISM_FOR_INDEXED_JOB: i64 = 100_000;
 const MAX_FAILED_INDEXES_FOR_INDEXED_JOB: i64 = 100_000;
@@ -90,7 +91,7 @@ fn validate_without_selector(spec: &Value, path: &Path<'_>, options: Options, er
     let restart_path = template_spec.child("restartPolicy");
     let restart_policy = field(template, "spec").map(|spec| string(spec, "restartPolicy")).unwrap_or_default();
     let with_policy = field(spec, "podFailurePolicy").is_some();
-    let value = render::json_string(restart_policy);
+    let value = go::json_string(restart_policy);
     match restart_policy {
         "Always" | "" => {
             errors.push(FieldError::required(&restart_path, "valid values: \"OnFailure\", \"Never\""));
@@ -144,7 +145,7 @@ fn validate_completion_mode(spec: &Value, path: &Path<'_>, errors: &mut Vec<Fiel
         }
         Some(other) => {
             let path = path.child("completionMode");
-            errors.push(FieldError::not_supported(&path, render::json_string(other), &["NonIndexed", "Indexed"]));
+            errors.push(FieldError::not_supported(&path, go::json_string(other), &["NonIndexed", "Indexed"]));
         }
     }
 }
@@ -250,7 +251,7 @@ fn validate_success_policy_rule(spec: &Value, rule: &Value, path: &Path<'_>, err
 /// Upstream prints its internal struct, which has no JSON names.
 pub(super) fn rendered_success_policy(policy: Option<&Value>) -> String {
     let Some(policy) = policy else { return "null".into() };
-    let json = |value: Option<&Value>| value.map_or_else(|| "null".into(), render::json);
+    let json = |value: Option<&Value>| value.map_or_else(|| "null".into(), go::json);
     let rule = |rule: &Value| {
         let (indexes, count) = (json(field(rule, "succeededIndexes")), json(field(rule, "succeededCount")));
         format!("{{\"SucceededIndexes\":{indexes},\"SucceededCount\":{count}}}")

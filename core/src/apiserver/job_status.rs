@@ -6,12 +6,13 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::equal::{equal_field, semantic_equal};
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::value::{at, field, integer, list, string};
 use super::{indexes, job_spec, meta, status};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::go;
 use crate::object::Time;
-use crate::render;
+use crate::path::Path;
 
 /// Upstream: `pkg/apis/batch/validation/validation.go IsConditionTrue`
 pub(super) fn is_condition_true(status: &Value, name: &str) -> bool {
@@ -85,9 +86,9 @@ fn validate_uncounted(status: &Value, path: &Path<'_>, errors: &mut Vec<FieldErr
             let uid = uid.as_str().unwrap_or_default();
             let path = path.index(index);
             if uid.is_empty() {
-                errors.push(FieldError::invalid(&path, render::json_string(uid), "must not be empty"));
+                errors.push(FieldError::invalid(&path, go::json_string(uid), "must not be empty"));
             } else if seen.contains(&uid) {
-                errors.push(FieldError::duplicate(&path, render::json_string(uid)));
+                errors.push(FieldError::duplicate(&path, go::json_string(uid)));
             } else {
                 seen.push(uid);
             }
@@ -210,7 +211,7 @@ impl Change<'_> {
     fn validate_times(self, path: &Path<'_>, errors: &mut Vec<FieldError>) {
         let (completion_path, start_path) = (path.child("completionTime"), path.child("startTime"));
         let (completion, start) = (self.time("completionTime"), self.time("startTime"));
-        let rendered = |key: &str| field(self.status, key).map_or_else(|| "null".into(), render::json);
+        let rendered = |key: &str| field(self.status, key).map_or_else(|| "null".into(), go::json);
         let (completion_changed, start_changed) = (self.time_changed("completionTime"), self.time_changed("startTime"));
         let complete = self.is("Complete");
         if self.condition_changed("Complete") || completion_changed {
@@ -267,7 +268,7 @@ impl Change<'_> {
         if (finished_changed || !semantic_equal(uncounted, old)) && finished && (any("succeeded") || any("failed")) {
             let uids = |key: &str| {
                 let uids = uncounted.and_then(|uncounted| field(uncounted, key));
-                uids.map_or_else(|| "null".into(), render::json)
+                uids.map_or_else(|| "null".into(), go::json)
             };
             let value = format!("{{\"Succeeded\":{},\"Failed\":{}}}", uids("succeeded"), uids("failed"));
             errors.push(FieldError::invalid(&path.child(key), value, "must be empty for finished job"));
@@ -301,7 +302,7 @@ impl Change<'_> {
                 && let Err(error) = indexes::validate_indexes_format(failed, completions)
             {
                 let detail = format!("error parsing failedIndexes: {error}");
-                errors.push(FieldError::invalid(&failed_path, render::json_string(failed), detail));
+                errors.push(FieldError::invalid(&failed_path, go::json_string(failed), detail));
             }
             if !per_index {
                 let detail = "cannot set non-null failedIndexes when backoffLimitPerIndex is null";

@@ -6,13 +6,14 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::equal::semantic_equal;
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::{self, NameRule, validate_immutable, validate_immutable_field};
 use super::pod_spec::Options;
 use super::value::{at, field, integer, list, string};
 use super::{job_spec, job_status, names, pod_failure_policy, selector};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 const LEGACY_LABELS: [(&str, &str); 2] = [("controller-uid", "uid"), ("job-name", "name")];
 const LABELS: [(&str, &str); 2] =
@@ -70,7 +71,7 @@ fn validate_generated_selector(object: &Value, prefixed: bool, errors: &mut Vec<
         match labels.and_then(|labels| field(labels, label)).and_then(Value::as_str) {
             None => errors.push(FieldError::required(&path.key(label), detail)),
             Some(actual) if actual != value => {
-                let shown = render::json(labels.unwrap_or(&Value::Null));
+                let shown = go::json(labels.unwrap_or(&Value::Null));
                 errors.push(FieldError::invalid(&path.key(label), shown, detail));
             }
             Some(_) => {}

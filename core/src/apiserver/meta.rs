@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::equal::equal_field;
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::names;
 use super::value::{field, integer, list, map, string};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 << 10;
 
@@ -55,7 +56,7 @@ pub(super) fn validate_object_meta(object: &Value, rule: NameRule, errors: &mut 
     }
     let name = string(metadata, "name");
     if !generate_name.is_empty() && name.is_empty() && rule == NameRule::LongName {
-        let shown = render::quoted(generate_name);
+        let shown = go::quoted(generate_name);
         let detail = alloc::format!("generateName was specified ({shown}), but no name was generated");
         errors.push(FieldError::internal(&path.child("name"), detail));
     }
@@ -128,7 +129,7 @@ fn validate_owner_references(references: &[Value], path: &Path<'_>, errors: &mut
 fn rendered_owner(reference: &Value) -> String {
     let mut parts: Vec<String> = Vec::new();
     for key in ["apiVersion", "kind", "name", "uid"] {
-        parts.push(alloc::format!("\"{key}\":{}", render::json_string(string(reference, key))));
+        parts.push(alloc::format!("\"{key}\":{}", go::json_string(string(reference, key))));
     }
     for key in ["controller", "blockOwnerDeletion"] {
         if let Some(value) = field(reference, key).and_then(Value::as_bool) {
@@ -161,7 +162,7 @@ fn validate_finalizers(finalizers: &[Value], path: &Path<'_>, errors: &mut Vec<F
         }
     }
     if texts.contains(&"orphan") && texts.contains(&"foregroundDeletion") {
-        let value = render::json(&Value::Array(finalizers.to_vec()));
+        let value = go::json(&Value::Array(finalizers.to_vec()));
         let detail = "finalizer orphan and foregroundDeletion cannot be both set";
         errors.push(FieldError::invalid(path, value, detail));
     }
@@ -177,12 +178,12 @@ pub(super) fn validate_object_meta_update(object: &Value, old: &Value, errors: &
     }
     let generation = integer(metadata, "generation").unwrap_or_default();
     if generation < integer(old, "generation").unwrap_or_default() {
-        let value = render::json(&Value::from(generation));
+        let value = go::json(&Value::from(generation));
         errors.push(FieldError::invalid(&path.child("generation"), value, "must not be decremented"));
     }
     for key in ["name", "namespace", "uid"] {
         if string(metadata, key) != string(old, key) {
-            let value = render::json_string(string(metadata, key));
+            let value = go::json_string(string(metadata, key));
             errors.push(FieldError::invalid(&path.child(key), value, "field is immutable"));
         }
     }
@@ -204,7 +205,7 @@ fn validate_no_new_finalizers(metadata: &Value, old: &Value, path: &Path<'_>, er
     let mut extra: Vec<String> = list(metadata, "finalizers")
         .iter()
         .filter(|finalizer| !known.contains(finalizer))
-        .map(|finalizer| render::quoted(finalizer.as_str().unwrap_or_default()))
+        .map(|finalizer| go::quoted(finalizer.as_str().unwrap_or_default()))
         .collect();
     crate::sort::sort_by(&mut extra, &Ord::cmp);
     extra.dedup();
@@ -226,7 +227,7 @@ pub(super) fn validate_immutable_field(
     path: &Path<'_>,
     errors: &mut Vec<FieldError>,
 ) {
-    validate_immutable(new, old, key, path, |value| render::json(value.unwrap_or(&Value::Null)), errors);
+    validate_immutable(new, old, key, path, |value| go::json(value.unwrap_or(&Value::Null)), errors);
 }
 
 /// A field that must stay as it is, and how Go prints it.
@@ -249,7 +250,7 @@ pub(super) fn validate_nonnegative_field(value: &Value, key: &str, path: &Path<'
     if let Some(number) = integer(value, key)
         && number < 0
     {
-        let text = render::json(&Value::from(number));
+        let text = go::json(&Value::from(number));
         errors.push(FieldError::invalid(&path.child(key), text, "must be greater than or equal to 0"));
     }
 }

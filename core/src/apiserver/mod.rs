@@ -12,7 +12,6 @@ mod cron_job;
 mod daemon_set;
 mod deletion_cost;
 mod deployment;
-mod diff;
 mod equal;
 mod field;
 mod go_print;
@@ -56,7 +55,7 @@ pub use deletion_cost::{POD_DELETION_COST, get_deletion_cost_from_pod_annotation
 pub use deployment::POD_REPLACEMENT_POLICIES as DEPLOYMENT_POD_REPLACEMENT_POLICIES;
 pub(crate) use deployment::{is_not_more_than_100_percent, validate_positive_int_or_percent};
 pub(crate) use equal::{same_fields, semantic_equal};
-pub use field::{ErrorType, FieldError, Path};
+pub use field::{ErrorType, FieldError};
 pub(crate) use image::split_docker_domain;
 pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;
 pub(crate) use job::default_pod_replacement_policy as default_job_pod_replacement_policy;

@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::field::Path;
 use super::kind::Kind;
 use super::schema::{self, Shape};
 use super::validate::readable;
 use super::value::at;
 use super::{daemon_set, deployment};
+use crate::path::Path;
 
 /// Annotations of pods which are read as something else: keys, and what keys begin with.
 const ANNOTATIONS: [&str; 4] = [

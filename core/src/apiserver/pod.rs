@@ -7,13 +7,14 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::equal::{equal_field, semantic_equal};
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::{self, NameRule};
 use super::pod_spec::{self, MIRROR_POD, Options};
 use super::value::{at, field, integer, list, map, map_at, map_in, set_default, string};
 use super::{names, ports, quantity, restart};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Pod`
 pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
@@ -207,7 +208,7 @@ fn validate_claim_names(spec: &Value, pod: &str, path: &Path<'_>, errors: &mut V
         let claim = format!("{pod}-{name}");
         for text in names::is_dns1123_subdomain(&claim) {
             let path = path.index(index);
-            let detail = format!("PVC name {}: {text}", render::quoted(&claim));
+            let detail = format!("PVC name {}: {text}", go::quoted(&claim));
             errors.push(FieldError::invalid_string(&path.child("name"), name, detail));
         }
     }
@@ -367,7 +368,7 @@ fn validate_node_selector_mutation(spec: &Value, old: &Value, path: &Path<'_>, e
     let new = map(spec, key);
     let kept = |(key, value): (&String, &Value)| new.and_then(|new| new.get(key)) == Some(value);
     if !map(old, key).into_iter().flatten().all(kept) {
-        let value = render::json(field(spec, key).unwrap_or(&Value::Null));
+        let value = go::json(field(spec, key).unwrap_or(&Value::Null));
         let detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
         errors.push(FieldError::invalid(path, value, detail));
     }
@@ -491,7 +492,7 @@ pub(super) fn validate_status(
         }
     }
     validate_observed_generation(status, &path, errors);
-    let rendered = |class: Option<&Value>| render::json_string(class.and_then(Value::as_str).unwrap_or_default());
+    let rendered = |class: Option<&Value>| go::json_string(class.and_then(Value::as_str).unwrap_or_default());
     meta::validate_immutable(status, old, "qosClass", &path, rendered, errors);
     restart::validate_container_state_transition(status, old, old_spec, &path, options, errors);
 }

@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::names;
 use super::value::{field, list, string};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 const MAX_RULES: usize = 20;
 const MAX_EXIT_CODES: usize = 255;
@@ -35,7 +36,7 @@ fn validate_rule(spec: &Value, rule: &Value, path: &Path<'_>, errors: &mut Vec<F
     if action == "FailIndex" {
         if field(spec, "backoffLimitPerIndex").is_none() {
             let detail = "requires the backoffLimitPerIndex to be set";
-            errors.push(FieldError::invalid(&path.child("action"), render::json_string(action), detail));
+            errors.push(FieldError::invalid(&path.child("action"), go::json_string(action), detail));
         }
     } else {
         validate_one_of(rule, "action", &ACTIONS, path, errors);
@@ -64,11 +65,11 @@ fn validate_one_of(value: &Value, key: &str, supported: &[&str], path: &Path<'_>
     let path = path.child(key);
     match string(value, key) {
         "" => {
-            let quoted: Vec<String> = supported.iter().map(|value| render::quoted(value)).collect();
+            let quoted: Vec<String> = supported.iter().map(|value| go::quoted(value)).collect();
             errors.push(FieldError::required(&path, format!("valid values: [{}]", quoted.join(" "))));
         }
         known if supported.contains(&known) => {}
-        other => errors.push(FieldError::not_supported(&path, render::json_string(other), supported)),
+        other => errors.push(FieldError::not_supported(&path, go::json_string(other), supported)),
     }
 }
 
@@ -98,7 +99,7 @@ fn validate_exit_codes(spec: &Value, exit_codes: &Value, path: &Path<'_>, errors
     }
     let values = list(exit_codes, "values");
     let path = path.child("values");
-    let rendered = || field(exit_codes, "values").map_or_else(|| "null".into(), render::json);
+    let rendered = || field(exit_codes, "values").map_or_else(|| "null".into(), go::json);
     if values.is_empty() {
         errors.push(FieldError::invalid(&path, rendered(), "at least one value is required"));
     } else if values.len() > MAX_EXIT_CODES {
@@ -136,19 +137,19 @@ pub(super) fn rendered(policy: Option<&Value>) -> String {
 }
 
 fn rendered_rule(rule: &Value) -> String {
-    let action = render::json_string(string(rule, "action"));
-    let json = |value: &Value, key: &str| field(value, key).map_or_else(|| "null".into(), render::json);
+    let action = go::json_string(string(rule, "action"));
+    let json = |value: &Value, key: &str| field(value, key).map_or_else(|| "null".into(), go::json);
     let exit_codes = field(rule, "onExitCodes").map_or_else(
         || "null".into(),
         |codes| {
             let (name, values) = (json(codes, "containerName"), json(codes, "values"));
-            let operator = render::json_string(string(codes, "operator"));
+            let operator = go::json_string(string(codes, "operator"));
             format!("{{\"ContainerName\":{name},\"Operator\":{operator},\"Values\":{values}}}")
         },
     );
     let condition = |condition: &Value| {
         let (name, status) = (string(condition, "type"), string(condition, "status"));
-        format!("{{\"Type\":{},\"Status\":{}}}", render::json_string(name), render::json_string(status))
+        format!("{{\"Type\":{},\"Status\":{}}}", go::json_string(name), go::json_string(status))
     };
     let conditions = match field(rule, "onPodConditions") {
         None => "null".into(),

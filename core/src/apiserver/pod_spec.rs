@@ -5,13 +5,14 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::go_print::Printer;
 use super::meta::{validate_annotations, validate_labels};
 use super::value::{at, field, integer, list, map, map_in, set_default, set_default_string, string};
 use super::{container, deletion_cost, image, names, ports, selector, volumes};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 /// What an update still allows because the old object had it.
 /// Upstream: `pkg/apis/core/validation/validation.go PodValidationOptions`
@@ -347,7 +348,7 @@ fn validate_gates(gates: &[Value], key: &str, path: &Path<'_>, errors: &mut Vec<
             errors.push(FieldError::invalid_string(&path, name, text));
         }
         if is_scheduling_gate && seen.contains(&name) {
-            errors.push(FieldError::duplicate(&path, render::quoted(name)));
+            errors.push(FieldError::duplicate(&path, go::quoted(name)));
         }
         seen.push(name);
     }
@@ -375,7 +376,7 @@ pub(super) fn validate_restarted_for_ever(template: &Value, path: &Path<'_>, kin
     let path = path.child("spec");
     let restart_policy = string(spec, "restartPolicy");
     if restart_policy != "Always" {
-        let value = render::json_string(restart_policy);
+        let value = go::json_string(restart_policy);
         errors.push(FieldError::not_supported(&path.child("restartPolicy"), value, &["Always"]));
     }
     if field(spec, "activeDeadlineSeconds").is_some() {

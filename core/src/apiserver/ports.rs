@@ -7,10 +7,11 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::container::one_of;
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::pod_spec::Options;
 use super::value::{field, integer, list, string};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 const LONGEST_NAME: usize = 15;
 const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
@@ -28,7 +29,7 @@ pub(super) fn validate(container: &Value, path: &Path<'_>, errors: &mut Vec<Fiel
         let name = string(port, "name");
         let (texts, path_of_name) = (is_valid_port_name(name), path.child("name"));
         if seen.contains(&name) {
-            errors.push(FieldError::duplicate(&path_of_name, render::quoted(name)));
+            errors.push(FieldError::duplicate(&path_of_name, go::quoted(name)));
         } else if texts.is_empty() && !name.is_empty() {
             seen.push(name);
         }
@@ -85,7 +86,7 @@ pub(super) fn check_host_port_conflicts(containers: &[Value], path: &Path<'_>, e
             let whole = format!("{}/{}/{number}", string(port, "protocol"), string(port, "hostIP"));
             if taken.contains(&whole) {
                 let path = path.index(index);
-                errors.push(FieldError::duplicate(&path.child("hostPort"), render::quoted(&whole)));
+                errors.push(FieldError::duplicate(&path.child("hostPort"), go::quoted(&whole)));
             } else {
                 taken.push(whole);
             }

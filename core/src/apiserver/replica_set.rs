@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::deployment::validate_selector_and_template;
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::Options;
 use super::status;
+use crate::path::Path;
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateReplicaSetSpec`
 pub(super) fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, errors: &mut Vec<FieldError>) {

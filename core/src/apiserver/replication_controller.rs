@@ -6,12 +6,13 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::equal::equal_field;
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::{self, Options};
 use super::selector;
 use super::value::{at, field, map, map_in, set_default};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_ReplicationController`, without the template's spec
 pub(super) fn set_defaults(object: &mut Map<String, Value>) {
@@ -40,14 +41,14 @@ pub(super) fn validate_non_convertible(object: &Value, old: &Value, errors: &mut
     for (key, value) in annotations.into_iter().flatten().filter(|(key, _)| key.starts_with(PREFIX)) {
         let Some((_, broken)) = key.split_once('/').filter(|(_, broken)| !broken.contains('/')) else { continue };
         if !broken.contains("selector") {
-            let value = render::quoted(value.as_str().unwrap_or_default());
+            let value = go::quoted(value.as_str().unwrap_or_default());
             errors.push(FieldError::not_found(&Path::Root(broken), value, "unknown non-convertible field"));
             continue;
         }
         let selector = at(object, &["spec", "selector"]);
         if !equal_field("selector", selector, at(old, &["spec", "selector"])) {
             let spec = Path::Root("spec");
-            let value = render::json(selector.unwrap_or(&Value::Null));
+            let value = go::json(selector.unwrap_or(&Value::Null));
             let detail = "cannot update non-convertible selector";
             errors.push(FieldError::invalid(&spec.child("selector"), value, detail));
         }

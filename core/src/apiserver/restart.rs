@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::pod_spec::Options;
 use super::value::{at, field, integer, list, string};
+use crate::path::Path;
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidateContainerStateTransition`
 pub(super) fn validate_container_state_transition(

@@ -7,7 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::names;
-use crate::render;
+use crate::go;
 
 /// The names of the IANA time zone database that Go comes with, sorted.
 const TIME_ZONES: &str = include_str!("time_zones.txt");
@@ -129,11 +129,8 @@ fn parse_int_or_name(text: &str, bounds: Bounds) -> Result<u64, String> {
 
 /// Upstream: `github.com/robfig/cron/v3/parser.go mustParseInt`
 fn must_parse_int(text: &str) -> Result<u64, String> {
-    let number: i64 = text.parse().map_err(|_| {
-        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let what = if is_number { "value out of range" } else { "invalid syntax" };
-        format!("failed to parse int from {text}: strconv.Atoi: parsing {}: {what}", render::quoted(text))
+    let number = go::atoi(text).map_err(|what| {
+        format!("failed to parse int from {text}: strconv.Atoi: parsing {}: {what}", go::quoted(text))
     })?;
     u64::try_from(number).map_err(|_| format!("negative number ({number}) not allowed: {text}"))
 }
@@ -147,56 +144,7 @@ fn parse_descriptor(text: &str) -> Result<(), String> {
     let Some(duration) = text.strip_prefix("@every ") else {
         return Err(format!("unrecognized descriptor: {text}"));
     };
-    parse_duration(duration).map_err(|error| format!("failed to parse duration {text}: {error}"))
-}
-
-/// What is wrong with a duration. (What a fraction adds is left out: it would have to be the last hour of 292 years.)
-/// Upstream: Go `time/format.go ParseDuration`
-fn parse_duration(text: &str) -> Result<(), String> {
-    let quoted = render::quoted(text);
-    let invalid = || format!("time: invalid duration {quoted}");
-    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
-    // Only a negative one may be the least number.
-    let most = i64::MAX.unsigned_abs().saturating_add(u64::from(text.starts_with('-')));
-    let mut sum: u64 = 0;
-    if rest == "0" {
-        return Ok(());
-    }
-    if rest.is_empty() {
-        return Err(invalid());
-    }
-    while !rest.is_empty() {
-        let number = |text: &str| text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-        let (digits, tail) = rest.split_at_checked(number(rest)).ok_or_else(invalid)?;
-        // A second point ends the number, and is part of the unit.
-        let (digits, tail) = match digits.match_indices('.').nth(1) {
-            Some((second, _)) => rest.split_at_checked(second).ok_or_else(invalid)?,
-            None => (digits, tail),
-        };
-        if !digits.bytes().any(|byte| byte.is_ascii_digit()) {
-            return Err(invalid());
-        }
-        let end = tail.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(tail.len());
-        let (unit, next) = tail.split_at_checked(end).ok_or_else(invalid)?;
-        if unit.is_empty() {
-            return Err(format!("time: missing unit in duration {quoted}"));
-        }
-        let whole = digits.split_once('.').map_or(digits, |(whole, _)| whole);
-        let nanoseconds: u64 = match unit {
-            "ns" => 1,
-            "us" | "\u{b5}s" | "\u{3bc}s" => 1_000,
-            "ms" => 1_000_000,
-            "s" => 1_000_000_000,
-            "m" => 60_000_000_000,
-            "h" => 3_600_000_000_000,
-            _ => return Err(format!("time: unknown unit {} in duration {quoted}", render::quoted(unit))),
-        };
-        let count: Option<u64> = if whole.is_empty() { Some(0) } else { whole.parse().ok() };
-        let amount = count.and_then(|count| count.checked_mul(nanoseconds)).and_then(|amount| sum.checked_add(amount));
-        sum = amount.filter(|sum| *sum <= most).ok_or_else(invalid)?;
-        rest = next;
-    }
-    Ok(())
+    go::parse_duration(duration).map(|_| ()).map_err(|error| format!("failed to parse duration {text}: {error}"))
 }
 
 #[cfg(test)]

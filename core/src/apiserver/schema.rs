@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::go_print;
 use super::kind::Kind;
 use crate::object;
+use crate::path::Path;
 
 /// What a field holds. `null` is always allowed: it means absent.
 #[derive(Debug)]

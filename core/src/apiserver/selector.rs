@@ -5,11 +5,12 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::validate_labels;
 use super::names;
 use super::value::{field, list, map, string};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go ValidateLabelSelector`
 ///
@@ -36,7 +37,7 @@ pub(super) fn validate_label_selector(
             }
             "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
             other => {
-                let value = render::json_string(other);
+                let value = go::json_string(other);
                 errors.push(FieldError::invalid(&path.child("operator"), value, "not a valid selector operator"));
             }
         }
@@ -98,7 +99,7 @@ pub(super) fn is_invalid_in_affinity(affinity: &Value) -> bool {
 /// Says that a template's labels are not those which the selector selects.
 pub(super) fn push_mismatch(template: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let labels = super::value::at(template, &["metadata", "labels"]);
-    let value = render::json(labels.unwrap_or(&Value::Null));
+    let value = go::json(labels.unwrap_or(&Value::Null));
     let metadata = path.child("metadata");
     let detail = "`selector` does not match template `labels`";
     errors.push(FieldError::invalid(&metadata.child("labels"), value, detail));
@@ -147,7 +148,7 @@ pub(super) fn rendered(selector: Option<&Value>) -> String {
     let Some(selector) = selector else { return "null".into() };
     let mut parts: Vec<String> = Vec::new();
     if let Some(labels) = map(selector, "matchLabels").filter(|labels| !labels.is_empty()) {
-        parts.push(alloc::format!("\"matchLabels\":{}", render::json(&Value::Object(labels.clone()))));
+        parts.push(alloc::format!("\"matchLabels\":{}", go::json(&Value::Object(labels.clone()))));
     }
     let expressions: Vec<String> = list(selector, "matchExpressions").iter().map(rendered_requirement).collect();
     if !expressions.is_empty() {
@@ -157,12 +158,12 @@ pub(super) fn rendered(selector: Option<&Value>) -> String {
 }
 
 fn rendered_requirement(requirement: &Value) -> String {
-    let key = render::json_string(string(requirement, "key"));
-    let operator = render::json_string(string(requirement, "operator"));
+    let key = go::json_string(string(requirement, "key"));
+    let operator = go::json_string(string(requirement, "operator"));
     let values = list(requirement, "values");
     if values.is_empty() {
         return alloc::format!("{{\"key\":{key},\"operator\":{operator}}}");
     }
-    let values = render::json(&Value::Array(values.to_vec()));
+    let values = go::json(&Value::Array(values.to_vec()));
     alloc::format!("{{\"key\":{key},\"operator\":{operator},\"values\":{values}}}")
 }

@@ -10,13 +10,14 @@ use super::deployment::{
     get_int_or_percent_value, int_or_string, is_not_more_than_100_percent, rendered, validate_positive_int_or_percent,
 };
 use super::equal::equal_field;
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::validate_nonnegative_field;
 use super::pod_spec::{self, Options};
 use super::value::{at, field, integer, map_in, set_default, set_default_string, string};
 use super::{names, selector, status, volumes};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 /// Upstream: `pkg/apis/apps/v1/defaults.go SetDefaults_StatefulSet`, without the template
 pub(super) fn set_defaults(spec: &mut Map<String, Value>, gates: FeatureGates) {
@@ -119,7 +120,7 @@ fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, leniency: Leni
         "OrderedReady" | "Parallel" => {}
         other => {
             let detail = "must be 'OrderedReady' or 'Parallel'";
-            errors.push(FieldError::invalid(&management, render::json_string(other), detail));
+            errors.push(FieldError::invalid(&management, go::json_string(other), detail));
         }
     }
     validate_update_strategy(spec, &path.child("updateStrategy"), errors);
@@ -128,7 +129,7 @@ fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, leniency: Leni
         for key in ["whenDeleted", "whenScaled"] {
             let value = string(policy, key);
             if !["Retain", "Delete"].contains(&value) {
-                let value = render::json_string(value);
+                let value = go::json_string(value);
                 errors.push(FieldError::not_supported(&path.child(key), value, &["Retain", "Delete"]));
             }
         }
@@ -193,7 +194,7 @@ fn validate_update_strategy(spec: &Value, path: &Path<'_>, errors: &mut Vec<Fiel
         }
         (other, _) => {
             let inner = rolling_update.map_or_else(|| "null".into(), rendered_rolling_update);
-            let value = format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", render::json_string(other));
+            let value = format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", go::json_string(other));
             errors.push(FieldError::invalid(path, value, "must be 'RollingUpdate' or 'OnDelete'"));
         }
     }

@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::meta::validate_nonnegative_field;
 use super::value::integer;
+use crate::path::Path;
 
 /// The counts that must not be negative.
 pub(super) fn validate_counts(status: &Value, keys: &[&str], path: &Path<'_>, errors: &mut Vec<FieldError>) {

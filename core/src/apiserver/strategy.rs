@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::kind::Kind;
 use super::meta::{self, NameRule};
 use super::pod_spec::{self, Options};
@@ -16,6 +16,7 @@ use super::{
     stateful_set,
 };
 use crate::feature_gates::FeatureGates;
+use crate::path::Path;
 
 /// How the API server treats the objects of one kind.
 /// Upstream: `pkg/registry/apps/deployment/strategy.go deploymentStrategy`, and those of the other kinds

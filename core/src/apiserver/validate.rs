@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::field::{FieldError, Path};
+use super::field::FieldError;
 use super::go_print::{EXACT, Printer, SHORT};
 use super::kind::Kind;
 use super::operation::Operation;
@@ -14,6 +14,7 @@ use super::strategy::{Strategy, Written};
 use super::value::{at, field, map};
 use super::{convert, daemon_set, deployment, job, job_status, meta, pod, replica_set, schema, stateful_set, status};
 use crate::feature_gates::FeatureGates;
+use crate::path::Path;
 
 /// The known fields whose JSON type is wrong. What follows takes such fields for absent, so ask this first.
 pub fn readable(object: &Value, kind: Kind) -> Vec<FieldError> {

@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::field::Path;
 use super::kind::Kind;
 use super::operation::Operation;
 use super::value::{at, field, integer, list, map, string};
 use super::{job_spec, names, quantity};
-use crate::render;
+use crate::go;
+use crate::path::Path;
 
 /// The warnings of the strategies about an object as it stands (defaulted and prepared), in upstream's order and words.
 /// Volumes, affinity, spreading and addresses are not looked at.
@@ -188,7 +188,7 @@ fn warn_of_duplicates(items: &[Value], key: &str, path: &Path<'_>, warnings: &mu
         let name = string(item, key);
         if items.iter().take(index).any(|earlier| string(earlier, key) == name) {
             let path = path.index(index);
-            warnings.push(format!("{}: duplicate {key} {}", path.child(key), render::quoted(name)));
+            warnings.push(format!("{}: duplicate {key} {}", path.child(key), go::quoted(name)));
         }
     }
 }
@@ -200,7 +200,7 @@ fn warn_of_fractions(holder: &Value, key: &str, path: &Path<'_>, names: &[&str],
         if fraction != 0 {
             let shown = amount.as_str().map_or_else(|| amount.to_string(), String::from);
             let path = path.child(key);
-            let value = render::quoted(&shown);
+            let value = go::quoted(&shown);
             warnings.push(format!("{}: fractional byte value {value} is invalid, must be an integer", path.key(name)));
         }
     }
@@ -217,7 +217,7 @@ fn warn_of_environment(container: &Value, path: &Path<'_>, warnings: &mut Vec<St
         let reference = format!("$({name})");
         let value = string(variable, "value");
         if field(variable, "valueFrom").is_some() || value == reference || !value.contains(&reference) {
-            let (path, name) = (path.index(index), render::quoted(name));
+            let (path, name) = (path.index(index), go::quoted(name));
             warnings
                 .push(format!("{path}: hides previous definition of {name}, which may be dropped when using apply"));
         }
@@ -281,7 +281,7 @@ fn warn_of_port_names(spec: &Value, path: &Path<'_>, warnings: &mut Vec<String>)
         if let Some((other, _)) = first
             && !name.is_empty()
         {
-            let name = render::quoted(name);
+            let name = go::quoted(name);
             warnings.push(format!(
                 "{path}: duplicate port name {name} with {other}, services and probes that select ports by name will use {other}"
             ));

@@ -17,10 +17,10 @@ use crate::apiserver;
 use crate::apiserver::value::string;
 use crate::controller::{ApiError, Verb};
 use crate::feature_gates::{Feature, Gates};
+use crate::go::quoted;
 use crate::json::decode;
 use crate::object::{Kind, Object, ObjectKey, Pod};
 use crate::reason::{Reason, Rule, user as rule};
-use crate::render::quoted;
 use crate::scenario::{Action, Annotate, Cascade, Delete, Evict, NodeName, Scale, SetTemplate};
 use crate::timeline::Actor;
 

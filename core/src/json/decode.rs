@@ -4,8 +4,11 @@ use alloc::string::ToString;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value};
 
-use super::{Field, Path, Problem, Record, UnknownFields, wrong};
-use crate::render;
+use super::encode::Record;
+use super::table::{Field, UnknownFields};
+use crate::go;
+use crate::path::Path;
+use crate::problem::{Problem, shortened};
 
 /// What can be read from a JSON value.
 pub trait FromJson {
@@ -45,7 +48,7 @@ pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -
     let Value::Object(map) = value else { return Err(wrong(value, path, "a map")) };
     let table = record.table();
     for (index, field) in table.fields.iter().enumerate() {
-        let path = Path::Key(path, field.name);
+        let path = path.child(field.name);
         match (map.get(field.name), record.field_mut(index)) {
             (Some(value), Some(slot)) => slot.read(value, &path)?,
             _ if field.required => return Err(Problem::new(path.to_string(), "Required value")),
@@ -68,9 +71,9 @@ pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -
 }
 
 fn refused(path: &Path<'_>, key: &str, fields: &[Field]) -> Problem {
-    let known = render::list(fields.iter().map(|field| field.name));
-    let message = format!("Unsupported value: {}: supported values: {known}", render::quoted(key));
-    Problem::new(Path::Key(path, key).to_string(), message)
+    let known = go::quoted_list(fields.iter().map(|field| field.name));
+    let message = format!("Unsupported value: {}: supported values: {known}", go::quoted(key));
+    Problem::new(path.child(key).to_string(), message)
 }
 
 /// Which of the names a value is.
@@ -80,9 +83,19 @@ fn refused(path: &Path<'_>, key: &str, fields: &[Field]) -> Problem {
 pub fn choice(names: &[&str], value: &Value, path: &Path<'_>) -> Result<usize, Problem> {
     let found = value.as_str().and_then(|text| names.iter().position(|name| *name == text));
     found.ok_or_else(|| {
-        let known = render::list(names.iter().copied().filter(|name| !name.is_empty()));
+        let known = go::quoted_list(names.iter().copied().filter(|name| !name.is_empty()));
         wrong(value, path, &format!("one of {known}"))
     })
+}
+
+/// A value that is not what it should be.
+pub fn wrong(value: &Value, path: &Path<'_>, right: &str) -> Problem {
+    let message = match value {
+        Value::Object(_) => format!("Invalid value: a map: must be {right}"),
+        Value::Array(_) => format!("Invalid value: a list: must be {right}"),
+        _ => format!("Invalid value: {}: must be {right}", shortened(value)),
+    };
+    Problem::new(path.to_string(), message)
 }
 
 /// For serde: through the value.

@@ -1,9 +1,7 @@
-use alloc::string::String;
-
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{Table, UnknownFields};
+use super::table::{Table, UnknownFields};
 
 /// What can be written as a JSON value.
 pub trait ToJson {
@@ -54,12 +52,6 @@ pub fn record_is_empty(record: &dyn Record) -> bool {
         index = index.saturating_add(1);
     }
     true
-}
-
-/// A value as text, without spaces. Its `Display` says the same, and brings the code that indents: 4 kB of a module.
-#[must_use]
-pub fn text(value: &Value) -> String {
-    serde_json::to_string(value).unwrap_or_default()
 }
 
 /// For serde: through the value.

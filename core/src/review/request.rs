@@ -10,7 +10,7 @@ use super::owner::Controller;
 use crate::Problem;
 use crate::apiserver::value::{at, field, string};
 use crate::apiserver::{self, Kind};
-use crate::render;
+use crate::problem::shortened;
 
 /// A request about an object that is looked at.
 pub(super) struct Request<'a> {
@@ -105,6 +105,6 @@ impl<'a> Request<'a> {
 }
 
 fn unreadable<'a>(path: &str, value: &Value) -> Scope<'a> {
-    let message = alloc::format!("Invalid value: {}: must be a map", render::shortened(value));
+    let message = alloc::format!("Invalid value: {}: must be a map", shortened(value));
     Scope::Unreadable(vec![Problem::new(String::from(path), message)])
 }

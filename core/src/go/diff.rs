@@ -9,52 +9,6 @@ use core::ops::Range;
 
 const CONTEXT: usize = 3;
 
-/// Compact JSON with a line for each value.
-/// Upstream: Go `encoding/json/indent.go appendIndent`
-pub(super) fn pretty(json: &str) -> String {
-    let mut out = String::new();
-    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
-    let line = |out: &mut String, depth: usize| {
-        out.push('\n');
-        (0..depth).for_each(|_| out.push(' '));
-    };
-    let mut rest = json.chars().peekable();
-    while let Some(c) = rest.next() {
-        if quoted {
-            out.push(c);
-            (quoted, escaped) = (escaped || c != '"', !escaped && c == '\\');
-            continue;
-        }
-        match c {
-            '{' | '[' => {
-                out.push(c);
-                // What is empty stays on its line.
-                if let Some(end) = rest.next_if(|next| matches!(next, '}' | ']')) {
-                    out.push(end);
-                } else {
-                    depth = depth.saturating_add(1);
-                    line(&mut out, depth);
-                }
-            }
-            '}' | ']' => {
-                depth = depth.saturating_sub(1);
-                line(&mut out, depth);
-                out.push(c);
-            }
-            ',' => {
-                out.push(c);
-                line(&mut out, depth);
-            }
-            ':' => out.push_str(": "),
-            c => {
-                quoted = c == '"';
-                out.push(c);
-            }
-        }
-    }
-    out
-}
-
 /// What is the same in both, and begins at these lines.
 #[derive(Clone, Copy, Debug)]
 struct Match {
@@ -73,7 +27,7 @@ struct Operation {
 
 /// The diff of two texts; empty where they are one.
 /// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go WriteUnifiedDiff`
-pub(super) fn unified(a: &str, b: &str) -> String {
+pub(crate) fn unified_diff(a: &str, b: &str) -> String {
     let (a, b): (Vec<&str>, Vec<&str>) = (a.split('\n').collect(), b.split('\n').collect());
     let mut out = String::new();
     let lines = |sign: char, lines: Option<&[&str]>, out: &mut String| {
@@ -229,21 +183,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_spread_over_lines() {
-        assert_eq!(
-            pretty(r#"{"a":[],"b":{"c":[1,"x:{\"\\"]}}"#),
-            "{\n \"a\": [],\n \"b\": {\n  \"c\": [\n   1,\n   \"x:{\\\"\\\\\"\n  ]\n }\n}"
-        );
-    }
-
-    #[test]
     fn changes_have_three_lines_around_them() {
         let text = |lines: &str| lines.chars().flat_map(|line| [line, '\n']).collect::<String>();
         assert_eq!(
-            unified(&text("abcdefghijklmnop"), &text("abcdeXghijklmno")),
+            unified_diff(&text("abcdefghijklmnop"), &text("abcdeXghijklmno")),
             "@@ -3,7 +3,7 @@\n c\n d\n e\n-f\n+X\n g\n h\n i\n@@ -13,5 +13,4 @@\n m\n n\n o\n-p\n \n"
         );
-        assert_eq!(unified("a", "a"), "");
-        assert_eq!(unified("a", "b"), "@@ -1 +1 @@\n-a\n+b\n");
+        assert_eq!(unified_diff("a", "a"), "");
+        assert_eq!(unified_diff("a", "b"), "@@ -1 +1 @@\n-a\n+b\n");
     }
 }

@@ -1,4 +1,4 @@
-//! What fields are made of.
+//! Numbers, strings, lists and maps: what the fields of types are made of.
 
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -7,12 +7,14 @@ use alloc::vec::Vec;
 use litemap::LiteMap;
 use serde_json::{Map, Value};
 
-use super::{FromJson, Path, Problem, ToJson, wrong};
+use super::decode::{FromJson, wrong};
+use super::encode::ToJson;
+use crate::path::Path;
+use crate::problem::Problem;
 
-/// Reads a whole number within a range.
-fn integer(value: &Value, path: &Path<'_>, range: (i64, i64), right: &str) -> Result<i64, Problem> {
-    let (least, most) = range;
-    let number = value.as_i64().filter(|number| (least..=most).contains(number));
+/// Reads a whole number that fits the type.
+fn integer<T: TryFrom<i64>>(value: &Value, path: &Path<'_>, right: &str) -> Result<T, Problem> {
+    let number = value.as_i64().and_then(|number| T::try_from(number).ok());
     number.ok_or_else(|| wrong(value, path, right))
 }
 
@@ -57,8 +59,7 @@ impl FromJson for i32 {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let number = integer(value, path, (Self::MIN.into(), Self::MAX.into()), "a 32bit integer")?;
-        *self = Self::try_from(number).unwrap_or_default();
+        *self = integer(value, path, "a 32bit integer")?;
         Ok(())
     }
 }
@@ -79,7 +80,7 @@ impl FromJson for i64 {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        *self = integer(value, path, (Self::MIN, Self::MAX), "a 64bit integer")?;
+        *self = integer(value, path, "a 64bit integer")?;
         Ok(())
     }
 }
@@ -96,8 +97,7 @@ impl FromJson for u16 {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let number = integer(value, path, (0, Self::MAX.into()), "a 16bit integer, not negative")?;
-        *self = Self::try_from(number).unwrap_or_default();
+        *self = integer(value, path, "a 16bit integer, not negative")?;
         Ok(())
     }
 }
@@ -114,8 +114,7 @@ impl FromJson for u32 {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let number = integer(value, path, (0, Self::MAX.into()), "a 32bit integer, not negative")?;
-        *self = Self::try_from(number).unwrap_or_default();
+        *self = integer(value, path, "a 32bit integer, not negative")?;
         Ok(())
     }
 }
@@ -282,24 +281,15 @@ impl<T: FromJson> FromJson for Vec<T> {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
+        let Value::Array(values) = value else { return Err(wrong(value, path, "a list")) };
         self.clear();
-        each(value, path, &mut |value, path| {
+        for (index, value) in values.iter().enumerate() {
             let mut item = T::blank();
-            item.read(value, path)?;
+            item.read(value, &path.index(index))?;
             self.push(item);
-            Ok(())
-        })
+        }
+        Ok(())
     }
-}
-
-/// Hands over each value of a list with its path. Once for all types of lists.
-fn each(
-    list: &Value,
-    path: &Path<'_>,
-    take: &mut dyn FnMut(&Value, &Path<'_>) -> Result<(), Problem>,
-) -> Result<(), Problem> {
-    let Value::Array(values) = list else { return Err(wrong(list, path, "a list")) };
-    values.iter().enumerate().try_for_each(|(index, value)| take(value, &Path::Index(path, index)))
 }
 
 impl<T: ToJson> ToJson for LiteMap<String, T> {
@@ -326,7 +316,7 @@ impl<T: FromJson> FromJson for LiteMap<String, T> {
         self.clear();
         for (key, value) in map {
             let mut item = T::blank();
-            item.read(value, &Path::Key(path, key))?;
+            item.read(value, &path.child(key))?;
             self.insert(key.clone(), item);
         }
         Ok(())
