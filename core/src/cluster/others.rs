@@ -13,11 +13,11 @@ use super::merge::merge;
 use super::user::{Refusal, said};
 use crate::Problem;
 use crate::apiserver::quantity::nanos;
-use crate::apiserver::value::{field, map, string};
 use crate::apiserver::{is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
 use crate::controller::ApiError;
 use crate::go::quoted;
 use crate::json::decode;
+use crate::object::unstructured::{field, map, string};
 use crate::object::{
     Kind, LabelSelector, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
 };

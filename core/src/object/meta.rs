@@ -80,7 +80,7 @@ impl ObjectMeta {
 
     /// The key of an object of that kind.
     pub fn key(&self, kind: Kind) -> ObjectKey {
-        ObjectKey { kind, namespace: self.namespace.clone(), name: self.name.clone() }
+        ObjectKey::new(kind, self.namespace.clone(), self.name.clone())
     }
 
     /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go IsControlledBy`

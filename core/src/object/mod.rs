@@ -4,6 +4,7 @@
 mod any;
 mod constraint;
 mod int_or_string;
+mod kind;
 mod meta;
 mod pod;
 mod replication_controller;
@@ -11,11 +12,13 @@ mod rfc3339;
 mod selector;
 mod time;
 mod unknown;
+pub(crate) mod unstructured;
 mod workload;
 
-pub use any::{Kind, Object, ObjectKey};
+pub use any::Object;
 pub use constraint::{PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec};
 pub use int_or_string::IntOrString;
+pub use kind::{Kind, ObjectKey};
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,

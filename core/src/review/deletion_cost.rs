@@ -13,10 +13,11 @@ use super::settings::{Action, Settings};
 use super::split_at_text;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
-use crate::apiserver::value::{at, field, map};
-use crate::apiserver::{self, Kind, POD_DELETION_COST};
+use crate::apiserver::{self, POD_DELETION_COST};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::go;
+use crate::object::Kind;
+use crate::object::unstructured::{at, field, map};
 
 const ANNOTATION: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 
@@ -98,8 +99,11 @@ fn places<'a>(request: &Request<'a>, object: &'a Value) -> Vec<Place<'a>> {
     // What stands in a CronJob's jobTemplate becomes a Job's own.
     let job = (request.kind == Kind::CronJob).then_some(&["spec", "jobTemplate"][..]);
     let kind = request.kind;
-    let ways =
-        [(own, kind, Some(&[][..])), (Role::Workload, Kind::Job, job), (Role::Template, kind, request.kind.template())];
+    let ways = [
+        (own, kind, Some(&[][..])),
+        (Role::Workload, Kind::Job, job),
+        (Role::Template, kind, request.kind.pod_template()),
+    ];
     let mut places = Vec::new();
     for (role, kind, way) in ways {
         let Some(way) = way else { continue };

@@ -10,10 +10,11 @@ use super::request::Request;
 use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
-use crate::apiserver::value::{at, field};
-use crate::apiserver::{self, Kind};
+use crate::apiserver;
 use crate::feature_gates::Feature;
 use crate::go;
+use crate::object::Kind;
+use crate::object::unstructured::{at, field};
 
 const POLICY: [&str; 2] = ["spec", "podReplacementPolicy"];
 
