@@ -153,7 +153,7 @@ impl Story {
             return Err(problem);
         }
         if !matches!(story.by.as_str(), "" | "replicaSet" | "node") {
-            return Err(wrong(&story.by.to_json(), &Path::Key(&Path::Root(""), "by"), "replicaSet or node"));
+            return Err(wrong(&story.by.to_json(), &Path::Root("by"), "replicaSet or node"));
         }
         Ok(story)
     }

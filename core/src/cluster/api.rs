@@ -277,7 +277,7 @@ impl Cluster {
                     self.leave_node(before);
                 }
             }
-            Kind::Node | Kind::ResourceQuota | Kind::PodDisruptionBudget | Kind::PersistentVolumeClaim => {}
+            _ => {}
         }
     }
 

@@ -13,15 +13,16 @@ use super::merge::merge;
 use super::user::{Refusal, said};
 use crate::Problem;
 use crate::apiserver::quantity::nanos;
-use crate::apiserver::value::{field, map, string};
-use crate::apiserver::{Path, is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
+use crate::apiserver::{is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
 use crate::controller::ApiError;
+use crate::go::quoted;
 use crate::json::decode;
+use crate::object::unstructured::{field, map, string};
 use crate::object::{
     Kind, LabelSelector, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
 };
+use crate::path::Path;
 use crate::reason::{Rule, user as rule};
-use crate::render::quoted;
 use crate::timeline::Actor;
 
 /// One of these objects: as it was given, and what is read of it.
@@ -150,7 +151,7 @@ fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
             Some(..0) => "must be greater than or equal to 0",
             Some(_) => continue,
         };
-        let message = format!("Invalid value: {}: {right}", crate::render::json(amount));
+        let message = format!("Invalid value: {}: {right}", crate::go::json(amount));
         return Err(Problem::new(format!("{path}.hard[{resource}]"), message));
     }
     Ok(spec)

@@ -14,8 +14,8 @@ use crate::Problem;
 use crate::apiserver::quantity::nanos;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, Object, Pod, PodCondition, PodSpecFields, Time};
+use crate::problem::shortened;
 use crate::reason::{Reason, cluster as rule};
-use crate::render;
 use crate::scenario::Node;
 use crate::timeline::{Actor, Id};
 
@@ -172,8 +172,7 @@ pub(super) fn amounts(node: &Node, path: &str) -> Result<Amounts, Problem> {
         let Some(given) = given else { continue };
         *amount = nanos(given).filter(|amount| *amount >= 0);
         if amount.is_none() {
-            let message =
-                format!("Invalid value: {}: must be an amount like 4, 500m or 16Gi", render::shortened(given));
+            let message = format!("Invalid value: {}: must be an amount like 4, 500m or 16Gi", shortened(given));
             return Err(Problem::new(format!("{path}.{name}"), message));
         }
     }

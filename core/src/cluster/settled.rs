@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use crate::Problem;
+use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Object;
-use crate::render::quoted;
 use crate::scenario::{Action, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing};
 use crate::timeline::{EndReason, Timeline};
 

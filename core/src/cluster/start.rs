@@ -10,8 +10,8 @@ use super::Cluster;
 use super::others::other_kind;
 use crate::Problem;
 use crate::apiserver::is_name;
-use crate::apiserver::value::string;
 use crate::json::decode;
+use crate::object::unstructured::string;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::timeline::size_of_object;
 

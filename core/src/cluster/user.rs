@@ -14,13 +14,13 @@ use super::node::node_key;
 use super::others::other_kind;
 use crate::Problem;
 use crate::apiserver;
-use crate::apiserver::value::string;
 use crate::controller::{ApiError, Verb};
 use crate::feature_gates::{Feature, Gates};
+use crate::go::quoted;
 use crate::json::decode;
+use crate::object::unstructured::string;
 use crate::object::{Kind, Object, ObjectKey, Pod};
 use crate::reason::{Reason, Rule, user as rule};
-use crate::render::quoted;
 use crate::scenario::{Action, Annotate, Cascade, Delete, DeploymentName, Evict, NodeName, Scale, SetTemplate};
 use crate::timeline::Actor;
 
@@ -132,7 +132,7 @@ impl Cluster {
         if !kind.is_empty() && kind_of(kind).is_none() {
             return Err(unsupported(kind, path));
         }
-        let admitted = apiserver::admit_create(manifest, apiserver::ROLLOUT, &self.gates.apiserver)
+        let admitted = apiserver::create(manifest, apiserver::ROLLOUT, &self.gates.apiserver)
             .map_err(|errors| refused(path, &errors))?;
         typed(&admitted, path)
     }
@@ -267,7 +267,7 @@ impl Cluster {
         let old = object.to_value();
         let mut new = old.clone();
         how(&mut new);
-        let admitted = apiserver::admit_update(&new, &old, apiserver::ROLLOUT, &self.gates.apiserver)
+        let admitted = apiserver::update(&new, &old, apiserver::ROLLOUT, &self.gates.apiserver)
             .map_err(|errors| refused(path, &errors))?;
         let key = object.key();
         self.commit(Actor::User, &key, verb, &key, Some(typed(&admitted, path)?), reason);

@@ -1,5 +1,4 @@
-//! Times as RFC 3339 writes them. jiff reads far more, and costs 90 kB of a module; its calendar alone costs next to
-//! nothing.
+//! Times as RFC 3339 writes them, in the forms that Kubernetes reads and writes; the calendar is jiff's.
 
 use core::fmt;
 
@@ -7,7 +6,8 @@ use jiff_core::Timestamp;
 use jiff_core::civil::DateTime;
 use jiff_core::tz::Offset;
 
-use super::Time;
+/// Nanoseconds in a second.
+pub(super) const SECOND: i64 = 1_000_000_000;
 
 /// Nanoseconds since the Unix epoch. Like Go, it takes an offset, and a fraction of any length, cut to nanoseconds.
 ///
@@ -29,13 +29,13 @@ pub(super) fn parse(text: &str) -> Option<i64> {
     let civil = DateTime::new(year, month, day, hour, minute, second, nanosecond).ok()?;
     let timestamp = civil.to_timestamp(offset).ok()?;
     let (seconds, nanoseconds) = (timestamp.as_second(), i64::from(timestamp.subsec_nanosecond()));
-    seconds.checked_mul(Time::SECOND)?.checked_add(nanoseconds)
+    seconds.checked_mul(SECOND)?.checked_add(nanoseconds)
 }
 
 /// In UTC, with a fraction only where there is one.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, nanoseconds: i64) -> fmt::Result {
-    let seconds = nanoseconds.div_euclid(Time::SECOND);
-    let fraction = i32::try_from(nanoseconds.rem_euclid(Time::SECOND)).map_err(|_| fmt::Error)?;
+    let seconds = nanoseconds.div_euclid(SECOND);
+    let fraction = i32::try_from(nanoseconds.rem_euclid(SECOND)).map_err(|_| fmt::Error)?;
     let timestamp = Timestamp::new(seconds, fraction).map_err(|_| fmt::Error)?;
     let civil = Offset::UTC.to_datetime(timestamp);
     let (date, time) = (civil.date(), civil.time());

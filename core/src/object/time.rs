@@ -13,7 +13,7 @@ pub struct Time(pub i64);
 
 impl Time {
     /// Nanoseconds in a second.
-    pub const SECOND: i64 = 1_000_000_000;
+    pub const SECOND: i64 = rfc3339::SECOND;
 
     /// Reads RFC 3339 (`2026-01-01T00:00:42.5Z`).
     pub fn parse(text: &str) -> Option<Self> {

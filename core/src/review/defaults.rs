@@ -10,8 +10,9 @@ use super::patch::Change;
 use super::request::Request;
 use super::scale_annotation::REPLICAS_BEFORE_SCALE;
 use super::settings::{Explicit, Settings, StaleAction};
-use crate::apiserver::value::{at, field, map, string};
-use crate::apiserver::{self, Kind, POD_DELETION_COST};
+use crate::apiserver::{self, POD_DELETION_COST};
+use crate::object::Kind;
+use crate::object::unstructured::{at, field, map, string};
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 

@@ -13,10 +13,11 @@ use super::settings::{Action, Settings};
 use super::split_at_text;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
-use crate::apiserver::value::{at, field, map};
-use crate::apiserver::{self, Kind, POD_DELETION_COST};
+use crate::apiserver::{self, POD_DELETION_COST};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::render;
+use crate::go;
+use crate::object::Kind;
+use crate::object::unstructured::{at, field, map};
 
 const ANNOTATION: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 
@@ -52,7 +53,7 @@ impl Place<'_> {
     }
 
     fn violation(&self, rule: &str, setting: &str) -> Problem {
-        let value = self.new.map_or_else(|| "null".into(), render::json_string);
+        let value = self.new.map_or_else(|| "null".into(), go::json_string);
         let message = format!("Invalid value: {value}: {rule} (setting pod_deletion_cost.{setting})");
         Problem::new(self.path.clone(), message)
     }
@@ -98,8 +99,11 @@ fn places<'a>(request: &Request<'a>, object: &'a Value) -> Vec<Place<'a>> {
     // What stands in a CronJob's jobTemplate becomes a Job's own.
     let job = (request.kind == Kind::CronJob).then_some(&["spec", "jobTemplate"][..]);
     let kind = request.kind;
-    let ways =
-        [(own, kind, Some(&[][..])), (Role::Workload, Kind::Job, job), (Role::Template, kind, request.kind.template())];
+    let ways = [
+        (own, kind, Some(&[][..])),
+        (Role::Workload, Kind::Job, job),
+        (Role::Template, kind, request.kind.pod_template()),
+    ];
     let mut places = Vec::new();
     for (role, kind, way) in ways {
         let Some(way) = way else { continue };
@@ -153,8 +157,8 @@ fn setters(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violat
     if place.role == Role::Workload || request.user.is_empty() || known {
         return;
     }
-    let patterns = render::list(setters.iter().map(String::as_str));
-    let user = render::quoted(request.user);
+    let patterns = go::quoted_list(setters.iter().map(String::as_str));
+    let user = go::quoted(request.user);
     let rule = format!("user {user} may not {} it, only {patterns} may", place.verb());
     violations.push(place.violation(&rule, "setters"));
 }
@@ -187,7 +191,7 @@ fn interval(request: &Request<'_>, place: &Place<'_>, settings: &Settings, viola
     let Some(now) = now.filter(|_| is_now) else { return };
     let passed = now.saturating_sub(last);
     if passed.saturating_mul(1_000_000_000) < interval.nanoseconds {
-        let manager: String = render::quoted(&entry.manager().chars().take(64).collect::<String>());
+        let manager: String = go::quoted(&entry.manager().chars().take(64).collect::<String>());
         let rule = format!(
             "must stay for {} after a change; {manager} owns it, and that manager's last write was {passed}s before, at {text}",
             interval.text

@@ -3,7 +3,7 @@
 use alloc::format;
 use serde_json::Value;
 
-use crate::apiserver::value::{field, list, string};
+use crate::object::unstructured::{field, list, string};
 
 /// One entry of the list.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::request::Request;
 use super::settings::{Settings, StaleAction};
 use super::warnings::{Importance, Warnings};
-use crate::apiserver::Kind;
-use crate::apiserver::value::at;
+use crate::object::Kind;
+use crate::object::unstructured::at;
 
 pub(super) const REPLICAS_BEFORE_SCALE: [&str; 3] =
     ["metadata", "annotations", "deployment.kubernetes.io/replicaset-replicas-before-scale"];

@@ -17,10 +17,11 @@ use serde_json::Value;
 
 use super::request::Request;
 use super::settings::Settings;
-use crate::apiserver::value::{at, field, integer};
-use crate::apiserver::{Kind, semantic_equal};
+use crate::apiserver::semantic_equal;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
+use crate::object::Kind;
+use crate::object::unstructured::{at, field, integer};
 use bounds::Start;
 use outcome::{Bounded, Outcome};
 use play::Change;

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::outcome::{Bounded, Outcome};
 use crate::apiserver::semantic_equal;
-use crate::apiserver::value::{at, field, integer, list, string};
 use crate::cluster::rehearse;
 use crate::controller::deployment::{deployment_complete, limit};
 use crate::feature_gates::FeatureGates;
+use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{
     Container, Deployment, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStrategy, IntOrString,
     LabelSelector, Object, ObjectMeta, Pod, PodSpec, PodSpecFields, PodTemplateMeta, PodTemplateSpec,

@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use crate::Problem;
-use crate::render;
+use crate::go;
+use crate::problem::shortened;
 use crate::scenario;
 
 /// A map at a path.
@@ -29,13 +30,13 @@ impl<'a, 'p> Reader<'a, 'p> {
     pub(super) fn new(value: &'a Value, path: &str, keys: &[&str], problems: &'p mut Vec<Problem>) -> Self {
         let mut reader = Self::known(value, path, problems);
         if reader.map.is_none() && !value.is_null() {
-            let message = format!("Invalid value: {}: must be a map", render::shortened(value));
+            let message = format!("Invalid value: {}: must be a map", shortened(value));
             reader.problems.push(Problem::new(path, message));
         }
         for key in reader.map.into_iter().flat_map(Map::keys) {
             if !keys.contains(&key.as_str()) {
-                let known = render::list(keys.iter().copied());
-                let message = format!("Unsupported value: {}: supported values: {known}", render::quoted(key));
+                let known = go::quoted_list(keys.iter().copied());
+                let message = format!("Unsupported value: {}: supported values: {known}", go::quoted(key));
                 reader.problem(key, &message);
             }
         }
@@ -62,7 +63,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         let value = self.value(key)?;
         let result = read(value);
         if result.is_none() {
-            self.problem(key, &format!("Invalid value: {}: must be {expected}", render::shortened(value)));
+            self.problem(key, &format!("Invalid value: {}: must be {expected}", shortened(value)));
         }
         result
     }
@@ -113,8 +114,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         if let (Some(policy), Some(allowed)) = (policy, allowed)
             && !allowed.contains(&policy)
         {
-            let text =
-                format!("Invalid value: {}: must be one of allowed: {}", render::quoted(policy), allowed.join(", "));
+            let text = format!("Invalid value: {}: must be one of allowed: {}", go::quoted(policy), allowed.join(", "));
             self.problem(key, &text);
         }
     }
