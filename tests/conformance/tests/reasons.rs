@@ -18,12 +18,9 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("garbage-collector.orphan", COLLECTOR),
     ("garbage-collector.foreground", COLLECTOR),
     ("user.given", USER),
-    ("user.create", USER),
     ("user.annotate", USER),
     ("user.resume", USER),
-    ("user.refused", USER),
     ("user.untaint-out-of-service", USER),
-    ("kubelet.ready-again", NODES),
     ("node-lifecycle.no-evictions", NODES),
 ];
 const COLLECTOR: &str = "the garbage collector is not recorded, and the KEPs' stories delete no owner";
