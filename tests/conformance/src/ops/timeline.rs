@@ -2,6 +2,7 @@ mod frame;
 mod history;
 mod names;
 
+use changeover_core::Problem;
 use changeover_core::controller::Verb;
 use changeover_core::controller::deployment::deployment_complete;
 use changeover_core::feature_gates::Gates;
@@ -18,7 +19,9 @@ use super::{Op, Outcome};
 use crate::case::Case;
 use crate::told::Told;
 
-pub const OPS: &[(&str, Op)] = &[("timeline.run", run)];
+const RUN: &str = "timeline.run";
+
+pub const OPS: &[(&str, Op)] = &[(RUN, run)];
 
 #[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
@@ -29,15 +32,29 @@ struct Input {
     rules: Vec<String>,
 }
 
-/// The gates of the case are the scenario's, if it has none of its own.
-fn run(case: &Case) -> Result<Outcome, String> {
+/// Plays the case's scenario. The gates of the case are the scenario's, if it has none of its own.
+///
+/// # Errors
+/// The input can't be read. The scenario may be refused as well, which a case may expect.
+fn play(case: &Case) -> Result<(Result<Timeline, Problem>, Vec<String>), String> {
     let Input { mut scenario, rules } = case.input()?;
     if let Value::Object(scenario) = &mut scenario
         && !scenario.contains_key("featureGates")
     {
         scenario.insert("featureGates".into(), case.given_gates.clone());
     }
-    let timeline = match Scenario::from_value(&scenario).and_then(Timeline::run) {
+    Ok((Scenario::from_value(&scenario).and_then(Timeline::run), rules))
+}
+
+/// The timeline of a case that has one.
+pub fn timeline(case: &Case) -> Option<Timeline> {
+    let (timeline, _) = (case.op == RUN).then(|| play(case).ok()).flatten()?;
+    timeline.ok()
+}
+
+fn run(case: &Case) -> Result<Outcome, String> {
+    let (timeline, rules) = play(case)?;
+    let timeline = match timeline {
         Ok(timeline) => timeline,
         Err(problem) => return Outcome::new([("error", problem.to_string().into())]),
     };
