@@ -14,7 +14,6 @@ use serde_json::Value;
 
 use self::frame::frames;
 use self::history::History;
-
 use super::{Op, Outcome};
 use crate::case::Case;
 use crate::told::Told;
@@ -32,29 +31,25 @@ struct Input {
     rules: Vec<String>,
 }
 
-/// Plays the case's scenario. The gates of the case are the scenario's, if it has none of its own.
-///
-/// # Errors
-/// The input can't be read. The scenario may be refused as well, which a case may expect.
-fn play(case: &Case) -> Result<(Result<Timeline, Problem>, Vec<String>), String> {
-    let Input { mut scenario, rules } = case.input()?;
+/// The gates of the case are the scenario's, if it has none of its own.
+fn play(case: &Case, mut scenario: Value) -> Result<Timeline, Problem> {
     if let Value::Object(scenario) = &mut scenario
         && !scenario.contains_key("featureGates")
     {
         scenario.insert("featureGates".into(), case.given_gates.clone());
     }
-    Ok((Scenario::from_value(&scenario).and_then(Timeline::run), rules))
+    Scenario::from_value(&scenario).and_then(Timeline::run)
 }
 
 /// The timeline of a case that has one.
 pub fn timeline(case: &Case) -> Option<Timeline> {
-    let (timeline, _) = (case.op == RUN).then(|| play(case).ok()).flatten()?;
-    timeline.ok()
+    let Input { scenario, .. } = (case.op == RUN).then(|| case.input().ok()).flatten()?;
+    play(case, scenario).ok()
 }
 
 fn run(case: &Case) -> Result<Outcome, String> {
-    let (timeline, rules) = play(case)?;
-    let timeline = match timeline {
+    let Input { scenario, rules } = case.input()?;
+    let timeline = match play(case, scenario) {
         Ok(timeline) => timeline,
         Err(problem) => return Outcome::new([("error", problem.to_string().into())]),
     };
