@@ -1,15 +1,15 @@
 //! The counts over time, one on the other, with the lines of desired, limit and minimum available. It is the scrubber.
 
-use changeover_wire::clock;
-use changeover_wire::film::Notable;
+use changeover_wire::format_clock;
+use changeover_wire::playback_track::Milestone;
 use web_sys::Element;
 
 use crate::dom;
-use crate::film::{Film, Point, count};
+use crate::linear_scale::{Path, Scale, float, length, n, time_ticks, whole};
 use crate::markup::Markup;
+use crate::playback_track::{Film, Point, count};
 use crate::ruler::{GUTTER, hue_class, stack};
-use crate::scale::{Path, Scale, float, length, n, time_ticks, whole};
-use crate::words::{plural, state_name};
+use crate::ui_text::{plural, state_name};
 
 const TOP: f64 = 4.0;
 const AXIS: f64 = 18.0;
@@ -95,7 +95,7 @@ impl Chart {
             dom::set(line, "x2", &x);
             dom::set(knob, "cx", &x);
         }
-        let mut said = clock(now);
+        let mut said = format_clock(now);
         if let Some(point) = point {
             said.push_str(", ");
             said.push_str(&plural(point.holding(), "pod"));
@@ -264,7 +264,7 @@ fn axis(markup: &mut Markup, frame: Frame) {
         path.to('M', &[x, bottom]);
         path.to('v', &[5.0]);
         let anchor = if tick == 0 { "start" } else { "middle" };
-        markup.words("", [x, bottom + 15.0], anchor, &clock(tick));
+        markup.words("", [x, bottom + 15.0], anchor, &format_clock(tick));
     }
     markup.path("", &path.done());
     markup.close("g");
@@ -274,7 +274,7 @@ fn axis(markup: &mut Markup, frame: Frame) {
 fn marks(markup: &mut Markup, film: &Film, frame: Frame) {
     let bottom = frame.bottom();
     // Steps are in the order of time.
-    let mut best: Vec<(i64, Notable)> = Vec::new();
+    let mut best: Vec<(i64, Milestone)> = Vec::new();
     for step in film.steps.iter().filter(|step| step.time >= 0) {
         let Some(notable) = step.notable else { continue };
         let x = whole(frame.x(step.time).round());
@@ -288,14 +288,14 @@ fn marks(markup: &mut Markup, film: &Film, frame: Frame) {
     for (x, notable) in best {
         let x = float(x);
         match notable {
-            Notable::Decision => {
+            Milestone::Decision => {
                 ticks.to('M', &[x, bottom - 3.0]);
                 ticks.to('v', &[3.0]);
             }
-            Notable::Condition => {
+            Milestone::Condition => {
                 markup.begin("circle", "condition").at(&[("cx", x), ("cy", bottom), ("r", 2.2)]).end("circle", "");
             }
-            Notable::User => {
+            Milestone::User => {
                 let mut act = Path::default();
                 act.to('M', &[x, bottom - 9.0]);
                 act.to('l', &[5.0, 9.0]);

@@ -5,34 +5,34 @@
 //! is made by the player, in a worker and a module of its own (`web/player`); what they say to each other is in `web/wire`.
 
 mod app;
-mod asking;
-mod beats;
 mod chart;
-mod compare;
-mod controls;
+mod comparison;
 mod dom;
-mod drawing;
-mod facts;
-mod film;
-mod form;
+mod element;
+mod explanation_panel;
 #[cfg(target_family = "wasm")]
 mod heap;
 mod keyboard;
+mod lane_details;
+mod lane_graphics;
+mod linear_scale;
+mod lockstep;
 mod markup;
 mod playback;
+mod playback_track;
+mod player_client;
+mod pod_symbols;
+mod pod_tiles;
+mod rollout_form;
+mod rollout_inputs;
 mod ruler;
-mod scale;
-mod stage;
 mod story;
-mod symbols;
-mod tag;
-mod telling;
+mod story_session;
 #[cfg(test)]
 mod tests;
-mod tiles;
-mod whatif;
-mod why;
-mod words;
+mod ui_text;
+mod virtual_clock;
+mod what_if;
 
 pub use app::Page;
 #[cfg(target_family = "wasm")]

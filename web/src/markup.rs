@@ -2,7 +2,7 @@
 
 use web_sys::Element;
 
-use crate::scale::n;
+use crate::linear_scale::n;
 
 /// Elements as text.
 #[derive(Default)]

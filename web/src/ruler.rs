@@ -1,14 +1,14 @@
 //! The ruler: a scale in pods with three marks, and on it one stacked bar. What sticks out beyond the limit is hatched.
 
 use changeover_core::timeline::{Counts, Marks, PodState};
-use changeover_wire::film::STATES;
+use changeover_wire::playback_track::STATES;
 use web_sys::Element;
 
 use crate::dom;
-use crate::film::{count, holding};
+use crate::linear_scale::{Path, Scale, float, length, n, pod_ticks};
 use crate::markup::{Drawn, Markup};
-use crate::scale::{Path, Scale, float, length, n, pod_ticks};
-use crate::words::{grouped, over, plural, state_name};
+use crate::playback_track::{count, holding};
+use crate::ui_text::{grouped, over, plural, state_name};
 
 /// The states that hold resources, in the order of the bar's parts.
 pub(crate) fn stack() -> impl Iterator<Item = PodState> {

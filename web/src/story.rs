@@ -5,7 +5,7 @@ use changeover_core::json::{FromJson, Path, ToJson, decode, wrong};
 use changeover_core::scenario::Duration;
 use serde_json::{Value, json};
 
-use crate::stage::Rules;
+use crate::playback::Rules;
 use changeover_wire::object;
 
 /// The gate without which an API server drops the field.

@@ -2,13 +2,13 @@
 
 use changeover_core::timeline::{PodState, Totals};
 use changeover_player::Player;
-use changeover_wire::Pace;
-use changeover_wire::film::{Notable, STATES};
+use changeover_wire::SeekMode;
+use changeover_wire::playback_track::{Milestone, STATES};
 use serde_json::{Value, json};
 
-use crate::film::{Film, Scene, count};
-use crate::form::{Field, Form, field_of};
-use crate::stage::{Lane, Stage};
+use crate::playback::{Lane, Stage};
+use crate::playback_track::{Film, Scene, count};
+use crate::rollout_form::{Field, Form, field_of};
 
 fn ask(player: &mut Player, question: &Value) -> Value {
     serde_json::from_str(&player.answer(&question.to_string())).unwrap()
@@ -46,7 +46,7 @@ fn typed(fields: &[(Field, &str)]) -> Form {
 }
 
 /// What there is to see of each lane.
-fn look(player: &mut Player, stage: &Stage, pace: Pace, facts: bool) -> Vec<Value> {
+fn look(player: &mut Player, stage: &Stage, pace: SeekMode, facts: bool) -> Vec<Value> {
     let look =
         json!({"generation": 1, "frames": stage.frames(), "pace": pace.number(), "facts": [facts, facts, facts]});
     ask(player, &json!({"look": look}))["lanes"].as_array().unwrap().clone()
@@ -62,8 +62,11 @@ fn places(film: &Film, scene: &Scene) -> Vec<(usize, usize, usize, Option<PodSta
 #[test]
 fn the_limit_is_passed_without_the_policy_and_kept_with_it() {
     let (_, stage) = stage(&Form::default());
-    let over: Vec<i32> =
-        stage.lanes.iter().map(|lane| lane.film.points.iter().map(crate::film::Point::over).max().unwrap()).collect();
+    let over: Vec<i32> = stage
+        .lanes
+        .iter()
+        .map(|lane| lane.film.points.iter().map(crate::playback_track::Point::over).max().unwrap())
+        .collect();
     assert!(over[0] > 0 && over[1] == over[0]);
     assert_eq!(over[2], 0);
     let totals: Vec<_> = stage.lanes.iter().map(|lane| lane.totals).collect();
@@ -204,8 +207,8 @@ fn by_step_each_lane_stands_behind_as_many_decisions() {
 fn time_explains_the_decision_that_met_the_limit() {
     let (mut player, mut stage) = stage(&Form::default());
     stage.stand(stage.telling());
-    let seen = look(&mut player, &stage, Pace::Time, false);
-    let said: Vec<_> = seen.iter().map(|lane| crate::why::sentence(&lane["why"])).collect();
+    let seen = look(&mut player, &stage, SeekMode::Time, false);
+    let said: Vec<_> = seen.iter().map(|lane| crate::explanation_panel::sentence(&lane["why"])).collect();
     let grows =
         "may grow from 9 to 10 of 10: ReplicaSets together want 12 of at most 13, terminating pods not counted.";
     let waits = "waits at 3: 13 of 13 places are taken, 8 by ReplicaSets and 5 by terminating pods.";
@@ -220,7 +223,7 @@ fn facts_have_the_ranking_of_a_deletion_and_what_the_step_changed() {
     let mut marked = std::collections::BTreeSet::new();
     for position in 0..stage.beats.len() {
         stage.stand_at(position);
-        for lane in look(&mut player, &stage, Pace::Write, true) {
+        for lane in look(&mut player, &stage, SeekMode::Write, true) {
             for sheet in lane["sheets"].as_array().into_iter().flatten() {
                 let [columns, rows, marked_rows] =
                     ["columns", "rows", "marked"].map(|name| sheet[name].as_array().unwrap());
@@ -292,7 +295,7 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
     let index: Value = serde_json::from_str(&read("index.json")).unwrap();
     for entry in index.as_array().unwrap() {
         let name = entry["name"].as_str().unwrap();
-        let mut telling = crate::telling::Telling::default();
+        let mut telling = crate::story_session::Telling::default();
         telling.turn(name, 0);
         for helped in [false, true] {
             if helped {
@@ -315,7 +318,7 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
             };
             let stage = Stage::new(1, lanes.into_iter().enumerate().map(play).collect(), false);
             // Each lane's time counts from what the user does first in any.
-            let acts = |step: &&crate::film::Step| step.time >= 0 && step.notable == Some(Notable::User);
+            let acts = |step: &&crate::playback_track::Step| step.time >= 0 && step.notable == Some(Milestone::User);
             let first = stage.lanes.iter().filter_map(|lane| lane.film.steps.iter().find(acts)).map(|step| step.time);
             let first = first.min().unwrap_or(0);
             for lane in &stage.lanes {
@@ -359,14 +362,14 @@ fn a_fork_shares_every_step_before_it() {
             .map(|(played, film)| Lane::new(rules.clone(), played.clone(), film).film);
         let shared = |film: &Film| -> Vec<(i64, i32)> {
             let steps = film.steps.iter().filter(|step| step.time < AT);
-            steps.map(|step| (step.time, step.notable.map_or(0, Notable::number))).collect()
+            steps.map(|step| (step.time, step.notable.map_or(0, Milestone::number))).collect()
         };
         assert!(shared(&before).len() > 10);
         assert_eq!(shared(&before), shared(&after));
         let points = |film: &Film| film.points.iter().filter(|point| point.time < AT).cloned().collect::<Vec<_>>();
         assert_eq!(points(&before), points(&after));
         assert_eq!(after.points.last().unwrap().marks.desired, 15);
-        assert!(after.steps.iter().any(|step| step.time == AT && step.notable == Some(Notable::User)));
+        assert!(after.steps.iter().any(|step| step.time == AT && step.notable == Some(Milestone::User)));
     }
 }
 

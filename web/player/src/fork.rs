@@ -4,7 +4,7 @@ use changeover_core::Problem;
 use changeover_core::object::{Deployment, Time};
 use changeover_core::scenario::{Scenario, VERSION};
 use changeover_core::timeline::{Actor, EndReason, Timeline};
-use changeover_wire::{FORKS, get, int, object};
+use changeover_wire::{FORK_PATH_PREFIX, field, i64_field, object};
 use serde_json::Value;
 
 /// What happens to the Deployment that is shown, where no other is named.
@@ -29,11 +29,11 @@ pub(crate) fn run(
     let own = scenario.actions.len();
     let mut actions = Vec::new();
     for fork in forks {
-        let at = begin.saturating_add(int(fork, "at"));
-        let action = get(fork, "do");
+        let at = begin.saturating_add(i64_field(fork, "at"));
+        let action = field(fork, "do");
         if let Some(own) = action.get("at") {
             let message = format!("Invalid value: {own}: must be left out, as it is done where the playhead stands");
-            return Err(Problem::new(format!("{FORKS}{}].at", actions.len()), message));
+            return Err(Problem::new(format!("{FORK_PATH_PREFIX}{}].at", actions.len()), message));
         }
         actions.push(named(action, at, shown));
     }
@@ -44,7 +44,7 @@ pub(crate) fn run(
         if let Some(wanted) = wanted.filter(|wanted| *wanted > i64::from(scenario.limits.pods)) {
             let most = scenario.limits.pods;
             let message = format!("Invalid value: {wanted}: more than {most} pods at once are not simulated");
-            return Err(Problem::new(format!("{FORKS}{index}].scale.replicas"), message));
+            return Err(Problem::new(format!("{FORK_PATH_PREFIX}{index}].scale.replicas"), message));
         }
     }
     scenario.actions.append(&mut asked.actions);
@@ -56,7 +56,7 @@ fn of_fork(problem: Problem, own: usize) -> Problem {
     let parts = problem.path.strip_prefix("actions[").and_then(|rest| rest.split_once(']'));
     let index = parts.and_then(|(index, _)| index.parse::<usize>().ok()?.checked_sub(own));
     match index.zip(parts) {
-        Some((index, (_, below))) => Problem::new(format!("{FORKS}{index}]{below}"), problem.message),
+        Some((index, (_, below))) => Problem::new(format!("{FORK_PATH_PREFIX}{index}]{below}"), problem.message),
         None => problem,
     }
 }
@@ -81,7 +81,7 @@ fn named(action: &Value, at: i64, shown: Option<&Deployment>) -> Value {
 pub(crate) fn said(timeline: &Timeline, begin: Time, forks: &[Value]) -> Value {
     let mut said = Vec::new();
     for fork in forks {
-        let time = begin.plus(int(fork, "at"));
+        let time = begin.plus(i64_field(fork, "at"));
         let act = timeline.steps.iter().find(|step| step.time == time && step.actor == Actor::User);
         let (sentence, done) = match act {
             Some(step) => (step.reason.sentence(), !REFUSED.contains(&step.reason.rule.id)),

@@ -1,10 +1,10 @@
 //! The player: what runs in the worker. It plays scenarios, keeps their timelines and tells what there is to see at a
 //! moment. The page never waits for it.
 
+mod explanation;
 mod fork;
-mod look;
-mod walk;
-mod why;
+mod inspection;
+mod track_recorder;
 
 use std::rc::Rc;
 
@@ -13,11 +13,11 @@ use changeover_core::cluster::{Changes, settled};
 use changeover_core::object::{Object, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Cursor, EndReason, Step, Timeline};
-use changeover_wire::{get, int, list, number, object, place, text, words};
+use changeover_wire::{field, i64_field, index_at, index_value, list_field, object, str_field, str_list};
 use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::walk::Walk;
+use crate::track_recorder::Walk;
 
 /// Smaller and faster than the standard library's, and in a module of one thread without a lock.
 #[cfg(target_family = "wasm")]
@@ -58,8 +58,8 @@ impl Player {
     /// Answers a question of the page; both are JSON.
     pub fn answer(&mut self, question: &str) -> String {
         let question: Value = serde_json::from_str(question).unwrap_or_default();
-        let play = get(&question, "play");
-        let answer = if play.is_null() { self.look(get(&question, "look")) } else { self.play(play) };
+        let play = field(&question, "play");
+        let answer = if play.is_null() { self.look(field(&question, "look")) } else { self.play(play) };
         answer.to_string()
     }
 
@@ -71,32 +71,32 @@ impl Player {
 
 impl Player {
     fn play(&mut self, ask: &Value) -> Value {
-        let (generation, lane) = (int(ask, "generation"), int(ask, "lane"));
+        let (generation, lane) = (i64_field(ask, "generation"), i64_field(ask, "lane"));
         let mut answer = vec![("generation", generation.into()), ("lane", lane.into())];
-        let (shown, forks) = (int(ask, "shown"), list(ask, "forks"));
+        let (shown, forks) = (i64_field(ask, "shown"), list_field(ask, "forks"));
         let before = self.lanes.iter().find(|kept| (kept.generation, kept.lane) == (shown, lane));
         let deployment = before.and_then(|kept| kept.walk.deployment.as_deref());
-        let played = scenario(ask).and_then(|scenario| fork::run(scenario, int(ask, "begin"), forks, deployment));
+        let played = scenario(ask).and_then(|scenario| fork::run(scenario, i64_field(ask, "begin"), forks, deployment));
         let mut timeline = match played {
             Ok(timeline) => timeline,
             Err(problem) => {
-                answer.push(("problem", words(&[problem.path, problem.message])));
+                answer.push(("problem", str_list(&[problem.path, problem.message])));
                 return object(answer);
             }
         };
-        let begin = timeline.scenario.start.plus(int(ask, "begin"));
-        let by_node = get(ask, "byNode") == &Value::Bool(true);
+        let begin = timeline.scenario.start.plus(i64_field(ask, "begin"));
+        let by_node = field(ask, "byNode") == &Value::Bool(true);
         let mut walk = Walk::of(&timeline, begin, by_node);
         self.film = std::mem::take(&mut walk.film);
         let names: Vec<_> = walk.sets.iter().map(|(_, name)| name.clone()).collect();
-        answer.push(("sets", words(&names)));
-        answer.push(("rows", words(if by_node { &walk.nodes } else { &names })));
+        answer.push(("sets", str_list(&names)));
+        answer.push(("rows", str_list(if by_node { &walk.nodes } else { &names })));
         if timeline.end.reason != EndReason::Quiet {
             answer.push(("cut", timeline.end.message.as_str().into()));
         }
-        answer.push(("nodes", words(&walk.nodes_of_pods())));
+        answer.push(("nodes", str_list(&walk.nodes_of_pods())));
         answer.push(("forks", fork::said(&timeline, begin, forks)));
-        let pins = list(ask, "pins").iter().map(|pin| find(&timeline.steps, pin, begin));
+        let pins = list_field(ask, "pins").iter().map(|pin| find(&timeline.steps, pin, begin));
         answer.push(("pins", Value::Array(pins.collect())));
         let cursor = timeline.cursor();
         // Of a lane, only the generation that is shown is kept, and the one that comes.
@@ -110,19 +110,19 @@ impl Player {
     }
 
     fn look(&mut self, ask: &Value) -> Value {
-        let generation = int(ask, "generation");
+        let generation = i64_field(ask, "generation");
         self.lanes.retain(|kept| kept.generation >= generation);
-        let asked = list(ask, "pod");
+        let asked = list_field(ask, "pod");
         let mut pod = Vec::new();
         let mut lanes = Vec::new();
-        for (index, frame) in (0_i64..).zip(list(ask, "frames")) {
+        for (index, frame) in (0_i64..).zip(list_field(ask, "frames")) {
             let kept = self.lanes.iter_mut().find(|kept| (kept.generation, kept.lane) == (generation, index));
             let Some(kept) = kept else { continue };
             let frame = frame.as_i64().and_then(|frame| usize::try_from(frame).ok());
             kept.cursor.seek(&kept.timeline, frame.unwrap_or(0));
-            lanes.push(look::look(kept, ask, lanes.len()));
-            let number = place(asked, 1).filter(|_| place(asked, 0) == Some(lanes.len().saturating_sub(1)));
-            if let Some(named) = number.and_then(|number| look::pod(kept, number)) {
+            lanes.push(inspection::look(kept, ask, lanes.len()));
+            let number = index_at(asked, 1).filter(|_| index_at(asked, 0) == Some(lanes.len().saturating_sub(1)));
+            if let Some(named) = number.and_then(|number| inspection::pod(kept, number)) {
                 pod = [asked, &named].concat();
             }
         }
@@ -132,11 +132,11 @@ impl Player {
 
 /// What is asked to be played.
 fn scenario(ask: &Value) -> Result<Scenario, Problem> {
-    let deployment = get(ask, "deployment");
+    let deployment = field(ask, "deployment");
     if deployment.is_null() {
-        return Scenario::from_value(get(ask, "scenario"));
+        return Scenario::from_value(field(ask, "scenario"));
     }
-    let changes = Changes::from_value(get(ask, "changes"));
+    let changes = Changes::from_value(field(ask, "changes"));
     changes.and_then(|changes| settled(deployment, &changes)).map_err(|problem| {
         // The manifest is all that is there: its paths are those of its fields.
         let Problem { path, message } = problem;
@@ -147,13 +147,13 @@ fn scenario(ask: &Value) -> Result<Scenario, Problem> {
 
 /// The step of a pin, from a time on; −1 if there is none.
 fn find(steps: &[Step], pin: &Value, begin: Time) -> Value {
-    let (rule, about) = (text(pin, "rule"), text(pin, "about"));
-    let mut left = int(pin, "nth");
+    let (rule, about) = (str_field(pin, "rule"), str_field(pin, "about"));
+    let mut left = i64_field(pin, "nth");
     for (index, step) in steps.iter().enumerate() {
         if step.time >= begin && step.reason.rule.id == rule && is_about(step, about) {
             left = left.saturating_sub(1);
             if left <= 0 {
-                return number(index);
+                return index_value(index);
             }
         }
     }

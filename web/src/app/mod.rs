@@ -2,15 +2,15 @@
 //! click means is said by `data-do`), where the playhead stands (`playhead`), what is asked for and heard (`hear`), and what
 //! is seen of it (`view`, and beside Yew `draw`).
 
-mod act;
-mod draw;
-mod hear;
+mod direct_dom;
+mod event_router;
 mod playhead;
+mod requests;
 mod view;
 
 use changeover_core::Problem;
 use changeover_core::timeline::Totals;
-use changeover_wire::Pace;
+use changeover_wire::SeekMode;
 use js_sys::Function;
 use serde_json::Value;
 use wasm_bindgen::closure::Closure;
@@ -19,17 +19,17 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Event, EventTarget, ResizeObserver};
 use yew::{AppHandle, Component, Context, Html, Properties, Renderer};
 
-use crate::asking::Asking;
 use crate::dom::{self, Ticker};
-use crate::drawing::{Drawing, Sizes};
-use crate::form::Form;
+use crate::element::{el, words};
+use crate::lane_graphics::{Drawing, Sizes};
 use crate::markup::Drawn;
-use crate::playback::USUAL;
-use crate::stage::Stage;
-use crate::tag::{el, words};
-use crate::telling::Telling;
-use crate::whatif::WhatIf;
-use crate::{compare, controls};
+use crate::playback::Stage;
+use crate::player_client::Asking;
+use crate::rollout_form::Form;
+use crate::story_session::Telling;
+use crate::virtual_clock::USUAL;
+use crate::what_if::WhatIf;
+use crate::{comparison, rollout_inputs};
 
 /// How the page asks for things outside of itself: the player's answers, and files.
 #[derive(PartialEq, Properties)]
@@ -91,7 +91,7 @@ pub struct App {
     /// Whether the next lanes are shown from where they tell the most, and not from where the playhead stands: what is
     /// shown until then belongs to another place.
     anew: bool,
-    pace: Pace,
+    pace: SeekMode,
     /// The lane and the step that a caption explains.
     explain: Option<(usize, usize)>,
     by_node: Option<bool>,
@@ -177,7 +177,7 @@ impl Component for App {
             plain: Vec::new(),
             asking: Asking::default(),
             anew: true,
-            pace: Pace::Time,
+            pace: SeekMode::Time,
             explain: None,
             by_node: None,
             speed: USUAL,
@@ -237,7 +237,7 @@ impl Component for App {
             page.push(el("section", &[("class", "story"), ("key", "story")], self.view_story()));
         }
         if self.sandbox && !waits {
-            let inputs = controls::view(&self.form, self.problem.as_ref(), self.inputs);
+            let inputs = rollout_inputs::view(&self.form, self.problem.as_ref(), self.inputs);
             page.push(el("div", &[("key", "inputs")], inputs));
         }
         let mut lanes = vec![
@@ -249,7 +249,7 @@ impl Component for App {
                 lanes.push(self.view_lane(stage, index));
             }
             if stage.lanes.len() > 1 {
-                lanes.push(compare::view(stage, self.what_if.is_some().then_some(&self.plain)));
+                lanes.push(comparison::view(stage, self.what_if.is_some().then_some(&self.plain)));
             }
         }
         let wrong = self.problem.is_some() || self.what_if.problem.is_some();
@@ -302,7 +302,7 @@ impl Component for App {
         }
         self.place_drawings();
         self.draw();
-        if let Some(term) = act::focused_term().filter(|term| self.focused && self.term != Some(*term)) {
+        if let Some(term) = event_router::focused_term().filter(|term| self.focused && self.term != Some(*term)) {
             ctx.link().send_message(Message::Term(term));
         }
     }

@@ -1,12 +1,12 @@
 //! Where the playhead stands, and what follows it.
 
-use changeover_wire::Pace;
+use changeover_wire::SeekMode;
 use web_sys::HtmlSelectElement;
 
 use super::App;
 use crate::dom;
-use crate::playback::{self, SPEEDS};
-use crate::scale::float;
+use crate::linear_scale::float;
+use crate::virtual_clock::{self, SPEEDS};
 
 /// How long a word takes to be read.
 const MILLISECONDS_A_WORD: f64 = 220.0;
@@ -15,7 +15,7 @@ impl App {
     pub(super) fn align(&mut self, what: &str) -> bool {
         let Some(stage) = &mut self.stage else { return false };
         let by_step = if what.is_empty() { !stage.is_by_step() } else { what == "step" };
-        self.pace = if by_step { Pace::Decision } else { Pace::Time };
+        self.pace = if by_step { SeekMode::Decision } else { SeekMode::Time };
         stage.align(by_step);
         self.play(false);
         if !by_step && !self.sandbox {
@@ -56,7 +56,7 @@ impl App {
                 self.stop = None;
                 self.hold = 0.0;
                 self.away = None;
-                self.pace = Pace::Time;
+                self.pace = SeekMode::Time;
                 stage.hurry = None;
                 stage.stand(time);
                 self.explain = explain;
@@ -81,7 +81,7 @@ impl App {
     }
 
     /// The playhead was moved: what is explained follows from how.
-    pub(super) fn moved(&mut self, pace: Pace) {
+    pub(super) fn moved(&mut self, pace: SeekMode) {
         self.pace = pace;
         self.explain = None;
         self.look();
@@ -92,7 +92,7 @@ impl App {
         if let Some(stage) = &mut self.stage {
             stage.stand(time);
         }
-        self.moved(Pace::Time);
+        self.moved(SeekMode::Time);
         self.follow();
     }
 
@@ -108,7 +108,7 @@ impl App {
     pub(super) fn step(&mut self, forward: bool) {
         let Some(stage) = &self.stage else { return };
         let to = stage.next_notable(forward);
-        self.pace = Pace::Decision;
+        self.pace = SeekMode::Decision;
         self.go(to);
     }
 
@@ -116,7 +116,7 @@ impl App {
         let Some(stage) = &mut self.stage else { return };
         stage.align(false);
         let to = if forward { stage.position.saturating_add(1) } else { stage.position.saturating_sub(1) };
-        self.pace = Pace::Write;
+        self.pace = SeekMode::Write;
         self.go(to);
     }
 
@@ -153,7 +153,7 @@ impl App {
         if self.playing {
             self.tour();
         }
-        self.moved(Pace::Time);
+        self.moved(SeekMode::Time);
     }
 
     /// Lets a story play from caption to caption: each is left the time to be read.
@@ -185,7 +185,7 @@ impl App {
         }
         let Some(stage) = &mut self.stage else { return false };
         let speed = SPEEDS.get(self.speed).copied().unwrap_or(1.0);
-        let (time, hurry) = playback::advance(&stage.beats, stage.now, passed, speed);
+        let (time, hurry) = virtual_clock::advance(&stage.beats, stage.now, passed, speed);
         let end = self.stop.unwrap_or_else(|| stage.end());
         let before = stage.position;
         stage.hurry = hurry;
@@ -206,7 +206,7 @@ impl App {
             self.play(false);
         }
         if moved || over {
-            self.moved(Pace::Time);
+            self.moved(SeekMode::Time);
         }
         self.follow()
     }

@@ -3,9 +3,9 @@
 use yew::Html;
 
 use super::App;
-use crate::stage::{Lane, Stage};
-use crate::tag::{button, el, text, words};
-use crate::{compare, facts, why, words as said};
+use crate::element::{button, el, text, words};
+use crate::playback::{Lane, Stage};
+use crate::{comparison, explanation_panel, lane_details, ui_text as said};
 
 impl App {
     pub(super) fn view_story(&self) -> Vec<Html> {
@@ -48,7 +48,7 @@ impl App {
         }
         let played = self.sandbox || self.what_if.is_some();
         if if played { stage.now >= stage.end() } else { self.telling.is_last() } {
-            head.push(words("span", &[("class", "brief")], &compare::brief(&lane.totals)));
+            head.push(words("span", &[("class", "brief")], &comparison::brief(&lane.totals)));
         }
         let open = self.facts.get(index).copied().unwrap_or(false);
         let facts = [
@@ -73,7 +73,7 @@ impl App {
         }
         let mut inside = vec![
             el("div", &[("class", "picture")], picture),
-            why::view(
+            explanation_panel::view(
                 index,
                 &lane.rules.name,
                 &lane.seen,
@@ -82,7 +82,7 @@ impl App {
             ),
         ];
         if open {
-            inside.push(facts::view(stage, lane));
+            inside.push(lane_details::view(stage, lane));
         }
         let class = if repeats && !self.repeated { "lane same" } else { "lane" };
         let lane = [("class", class), ("key", &*id), ("aria-labelledby", &id), ("data-lane", &number)];

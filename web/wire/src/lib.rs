@@ -39,11 +39,11 @@
 //! | `sentence` | its pieces: words, or an operand's value as a list: name, value, source, where on the picture it is |
 //! | `formula` | its lines, each in such pieces |
 
-pub mod film;
+pub mod playback_track;
 
 use serde_json::{Map, Value};
 
-static NOTHING: Value = Value::Null;
+static NULL: Value = Value::Null;
 
 /// An object.
 pub fn object(entries: Vec<(&str, Value)>) -> Value {
@@ -55,51 +55,51 @@ pub fn object(entries: Vec<(&str, Value)>) -> Value {
 }
 
 /// What stands there in an object.
-pub fn get<'a>(value: &'a Value, name: &str) -> &'a Value {
-    value.get(name).unwrap_or(&NOTHING)
+pub fn field<'a>(value: &'a Value, name: &str) -> &'a Value {
+    value.get(name).unwrap_or(&NULL)
 }
 
 /// A number that stands there.
-pub fn int(value: &Value, name: &str) -> i64 {
-    get(value, name).as_i64().unwrap_or(0)
+pub fn i64_field(value: &Value, name: &str) -> i64 {
+    field(value, name).as_i64().unwrap_or(0)
 }
 
 /// A text that stands there.
-pub fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    get(value, name).as_str().unwrap_or_default()
+pub fn str_field<'a>(value: &'a Value, name: &str) -> &'a str {
+    field(value, name).as_str().unwrap_or_default()
 }
 
 /// A list that stands there.
-pub fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
-    get(value, name).as_array().map(Vec::as_slice).unwrap_or_default()
+pub fn list_field<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    field(value, name).as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
 /// A text of a list.
-pub fn word(values: &[Value], index: usize) -> &str {
+pub fn str_at(values: &[Value], index: usize) -> &str {
     values.get(index).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// A number of a list, as a place in another.
-pub fn place(values: &[Value], index: usize) -> Option<usize> {
+pub fn index_at(values: &[Value], index: usize) -> Option<usize> {
     usize::try_from(values.get(index)?.as_i64()?).ok()
 }
 
 /// A place in a list as a number.
-pub fn number(place: usize) -> Value {
+pub fn index_value(place: usize) -> Value {
     Value::from(i64::try_from(place).unwrap_or(i64::MAX))
 }
 
 /// Texts as a list.
-pub fn words<T: AsRef<str>>(texts: &[T]) -> Value {
+pub fn str_list<T: AsRef<str>>(texts: &[T]) -> Value {
     Value::Array(texts.iter().map(|text| Value::from(text.as_ref())).collect())
 }
 
 /// Where a problem of a fork is said to be, as `forks[0].scale.replicas`.
-pub const FORKS: &str = "forks[";
+pub const FORK_PATH_PREFIX: &str = "forks[";
 
 /// How the playhead came where it stands: this says which of an instant's steps is explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum SeekMode {
     /// Time ran, or somebody scrubbed: many steps passed at once.
     Time,
     /// From decision to decision.
@@ -108,7 +108,7 @@ pub enum Pace {
     Write,
 }
 
-impl Pace {
+impl SeekMode {
     /// Its number in a question.
     pub const fn number(self) -> i64 {
         match self {
@@ -120,7 +120,7 @@ impl Pace {
 }
 
 /// Nanoseconds as `0:05`, `12:34` or `1:02:03`.
-pub fn clock(nanoseconds: i64) -> String {
+pub fn format_clock(nanoseconds: i64) -> String {
     let seconds = nanoseconds.max(0).div_euclid(1_000_000_000);
     let (minutes, second) = (seconds.div_euclid(60), seconds.rem_euclid(60));
     let (hours, minute) = (minutes.div_euclid(60), minutes.rem_euclid(60));
@@ -134,10 +134,10 @@ mod tests {
     #[test]
     fn clocks_show_hours_only_when_there_are() {
         let second = 1_000_000_000;
-        assert_eq!(clock(0), "0:00");
-        assert_eq!(clock(12 * second + 999_999_999), "0:12");
-        assert_eq!(clock(754 * second), "12:34");
-        assert_eq!(clock(3723 * second), "1:02:03");
-        assert_eq!(clock(-5), "0:00");
+        assert_eq!(format_clock(0), "0:00");
+        assert_eq!(format_clock(12 * second + 999_999_999), "0:12");
+        assert_eq!(format_clock(754 * second), "12:34");
+        assert_eq!(format_clock(3723 * second), "1:02:03");
+        assert_eq!(format_clock(-5), "0:00");
     }
 }

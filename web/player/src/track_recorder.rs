@@ -9,7 +9,7 @@ use changeover_core::controller::deployment::REVISION;
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
 use changeover_core::timeline::{Actor, Change, Id, Index, Marks, PodState, Step, Timeline};
 
-use changeover_wire::film::{MARKS, MOVE, Notable, SET, STEP, state_number};
+use changeover_wire::playback_track::{MARKS_KEYFRAME, Milestone, POD_KEYFRAME, ROW_KEYFRAME, STEP, state_number};
 
 /// The annotation that says which pods go first.
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
@@ -65,13 +65,13 @@ impl Walk {
             let later = timeline.steps.get(index.saturating_add(1));
             // Of the writes of one decision, the last one is worth a stop.
             let notable = notable(step).filter(|_| !later.is_some_and(|later| same_decision(step, later)));
-            walk.entry(STEP, step.time, &[notable.map_or(0, Notable::number)]);
+            walk.entry(STEP, step.time, &[notable.map_or(0, Milestone::number)]);
             if let Some(node) = step.reason.value("node").filter(|_| by_node && step.actor == Actor::ClusterAutoscaler)
             {
                 // One that comes for nothing is shown, too; one that is removed, as that.
                 let row = walk.row_of(&node.to_string(), frame.saturating_add(1), step.time);
                 if step.reason.rule.id == REMOVED {
-                    walk.entry(SET, step.time, &[frame.saturating_add(1), row, -1, 1]);
+                    walk.entry(ROW_KEYFRAME, step.time, &[frame.saturating_add(1), row, -1, 1]);
                 }
             }
             if let Some(change) = &step.change {
@@ -116,7 +116,7 @@ impl Walk {
             }
             (Some(Object::ReplicaSet(before)), None) => {
                 if let Some(set) = self.set_of(&before.metadata.uid).filter(|_| !self.by_node) {
-                    self.entry(SET, now, &[frame, set, -1, 0]);
+                    self.entry(ROW_KEYFRAME, now, &[frame, set, -1, 0]);
                 }
             }
             (_, Some(after)) => self.see(after, frame, now),
@@ -135,7 +135,7 @@ impl Walk {
                 }
                 if let Some(set) = self.set_of(&object.metadata.uid).filter(|_| !self.by_node) {
                     let revision = object.metadata.annotation(REVISION).and_then(|text| text.parse().ok()).unwrap_or(0);
-                    self.entry(SET, now, &[frame, set, object.spec.replicas.max(0), revision]);
+                    self.entry(ROW_KEYFRAME, now, &[frame, set, object.spec.replicas.max(0), revision]);
                 }
             }
             Object::Pod(pod) => self.see_pod(pod, frame, now),
@@ -149,7 +149,7 @@ impl Walk {
         }
         let marks = Marks::of(object);
         if before.map(|before| Marks::of(before)) != Some(marks) {
-            self.entry(MARKS, now, &[frame, marks.desired, marks.limit, marks.min_available]);
+            self.entry(MARKS_KEYFRAME, now, &[frame, marks.desired, marks.limit, marks.min_available]);
         }
         self.deployment = Some(object.clone());
     }
@@ -206,7 +206,7 @@ impl Walk {
         }
         let row = number(self.nodes.len());
         self.nodes.push(Rc::from(node));
-        self.entry(SET, now, &[frame, row, 1, 0]);
+        self.entry(ROW_KEYFRAME, now, &[frame, row, 1, 0]);
         row
     }
 
@@ -216,7 +216,7 @@ impl Walk {
         life.state = state.map(|(state, _)| state);
         let (row, cost) = (life.row, life.cost);
         let (state, set) = state.map_or((-1, 0), |(state, set)| (state_number(state), set));
-        self.entry(MOVE, now, &[frame, number(id.0), state, set, row, cost, grace]);
+        self.entry(POD_KEYFRAME, now, &[frame, number(id.0), state, set, row, cost, grace]);
     }
 
     /// Pods that became available by the time alone.
@@ -247,15 +247,15 @@ const SELDOM: [Actor; 3] = [Actor::ClusterAutoscaler, Actor::NodeLifecycleContro
 
 /// A step that a person wants to stop at: the user's, one that changes a condition, one whose rule computes something, one
 /// about nodes and volumes.
-pub(crate) fn notable(step: &Step) -> Option<Notable> {
+pub(crate) fn notable(step: &Step) -> Option<Milestone> {
     if step.actor == Actor::User {
-        return Some(Notable::User);
+        return Some(Milestone::User);
     }
     if step.change.iter().any(changes_condition) {
-        return Some(Notable::Condition);
+        return Some(Milestone::Condition);
     }
     let decides = !step.reason.rule.formula.is_empty() || SELDOM.contains(&step.actor);
-    decides.then_some(Notable::Decision)
+    decides.then_some(Milestone::Decision)
 }
 
 /// Whether two steps, one after the other, carry out the same decision: a ReplicaSet creates its pods one by one.

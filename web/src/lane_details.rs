@@ -2,15 +2,15 @@
 //! about it.
 
 use changeover_core::timeline::Counts;
-use changeover_wire::film::STATES;
-use changeover_wire::{clock, list, number, text, word};
+use changeover_wire::playback_track::STATES;
+use changeover_wire::{format_clock, index_value, list_field, str_at, str_field};
 use serde_json::Value;
 use yew::Html;
 
-use crate::film::count;
-use crate::stage::{Lane, Stage};
-use crate::tag::{el, row, table, words};
-use crate::words::state_name;
+use crate::element::{el, row, table, words};
+use crate::playback::{Lane, Stage};
+use crate::playback_track::count;
+use crate::ui_text::state_name;
 
 /// More rows than this of the course are left out.
 const MOST_ROWS: usize = 200;
@@ -18,7 +18,7 @@ const MOST_ROWS: usize = 200;
 /// Draws the tables of a lane.
 pub(crate) fn view(stage: &Stage, lane: &Lane) -> Html {
     let mut tables = Vec::new();
-    for sheet in list(&lane.seen, "sheets") {
+    for sheet in list_field(&lane.seen, "sheets") {
         tables.push(view_sheet(sheet));
     }
     tables.push(now(stage, lane));
@@ -30,20 +30,20 @@ pub(crate) fn view(stage: &Stage, lane: &Lane) -> Html {
 fn texts(values: &[Value]) -> Vec<String> {
     let mut texts = Vec::new();
     for index in 0..values.len() {
-        texts.push(String::from(word(values, index)));
+        texts.push(String::from(str_at(values, index)));
     }
     texts
 }
 
 fn view_sheet(sheet: &Value) -> Html {
     let mut rows = Vec::new();
-    let marked = list(sheet, "marked");
-    for (index, cells) in list(sheet, "rows").iter().enumerate() {
-        let class = if marked.contains(&number(index)) { "marked" } else { "" };
+    let marked = list_field(sheet, "marked");
+    for (index, cells) in list_field(sheet, "rows").iter().enumerate() {
+        let class = if marked.contains(&index_value(index)) { "marked" } else { "" };
         rows.push(row(class, &texts(cells.as_array().map(Vec::as_slice).unwrap_or_default())));
     }
     let open = if marked.is_empty() { "" } else { "open" };
-    folded(text(sheet, "title"), open, &texts(list(sheet, "columns")), rows)
+    folded(str_field(sheet, "title"), open, &texts(list_field(sheet, "columns")), rows)
 }
 
 fn folded(title: &str, open: &str, columns: &[String], rows: Vec<Html>) -> Html {
@@ -98,7 +98,7 @@ fn course(lane: &Lane) -> Html {
     let points = &lane.film.points;
     let mut rows = Vec::new();
     for point in points.iter().take(MOST_ROWS) {
-        let mut cells = cells(&clock(point.time), &point.sets);
+        let mut cells = cells(&format_clock(point.time), &point.sets);
         cells.extend([point.holding(), point.over()].map(|number| number.to_string()));
         rows.push(cells);
     }

@@ -3,7 +3,7 @@
 use changeover_core::Problem;
 use serde_json::{Map, Value, json};
 
-use crate::stage::Rules;
+use crate::playback::Rules;
 use changeover_wire::object;
 
 /// The Deployment's name.

@@ -2,10 +2,10 @@
 //! see: of what is asked meanwhile only the last.
 
 use changeover_core::Problem;
-use changeover_wire::{int, list, number, object, word};
+use changeover_wire::{i64_field, index_value, list_field, object, str_at};
 use serde_json::Value;
 
-use crate::stage::{Lane, Rules};
+use crate::playback::{Lane, Rules};
 
 /// A question, and whom it is for.
 #[derive(Debug, PartialEq)]
@@ -76,7 +76,7 @@ impl Asking {
         self.withdraw();
         for (lane, (_, play)) in lanes.iter_mut().enumerate() {
             put(play, "generation", self.generation.into());
-            put(play, "lane", number(lane));
+            put(play, "lane", index_value(lane));
             for (name, value) in how {
                 put(play, name, value.clone());
             }
@@ -127,7 +127,7 @@ impl Asking {
     /// The checker answered. Why it can't be played, and is no longer asked for; nothing where it can, or where nobody
     /// waits for that any more.
     pub(crate) fn checked(&mut self, answer: &Value) -> Option<Problem> {
-        if !self.checking || int(answer, "generation") != self.generation {
+        if !self.checking || i64_field(answer, "generation") != self.generation {
             return None;
         }
         self.checking = false;
@@ -142,7 +142,7 @@ impl Asking {
     /// Why it can't be played; no further lanes are asked for.
     pub(crate) fn played(&mut self, answer: Value, film: &[i32]) -> Result<Played, Problem> {
         self.playing = false;
-        let here = int(&answer, "generation") == self.generation;
+        let here = i64_field(&answer, "generation") == self.generation;
         let Some(coming) = self.coming.as_mut().filter(|_| here) else { return Ok(Played::Next(self.next())) };
         if let Some(problem) = problem(&answer) {
             self.coming = None;
@@ -167,8 +167,8 @@ fn put(play: &mut Value, name: &str, value: Value) {
 
 /// What an answer says is wrong.
 fn problem(answer: &Value) -> Option<Problem> {
-    let problem = list(answer, "problem");
-    (!problem.is_empty()).then(|| Problem::new(word(problem, 0), word(problem, 1)))
+    let problem = list_field(answer, "problem");
+    (!problem.is_empty()).then(|| Problem::new(str_at(problem, 0), str_at(problem, 1)))
 }
 
 #[cfg(test)]

@@ -2,21 +2,21 @@
 //! something looks different; Yew knows only the place where it stands.
 
 use changeover_core::timeline::{Counts, PodState};
-use changeover_wire::{clock, word};
+use changeover_wire::{format_clock, str_at};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::chart::{Chart, Frame};
 use crate::dom;
-use crate::film::{Move, SetNow};
+use crate::linear_scale::{Scale, length, n};
 use crate::markup::{Drawn, Markup};
+use crate::playback::{Lane, Stage};
+use crate::playback_track::{Move, SetNow};
+use crate::pod_symbols::Grid;
+use crate::pod_tiles::{self, Palette, Shown, Tiles};
 use crate::ruler::{GUTTER, Ruler, hue_class};
-use crate::scale::{Scale, length, n};
-use crate::stage::{Lane, Stage};
-use crate::symbols::Grid;
-use crate::tiles::{self, Palette, Shown, Tiles};
-use crate::words::{grouped, plural, state_name};
+use crate::ui_text::{grouped, plural, state_name};
 
 /// Beside a row's tiles its head, if there is that much room.
 const HEAD: f64 = 250.0;
@@ -92,7 +92,7 @@ impl Drawing {
             class.push_str(if stage.by_node { "" } else { hue_class(row) });
             markup.begin("div", &class).with("data-row", &row.to_string()).inside();
             markup.whole("p", "head", "");
-            tiles::markup(&mut markup, *slots, sizes.grid, &format!("Pods of {}", lane.row_name(row)));
+            pod_tiles::markup(&mut markup, *slots, sizes.grid, &format!("Pods of {}", lane.row_name(row)));
             markup.close("div");
         }
         markup.close("div");
@@ -219,7 +219,7 @@ impl Drawing {
     pub(crate) fn slot_at(&self, lane: &Lane, row: usize, x: f64, y: f64) -> Option<usize> {
         let slots = *lane.film.rows.get(row)?;
         let (columns, lines) = (length(self.grid.columns), length(self.grid.lines(slots)));
-        let at = |share: f64, of: f64| usize::try_from(crate::scale::whole(share * of)).ok();
+        let at = |share: f64, of: f64| usize::try_from(crate::linear_scale::whole(share * of)).ok();
         let slot = at(y, lines)?.checked_mul(self.grid.columns)?.checked_add(at(x, columns)?)?;
         (slot < slots).then_some(slot)
     }
@@ -278,8 +278,8 @@ fn view_costs(lane: &Lane, row: usize, grid: Grid) -> Markup {
 pub(crate) fn life(lane: &Lane, pod: &Move, named: &[Value]) -> String {
     let moves: Vec<&Move> = lane.film.life(pod.pod).collect();
     let mut said = String::new();
-    said.push_str(word(named, 0));
-    let node = word(named, 1);
+    said.push_str(str_at(named, 0));
+    let node = str_at(named, 1);
     if !node.is_empty() {
         said.push_str(" on ");
         said.push_str(node);
@@ -293,7 +293,7 @@ pub(crate) fn life(lane: &Lane, pod: &Move, named: &[Value]) -> String {
         said.push_str(it.state.map_or("gone", state_name));
         if it.since >= 0 {
             said.push(' ');
-            said.push_str(&clock(it.since));
+            said.push_str(&format_clock(it.since));
         }
         if it.state == Some(PodState::Terminating) {
             said.push_str(&format!(" (grace {} s)", it.until.saturating_sub(it.since).div_euclid(1_000_000_000)));

@@ -109,7 +109,7 @@ pub(crate) fn pod_ticks(scale: Scale, apart: f64) -> Vec<(i64, bool)> {
 
 #[cfg(test)]
 mod tests {
-    use changeover_wire::clock;
+    use changeover_wire::format_clock;
 
     use super::*;
 
@@ -136,7 +136,7 @@ mod tests {
     fn time_ticks_are_round_and_apart() {
         let ticks = time_ticks(100_000_000_000, 300.0, 40.0);
         assert_eq!(
-            ticks.iter().map(|tick| clock(*tick)).collect::<Vec<_>>().join(" "),
+            ticks.iter().map(|tick| format_clock(*tick)).collect::<Vec<_>>().join(" "),
             "0:00 0:15 0:30 0:45 1:00 1:15 1:30"
         );
         assert!(time_ticks(i64::MAX, 300.0, 40.0).len() <= 200);

@@ -1,12 +1,12 @@
 //! What the user does.
 
-use changeover_wire::Pace;
+use changeover_wire::SeekMode;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlDialogElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent, PointerEvent};
 
 use super::App;
-use crate::whatif::WhatIf;
-use crate::{controls, dom, keyboard};
+use crate::what_if::WhatIf;
+use crate::{dom, keyboard, rollout_inputs};
 
 impl App {
     pub(super) fn event(&mut self, event: &Event) -> bool {
@@ -81,7 +81,7 @@ impl App {
     }
 
     fn typed(&mut self, id: &str, text: String) -> bool {
-        let Some(field) = controls::field(id) else { return self.what_if.mend() };
+        let Some(field) = rollout_inputs::field(id) else { return self.what_if.mend() };
         self.form.set(field, text);
         self.stop = None;
         self.plain.clear();
@@ -245,7 +245,7 @@ impl App {
         let before = stage.frames();
         stage.stand(stage.now);
         if stage.frames() != before {
-            self.moved(Pace::Time);
+            self.moved(SeekMode::Time);
         }
     }
 

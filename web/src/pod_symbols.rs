@@ -3,8 +3,8 @@
 
 use changeover_core::timeline::PodState;
 
-use crate::scale::{float, length, whole};
-use crate::words::state_name;
+use crate::linear_scale::{float, length, whole};
+use crate::ui_text::state_name;
 
 /// In how many steps a tile shows how far it is, so that it is touched only when it looks different.
 pub(crate) const LEVELS: u8 = 12;
@@ -118,7 +118,7 @@ mod tests {
     fn every_reference_has_its_shape() {
         // The build writes a shape with a step in its name once for each level (`xtask/src/shapes.rs`).
         let shapes = include_str!("../../www/static/index.html").replace("{step}", "7");
-        for state in changeover_wire::film::STATES {
+        for state in changeover_wire::playback_track::STATES {
             let id = reference(state, 7).replace('#', "");
             assert!(shapes.contains(&format!("id=\"{id}\"")), "{id}");
         }

@@ -2,17 +2,17 @@
 //! there are too many for tiles each is a dot on a canvas.
 
 use changeover_core::timeline::PodState;
-use changeover_wire::film::{STATES, state_number};
+use changeover_wire::playback_track::{STATES, state_number};
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
 
 use crate::dom;
-use crate::film::Move;
+use crate::linear_scale::{length, whole};
 use crate::markup::Markup;
+use crate::playback_track::Move;
+use crate::pod_symbols::{Grid, LEVELS, level, reference};
 use crate::ruler::hue_class;
-use crate::scale::{length, whole};
-use crate::symbols::{Grid, LEVELS, level, reference};
-use crate::words::state_name;
+use crate::ui_text::state_name;
 
 /// A row's pods in the document.
 pub(crate) enum Tiles {

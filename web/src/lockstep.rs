@@ -1,9 +1,9 @@
 //! Lockstep: the steps of all lanes on one time axis. A beat is one instant and one round of it: the lanes that act
 //! there act together.
 
-use changeover_wire::film::Notable;
+use changeover_wire::playback_track::Milestone;
 
-use crate::film::Film;
+use crate::playback_track::Film;
 
 /// One beat.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub(crate) struct Beat {
     /// When.
     pub time: i64,
     /// The most important thing that happens in it.
-    pub notable: Option<Notable>,
+    pub notable: Option<Milestone>,
 }
 
 /// All beats, in order. A position is a number from 0 (the start) to their number.
@@ -88,7 +88,7 @@ impl Beats {
     /// The position after what the user does at a time; the last one of that time if that is nothing.
     pub(crate) fn act_at(&self, time: i64) -> usize {
         let before = self.list.partition_point(|beat| beat.time < time);
-        let at = self.list.get(before).filter(|beat| beat.time == time && beat.notable == Some(Notable::User));
+        let at = self.list.get(before).filter(|beat| beat.time == time && beat.notable == Some(Milestone::User));
         at.map_or_else(|| self.position_at(time), |_| before.saturating_add(1))
     }
 

@@ -1,13 +1,13 @@
 //! What the lanes cost, side by side.
 
 use changeover_core::timeline::Totals;
-use changeover_wire::clock;
+use changeover_wire::format_clock;
 use yew::Html;
 
-use crate::scale::{float, n};
-use crate::stage::{Lane, Stage};
-use crate::tag::{el, text, words};
-use crate::words::{grouped, plural};
+use crate::element::{el, text, words};
+use crate::linear_scale::{float, n};
+use crate::playback::{Lane, Stage};
+use crate::ui_text::{grouped, plural};
 
 /// Which value of a row is the best.
 #[derive(Clone, Copy, PartialEq)]
@@ -41,13 +41,15 @@ fn seconds(nanoseconds: i64) -> String {
 }
 
 fn time(nanoseconds: i64) -> String {
-    if nanoseconds == i64::MAX { String::from("never") } else { clock(nanoseconds) }
+    if nanoseconds == i64::MAX { String::from("never") } else { format_clock(nanoseconds) }
 }
 
 /// What a lane came to, in a few words.
 pub(crate) fn brief(totals: &Totals) -> String {
     let most = plural(totals.peak, "pod") + " at most";
-    totals.complete.map_or_else(|| most.clone(), |time| format!("{most}, complete {} after the change", clock(time)))
+    totals
+        .complete
+        .map_or_else(|| most.clone(), |time| format!("{most}, complete {} after the change", format_clock(time)))
 }
 
 /// Draws the table; the best value of each row is marked, where they are not all the same. `before`: where the user

@@ -1,14 +1,14 @@
 //! What is asked for and heard, and where the address leads.
 
 use changeover_core::Problem;
-use changeover_wire::{int, number, object};
+use changeover_wire::{i64_field, index_value, object};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 
 use super::{App, GLANCE};
-use crate::asking::{CHECKER, PLAYER, Played, Question};
 use crate::dom;
-use crate::stage::{Rules, Stage};
+use crate::playback::{Rules, Stage};
+use crate::player_client::{CHECKER, PLAYER, Played, Question};
 
 impl App {
     /// Asks a player, or for a file (`whom`: "file", and its name).
@@ -125,7 +125,7 @@ impl App {
     pub(super) fn look(&mut self) {
         let Some(stage) = &self.stage else { return };
         let pair = |pair: Option<(usize, usize)>| {
-            pair.map_or(Value::Null, |(one, other)| Value::Array(vec![number(one), number(other)]))
+            pair.map_or(Value::Null, |(one, other)| Value::Array(vec![index_value(one), index_value(other)]))
         };
         let pod = self.pod.and_then(|(lane, row, slot)| {
             let pod = stage.lanes.get(lane).and_then(|it| it.pod_at(row, slot))?;
@@ -175,7 +175,7 @@ impl App {
     fn looked(&mut self, mut answer: Value) -> bool {
         let next = self.asking.looked();
         self.ask(next);
-        let here = int(&answer, "generation");
+        let here = i64_field(&answer, "generation");
         let Some(stage) = self.stage.as_mut().filter(|stage| stage.generation == here) else { return false };
         for (index, lane) in stage.lanes.iter_mut().enumerate() {
             lane.seen = answer.get_mut("lanes").and_then(|it| it.get_mut(index)).map(Value::take).unwrap_or_default();

@@ -3,7 +3,7 @@
 
 use changeover_core::object::Time;
 use changeover_core::timeline::{Counts, Marks, PodState, Point as SeriesPoint};
-use changeover_wire::film::{MARKS, MOVE, Notable, SET, STATES, STEP};
+use changeover_wire::playback_track::{MARKS_KEYFRAME, Milestone, POD_KEYFRAME, ROW_KEYFRAME, STATES, STEP};
 
 /// A step.
 #[derive(Clone, Copy)]
@@ -11,7 +11,7 @@ pub(crate) struct Step {
     /// When.
     pub time: i64,
     /// Whether it is worth a stop.
-    pub notable: Option<Notable>,
+    pub notable: Option<Milestone>,
 }
 
 /// From when something holds: from a frame, and there from a time.
@@ -132,24 +132,24 @@ impl Film {
             let time = i64::from(*second).saturating_mul(Time::SECOND).saturating_add(i64::from(*nano));
             rest = match (*what, after) {
                 (STEP, [notable, rest @ ..]) => {
-                    film.steps.push(Step { time, notable: Notable::of(*notable) });
+                    film.steps.push(Step { time, notable: Milestone::of(*notable) });
                     if *notable != 0 && time >= 0 {
                         film.stops.push(film.steps.len());
                     }
                     rest
                 }
-                (MOVE, [frame, pod, state, set, row, cost, grace, rest @ ..]) => {
+                (POD_KEYFRAME, [frame, pod, state, set, row, cost, grace, rest @ ..]) => {
                     let state = usize::try_from(*state).ok().and_then(|state| STATES.get(state)).copied();
                     let numbers = [*pod, *set, *row].map(place);
                     film.push(From { frame: place(*frame), time }, numbers, state, (*cost, *grace), &mut last);
                     rest
                 }
-                (MARKS, [frame, desired, limit, min_available, rest @ ..]) => {
+                (MARKS_KEYFRAME, [frame, desired, limit, min_available, rest @ ..]) => {
                     let marks = Marks { desired: *desired, limit: *limit, min_available: *min_available };
                     film.marks.push((From { frame: place(*frame), time }, marks));
                     rest
                 }
-                (SET, [frame, set, wants, revision, rest @ ..]) => {
+                (ROW_KEYFRAME, [frame, set, wants, revision, rest @ ..]) => {
                     let now = SetNow { wants: (*wants >= 0).then_some(*wants), revision: *revision };
                     film.wants.push(Wants { from: From { frame: place(*frame), time }, set: place(*set), now });
                     rest

@@ -2,14 +2,14 @@
 
 use changeover_core::Problem;
 use changeover_core::json::decode;
-use changeover_wire::{clock, list, place};
+use changeover_wire::{format_clock, index_at, list_field};
 use serde_json::Value;
 use yew::Html;
 
-use crate::controls::offer;
-use crate::stage::{Rules, Stage};
+use crate::element::{button, el, text, words};
+use crate::playback::{Rules, Stage};
+use crate::rollout_inputs::offer;
 use crate::story::{Caption, Entry, Story};
-use crate::tag::{button, el, text, words};
 
 /// The list of stories.
 pub(crate) const INDEX: &str = "index.json";
@@ -143,7 +143,10 @@ impl Telling {
         }
         let lane = usize::try_from(this.lane).unwrap_or(usize::MAX);
         let played = stage.lanes.get(lane).ok_or_else(missing)?;
-        let pin = story.pin_of(caption).and_then(|pin| place(list(&played.played, "pins"), pin)).ok_or_else(missing)?;
+        let pin = story
+            .pin_of(caption)
+            .and_then(|pin| index_at(list_field(&played.played, "pins"), pin))
+            .ok_or_else(missing)?;
         let step = played.film.steps.get(pin).ok_or_else(missing)?;
         Ok((step.time.saturating_add(this.after.0), Some((lane, pin))))
     }
@@ -233,7 +236,7 @@ impl Telling {
         let of = format!("{} of {count}", self.at.saturating_add(1));
         let mut turn = vec![words("span", &[("class", "place")], &of)];
         if let Some(time) = away {
-            turn.push(button("again", "link", "", text(&format!("at {} · back to it", clock(time)))));
+            turn.push(button("again", "link", "", text(&format!("at {} · back to it", format_clock(time)))));
         }
         if count > 1 {
             let off = if self.at == 0 { "disabled" } else { "" };

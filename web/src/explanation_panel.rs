@@ -1,10 +1,10 @@
 //! Why: the step that brought a lane where it is, in the core's words. Each number in it points to the picture.
 
-use changeover_wire::{clock, get, int, list, text as said_text, word};
+use changeover_wire::{field, format_clock, i64_field, list_field, str_at, str_field as said_text};
 use serde_json::Value;
 use yew::Html;
 
-use crate::tag::{button, el, text, words};
+use crate::element::{button, el, text, words};
 
 /// A term of a sentence or formula.
 pub(crate) struct Term {
@@ -16,18 +16,18 @@ pub(crate) struct Term {
 
 /// The term of that number, if there is one.
 pub(crate) fn term(seen: &Value, number: usize) -> Option<Term> {
-    let why = get(seen, "why");
-    let lines = list(why, "formula").iter().flat_map(|line| line.as_array().into_iter().flatten());
-    let pieces = list(why, "sentence").iter().chain(lines);
+    let why = field(seen, "why");
+    let lines = list_field(why, "formula").iter().flat_map(|line| line.as_array().into_iter().flatten());
+    let pieces = list_field(why, "sentence").iter().chain(lines);
     let value = pieces.filter_map(Value::as_array).nth(number)?;
-    let [name, said, source, mark] = [0, 1, 2, 3].map(|part| word(value, part));
+    let [name, said, source, mark] = [0, 1, 2, 3].map(|part| str_at(value, part));
     Some(Term { said: format!("{name} {said}: {source}"), mark: String::from(mark) })
 }
 
 /// A sentence that was said, as a text.
 pub(crate) fn sentence(said: &Value) -> String {
-    let pieces = list(said, "sentence").iter();
-    pieces.map(|piece| piece.as_array().map_or(piece.as_str().unwrap_or_default(), |value| word(value, 1))).collect()
+    let pieces = list_field(said, "sentence").iter();
+    pieces.map(|piece| piece.as_array().map_or(piece.as_str().unwrap_or_default(), |value| str_at(value, 1))).collect()
 }
 
 /// Draws the panel of a lane; `term`: the one that is pointed at; `sheet`: whether it lies over the page, where there is no room beside the lane.
@@ -35,24 +35,24 @@ pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, s
     let class = if sheet { "why sheet" } else { "why" };
     let label = format!("Why: {name}");
     let frame = [("class", class), ("aria-label", &*label), ("tabindex", "0")];
-    let said = get(seen, "why");
+    let said = field(seen, "why");
     if said.is_null() {
         return el("aside", &frame, vec![words("p", &[("class", "sentence")], "Nothing has happened yet.")]);
     }
-    let formula = list(said, "formula");
+    let formula = list_field(said, "formula");
     let mut number = 0_usize;
     let mut inside = vec![
         el(
             "p",
             &[("class", "who")],
             vec![
-                words("span", &[("class", "time")], &clock(int(said, "time"))),
+                words("span", &[("class", "time")], &format_clock(i64_field(said, "time"))),
                 words("span", &[], said_text(said, "actor")),
                 button(&format!("sheet {lane}"), "more", "", text("Why?")),
                 button("sheet", "icon close", "Close", text("×")),
             ],
         ),
-        el("p", &[("class", "sentence")], pieces(list(said, "sentence"), formula.is_empty(), &mut number)),
+        el("p", &[("class", "sentence")], pieces(list_field(said, "sentence"), formula.is_empty(), &mut number)),
     ];
     if !formula.is_empty() {
         let mut lines = Vec::new();
@@ -69,13 +69,13 @@ pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, s
     if !more.is_empty() {
         inside.push(button(&format!("facts {lane}"), "link", "", text(more)));
     }
-    let since = get(seen, "since");
+    let since = field(seen, "since");
     let sentence = said_text(since, "sentence");
     if !sentence.is_empty() {
         inside.push(el(
             "p",
             &[("class", "since"), ("title", sentence)],
-            vec![words("span", &[("class", "time")], &clock(int(since, "time"))), text(sentence)],
+            vec![words("span", &[("class", "time")], &format_clock(i64_field(since, "time"))), text(sentence)],
         ));
     }
     el("aside", &frame, inside)
@@ -89,12 +89,12 @@ fn pieces(said: &[Value], focusable: bool, number: &mut usize) -> Vec<Html> {
             pieces.push(text(piece.as_str().unwrap_or_default()));
             continue;
         };
-        let class = if word(value, 3).is_empty() { "term" } else { "term marked" };
+        let class = if str_at(value, 3).is_empty() { "term" } else { "term marked" };
         let place = number.to_string();
         *number = number.saturating_add(1);
         let (name, kind) = if focusable { ("button", "button") } else { ("span", "") };
         let attributes = [("class", class), ("data-term", &*place), ("?type", kind)];
-        pieces.push(words(name, &attributes, word(value, 1)));
+        pieces.push(words(name, &attributes, str_at(value, 1)));
     }
     pieces
 }

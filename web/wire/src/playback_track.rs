@@ -7,16 +7,16 @@ use changeover_core::timeline::PodState;
 pub const STEP: i32 = 0;
 /// A pod is another from now on: frame, pod, state (−1: gone), ReplicaSet, row, deletion cost (`i32::MIN`: none), seconds
 /// of grace.
-pub const MOVE: i32 = 1;
+pub const POD_KEYFRAME: i32 = 1;
 /// The marks on the ruler: frame, desired, limit, least available.
-pub const MARKS: i32 = 2;
+pub const MARKS_KEYFRAME: i32 = 2;
 /// Of a ReplicaSet: frame, which, what it wants (−1: gone), its revision; where pods are grouped by node, of a node: frame,
 /// which, whether it is there (1 or −1), and whether it was before.
-pub const SET: i32 = 3;
+pub const ROW_KEYFRAME: i32 = 3;
 
 /// What a mark on the time axis is about, the more important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Notable {
+pub enum Milestone {
     /// The user acted.
     User,
     /// A condition of the Deployment changed.
@@ -25,7 +25,7 @@ pub enum Notable {
     Decision,
 }
 
-impl Notable {
+impl Milestone {
     /// Its number in a film.
     #[must_use]
     pub const fn number(self) -> i32 {

@@ -3,8 +3,8 @@
 use changeover_core::Problem;
 use yew::Html;
 
-use crate::form::{Field, Form, field_of};
-use crate::tag::{button, el, text, words};
+use crate::element::{button, el, text, words};
+use crate::rollout_form::{Field, Form, field_of};
 
 /// An input: its field, its id, its label (with the name of the API's field), its unit and what stands for nothing typed.
 type Input = (Field, &'static str, &'static str, &'static str, &'static str);

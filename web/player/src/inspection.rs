@@ -5,11 +5,11 @@ use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
 use changeover_core::reason::Mark;
 use changeover_core::timeline::{Deletions, Step};
-use changeover_wire::{Pace, clock, int, list, number, object, place, words};
+use changeover_wire::{SeekMode, format_clock, i64_field, index_at, index_value, list_field, object, str_list};
 use serde_json::Value;
 
-use crate::walk::{notable, same_decision};
-use crate::why::{brief, said};
+use crate::explanation::{brief, said};
+use crate::track_recorder::{notable, same_decision};
 use crate::{Kept, family};
 
 /// More rows than this of a ranking are left out.
@@ -31,16 +31,16 @@ impl Sheet {
     /// Adds a row; `marked`: the step is about it.
     fn push(&mut self, cells: &[&str], marked: bool) {
         if marked {
-            self.marked.push(number(self.rows.len()));
+            self.marked.push(index_value(self.rows.len()));
         }
-        self.rows.push(words(cells));
+        self.rows.push(str_list(cells));
     }
 
     fn done(self) -> Value {
         let Self { title, columns, rows, marked } = self;
         object(vec![
             ("title", title.into()),
-            ("columns", words(columns)),
+            ("columns", str_list(columns)),
             ("rows", Value::Array(rows)),
             ("marked", Value::Array(marked)),
         ])
@@ -51,9 +51,9 @@ impl Sheet {
 pub(crate) fn look(kept: &Kept, ask: &Value, lane: usize) -> Value {
     let steps = &kept.timeline.steps;
     let Some(last) = kept.cursor.frame().checked_sub(1) else { return Value::Null };
-    let explain = list(ask, "explain");
-    let given = place(explain, 1).filter(|step| place(explain, 0) == Some(lane) && *step <= last);
-    let (why, since) = given.map_or_else(|| explained(steps, last, int(ask, "pace")), |step| (step, false));
+    let explain = list_field(ask, "explain");
+    let given = index_at(explain, 1).filter(|step| index_at(explain, 0) == Some(lane) && *step <= last);
+    let (why, since) = given.map_or_else(|| explained(steps, last, i64_field(ask, "pace")), |step| (step, false));
     let Some(step) = steps.get(why) else { return Value::Null };
     let mut seen = Vec::new();
     if step.time >= kept.begin {
@@ -67,7 +67,7 @@ pub(crate) fn look(kept: &Kept, ask: &Value, lane: usize) -> Value {
     } else if step.reason.value("leftover").is_some() {
         seen.push(("more", "The shares".into()));
     }
-    if list(ask, "facts").get(lane) == Some(&Value::Bool(true)) {
+    if list_field(ask, "facts").get(lane) == Some(&Value::Bool(true)) {
         let mut sheets = Vec::new();
         sheets.extend(kept.timeline.deletions(why).map(|deletions| ranking(&deletions)));
         sheets.extend(shares(steps, why));
@@ -80,12 +80,12 @@ pub(crate) fn look(kept: &Kept, ask: &Value, lane: usize) -> Value {
 
 /// The step that is explained, and whether the last one is another.
 fn explained(steps: &[Step], last: usize, pace: i64) -> (usize, bool) {
-    if pace == Pace::Write.number() {
+    if pace == SeekMode::Write.number() {
         return (last, false);
     }
     let passed = steps.get(..=last).unwrap_or_default();
     let mut chosen = passed.iter().rposition(|step| notable(step).is_some()).unwrap_or(last);
-    if pace == Pace::Time.number() {
+    if pace == SeekMode::Time.number() {
         chosen = against_limit(steps, chosen).unwrap_or(chosen);
     }
     // One decision may take many writes: its first one has the numbers of the decision.
@@ -199,7 +199,7 @@ fn moment(time: Option<Time>, begin: Time) -> String {
     match time.map(|time| time.since(begin)) {
         None => String::new(),
         Some(since) if since < 0 => String::from("before"),
-        Some(since) => clock(since),
+        Some(since) => format_clock(since),
     }
 }
 

@@ -2,17 +2,17 @@
 //! is written in `index.html`, and what is typed there stays there.
 
 use changeover_core::Problem;
-use changeover_wire::{FORKS, clock, list, object, word};
+use changeover_wire::{FORK_PATH_PREFIX, format_clock, list_field, object, str_at};
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::Html;
 
 use crate::dom;
-use crate::form::value;
+use crate::element::words;
 use crate::markup::Markup;
-use crate::stage::Stage;
-use crate::tag::words;
+use crate::playback::Stage;
+use crate::rollout_form::value;
 
 /// Something that the user does beside what is told.
 #[derive(Clone)]
@@ -134,7 +134,7 @@ impl WhatIf {
 
     /// Whether a problem that the player has is that of what is tried; then it is not done.
     pub(crate) fn takes(&mut self, problem: &Problem) -> bool {
-        let parts = problem.path.strip_prefix(FORKS).and_then(|rest| rest.split_once(']'));
+        let parts = problem.path.strip_prefix(FORK_PATH_PREFIX).and_then(|rest| rest.split_once(']'));
         let Some(((index, below), trying)) = parts.zip(self.trying.as_ref()) else { return false };
         if index != self.place(trying).to_string() {
             return false;
@@ -192,18 +192,18 @@ impl WhatIf {
         let active = dom::document().and_then(|document| document.active_element());
         self.before = active.and_then(|element| element.dyn_into().ok());
         show(true);
-        let nodes = stage.lanes.first().map(|lane| list(&lane.played, "nodes")).unwrap_or_default();
+        let nodes = stage.lanes.first().map(|lane| list_field(&lane.played, "nodes")).unwrap_or_default();
         let mut options = Markup::default();
         for index in 0..nodes.len() {
-            options.begin("option", "").with("value", word(nodes, index)).end("option", "");
+            options.begin("option", "").with("value", str_at(nodes, index)).end("option", "");
         }
         if let Some(place) = dom::by_id("fork-nodes") {
             place.set_inner_html(&options.0);
         }
         // What was typed for another story may be no node here.
-        let is_here = |input: &HtmlInputElement| (0..nodes.len()).any(|index| word(nodes, index) == input.value());
+        let is_here = |input: &HtmlInputElement| (0..nodes.len()).any(|index| str_at(nodes, index) == input.value());
         if let Some(input) = dom::by_id_as::<HtmlInputElement>("fork-node").filter(|input| !is_here(input)) {
-            input.set_value(word(nodes, 0));
+            input.set_value(str_at(nodes, 0));
         }
         self.show(stage);
     }
@@ -236,7 +236,7 @@ impl WhatIf {
             return;
         }
         if let Some(at) = dom::by_id("fork-at") {
-            at.set_text_content(Some(&clock(stage.now)));
+            at.set_text_content(Some(&format_clock(stage.now)));
         }
     }
 
@@ -277,7 +277,7 @@ impl WhatIf {
 fn sentence(fork: &Fork) -> String {
     let you = fork.said.strip_prefix("You ");
     let by = if you.is_some() { " you " } else { ": " };
-    ["At ", &clock(fork.at), by, you.unwrap_or(&fork.said)].concat()
+    ["At ", &format_clock(fork.at), by, you.unwrap_or(&fork.said)].concat()
 }
 
 fn panel() -> Option<Element> {
@@ -314,13 +314,16 @@ fn focus(element: &Element) {
 fn said(stage: &Stage, index: usize) -> (&str, bool) {
     let mut first = ("", false);
     for lane in &stage.lanes {
-        let said =
-            list(&lane.played, "forks").get(index).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let said = list_field(&lane.played, "forks")
+            .get(index)
+            .and_then(Value::as_array)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         if said.get(1) == Some(&Value::Bool(true)) {
-            return (word(said, 0), true);
+            return (str_at(said, 0), true);
         }
         if first.0.is_empty() {
-            first.0 = word(said, 0);
+            first.0 = str_at(said, 0);
         }
     }
     first

@@ -1,14 +1,14 @@
 //! What is drawn beside Yew: touched only where it looks different.
 
-use changeover_wire::{clock, get, list, place, text};
+use changeover_wire::{field, format_clock, index_at, list_field, str_field};
 use serde_json::Value;
 
 use super::App;
 use crate::dom;
-use crate::drawing::{self, Drawing, Sizes};
-use crate::stage::Lane;
-use crate::why::{self, Term};
-use crate::words as said;
+use crate::explanation_panel::{self, Term};
+use crate::lane_graphics::{self, Drawing, Sizes};
+use crate::playback::Lane;
+use crate::ui_text as said;
 
 impl App {
     /// Makes the drawings anew whose place is another, or whose sizes are.
@@ -51,8 +51,8 @@ impl App {
         }
         let many = |count: usize| said::grouped(i32::try_from(count).unwrap_or(i32::MAX));
         let texts = [
-            clock(stage.now),
-            clock(stage.end()),
+            format_clock(stage.now),
+            format_clock(stage.end()),
             many(stage.step()),
             many(stage.steps()),
             stage.hurry.map_or_else(String::new, |hurry| format!(" · wait shortened, {hurry}× faster")),
@@ -75,7 +75,7 @@ impl App {
         let Some(stage) = &self.stage else { return };
         for (index, (drawing, lane)) in self.drawings.iter().zip(&stage.lanes).enumerate() {
             let term = self.term_in(index, lane);
-            let about = text(get(&lane.seen, "why"), "about");
+            let about = str_field(field(&lane.seen, "why"), "about");
             drawing.light(lane, term.as_ref().map_or("", |term| &term.mark), about);
         }
     }
@@ -83,7 +83,7 @@ impl App {
     /// The term of a lane that is pointed at.
     pub(super) fn term_in(&self, index: usize, lane: &Lane) -> Option<Term> {
         let (_, number) = self.term.filter(|(of, _)| *of == index)?;
-        why::term(&lane.seen, number)
+        explanation_panel::term(&lane.seen, number)
     }
 
     /// Points at a pod, or at none.
@@ -106,9 +106,9 @@ impl App {
             let pod = here.zip(lane).and_then(|((_, row, slot), lane)| lane.pod_at(row, slot).map(|pod| (lane, pod)));
             let said = pod.map_or_else(String::new, |(lane, pod)| {
                 // What was heard last may be about another one.
-                let named = list(&self.pod_named, "pod");
-                let is_it = (place(named, 0), place(named, 1)) == (Some(index), Some(pod.pod));
-                drawing::life(lane, pod, named.get(2..).filter(|_| is_it).unwrap_or_default())
+                let named = list_field(&self.pod_named, "pod");
+                let is_it = (index_at(named, 0), index_at(named, 1)) == (Some(index), Some(pod.pod));
+                lane_graphics::life(lane, pod, named.get(2..).filter(|_| is_it).unwrap_or_default())
             });
             drawing.point(here.map(|(_, row, slot)| (row, slot)), &said);
         }
@@ -119,9 +119,9 @@ impl App {
         let Some(stage) = &self.stage else { return };
         let first = (0..stage.lanes.len()).find(|lane| stage.beats.acts(stage.position, *lane)).unwrap_or(0);
         let lane = self.explain.map_or(first, |(lane, _)| lane);
-        let mut said = clock(stage.now);
-        if let Some(lane) = stage.lanes.get(lane).filter(|lane| !get(&lane.seen, "why").is_null()) {
-            said.push_str(&format!(", {}: {}", lane.rules.name, why::sentence(get(&lane.seen, "why"))));
+        let mut said = format_clock(stage.now);
+        if let Some(lane) = stage.lanes.get(lane).filter(|lane| !field(&lane.seen, "why").is_null()) {
+            said.push_str(&format!(", {}: {}", lane.rules.name, explanation_panel::sentence(field(&lane.seen, "why"))));
         }
         if let Some(live) = dom::by_id("live") {
             live.set_text_content(Some(&said));
