@@ -1,13 +1,13 @@
-//! Elements for Yew from plain lists: one function for all of them is a fraction of what a macro at each place takes.
-//! Nothing listens to a single element; `app` hears of everything, and the attribute `data-do` says what is meant.
+//! Builds Yew elements from plain lists; one function takes far fewer bytes than a macro at each use. Elements have no listeners:
+//! `app::event_router` handles every event, and the attribute `data-do` names the command.
 
 use std::rc::Rc;
 
 use yew::virtual_dom::{AttrValue, Key, VNode, VTag};
 
-/// An element with its attributes and children. `key` and, of an input, `value` are what they are to Yew; an attribute
-/// that begins with `?` and has an empty value is left out.
-pub(crate) fn el(name: &'static str, attributes: &[(&'static str, &str)], children: Vec<VNode>) -> VNode {
+/// An element with its attributes and children. `key` and the `value` of an input are handed to Yew as such. An attribute
+/// whose name begins with `?` is left out if its value is empty.
+pub(crate) fn element(name: &'static str, attributes: &[(&'static str, &str)], children: Vec<VNode>) -> VNode {
     let mut tag = VTag::new(name);
     for (name, value) in attributes {
         let (name, value) = match name.strip_prefix('?') {
@@ -26,37 +26,41 @@ pub(crate) fn el(name: &'static str, attributes: &[(&'static str, &str)], childr
     VNode::from(tag)
 }
 
-/// Text.
-pub(crate) fn text(text: &str) -> VNode {
+/// A text node.
+pub(crate) fn text_node(text: &str) -> VNode {
     VNode::from(yew::virtual_dom::VText::new(AttrValue::from(Rc::<str>::from(text))))
 }
 
-/// An element with nothing in it but text.
-pub(crate) fn words(name: &'static str, attributes: &[(&'static str, &str)], words: &str) -> VNode {
-    el(name, attributes, vec![text(words)])
+/// An element that contains only text.
+pub(crate) fn text_element(name: &'static str, attributes: &[(&'static str, &str)], content: &str) -> VNode {
+    element(name, attributes, vec![text_node(content)])
 }
 
-/// A button that does something.
-pub(crate) fn button(does: &str, class: &str, label: &str, inside: VNode) -> VNode {
+/// A button with a command.
+pub(crate) fn button(command: &str, class: &str, label: &str, content: VNode) -> VNode {
     let attributes =
-        [("type", "button"), ("class", class), ("data-do", does), ("?aria-label", label), ("?title", label)];
-    el("button", &attributes, vec![inside])
+        [("type", "button"), ("class", class), ("data-do", command), ("?aria-label", label), ("?title", label)];
+    element("button", &attributes, vec![content])
 }
 
 /// A table with a caption.
 pub(crate) fn table(title: &str, columns: &[String], rows: Vec<VNode>) -> VNode {
-    let head = columns.iter().map(|column| words("th", &[("scope", "col")], column)).collect();
-    el(
+    let head = columns.iter().map(|column| text_element("th", &[("scope", "col")], column)).collect();
+    element(
         "table",
         &[],
-        vec![words("caption", &[], title), el("thead", &[], vec![el("tr", &[], head)]), el("tbody", &[], rows)],
+        vec![
+            text_element("caption", &[], title),
+            element("thead", &[], vec![element("tr", &[], head)]),
+            element("tbody", &[], rows),
+        ],
     )
 }
 
-/// A row of a table; its first cell is its head.
-pub(crate) fn row(class: &str, cells: &[String]) -> VNode {
+/// A row of a table. The first cell is its header.
+pub(crate) fn table_row(class: &str, cells: &[String]) -> VNode {
     let cell = |(index, cell): (usize, &String)| {
-        if index == 0 { words("th", &[("scope", "row")], cell) } else { words("td", &[], cell) }
+        if index == 0 { text_element("th", &[("scope", "row")], cell) } else { text_element("td", &[], cell) }
     };
-    el("tr", &[("?class", class)], cells.iter().enumerate().map(cell).collect())
+    element("tr", &[("?class", class)], cells.iter().enumerate().map(cell).collect())
 }

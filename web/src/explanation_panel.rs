@@ -4,28 +4,28 @@ use changeover_wire::{field, format_clock, i64_field, list_field, str_at, str_fi
 use serde_json::Value;
 use yew::Html;
 
-use crate::element::{button, el, text, words};
+use crate::element::{button, element, text_element, text_node};
 
 /// A term of a sentence or formula.
 pub(crate) struct Term {
     /// Its name, value and source.
-    pub said: String,
+    pub description: String,
     /// Where on the picture it is; empty where it is not there.
     pub mark: String,
 }
 
 /// The term of that number, if there is one.
-pub(crate) fn term(seen: &Value, number: usize) -> Option<Term> {
+pub(crate) fn nth_term(seen: &Value, number: usize) -> Option<Term> {
     let why = field(seen, "why");
     let lines = list_field(why, "formula").iter().flat_map(|line| line.as_array().into_iter().flatten());
     let pieces = list_field(why, "sentence").iter().chain(lines);
     let value = pieces.filter_map(Value::as_array).nth(number)?;
     let [name, said, source, mark] = [0, 1, 2, 3].map(|part| str_at(value, part));
-    Some(Term { said: format!("{name} {said}: {source}"), mark: String::from(mark) })
+    Some(Term { description: format!("{name} {said}: {source}"), mark: String::from(mark) })
 }
 
 /// A sentence that was said, as a text.
-pub(crate) fn sentence(said: &Value) -> String {
+pub(crate) fn sentence_text(said: &Value) -> String {
     let pieces = list_field(said, "sentence").iter();
     pieces.map(|piece| piece.as_array().map_or(piece.as_str().unwrap_or_default(), |value| str_at(value, 1))).collect()
 }
@@ -37,56 +37,67 @@ pub(crate) fn view(lane: usize, name: &str, seen: &Value, term: Option<&Term>, s
     let frame = [("class", class), ("aria-label", &*label), ("tabindex", "0")];
     let said = field(seen, "why");
     if said.is_null() {
-        return el("aside", &frame, vec![words("p", &[("class", "sentence")], "Nothing has happened yet.")]);
+        return element(
+            "aside",
+            &frame,
+            vec![text_element("p", &[("class", "sentence")], "Nothing has happened yet.")],
+        );
     }
     let formula = list_field(said, "formula");
     let mut number = 0_usize;
     let mut inside = vec![
-        el(
+        element(
             "p",
             &[("class", "who")],
             vec![
-                words("span", &[("class", "time")], &format_clock(i64_field(said, "time"))),
-                words("span", &[], said_text(said, "actor")),
-                button(&format!("sheet {lane}"), "more", "", text("Why?")),
-                button("sheet", "icon close", "Close", text("×")),
+                text_element("span", &[("class", "time")], &format_clock(i64_field(said, "time"))),
+                text_element("span", &[], said_text(said, "actor")),
+                button(&format!("sheet {lane}"), "more", "", text_node("Why?")),
+                button("sheet", "icon close", "Close", text_node("×")),
             ],
         ),
-        el("p", &[("class", "sentence")], pieces(list_field(said, "sentence"), formula.is_empty(), &mut number)),
+        element(
+            "p",
+            &[("class", "sentence")],
+            view_pieces(list_field(said, "sentence"), formula.is_empty(), &mut number),
+        ),
     ];
     if !formula.is_empty() {
         let mut lines = Vec::new();
         for line in formula.iter().filter_map(Value::as_array) {
-            lines.push(el("p", &[], pieces(line, true, &mut number)));
+            lines.push(element("p", &[], view_pieces(line, true, &mut number)));
         }
-        inside.push(el("div", &[("class", "formula")], lines));
+        inside.push(element("div", &[("class", "formula")], lines));
     }
     inside.push(match term {
-        Some(term) => words("p", &[("class", "source of-term")], &term.said),
-        None => source(said),
+        Some(term) => text_element("p", &[("class", "source of-term")], &term.description),
+        None => view_source(said),
     });
     let more = said_text(seen, "more");
     if !more.is_empty() {
-        inside.push(button(&format!("facts {lane}"), "link", "", text(more)));
+        inside.push(button(&format!("facts {lane}"), "link", "", text_node(more)));
     }
     let since = field(seen, "since");
     let sentence = said_text(since, "sentence");
     if !sentence.is_empty() {
-        inside.push(el(
+        inside.push(element(
             "p",
             &[("class", "since"), ("title", sentence)],
-            vec![words("span", &[("class", "time")], &format_clock(i64_field(since, "time"))), text(sentence)],
+            vec![
+                text_element("span", &[("class", "time")], &format_clock(i64_field(since, "time"))),
+                text_node(sentence),
+            ],
         ));
     }
-    el("aside", &frame, inside)
+    element("aside", &frame, inside)
 }
 
 /// The pieces of a sentence or of a formula's line; `focusable` terms can be reached with the keyboard.
-fn pieces(said: &[Value], focusable: bool, number: &mut usize) -> Vec<Html> {
+fn view_pieces(said: &[Value], focusable: bool, number: &mut usize) -> Vec<Html> {
     let mut pieces = Vec::new();
     for piece in said {
         let Some(value) = piece.as_array() else {
-            pieces.push(text(piece.as_str().unwrap_or_default()));
+            pieces.push(text_node(piece.as_str().unwrap_or_default()));
             continue;
         };
         let class = if str_at(value, 3).is_empty() { "term" } else { "term marked" };
@@ -94,23 +105,23 @@ fn pieces(said: &[Value], focusable: bool, number: &mut usize) -> Vec<Html> {
         *number = number.saturating_add(1);
         let (name, kind) = if focusable { ("button", "button") } else { ("span", "") };
         let attributes = [("class", class), ("data-term", &*place), ("?type", kind)];
-        pieces.push(words(name, &attributes, str_at(value, 1)));
+        pieces.push(text_element(name, &attributes, str_at(value, 1)));
     }
     pieces
 }
 
 /// Where a rule comes from.
-fn source(said: &Value) -> Html {
+fn view_source(said: &Value) -> Html {
     let [upstream, section] = ["upstream", "section"].map(|name| said_text(said, name));
     let mut inside = Vec::new();
     if !upstream.is_empty() {
-        inside.push(words("span", &[("class", "upstream")], upstream));
+        inside.push(text_element("span", &[("class", "upstream")], upstream));
     }
     if !section.is_empty() {
-        inside.push(words("span", &[], section));
+        inside.push(text_element("span", &[], section));
         if section.starts_with("KEP-5882") {
-            inside.push(words("span", &[("class", "proposed")], "proposed, in no release"));
+            inside.push(text_element("span", &[("class", "proposed")], "proposed, in no release"));
         }
     }
-    el("p", &[("class", "source")], inside)
+    element("p", &[("class", "source")], inside)
 }

@@ -1,5 +1,5 @@
-//! What lies behind a lane's picture: the player's tables, and the picture itself as tables. One is open where the step is
-//! about it.
+//! The details below a lane: the player's tables, and the graphics of the lane as tables. A table is open if the explained
+//! step is about it.
 
 use changeover_core::timeline::Counts;
 use changeover_wire::playback_track::STATES;
@@ -7,27 +7,27 @@ use changeover_wire::{format_clock, index_value, list_field, str_at, str_field};
 use serde_json::Value;
 use yew::Html;
 
-use crate::element::{el, row, table, words};
-use crate::playback::{Lane, Stage};
-use crate::playback_track::count;
+use crate::element::{element, table, table_row, text_element};
+use crate::playback::{Lane, Playback};
+use crate::playback_track::pods_in_state;
 use crate::ui_text::state_name;
 
-/// More rows than this of the course are left out.
-const MOST_ROWS: usize = 200;
+/// The table of counts over time has at most this many rows.
+const MAX_ROWS: usize = 200;
 
-/// Draws the tables of a lane.
-pub(crate) fn view(stage: &Stage, lane: &Lane) -> Html {
+/// The tables of a lane.
+pub(crate) fn view(playback: &Playback, lane: &Lane) -> Html {
     let mut tables = Vec::new();
-    for sheet in list_field(&lane.seen, "sheets") {
-        tables.push(view_sheet(sheet));
+    for player_table in list_field(&lane.inspection, "tables") {
+        tables.push(view_table(player_table));
     }
-    tables.push(now(stage, lane));
-    tables.push(course(lane));
-    let label = format!("Details: {}", lane.rules.name);
-    el("div", &[("class", "facts"), ("tabindex", "0"), ("role", "region"), ("aria-label", &label)], tables)
+    tables.push(counts_now(playback, lane));
+    tables.push(counts_over_time(lane));
+    let label = format!("Details: {}", lane.info.name);
+    element("div", &[("class", "facts"), ("tabindex", "0"), ("role", "region"), ("aria-label", &label)], tables)
 }
 
-fn texts(values: &[Value]) -> Vec<String> {
+fn strings(values: &[Value]) -> Vec<String> {
     let mut texts = Vec::new();
     for index in 0..values.len() {
         texts.push(String::from(str_at(values, index)));
@@ -35,24 +35,24 @@ fn texts(values: &[Value]) -> Vec<String> {
     texts
 }
 
-fn view_sheet(sheet: &Value) -> Html {
+fn view_table(player_table: &Value) -> Html {
     let mut rows = Vec::new();
-    let marked = list_field(sheet, "marked");
-    for (index, cells) in list_field(sheet, "rows").iter().enumerate() {
+    let marked = list_field(player_table, "marked");
+    for (index, cells) in list_field(player_table, "rows").iter().enumerate() {
         let class = if marked.contains(&index_value(index)) { "marked" } else { "" };
-        rows.push(row(class, &texts(cells.as_array().map(Vec::as_slice).unwrap_or_default())));
+        rows.push(table_row(class, &strings(cells.as_array().map(Vec::as_slice).unwrap_or_default())));
     }
     let open = if marked.is_empty() { "" } else { "open" };
-    folded(str_field(sheet, "title"), open, &texts(list_field(sheet, "columns")), rows)
+    collapsible_table(str_field(player_table, "title"), open, &strings(list_field(player_table, "columns")), rows)
 }
 
-fn folded(title: &str, open: &str, columns: &[String], rows: Vec<Html>) -> Html {
-    let inside = vec![words("summary", &[], title), table(title, columns, rows)];
-    el("details", &[("key", title), ("?open", open)], inside)
+fn collapsible_table(title: &str, open: &str, columns: &[String], rows: Vec<Html>) -> Html {
+    let children = vec![text_element("summary", &[], title), table(title, columns, rows)];
+    element("details", &[("key", title), ("?open", open)], children)
 }
 
-/// The names of the columns: the first one, and the states.
-fn columns(first: &str) -> Vec<String> {
+/// The names of the columns: the first one, then the states.
+fn state_columns(first: &str) -> Vec<String> {
     let mut columns = vec![String::from(first)];
     for state in STATES {
         columns.push(String::from(state_name(state)));
@@ -60,17 +60,17 @@ fn columns(first: &str) -> Vec<String> {
     columns
 }
 
-/// The cells of a row: its head, and the pods of each state.
-fn cells(head: &str, sets: &[Counts]) -> Vec<String> {
+/// The cells of a row: its head, then the pods in each state.
+fn state_cells(head: &str, sets: &[Counts]) -> Vec<String> {
     let mut cells = vec![String::from(head)];
     for state in STATES {
-        cells.push(sets.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts, state))).to_string());
+        cells.push(sets.iter().fold(0_i32, |sum, counts| sum.saturating_add(pods_in_state(counts, state))).to_string());
     }
     cells
 }
 
-/// A table of pods, without the states in which there are none.
-fn counted(title: &str, mut columns: Vec<String>, mut rows: Vec<Vec<String>>) -> Html {
+/// A table of pod counts, without the states in which there are no pods.
+fn counts_table(title: &str, mut columns: Vec<String>, mut rows: Vec<Vec<String>>) -> Html {
     for at in (1..=STATES.len()).rev() {
         if rows.iter().all(|row| row.get(at).is_some_and(|cell| cell == "0")) {
             columns.remove(at);
@@ -79,33 +79,33 @@ fn counted(title: &str, mut columns: Vec<String>, mut rows: Vec<Vec<String>>) ->
             }
         }
     }
-    folded(title, "", &columns, rows.iter().map(|cells| row("counted", cells)).collect())
+    collapsible_table(title, "", &columns, rows.iter().map(|cells| table_row("counted", cells)).collect())
 }
 
-/// The ruler and the pods as a table.
-fn now(stage: &Stage, lane: &Lane) -> Html {
+/// The counts of each row now.
+fn counts_now(playback: &Playback, lane: &Lane) -> Html {
     let mut rows = Vec::new();
-    for (index, counts) in lane.scene.rows.iter().enumerate() {
-        rows.push(cells(lane.row_name(index), &[*counts]));
+    for (index, counts) in lane.cursor.rows.iter().enumerate() {
+        rows.push(state_cells(lane.row_name(index), &[*counts]));
     }
-    counted("Pods now", columns(if stage.by_node { "Node" } else { "ReplicaSet" }), rows)
+    counts_table("Pods now", state_columns(if playback.grouped_by_node { "Node" } else { "ReplicaSet" }), rows)
 }
 
-/// The counts over time as a table.
-fn course(lane: &Lane) -> Html {
-    let mut columns = columns("Time");
+/// The counts over time.
+fn counts_over_time(lane: &Lane) -> Html {
+    let mut columns = state_columns("Time");
     columns.extend(["all", "over the limit"].map(String::from));
-    let points = &lane.film.points;
+    let points = &lane.track.points;
     let mut rows = Vec::new();
-    for point in points.iter().take(MOST_ROWS) {
-        let mut cells = cells(&format_clock(point.time), &point.sets);
+    for point in points.iter().take(MAX_ROWS) {
+        let mut cells = state_cells(&format_clock(point.time), &point.replica_sets);
         cells.extend([point.holding(), point.over()].map(|number| number.to_string()));
         rows.push(cells);
     }
-    let title = if points.len() > MOST_ROWS {
-        format!("Pods over time: the first {MOST_ROWS} of {} changes", points.len())
+    let title = if points.len() > MAX_ROWS {
+        format!("Pods over time: the first {MAX_ROWS} of {} changes", points.len())
     } else {
         String::from("Pods over time")
     };
-    counted(&title, columns, rows)
+    counts_table(&title, columns, rows)
 }

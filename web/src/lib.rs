@@ -30,6 +30,7 @@ mod story;
 mod story_session;
 #[cfg(test)]
 mod tests;
+mod tile_grid;
 mod ui_text;
 mod virtual_clock;
 mod what_if;

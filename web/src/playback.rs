@@ -1,4 +1,4 @@
-//! The lanes on one time axis, and where the playhead stands.
+//! All lanes on one time axis, and the position of the playhead.
 
 use changeover_core::object::Time;
 use changeover_core::timeline::{PodState, Totals};
@@ -6,320 +6,326 @@ use changeover_wire::playback_track::Milestone;
 use changeover_wire::{field, index_value, list_field, str_at};
 use serde_json::Value;
 
-use crate::lockstep::{Beat, Beats};
-use crate::playback_track::{Film, Move, Point, Scene, count, holding};
+use crate::lockstep::{JointStep, Lockstep};
+use crate::playback_track::{CountsPoint, PlaybackTrack, PodKeyframe, TrackCursor, holding, pods_in_state};
 
-/// What a lane is called and what differs in it.
+/// The name of a lane, and what is different in it.
 #[derive(Clone, Default, PartialEq)]
-pub(crate) struct Rules {
+pub(crate) struct LaneInfo {
     /// Its name.
     pub name: String,
-    /// What differs.
-    pub says: String,
-    /// Whether it follows what is in no release.
+    /// What is different from the other lanes, in a few words.
+    pub difference: String,
+    /// Whether it uses a feature that is proposed and in no release.
     pub proposed: bool,
 }
 
-/// One lane.
+/// A lane.
 pub(crate) struct Lane {
-    /// Its rules.
-    pub rules: Rules,
-    /// What the player said of it.
-    pub played: Value,
-    /// Its course.
-    pub film: Film,
-    /// Where it stands.
-    pub scene: Scene,
-    /// What the player saw there last.
-    pub seen: Value,
-    /// What it cost.
+    /// Its name and what is different in it.
+    pub info: LaneInfo,
+    /// The player's response.
+    pub response: Value,
+    /// Everything that it shows over time.
+    pub track: PlaybackTrack,
+    /// Its position in the track.
+    pub cursor: TrackCursor,
+    /// The player's last inspection: the explanation and the tables.
+    pub inspection: Value,
+    /// Its totals.
     pub totals: Totals,
 }
 
-/// See the module.
-pub(crate) struct Stage {
-    /// What the player calls these lanes.
+/// All lanes, and the position of the playhead.
+pub(crate) struct Playback {
+    /// Which lanes these are to the player.
     pub generation: i64,
     /// The lanes.
     pub lanes: Vec<Lane>,
-    /// Their steps, in lockstep.
-    pub beats: Beats,
-    /// The virtual time, in nanoseconds after the picture's beginning.
+    /// Their steps on one time axis.
+    pub lockstep: Lockstep,
+    /// The virtual time in nanoseconds, from the page's time 0.
     pub now: i64,
-    /// The last beat that was played.
+    /// How many steps of the lockstep were played.
     pub position: usize,
     /// Whether pods are grouped by node.
-    pub by_node: bool,
-    /// Whether the lanes stand at the same number of decisions, and not at the same time.
+    pub grouped_by_node: bool,
+    /// Whether the lanes are aligned by milestone, and not by time.
     by_step: bool,
-    /// How many times faster than asked time runs, while a wait is shortened.
-    pub hurry: Option<i64>,
-    /// How many decisions each lane stands behind, where they are aligned by step.
-    decisions: usize,
-    /// Whether each lane looks like the one above it at every moment.
-    repeats: Vec<bool>,
-    /// What the legend calls the versions, in the order in which they came.
-    pub versions: [&'static str; 3],
-    /// Of what the legend names only where it occurs, what does.
-    pub occurs: [(&'static str, bool); 3],
+    /// How many times faster than the chosen speed time runs, while a wait is shortened.
+    pub wait_speedup: Option<i64>,
+    /// How many milestones each lane has passed, if they are aligned by step.
+    milestones_passed: usize,
+    /// For each lane, whether it looks like the one above it all the time.
+    repeats_above: Vec<bool>,
+    /// The names of the versions in the legend, in the order in which they appear.
+    pub version_names: [&'static str; 3],
+    /// The entries that the legend has only if they occur, and whether they do.
+    pub optional_legend_entries: [(&'static str, bool); 3],
 }
 
 impl Lane {
-    /// What was played under these rules.
-    pub(crate) fn new(rules: Rules, played: Value, numbers: &[i32]) -> Self {
-        let film = Film::read(numbers, list_field(&played, "sets").len(), list_field(&played, "rows").len());
-        let scene = Scene::new(&film);
-        Self { rules, played, film, scene, seen: Value::Null, totals: Totals::default() }
+    /// A lane from the player's response and the numbers of its track.
+    pub(crate) fn new(info: LaneInfo, response: Value, numbers: &[i32]) -> Self {
+        let track = PlaybackTrack::decode(
+            numbers,
+            list_field(&response, "replicaSets").len(),
+            list_field(&response, "rows").len(),
+        );
+        let cursor = TrackCursor::new(&track);
+        Self { info, response, track, cursor, inspection: Value::Null, totals: Totals::default() }
     }
 
-    /// Why it ends before everything is quiet, where it does.
-    pub(crate) fn cut(&self) -> Option<&str> {
-        field(&self.played, "cut").as_str()
+    /// Why the simulation ends early, if it does.
+    pub(crate) fn cut_reason(&self) -> Option<&str> {
+        field(&self.response, "cutReason").as_str()
     }
 
-    /// Whether more of what it costs is still to come when it ends.
-    pub(crate) fn costs_more(&self) -> bool {
-        let last = self.film.points.last();
-        let grows = |point: &Point| point.over() > 0 || point.sets.iter().any(|counts| counts.terminating > 0);
-        self.cut().is_some() || last.is_some_and(grows)
+    /// Whether its costs would still grow after its end.
+    pub(crate) fn has_open_costs(&self) -> bool {
+        let last = self.track.points.last();
+        let grows =
+            |point: &CountsPoint| point.over() > 0 || point.replica_sets.iter().any(|counts| counts.terminating > 0);
+        self.cut_reason().is_some() || last.is_some_and(grows)
     }
 
-    /// Whether another lane looks the same at every moment.
-    pub(crate) fn same_as(&self, other: &Self) -> bool {
-        self.film.points == other.film.points && self.film.stops == other.film.stops
+    /// Whether another lane looks the same all the time.
+    pub(crate) fn looks_like(&self, other: &Self) -> bool {
+        self.track.points == other.track.points && self.track.milestone_frames == other.track.milestone_frames
     }
 
-    /// The name of a group of pods.
+    /// The name of a row.
     pub(crate) fn row_name(&self, row: usize) -> &str {
-        str_at(list_field(&self.played, "rows"), row)
+        str_at(list_field(&self.response, "rows"), row)
     }
 
-    /// The pod that is shown there.
-    pub(crate) fn pod_at(&self, row: usize, slot: usize) -> Option<&Move> {
-        self.scene.pod_at(&self.film, row, slot)
+    /// The pod in a slot.
+    pub(crate) fn pod_at(&self, row: usize, slot: usize) -> Option<&PodKeyframe> {
+        self.cursor.pod_at(&self.track, row, slot)
     }
 }
 
-impl Stage {
-    /// All lanes, at the picture's beginning.
+impl Playback {
+    /// All lanes, at time 0.
     pub(crate) fn new(generation: i64, lanes: Vec<Lane>, by_node: bool) -> Self {
-        let films: Vec<&Film> = lanes.iter().map(|lane| &lane.film).collect();
-        let beats = Beats::of(&films);
-        let mut repeats = Vec::new();
+        let tracks: Vec<&PlaybackTrack> = lanes.iter().map(|lane| &lane.track).collect();
+        let lockstep = Lockstep::new(&tracks);
+        let mut repeats_above = Vec::new();
         let mut above: Option<&Lane> = None;
         for lane in &lanes {
-            repeats.push(above.is_some_and(|above| lane.same_as(above)));
+            repeats_above.push(above.is_some_and(|above| lane.looks_like(above)));
             above = Some(lane);
         }
-        let ever = |state| {
-            let points = films.iter().flat_map(|film| &film.points);
-            points.flat_map(|point| &point.sets).any(|counts| count(counts, state) > 0)
+        let occurs = |state| {
+            let points = tracks.iter().flat_map(|track| &track.points);
+            points.flat_map(|point| &point.replica_sets).any(|counts| pods_in_state(counts, state) > 0)
         };
-        let occurs = [
-            ("newest", films.iter().any(|film| film.sets > 2)),
-            ("unknown", ever(PodState::Unknown)),
-            ("failed", ever(PodState::Failed)),
+        let optional_legend_entries = [
+            ("newest", tracks.iter().any(|track| track.replica_set_count > 2)),
+            ("unknown", occurs(PodState::Unknown)),
+            ("failed", occurs(PodState::Failed)),
         ];
-        // What was the old version is the new one once it is rolled back to.
-        let versions = if films.iter().any(|film| film.goes_back()) {
+        // After a rollback the old version is the new one.
+        let version_names = if tracks.iter().any(|track| track.has_rollback()) {
             ["first version", "second version", "third version"]
         } else {
             ["old", "new", "newest"]
         };
-        let mut stage = Self {
+        let mut playback = Self {
             generation,
             lanes,
             now: 0,
-            position: beats.first,
-            beats,
-            by_node,
+            position: lockstep.first_position,
+            lockstep,
+            grouped_by_node: by_node,
             by_step: false,
-            hurry: None,
-            decisions: 0,
-            repeats,
-            versions,
-            occurs,
+            wait_speedup: None,
+            milestones_passed: 0,
+            repeats_above,
+            version_names,
+            optional_legend_entries,
         };
-        // How long it takes counts from what the user does first in any lane.
-        let acts = |beat: &&Beat| beat.time >= 0 && beat.notable == Some(Milestone::User);
-        let from = stage.beats.list.iter().find(acts).map_or(0, |beat| beat.time);
-        let end = Time(stage.end());
+        // Durations count from the user's first action in any lane.
+        let is_user_action = |step: &&JointStep| step.time >= 0 && step.milestone == Some(Milestone::User);
+        let from = playback.lockstep.steps.iter().find(is_user_action).map_or(0, |step| step.time);
+        let end = Time(playback.end_time());
         let since = |time: i64| time.saturating_sub(from).max(0);
-        for lane in &mut stage.lanes {
-            let all = Totals::of(&lane.film.series(), Time(0), end);
+        for lane in &mut playback.lanes {
+            let all = Totals::of(&lane.track.series(), Time(0), end);
             lane.totals = Totals { complete: all.complete.map(since), alone: all.alone.map(since), ..all };
         }
-        stage.stand(0);
-        stage
+        playback.seek_time(0);
+        playback
     }
 
-    /// When the last thing happens.
-    pub(crate) fn end(&self) -> i64 {
-        self.beats.list.last().map_or(0, |beat| beat.time.max(0))
+    /// The time of the last step.
+    pub(crate) fn end_time(&self) -> i64 {
+        self.lockstep.steps.last().map_or(0, |step| step.time.max(0))
     }
 
-    /// The most pods at once, or the limit where that is more: what all scales must hold.
-    pub(crate) fn most(&self) -> i32 {
-        let points = self.lanes.iter().flat_map(|lane| &lane.film.points);
+    /// The most pods at once, or the highest limit if that is more: the maximum of all scales.
+    pub(crate) fn max_pods(&self) -> i32 {
+        let points = self.lanes.iter().flat_map(|lane| &lane.track.points);
         let limits = points.map(|point| point.marks.limit);
-        self.lanes.iter().map(|lane| lane.film.peak).chain(limits).max().unwrap_or(0)
+        self.lanes.iter().map(|lane| lane.track.peak).chain(limits).max().unwrap_or(0)
     }
 
     /// The most pods that any row has at once.
-    pub(crate) fn slots(&self) -> usize {
-        self.lanes.iter().flat_map(|lane| &lane.film.rows).copied().max().unwrap_or(0)
+    pub(crate) fn max_row_slots(&self) -> usize {
+        self.lanes.iter().flat_map(|lane| &lane.track.row_slots).copied().max().unwrap_or(0)
     }
 
-    /// Whether the lanes stand at the same number of decisions, and not at the same time.
+    /// Whether the lanes are aligned by milestone, and not by time.
     pub(crate) const fn is_by_step(&self) -> bool {
         self.by_step
     }
 
-    /// Puts the playhead at a time, which is that of all lanes.
-    pub(crate) fn stand(&mut self, time: i64) {
+    /// Moves the playhead of all lanes to a time.
+    pub(crate) fn seek_time(&mut self, time: i64) {
         self.by_step = false;
-        self.now = time.clamp(0, self.end());
-        self.position = self.beats.position_at(self.now);
-        self.seek();
+        self.now = time.clamp(0, self.end_time());
+        self.position = self.lockstep.position_at(self.now);
+        self.seek_lanes();
     }
 
-    /// Puts the playhead at what the user does at a time, before anything follows from it.
-    pub(crate) fn stand_at_act(&mut self, time: i64) {
-        self.stand_at(self.beats.act_at(time));
+    /// Moves the playhead right behind the user's action at a time, before the controllers react.
+    pub(crate) fn seek_user_action(&mut self, time: i64) {
+        self.seek_position(self.lockstep.user_action_at(time));
     }
 
-    /// Puts the playhead at a position, whose time it takes; by step, at so many decisions.
-    pub(crate) fn stand_at(&mut self, position: usize) {
+    /// Moves the playhead to a position of the lockstep or, by step, to a number of milestones.
+    pub(crate) fn seek_position(&mut self, position: usize) {
         if self.by_step {
-            self.decisions = position.min(self.steps());
-            // The time of all is that of the lane that is last.
-            self.now = (0..self.lanes.len()).map(|lane| self.time_of(lane)).max().unwrap_or(0);
+            self.milestones_passed = position.min(self.milestone_count());
+            // The clock shows the time of the latest lane.
+            self.now = (0..self.lanes.len()).map(|lane| self.lane_time(lane)).max().unwrap_or(0);
         } else {
-            self.position = position.clamp(self.beats.first, self.beats.len());
-            self.now = self.beats.time(self.position);
+            self.position = position.clamp(self.lockstep.first_position, self.lockstep.len());
+            self.now = self.lockstep.time_at(self.position);
         }
-        self.seek();
+        self.seek_lanes();
     }
 
-    /// Aligns the lanes by step or by time, where the playhead stands.
-    pub(crate) fn align(&mut self, by_step: bool) {
+    /// Aligns the lanes by milestone or by time, at the current position.
+    pub(crate) fn set_by_step(&mut self, by_step: bool) {
         match (self.by_step, by_step) {
-            (true, false) => self.stand(self.now),
+            (true, false) => self.seek_time(self.now),
             (false, true) => {
                 self.by_step = true;
-                self.stand_at(self.beats.notable_until(self.position));
+                self.seek_position(self.lockstep.milestones_until(self.position));
             }
             _ => {}
         }
     }
 
-    /// Puts the playhead where it is on another stage.
-    pub(crate) fn stand_like(&mut self, other: &Self) {
-        self.stand(other.now);
-        if self.beats.time(other.position) == self.now {
-            // The same step of that instant.
-            self.stand_at(other.position);
+    /// Moves the playhead to where it is in another playback.
+    pub(crate) fn seek_like(&mut self, other: &Self) {
+        self.seek_time(other.now);
+        if self.lockstep.time_at(other.position) == self.now {
+            // Also the same step of that instant.
+            self.seek_position(other.position);
         }
         if other.by_step {
             self.by_step = true;
-            self.stand_at(other.decisions);
+            self.seek_position(other.milestones_passed);
         }
     }
 
-    /// Where the next decision leads, or the one before.
-    pub(crate) fn next_notable(&self, forward: bool) -> usize {
+    /// The position of the next or previous milestone.
+    pub(crate) fn next_milestone(&self, forward: bool) -> usize {
         match (self.by_step, forward) {
-            (true, true) => self.decisions.saturating_add(1),
-            (true, false) => self.decisions.saturating_sub(1),
-            (false, true) => self.beats.next_notable(self.position),
-            (false, false) => self.beats.previous_notable(self.position),
+            (true, true) => self.milestones_passed.saturating_add(1),
+            (true, false) => self.milestones_passed.saturating_sub(1),
+            (false, true) => self.lockstep.next_milestone(self.position),
+            (false, false) => self.lockstep.previous_milestone(self.position),
         }
     }
 
-    /// How many decisions were taken.
-    pub(crate) fn step(&self) -> usize {
-        if self.by_step { self.decisions } else { self.beats.notable_until(self.position) }
+    /// How many milestones have passed: the step number that the page shows.
+    pub(crate) fn milestone_number(&self) -> usize {
+        if self.by_step { self.milestones_passed } else { self.lockstep.milestones_until(self.position) }
     }
 
-    /// How many there are.
-    pub(crate) fn steps(&self) -> usize {
+    /// How many milestones there are: the number of steps that the page shows.
+    pub(crate) fn milestone_count(&self) -> usize {
         if self.by_step {
-            self.lanes.iter().map(|lane| lane.film.stops.len()).max().unwrap_or(0)
+            self.lanes.iter().map(|lane| lane.track.milestone_frames.len()).max().unwrap_or(0)
         } else {
-            self.beats.notable_until(usize::MAX)
+            self.lockstep.milestones_until(usize::MAX)
         }
     }
 
-    fn seek(&mut self) {
+    fn seek_lanes(&mut self) {
         for index in 0..self.lanes.len() {
-            let (frame, now) = (self.frame(index), self.time_of(index));
+            let (frame, now) = (self.lane_frame(index), self.lane_time(index));
             if let Some(lane) = self.lanes.get_mut(index) {
-                lane.scene.seek(&lane.film, frame, now);
+                lane.cursor.seek(&lane.track, frame, now);
             }
         }
     }
 
-    /// The frame of a lane.
-    fn frame(&self, lane: usize) -> usize {
+    /// The current frame of a lane.
+    fn lane_frame(&self, lane: usize) -> usize {
         if !self.by_step {
-            return self.beats.frame(self.position, lane);
+            return self.lockstep.lane_frame(self.position, lane);
         }
-        self.stop(lane).unwrap_or_else(|| self.beats.frame(self.beats.first, lane))
+        self.lane_milestone(lane).unwrap_or_else(|| self.lockstep.lane_frame(self.lockstep.first_position, lane))
     }
 
-    /// The frame after the decision behind which a lane stands, by step.
-    fn stop(&self, lane: usize) -> Option<usize> {
-        let stops = &self.lanes.get(lane)?.film.stops;
-        let last = self.decisions.min(stops.len()).checked_sub(1)?;
-        stops.get(last).copied()
+    /// The frame after the last milestone that a lane has passed, by step.
+    fn lane_milestone(&self, lane: usize) -> Option<usize> {
+        let milestones = &self.lanes.get(lane)?.track.milestone_frames;
+        let last = self.milestones_passed.min(milestones.len()).checked_sub(1)?;
+        milestones.get(last).copied()
     }
 
-    /// The time of a lane.
-    pub(crate) fn time_of(&self, lane: usize) -> i64 {
+    /// The current time of a lane.
+    pub(crate) fn lane_time(&self, lane: usize) -> i64 {
         if !self.by_step {
             return self.now;
         }
-        let steps = self.lanes.get(lane).map(|lane| lane.film.steps.as_slice()).unwrap_or_default();
-        let step = self.stop(lane).and_then(|frame| frame.checked_sub(1)).and_then(|step| steps.get(step));
+        let steps = self.lanes.get(lane).map(|lane| lane.track.steps.as_slice()).unwrap_or_default();
+        let step = self.lane_milestone(lane).and_then(|frame| frame.checked_sub(1)).and_then(|step| steps.get(step));
         step.map_or(0, |step| step.time)
     }
 
-    /// The frame of each lane.
-    pub(crate) fn frames(&self) -> Vec<Value> {
-        (0..self.lanes.len()).map(|lane| index_value(self.frame(lane))).collect()
+    /// The current frame of each lane.
+    pub(crate) fn lane_frames(&self) -> Vec<Value> {
+        (0..self.lanes.len()).map(|lane| index_value(self.lane_frame(lane))).collect()
     }
 
-    /// Whether a lane looks like the one above it at every moment.
-    pub(crate) fn repeats(&self, lane: usize) -> bool {
-        self.repeats.get(lane).copied().unwrap_or(false)
+    /// Whether a lane looks like the one above it all the time.
+    pub(crate) fn repeats_lane_above(&self, lane: usize) -> bool {
+        self.repeats_above.get(lane).copied().unwrap_or(false)
     }
 
-    /// What a lane has now that the first one has not, in words; nothing where they are the same.
-    pub(crate) fn differs(&self, lane: usize) -> Option<String> {
+    /// How a lane differs from the first one now, in words; none if they are the same.
+    pub(crate) fn difference_from_first(&self, lane: usize) -> Option<String> {
         let (first, this) = self.lanes.first().zip(self.lanes.get(lane))?;
-        let [there, here] = [first, this].map(|lane| holding(&lane.scene.sets));
-        let terminating =
-            |lane: &Lane| lane.scene.sets.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.terminating));
-        let ready =
-            |lane: &Lane| lane.scene.sets.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.available));
-        let mut words = Vec::new();
-        let mut say = |by: i32, what: &str| {
+        let [first_pods, pods] = [first, this].map(|lane| holding(&lane.cursor.replica_sets));
+        let terminating = |lane: &Lane| {
+            lane.cursor.replica_sets.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.terminating))
+        };
+        let available = |lane: &Lane| {
+            lane.cursor.replica_sets.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.available))
+        };
+        let mut parts = Vec::new();
+        let mut push_part = |by: i32, noun: &str| {
             if by != 0 {
                 let sign = if by > 0 { "more" } else { "fewer" };
-                words.push(format!("{} {sign} {what}", by.unsigned_abs()));
+                parts.push(format!("{} {sign} {noun}", by.unsigned_abs()));
             }
         };
-        let pods = here.saturating_sub(there);
-        say(pods, if pods.abs() == 1 { "pod" } else { "pods" });
-        say(ready(this).saturating_sub(ready(first)), "available");
-        say(terminating(this).saturating_sub(terminating(first)), "terminating");
-        (!words.is_empty()).then(|| words.join(", ") + " than above")
+        let pods = pods.saturating_sub(first_pods);
+        push_part(pods, if pods.abs() == 1 { "pod" } else { "pods" });
+        push_part(available(this).saturating_sub(available(first)), "available");
+        push_part(terminating(this).saturating_sub(terminating(first)), "terminating");
+        (!parts.is_empty()).then(|| parts.join(", ") + " than above")
     }
 
-    /// The moment that tells the most: the first at which the most pods of the first lane are above the limit, else the
-    /// middle.
-    pub(crate) fn telling(&self) -> i64 {
-        let over = self.lanes.first().and_then(|lane| lane.film.first_peak_over());
-        over.unwrap_or_else(|| self.end().div_euclid(2))
+    /// The first time at which the most pods of the first lane are over the limit, else the middle.
+    pub(crate) fn peak_time(&self) -> i64 {
+        let over = self.lanes.first().and_then(|lane| lane.track.first_peak_over());
+        over.unwrap_or_else(|| self.end_time().div_euclid(2))
     }
 }

@@ -5,15 +5,15 @@ use changeover_core::Problem;
 use changeover_wire::{i64_field, index_value, list_field, object, str_at};
 use serde_json::Value;
 
-use crate::playback::{Lane, Rules};
+use crate::playback::{Lane, LaneInfo};
 
 /// A question, and whom it is for.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Question {
+pub(crate) struct Request {
     /// Which player.
-    pub whom: &'static str,
+    pub target: &'static str,
     /// What `changeover_wire` says.
-    pub text: String,
+    pub body: String,
 }
 
 /// The player that plays what is shown.
@@ -24,115 +24,115 @@ pub(crate) const CHECKER: &str = "checker";
 
 /// See the module.
 #[derive(Default)]
-pub(crate) struct Asking {
+pub(crate) struct PlayerClient {
     /// Counts what was asked for: answers to what was asked before come too late.
     generation: i64,
-    coming: Option<Coming>,
+    pending_lanes: Option<PendingLanes>,
     /// Whether the player is at a lane, wanted or not.
-    playing: bool,
-    checking: bool,
-    looking: Option<Looking>,
+    lane_requested: bool,
+    check_requested: bool,
+    pending_inspection: Option<PendingInspection>,
 }
 
 /// Lanes that are being played.
-struct Coming {
-    lanes: Vec<(Rules, Value)>,
+struct PendingLanes {
+    requests: Vec<(LaneInfo, Value)>,
     done: Vec<Lane>,
 }
 
 /// What there is to see was asked, and is asked next.
-struct Looking {
-    asked: String,
+struct PendingInspection {
+    sent: String,
     next: Option<String>,
 }
 
 /// What came of an answer to a question for lanes.
-pub(crate) enum Played {
+pub(crate) enum PlayResponse {
     /// It was no longer wanted, or there are more to come; what is asked next.
-    Next(Option<Question>),
+    Next(Option<Request>),
     /// All of them are there, of that generation.
-    All(i64, Vec<Lane>),
+    Complete(i64, Vec<Lane>),
 }
 
-impl Asking {
+impl PlayerClient {
     /// Whether something is not answered.
     pub(crate) fn is_busy(&self) -> bool {
-        self.looking.is_some() || self.checking || self.coming.is_some()
+        self.pending_inspection.is_some() || self.check_requested || self.pending_lanes.is_some()
     }
 
     /// Whether lanes are on their way.
     pub(crate) fn is_loading(&self) -> bool {
-        self.coming.is_some()
+        self.pending_lanes.is_some()
     }
 
     /// Whether what there is to see is.
-    pub(crate) fn is_looking(&self) -> bool {
-        self.looking.is_some()
+    pub(crate) fn is_inspecting(&self) -> bool {
+        self.pending_inspection.is_some()
     }
 
     /// Asks for lanes, in place of those that are on their way; `how`: what is the same for all of them. The question, once
     /// the player can take it.
-    pub(crate) fn load(&mut self, mut lanes: Vec<(Rules, Value)>, how: &[(&str, Value)]) -> Option<Question> {
-        self.withdraw();
+    pub(crate) fn play(&mut self, mut lanes: Vec<(LaneInfo, Value)>, how: &[(&str, Value)]) -> Option<Request> {
+        self.cancel();
         for (lane, (_, play)) in lanes.iter_mut().enumerate() {
-            put(play, "generation", self.generation.into());
-            put(play, "lane", index_value(lane));
+            set_field(play, "generation", self.generation.into());
+            set_field(play, "lane", index_value(lane));
             for (name, value) in how {
-                put(play, name, value.clone());
+                set_field(play, name, value.clone());
             }
         }
-        self.coming = Some(Coming { lanes, done: Vec::new() });
-        self.next()
+        self.pending_lanes = Some(PendingLanes { requests: lanes, done: Vec::new() });
+        self.next_lane()
     }
 
-    fn next(&mut self) -> Option<Question> {
-        let coming = self.coming.as_ref().filter(|_| !self.playing)?;
-        let (_, play) = coming.lanes.get(coming.done.len())?;
-        self.playing = true;
-        Some(Question { whom: PLAYER, text: object(vec![("play", play.clone())]).to_string() })
+    fn next_lane(&mut self) -> Option<Request> {
+        let coming = self.pending_lanes.as_ref().filter(|_| !self.lane_requested)?;
+        let (_, play) = coming.requests.get(coming.done.len())?;
+        self.lane_requested = true;
+        Some(Request { target: PLAYER, body: object(vec![("play", play.clone())]).to_string() })
     }
 
     /// Asks whether what was asked for can be played at all, by something that is as right or wrong and takes no time.
-    pub(crate) fn check(&mut self, mut play: Value) -> Question {
-        self.checking = true;
-        put(&mut play, "generation", self.generation.into());
-        Question { whom: CHECKER, text: object(vec![("play", play)]).to_string() }
+    pub(crate) fn check(&mut self, mut play: Value) -> Request {
+        self.check_requested = true;
+        set_field(&mut play, "generation", self.generation.into());
+        Request { target: CHECKER, body: object(vec![("play", play)]).to_string() }
     }
 
     /// What is on its way is no longer wanted.
-    pub(crate) fn withdraw(&mut self) {
+    pub(crate) fn cancel(&mut self) {
         self.generation = self.generation.saturating_add(1);
-        self.coming = None;
-        self.checking = false;
+        self.pending_lanes = None;
+        self.check_requested = false;
     }
 
     /// Asks what there is to see, now or once it was said what there was.
-    pub(crate) fn look(&mut self, look: Value) -> Option<Question> {
+    pub(crate) fn inspect(&mut self, look: Value) -> Option<Request> {
         let text = object(vec![("look", look)]).to_string();
-        if let Some(looking) = &mut self.looking {
-            looking.next = (text != looking.asked).then_some(text);
+        if let Some(looking) = &mut self.pending_inspection {
+            looking.next = (text != looking.sent).then_some(text);
             return None;
         }
-        self.looking = Some(Looking { asked: text.clone(), next: None });
-        Some(Question { whom: PLAYER, text })
+        self.pending_inspection = Some(PendingInspection { sent: text.clone(), next: None });
+        Some(Request { target: PLAYER, body: text })
     }
 
     /// The player said what there is to see. What is asked next.
-    pub(crate) fn looked(&mut self) -> Option<Question> {
-        let text = self.looking.take()?.next?;
-        self.looking = Some(Looking { asked: text.clone(), next: None });
-        Some(Question { whom: PLAYER, text })
+    pub(crate) fn inspected(&mut self) -> Option<Request> {
+        let text = self.pending_inspection.take()?.next?;
+        self.pending_inspection = Some(PendingInspection { sent: text.clone(), next: None });
+        Some(Request { target: PLAYER, body: text })
     }
 
     /// The checker answered. Why it can't be played, and is no longer asked for; nothing where it can, or where nobody
     /// waits for that any more.
     pub(crate) fn checked(&mut self, answer: &Value) -> Option<Problem> {
-        if !self.checking || i64_field(answer, "generation") != self.generation {
+        if !self.check_requested || i64_field(answer, "generation") != self.generation {
             return None;
         }
-        self.checking = false;
-        let problem = problem(answer)?;
-        self.coming = None;
+        self.check_requested = false;
+        let problem = response_problem(answer)?;
+        self.pending_lanes = None;
         Some(problem)
     }
 
@@ -140,33 +140,35 @@ impl Asking {
     ///
     /// # Errors
     /// Why it can't be played; no further lanes are asked for.
-    pub(crate) fn played(&mut self, answer: Value, film: &[i32]) -> Result<Played, Problem> {
-        self.playing = false;
+    pub(crate) fn lane_played(&mut self, answer: Value, film: &[i32]) -> Result<PlayResponse, Problem> {
+        self.lane_requested = false;
         let here = i64_field(&answer, "generation") == self.generation;
-        let Some(coming) = self.coming.as_mut().filter(|_| here) else { return Ok(Played::Next(self.next())) };
-        if let Some(problem) = problem(&answer) {
-            self.coming = None;
+        let Some(coming) = self.pending_lanes.as_mut().filter(|_| here) else {
+            return Ok(PlayResponse::Next(self.next_lane()));
+        };
+        if let Some(problem) = response_problem(&answer) {
+            self.pending_lanes = None;
             return Err(problem);
         }
-        let rules = coming.lanes.get(coming.done.len()).map(|(rules, _)| rules.clone()).unwrap_or_default();
+        let rules = coming.requests.get(coming.done.len()).map(|(rules, _)| rules.clone()).unwrap_or_default();
         coming.done.push(Lane::new(rules, answer, film));
-        if coming.done.len() < coming.lanes.len() {
-            return Ok(Played::Next(self.next()));
+        if coming.done.len() < coming.requests.len() {
+            return Ok(PlayResponse::Next(self.next_lane()));
         }
         let lanes = std::mem::take(&mut coming.done);
-        self.coming = None;
-        Ok(Played::All(self.generation, lanes))
+        self.pending_lanes = None;
+        Ok(PlayResponse::Complete(self.generation, lanes))
     }
 }
 
-fn put(play: &mut Value, name: &str, value: Value) {
+fn set_field(play: &mut Value, name: &str, value: Value) {
     if let Some(map) = play.as_object_mut() {
         map.insert(String::from(name), value);
     }
 }
 
 /// What an answer says is wrong.
-fn problem(answer: &Value) -> Option<Problem> {
+fn response_problem(answer: &Value) -> Option<Problem> {
     let problem = list_field(answer, "problem");
     (!problem.is_empty()).then(|| Problem::new(str_at(problem, 0), str_at(problem, 1)))
 }
@@ -177,70 +179,70 @@ mod tests {
 
     use super::*;
 
-    fn lanes(count: usize) -> Vec<(Rules, Value)> {
-        vec![(Rules::default(), json!({"scenario": {}})); count]
+    fn lanes(count: usize) -> Vec<(LaneInfo, Value)> {
+        vec![(LaneInfo::default(), json!({"scenario": {}})); count]
     }
 
-    fn asked(question: Option<Question>) -> Value {
-        serde_json::from_str(&question.unwrap().text).unwrap()
+    fn body(question: Option<Request>) -> Value {
+        serde_json::from_str(&question.unwrap().body).unwrap()
     }
 
-    fn played(asking: &mut Asking, generation: i64) -> Played {
-        asking.played(json!({"generation": generation, "sets": [], "rows": []}), &[]).ok().unwrap()
+    fn played(asking: &mut PlayerClient, generation: i64) -> PlayResponse {
+        asking.lane_played(json!({"generation": generation, "sets": [], "rows": []}), &[]).ok().unwrap()
     }
 
     #[test]
     fn lanes_are_asked_for_one_after_the_other() {
-        let mut asking = Asking::default();
-        let first = asked(asking.load(lanes(2), &[("byNode", json!(true))]));
+        let mut asking = PlayerClient::default();
+        let first = body(asking.play(lanes(2), &[("byNode", json!(true))]));
         assert_eq!(first, json!({"play": {"scenario": {}, "generation": 1, "lane": 0, "byNode": true}}));
-        let Played::Next(next) = played(&mut asking, 1) else { panic!("there is a second lane") };
-        assert_eq!(asked(next)["play"]["lane"], 1);
+        let PlayResponse::Next(next) = played(&mut asking, 1) else { panic!("there is a second lane") };
+        assert_eq!(body(next)["play"]["lane"], 1);
         assert!(asking.is_busy());
-        let Played::All(1, lanes) = played(&mut asking, 1) else { panic!("both are there") };
+        let PlayResponse::Complete(1, lanes) = played(&mut asking, 1) else { panic!("both are there") };
         assert_eq!((lanes.len(), asking.is_busy()), (2, false));
     }
 
     #[test]
     fn of_lanes_that_are_asked_for_meanwhile_only_the_last_are_played() {
-        let mut asking = Asking::default();
-        assert!(asking.load(lanes(1), &[]).is_some());
-        assert_eq!([asking.load(lanes(1), &[]), asking.load(lanes(1), &[])], [None, None]);
-        let Played::Next(next) = played(&mut asking, 1) else { panic!("that was not wanted any more") };
-        assert_eq!(asked(next)["play"]["generation"], 3);
-        assert!(matches!(played(&mut asking, 3), Played::All(3, _)));
+        let mut asking = PlayerClient::default();
+        assert!(asking.play(lanes(1), &[]).is_some());
+        assert_eq!([asking.play(lanes(1), &[]), asking.play(lanes(1), &[])], [None, None]);
+        let PlayResponse::Next(next) = played(&mut asking, 1) else { panic!("that was not wanted any more") };
+        assert_eq!(body(next)["play"]["generation"], 3);
+        assert!(matches!(played(&mut asking, 3), PlayResponse::Complete(3, _)));
     }
 
     #[test]
     fn what_was_withdrawn_comes_too_late() {
-        let mut asking = Asking::default();
-        asking.load(lanes(1), &[]);
+        let mut asking = PlayerClient::default();
+        asking.play(lanes(1), &[]);
         asking.check(json!({}));
-        asking.withdraw();
+        asking.cancel();
         assert!(!asking.is_busy());
-        assert!(matches!(played(&mut asking, 1), Played::Next(None)));
+        assert!(matches!(played(&mut asking, 1), PlayResponse::Next(None)));
         assert_eq!(asking.checked(&json!({"generation": 1, "problem": ["a", "b"]})), None);
     }
 
     #[test]
     fn what_can_not_be_played_ends_it() {
-        let mut asking = Asking::default();
-        asking.load(lanes(2), &[]);
-        let wrong = asking.played(json!({"generation": 1, "problem": ["spec.replicas", "no"]}), &[]);
+        let mut asking = PlayerClient::default();
+        asking.play(lanes(2), &[]);
+        let wrong = asking.lane_played(json!({"generation": 1, "problem": ["spec.replicas", "no"]}), &[]);
         assert_eq!(wrong.err(), Some(Problem::new("spec.replicas", "no")));
         assert!(!asking.is_busy());
     }
 
     #[test]
     fn what_is_wrong_is_known_before_the_player_comes_to_it() {
-        let mut asking = Asking::default();
-        asking.load(lanes(1), &[]);
-        asking.load(lanes(1), &[]);
-        assert_eq!(asked(Some(asking.check(json!({}))))["play"]["generation"], 2);
+        let mut asking = PlayerClient::default();
+        asking.play(lanes(1), &[]);
+        asking.play(lanes(1), &[]);
+        assert_eq!(body(Some(asking.check(json!({}))))["play"]["generation"], 2);
         let wrong = asking.checked(&json!({"generation": 2, "problem": ["spec.replicas", "no"]}));
         assert_eq!(wrong, Some(Problem::new("spec.replicas", "no")));
-        assert!(matches!(played(&mut asking, 1), Played::Next(None)), "that is not asked for any more");
-        asking.load(lanes(1), &[]);
+        assert!(matches!(played(&mut asking, 1), PlayResponse::Next(None)), "that is not asked for any more");
+        asking.play(lanes(1), &[]);
         asking.check(json!({}));
         assert_eq!(asking.checked(&json!({"generation": 3})), None);
         assert!(asking.is_loading(), "it can be played");
@@ -248,13 +250,13 @@ mod tests {
 
     #[test]
     fn of_what_is_asked_meanwhile_only_the_last_is_asked() {
-        let mut asking = Asking::default();
-        let mut look = |frame: i64| asking.look(json!({"frames": [frame]}));
+        let mut asking = PlayerClient::default();
+        let mut look = |frame: i64| asking.inspect(json!({"frames": [frame]}));
         assert!(look(1).is_some());
         assert_eq!([look(2), look(3)], [None, None]);
-        assert_eq!(asked(asking.looked())["look"]["frames"], json!([3]));
-        assert_eq!(asking.look(json!({"frames": [3]})), None, "that is being answered");
-        assert_eq!(asking.looked(), None);
-        assert!(!asking.is_looking());
+        assert_eq!(body(asking.inspected())["look"]["frames"], json!([3]));
+        assert_eq!(asking.inspect(json!({"frames": [3]})), None, "that is being answered");
+        assert_eq!(asking.inspected(), None);
+        assert!(!asking.is_inspecting());
     }
 }

@@ -1,5 +1,5 @@
-//! The pods of a row. A tile keeps its place while its pod lives, and is touched only when it looks different. Where
-//! there are too many for tiles each is a dot on a canvas.
+//! The tiles of a row, one for each pod. A tile stays in its slot while its pod exists, and is updated only when it looks
+//! different. Too many pods for tiles are drawn as dots on a canvas.
 
 use changeover_core::timeline::PodState;
 use changeover_wire::playback_track::{STATES, state_number};
@@ -7,46 +7,47 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
 
 use crate::dom;
-use crate::linear_scale::{length, whole};
+use crate::linear_scale::{count_to_f64, to_i64};
 use crate::markup::Markup;
-use crate::playback_track::Move;
-use crate::pod_symbols::{Grid, LEVELS, level, reference};
+use crate::playback_track::PodKeyframe;
+use crate::pod_symbols::{LEVELS, progress_level, symbol_href};
 use crate::ruler::hue_class;
+use crate::tile_grid::TileGrid;
 use crate::ui_text::state_name;
 
-/// A row's pods in the document.
-pub(crate) enum Tiles {
-    /// A tile for each slot, and what it shows.
-    Each(Vec<(Element, Shown)>),
-    /// A canvas with a dot for each.
-    Dots(CanvasRenderingContext2d, Grid),
-    /// There is nothing to draw on.
-    None,
+/// The pods of a row in the document.
+pub(crate) enum PodTiles {
+    /// An SVG element for each slot, and what it shows.
+    Svg(Vec<(Element, TileState)>),
+    /// A canvas with a dot for each slot.
+    Canvas(CanvasRenderingContext2d, TileGrid),
+    /// No element to draw on.
+    Missing,
 }
 
-/// Half of the way.
-const MIDDLE: u8 = 6;
+/// The level of half the progress.
+const HALF_LEVEL: u8 = 6;
 
-/// What a tile shows: a state at a level, in a colour. Equal ones look the same.
+/// What a tile shows: state, level and ReplicaSet. Tiles with equal states look the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shown(Option<(PodState, u8, usize)>);
+pub(crate) struct TileState(Option<(PodState, u8, usize)>);
 
-impl Shown {
-    /// How a pod looks; where there is no room for how far it is, in the middle of it.
-    pub(crate) fn of(pod: Option<&Move>, now: i64, fine: bool) -> Self {
-        let level = |pod: &Move| match pod.state {
-            _ if fine => level(pod.since, pod.until, now),
-            // Without its ring: many of them are nothing but dust.
+impl TileState {
+    /// The tile of a pod. Tiles that are too small to show progress always show half of it.
+    pub(crate) fn of_pod(pod: Option<&PodKeyframe>, now: i64, shows_progress: bool) -> Self {
+        let level = |pod: &PodKeyframe| match pod.state {
+            _ if shows_progress => progress_level(pod.since, pod.until, now),
+            // Without its ring, which would be too small.
             Some(PodState::Terminating) => LEVELS,
-            _ => MIDDLE,
+            _ => HALF_LEVEL,
         };
-        Self(pod.and_then(|pod| pod.state.map(|state| (state, level(pod), pod.set))))
+        Self(pod.and_then(|pod| pod.state.map(|state| (state, level(pod), pod.replica_set))))
     }
 
     fn class(self) -> String {
         let mut class = String::from("tile");
-        if let Some((state, _, set)) = self.0 {
-            class.push_str(hue_class(set));
+        if let Some((state, _, replica_set)) = self.0 {
+            class.push_str(hue_class(replica_set));
             class.push(' ');
             class.push_str(state_name(state));
         }
@@ -54,104 +55,114 @@ impl Shown {
     }
 }
 
-/// The element of a row with so many slots, empty.
-pub(crate) fn markup(markup: &mut Markup, slots: usize, grid: Grid, label: &str) {
-    let (columns, lines) = (length(grid.columns), length(grid.lines(slots)));
+/// Adds the element of a row, with empty slots.
+pub(crate) fn push_tiles(markup: &mut Markup, slots: usize, grid: TileGrid, label: &str) {
+    let (columns, lines) = (count_to_f64(grid.columns), count_to_f64(grid.lines(slots)));
     let name = if grid.is_dense() { "canvas" } else { "svg" };
     let side = if grid.is_dense() { 1.0 } else { grid.side };
-    markup.begin(name, if grid.is_dense() { "tiles dense" } else { "tiles" });
-    markup.at(&[("width", columns * side), ("height", lines * side)]);
-    markup.with("tabindex", "0").with("role", "slider").with("aria-valuemin", "0").with("aria-valuenow", "0");
-    markup.with("aria-label", label).inside();
+    markup.open(name, if grid.is_dense() { "tiles dense" } else { "tiles" });
+    markup.lengths(&[("width", columns * side), ("height", lines * side)]);
+    markup
+        .attribute("tabindex", "0")
+        .attribute("role", "slider")
+        .attribute("aria-valuemin", "0")
+        .attribute("aria-valuenow", "0");
+    markup.attribute("aria-label", label).children();
     if !grid.is_dense() {
         let inner = side - if side > 12.0 { 3.0 } else { 1.5 };
         for slot in 0..slots {
-            let (column, line) = grid.place(slot);
+            let (column, line) = grid.slot_position(slot);
             let sizes = [("x", column * side), ("y", line * side), ("width", inner), ("height", inner)];
-            markup.begin("use", "tile").at(&sizes).end("use", "");
+            markup.open("use", "tile").lengths(&sizes).text_and_close("use", "");
         }
-        markup.whole("g", "costs", "");
-        markup.begin("rect", "pointer").at(&[("width", inner), ("height", inner), ("rx", 3.0)]).end("rect", "");
+        markup.text_element("g", "costs", "");
+        markup
+            .open("rect", "pointer")
+            .lengths(&[("width", inner), ("height", inner), ("rx", 3.0)])
+            .text_and_close("rect", "");
     }
     markup.close(name);
 }
 
-impl Tiles {
-    /// What there is to draw on.
-    pub(crate) fn new(element: &Element, slots: usize, grid: Grid) -> Self {
+impl PodTiles {
+    /// The tiles in the element of a row.
+    pub(crate) fn new(element: &Element, slots: usize, grid: TileGrid) -> Self {
         if !grid.is_dense() {
             let mut tiles = Vec::with_capacity(slots);
             let mut next = element.first_element_child();
             while let Some(tile) = next.filter(|_| tiles.len() < slots) {
                 next = tile.next_element_sibling();
-                tiles.push((tile, Shown::default()));
+                tiles.push((tile, TileState::default()));
             }
-            return Self::Each(tiles);
+            return Self::Svg(tiles);
         }
         let canvas: Option<&HtmlCanvasElement> = element.dyn_ref();
         let context = canvas.and_then(|canvas| canvas.get_context("2d").ok().flatten());
-        let Some(context) = context.and_then(|context| context.dyn_into().ok()) else { return Self::None };
-        Self::Dots(context, grid)
+        let Some(context) = context.and_then(|context| context.dyn_into().ok()) else { return Self::Missing };
+        Self::Canvas(context, grid)
     }
 
-    /// Draws a slot, where it looks different.
-    pub(crate) fn draw(&mut self, slot: usize, shown: Shown, palette: &Palette) {
+    /// Updates a slot if it looks different.
+    pub(crate) fn draw(&mut self, slot: usize, tile_state: TileState, palette: &Palette) {
         match self {
-            Self::Each(tiles) => {
-                let Some((tile, before)) = tiles.get_mut(slot).filter(|(_, before)| *before != shown) else { return };
-                let kind = |shown: &Shown| shown.0.map(|(state, _, set)| (state, set));
-                if kind(before) != kind(&shown) {
-                    dom::set(tile, "class", &shown.class());
+            Self::Svg(tiles) => {
+                let Some((tile, before)) = tiles.get_mut(slot).filter(|(_, before)| *before != tile_state) else {
+                    return;
+                };
+                let shape = |tile_state: &TileState| tile_state.0.map(|(state, _, replica_set)| (state, replica_set));
+                if shape(before) != shape(&tile_state) {
+                    dom::set_attribute(tile, "class", &tile_state.class());
                 }
-                match shown.0 {
-                    Some((state, level, _)) => dom::set(tile, "href", &reference(state, level)),
-                    // Nothing to show and nothing to point at.
+                match tile_state.0 {
+                    Some((state, level, _)) => dom::set_attribute(tile, "href", &symbol_href(state, level)),
+                    // An empty slot shows nothing.
                     None => drop(tile.remove_attribute("href")),
                 }
-                *before = shown;
+                *before = tile_state;
             }
-            Self::Dots(context, grid) => {
-                let (x, y) = grid.place(slot);
+            Self::Canvas(context, grid) => {
+                let (x, y) = grid.slot_position(slot);
                 context.clear_rect(x, y, 1.0, 1.0);
-                if let Some((state, _, set)) = shown.0 {
-                    let hatched = state == PodState::Terminating && whole(x + y).rem_euclid(3) == 0;
-                    context.set_fill_style_str(palette.of(set, state, hatched));
+                if let Some((state, _, replica_set)) = tile_state.0 {
+                    let hatched = state == PodState::Terminating && to_i64(x + y).rem_euclid(3) == 0;
+                    context.set_fill_style_str(palette.color(replica_set, state, hatched));
                     context.fill_rect(x, y, 1.0, 1.0);
                 }
             }
-            Self::None => {}
+            Self::Missing => {}
         }
     }
 }
 
-/// The colours of dots: a canvas knows no style sheet.
+/// The colors of dots: a canvas has no style sheet.
 #[derive(Default)]
 pub(crate) struct Palette(Vec<String>);
 
-/// From which token a state's colour comes: of the revision, or of all; the last one is of a hatch.
+/// The token of the style sheet for the color of each state, and last for the hatch. Those that begin with `--` are shared by
+/// all revisions.
 const TOKENS: [&str; 9] = ["", "", "-soft", "-faint", "--mute", "-faint", "--over", "-soft", "--going"];
 
 impl Palette {
-    /// As the style sheet has them now.
+    /// The current colors of the style sheet.
     pub(crate) fn read() -> Self {
-        let mut colours = Vec::new();
-        for set in 0..4 {
+        let mut colors = Vec::new();
+        for replica_set in 0..4 {
             for token in TOKENS {
                 let mut name = String::from(token);
                 if !token.starts_with("--") {
                     name = String::from("--");
-                    name.push_str(hue_class(set).trim_start());
+                    name.push_str(hue_class(replica_set).trim_start());
                     name.push_str(token);
                 }
-                colours.push(dom::token(&name));
+                colors.push(dom::css_token(&name));
             }
         }
-        Self(colours)
+        Self(colors)
     }
 
-    fn of(&self, set: usize, state: PodState, hatched: bool) -> &str {
+    fn color(&self, replica_set: usize, state: PodState, hatched: bool) -> &str {
         let state = if hatched { STATES.len() } else { usize::try_from(state_number(state)).unwrap_or(0) };
-        let at = set.checked_rem(4).unwrap_or(0).saturating_mul(TOKENS.len()).saturating_add(state);
+        let at = replica_set.checked_rem(4).unwrap_or(0).saturating_mul(TOKENS.len()).saturating_add(state);
         self.0.get(at).map_or("#888", String::as_str)
     }
 }

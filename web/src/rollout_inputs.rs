@@ -1,12 +1,12 @@
-//! The inputs. Each keeps what was typed into it; what the core says about it stands beside it.
+//! The inputs of the rollout form. The core's problem with a value is shown beside its input.
 
 use changeover_core::Problem;
 use yew::Html;
 
-use crate::element::{button, el, text, words};
-use crate::rollout_form::{Field, Form, field_of};
+use crate::element::{button, element, text_element, text_node};
+use crate::rollout_form::{Field, RolloutForm, problem_field};
 
-/// An input: its field, its id, its label (with the name of the API's field), its unit and what stands for nothing typed.
+/// An input: field, id, label (with the API's field name), unit, placeholder.
 type Input = (Field, &'static str, &'static str, &'static str, &'static str);
 
 const INPUTS: [Input; 8] = [
@@ -20,14 +20,14 @@ const INPUTS: [Input; 8] = [
     (Field::Jitter, "jitter", "Random spread", "%", ""),
 ];
 
-/// The field of the input with that id.
-pub(crate) fn field(id: &str) -> Option<Field> {
+/// The field of the input with an id.
+pub(crate) fn input_field(id: &str) -> Option<Field> {
     INPUTS.iter().find(|(_, other, ..)| *other == id).map(|(field, ..)| *field)
 }
 
-/// Draws the inputs.
-pub(crate) fn view(form: &Form, problem: Option<&Problem>, open: bool) -> Vec<Html> {
-    let at = problem.map(|problem| (field_of(problem), problem));
+/// The form with all inputs.
+pub(crate) fn view(form: &RolloutForm, problem: Option<&Problem>, open: bool) -> Vec<Html> {
+    let field_and_problem = problem.map(|problem| (problem_field(problem), problem));
     let expanded = [
         ("type", "button"),
         ("class", "change"),
@@ -37,60 +37,69 @@ pub(crate) fn view(form: &Form, problem: Option<&Problem>, open: bool) -> Vec<Ht
     ];
     let mut inputs = Vec::new();
     for input in &INPUTS {
-        let here = at.filter(|(found, _)| *found == Some(input.0)).map(|(_, problem)| problem);
-        inputs.push(view_input(input, form, here));
+        let input_problem = field_and_problem.filter(|(found, _)| *found == Some(input.0)).map(|(_, problem)| problem);
+        inputs.push(view_input(input, form, input_problem));
     }
-    if let Some((None, problem)) = at {
-        inputs.push(words("p", &[("class", "problem"), ("role", "alert")], &problem.to_string()));
+    if let Some((None, problem)) = field_and_problem {
+        inputs.push(text_element("p", &[("class", "problem"), ("role", "alert")], &problem.to_string()));
     }
-    // Shown once that takes long.
+    // Shown if it takes long.
     let working = format!("Working out {} pods…", form.text(Field::Replicas));
-    inputs.push(words("p", &[("class", "working")], &working));
+    inputs.push(text_element("p", &[("class", "working")], &working));
     let class = if open { "controls open" } else { "controls" };
     vec![
-        words("button", &expanded, "Change the rollout"),
-        el("form", &[("id", "rollout"), ("class", class), ("aria-label", "The rollout")], inputs),
+        text_element("button", &expanded, "Change the rollout"),
+        element("form", &[("id", "rollout"), ("class", class), ("aria-label", "The rollout")], inputs),
     ]
 }
 
-fn view_input((field, id, label, unit, default): &Input, form: &Form, problem: Option<&Problem>) -> Html {
-    let said = format!("{id}-problem");
-    let typed = form.text(*field);
-    let (bad, described) = problem.map_or(("", ""), |_| ("true", &*said));
-    let common = [("id", *id), ("?aria-invalid", bad), ("?aria-describedby", described)];
-    let mut inside = Vec::new();
+fn view_input((field, id, label, unit, default): &Input, form: &RolloutForm, problem: Option<&Problem>) -> Html {
+    let problem_id = format!("{id}-problem");
+    let value = form.text(*field);
+    let (invalid, described) = problem.map_or(("", ""), |_| ("true", &*problem_id));
+    let common = [("id", *id), ("?aria-invalid", invalid), ("?aria-describedby", described)];
+    let mut children = Vec::new();
     if *field == Field::Strategy {
         let options = ["RollingUpdate", "Recreate"].map(|name| {
-            words("option", &[("value", name), ("?selected", if name == typed { "selected" } else { "" })], name)
+            text_element("option", &[("value", name), ("?selected", if name == value { "selected" } else { "" })], name)
         });
-        inside.push(el("select", &common, options.into()));
+        children.push(element("select", &common, options.into()));
     } else {
         let disabled = if form.applies(*field) { "" } else { "disabled" };
-        let own = [
+        let specific = [
             ("type", "text"),
             ("autocomplete", "off"),
             ("spellcheck", "false"),
             ("placeholder", *default),
-            ("value", typed),
+            ("value", value),
             ("?disabled", disabled),
         ];
-        inside.push(el("input", &[common.as_slice(), &own].concat(), Vec::new()));
+        children.push(element("input", &[common.as_slice(), &specific].concat(), Vec::new()));
     }
     if !unit.is_empty() {
-        inside.push(words("span", &[("class", "unit")], unit));
+        children.push(text_element("span", &[("class", "unit")], unit));
     }
-    let mut control = vec![words("label", &[("for", id)], label), el("span", &[("class", "typed")], inside)];
+    let mut control =
+        vec![text_element("label", &[("for", id)], label), element("span", &[("class", "typed")], children)];
     if let Some(problem) = problem {
-        // The one that is about two inputs has a plainer sentence before it.
+        // The problem that is about two inputs gets a plainer sentence in the style sheet.
         let class = if problem.message.contains("`maxSurge` is 0") { "problem neither" } else { "problem" };
-        control.push(words("p", &[("class", class), ("id", &said), ("role", "alert")], &problem.to_string()));
+        control.push(text_element(
+            "p",
+            &[("class", class), ("id", &problem_id), ("role", "alert")],
+            &problem.to_string(),
+        ));
     }
-    el("div", &[("key", id), ("class", if problem.is_some() { "control bad" } else { "control" })], control)
+    element("div", &[("key", id), ("class", if problem.is_some() { "control bad" } else { "control" })], control)
 }
 
 /// A line with a button.
-pub(crate) fn offer(said: &str, does: &str, name: &str) -> Html {
-    let button = button(does, "plain", "", text(name));
+pub(crate) fn text_with_button(problem_id: &str, does: &str, name: &str) -> Html {
+    let button = button(does, "plain", "", text_node(name));
     // Words that are none would indent it all the same.
-    el("p", &[("class", "offer")], if said.is_empty() { vec![button] } else { vec![text(said), button] })
+    element(
+        "p",
+        &[("class", "offer")],
+        if problem_id.is_empty() { vec![button] } else { vec![text_node(problem_id), button] },
+    )
 }

@@ -5,7 +5,7 @@ use changeover_core::json::{FromJson, Path, ToJson, decode, wrong};
 use changeover_core::scenario::Duration;
 use serde_json::{Value, json};
 
-use crate::playback::Rules;
+use crate::playback::LaneInfo;
 use changeover_wire::object;
 
 /// The gate without which an API server drops the field.
@@ -14,7 +14,7 @@ const GATE: &str = "DeploymentPodReplacementPolicy";
 /// One of the stories that there are.
 #[derive(Clone, Default, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Entry {
+pub(crate) struct StoryEntry {
     /// What its files are called.
     pub name: String,
     /// What the menu says.
@@ -31,7 +31,7 @@ pub(crate) struct Story {
     pub summary: String,
     /// Where it happened.
     #[serde(default)]
-    pub source: Vec<Source>,
+    pub source: Vec<SourceLink>,
     /// Where the picture begins, after the scenario's start.
     #[serde(default)]
     begin: Duration,
@@ -39,18 +39,18 @@ pub(crate) struct Story {
     #[serde(default)]
     by: String,
     /// Top to bottom.
-    pub lanes: Vec<LaneOf>,
+    pub lanes: Vec<StoryLane>,
     /// In the order in which Next goes through them.
     pub captions: Vec<Caption>,
     /// What would have helped.
     #[serde(default)]
-    pub helps: Option<Helps>,
+    pub helps: Option<StoryHelp>,
 }
 
 /// A link.
 #[derive(Clone, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Source {
+pub(crate) struct SourceLink {
     /// What it says.
     pub text: String,
     /// Where it leads.
@@ -60,7 +60,7 @@ pub(crate) struct Source {
 /// A lane.
 #[derive(Clone, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct LaneOf {
+pub(crate) struct StoryLane {
     /// Its name.
     pub name: String,
     /// What differs.
@@ -68,7 +68,7 @@ pub(crate) struct LaneOf {
     pub says: String,
     /// Which policy.
     #[serde(default)]
-    policy: Policy,
+    policy: PolicyOverride,
     /// Another scenario.
     #[serde(default)]
     pub scenario: Option<String>,
@@ -76,15 +76,15 @@ pub(crate) struct LaneOf {
 
 /// A policy that is set (or with null unset) in a scenario; or nothing is changed about it.
 #[derive(Clone, Default)]
-struct Policy(Option<Option<String>>);
+struct PolicyOverride(Option<Option<String>>);
 
-impl ToJson for Policy {
+impl ToJson for PolicyOverride {
     fn to_json(&self) -> Value {
         self.0.clone().flatten().to_json()
     }
 }
 
-impl FromJson for Policy {
+impl FromJson for PolicyOverride {
     fn blank() -> Self {
         Self(None)
     }
@@ -124,13 +124,13 @@ pub(crate) struct Caption {
 /// What would have helped.
 #[derive(Clone, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Helps {
+pub(crate) struct StoryHelp {
     /// A sentence.
     pub text: String,
     /// What its button says.
     pub button: String,
     /// The lanes that it leads to.
-    lanes: Vec<LaneOf>,
+    lanes: Vec<StoryLane>,
     /// What is said there.
     caption: Caption,
 }
@@ -140,7 +140,7 @@ impl Story {
     ///
     /// # Errors
     /// One sentence with the path.
-    pub(crate) fn read(value: &Value) -> Result<Self, Problem> {
+    pub(crate) fn parse(value: &Value) -> Result<Self, Problem> {
         let story: Self = decode(value, "")?;
         let of = |name: &str, few: usize, most: usize| {
             (few == 0 || few > most)
@@ -159,7 +159,7 @@ impl Story {
     }
 
     /// The story in which somebody did what would have helped.
-    pub(crate) fn helped(&self) -> Self {
+    pub(crate) fn with_help(&self) -> Self {
         let Some(helps) = &self.helps else { return self.clone() };
         Self { lanes: helps.lanes.clone(), captions: vec![helps.caption.clone()], ..self.clone() }
     }
@@ -170,25 +170,25 @@ impl Story {
     }
 
     /// The names of the scenarios that its lanes need.
-    pub(crate) fn scenarios(&self, name: &str) -> Vec<String> {
+    pub(crate) fn scenario_names(&self, name: &str) -> Vec<String> {
         self.lanes.iter().map(|lane| lane.scenario.clone().unwrap_or_else(|| String::from(name))).collect()
     }
 
     /// What the player is asked to play in a lane, and what the lane is called.
-    pub(crate) fn play(&self, lane: usize, mut scenario: Value) -> (Rules, Value) {
-        let Some(of) = self.lanes.get(lane) else { return (Rules::default(), Value::Null) };
+    pub(crate) fn play_request(&self, lane: usize, mut scenario: Value) -> (LaneInfo, Value) {
+        let Some(of) = self.lanes.get(lane) else { return (LaneInfo::default(), Value::Null) };
         if let Some(policy) = &of.policy.0 {
             set_policy(&mut scenario, policy.as_deref());
         }
         let proposed = scenario_has_policy(&scenario);
-        let rules = Rules { name: of.name.clone(), says: of.says.clone(), proposed };
+        let rules = LaneInfo { name: of.name.clone(), difference: of.says.clone(), proposed };
         let pins = self.captions.iter().filter_map(|caption| caption.pin(lane)).collect();
         let play = vec![("scenario", scenario), ("begin", self.begin.0.into()), ("pins", Value::Array(pins))];
         (rules, object(play))
     }
 
     /// Which of a lane's pins a caption's is.
-    pub(crate) fn pin_of(&self, caption: usize) -> Option<usize> {
+    pub(crate) fn pin_index(&self, caption: usize) -> Option<usize> {
         let this = self.captions.get(caption)?;
         let lane = usize::try_from(this.lane).ok()?;
         this.pin(lane)?;
@@ -215,10 +215,10 @@ fn set_policy(scenario: &mut Value, policy: Option<&str>) {
     for (name, list) in ["objects", "actions"].into_iter().zip(lists) {
         let Some(Value::Array(mut list)) = list else { continue };
         for entry in &mut list {
-            set_in(entry, policy);
+            set_policy_on(entry, policy);
             for verb in ["create", "apply"] {
                 if let Some(object) = entry.get_mut(verb) {
-                    set_in(object, policy);
+                    set_policy_on(object, policy);
                 }
             }
         }
@@ -237,7 +237,7 @@ fn set_policy(scenario: &mut Value, policy: Option<&str>) {
     }
 }
 
-fn set_in(object: &mut Value, policy: Option<&str>) {
+fn set_policy_on(object: &mut Value, policy: Option<&str>) {
     if object.get("kind").and_then(Value::as_str) != Some("Deployment") {
         return;
     }
@@ -260,7 +260,7 @@ fn scenario_has_policy(scenario: &Value) -> bool {
 mod tests {
     use super::*;
 
-    fn file(change: impl Fn(&mut Value)) -> Value {
+    fn story_file(change: impl Fn(&mut Value)) -> Value {
         let mut story = json!({
             "title": "a", "summary": "b",
             "lanes": [{"name": "as it is"}, {"name": "unset", "policy": null}, {"name": "set", "policy": "TerminationComplete"}],
@@ -278,11 +278,11 @@ mod tests {
 
     #[test]
     fn a_lane_may_leave_set_or_unset_the_policy() {
-        let story = Story::read(&file(|_| {})).unwrap();
+        let story = Story::parse(&story_file(|_| {})).unwrap();
         let deployment = json!({"kind": "Deployment", "spec": {"podReplacementPolicy": "TerminationStarted"}});
         let scenario = json!({"objects": [deployment], "actions": [{"create": deployment}, {"apply": {"kind": "Pod", "spec": {}}}]});
         let played: Vec<(bool, Value)> = (0..3)
-            .map(|lane| story.play(lane, scenario.clone()))
+            .map(|lane| story.play_request(lane, scenario.clone()))
             .map(|(rules, ask)| (rules.proposed, ask["scenario"].clone()))
             .collect();
         assert_eq!(played[0], (true, scenario));
@@ -303,10 +303,10 @@ mod tests {
 
     #[test]
     fn pins_are_counted_lane_by_lane() {
-        let story = Story::read(&file(|_| {})).unwrap();
-        let pins: Vec<Option<usize>> = (0..5).map(|caption| story.pin_of(caption)).collect();
+        let story = Story::parse(&story_file(|_| {})).unwrap();
+        let pins: Vec<Option<usize>> = (0..5).map(|caption| story.pin_index(caption)).collect();
         assert_eq!(pins, [None, Some(0), Some(0), Some(1), None]);
-        let (_, first) = story.play(0, json!({}));
+        let (_, first) = story.play_request(0, json!({}));
         assert_eq!(
             first["pins"].as_array().unwrap().iter().map(|pin| pin["rule"].as_str().unwrap()).collect::<Vec<_>>(),
             ["deployment.new.up", "deployment.old.down"]
@@ -324,7 +324,7 @@ mod tests {
             (|story| story["by"] = json!("zone"), "by: "),
         ];
         for (change, expected) in cases {
-            let problem = Story::read(&file(change)).err().unwrap().to_string();
+            let problem = Story::parse(&story_file(change)).err().unwrap().to_string();
             assert!(problem.starts_with(expected), "{problem}");
         }
     }

@@ -6,9 +6,9 @@ use changeover_wire::SeekMode;
 use changeover_wire::playback_track::{Milestone, STATES};
 use serde_json::{Value, json};
 
-use crate::playback::{Lane, Stage};
-use crate::playback_track::{Film, Scene, count};
-use crate::rollout_form::{Field, Form, field_of};
+use crate::playback::{Lane, Playback};
+use crate::playback_track::{PlaybackTrack, TrackCursor, pods_in_state};
+use crate::rollout_form::{Field, RolloutForm, problem_field};
 
 fn ask(player: &mut Player, question: &Value) -> Value {
     serde_json::from_str(&player.answer(&question.to_string())).unwrap()
@@ -19,26 +19,26 @@ fn play(player: &mut Player, mut of: Value, lane: usize, by_node: bool) -> (Valu
     of["generation"] = json!(1);
     of["lane"] = json!(lane);
     of["byNode"] = json!(by_node);
-    (ask(player, &json!({"play": of})), player.film())
+    (ask(player, &json!({"play": of})), player.take_track())
 }
 
-fn stage_by(form: &Form, by_node: bool) -> (Player, Stage) {
+fn stage_by(form: &RolloutForm, by_node: bool) -> (Player, Playback) {
     let mut player = Player::new();
     let mut lanes = Vec::new();
-    for (lane, (rules, of)) in form.play().into_iter().enumerate() {
+    for (lane, (rules, of)) in form.play_requests().into_iter().enumerate() {
         let (played, film) = play(&mut player, of, lane, by_node);
         assert_eq!(played["problem"], Value::Null);
         lanes.push(Lane::new(rules, played, &film));
     }
-    (player, Stage::new(1, lanes, by_node))
+    (player, Playback::new(1, lanes, by_node))
 }
 
-fn stage(form: &Form) -> (Player, Stage) {
+fn stage(form: &RolloutForm) -> (Player, Playback) {
     stage_by(form, false)
 }
 
-fn typed(fields: &[(Field, &str)]) -> Form {
-    let mut form = Form::default();
+fn typed(fields: &[(Field, &str)]) -> RolloutForm {
+    let mut form = RolloutForm::default();
     for (field, text) in fields {
         form.set(*field, String::from(*text));
     }
@@ -46,26 +46,26 @@ fn typed(fields: &[(Field, &str)]) -> Form {
 }
 
 /// What there is to see of each lane.
-fn look(player: &mut Player, stage: &Stage, pace: SeekMode, facts: bool) -> Vec<Value> {
+fn look(player: &mut Player, stage: &Playback, pace: SeekMode, facts: bool) -> Vec<Value> {
     let look =
-        json!({"generation": 1, "frames": stage.frames(), "pace": pace.number(), "facts": [facts, facts, facts]});
+        json!({"generation": 1, "frames": stage.lane_frames(), "pace": pace.number(), "facts": [facts, facts, facts]});
     ask(player, &json!({"look": look}))["lanes"].as_array().unwrap().clone()
 }
 
 /// Who is where: what a person would see of the pods.
-fn places(film: &Film, scene: &Scene) -> Vec<(usize, usize, usize, Option<PodState>)> {
-    let rows = 0..film.rows.len();
-    let pods = rows.flat_map(|row| scene.pods_of(film, row).map(move |pod| (row, pod.slot, pod.pod, pod.state)));
+fn places(film: &PlaybackTrack, scene: &TrackCursor) -> Vec<(usize, usize, usize, Option<PodState>)> {
+    let rows = 0..film.row_slots.len();
+    let pods = rows.flat_map(|row| scene.pods_in_row(film, row).map(move |pod| (row, pod.slot, pod.pod, pod.state)));
     pods.collect()
 }
 
 #[test]
 fn the_limit_is_passed_without_the_policy_and_kept_with_it() {
-    let (_, stage) = stage(&Form::default());
+    let (_, stage) = stage(&RolloutForm::default());
     let over: Vec<i32> = stage
         .lanes
         .iter()
-        .map(|lane| lane.film.points.iter().map(crate::playback_track::Point::over).max().unwrap())
+        .map(|lane| lane.track.points.iter().map(crate::playback_track::CountsPoint::over).max().unwrap())
         .collect();
     assert!(over[0] > 0 && over[1] == over[0]);
     assert_eq!(over[2], 0);
@@ -82,29 +82,34 @@ fn going_back_undoes_what_going_forth_did_and_a_pod_keeps_its_place() {
         let (_, mut stage) = stage_by(&typed(&[(Field::MinReady, min_ready), (Field::Jitter, "40")]), by_node);
         let mut there = Vec::new();
         let mut kept = std::collections::BTreeMap::new();
-        for position in 0..=stage.beats.len() {
-            stage.stand_at(position);
+        for position in 0..=stage.lockstep.len() {
+            stage.seek_position(position);
             for (index, lane) in stage.lanes.iter().enumerate() {
-                let now = places(&lane.film, &lane.scene);
+                let now = places(&lane.track, &lane.cursor);
                 for (row, slot, pod, _) in &now {
                     let before = kept.entry((index, *pod, *row)).or_insert(*slot);
                     assert_eq!(before, slot);
                 }
                 there.push((
                     now,
-                    lane.scene.sets.clone(),
-                    lane.scene.rows.clone(),
-                    lane.scene.marks,
-                    lane.scene.now.clone(),
+                    lane.cursor.replica_sets.clone(),
+                    lane.cursor.rows.clone(),
+                    lane.cursor.marks,
+                    lane.cursor.row_states.clone(),
                 ));
             }
         }
-        for position in (0..=stage.beats.len()).rev() {
-            stage.stand_at(position);
+        for position in (0..=stage.lockstep.len()).rev() {
+            stage.seek_position(position);
             for lane in stage.lanes.iter().rev() {
-                let now = places(&lane.film, &lane.scene);
-                let then =
-                    (now, lane.scene.sets.clone(), lane.scene.rows.clone(), lane.scene.marks, lane.scene.now.clone());
+                let now = places(&lane.track, &lane.cursor);
+                let then = (
+                    now,
+                    lane.cursor.replica_sets.clone(),
+                    lane.cursor.rows.clone(),
+                    lane.cursor.marks,
+                    lane.cursor.row_states.clone(),
+                );
                 assert_eq!(Some(then), there.pop());
             }
         }
@@ -115,12 +120,13 @@ fn going_back_undoes_what_going_forth_did_and_a_pod_keeps_its_place() {
 fn the_counts_are_those_of_the_pods_that_are_drawn() {
     let (_, mut stage) = stage(&typed(&[(Field::MinReady, "4")]));
     for time in 0..80 {
-        stage.stand(time * 500_000_000);
+        stage.seek_time(time * 500_000_000);
         for lane in &stage.lanes {
-            for (row, counts) in lane.scene.rows.iter().enumerate() {
+            for (row, counts) in lane.cursor.rows.iter().enumerate() {
                 for state in STATES {
-                    let drawn = lane.scene.pods_of(&lane.film, row).filter(|pod| pod.state == Some(state)).count();
-                    assert_eq!(usize::try_from(count(counts, state)).unwrap(), drawn);
+                    let drawn =
+                        lane.cursor.pods_in_row(&lane.track, row).filter(|pod| pod.state == Some(state)).count();
+                    assert_eq!(usize::try_from(pods_in_state(counts, state)).unwrap(), drawn);
                 }
             }
         }
@@ -135,10 +141,10 @@ fn a_frame_costs_what_changes_and_not_what_is_there() {
         let mut most = 0;
         for position in 0..200 {
             for lane in &mut stage.lanes {
-                lane.scene.changed.clear();
+                lane.cursor.changed_slots.clear();
             }
-            stage.stand_at(position);
-            most = most.max(stage.lanes.iter().map(|lane| lane.scene.changed.len()).max().unwrap());
+            stage.seek_position(position);
+            most = most.max(stage.lanes.iter().map(|lane| lane.cursor.changed_slots.len()).max().unwrap());
         }
         most
     };
@@ -149,66 +155,66 @@ fn a_frame_costs_what_changes_and_not_what_is_there() {
 
 #[test]
 fn a_lane_repeats_the_one_above_only_where_it_is_the_same_throughout() {
-    let repeats = |form: &Form| [0, 1, 2].map(|lane| stage(form).1.repeats(lane));
-    assert_eq!(repeats(&Form::default()), [false, true, false]);
+    let repeats = |form: &RolloutForm| [0, 1, 2].map(|lane| stage(form).1.repeats_lane_above(lane));
+    assert_eq!(repeats(&RolloutForm::default()), [false, true, false]);
     assert_eq!(repeats(&typed(&[(Field::Strategy, "Recreate")])), [false, false, false]);
 }
 
 #[test]
 fn lanes_step_together_and_in_the_order_of_time() {
-    let (_, stage) = stage(&Form::default());
-    let beats = &stage.beats;
-    assert!(beats.list.windows(2).all(|pair| pair[0].time <= pair[1].time));
+    let (_, stage) = stage(&RolloutForm::default());
+    let beats = &stage.lockstep;
+    assert!(beats.steps.windows(2).all(|pair| pair[0].time <= pair[1].time));
     for (index, lane) in stage.lanes.iter().enumerate() {
-        assert_eq!(beats.frame(beats.len(), index), lane.film.steps.len());
+        assert_eq!(beats.lane_frame(beats.len(), index), lane.track.steps.len());
     }
     // The first two do the same: they act together, always.
-    assert!((1..=beats.len()).all(|position| beats.acts(position, 0) == beats.acts(position, 1)));
-    assert!((1..=beats.len()).all(|position| beats.acts(position, 0) || beats.acts(position, 2)));
+    assert!((1..=beats.len()).all(|position| beats.lane_acts(position, 0) == beats.lane_acts(position, 1)));
+    assert!((1..=beats.len()).all(|position| beats.lane_acts(position, 0) || beats.lane_acts(position, 2)));
 }
 
 #[test]
 fn steps_go_from_decision_to_decision_and_back() {
-    let (_, stage) = stage(&Form::default());
-    let beats = &stage.beats;
-    let mut there = vec![beats.first];
+    let (_, stage) = stage(&RolloutForm::default());
+    let beats = &stage.lockstep;
+    let mut there = vec![beats.first_position];
     loop {
-        let next = beats.next_notable(*there.last().unwrap());
-        if beats.beat(next).is_none_or(|beat| beat.notable.is_none()) || there.contains(&next) {
+        let next = beats.next_milestone(*there.last().unwrap());
+        if beats.step_before(next).is_none_or(|beat| beat.milestone.is_none()) || there.contains(&next) {
             break;
         }
         there.push(next);
     }
     let mut back = vec![*there.last().unwrap()];
-    while *back.last().unwrap() > beats.first {
-        back.push(beats.previous_notable(*back.last().unwrap()));
+    while *back.last().unwrap() > beats.first_position {
+        back.push(beats.previous_milestone(*back.last().unwrap()));
     }
     back.reverse();
     assert_eq!(there, back);
-    assert_eq!(beats.notable_until(beats.len()), there.len() - 1);
+    assert_eq!(beats.milestones_until(beats.len()), there.len() - 1);
 }
 
 #[test]
 fn by_step_each_lane_stands_behind_as_many_decisions() {
-    let (_, mut stage) = stage(&Form::default());
-    stage.align(true);
-    stage.stand_at(9);
-    let frames = stage.frames();
+    let (_, mut stage) = stage(&RolloutForm::default());
+    stage.set_by_step(true);
+    stage.seek_position(9);
+    let frames = stage.lane_frames();
     for (lane, frame) in stage.lanes.iter().zip(frames) {
-        let passed = lane.film.stops.iter().filter(|stop| json!(stop).as_u64() <= frame.as_u64()).count();
+        let passed = lane.track.milestone_frames.iter().filter(|stop| json!(stop).as_u64() <= frame.as_u64()).count();
         assert_eq!(passed, 9);
     }
-    stage.stand_at(usize::MAX);
-    assert_eq!(stage.step(), stage.steps());
-    assert!(stage.lanes.iter().all(|lane| lane.scene.sets[1].available == 10));
+    stage.seek_position(usize::MAX);
+    assert_eq!(stage.milestone_number(), stage.milestone_count());
+    assert!(stage.lanes.iter().all(|lane| lane.cursor.replica_sets[1].available == 10));
 }
 
 #[test]
 fn time_explains_the_decision_that_met_the_limit() {
-    let (mut player, mut stage) = stage(&Form::default());
-    stage.stand(stage.telling());
+    let (mut player, mut stage) = stage(&RolloutForm::default());
+    stage.seek_time(stage.peak_time());
     let seen = look(&mut player, &stage, SeekMode::Time, false);
-    let said: Vec<_> = seen.iter().map(|lane| crate::explanation_panel::sentence(&lane["why"])).collect();
+    let said: Vec<_> = seen.iter().map(|lane| crate::explanation_panel::sentence_text(&lane["why"])).collect();
     let grows =
         "may grow from 9 to 10 of 10: ReplicaSets together want 12 of at most 13, terminating pods not counted.";
     let waits = "waits at 3: 13 of 13 places are taken, 8 by ReplicaSets and 5 by terminating pods.";
@@ -218,11 +224,11 @@ fn time_explains_the_decision_that_met_the_limit() {
 
 #[test]
 fn facts_have_the_ranking_of_a_deletion_and_what_the_step_changed() {
-    let (mut player, mut stage) = stage(&Form::default());
+    let (mut player, mut stage) = stage(&RolloutForm::default());
     let mut titles = std::collections::BTreeSet::new();
     let mut marked = std::collections::BTreeSet::new();
-    for position in 0..stage.beats.len() {
-        stage.stand_at(position);
+    for position in 0..stage.lockstep.len() {
+        stage.seek_position(position);
         for lane in look(&mut player, &stage, SeekMode::Write, true) {
             for sheet in lane["sheets"].as_array().into_iter().flatten() {
                 let [columns, rows, marked_rows] =
@@ -259,11 +265,11 @@ fn what_is_wrong_is_said_by_the_core_with_the_path_of_the_field() {
         (Field::Jitter, "-3", "kubelet[0].jitterPercent"),
     ];
     for (field, text, path) in cases {
-        let (_, of) = typed(&[(field, text)]).play().remove(0);
+        let (_, of) = typed(&[(field, text)]).play_requests().remove(0);
         let (played, film) = play(&mut Player::new(), of, 0, false);
         let at = played["problem"][0].as_str().unwrap_or_else(|| panic!("{field:?} {text:?} is taken"));
         assert_eq!(at, path, "{text}: {}", played["problem"][1]);
-        assert_eq!(field_of(&changeover_core::Problem::new(at, "")), Some(field));
+        assert_eq!(problem_field(&changeover_core::Problem::new(at, "")), Some(field));
         assert!(film.is_empty());
     }
 }
@@ -282,7 +288,7 @@ fn everything_that_can_be_typed_ends() {
     ];
     for case in cases {
         let (_, stage) = stage(&typed(&[case]));
-        assert!(stage.lanes.iter().all(|lane| lane.played["cut"].is_null()), "{case:?}");
+        assert!(stage.lanes.iter().all(|lane| lane.response["cut"].is_null()), "{case:?}");
     }
 }
 
@@ -295,20 +301,20 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
     let index: Value = serde_json::from_str(&read("index.json")).unwrap();
     for entry in index.as_array().unwrap() {
         let name = entry["name"].as_str().unwrap();
-        let mut telling = crate::story_session::Telling::default();
-        telling.turn(name, 0);
+        let mut telling = crate::story_session::StorySession::default();
+        telling.open_story(name, 0);
         for helped in [false, true] {
             if helped {
-                telling.help(true);
+                telling.set_help(true);
             }
             let lanes = loop {
-                let lanes = telling.read().unwrap_or_else(|problem| panic!("{problem}"));
+                let lanes = telling.play_requests().unwrap_or_else(|problem| panic!("{problem}"));
                 if let Some(lanes) = lanes {
                     break lanes;
                 }
-                let missing = telling.missing();
+                let missing = telling.take_missing_files();
                 assert!(!missing.is_empty(), "{name}");
-                missing.iter().for_each(|file| telling.hear(file, &read(file)));
+                missing.iter().for_each(|file| telling.add_file(file, &read(file)));
             };
             let mut player = Player::new();
             let play = |(lane, (rules, of))| {
@@ -316,13 +322,14 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
                 assert_eq!(played["problem"], Value::Null, "{name}");
                 Lane::new(rules, played, &film)
             };
-            let stage = Stage::new(1, lanes.into_iter().enumerate().map(play).collect(), false);
+            let stage = Playback::new(1, lanes.into_iter().enumerate().map(play).collect(), false);
             // Each lane's time counts from what the user does first in any.
-            let acts = |step: &&crate::playback_track::Step| step.time >= 0 && step.notable == Some(Milestone::User);
-            let first = stage.lanes.iter().filter_map(|lane| lane.film.steps.iter().find(acts)).map(|step| step.time);
+            let acts =
+                |step: &&crate::playback_track::TrackStep| step.time >= 0 && step.milestone == Some(Milestone::User);
+            let first = stage.lanes.iter().filter_map(|lane| lane.track.steps.iter().find(acts)).map(|step| step.time);
             let first = first.min().unwrap_or(0);
             for lane in &stage.lanes {
-                let arrived = lane.film.points.last().map(|point| point.time - first);
+                let arrived = lane.track.points.last().map(|point| point.time - first);
                 let Totals { complete, alone, .. } = lane.totals;
                 assert!(
                     alone.is_none_or(|time| Some(time) == arrived && complete <= alone),
@@ -332,7 +339,7 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
             }
             let mut last = 0;
             for caption in 0..telling.captions().len() {
-                let (time, _) = telling.moment(&stage, caption).unwrap_or_else(|problem| panic!("{problem}"));
+                let (time, _) = telling.caption_moment(&stage, caption).unwrap_or_else(|problem| panic!("{problem}"));
                 assert!(time >= last, "{name}: caption {caption} is earlier than the one before");
                 last = time;
             }
@@ -345,37 +352,38 @@ fn fork(player: &mut Player, mut of: Value, at: i64, action: &Value) -> (Value, 
     of["generation"] = json!(2);
     of["shown"] = json!(1);
     of["forks"] = json!([{ "at": at, "do": action }]);
-    (ask(player, &json!({"play": of})), player.film())
+    (ask(player, &json!({"play": of})), player.take_track())
 }
 
 #[test]
 fn a_fork_shares_every_step_before_it() {
     const AT: i64 = 12_000_000_001;
     let mut player = Player::new();
-    for (lane, (rules, of)) in Form::default().play().into_iter().enumerate() {
+    for (lane, (rules, of)) in RolloutForm::default().play_requests().into_iter().enumerate() {
         let (played, film) = play(&mut player, of.clone(), lane, false);
         let mut of = of;
         of["lane"] = json!(lane);
         let (forked, other) = fork(&mut player, of, AT, &json!({"scale": {"replicas": 15}}));
         assert_eq!(forked["forks"], json!([["You scale Deployment web to 15.", true]]));
         let [before, after] = [(&played, &film), (&forked, &other)]
-            .map(|(played, film)| Lane::new(rules.clone(), played.clone(), film).film);
-        let shared = |film: &Film| -> Vec<(i64, i32)> {
+            .map(|(played, film)| Lane::new(rules.clone(), played.clone(), film).track);
+        let shared = |film: &PlaybackTrack| -> Vec<(i64, i32)> {
             let steps = film.steps.iter().filter(|step| step.time < AT);
-            steps.map(|step| (step.time, step.notable.map_or(0, Milestone::number))).collect()
+            steps.map(|step| (step.time, step.milestone.map_or(0, Milestone::number))).collect()
         };
         assert!(shared(&before).len() > 10);
         assert_eq!(shared(&before), shared(&after));
-        let points = |film: &Film| film.points.iter().filter(|point| point.time < AT).cloned().collect::<Vec<_>>();
+        let points =
+            |film: &PlaybackTrack| film.points.iter().filter(|point| point.time < AT).cloned().collect::<Vec<_>>();
         assert_eq!(points(&before), points(&after));
         assert_eq!(after.points.last().unwrap().marks.desired, 15);
-        assert!(after.steps.iter().any(|step| step.time == AT && step.notable == Some(Milestone::User)));
+        assert!(after.steps.iter().any(|step| step.time == AT && step.milestone == Some(Milestone::User)));
     }
 }
 
 #[test]
 fn a_fork_that_is_wrong_is_told_by_its_own_path_and_one_that_is_refused_by_a_sentence() {
-    let (_, of) = Form::default().play().remove(0);
+    let (_, of) = RolloutForm::default().play_requests().remove(0);
     let mut player = Player::new();
     play(&mut player, of.clone(), 0, false);
     let wrong = [

@@ -9,10 +9,10 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::Html;
 
 use crate::dom;
-use crate::element::words;
+use crate::element::text_element;
 use crate::markup::Markup;
-use crate::playback::Stage;
-use crate::rollout_form::value;
+use crate::playback::Playback;
+use crate::rollout_form::typed_value;
 
 /// Something that the user does beside what is told.
 #[derive(Clone)]
@@ -20,70 +20,70 @@ struct Fork {
     /// When, in nanoseconds after the picture's beginning.
     at: i64,
     /// An action of the scenario's format, without its time.
-    does: Value,
+    action: Value,
     /// What came of it.
-    said: String,
+    outcome: String,
 }
 
 /// See the module.
 #[derive(Default)]
 pub(crate) struct WhatIf {
     /// What was done, by time.
-    done: Vec<Fork>,
+    applied: Vec<Fork>,
     /// What is tried: not yet played.
-    trying: Option<Fork>,
+    pending: Option<Fork>,
     /// What is wrong with what was chosen last.
     pub problem: Option<Problem>,
     /// What had the focus before the panel.
-    before: Option<HtmlElement>,
+    previous_focus: Option<HtmlElement>,
     /// What was done in the sandbox, while a story is told.
-    kept: Vec<Fork>,
+    sandbox_forks: Vec<Fork>,
 }
 
 impl WhatIf {
     /// Whether anything was done.
-    pub(crate) const fn is_some(&self) -> bool {
-        !self.done.is_empty()
+    pub(crate) const fn has_forks(&self) -> bool {
+        !self.applied.is_empty()
     }
 
     /// Takes everything back. Whether there was anything.
     pub(crate) fn clear(&mut self) -> bool {
-        let any = self.is_some() || self.withdraw();
-        self.done.clear();
-        self.trying = None;
-        self.mend();
-        self.list();
+        let any = self.has_forks() || self.cancel_pending();
+        self.applied.clear();
+        self.pending = None;
+        self.clear_problem();
+        self.show_list();
         any
     }
 
     /// Gives up what is tried. Whether there was anything.
-    pub(crate) fn withdraw(&mut self) -> bool {
-        self.trying.take().is_some()
+    pub(crate) fn cancel_pending(&mut self) -> bool {
+        self.pending.take().is_some()
     }
 
     /// Turns to the sandbox, where all is as it was left, as the form is; or to the stories.
-    pub(crate) fn turn_to(&mut self, sandbox: bool) {
-        let done = std::mem::take(&mut self.done);
+    pub(crate) fn switch_view(&mut self, sandbox: bool) {
+        let done = std::mem::take(&mut self.applied);
         self.clear();
         if sandbox {
-            self.done = std::mem::take(&mut self.kept);
-            self.list();
+            self.applied = std::mem::take(&mut self.sandbox_forks);
+            self.show_list();
         } else {
-            self.kept = done;
+            self.sandbox_forks = done;
         }
     }
 
     /// Takes one thing back, or everything.
     pub(crate) fn undo(&mut self, index: Option<usize>) {
-        match index.filter(|index| *index < self.done.len()) {
+        match index.filter(|index| *index < self.applied.len()) {
             Some(index) => {
-                self.done.remove(index);
-                self.list();
+                self.applied.remove(index);
+                self.show_list();
             }
             None => drop(self.clear()),
         }
         // The button that did it is gone.
-        let first = panel().filter(|_| Self::is_open()).and_then(|panel| dom::find(&panel, "select"));
+        let first = panel().filter(|_| Self::is_open()).and_then(|panel| dom::query(&panel, "select"));
         match first {
             Some(first) => focus(&first),
             None => focus_playback(),
@@ -91,38 +91,39 @@ impl WhatIf {
     }
 
     /// What the player is asked to do, too.
-    pub(crate) fn ask(&self) -> Value {
-        let mut forks: Vec<&Fork> = self.done.iter().collect();
-        if let Some(trying) = &self.trying {
-            forks.insert(self.place(trying), trying);
+    pub(crate) fn requested_forks(&self) -> Value {
+        let mut forks: Vec<&Fork> = self.applied.iter().collect();
+        if let Some(trying) = &self.pending {
+            forks.insert(self.insert_index(trying), trying);
         }
-        let asked = forks.into_iter().map(|fork| object(vec![("at", fork.at.into()), ("do", fork.does.clone())]));
+        let asked = forks.into_iter().map(|fork| object(vec![("at", fork.at.into()), ("do", fork.action.clone())]));
         Value::Array(asked.collect())
     }
 
     /// Where something belongs among what was done.
-    fn place(&self, of: &Fork) -> usize {
-        self.done.iter().position(|fork| fork.at > of.at).unwrap_or(self.done.len())
+    fn insert_index(&self, of: &Fork) -> usize {
+        self.applied.iter().position(|fork| fork.at > of.at).unwrap_or(self.applied.len())
     }
 
     /// Tries what is chosen in the panel, from a time on. Whether it can be asked for.
-    pub(crate) fn attempt(&mut self, now: i64) -> bool {
-        self.mend();
-        let template = chosen().and_then(|option| option.get_attribute("value")).unwrap_or_default();
-        let typed = input().map(|input| input.value()).unwrap_or_default();
-        let needed = input().filter(|_| typed.trim().is_empty()).and_then(|input| input.get_attribute("aria-label"));
+    pub(crate) fn try_selected(&mut self, now: i64) -> bool {
+        self.clear_problem();
+        let template = selected_option().and_then(|option| option.get_attribute("value")).unwrap_or_default();
+        let typed = selected_input().map(|input| input.value()).unwrap_or_default();
+        let needed =
+            selected_input().filter(|_| typed.trim().is_empty()).and_then(|input| input.get_attribute("aria-label"));
         let action = match needed {
             Some(needed) => Err(Problem::new("", format!("{needed}: nothing is typed, and something must be"))),
-            None => action(&template, &typed),
+            None => build_action(&template, &typed),
         };
         match action {
             Ok(does) => {
                 // A moment later than where the playhead stands, and each at a moment of its own.
                 let mut at = now.saturating_add(1);
-                for fork in &self.done {
+                for fork in &self.applied {
                     at = at.saturating_add(i64::from(fork.at == at));
                 }
-                self.trying = Some(Fork { at, does, said: String::new() });
+                self.pending = Some(Fork { at, action: does, outcome: String::new() });
                 true
             }
             Err(problem) => {
@@ -133,10 +134,10 @@ impl WhatIf {
     }
 
     /// Whether a problem that the player has is that of what is tried; then it is not done.
-    pub(crate) fn takes(&mut self, problem: &Problem) -> bool {
+    pub(crate) fn take_problem(&mut self, problem: &Problem) -> bool {
         let parts = problem.path.strip_prefix(FORK_PATH_PREFIX).and_then(|rest| rest.split_once(']'));
-        let Some(((index, below), trying)) = parts.zip(self.trying.as_ref()) else { return false };
-        if index != self.place(trying).to_string() {
+        let Some(((index, below), trying)) = parts.zip(self.pending.as_ref()) else { return false };
+        if index != self.insert_index(trying).to_string() {
             return false;
         }
         self.fail(Problem::new(below.trim_start_matches('.'), problem.message.as_str()));
@@ -145,37 +146,37 @@ impl WhatIf {
 
     /// What was asked for was played. Of what was tried the time from which it was done; or nothing, where it could be
     /// done in no lane.
-    pub(crate) fn arrive(&mut self, stage: &Stage) -> Result<Option<i64>, ()> {
+    pub(crate) fn lanes_played(&mut self, stage: &Playback) -> Result<Option<i64>, ()> {
         let mut tried = None;
-        if let Some(fork) = self.trying.take() {
-            let place = self.place(&fork);
-            let (said, done) = said(stage, place);
+        if let Some(fork) = self.pending.take() {
+            let place = self.insert_index(&fork);
+            let (said, done) = fork_outcome(stage, place);
             if !done {
                 self.fail(Problem::new("", said));
                 return Err(());
             }
             tried = Some(fork.at);
-            self.done.insert(place, fork);
+            self.applied.insert(place, fork);
         }
-        for (index, fork) in self.done.iter_mut().enumerate() {
-            fork.said = String::from(said(stage, index).0);
+        for (index, fork) in self.applied.iter_mut().enumerate() {
+            fork.outcome = String::from(fork_outcome(stage, index).0);
         }
-        self.list();
+        self.show_list();
         Ok(tried)
     }
 
     fn fail(&mut self, problem: Problem) {
-        self.trying = None;
-        say(&problem.to_string());
+        self.pending = None;
+        show_problem(&problem.to_string());
         self.problem = Some(problem);
     }
 
     /// What is chosen is another. Whether there was a problem.
-    pub(crate) fn mend(&mut self) -> bool {
+    pub(crate) fn clear_problem(&mut self) -> bool {
         if self.problem.take().is_none() {
             return false;
         }
-        say("");
+        show_problem("");
         true
     }
 }
@@ -188,14 +189,14 @@ impl WhatIf {
     }
 
     /// Opens it, and puts the focus there.
-    pub(crate) fn open(&mut self, stage: &Stage) {
+    pub(crate) fn open(&mut self, stage: &Playback) {
         let active = dom::document().and_then(|document| document.active_element());
-        self.before = active.and_then(|element| element.dyn_into().ok());
-        show(true);
-        let nodes = stage.lanes.first().map(|lane| list_field(&lane.played, "nodes")).unwrap_or_default();
+        self.previous_focus = active.and_then(|element| element.dyn_into().ok());
+        set_panel_open(true);
+        let nodes = stage.lanes.first().map(|lane| list_field(&lane.response, "nodes")).unwrap_or_default();
         let mut options = Markup::default();
         for index in 0..nodes.len() {
-            options.begin("option", "").with("value", str_at(nodes, index)).end("option", "");
+            options.open("option", "").attribute("value", str_at(nodes, index)).text_and_close("option", "");
         }
         if let Some(place) = dom::by_id("fork-nodes") {
             place.set_inner_html(&options.0);
@@ -205,7 +206,7 @@ impl WhatIf {
         if let Some(input) = dom::by_id_as::<HtmlInputElement>("fork-node").filter(|input| !is_here(input)) {
             input.set_value(str_at(nodes, 0));
         }
-        self.show(stage);
+        self.show_time(stage);
     }
 
     /// Closes it, and gives the focus back.
@@ -217,21 +218,21 @@ impl WhatIf {
         if let Some(inside) = inside.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
             let _ = inside.blur();
         }
-        show(false);
-        self.mend();
-        if let Some(before) = self.before.take() {
+        set_panel_open(false);
+        self.clear_problem();
+        if let Some(before) = self.previous_focus.take() {
             let _ = before.focus();
         }
     }
 
     /// Closes it where what was chosen is done and played: the next thing is to pause that, or to play it on.
-    pub(crate) fn finish(&mut self) {
+    pub(crate) fn close_applied(&mut self) {
         self.close();
         focus_playback();
     }
 
     /// Shows the moment.
-    pub(crate) fn show(&self, stage: &Stage) {
+    pub(crate) fn show_time(&self, stage: &Playback) {
         if !Self::is_open() {
             return;
         }
@@ -241,14 +242,14 @@ impl WhatIf {
     }
 
     /// Shows what was done.
-    fn list(&self) {
+    fn show_list(&self) {
         let mut list = Markup::default();
-        for (index, fork) in self.done.iter().enumerate() {
-            list.begin("li", "").inside();
-            list.text(&sentence(fork));
-            list.text(" ");
-            list.begin("button", "link").with("type", "button").with("data-do", &format!("unfork {index}"));
-            list.end("button", "Take back");
+        for (index, fork) in self.applied.iter().enumerate() {
+            list.open("li", "").children();
+            list.push_text(&sentence(fork));
+            list.push_text(" ");
+            list.open("button", "link").attribute("type", "button").attribute("data-do", &format!("unfork {index}"));
+            list.text_and_close("button", "Take back");
             list.close("li");
         }
         if let Some(place) = dom::by_id("fork-list") {
@@ -257,9 +258,9 @@ impl WhatIf {
     }
 
     /// All that was done, and that it was.
-    pub(crate) fn said(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let mut said = String::new();
-        for fork in &self.done {
+        for fork in &self.applied {
             said.push(' ');
             said.push_str(&sentence(fork));
         }
@@ -269,28 +270,28 @@ impl WhatIf {
 
     /// What stands where a story's caption was.
     pub(crate) fn view(&self) -> Vec<Html> {
-        vec![words("h2", &[], "What if…"), words("p", &[], self.said().trim_start())]
+        vec![text_element("h2", &[], "What if…"), text_element("p", &[], self.summary().trim_start())]
     }
 }
 
 /// `At 0:12 you scale Deployment web to 15.`
 fn sentence(fork: &Fork) -> String {
-    let you = fork.said.strip_prefix("You ");
+    let you = fork.outcome.strip_prefix("You ");
     let by = if you.is_some() { " you " } else { ": " };
-    ["At ", &format_clock(fork.at), by, you.unwrap_or(&fork.said)].concat()
+    ["At ", &format_clock(fork.at), by, you.unwrap_or(&fork.outcome)].concat()
 }
 
 fn panel() -> Option<Element> {
     dom::by_id("fork")
 }
 
-fn show(on: bool) {
+fn set_panel_open(on: bool) {
     let button = dom::by_id("fork-open");
     if let Some((panel, button)) = panel().zip(button) {
-        dom::set(&button, "aria-expanded", if on { "true" } else { "false" });
+        dom::set_attribute(&button, "aria-expanded", if on { "true" } else { "false" });
         // Refused only for names that are none.
         let _ = panel.toggle_attribute_with_force("hidden", !on);
-        if let Some(first) = dom::find(&panel, "select").filter(|_| on) {
+        if let Some(first) = dom::query(&panel, "select").filter(|_| on) {
             focus(&first);
         }
     }
@@ -311,10 +312,10 @@ fn focus(element: &Element) {
 }
 
 /// What came of a fork, in the first lane in which it was done, and whether it was in any.
-fn said(stage: &Stage, index: usize) -> (&str, bool) {
+fn fork_outcome(stage: &Playback, index: usize) -> (&str, bool) {
     let mut first = ("", false);
     for lane in &stage.lanes {
-        let said = list_field(&lane.played, "forks")
+        let said = list_field(&lane.response, "forks")
             .get(index)
             .and_then(Value::as_array)
             .map(Vec::as_slice)
@@ -330,33 +331,34 @@ fn said(stage: &Stage, index: usize) -> (&str, bool) {
 }
 
 /// What is chosen: its value is an action, in which `$` stands for what is typed.
-fn chosen() -> Option<Element> {
-    panel().and_then(|panel| dom::find(&panel, "option:checked"))
+fn selected_option() -> Option<Element> {
+    panel().and_then(|panel| dom::query(&panel, "option:checked"))
 }
 
 /// The input that belongs to it.
-fn input() -> Option<HtmlInputElement> {
-    chosen()?.get_attribute("data-input").and_then(|id| dom::by_id_as(&id))
+fn selected_input() -> Option<HtmlInputElement> {
+    selected_option()?.get_attribute("data-input").and_then(|id| dom::by_id_as(&id))
 }
 
 /// Says what is wrong.
-fn say(problem: &str) {
+fn show_problem(problem: &str) {
     if let Some(place) = dom::by_id("fork-problem") {
         place.set_text_content(Some(problem));
     }
-    let wrong = panel().and_then(|panel| dom::find(&panel, "[aria-invalid=true]"));
-    let (input, invalid) = if problem.is_empty() { (wrong, "false") } else { (input().map(Into::into), "true") };
+    let wrong = panel().and_then(|panel| dom::query(&panel, "[aria-invalid=true]"));
+    let (input, invalid) =
+        if problem.is_empty() { (wrong, "false") } else { (selected_input().map(Into::into), "true") };
     if let Some(input) = input {
-        dom::set(&input, "aria-invalid", invalid);
+        dom::set_attribute(&input, "aria-invalid", invalid);
     }
 }
 
 /// The action that was chosen, with what was typed for it. Whether that is right, the core says.
-fn action(template: &str, typed: &str) -> Result<Value, Problem> {
+fn build_action(template: &str, typed: &str) -> Result<Value, Problem> {
     let mut json = String::from(template);
     if let Some((before, after)) = template.split_once('$') {
         let whole = before.is_empty();
-        json = [before, &*if whole { String::from(typed) } else { value(typed).to_string() }, after].concat();
+        json = [before, &*if whole { String::from(typed) } else { typed_value(typed).to_string() }, after].concat();
     }
     serde_json::from_str(&json).map_err(|error| Problem::new("", format!("can't be read as JSON: {error}")))
 }
@@ -377,9 +379,9 @@ mod tests {
             ("$", r#"{"evict": {"name": "web/0"}}"#, json!({"evict": {"name": "web/0"}})),
         ];
         for (template, typed, expected) in cases {
-            assert_eq!(action(template, typed).unwrap(), expected);
+            assert_eq!(build_action(template, typed).unwrap(), expected);
         }
-        let problem = action("$", "{evict").unwrap_err().to_string();
+        let problem = build_action("$", "{evict").unwrap_err().to_string();
         assert!(problem.starts_with("can't be read as JSON: "), "{problem}");
     }
 }

@@ -9,47 +9,47 @@ use crate::what_if::WhatIf;
 use crate::{dom, keyboard, rollout_inputs};
 
 impl App {
-    pub(super) fn event(&mut self, event: &Event) -> bool {
+    pub(super) fn handle_event(&mut self, event: &Event) -> bool {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let closest = |selector: &str| target.as_ref().and_then(|it| it.closest(selector).ok().flatten());
         match event.type_().as_str() {
             "hashchange" => {
-                self.route();
+                self.follow_route();
                 true
             }
             "click" => {
                 let Some(does) = closest("[data-do]").and_then(|it| it.get_attribute("data-do")) else { return false };
-                self.command(&does)
+                self.run_command(&does)
             }
-            "keydown" => event.dyn_ref().is_some_and(|event| self.key(event)),
+            "keydown" => event.dyn_ref().is_some_and(|event| self.handle_key(event)),
             "input" => {
                 let Some(input) = target.as_ref().and_then(|it| it.dyn_ref::<HtmlInputElement>()) else { return false };
-                self.typed(&input.id(), input.value())
+                self.input_changed(&input.id(), input.value())
             }
             "change" => match target.as_ref().and_then(|it| it.dyn_ref::<HtmlSelectElement>()) {
-                Some(select) => self.chosen(select),
+                Some(select) => self.select_changed(select),
                 // Another colour scheme, which is of no element: dots must be drawn anew.
                 None if target.is_none() => {
-                    self.sizes = None;
+                    self.layout = None;
                     true
                 }
                 None => false,
             },
             "pointerdown" | "pointermove" => {
                 if let (Some(event), Some(chart)) = (event.dyn_ref::<PointerEvent>(), closest("svg.chart")) {
-                    return self.scrub(event, &chart);
+                    return self.scrub_to_pointer(event, &chart);
                 }
                 let at =
                     event.dyn_ref().zip(closest(".tiles")).and_then(|(event, tiles)| self.pod_under(event, &tiles));
-                self.point(at);
+                self.set_active_pod(at);
                 false
             }
             "pointerover" | "focusin" => {
                 let term = closest("[data-term]").and_then(|it| term_of(&it));
-                self.focused = event.type_() == "focusin";
-                self.light(term)
+                self.term_focused = event.type_() == "focusin";
+                self.set_active_term(term)
             }
-            "focusout" => self.light(None),
+            "focusout" => self.set_active_term(None),
             _ => false,
         }
     }
@@ -57,13 +57,13 @@ impl App {
     fn pod_under(&self, event: &PointerEvent, tiles: &Element) -> Option<(usize, usize, usize)> {
         let lane = lane_of(tiles)?;
         let row = tiles.parent_element()?.get_attribute("data-row")?.parse().ok()?;
-        let stage = self.stage.as_ref()?;
-        let (x, y) = dom::within(event, tiles);
-        let slot = self.drawings.get(lane)?.slot_at(stage.lanes.get(lane)?, row, x, y)?;
+        let stage = self.playback.as_ref()?;
+        let (x, y) = dom::pointer_position(event, tiles);
+        let slot = self.lane_graphics.get(lane)?.slot_at(stage.lanes.get(lane)?, row, x, y)?;
         stage.lanes.get(lane)?.pod_at(row, slot).map(|_| (lane, row, slot))
     }
 
-    fn scrub(&mut self, event: &PointerEvent, chart: &Element) -> bool {
+    fn scrub_to_pointer(&mut self, event: &PointerEvent, chart: &Element) -> bool {
         if event.type_() == "pointerdown" {
             if event.button() != 0 {
                 return false;
@@ -73,36 +73,36 @@ impl App {
         } else if !chart.has_pointer_capture(event.pointer_id()) {
             return false;
         }
-        let Some(sizes) = &self.sizes else { return false };
+        let Some(sizes) = &self.layout else { return false };
         let left = chart.get_bounding_client_rect().left();
-        let time = sizes.frame.at(f64::from(event.client_x()) - left);
+        let time = sizes.chart.time_at(f64::from(event.client_x()) - left);
         self.seek(time);
         false
     }
 
-    fn typed(&mut self, id: &str, text: String) -> bool {
-        let Some(field) = rollout_inputs::field(id) else { return self.what_if.mend() };
+    fn input_changed(&mut self, id: &str, text: String) -> bool {
+        let Some(field) = rollout_inputs::input_field(id) else { return self.what_if.clear_problem() };
         self.form.set(field, text);
-        self.stop = None;
-        self.plain.clear();
+        self.stop_time = None;
+        self.baseline_totals.clear();
         // What is wrong is said at once, however long the player works on what was right.
-        self.what_if.withdraw();
+        self.what_if.cancel_pending();
         self.replay();
-        let check = self.asking.check(self.form.check());
-        self.ask(Some(check));
+        let check = self.player_client.check(self.form.check_request());
+        self.send_to_player(Some(check));
         true
     }
 
-    fn chosen(&mut self, select: &HtmlSelectElement) -> bool {
+    fn select_changed(&mut self, select: &HtmlSelectElement) -> bool {
         match select.id().as_str() {
             "speed" => self.speed = usize::try_from(select.selected_index()).unwrap_or(0),
-            "story" => dom::go(&format!("stories/{}", select.value())),
-            id => return self.typed(id, select.value()),
+            "story" => dom::set_route(&format!("stories/{}", select.value())),
+            id => return self.input_changed(id, select.value()),
         }
         false
     }
 
-    fn key(&mut self, event: &KeyboardEvent) -> bool {
+    fn handle_key(&mut self, event: &KeyboardEvent) -> bool {
         let dialog = dom::by_id_as::<HtmlDialogElement>("help").is_some_and(|dialog| dialog.open());
         if dialog || event.ctrl_key() || event.meta_key() || event.alt_key() {
             return false;
@@ -116,82 +116,82 @@ impl App {
         };
         if !does.is_empty() {
             event.prevent_default();
-            return self.command(does);
+            return self.run_command(does);
         }
-        let focus = focus.map_or(dom::Focus::Page, |element| dom::focus(&element));
-        if matches!(focus, dom::Focus::Field) {
+        let focus = focus.map_or(dom::FocusTarget::Page, |element| dom::focus_target(&element));
+        if matches!(focus, dom::FocusTarget::Field) {
             return false;
         }
-        let Some(does) = keyboard::command(&event.key(), event.shift_key(), &focus) else { return false };
+        let Some(does) = keyboard::key_command(&event.key(), event.shift_key(), &focus) else { return false };
         event.prevent_default();
-        self.command(does)
+        self.run_command(does)
     }
 
     /// Does what a button or a key asks for. Whether the page must be rendered.
-    fn command(&mut self, does: &str) -> bool {
+    fn run_command(&mut self, does: &str) -> bool {
         let (verb, what) = does.split_once(' ').unwrap_or((does, ""));
         let number: i64 = what.parse().unwrap_or(0);
         let index = usize::try_from(number).ok().filter(|_| !what.is_empty());
         match verb {
-            "toggle" => self.toggle(),
-            "start" => self.go(0),
-            "end" => self.go(usize::MAX),
-            "step" => self.step(number > 0),
-            "write" => self.write(number > 0),
+            "toggle" => self.toggle_playing(),
+            "start" => self.go_to_position(0),
+            "end" => self.go_to_position(usize::MAX),
+            "step" => self.step_milestone(number > 0),
+            "write" => self.step_write(number > 0),
             "faster" => self.set_speed(self.speed.saturating_add(1)),
             "slower" => self.set_speed(self.speed.saturating_sub(1)),
-            "caption" => return self.turn(number > 0),
-            "fork" => return self.choose_fork(),
+            "caption" => return self.turn_caption(number > 0),
+            "fork" => return self.toggle_what_if(),
             "fork-play" => {
-                self.settle();
-                let now = self.stage.as_ref().map(|stage| stage.now);
-                if now.is_some_and(|now| self.what_if.attempt(now)) {
+                self.finish_instant();
+                let now = self.playback.as_ref().map(|stage| stage.now);
+                if now.is_some_and(|now| self.what_if.try_selected(now)) {
                     self.replay();
                 }
                 return true;
             }
             "unfork" => {
-                self.play(false);
+                self.set_playing(false);
                 self.what_if.undo(index);
                 self.replay();
                 return true;
             }
             "help-on" | "help-off" => {
                 self.what_if.clear();
-                self.telling.help(verb == "help-on");
-                self.play(false);
-                self.anew = true;
-                self.tell();
+                self.story_session.set_help(verb == "help-on");
+                self.set_playing(false);
+                self.restart = true;
+                self.play_story();
                 return true;
             }
-            "story" => dom::go(&format!("stories/{what}")),
+            "story" => dom::set_route(&format!("stories/{what}")),
             "again" => {
                 self.go_to_caption();
                 return true;
             }
             "repeated" => {
-                self.repeated = !self.repeated;
+                self.show_repeated = !self.show_repeated;
                 return true;
             }
-            "by" => return self.group(what),
-            "pace" => return self.align(what),
-            "pod" => self.next_pod(number > 0),
+            "by" => return self.set_grouping(what),
+            "pace" => return self.set_alignment(what),
+            "pod" => self.focus_next_pod(number > 0),
             "facts" => {
-                if let Some(open) = index.and_then(|index| self.facts.get_mut(index)) {
+                if let Some(open) = index.and_then(|index| self.details_open.get_mut(index)) {
                     *open = !*open;
                 }
-                self.look();
+                self.inspect();
                 return true;
             }
             "sheet" => {
-                self.sheet = index;
+                self.sheet_lane = index;
                 if index.is_some() && WhatIf::is_open() {
-                    self.close_fork();
+                    self.close_what_if();
                 }
                 return true;
             }
             "inputs" => {
-                self.inputs = !self.inputs;
+                self.inputs_open = !self.inputs_open;
                 return true;
             }
             "help" => {
@@ -208,57 +208,57 @@ impl App {
         false
     }
 
-    fn group(&mut self, what: &str) -> bool {
-        let Some(stage) = &self.stage else { return false };
-        let by_node = if what.is_empty() { !stage.by_node } else { what == "node" };
-        self.by_node = Some(by_node);
-        self.what_if.withdraw();
+    fn set_grouping(&mut self, what: &str) -> bool {
+        let Some(stage) = &self.playback else { return false };
+        let by_node = if what.is_empty() { !stage.grouped_by_node } else { what == "node" };
+        self.group_by_node = Some(by_node);
+        self.what_if.cancel_pending();
         self.replay();
         true
     }
 
     /// Opens the panel in which it is chosen what else is done, or closes it. What it is about must not run away.
-    fn choose_fork(&mut self) -> bool {
+    fn toggle_what_if(&mut self) -> bool {
         if WhatIf::is_open() {
-            self.close_fork();
+            self.close_what_if();
             return true;
         }
-        self.play(false);
-        self.settle();
-        let Some(stage) = &self.stage else { return false };
+        self.set_playing(false);
+        self.finish_instant();
+        let Some(stage) = &self.playback else { return false };
         self.what_if.open(stage);
-        self.sheet = None;
+        self.sheet_lane = None;
         true
     }
 
     /// Closes that panel; what is tried is not done.
-    fn close_fork(&mut self) {
+    fn close_what_if(&mut self) {
         self.what_if.close();
-        if self.what_if.withdraw() {
+        if self.what_if.cancel_pending() {
             self.replay();
         }
     }
 
     /// Brings all lanes to the end of one instant: that is where something else is done.
-    fn settle(&mut self) {
-        let Some(stage) = &mut self.stage else { return };
-        let before = stage.frames();
-        stage.stand(stage.now);
-        if stage.frames() != before {
-            self.moved(SeekMode::Time);
+    fn finish_instant(&mut self) {
+        let Some(stage) = &mut self.playback else { return };
+        let before = stage.lane_frames();
+        stage.seek_time(stage.now);
+        if stage.lane_frames() != before {
+            self.playhead_moved(SeekMode::Time);
         }
     }
 
-    fn next_pod(&mut self, forward: bool) {
+    fn focus_next_pod(&mut self, forward: bool) {
         let focused = dom::document().and_then(|document| document.active_element());
         let Some(element) = focused.and_then(|it| it.closest(".tiles").ok().flatten()) else { return };
         let row = element.parent_element().and_then(|row| row.get_attribute("data-row"));
         let (Some(lane), Some(row)) = (lane_of(&element), row.and_then(|row| row.parse::<usize>().ok())) else {
             return;
         };
-        let Some(it) = self.stage.as_ref().and_then(|stage| stage.lanes.get(lane)) else { return };
-        let from = self.pod.filter(|(of, at, _)| (*of, *at) == (lane, row)).map(|(.., slot)| slot);
-        let slots = it.film.rows.get(row).copied().unwrap_or(0);
+        let Some(it) = self.playback.as_ref().and_then(|stage| stage.lanes.get(lane)) else { return };
+        let from = self.active_pod.filter(|(of, at, _)| (*of, *at) == (lane, row)).map(|(.., slot)| slot);
+        let slots = it.track.row_slots.get(row).copied().unwrap_or(0);
         let taken = |slot: &usize| it.pod_at(row, *slot).is_some();
         let next = match (from, forward) {
             (None, _) => (0..slots).find(taken),
@@ -266,7 +266,7 @@ impl App {
             (Some(from), false) => (0..from).rev().find(taken),
         };
         if let Some(slot) = next.or(from) {
-            self.point(Some((lane, row, slot)));
+            self.set_active_pod(Some((lane, row, slot)));
         }
     }
 }

@@ -1,20 +1,20 @@
-//! The numbers of a film: entries, one after the other. Each begins with what it is and its time, as seconds and
-//! nanoseconds after the picture's beginning; what follows is said below. A frame is the number of steps before it.
+//! The encoding of a playback track: all that a lane will show, as a list of numbers. Each entry begins with its type and its
+//! time (seconds and nanoseconds); the constants say what follows. A frame is the number of steps before it.
 
 use changeover_core::timeline::PodState;
 
-/// A step: whether it is worth a stop, as [`Notable::number`], or 0.
+/// A step: [`Milestone::number`], or 0 if it is no milestone.
 pub const STEP: i32 = 0;
-/// A pod is another from now on: frame, pod, state (−1: gone), ReplicaSet, row, deletion cost (`i32::MIN`: none), seconds
-/// of grace.
+/// A pod's new state: frame, pod, state (−1: gone), ReplicaSet, row, deletion cost (`i32::MIN`: none), grace period in
+/// seconds.
 pub const POD_KEYFRAME: i32 = 1;
-/// The marks on the ruler: frame, desired, limit, least available.
+/// New marks on the ruler: frame, desired, limit, minimum available.
 pub const MARKS_KEYFRAME: i32 = 2;
-/// Of a ReplicaSet: frame, which, what it wants (−1: gone), its revision; where pods are grouped by node, of a node: frame,
-/// which, whether it is there (1 or −1), and whether it was before.
+/// A row's new state. Of a ReplicaSet: frame, row, spec.replicas (−1: gone), revision. Of a node, where pods are grouped by
+/// node: frame, row, 1 (or −1: not there), and 1 if it existed before.
 pub const ROW_KEYFRAME: i32 = 3;
 
-/// What a mark on the time axis is about, the more important first.
+/// Why a step is worth a stop, the most important reason first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Milestone {
     /// The user acted.
@@ -26,7 +26,7 @@ pub enum Milestone {
 }
 
 impl Milestone {
-    /// Its number in a film.
+    /// Its number in a track.
     #[must_use]
     pub const fn number(self) -> i32 {
         match self {
@@ -36,7 +36,7 @@ impl Milestone {
         }
     }
 
-    /// What it says.
+    /// The milestone with that number.
     #[must_use]
     pub const fn of(number: i32) -> Option<Self> {
         match number {
@@ -48,7 +48,7 @@ impl Milestone {
     }
 }
 
-/// The states, in the order of their numbers, which is the order of the ruler's parts.
+/// The pod states in the order of their numbers, which is also their order on the ruler.
 pub const STATES: [PodState; 8] = [
     PodState::Available,
     PodState::Ready,
@@ -60,9 +60,9 @@ pub const STATES: [PodState; 8] = [
     PodState::Succeeded,
 ];
 
-/// A state's number in a film.
+/// A pod state's number in a track.
 #[must_use]
 pub fn state_number(state: PodState) -> i32 {
-    let place = STATES.iter().position(|other| *other == state).unwrap_or(0);
-    i32::try_from(place).unwrap_or(0)
+    let index = STATES.iter().position(|other| *other == state).unwrap_or(0);
+    i32::try_from(index).unwrap_or(0)
 }
