@@ -43,6 +43,17 @@ pub(crate) fn button(command: &str, class: &str, label: &str, content: VNode) ->
     element("button", &attributes, vec![content])
 }
 
+/// A paragraph with a text and a button.
+pub(crate) fn text_with_button(content: &str, command: &str, button_label: &str) -> VNode {
+    let button = button(command, "plain", "", text_node(button_label));
+    // An empty text would still indent the button.
+    element(
+        "p",
+        &[("class", "offer")],
+        if content.is_empty() { vec![button] } else { vec![text_node(content), button] },
+    )
+}
+
 /// A table with a caption.
 pub(crate) fn table(title: &str, columns: &[String], rows: Vec<VNode>) -> VNode {
     let head = columns.iter().map(|column| text_element("th", &[("scope", "col")], column)).collect();

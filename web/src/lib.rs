@@ -1,8 +1,7 @@
-//! The page. It shows the core's timelines and sends what the user asks for; nothing is decided here.
+//! The page: it plays the core's timelines and sends the user's actions. The core makes all decisions.
 //!
-//! This is the page itself, the crate's [`Page`]: `app` holds what is typed and where the playhead stands, `whatif` what is
-//! done beside what is told, `film` is a timeline's course as numbers, `drawing` touches what looks different. What it shows
-//! is made by the player, in a worker and a module of its own (`web/player`); what they say to each other is in `web/wire`.
+//! This crate is the page itself ([`Page`]); `app` is its root component. The players simulate in workers and are a module of
+//! their own (`web/player`); `web/wire` describes the messages between them.
 
 mod app;
 mod chart;

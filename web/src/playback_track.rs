@@ -262,8 +262,7 @@ impl PlaybackTrack {
         let mut cursor = TrackCursor::new(self);
         let mut points: Vec<CountsPoint> = Vec::new();
         // One point for each time at which any of the three lists changes.
-        loop {
-            let Some(from) = cursor.next_keyframe_time(self) else { break };
+        while let Some(from) = cursor.next_keyframe_time(self) {
             cursor.seek(self, from.frame, from.time);
             let replica_sets = cursor.replica_sets.clone();
             let point = CountsPoint { time: from.time.max(0), replica_sets, marks: cursor.marks };

@@ -3,7 +3,7 @@
 
 use changeover_core::timeline::PodState;
 
-use crate::linear_scale::{count_to_f64, to_f64, to_i64};
+use crate::linear_scale::{to_f64, to_i64};
 use crate::ui_text::state_name;
 
 /// A tile shows progress in this many levels, so that it changes only when it looks different.

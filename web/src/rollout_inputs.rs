@@ -3,7 +3,7 @@
 use changeover_core::Problem;
 use yew::Html;
 
-use crate::element::{button, element, text_element, text_node};
+use crate::element::{element, text_element};
 use crate::rollout_form::{Field, RolloutForm, problem_field};
 
 /// An input: field, id, label (with the API's field name), unit, placeholder.
@@ -91,15 +91,4 @@ fn view_input((field, id, label, unit, default): &Input, form: &RolloutForm, pro
         ));
     }
     element("div", &[("key", id), ("class", if problem.is_some() { "control bad" } else { "control" })], control)
-}
-
-/// A line with a button.
-pub(crate) fn text_with_button(problem_id: &str, does: &str, name: &str) -> Html {
-    let button = button(does, "plain", "", text_node(name));
-    // Words that are none would indent it all the same.
-    element(
-        "p",
-        &[("class", "offer")],
-        if problem_id.is_empty() { vec![button] } else { vec![text_node(problem_id), button] },
-    )
 }

@@ -1,4 +1,4 @@
-//! Stories as their files say them (`docs/stories.md`).
+//! The format of story files (`docs/stories.md`), and the play requests for their lanes.
 
 use changeover_core::Problem;
 use changeover_core::json::{FromJson, Path, ToJson, decode, wrong};
@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 use crate::playback::LaneInfo;
 use changeover_wire::object;
 
-/// The gate without which an API server drops the field.
+/// The feature gate without which the API server drops the field.
 const GATE: &str = "DeploymentPodReplacementPolicy";
 
-/// One of the stories that there are.
+/// A story in the list of all stories.
 #[derive(Clone, Default, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct StoryEntry {
-    /// What its files are called.
+    /// The name of its files.
     pub name: String,
-    /// What the menu says.
+    /// Its label in the menu.
     pub label: String,
 }
 
@@ -27,33 +27,33 @@ pub(crate) struct StoryEntry {
 pub(crate) struct Story {
     /// The headline.
     pub title: String,
-    /// A sentence.
+    /// One sentence about it.
     pub summary: String,
-    /// Where it happened.
+    /// Links to where it happened.
     #[serde(default)]
     pub source: Vec<SourceLink>,
-    /// Where the picture begins, after the scenario's start.
+    /// The page's time 0, after the scenario's start.
     #[serde(default)]
     begin: Duration,
-    /// `replicaSet` or `node`.
+    /// How pods are grouped at first: `replicaSet` or `node`.
     #[serde(default)]
     by: String,
-    /// Top to bottom.
+    /// The lanes from top to bottom.
     pub lanes: Vec<StoryLane>,
-    /// In the order in which Next goes through them.
+    /// The captions in order.
     pub captions: Vec<Caption>,
     /// What would have helped.
     #[serde(default)]
-    pub helps: Option<StoryHelp>,
+    pub helps: Option<Remedy>,
 }
 
 /// A link.
 #[derive(Clone, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SourceLink {
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Where it leads.
+    /// Its address.
     pub href: String,
 }
 
@@ -63,18 +63,18 @@ pub(crate) struct SourceLink {
 pub(crate) struct StoryLane {
     /// Its name.
     pub name: String,
-    /// What differs.
+    /// What is different in it.
     #[serde(default)]
     pub says: String,
-    /// Which policy.
+    /// Its podReplacementPolicy, if it sets or removes one.
     #[serde(default)]
     policy: PolicyOverride,
-    /// Another scenario.
+    /// Another scenario, if it plays one.
     #[serde(default)]
     pub scenario: Option<String>,
 }
 
-/// A policy that is set (or with null unset) in a scenario; or nothing is changed about it.
+/// Sets a podReplacementPolicy in a scenario, or removes it (null), or leaves the scenario as it is.
 #[derive(Clone, Default)]
 struct PolicyOverride(Option<Option<String>>);
 
@@ -94,62 +94,62 @@ impl FromJson for PolicyOverride {
     }
 }
 
-/// What is said at a step.
+/// A caption, shown at a step.
 #[derive(Clone, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Caption {
-    /// In which lane.
+    /// The lane of the step.
     #[serde(default)]
     pub lane: u32,
-    /// The rule's id, `start`, or none for the end.
+    /// The id of the step's rule, `start`, or none for the end.
     pub rule: Option<String>,
     /// What the step is about.
     #[serde(default)]
     about: String,
-    /// Which of these steps, from 1.
+    /// Which of the matching steps, from 1.
     #[serde(default)]
     nth: Option<u32>,
-    /// How long after it.
+    /// How long after the step.
     #[serde(default)]
     pub after: Duration,
-    /// A few words.
+    /// The title: a few words.
     pub title: String,
     /// One or two sentences.
     pub text: String,
-    /// Whether the facts of the lane are open.
+    /// Whether the details of the lane are open.
     #[serde(default)]
     pub facts: bool,
 }
 
-/// What would have helped.
+/// What would have helped, as another version of the story.
 #[derive(Clone, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct StoryHelp {
-    /// A sentence.
+pub(crate) struct Remedy {
+    /// One sentence about it.
     pub text: String,
-    /// What its button says.
+    /// The text of its button.
     pub button: String,
-    /// The lanes that it leads to.
+    /// Its lanes.
     lanes: Vec<StoryLane>,
-    /// What is said there.
+    /// Its caption.
     caption: Caption,
 }
 
 impl Story {
-    /// Reads a story.
+    /// Parses a story.
     ///
     /// # Errors
-    /// One sentence with the path.
+    /// A problem with its path.
     pub(crate) fn parse(value: &Value) -> Result<Self, Problem> {
         let story: Self = decode(value, "")?;
-        let of = |name: &str, few: usize, most: usize| {
-            (few == 0 || few > most)
-                .then(|| Problem::new(name, format!("Invalid value: {few} of them: must be 1 to {most}")))
+        let check_count = |name: &str, count: usize, max: usize| {
+            (count == 0 || count > max)
+                .then(|| Problem::new(name, format!("Invalid value: {count} of them: must be 1 to {max}")))
         };
         let helped = story.helps.as_ref().map_or(1, |helps| helps.lanes.len());
         let counts =
             [("lanes", story.lanes.len(), 3), ("captions", story.captions.len(), 99), ("helps.lanes", helped, 3)];
-        if let Some(problem) = counts.into_iter().find_map(|(name, few, most)| of(name, few, most)) {
+        if let Some(problem) = counts.into_iter().find_map(|(name, count, max)| check_count(name, count, max)) {
             return Err(problem);
         }
         if !matches!(story.by.as_str(), "" | "replicaSet" | "node") {
@@ -158,8 +158,8 @@ impl Story {
         Ok(story)
     }
 
-    /// The story in which somebody did what would have helped.
-    pub(crate) fn with_help(&self) -> Self {
+    /// The version of the story with what would have helped.
+    pub(crate) fn with_remedy(&self) -> Self {
         let Some(helps) = &self.helps else { return self.clone() };
         Self { lanes: helps.lanes.clone(), captions: vec![helps.caption.clone()], ..self.clone() }
     }
@@ -174,7 +174,7 @@ impl Story {
         self.lanes.iter().map(|lane| lane.scenario.clone().unwrap_or_else(|| String::from(name))).collect()
     }
 
-    /// What the player is asked to play in a lane, and what the lane is called.
+    /// A lane and its play request.
     pub(crate) fn play_request(&self, lane: usize, mut scenario: Value) -> (LaneInfo, Value) {
         let Some(of) = self.lanes.get(lane) else { return (LaneInfo::default(), Value::Null) };
         if let Some(policy) = &of.policy.0 {
@@ -187,7 +187,7 @@ impl Story {
         (rules, object(play))
     }
 
-    /// Which of a lane's pins a caption's is.
+    /// The index of a caption's pin among the pins of its lane.
     pub(crate) fn pin_index(&self, caption: usize) -> Option<usize> {
         let this = self.captions.get(caption)?;
         let lane = usize::try_from(this.lane).ok()?;
@@ -198,7 +198,7 @@ impl Story {
 }
 
 impl Caption {
-    /// Its pin, where it has one in that lane.
+    /// Its pin, if it has one in that lane.
     fn pin(&self, lane: usize) -> Option<Value> {
         let rule = self.rule.as_ref().filter(|rule| *rule != "start")?;
         let here = usize::try_from(self.lane).ok() == Some(lane);
@@ -208,7 +208,7 @@ impl Caption {
     }
 }
 
-/// Sets a policy on every Deployment of a scenario, with the gate that it needs.
+/// Sets or removes the policy of every Deployment in a scenario, and enables its feature gate.
 fn set_policy(scenario: &mut Value, policy: Option<&str>) {
     let Some(map) = scenario.as_object_mut() else { return };
     let lists = ["objects", "actions"].map(|name| map.remove(name));
@@ -248,7 +248,7 @@ fn set_policy_on(object: &mut Value, policy: Option<&str>) {
     }
 }
 
-/// Whether a Deployment of a scenario has a policy, in which case what is shown is in no release.
+/// Whether a Deployment in a scenario has a policy, which is a proposed feature.
 fn scenario_has_policy(scenario: &Value) -> bool {
     let has = |object: &Value| object.pointer("/spec/podReplacementPolicy").is_some_and(|policy| !policy.is_null());
     let lists = ["objects", "actions"].map(|name| scenario.get(name).and_then(Value::as_array));
@@ -277,13 +277,13 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_may_leave_set_or_unset_the_policy() {
+    fn a_lane_can_keep_set_or_remove_the_policy() {
         let story = Story::parse(&story_file(|_| {})).unwrap();
         let deployment = json!({"kind": "Deployment", "spec": {"podReplacementPolicy": "TerminationStarted"}});
         let scenario = json!({"objects": [deployment], "actions": [{"create": deployment}, {"apply": {"kind": "Pod", "spec": {}}}]});
         let played: Vec<(bool, Value)> = (0..3)
             .map(|lane| story.play_request(lane, scenario.clone()))
-            .map(|(rules, ask)| (rules.proposed, ask["scenario"].clone()))
+            .map(|(info, request)| (info.proposed, request["scenario"].clone()))
             .collect();
         assert_eq!(played[0], (true, scenario));
         assert!(!played[1].0 && played[1].1.get("featureGates").is_none());
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn gates_of_components_are_each_set() {
+    fn the_gate_is_set_for_each_component() {
         let mut scenario = json!({"featureGates": {"apiserver": {}, "controllerManager": {"A": false}}});
         set_policy(&mut scenario, Some("TerminationComplete"));
         let gates = json!({"apiserver": {GATE: true}, "controllerManager": {"A": false, GATE: true}});
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn pins_are_counted_lane_by_lane() {
+    fn pins_are_counted_for_each_lane() {
         let story = Story::parse(&story_file(|_| {})).unwrap();
         let pins: Vec<Option<usize>> = (0..5).map(|caption| story.pin_index(caption)).collect();
         assert_eq!(pins, [None, Some(0), Some(0), Some(1), None]);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_one_sentence_with_the_path() {
+    fn a_problem_is_one_sentence_with_the_path() {
         type Case = (fn(&mut Value), &'static str);
         let cases: [Case; 5] = [
             (|story| story["lanes"] = json!([]), "lanes: Invalid value: 0 of them: must be 1 to 3"),

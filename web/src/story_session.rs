@@ -1,4 +1,4 @@
-//! The story that is told: its files as they arrive, and where in it the reader is.
+//! The story session: the story that the page shows, its files as they arrive, and the current caption.
 
 use changeover_core::Problem;
 use changeover_core::json::decode;
@@ -6,34 +6,33 @@ use changeover_wire::{format_clock, index_at, list_field};
 use serde_json::Value;
 use yew::Html;
 
-use crate::element::{button, element, text_element, text_node};
+use crate::element::{button, element, text_element, text_node, text_with_button};
 use crate::playback::{LaneInfo, Playback};
-use crate::rollout_inputs::text_with_button;
 use crate::story::{Caption, Story, StoryEntry};
 
-/// The list of stories.
+/// The file that lists all stories.
 pub(crate) const INDEX: &str = "index.json";
 
-/// See the module.
+/// The story that the page shows, and the current caption.
 #[derive(Default)]
 pub(crate) struct StorySession {
-    /// The stories that there are.
+    /// All stories.
     pub entries: Vec<StoryEntry>,
     files: Vec<(String, String)>,
-    /// Files that were asked for.
+    /// The names of files that were requested.
     requested: Vec<String>,
-    /// Which story.
+    /// The name of the story.
     pub story_name: String,
-    /// It, once its file is there.
+    /// The story, once its file has arrived.
     pub story: Option<Story>,
-    /// Which caption.
+    /// The index of the current caption.
     pub caption_index: usize,
-    /// Whether what would have helped was done.
-    pub shows_help: bool,
+    /// Whether the story shows what would have helped.
+    pub shows_remedy: bool,
 }
 
 impl StorySession {
-    /// A file arrived.
+    /// Adds a file that has arrived. The text of a missing one begins with `!`.
     pub(crate) fn add_file(&mut self, name: &str, text: &str) {
         self.files.push((String::from(name), String::from(text)));
     }
@@ -42,14 +41,14 @@ impl StorySession {
         self.files.iter().find(|(other, _)| other == name).map(|(_, text)| text.as_str())
     }
 
-    /// Turns to a story and a caption, from 0. Whether it is another story.
+    /// Opens a story at a caption, from 0. Returns whether it is another story.
     pub(crate) fn open_story(&mut self, name: &str, at: usize) -> bool {
-        let another = self.story_name != name || self.shows_help;
+        let another = self.story_name != name || self.shows_remedy;
         if another {
             self.story_name = String::from(name);
             self.story = None;
-            self.shows_help = false;
-            // What could not be fetched may be there now.
+            self.shows_remedy = false;
+            // Files that were missing may exist now.
             self.files.retain(|(_, text)| !text.starts_with('!'));
             self.requested.retain(|name| self.files.iter().any(|(other, _)| other == name));
         }
@@ -57,7 +56,7 @@ impl StorySession {
         another
     }
 
-    /// Which files are missing, each said once.
+    /// The names of missing files; each one only once.
     pub(crate) fn take_missing_files(&mut self) -> Vec<String> {
         let mut needed = vec![String::from(INDEX)];
         if !self.story_name.is_empty() {
@@ -76,10 +75,10 @@ impl StorySession {
         missing
     }
 
-    /// Reads what is there. The lanes, once everything is.
+    /// The lanes of the story and their play requests, once all files have arrived.
     ///
     /// # Errors
-    /// What is wrong with a file, with its name.
+    /// A problem in a file, with its name.
     pub(crate) fn play_requests(&mut self) -> Result<Option<Vec<(LaneInfo, Value)>>, Problem> {
         if self.entries.is_empty()
             && let Some(text) = self.file(INDEX)
@@ -109,14 +108,14 @@ impl StorySession {
         Ok(Some(lanes))
     }
 
-    /// Does what would have helped, or takes it back.
-    pub(crate) fn set_help(&mut self, on: bool) {
-        self.story = self.story.as_ref().filter(|_| on && !self.shows_help).map(Story::with_help);
-        self.shows_help = on;
+    /// Shows what would have helped, or the story itself.
+    pub(crate) fn set_remedy(&mut self, show: bool) {
+        self.story = self.story.as_ref().filter(|_| show && !self.shows_remedy).map(Story::with_remedy);
+        self.shows_remedy = show;
         self.caption_index = 0;
     }
 
-    /// The caption that is shown.
+    /// The current caption.
     pub(crate) fn current_caption(&self) -> Option<&Caption> {
         self.captions().get(self.caption_index)
     }
@@ -126,40 +125,40 @@ impl StorySession {
         self.story.as_ref().map(|story| story.captions.as_slice()).unwrap_or_default()
     }
 
-    /// The time of a caption, and the step that it explains, where it has one: its lane and its number.
+    /// The time of a caption and, if it explains a step, the lane and the number of the step.
     ///
     /// # Errors
-    /// When no step fits.
+    /// If no step matches.
     pub(crate) fn caption_moment(
         &self,
-        stage: &Playback,
-        caption: usize,
+        playback: &Playback,
+        index: usize,
     ) -> Result<(i64, Option<(usize, usize)>), Problem> {
         let missing = || {
-            let path = format!("{}.story.json captions[{caption}]", self.story_name);
+            let path = format!("{}.story.json captions[{index}]", self.story_name);
             Problem::new(path, "Invalid value: no step of that lane fits its rule, about and nth")
         };
-        let (Some(story), Some(this)) = (&self.story, self.captions().get(caption)) else { return Ok((0, None)) };
-        match this.rule.as_deref() {
-            None => return Ok((stage.end_time(), None)),
-            Some("start") => return Ok((this.after.0, None)),
+        let (Some(story), Some(caption)) = (&self.story, self.captions().get(index)) else { return Ok((0, None)) };
+        match caption.rule.as_deref() {
+            None => return Ok((playback.end_time(), None)),
+            Some("start") => return Ok((caption.after.0, None)),
             Some(_) => {}
         }
-        let lane = usize::try_from(this.lane).unwrap_or(usize::MAX);
-        let played = stage.lanes.get(lane).ok_or_else(missing)?;
+        let lane = usize::try_from(caption.lane).unwrap_or(usize::MAX);
+        let played_lane = playback.lanes.get(lane).ok_or_else(missing)?;
         let pin = story
-            .pin_index(caption)
-            .and_then(|pin| index_at(list_field(&played.response, "pins"), pin))
+            .pin_index(index)
+            .and_then(|pin| index_at(list_field(&played_lane.response, "pins"), pin))
             .ok_or_else(missing)?;
-        let step = played.track.steps.get(pin).ok_or_else(missing)?;
-        Ok((step.time.saturating_add(this.after.0), Some((lane, pin))))
+        let step = played_lane.track.steps.get(pin).ok_or_else(missing)?;
+        Ok((step.time.saturating_add(caption.after.0), Some((lane, pin))))
     }
 
-    /// The last caption whose time has come; of those that came together, the first.
-    pub(crate) fn caption_at(&self, stage: &Playback, now: i64) -> usize {
+    /// The last caption at or before a time; among captions of the same time, the first one.
+    pub(crate) fn caption_at(&self, playback: &Playback, now: i64) -> usize {
         let mut found = (0, i64::MIN);
         for caption in 0..self.captions().len() {
-            match self.caption_moment(stage, caption) {
+            match self.caption_moment(playback, caption) {
                 Ok((time, _)) if time <= now && time > found.1 => found = (caption, time),
                 Ok((time, _)) if time <= now => {}
                 _ => break,
@@ -168,24 +167,24 @@ impl StorySession {
         found.0
     }
 
-    /// Whether the last caption is shown.
+    /// Whether the current caption is the last one.
     pub(crate) fn is_last_caption(&self) -> bool {
         self.caption_index.saturating_add(1) >= self.captions().len()
     }
 
-    /// Draws the words. `away`: when the caption was, where the playhead is elsewhere; `forked`: what is said instead of
-    /// captions that no longer fit.
-    pub(crate) fn view(&self, away: Option<i64>, forked: Option<Vec<Html>>) -> Vec<Html> {
+    /// The title, the captions and the navigation. `left_caption_time`: the time of the caption, if the playhead is elsewhere.
+    /// `forked`: replaces the captions once the user has changed what happens.
+    pub(crate) fn view(&self, left_caption_time: Option<i64>, forked: Option<Vec<Html>>) -> Vec<Html> {
         let Some(story) = &self.story else { return Vec::new() };
-        // What the story says of itself no longer is so, and going on in it takes back what was done.
+        // The title no longer applies, and the navigation would undo the user's forks.
         let title = if forked.is_some() { "away" } else { "" };
-        let turn = match forked {
+        let navigation = match forked {
             Some(_) => vec![button("unfork", "go", "", text_node("Back to what happened"))],
-            None => self.view_navigation(away),
+            None => self.view_navigation(left_caption_time),
         };
-        let sayings = self.view_captions(story, away, forked);
+        let captions = self.view_captions(story, left_caption_time, forked);
         let caption =
-            vec![element("div", &[("class", "sayings")], sayings), element("div", &[("class", "turn")], turn)];
+            vec![element("div", &[("class", "sayings")], captions), element("div", &[("class", "turn")], navigation)];
         vec![
             element("div", &[("class", "which")], self.view_story_select()),
             text_element("h1", &[("?class", title)], &story.title),
@@ -193,12 +192,12 @@ impl StorySession {
         ]
     }
 
-    /// Which of the stories this is, counted from 1.
+    /// The number of the story, from 1.
     fn story_number(&self) -> usize {
         self.entries.iter().position(|entry| entry.name == self.story_name).map_or(0, |index| index.saturating_add(1))
     }
 
-    /// The choice of a story.
+    /// The menu of all stories.
     fn view_story_select(&self) -> Vec<Html> {
         let mut options = Vec::new();
         for entry in &self.entries {
@@ -212,43 +211,43 @@ impl StorySession {
         ]
     }
 
-    /// The captions. All of them lie in one place, which is as high as the longest: nothing below moves.
-    fn view_captions(&self, story: &Story, away: Option<i64>, forked: Option<Vec<Html>>) -> Vec<Html> {
-        let mut sayings = Vec::new();
+    /// All captions, one over the other, so that nothing below moves when another one is shown.
+    fn view_captions(&self, story: &Story, left_caption_time: Option<i64>, forked: Option<Vec<Html>>) -> Vec<Html> {
+        let mut captions = Vec::new();
         for (index, caption) in story.captions.iter().enumerate() {
-            let mut said = vec![text_element("h2", &[], &caption.title), text_element("p", &[], &caption.text)];
+            let mut content = vec![text_element("h2", &[], &caption.title), text_element("p", &[], &caption.text)];
             if let Some(helps) = story.helps.as_ref().filter(|_| index.saturating_add(1) == story.captions.len()) {
-                said.push(if self.shows_help {
+                content.push(if self.shows_remedy {
                     text_with_button("", "help-off", "Back to what happened")
                 } else {
                     text_with_button(&helps.text, "help-on", &helps.button)
                 });
             }
-            let class = match away {
+            let class = match left_caption_time {
                 _ if index != self.caption_index || forked.is_some() => "unsaid",
                 Some(_) => "said away",
                 None => "said",
             };
-            sayings.push(element("div", &[("class", class)], said));
+            captions.push(element("div", &[("class", class)], content));
         }
-        sayings.extend(forked.map(|said| element("div", &[("class", "said")], said)));
-        sayings
+        captions.extend(forked.map(|content| element("div", &[("class", "said")], content)));
+        captions
     }
 
-    /// From caption to caption, and from the last one to the next story.
-    fn view_navigation(&self, away: Option<i64>) -> Vec<Html> {
+    /// The buttons to the previous and the next caption, and from the last one to the next story.
+    fn view_navigation(&self, left_caption_time: Option<i64>) -> Vec<Html> {
         let count = self.captions().len();
-        let of = format!("{} of {count}", self.caption_index.saturating_add(1));
-        let mut turn = vec![text_element("span", &[("class", "place")], &of)];
-        if let Some(time) = away {
-            turn.push(button("again", "link", "", text_node(&format!("at {} · back to it", format_clock(time)))));
+        let position = format!("{} of {count}", self.caption_index.saturating_add(1));
+        let mut navigation = vec![text_element("span", &[("class", "place")], &position)];
+        if let Some(time) = left_caption_time {
+            navigation.push(button("again", "link", "", text_node(&format!("at {} · back to it", format_clock(time)))));
         }
         if count > 1 {
-            let off = if self.caption_index == 0 { "disabled" } else { "" };
-            let back = [("type", "button"), ("data-do", "caption -1"), ("class", "plain"), ("?disabled", off)];
-            turn.push(text_element("button", &back, "Back"));
+            let disabled = if self.caption_index == 0 { "disabled" } else { "" };
+            let back = [("type", "button"), ("data-do", "caption -1"), ("class", "plain"), ("?disabled", disabled)];
+            navigation.push(text_element("button", &back, "Back"));
             // After the last story comes the first.
-            turn.push(
+            navigation.push(
                 match self.entries.get(self.story_number()).or(self.entries.first()).filter(|_| self.is_last_caption())
                 {
                     Some(next) => button(&format!("story {}", next.name), "go", &next.label, text_node("Next story")),
@@ -256,10 +255,10 @@ impl StorySession {
                 },
             );
         }
-        turn
+        navigation
     }
 
-    /// What the story is about, and where it happened.
+    /// The summary of the story and its sources.
     pub(crate) fn view_about(&self) -> Option<Html> {
         let story = self.story.as_ref()?;
         let mut about = vec![text_node(&story.summary)];
@@ -271,18 +270,19 @@ impl StorySession {
         Some(element("section", &[("class", "story about"), ("key", "about")], about))
     }
 
-    /// What there is instead of a story that could not be read.
+    /// The page for a story that does not exist.
     pub(crate) fn view_not_found(&self) -> Vec<Html> {
         let mut stories = Vec::new();
         for entry in &self.entries {
-            let place = format!("#stories/{}", entry.name);
-            stories.push(element("li", &[], vec![text_element("a", &[("href", &place)], &entry.label)]));
+            let href = format!("#stories/{}", entry.name);
+            stories.push(element("li", &[], vec![text_element("a", &[("href", &href)], &entry.label)]));
         }
         let title = format!("There is no story “{}”", self.story_name);
         vec![text_element("h1", &[], &title), element("ul", &[("class", "stories")], stories)]
     }
 }
 
+/// The JSON of a file.
 fn parse_file(name: &str, text: &str) -> Result<Value, Problem> {
     if let Some(wrong) = text.strip_prefix('!') {
         return Err(Problem::new(name, wrong));

@@ -1,4 +1,4 @@
-//! What the user does.
+//! Routes browser events to what they do. Buttons and keys name a command, in the attribute `data-do` or by shortcut.
 
 use changeover_wire::SeekMode;
 use wasm_bindgen::JsCast;
@@ -9,6 +9,7 @@ use crate::what_if::WhatIf;
 use crate::{dom, keyboard, rollout_inputs};
 
 impl App {
+    /// Handles an event. Returns whether the page must be rendered.
     pub(super) fn handle_event(&mut self, event: &Event) -> bool {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let closest = |selector: &str| target.as_ref().and_then(|it| it.closest(selector).ok().flatten());
@@ -18,8 +19,10 @@ impl App {
                 true
             }
             "click" => {
-                let Some(does) = closest("[data-do]").and_then(|it| it.get_attribute("data-do")) else { return false };
-                self.run_command(&does)
+                let Some(command) = closest("[data-do]").and_then(|it| it.get_attribute("data-do")) else {
+                    return false;
+                };
+                self.run_command(&command)
             }
             "keydown" => event.dyn_ref().is_some_and(|event| self.handle_key(event)),
             "input" => {
@@ -28,7 +31,7 @@ impl App {
             }
             "change" => match target.as_ref().and_then(|it| it.dyn_ref::<HtmlSelectElement>()) {
                 Some(select) => self.select_changed(select),
-                // Another colour scheme, which is of no element: dots must be drawn anew.
+                // The color scheme has changed, which has no element: draw the dots again.
                 None if target.is_none() => {
                     self.layout = None;
                     true
@@ -54,13 +57,14 @@ impl App {
         }
     }
 
+    /// The pod under a pointer: its lane, row and slot.
     fn pod_under(&self, event: &PointerEvent, tiles: &Element) -> Option<(usize, usize, usize)> {
         let lane = lane_of(tiles)?;
         let row = tiles.parent_element()?.get_attribute("data-row")?.parse().ok()?;
-        let stage = self.playback.as_ref()?;
+        let playback = self.playback.as_ref()?;
         let (x, y) = dom::pointer_position(event, tiles);
-        let slot = self.lane_graphics.get(lane)?.slot_at(stage.lanes.get(lane)?, row, x, y)?;
-        stage.lanes.get(lane)?.pod_at(row, slot).map(|_| (lane, row, slot))
+        let slot = self.lane_graphics.get(lane)?.slot_at(playback.lanes.get(lane)?, row, x, y)?;
+        playback.lanes.get(lane)?.pod_at(row, slot).map(|_| (lane, row, slot))
     }
 
     fn scrub_to_pointer(&mut self, event: &PointerEvent, chart: &Element) -> bool {
@@ -68,14 +72,14 @@ impl App {
             if event.button() != 0 {
                 return false;
             }
-            // Without the capture a drag ends at the element's edge: no harm.
+            // Without the capture a drag ends at the edge of the element, which does no harm.
             let _ = chart.set_pointer_capture(event.pointer_id());
         } else if !chart.has_pointer_capture(event.pointer_id()) {
             return false;
         }
-        let Some(sizes) = &self.layout else { return false };
+        let Some(layout) = &self.layout else { return false };
         let left = chart.get_bounding_client_rect().left();
-        let time = sizes.chart.time_at(f64::from(event.client_x()) - left);
+        let time = layout.chart.time_at(f64::from(event.client_x()) - left);
         self.seek(time);
         false
     }
@@ -85,7 +89,7 @@ impl App {
         self.form.set(field, text);
         self.stop_time = None;
         self.baseline_totals.clear();
-        // What is wrong is said at once, however long the player works on what was right.
+        // The check finds a problem at once, even while the player is busy.
         self.what_if.cancel_pending();
         self.replay();
         let check = self.player_client.check(self.form.check_request());
@@ -108,30 +112,30 @@ impl App {
             return false;
         }
         let focus = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        let typed = focus.as_ref().is_some_and(|focus| focus.id().starts_with("fork-"));
-        let does = match &*event.key() {
-            "Enter" if typed && focus.as_ref().is_some_and(|focus| focus.tag_name() == "INPUT") => "fork-play",
+        let in_panel = focus.as_ref().is_some_and(|focus| focus.id().starts_with("fork-"));
+        let command = match &*event.key() {
+            "Enter" if in_panel && focus.as_ref().is_some_and(|focus| focus.tag_name() == "INPUT") => "fork-play",
             "Escape" if WhatIf::is_open() => "fork",
             _ => "",
         };
-        if !does.is_empty() {
+        if !command.is_empty() {
             event.prevent_default();
-            return self.run_command(does);
+            return self.run_command(command);
         }
         let focus = focus.map_or(dom::FocusTarget::Page, |element| dom::focus_target(&element));
         if matches!(focus, dom::FocusTarget::Field) {
             return false;
         }
-        let Some(does) = keyboard::key_command(&event.key(), event.shift_key(), &focus) else { return false };
+        let Some(command) = keyboard::key_command(&event.key(), event.shift_key(), &focus) else { return false };
         event.prevent_default();
-        self.run_command(does)
+        self.run_command(command)
     }
 
-    /// Does what a button or a key asks for. Whether the page must be rendered.
-    fn run_command(&mut self, does: &str) -> bool {
-        let (verb, what) = does.split_once(' ').unwrap_or((does, ""));
-        let number: i64 = what.parse().unwrap_or(0);
-        let index = usize::try_from(number).ok().filter(|_| !what.is_empty());
+    /// Runs the command of a button or a key. Returns whether the page must be rendered.
+    fn run_command(&mut self, command: &str) -> bool {
+        let (verb, argument) = command.split_once(' ').unwrap_or((command, ""));
+        let number: i64 = argument.parse().unwrap_or(0);
+        let index = usize::try_from(number).ok().filter(|_| !argument.is_empty());
         match verb {
             "toggle" => self.toggle_playing(),
             "start" => self.go_to_position(0),
@@ -144,7 +148,7 @@ impl App {
             "fork" => return self.toggle_what_if(),
             "fork-play" => {
                 self.finish_instant();
-                let now = self.playback.as_ref().map(|stage| stage.now);
+                let now = self.playback.as_ref().map(|playback| playback.now);
                 if now.is_some_and(|now| self.what_if.try_selected(now)) {
                     self.replay();
                 }
@@ -158,13 +162,13 @@ impl App {
             }
             "help-on" | "help-off" => {
                 self.what_if.clear();
-                self.story_session.set_help(verb == "help-on");
+                self.story_session.set_remedy(verb == "help-on");
                 self.set_playing(false);
                 self.restart = true;
                 self.play_story();
                 return true;
             }
-            "story" => dom::set_route(&format!("stories/{what}")),
+            "story" => dom::set_route(&format!("stories/{argument}")),
             "again" => {
                 self.go_to_caption();
                 return true;
@@ -173,8 +177,8 @@ impl App {
                 self.show_repeated = !self.show_repeated;
                 return true;
             }
-            "by" => return self.set_grouping(what),
-            "pace" => return self.set_alignment(what),
+            "by" => return self.set_grouping(argument),
+            "pace" => return self.set_alignment(argument),
             "pod" => self.focus_next_pod(number > 0),
             "facts" => {
                 if let Some(open) = index.and_then(|index| self.details_open.get_mut(index)) {
@@ -195,7 +199,7 @@ impl App {
                 return true;
             }
             "help" => {
-                // It is open already: nothing to do.
+                // Fails if it is open already.
                 let _ = dom::by_id_as::<HtmlDialogElement>("help").map(|dialog| dialog.show_modal());
             }
             "close-help" => {
@@ -208,16 +212,16 @@ impl App {
         false
     }
 
-    fn set_grouping(&mut self, what: &str) -> bool {
-        let Some(stage) = &self.playback else { return false };
-        let by_node = if what.is_empty() { !stage.grouped_by_node } else { what == "node" };
+    fn set_grouping(&mut self, argument: &str) -> bool {
+        let Some(playback) = &self.playback else { return false };
+        let by_node = if argument.is_empty() { !playback.grouped_by_node } else { argument == "node" };
         self.group_by_node = Some(by_node);
         self.what_if.cancel_pending();
         self.replay();
         true
     }
 
-    /// Opens the panel in which it is chosen what else is done, or closes it. What it is about must not run away.
+    /// Opens or closes the panel "What if…". Opening pauses the playback.
     fn toggle_what_if(&mut self) -> bool {
         if WhatIf::is_open() {
             self.close_what_if();
@@ -225,13 +229,13 @@ impl App {
         }
         self.set_playing(false);
         self.finish_instant();
-        let Some(stage) = &self.playback else { return false };
-        self.what_if.open(stage);
+        let Some(playback) = &self.playback else { return false };
+        self.what_if.open(playback);
         self.sheet_lane = None;
         true
     }
 
-    /// Closes that panel; what is tried is not done.
+    /// Closes the panel and gives up the pending fork.
     fn close_what_if(&mut self) {
         self.what_if.close();
         if self.what_if.cancel_pending() {
@@ -239,12 +243,12 @@ impl App {
         }
     }
 
-    /// Brings all lanes to the end of one instant: that is where something else is done.
+    /// Moves all lanes to the end of the current instant, where a fork begins.
     fn finish_instant(&mut self) {
-        let Some(stage) = &mut self.playback else { return };
-        let before = stage.lane_frames();
-        stage.seek_time(stage.now);
-        if stage.lane_frames() != before {
+        let Some(playback) = &mut self.playback else { return };
+        let before = playback.lane_frames();
+        playback.seek_time(playback.now);
+        if playback.lane_frames() != before {
             self.playhead_moved(SeekMode::Time);
         }
     }
@@ -256,10 +260,13 @@ impl App {
         let (Some(lane), Some(row)) = (lane_of(&element), row.and_then(|row| row.parse::<usize>().ok())) else {
             return;
         };
-        let Some(it) = self.playback.as_ref().and_then(|stage| stage.lanes.get(lane)) else { return };
-        let from = self.active_pod.filter(|(of, at, _)| (*of, *at) == (lane, row)).map(|(.., slot)| slot);
-        let slots = it.track.row_slots.get(row).copied().unwrap_or(0);
-        let taken = |slot: &usize| it.pod_at(row, *slot).is_some();
+        let Some(active_lane) = self.playback.as_ref().and_then(|playback| playback.lanes.get(lane)) else { return };
+        let from = self
+            .active_pod
+            .filter(|(pod_lane, pod_row, _)| (*pod_lane, *pod_row) == (lane, row))
+            .map(|(.., slot)| slot);
+        let slots = active_lane.track.row_slots.get(row).copied().unwrap_or(0);
+        let taken = |slot: &usize| active_lane.pod_at(row, *slot).is_some();
         let next = match (from, forward) {
             (None, _) => (0..slots).find(taken),
             (Some(from), true) => (from.saturating_add(1)..slots).find(taken),
@@ -276,12 +283,12 @@ pub(super) fn focused_term() -> Option<(usize, usize)> {
     term_of(&dom::document()?.active_element()?)
 }
 
-/// Which term that is.
+/// The lane and the number of the term in an element.
 fn term_of(element: &Element) -> Option<(usize, usize)> {
     Some((lane_of(element)?, element.get_attribute("data-term")?.parse().ok()?))
 }
 
-/// The lane in which an element is.
+/// The lane of an element.
 fn lane_of(element: &Element) -> Option<usize> {
     element.closest("[data-lane]").ok().flatten()?.get_attribute("data-lane")?.parse().ok()
 }

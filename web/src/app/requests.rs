@@ -1,4 +1,4 @@
-//! What is asked for and heard, and where the address leads.
+//! Sends requests to the players, fetches files, and handles the responses.
 
 use changeover_core::Problem;
 use changeover_wire::{i64_field, index_value, object};
@@ -11,77 +11,19 @@ use crate::playback::{LaneInfo, Playback};
 use crate::player_client::{CHECKER, PLAYER, PlayResponse, Request};
 
 impl App {
-    /// Asks a player, or for a file (`whom`: "file", and its name).
-    fn send(&self, whom: &str, what: &str) {
-        // Whatever is wrong there is heard as an answer.
-        let _ = self.send_request.call2(&JsValue::NULL, &JsValue::from_str(whom), &JsValue::from_str(what));
+    /// Sends a request to a player, or fetches a file (`target`: "file", `body`: its name).
+    fn send(&self, target: &str, body: &str) {
+        // Failures come back as responses.
+        let _ = self.send_request.call2(&JsValue::NULL, &JsValue::from_str(target), &JsValue::from_str(body));
     }
 
-    pub(super) fn send_to_player(&self, question: Option<Request>) {
-        if let Some(Request { target: whom, body: text }) = question {
-            self.send(whom, &text);
-        }
-    }
-
-    /// Goes where the address says: a story and its caption, or the sandbox.
-    pub(super) fn follow_route(&mut self) {
-        let place = dom::route();
-        let mut parts = place.split('/');
-        let sandbox = parts.next() == Some("sandbox");
-        let another = sandbox != self.sandbox;
-        self.sandbox = sandbox;
-        for (id, here) in [("to-stories", !sandbox), ("to-sandbox", sandbox)] {
-            if let Some(link) = dom::by_id(id) {
-                dom::set_attribute(&link, "aria-current", if here { "page" } else { "false" });
-            }
-        }
-        if another {
-            self.what_if.switch_view(sandbox);
-        }
-        if sandbox {
-            if another || self.playback.is_none() {
-                self.leave_view();
-                self.play_lanes(self.form.play_requests());
-            }
-            return;
-        }
-        let name = parts.next().unwrap_or_default();
-        let caption = parts.next().and_then(|number| number.parse::<usize>().ok());
-        let name =
-            if name.is_empty() { self.story_session.entries.first().map_or("", |entry| &entry.name) } else { name };
-        let name = String::from(name);
-        let before = self.story_session.caption_index;
-        if self.story_session.open_story(&name, caption.unwrap_or(1).saturating_sub(1))
-            || another
-            || self.playback.is_none()
-        {
-            self.leave_view();
-            self.what_if.clear();
-            self.play_story();
-        } else if self.story_session.caption_index == before {
-            // The address only follows what was done here; more may have been done since.
-        } else if self.what_if.clear() {
-            self.restart = true;
-            self.play_story();
-        } else {
-            self.go_to_caption();
+    pub(super) fn send_to_player(&self, request: Option<Request>) {
+        if let Some(Request { target, body }) = request {
+            self.send(target, &body);
         }
     }
 
-    /// For another place: nothing of this one is kept, and nothing that is on its way to it is wanted.
-    fn leave_view(&mut self) {
-        self.player_client.cancel();
-        self.set_playing(false);
-        self.restart = true;
-        self.problem = None;
-        self.baseline_totals.clear();
-        self.group_by_node = None;
-        self.details_open = [false; 3];
-        self.sheet_lane = None;
-        self.active_term = None;
-    }
-
-    /// Asks for what is missing of a story; plays it once nothing is.
+    /// Plays the story once all its files have arrived, and fetches missing ones.
     pub(super) fn play_story(&mut self) {
         match self.story_session.play_requests() {
             Ok(Some(lanes)) => {
@@ -97,7 +39,7 @@ impl App {
         }
     }
 
-    /// Says what is wrong. What is shown of another place does not belong to that.
+    /// Shows a problem. Lanes of another view are removed.
     fn show_problem(&mut self, problem: Problem) {
         self.problem = Some(problem);
         if self.restart {
@@ -106,7 +48,7 @@ impl App {
         }
     }
 
-    /// Has the lanes played again.
+    /// Plays the lanes again.
     pub(super) fn replay(&mut self) {
         if self.sandbox {
             self.play_lanes(self.form.play_requests());
@@ -115,84 +57,86 @@ impl App {
         }
     }
 
-    /// Has lanes played.
-    fn play_lanes(&mut self, lanes: Vec<(LaneInfo, Value)>) {
-        let how = [
+    /// Requests lanes.
+    pub(super) fn play_lanes(&mut self, lanes: Vec<(LaneInfo, Value)>) {
+        let common = [
             ("byNode", self.group_by_node.unwrap_or(false).into()),
-            ("shown", self.playback.as_ref().map_or(0, |stage| stage.generation).into()),
+            ("shown", self.playback.as_ref().map_or(0, |playback| playback.generation).into()),
             ("forks", self.what_if.requested_forks()),
         ];
-        let question = self.player_client.play(lanes, &how);
-        self.send_to_player(question);
+        let request = self.player_client.play(lanes, &common);
+        self.send_to_player(request);
     }
 
-    /// Asks what there is to see.
+    /// Requests an inspection of all lanes at their current frames.
     pub(super) fn inspect(&mut self) {
-        let Some(stage) = &self.playback else { return };
+        let Some(playback) = &self.playback else { return };
         let pair = |pair: Option<(usize, usize)>| {
             pair.map_or(Value::Null, |(one, other)| Value::Array(vec![index_value(one), index_value(other)]))
         };
         let pod = self.active_pod.and_then(|(lane, row, slot)| {
-            let pod = stage.lanes.get(lane).and_then(|it| it.pod_at(row, slot))?;
+            let pod = playback.lanes.get(lane).and_then(|lane| lane.pod_at(row, slot))?;
             Some((lane, pod.pod))
         });
-        let question = self.player_client.inspect(object(vec![
-            ("generation", stage.generation.into()),
-            ("frames", Value::Array(stage.lane_frames())),
-            ("pace", self.seek_mode.number().into()),
+        let request = self.player_client.inspect(object(vec![
+            ("generation", playback.generation.into()),
+            ("frames", Value::Array(playback.lane_frames())),
+            ("seekMode", self.seek_mode.number().into()),
             ("explain", pair(self.explained_step)),
             ("pod", pair(pod)),
-            ("facts", Value::Array(self.details_open.map(Value::Bool).into())),
+            ("details", Value::Array(self.details_open.map(Value::Bool).into())),
         ]));
-        self.send_to_player(question);
+        self.send_to_player(request);
     }
 
-    /// An answer, or a file. Whether the page must be rendered.
-    pub(super) fn handle_response(&mut self, whom: &str, text: &str, film: &[i32]) -> bool {
-        let answer = || serde_json::from_str::<Value>(text).unwrap_or_default();
-        match whom {
+    /// Handles a response or a file. Returns whether the page must be rendered.
+    pub(super) fn handle_response(&mut self, source: &str, text: &str, track: &[i32]) -> bool {
+        let response = || serde_json::from_str::<Value>(text).unwrap_or_default();
+        match source {
             PLAYER => {
-                let answer = answer();
-                if answer.get("lanes").is_some() {
-                    self.inspection_received(answer)
+                let response = response();
+                if response.get("lanes").is_some() {
+                    self.inspection_received(response)
                 } else {
-                    self.lane_received(answer, film)
+                    self.lane_received(response, track)
                 }
             }
-            CHECKER => self.check_received(&answer()),
+            CHECKER => self.check_received(&response()),
             name => self.file_fetched(name, text),
         }
     }
 
     fn file_fetched(&mut self, name: &str, text: &str) -> bool {
         self.story_session.add_file(name, text);
-        let told = self.story_session.story.is_some();
-        // A file may be one of a story that was left.
+        let had_story = self.story_session.story.is_some();
+        // The file may belong to a story that the user has left.
         if self.restart && !self.sandbox && !self.player_client.is_loading() {
             self.play_story();
         }
-        // A page that is laid out with every file comes later.
-        told != self.story_session.story.is_some() || self.playback.is_some() || self.problem.is_some()
+        // Rendering with every file would delay the first lanes.
+        had_story != self.story_session.story.is_some() || self.playback.is_some() || self.problem.is_some()
     }
 
-    fn check_received(&mut self, answer: &Value) -> bool {
-        let Some(problem) = self.player_client.checked(answer) else { return false };
+    fn check_received(&mut self, response: &Value) -> bool {
+        let Some(problem) = self.player_client.checked(response) else { return false };
         self.show_problem(problem);
         true
     }
 
-    fn inspection_received(&mut self, mut answer: Value) -> bool {
+    fn inspection_received(&mut self, mut response: Value) -> bool {
         let next = self.player_client.inspected();
         self.send_to_player(next);
-        let here = i64_field(&answer, "generation");
-        let Some(stage) = self.playback.as_mut().filter(|stage| stage.generation == here) else { return false };
-        for (index, lane) in stage.lanes.iter_mut().enumerate() {
+        let generation = i64_field(&response, "generation");
+        let Some(playback) = self.playback.as_mut().filter(|playback| playback.generation == generation) else {
+            return false;
+        };
+        for (index, lane) in playback.lanes.iter_mut().enumerate() {
             lane.inspection =
-                answer.get_mut("lanes").and_then(|it| it.get_mut(index)).map(Value::take).unwrap_or_default();
+                response.get_mut("lanes").and_then(|lane| lane.get_mut(index)).map(Value::take).unwrap_or_default();
         }
         self.highlight_term();
         if self.active_pod.is_some() {
-            self.pod_response = answer;
+            self.pod_response = response;
             self.show_active_pod();
         }
         if self.announce_next && !self.player_client.is_inspecting() {
@@ -202,13 +146,13 @@ impl App {
         true
     }
 
-    fn lane_received(&mut self, answer: Value, film: &[i32]) -> bool {
-        let (generation, lanes) = match self.player_client.lane_played(answer, film) {
-            Ok(PlayResponse::Next(question)) => {
-                self.send_to_player(question);
+    fn lane_received(&mut self, response: Value, track: &[i32]) -> bool {
+        let (generation, lanes) = match self.player_client.lane_played(response, track) {
+            Ok(PlayResponse::Next(request)) => {
+                self.send_to_player(request);
                 return false;
             }
-            Ok(PlayResponse::Complete(generation, lanes)) => (generation, lanes),
+            Ok(PlayResponse::Complete { generation, lanes }) => (generation, lanes),
             Err(problem) => {
                 if !self.what_if.take_problem(&problem) {
                     self.show_problem(problem);
@@ -216,71 +160,71 @@ impl App {
                 return true;
             }
         };
-        let stage = Playback::new(generation, lanes, self.group_by_node.unwrap_or(false));
-        let Ok(forked) = self.what_if.lanes_played(&stage) else { return true };
+        let playback = Playback::new(generation, lanes, self.group_by_node.unwrap_or(false));
+        let Ok(forked) = self.what_if.lanes_played(&playback) else { return true };
         self.problem = None;
         self.active_term = None;
         self.active_pod = None;
-        self.show_lanes(stage, forked);
+        self.show_lanes(playback, forked);
         true
     }
 
-    /// New lanes are there. Where they take the place of others, the playhead stays; who stands at a caption stays at that.
-    fn show_lanes(&mut self, stage: Playback, forked: Option<i64>) {
-        let forks = self.what_if.has_forks();
-        if !forks {
-            self.baseline_totals = stage.lanes.iter().map(|lane| lane.totals).collect();
+    /// Shows new lanes. If they replace lanes of the same view, the playhead stays, or stays at the caption.
+    fn show_lanes(&mut self, playback: Playback, forked: Option<i64>) {
+        let has_forks = self.what_if.has_forks();
+        if !has_forks {
+            self.baseline_totals = playback.lanes.iter().map(|lane| lane.totals).collect();
         }
-        let before = self.playback.replace(stage);
-        let anew = std::mem::take(&mut self.restart);
-        let captioned = !self.sandbox && !forks && self.left_caption_time.is_none();
-        match before.filter(|_| !anew) {
-            Some(_) if captioned => self.go_to_caption(),
-            Some(before) => self.resume_playback(&before, forked),
+        let previous = self.playback.replace(playback);
+        let restart = std::mem::take(&mut self.restart);
+        let at_caption = !self.sandbox && !has_forks && self.left_caption_time.is_none();
+        match previous.filter(|_| !restart) {
+            Some(_) if at_caption => self.go_to_caption(),
+            Some(previous) => self.resume_playback(&previous, forked),
             None => self.start_playback(),
         }
         self.inspect();
     }
 
-    /// Begins to show. The first visit plays from a story's first caption, once that could be read, to its second; the
-    /// sandbox until the moment that tells the most. With less motion nothing plays by itself.
+    /// Starts a new view. The first visit plays the story from its first caption to the second, after some time to read; the
+    /// sandbox plays to the peak. Nothing plays by itself if the user prefers reduced motion.
     fn start_playback(&mut self) {
         let first = std::mem::take(&mut self.first_visit);
-        let Some(stage) = &self.playback else { return };
+        let Some(playback) = &self.playback else { return };
         if self.sandbox {
-            let telling = stage.peak_time();
+            let peak_time = playback.peak_time();
             self.seek(0);
             if dom::prefers_reduced_motion() {
-                self.seek(telling);
+                self.seek(peak_time);
             } else {
                 self.set_playing(true);
-                self.stop_time = Some(telling);
+                self.stop_time = Some(peak_time);
             }
             return;
         }
         self.go_to_caption();
-        // Who asks for a caption gets that one, and stays there.
+        // An address with a caption stays at that caption.
         if first && !dom::route().contains('/') && !dom::prefers_reduced_motion() {
-            let stop = self.playback.as_ref().and_then(|stage| self.story_session.caption_moment(stage, 1).ok());
+            let stop = self.playback.as_ref().and_then(|playback| self.story_session.caption_moment(playback, 1).ok());
             self.set_playing(true);
             self.stop_time = stop.map(|(time, _)| time);
             self.hold_for_reading();
         }
     }
 
-    /// Goes on from where the playhead stood; where something was done then, from that.
-    fn resume_playback(&mut self, before: &Playback, forked: Option<i64>) {
-        let Some(stage) = &mut self.playback else { return };
+    /// Continues at the position of the playhead, or at a new fork.
+    fn resume_playback(&mut self, previous: &Playback, forked: Option<i64>) {
+        let Some(playback) = &mut self.playback else { return };
         self.left_caption_time = None;
         match forked {
-            None => stage.seek_like(before),
+            None => playback.seek_like(previous),
             Some(time) => {
-                stage.seek_user_action(time);
+                playback.seek_user_action(time);
                 self.what_if.close_applied();
                 self.announce_next = true;
                 self.set_playing(!dom::prefers_reduced_motion());
                 if self.playing {
-                    // What was done is read before its consequences come.
+                    // Leave time to read about the fork before its consequences appear.
                     self.hold_milliseconds = ACTION_READING_TIME;
                     self.show_play_state();
                 }
