@@ -1,27 +1,27 @@
-//! What the user typed, as it was typed, and the scenarios made of it. Nothing is checked here: the core does.
+//! The rollout form: the inputs as the user typed them, and the play requests for them. The core checks the values.
 
 use changeover_core::Problem;
 use serde_json::{Map, Value, json};
 
-use crate::stage::Rules;
+use crate::playback::LaneInfo;
 use changeover_wire::object;
 
 /// The Deployment's name.
 const NAME: &str = "web";
 
-/// The lanes: their names, what differs in them under RollingUpdate and under Recreate, and their policies.
+/// The lanes: name, difference under RollingUpdate and under Recreate, policy.
 const LANES: [(&str, [&str; 2], Option<&str>); 3] = [
     ("Field not set", ["as today: replaces at once", "as today: waits until pods are gone"], None),
     ("TerminationStarted", ["the same, in writing", "does not wait"], Some("TerminationStarted")),
     ("TerminationComplete", ["waits until pods are gone", "waits, in writing"], Some("TerminationComplete")),
 ];
 
-/// As much as fits three times into a module's 4 GB, beside what was there before.
-const MOST_PODS: u32 = 250_000;
-const MOST_STEPS: u32 = 2_000_000;
-const MOST_BYTES: u32 = 700_000_000;
+/// The limits of a simulation: three lanes and the three before them fit into the module's 4 GB.
+const MAX_PODS: u32 = 250_000;
+const MAX_STEPS: u32 = 2_000_000;
+const MAX_BYTES: u32 = 700_000_000;
 
-/// An input.
+/// A field of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     /// spec.replicas
@@ -42,60 +42,63 @@ pub(crate) enum Field {
     Jitter,
 }
 
-/// What is typed into the inputs.
+/// The text in each field.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Form([String; 8]);
+pub(crate) struct RolloutForm([String; 8]);
 
-impl Default for Form {
+impl Default for RolloutForm {
     fn default() -> Self {
         Self(["10", "25%", "25%", "RollingUpdate", "5", "30", "0", "0"].map(String::from))
     }
 }
 
-impl Form {
-    /// What is typed there.
+impl RolloutForm {
+    /// The text in a field.
     pub(crate) fn text(&self, field: Field) -> &str {
-        self.0.get(index(field)).map_or("", String::as_str)
+        self.0.get(field_index(field)).map_or("", String::as_str)
     }
 
-    /// Types something.
+    /// Sets the text of a field.
     pub(crate) fn set(&mut self, field: Field, text: String) {
-        if let Some(slot) = self.0.get_mut(index(field)) {
+        if let Some(slot) = self.0.get_mut(field_index(field)) {
             *slot = text;
         }
     }
 
     /// Whether the field is part of the chosen strategy.
     pub(crate) fn applies(&self, field: Field) -> bool {
-        !matches!(field, Field::Surge | Field::Unavailable) || !self.recreates()
+        !matches!(field, Field::Surge | Field::Unavailable) || !self.is_recreate()
     }
 
     /// Whether the strategy is Recreate.
-    pub(crate) fn recreates(&self) -> bool {
+    pub(crate) fn is_recreate(&self) -> bool {
         self.text(Field::Strategy) == "Recreate"
     }
 
-    /// A rollout that is as right or wrong as what is typed, and takes no time to play: any number of pods that can be
-    /// played is as good as one.
-    pub(crate) fn check(&self) -> Value {
+    /// A play request that is as valid or invalid as the form, and takes no time: one replica stands for any valid number.
+    pub(crate) fn check_request(&self) -> Value {
         let mut form = self.clone();
-        if self.text(Field::Replicas).trim().parse().is_ok_and(|pods: u32| pods <= MOST_PODS) {
+        if self.text(Field::Replicas).trim().parse().is_ok_and(|pods: u32| pods <= MAX_PODS) {
             form.set(Field::Replicas, String::from("1"));
         }
-        form.play().pop().map(|(_, play)| play).unwrap_or_default()
+        form.play_requests().pop().map(|(_, play)| play).unwrap_or_default()
     }
 
-    /// The rollout of image v2 under each of the rules, and what each lane is called.
-    pub(crate) fn play(&self) -> Vec<(Rules, Value)> {
+    /// The lanes and their play requests: the rollout of image v2 under each policy.
+    pub(crate) fn play_requests(&self) -> Vec<(LaneInfo, Value)> {
         let lane = |(name, [rolling, recreate], policy): &(&str, [&str; 2], Option<&str>)| {
             let changes = json!({
                 "image": "example/web:v2",
-                "kubelet": [{ "ready": self.ready(), "jitterPercent": value(self.text(Field::Jitter)) }],
-                "limits": { "pods": MOST_PODS, "steps": MOST_STEPS, "bytes": MOST_BYTES },
+                "kubelet": [{ "ready": self.ready_duration(), "jitterPercent": typed_value(self.text(Field::Jitter)) }],
+                "limits": { "pods": MAX_PODS, "steps": MAX_STEPS, "bytes": MAX_BYTES },
             });
-            let says = if self.recreates() { recreate } else { rolling };
-            let rules = Rules { name: String::from(*name), says: String::from(*says), proposed: policy.is_some() };
-            (rules, object(vec![("deployment", self.deployment(*policy)), ("changes", changes)]))
+            let difference = if self.is_recreate() { recreate } else { rolling };
+            let info = LaneInfo {
+                name: String::from(*name),
+                difference: String::from(*difference),
+                proposed: policy.is_some(),
+            };
+            (info, object(vec![("deployment", self.deployment(*policy)), ("changes", changes)]))
         };
         LANES.iter().map(lane).collect()
     }
@@ -103,9 +106,9 @@ impl Form {
     fn deployment(&self, policy: Option<&str>) -> Value {
         let mut spec = Map::new();
         let mut put = |key: &str, field: Field| {
-            // What is left empty is left out: then the API server's default holds.
+            // An empty field is left out, so the API server's default applies.
             if !self.text(field).trim().is_empty() {
-                spec.insert(String::from(key), value(self.text(field)));
+                spec.insert(String::from(key), typed_value(self.text(field)));
             }
         };
         put("replicas", Field::Replicas);
@@ -114,7 +117,7 @@ impl Form {
         let mut rolling = Map::new();
         for (key, field) in [("maxSurge", Field::Surge), ("maxUnavailable", Field::Unavailable)] {
             if self.applies(field) && !self.text(field).trim().is_empty() {
-                rolling.insert(String::from(key), value(self.text(field)));
+                rolling.insert(String::from(key), typed_value(self.text(field)));
             }
         }
         if let Some(strategy) = strategy.as_object_mut().filter(|_| !rolling.is_empty()) {
@@ -122,7 +125,7 @@ impl Form {
         }
         let mut pod = json!({"containers": [{"name": NAME, "image": "example/web:v1"}]});
         if let Some(pod) = pod.as_object_mut().filter(|_| !self.text(Field::Grace).trim().is_empty()) {
-            pod.insert(String::from("terminationGracePeriodSeconds"), value(self.text(Field::Grace)));
+            pod.insert(String::from("terminationGracePeriodSeconds"), typed_value(self.text(Field::Grace)));
         }
         spec.insert(String::from("strategy"), strategy);
         spec.insert(String::from("selector"), json!({"matchLabels": {"app": NAME}}));
@@ -133,8 +136,8 @@ impl Form {
         json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": NAME, "namespace": "default"}, "spec": spec})
     }
 
-    /// A plain number is seconds; everything else goes to the core as it is.
-    fn ready(&self) -> String {
+    /// The time until pods are ready. A plain number is seconds; the core checks everything else.
+    fn ready_duration(&self) -> String {
         let text = self.text(Field::Ready).trim();
         if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
             format!("{text}s")
@@ -144,7 +147,7 @@ impl Form {
     }
 }
 
-const fn index(field: Field) -> usize {
+const fn field_index(field: Field) -> usize {
     match field {
         Field::Replicas => 0,
         Field::Surge => 1,
@@ -157,8 +160,8 @@ const fn index(field: Field) -> usize {
     }
 }
 
-/// What was typed, as JSON: a number where it is one, else the text.
-pub(crate) fn value(text: &str) -> Value {
+/// A typed text as JSON: a number if it is one, else a string.
+pub(crate) fn typed_value(text: &str) -> Value {
     let text = text.trim();
     match serde_json::from_str(text) {
         Ok(Value::Number(number)) => Value::Number(number),
@@ -166,42 +169,42 @@ pub(crate) fn value(text: &str) -> Value {
     }
 }
 
-/// The input that a problem is about.
-pub(crate) fn field_of(problem: &Problem) -> Option<Field> {
+/// The field that a problem is about.
+pub(crate) fn problem_field(problem: &Problem) -> Option<Field> {
     let path = problem.path.as_str();
-    let names = [
+    let fields = [
         ("maxSurge", Field::Surge),
         ("maxUnavailable", Field::Unavailable),
         ("terminationGracePeriodSeconds", Field::Grace),
         ("minReadySeconds", Field::MinReady),
-        // minReadySeconds is all that can bring it in trouble here.
+        // Only minReadySeconds can make this one invalid here.
         ("progressDeadlineSeconds", Field::MinReady),
         ("jitterPercent", Field::Jitter),
         ("kubelet", Field::Ready),
         ("strategy", Field::Strategy),
         ("replicas", Field::Replicas),
     ];
-    names.into_iter().find(|(name, _)| path.contains(name)).map(|(_, field)| field)
+    fields.into_iter().find(|(name, _)| path.contains(name)).map(|(_, field)| field)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn typed(field: Field, text: &str) -> Form {
-        let mut form = Form::default();
+    fn typed(field: Field, text: &str) -> RolloutForm {
+        let mut form = RolloutForm::default();
         form.set(field, String::from(text));
         form
     }
 
     #[test]
     fn numbers_are_numbers_and_everything_else_stays_text() {
-        assert_eq!(value(" 10 "), json!(10));
-        assert_eq!(value("-1"), json!(-1));
-        assert_eq!(value("1099511627776"), json!(1_099_511_627_776_i64));
-        assert_eq!(value("25%"), json!("25%"));
-        assert_eq!(value("true"), json!("true"));
-        assert_eq!(value("ten"), json!("ten"));
+        assert_eq!(typed_value(" 10 "), json!(10));
+        assert_eq!(typed_value("-1"), json!(-1));
+        assert_eq!(typed_value("1099511627776"), json!(1_099_511_627_776_i64));
+        assert_eq!(typed_value("25%"), json!("25%"));
+        assert_eq!(typed_value("true"), json!("true"));
+        assert_eq!(typed_value("ten"), json!("ten"));
     }
 
     #[test]
@@ -218,21 +221,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_checked_is_as_wrong_and_takes_no_time() {
-        let replicas = |text| typed(Field::Replicas, text).check()["deployment"]["spec"]["replicas"].clone();
+    fn a_check_is_as_invalid_as_the_form_and_takes_no_time() {
+        let replicas = |text| typed(Field::Replicas, text).check_request()["deployment"]["spec"]["replicas"].clone();
         assert_eq!(["0", " 9000 ", "250000"].map(replicas), [json!(1), json!(1), json!(1)]);
         assert_eq!(["250001", "-1", "ten"].map(replicas), [json!(250_001), json!(-1), json!("ten")]);
     }
 
     #[test]
     fn a_plain_number_of_the_start_up_is_seconds() {
-        assert_eq!(typed(Field::Ready, "7").ready(), "7s");
-        assert_eq!(typed(Field::Ready, "1m30s").ready(), "1m30s");
-        assert_eq!(typed(Field::Ready, "never").ready(), "never");
+        assert_eq!(typed(Field::Ready, "7").ready_duration(), "7s");
+        assert_eq!(typed(Field::Ready, "1m30s").ready_duration(), "1m30s");
+        assert_eq!(typed(Field::Ready, "never").ready_duration(), "never");
     }
 
     #[test]
-    fn problems_find_their_input() {
+    fn problems_find_their_field() {
         let cases = [
             ("spec.replicas", Some(Field::Replicas)),
             ("spec.strategy.rollingUpdate.maxSurge", Some(Field::Surge)),
@@ -244,7 +247,7 @@ mod tests {
             ("", None),
         ];
         for (path, field) in cases {
-            assert_eq!(field_of(&Problem::new(path, "x")), field, "{path}");
+            assert_eq!(problem_field(&Problem::new(path, "x")), field, "{path}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The few words that are the page's own. What is decided, and why, is said by the core.
+//! Texts of the page itself: counts, the names of pod states, the headline. The core words all decisions.
 
 use changeover_core::timeline::{Marks, PodState};
 
 /// `1 pod`, `2 pods`
 pub(crate) fn plural(count: i32, noun: &str) -> String {
-    let mut text = grouped(count) + " " + noun;
+    let mut text = group_digits(count) + " " + noun;
     if count != 1 {
         text.push('s');
     }
@@ -12,7 +12,7 @@ pub(crate) fn plural(count: i32, noun: &str) -> String {
 }
 
 /// `2500`, `12,500`, `1,250,000`
-pub(crate) fn grouped(count: i32) -> String {
+pub(crate) fn group_digits(count: i32) -> String {
     if count < 10_000 {
         return count.to_string();
     }
@@ -25,11 +25,11 @@ pub(crate) fn grouped(count: i32) -> String {
 }
 
 /// `3 over`
-pub(crate) fn over(count: i32) -> String {
-    grouped(count) + " over"
+pub(crate) fn over_limit(count: i32) -> String {
+    group_digits(count) + " over"
 }
 
-/// What a state is called, on the page and in its classes.
+/// The name of a state, in texts and in CSS classes.
 pub(crate) const fn state_name(state: PodState) -> &'static str {
     match state {
         PodState::Available => "available",
@@ -43,14 +43,14 @@ pub(crate) const fn state_name(state: PodState) -> &'static str {
     }
 }
 
-/// What it comes to, in one line: in the lane with the most pods, which is named if it is not the first.
+/// The headline: the promised limit and the peak. `lane` is empty if the peak is in the first lane.
 pub(crate) fn headline(marks: Marks, peak: i32, lane: &str) -> String {
     let promise = format!("{} promise {} at most", plural(marks.desired, "replica"), plural(marks.limit, "pod"));
     if peak <= marks.limit {
         return promise + ", and so it is.";
     }
     let with = if lane.is_empty() { "" } else { " with " };
-    format!("{promise}. For a while there are {}{with}{lane}.", grouped(peak))
+    format!("{promise}. For a while there are {}{with}{lane}.", group_digits(peak))
 }
 
 #[cfg(test)]
@@ -58,14 +58,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_pods_are_grouped() {
-        let written = [0, 999, 9999, 10_000, 12_500, 150_007, 1_250_000].map(grouped);
+    fn large_counts_have_grouped_digits() {
+        let written = [0, 999, 9999, 10_000, 12_500, 150_007, 1_250_000].map(group_digits);
         assert_eq!(written, ["0", "999", "9999", "10,000", "12,500", "150,007", "1,250,000"]);
         assert_eq!([1, 2].map(|count| plural(count, "pod")), ["1 pod", "2 pods"]);
     }
 
     #[test]
-    fn the_headline_is_that_of_the_lane_with_the_most_pods() {
+    fn the_headline_names_the_peak() {
         let marks = Marks { desired: 10, limit: 13, min_available: 8 };
         let promise = "10 replicas promise 13 pods at most";
         assert_eq!(headline(marks, 13, ""), format!("{promise}, and so it is."));

@@ -3,7 +3,7 @@
 use changeover_core::explain::{Mark, Reason, Segment, Template};
 use changeover_core::object::Time;
 use changeover_core::timeline::{Actor, Step};
-use changeover_wire::{object, words};
+use changeover_wire::{object, str_list};
 use serde_json::Value;
 
 /// Says briefly why a step was taken.
@@ -30,7 +30,7 @@ fn pieces(reason: &Reason, template: &Template) -> Value {
     let piece = |segment: Segment<'_>| match segment {
         Segment::Text(text) => text.into(),
         Segment::Value(operand, value) => {
-            words(&[operand.name, &value.to_string(), operand.source, operand.mark.map_or("", mark_name)])
+            str_list(&[operand.name, &value.to_string(), operand.source, operand.mark.map_or("", mark_name)])
         }
     };
     Value::Array(reason.segments(template).into_iter().map(piece).collect())
