@@ -1,4 +1,5 @@
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 /// What is wrong with an input: where, and what would be right, in one sentence.
@@ -11,6 +12,11 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// The first of the problems that were found; there is at least one.
+    pub(crate) fn first(problems: Vec<Self>) -> Self {
+        problems.into_iter().next().unwrap_or_else(|| Self::new("", "can't be read"))
+    }
+
     /// A problem at a path.
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into() }

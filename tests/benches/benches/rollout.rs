@@ -2,7 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
-use changeover_core::cluster::{Changes, Play, settled};
+use changeover_core::cluster::{Changes, Outcome, Simulation, steady_state};
 use changeover_core::scenario::{Duration, Limits, Scenario};
 use changeover_core::timeline::{Series, Timeline};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
@@ -33,15 +33,15 @@ fn one_by_one(replicas: i32, nodes: usize) -> Scenario {
     let node = |index| serde_json::from_value(json!({ "name": format!("node-{index}") })).expect("a node");
     let nodes = (0..nodes).map(node).collect();
     let changes = Changes { image: Some("web:v2".into()), nodes, limits, ..Changes::default() };
-    settled(&deployment, &changes).expect("the manifest is valid")
+    steady_state(&deployment, &changes).expect("the manifest is valid")
 }
 
-fn start(scenario: Scenario) -> Play {
-    Play::start(scenario).expect("the scenario is valid")
+fn start(scenario: Scenario) -> Simulation {
+    Simulation::start(scenario).expect("the scenario is valid")
 }
 
-fn finish(play: Play) -> Timeline {
-    play.finish().expect("the scenario is valid")
+fn finish(simulation: Simulation) -> Outcome {
+    simulation.finish().expect("the scenario is valid")
 }
 
 /// From the new image to the end. The start is timed apart, as the real controllers' is left out too.

@@ -9,7 +9,7 @@ mod why;
 use std::rc::Rc;
 
 use changeover_core::Problem;
-use changeover_core::cluster::{Changes, settled};
+use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::{Object, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Cursor, EndReason, Step, Timeline};
@@ -137,7 +137,7 @@ fn scenario(ask: &Value) -> Result<Scenario, Problem> {
         return Scenario::from_value(get(ask, "scenario"));
     }
     let changes = Changes::from_value(get(ask, "changes"));
-    changes.and_then(|changes| settled(deployment, &changes)).map_err(|problem| {
+    changes.and_then(|changes| steady_state(deployment, &changes)).map_err(|problem| {
         // The manifest is all that is there: its paths are those of its fields.
         let Problem { path, message } = problem;
         let short = ["deployment.", "changes."].into_iter().find_map(|part| path.strip_prefix(part)).map(String::from);

@@ -4,7 +4,7 @@ use changeover_core::controller::replica_set::rank::Ranking;
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
 use changeover_core::reason::Mark;
-use changeover_core::timeline::{Deletions, Step};
+use changeover_core::timeline::{DeletionRanking, Step};
 use changeover_wire::{Pace, clock, int, list, number, object, place, words};
 use serde_json::Value;
 
@@ -69,7 +69,7 @@ pub(crate) fn look(kept: &Kept, ask: &Value, lane: usize) -> Value {
     }
     if list(ask, "facts").get(lane) == Some(&Value::Bool(true)) {
         let mut sheets = Vec::new();
-        sheets.extend(kept.timeline.deletions(why).map(|deletions| ranking(&deletions)));
+        sheets.extend(kept.timeline.deletion_ranking(why).map(|deletions| ranking(&deletions)));
         sheets.extend(shares(steps, why));
         sheets.push(conditions(kept, step));
         sheets.push(annotations(kept, step));
@@ -105,7 +105,7 @@ fn against_limit(steps: &[Step], chosen: usize) -> Option<usize> {
     back.and_then(|(back, _)| chosen.checked_sub(back))
 }
 
-fn ranking(deletions: &Deletions) -> Value {
+fn ranking(deletions: &DeletionRanking) -> Value {
     let Ranking { order, decided } = &deletions.ranking;
     let name = |index: &usize| deletions.pods.get(*index).map_or("", |pod| &pod.metadata.name);
     let title = format!("Who goes first: {} of {} pods", deletions.count, deletions.pods.len());

@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
+use changeover_core::cluster::{Id, Index};
 use changeover_core::controller::deployment::REVISION;
 use changeover_core::object::{Deployment, Object, ObjectKey, Pod, Time};
-use changeover_core::timeline::{Actor, Change, Id, Index, Marks, PodState, Step, Timeline};
+use changeover_core::timeline::{Actor, Change, Marks, PodState, Step, Timeline};
 
 use changeover_wire::film::{MARKS, MOVE, Notable, SET, STEP, state_number};
 

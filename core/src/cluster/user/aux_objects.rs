@@ -1,0 +1,58 @@
+//! What the user does with auxiliary objects.
+
+use serde_json::Value;
+
+use super::request::{ActionError, user_reason};
+use crate::cluster::aux_objects::{AuxObject, aux_key};
+use crate::cluster::merge_patch::merge;
+use crate::cluster::state::Cluster;
+use crate::cluster::step::Actor;
+use crate::controller::ApiError;
+use crate::object::{Kind, ObjectKey};
+use crate::reason::{Rule, user as rule};
+
+impl Cluster {
+    fn find_aux(&self, key: &ObjectKey) -> Option<usize> {
+        self.aux_objects.iter().position(|object| object.key == *key)
+    }
+
+    pub(super) fn create_aux(
+        &mut self,
+        kind: Kind,
+        manifest: &Value,
+        path: &str,
+        rule: &'static Rule,
+    ) -> Result<(), ActionError> {
+        let object = AuxObject::read(kind, manifest.clone(), path)?;
+        if self.find_aux(&object.key).is_some() {
+            let error = ApiError::already_exists(&object.key);
+            return Err(ActionError::Api(object.key, error));
+        }
+        self.report(Actor::User, &object.key, user_reason(rule, &object.key, &object.summary()));
+        self.aux_objects.push(object);
+        Ok(())
+    }
+
+    pub(super) fn apply_aux(&mut self, kind: Kind, manifest: &Value) -> Result<(), ActionError> {
+        let key = aux_key(kind, manifest);
+        let Some(object) = self.aux_objects.iter_mut().find(|object| object.key == key) else {
+            return self.create_aux(kind, manifest, "apply", &rule::APPLY);
+        };
+        let mut merged = object.manifest.clone();
+        merge(&mut merged, manifest);
+        *object = AuxObject::read(kind, merged, "apply")?;
+        let detail = object.summary();
+        self.report(Actor::User, &key, user_reason(&rule::APPLY, &key, &detail));
+        Ok(())
+    }
+
+    pub(super) fn delete_aux(&mut self, key: ObjectKey) -> Result<(), ActionError> {
+        let Some(index) = self.find_aux(&key) else {
+            let error = ApiError::not_found(&key);
+            return Err(ActionError::Api(key, error));
+        };
+        self.aux_objects.remove(index);
+        self.report(Actor::User, &key, user_reason(&rule::DELETE, &key, ""));
+        Ok(())
+    }
+}
