@@ -10,17 +10,14 @@ extern crate self as changeover_core;
 pub mod apiserver;
 pub mod cluster;
 pub mod controller;
+#[cfg(feature = "explain")]
+pub mod explain;
 pub mod feature_gates;
 mod go;
 pub mod json;
 pub mod object;
 mod path;
 mod problem;
-mod reason {
-    pub use crate::explain::{Reason, RuleText as Rule, cluster, user};
-}
-#[cfg(feature = "explain")]
-pub mod explain;
 pub mod review;
 pub mod scenario;
 pub mod timeline;

@@ -1,5 +1,6 @@
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt;
 
 use serde_json::Value;
@@ -16,6 +17,11 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// The first of the problems that were found; there is at least one.
+    pub(crate) fn first(problems: Vec<Self>) -> Self {
+        problems.into_iter().next().unwrap_or_else(|| Self::new("", "can't be read"))
+    }
+
     /// A problem at a path.
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into() }

@@ -3,7 +3,7 @@
 
 use changeover_core::Problem;
 use changeover_core::apiserver::{self, dry_run};
-use changeover_core::cluster::{Changes, settled};
+use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::Kind;
 use changeover_core::review::validate_settings;
@@ -214,13 +214,13 @@ fn of_objects() {
 fn of_scenarios() {
     let changes = json!({"image": "web:2", "replicas": 3, "patch": {"spec": {"paused": false}}});
     for changes in broken(&changes) {
-        if let Err(problem) = Changes::from_value(&changes).and_then(|changes| settled(&deployment(), &changes)) {
+        if let Err(problem) = Changes::from_value(&changes).and_then(|changes| steady_state(&deployment(), &changes)) {
             check(&problem, &changes);
         }
     }
     let first = Changes::from_value(&json!({"image": "web:2"})).unwrap();
     for deployment in broken(&deployment()) {
-        if let Err(problem) = settled(&deployment, &first) {
+        if let Err(problem) = steady_state(&deployment, &first) {
             check(&problem, &deployment);
         }
     }

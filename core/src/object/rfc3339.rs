@@ -1,4 +1,4 @@
-//! Times as RFC 3339 writes them, in the forms that Kubernetes reads and writes; the calendar is jiff's.
+//! Times as Go reads and writes RFC 3339, which is less than jiff's own parser takes.
 
 use core::fmt;
 
@@ -6,13 +6,10 @@ use jiff_core::Timestamp;
 use jiff_core::civil::DateTime;
 use jiff_core::tz::Offset;
 
-/// Nanoseconds in a second.
-pub(super) const SECOND: i64 = 1_000_000_000;
-
-/// Nanoseconds since the Unix epoch. Like Go, it takes an offset, and a fraction of any length, cut to nanoseconds.
+/// Like Go, it takes an offset, and a fraction of any length, cut to nanoseconds.
 ///
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/time.go UnmarshalJSON`, and Go `time/format_rfc3339.go parseRFC3339`
-pub(super) fn parse(text: &str) -> Option<i64> {
+pub(super) fn parse(text: &str) -> Option<Timestamp> {
     let rest = text;
     let (year, rest) = digits(rest, 4)?;
     let (month, rest) = digits(rest.strip_prefix('-')?, 2)?;
@@ -27,16 +24,11 @@ pub(super) fn parse(text: &str) -> Option<i64> {
     let (month, day) = (small(month)?, small(day)?);
     let (hour, minute, second) = (small(hour)?, small(minute)?, small(second)?);
     let civil = DateTime::new(year, month, day, hour, minute, second, nanosecond).ok()?;
-    let timestamp = civil.to_timestamp(offset).ok()?;
-    let (seconds, nanoseconds) = (timestamp.as_second(), i64::from(timestamp.subsec_nanosecond()));
-    seconds.checked_mul(SECOND)?.checked_add(nanoseconds)
+    civil.to_timestamp(offset).ok()
 }
 
 /// In UTC, with a fraction only where there is one.
-pub(super) fn write(f: &mut fmt::Formatter<'_>, nanoseconds: i64) -> fmt::Result {
-    let seconds = nanoseconds.div_euclid(SECOND);
-    let fraction = i32::try_from(nanoseconds.rem_euclid(SECOND)).map_err(|_| fmt::Error)?;
-    let timestamp = Timestamp::new(seconds, fraction).map_err(|_| fmt::Error)?;
+pub(super) fn write(f: &mut fmt::Formatter<'_>, timestamp: Timestamp) -> fmt::Result {
     let civil = Offset::UTC.to_datetime(timestamp);
     let (date, time) = (civil.date(), civil.time());
     write!(f, "{:04}-{:02}-{:02}T", date.year(), date.month(), date.day())?;

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use changeover_benches::{one_by_one, peak_memory};
-use changeover_core::cluster::Play;
+use changeover_core::cluster::Simulation;
 use mimalloc::MiMalloc;
 
 #[global_allocator]
@@ -14,7 +14,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 fn main() {
     // cargo bench names what it wants to run; this is one measurement.
     let replicas = 100_000;
-    let play = Play::start(one_by_one(replicas, 0)).expect("the scenario is valid");
+    let play = Simulation::start(one_by_one(replicas, 0)).expect("the scenario is valid");
     let started = Instant::now();
     let timeline = play.finish().expect("the scenario is valid");
     let seconds = started.elapsed().as_secs_f64();

@@ -3,7 +3,7 @@
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
 use changeover_benches::one_by_one;
-use changeover_core::cluster::Play;
+use changeover_core::cluster::{Outcome, Simulation};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Series, Timeline};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
@@ -13,12 +13,12 @@ use mimalloc::MiMalloc;
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-fn start(scenario: Scenario) -> Play {
-    Play::start(scenario).expect("the scenario is valid")
+fn start(scenario: Scenario) -> Simulation {
+    Simulation::start(scenario).expect("the scenario is valid")
 }
 
-fn finish(play: Play) -> Timeline {
-    play.finish().expect("the scenario is valid")
+fn finish(simulation: Simulation) -> Outcome {
+    simulation.finish().expect("the scenario is valid")
 }
 
 /// From the new image to the end. The start is timed apart, as the real controllers' is left out too.

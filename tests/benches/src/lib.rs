@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use changeover_core::cluster::{Changes, settled};
+use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::scenario::{Duration, Limits, Scenario};
 use serde_json::json;
 
@@ -27,7 +27,7 @@ pub fn one_by_one(replicas: i32, nodes: usize) -> Scenario {
     let node = |index| serde_json::from_value(json!({ "name": format!("node-{index}") })).expect("a node");
     let nodes = (0..nodes).map(node).collect();
     let changes = Changes { image: Some("web:v2".into()), nodes, limits, ..Changes::default() };
-    settled(&deployment, &changes).expect("the manifest is valid")
+    steady_state(&deployment, &changes).expect("the manifest is valid")
 }
 
 /// The most memory that the process had resident, in bytes; only where the system tells.

@@ -20,9 +20,9 @@ fn bytes(timeline: &Timeline) -> String {
 
 fn action() -> impl Strategy<Value = Value> {
     prop_oneof![
-        (0..12_i32).prop_map(|replicas| json!({"at": "0s", "scale": {"name": "web", "replicas": replicas}})),
-        Just(json!({"at": "0s", "pause": {"name": "web"}})),
-        Just(json!({"at": "0s", "delete": {"kind": "Pod", "name": "web/0"}})),
+        (0..12_i32).prop_map(|replicas| json!({"scale": {"name": "web", "replicas": replicas}})),
+        Just(json!({"pause": {"name": "web"}})),
+        Just(json!({"delete": {"kind": "Pod", "name": "web/0"}})),
     ]
 }
 

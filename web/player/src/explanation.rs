@@ -8,20 +8,20 @@ use serde_json::Value;
 
 /// Says briefly why a step was taken.
 pub(crate) fn brief(step: &Step, begin: Time) -> Value {
-    object(vec![("time", step.time.since(begin).into()), ("sentence", step.reason.sentence().into())])
+    object(vec![("time", step.time.since(begin).into()), ("sentence", step.reason().sentence().into())])
 }
 
 /// Says why a step was taken.
 pub(crate) fn said(step: &Step, begin: Time) -> Value {
-    let reason = &step.reason;
-    let lines = reason.rule.formula.iter().map(|line| pieces(reason, line));
+    let reason = step.reason();
+    let lines = reason.rule.formula.iter().map(|line| pieces(&reason, line));
     object(vec![
         ("time", step.time.since(begin).into()),
         ("actor", actor_name(step.actor).into()),
         ("about", reason.value("replicaSet").map(ToString::to_string).into()),
         ("upstream", reason.rule.upstream.into()),
         ("section", reason.rule.section.into()),
-        ("sentence", pieces(reason, &reason.rule.sentence)),
+        ("sentence", pieces(&reason, &reason.rule.sentence)),
         ("formula", Value::Array(lines.collect())),
     ])
 }

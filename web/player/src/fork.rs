@@ -85,7 +85,7 @@ pub(crate) fn fork_outcomes(timeline: &Timeline, begin: Time, forks: &[Value]) -
         let time = begin.plus(i64_field(fork, "at"));
         let step = timeline.steps.iter().find(|step| step.time == time && step.actor == Actor::User);
         let (sentence, done) = match step {
-            Some(step) => (step.reason.sentence(), !REFUSED_RULES.contains(&step.reason.rule.id)),
+            Some(step) => (step.reason().sentence(), !REFUSED_RULES.contains(&step.reason().rule.id)),
             None if timeline.end.reason == EndReason::Quiet => (String::from(NO_CHANGE), false),
             None => (timeline.end.message.clone(), false),
         };

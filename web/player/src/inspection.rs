@@ -4,7 +4,7 @@ use changeover_core::controller::replica_set::rank::Ranking;
 use changeover_core::explain::{Mark, ranking};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
-use changeover_core::timeline::{Deletions, Step};
+use changeover_core::timeline::{DeletionRanking, Step};
 use changeover_wire::{SeekMode, format_clock, i64_field, index_at, index_value, list_field, object, str_list};
 use serde_json::Value;
 
@@ -63,14 +63,14 @@ pub(crate) fn inspect(played_lane: &PlayedLane, request: &Value, lane: usize) ->
             inspection.push(("lastStep", brief(last, played_lane.begin)));
         }
     }
-    if step.reason.rule.id.starts_with("replicaset.delete.") {
+    if step.reason().rule.id.starts_with("replicaset.delete.") {
         inspection.push(("detailsLabel", "Who goes first".into()));
-    } else if step.reason.value("leftover").is_some() {
+    } else if step.reason().value("leftover").is_some() {
         inspection.push(("detailsLabel", "The shares".into()));
     }
     if list_field(request, "details").get(lane) == Some(&Value::Bool(true)) {
         let mut tables = Vec::new();
-        tables.extend(played_lane.timeline.deletions(explained).map(|deletions| deletion_ranking(&deletions)));
+        tables.extend(played_lane.timeline.deletion_ranking(explained).map(|deletions| deletion_ranking(&deletions)));
         tables.extend(proportional_shares(steps, explained));
         tables.push(conditions(played_lane, step));
         tables.push(annotations(played_lane, step));
@@ -100,13 +100,13 @@ fn explained_step(steps: &[Step], last: usize, seek_mode: i64) -> (usize, bool) 
 fn decision_at_limit(steps: &[Step], chosen: usize) -> Option<usize> {
     let steps = steps.get(..=chosen)?;
     let now = steps.last()?.time;
-    let compares = |step: &Step| step.reason.rule.operands.iter().any(|operand| operand.mark == Some(Mark::Limit));
+    let compares = |step: &Step| step.reason().rule.operands.iter().any(|operand| operand.mark == Some(Mark::Limit));
     let instant = steps.iter().rev().take_while(|step| step.time == now);
     let back = instant.enumerate().find(|(_, step)| compares(step) && milestone(step).is_some());
     back.and_then(|(back, _)| chosen.checked_sub(back))
 }
 
-fn deletion_ranking(deletions: &Deletions) -> Value {
+fn deletion_ranking(deletions: &DeletionRanking) -> Value {
     let Ranking { order, decided } = &deletions.ranking;
     let name = |index: &usize| deletions.pods.get(*index).map_or("", |pod| &pod.metadata.name);
     let title = format!("Who goes first: {} of {} pods", deletions.count, deletions.pods.len());
@@ -126,16 +126,16 @@ const SHARE_COLUMNS: [&str; 8] =
     ["ReplicaSet", "wants", "base", "whole share", "share", "left over", "owed", "goes to"];
 
 fn proportional_shares(steps: &[Step], explained: usize) -> Option<Value> {
-    let step = steps.get(explained).filter(|step| step.reason.value("leftover").is_some())?;
+    let step = steps.get(explained).filter(|step| step.reason().value("leftover").is_some())?;
     let mut table = Table::new(String::from("The shares of this scaling"), &SHARE_COLUMNS);
     let from = steps.partition_point(|other| other.time < step.time);
     for (index, other) in steps.iter().enumerate().skip(from) {
         if other.time != step.time {
             break;
         }
-        if other.about == step.about && other.reason.value("leftover").is_some() {
+        if other.about == step.about && other.reason().value("leftover").is_some() {
             let cells =
-                SHARE_OPERANDS.map(|name| other.reason.value(name).map(ToString::to_string).unwrap_or_default());
+                SHARE_OPERANDS.map(|name| other.reason().value(name).map(ToString::to_string).unwrap_or_default());
             table.push(&cells.each_ref().map(String::as_str), index == explained);
         }
     }

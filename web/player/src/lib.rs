@@ -9,7 +9,7 @@ mod track_recorder;
 use std::rc::Rc;
 
 use changeover_core::Problem;
-use changeover_core::cluster::{Changes, settled};
+use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::{Object, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Cursor, EndReason, Step, Timeline};
@@ -143,7 +143,7 @@ fn requested_scenario(request: &Value) -> Result<Scenario, Problem> {
         return Scenario::from_value(field(request, "scenario"));
     }
     let changes = Changes::from_value(field(request, "changes"));
-    changes.and_then(|changes| settled(deployment, &changes)).map_err(|problem| {
+    changes.and_then(|changes| steady_state(deployment, &changes)).map_err(|problem| {
         // The user sees only the manifest, so paths begin at its fields.
         let Problem { path, message } = problem;
         let stripped =
@@ -157,7 +157,7 @@ fn find_pinned_step(steps: &[Step], pin: &Value, begin: Time) -> Value {
     let (rule, about) = (str_field(pin, "rule"), str_field(pin, "about"));
     let mut left = i64_field(pin, "nth");
     for (index, step) in steps.iter().enumerate() {
-        if step.time >= begin && step.reason.rule.id == rule && is_about(step, about) {
+        if step.time >= begin && step.reason().rule.id == rule && is_about(step, about) {
             left = left.saturating_sub(1);
             if left <= 0 {
                 return index_value(index);
@@ -174,7 +174,7 @@ fn is_about(step: &Step, about: &str) -> bool {
     let written = step.change.as_ref().map(|change| &change.key);
     let named = [Some(&step.about), written].into_iter().flatten();
     let mut matches = named.map(|key| key.kind.name() == about || key.name.starts_with(about));
-    matches.any(|matches| matches) || step.reason.values.iter().any(|value| value.to_string() == about)
+    matches.any(|matches| matches) || step.reason().values.iter().any(|value| value.to_string() == about)
 }
 
 /// The recorded Deployment and its ReplicaSets, at the cursor.

@@ -5,9 +5,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
+use changeover_core::cluster::{Id, Index};
 use changeover_core::controller::deployment::REVISION;
-use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
-use changeover_core::timeline::{Actor, Change, Id, Index, Marks, PodState, Step, Timeline};
+use changeover_core::object::{Deployment, Object, ObjectKey, Pod, Time};
+use changeover_core::timeline::{Actor, Change, Marks, PodState, Step, Timeline};
 
 use changeover_wire::playback_track::{MARKS_KEYFRAME, Milestone, POD_KEYFRAME, ROW_KEYFRAME, STEP, state_number};
 
@@ -66,11 +67,12 @@ impl TrackRecorder {
             // Of the writes of one decision, only the last one is a milestone.
             let milestone = milestone(step).filter(|_| !later.is_some_and(|later| same_decision(step, later)));
             recorder.push_entry(STEP, step.time, &[milestone.map_or(0, Milestone::number)]);
-            if let Some(node) = step.reason.value("node").filter(|_| by_node && step.actor == Actor::ClusterAutoscaler)
+            if let Some(node) =
+                step.reason().value("node").filter(|_| by_node && step.actor == Actor::ClusterAutoscaler)
             {
                 // A node that gets no pods is shown too, and so is a removed one.
                 let row = recorder.node_row(&node.to_string(), frame.saturating_add(1), step.time);
-                if step.reason.rule.id == NODE_REMOVED_RULE {
+                if step.reason().rule.id == NODE_REMOVED_RULE {
                     recorder.push_entry(ROW_KEYFRAME, step.time, &[frame.saturating_add(1), row, -1, 1]);
                 }
             }
@@ -256,13 +258,13 @@ pub(crate) fn milestone(step: &Step) -> Option<Milestone> {
     if step.change.iter().any(changes_condition) {
         return Some(Milestone::Condition);
     }
-    let decides = !step.reason.rule.formula.is_empty() || NODE_AND_VOLUME_ACTORS.contains(&step.actor);
+    let decides = !step.reason().rule.formula.is_empty() || NODE_AND_VOLUME_ACTORS.contains(&step.actor);
     decides.then_some(Milestone::Decision)
 }
 
 /// Whether two consecutive steps carry out the same decision, such as a ReplicaSet that creates its pods one by one.
 pub(crate) fn same_decision(step: &Step, later: &Step) -> bool {
-    step.time == later.time && step.about == later.about && std::ptr::eq(step.reason.rule, later.reason.rule)
+    step.time == later.time && step.about == later.about && std::ptr::eq(step.reason().rule, later.reason().rule)
 }
 
 fn changes_condition(change: &Change) -> bool {

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::outcome::{Bounded, Outcome};
 use crate::apiserver::semantic_equal;
-use crate::cluster::rehearse;
+use crate::cluster::simulate_rollout;
 use crate::controller::deployment::{deployment_complete, limit};
 use crate::feature_gates::FeatureGates;
 use crate::object::unstructured::{at, field, integer, list, string};
@@ -148,14 +148,14 @@ pub(super) fn play(
     let limit = limit(&after).into();
     // The first revision is the one at rest.
     let kubelet = Vec::from([timing(change.old, Some(1)), timing(change.new, None)]);
-    let rehearsal = rehearse(before, after, kubelet, gates, MAX_STEPS).ok_or(Bounded::TooLarge)?;
+    let rollout = simulate_rollout(before, after, kubelet, gates, MAX_STEPS).ok_or(Bounded::TooLarge)?;
 
-    let mut pods = i64::try_from(rehearsal.pods.len()).unwrap_or(i64::MAX);
-    let mut ready: Vec<Time> = rehearsal.pods.iter().filter_map(|pod| available_at(pod, min_ready)).collect();
+    let mut pods = i64::try_from(rollout.pods.len()).unwrap_or(i64::MAX);
+    let mut ready: Vec<Time> = rollout.pods.iter().filter_map(|pod| available_at(pod, min_ready)).collect();
     let available = |ready: &[Time], now: Time| ready.iter().filter(|time| **time <= now).count();
-    let (mut peak, mut fewest) = (pods, available(&ready, rehearsal.changed));
+    let (mut peak, mut fewest) = (pods, available(&ready, rollout.changed));
     let mut complete = None;
-    for step in &rehearsal.steps {
+    for step in &rollout.steps {
         if let Some(change) = &step.change {
             if let Some(Object::Deployment(deployment)) = &change.after {
                 let is_complete = deployment_complete(deployment, &deployment.status, gates);
@@ -176,7 +176,7 @@ pub(super) fn play(
         peak = peak.max(pods);
         fewest = fewest.min(available(&ready, step.time));
     }
-    let took = complete.ok_or(Bounded::TooLarge)?.since(rehearsal.changed);
+    let took = complete.ok_or(Bounded::TooLarge)?.since(rollout.changed);
     let available = i64::try_from(fewest).unwrap_or(i64::MAX);
     let seconds = took.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
     Ok(Outcome { peak, limit, available, seconds, bounded: None })

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::bounds::{self, Start};
 use super::outcome::{Bounded, Outcome};
 use super::play::{self, Change, MAX_STEPS};
-use crate::cluster::rehearse;
+use crate::cluster::simulate_rollout;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 
@@ -110,14 +110,14 @@ fn the_steps_are_bounded() {
     let (new, old) = change(10);
     let change = Change::of(&old, &new);
     let least = least(&change, None);
-    let steps = rehearse(change.before(), change.after(None), Vec::new(), gates(), least).unwrap().steps.len();
+    let steps = simulate_rollout(change.before(), change.after(None), Vec::new(), gates(), least).unwrap().steps.len();
     // 67 of them until it is at rest.
     assert_eq!((steps, least), (183, 67 + 183));
 }
 
 /// The smallest limit under which a change is played.
 fn least(change: &Change<'_>, policy: Option<DeploymentPodReplacementPolicy>) -> u32 {
-    let is_enough = |most| rehearse(change.before(), change.after(policy), Vec::new(), gates(), most).is_some();
+    let is_enough = |most| simulate_rollout(change.before(), change.after(policy), Vec::new(), gates(), most).is_some();
     // By halves: a larger limit is enough, too.
     let (mut too_few, mut enough) = (0, 10_000);
     assert!(is_enough(enough));

@@ -73,12 +73,12 @@ fn told(timeline: &Timeline) -> Vec<Told> {
     let told = |step: &Step| match &step.change {
         // A pod that is created is told by its controller.
         Some(change) if change.verb == Verb::Create && change.key.kind == Kind::Pod && step.actor != Actor::User => {
-            Told::about(&step.about.name, step.reason.clone())
+            Told::about(&step.about.name, step.reason())
         }
-        Some(change) => Told::about(&change.key.name, step.reason.clone()),
+        Some(change) => Told::about(&change.key.name, step.reason()),
         // What a user does to a component or a node is about no object.
-        None if step.actor == Actor::User => Told { about: String::new(), reason: step.reason.clone() },
-        None => Told::about(&step.about.name, step.reason.clone()),
+        None if step.actor == Actor::User => Told { about: String::new(), reason: step.reason() },
+        None => Told::about(&step.about.name, step.reason()),
     };
     timeline.steps.iter().map(told).collect()
 }

@@ -10,7 +10,7 @@ use crate::world::World;
 use crate::{Expected, Numbers, count, duration};
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
-    match step.reason.rule.id {
+    match step.reason().rule.id {
         "cluster-autoscaler.scale-up" => scale_up(world, step),
         "cluster-autoscaler.scale-down" => scale_down(world, step),
         _ => Numbers::new(),

@@ -8,7 +8,7 @@ use crate::world::World;
 use crate::{Numbers, count};
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
-    match step.reason.rule.id {
+    match step.reason().rule.id {
         "eviction.refused" => refused(world, step),
         _ => Numbers::new(),
     }

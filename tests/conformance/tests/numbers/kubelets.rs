@@ -37,7 +37,7 @@ impl Life {
     }
 
     pub fn step(&mut self, step: &Step) {
-        match step.reason.rule.id {
+        match step.reason().rule.id {
             "kubelet.pull-back-off" => self.pulls += 1,
             "kubelet.restarted" => {
                 self.streak = self.restarts_in_a_row(step.time) + 1;
@@ -62,7 +62,7 @@ fn back_off(before: u32) -> Expected {
 }
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
-    let id = step.reason.rule.id;
+    let id = step.reason().rule.id;
     if !["pull-back-off", "crashed", "restarted", "pre-stop", "gone"].iter().any(|end| id.ends_with(&format!(".{end}")))
     {
         return Numbers::new();

@@ -115,7 +115,7 @@ fn duration(nanoseconds: i64) -> Expected {
 }
 
 fn numbers(world: &World<'_>, step: &Step) -> Numbers {
-    let id = step.reason.rule.id;
+    let id = step.reason().rule.id;
     let of = match id.split('.').next().unwrap() {
         "cluster-autoscaler" => autoscaler::numbers,
         "eviction" => budgets::numbers,
@@ -134,7 +134,7 @@ fn check(timeline: &Timeline) -> (Vec<String>, BTreeSet<&'static str>) {
     let mut world = World::new(timeline);
     for (index, step) in timeline.steps.iter().enumerate() {
         world.begin(step);
-        let (reason, id) = (&step.reason, step.reason.rule.id);
+        let (reason, id) = (step.reason(), step.reason().rule.id);
         if SURROUNDINGS.iter().any(|start| id.starts_with(start)) {
             let numbers = numbers(&world, step);
             let mut problem = |operand: &str, what: String| {

@@ -84,7 +84,7 @@ impl Node {
     /// Something was done to it.
     pub fn step(&mut self, step: &Step) {
         let now = step.time;
-        match step.reason.rule.id {
+        match step.reason().rule.id {
             "user.cordon" | "user.drain" => self.cordoned = true,
             "user.uncordon" => self.cordoned = false,
             "user.lose-node" => drop(self.lost.get_or_insert(now)),
@@ -101,7 +101,7 @@ impl Node {
 }
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
-    match step.reason.rule.id {
+    match step.reason().rule.id {
         "node-lifecycle.unreachable" => {
             let lost = world.node(&step.about.name).lost.unwrap();
             let seconds = world.now.since(lost) / Time::SECOND;

@@ -34,7 +34,7 @@ impl Queue {
             self.sync = Some(Sync { time: step.time, kind: step.about.kind, failed: false, over: false });
         }
         let Some(sync) = &mut self.sync else { return };
-        sync.failed |= step.reason.rule.id.starts_with("quota.");
+        sync.failed |= step.reason().rule.id.starts_with("quota.");
         sync.over = step.change.as_ref().is_some_and(|it| it.key == step.about && it.verb == Verb::UpdateStatus);
     }
 

@@ -11,7 +11,7 @@ use crate::{Expected, Numbers, duration};
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     let next = duration(world.queue(&step.about).next_try(world.now));
-    match step.reason.rule.id {
+    match step.reason().rule.id {
         "quota.exceeded" => {
             let mut numbers = exceeded(world, step);
             numbers.insert("nextTry", next);

@@ -15,7 +15,7 @@ const IN_USE: &str =
     "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
-    match step.reason.rule.id {
+    match step.reason().rule.id {
         "scheduler.unschedulable" => {
             let pod = world.object(&step.about);
             let nodes: Vec<&Node> = world.nodes.iter().filter(|node| node.exists).collect();

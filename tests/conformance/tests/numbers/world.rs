@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use changeover_core::object::{Kind, Object, ObjectKey, Time};
-use changeover_core::scenario::Scenario;
+use changeover_core::scenario::{Action, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, Step, Timeline};
 use serde_json::Value;
 
@@ -122,7 +122,7 @@ impl<'a> World<'a> {
 
     /// It has been looked at: now it has happened.
     pub fn end(&mut self, step: &Step) {
-        let id = step.reason.rule.id;
+        let id = step.reason().rule.id;
         if let Some(change) = &step.change {
             self.change(&change.key, change.before.as_ref(), change.after.as_ref(), step.time);
         }
@@ -137,7 +137,7 @@ impl<'a> World<'a> {
                     self.unschedulable.push(step.about.clone());
                 }
                 if id == "cluster-autoscaler.scale-up" {
-                    self.upcoming += step.reason.value("ordered").unwrap().to_string().parse::<i64>().unwrap();
+                    self.upcoming += step.reason().value("ordered").unwrap().to_string().parse::<i64>().unwrap();
                 }
             }
             kind if CONSTRAINTS.contains(&kind.name()) && step.actor == Actor::User => self.constraint_step(step),
@@ -148,20 +148,20 @@ impl<'a> World<'a> {
     }
 
     fn node_step(&mut self, step: &Step) {
-        if step.reason.rule.id == "cluster-autoscaler.node-ready" {
+        if step.reason().rule.id == "cluster-autoscaler.node-ready" {
             self.upcoming -= 1;
             self.nodes.push(Node::added(self.scenario(), &step.about.name));
         }
         let all_unreachable = self.nodes.iter().filter(|node| node.exists).all(|node| node.unreachable);
         for node in &mut self.nodes {
-            if step.reason.rule.id == "node-lifecycle.no-evictions" && all_unreachable {
+            if step.reason().rule.id == "node-lifecycle.no-evictions" && all_unreachable {
                 node.tainted = None;
             }
             if node.name == *step.about.name {
                 node.step(step);
             }
         }
-        if step.reason.rule.id == "user.return-node" {
+        if step.reason().rule.id == "user.return-node" {
             // Its kubelet learns which pods are to go.
             for life in self.lives.values_mut().filter(|life| life.node.as_deref() == Some(&*step.about.name)) {
                 life.ask_to_stop(step.time);
@@ -198,7 +198,7 @@ impl<'a> World<'a> {
     /// The user has created, changed or deleted a quota, a budget or a claim, or was not allowed to.
     fn constraint_step(&mut self, step: &Step) {
         let (verb, wanted) = self.actions.pop().unwrap();
-        if step.reason.rule.id == "user.refused" {
+        if step.reason().rule.id == "user.refused" {
             return;
         }
         let place = self.constraints.iter().position(|there| is_same(there, &wanted));
@@ -241,14 +241,17 @@ fn merge(target: &mut Value, patch: &Value) {
 fn actions(scenario: &Scenario) -> Vec<(&'static str, Value)> {
     let mut actions: Vec<_> = scenario.actions.iter().collect();
     actions.sort_by_key(|action| action.at);
-    let constraints = actions.into_iter().filter_map(|action| {
-        let written = [("create", &action.create), ("apply", &action.apply)].into_iter();
-        let mut written = written.filter_map(|(verb, object)| Some((verb, object.clone()?)));
-        let deleted = action.delete.as_ref().map(|delete| {
-            let metadata = serde_json::json!({ "name": delete.name, "namespace": delete.namespace });
-            ("delete", serde_json::json!({ "kind": delete.kind, "metadata": metadata }))
-        });
-        written.next().or(deleted).filter(|(_, object)| is_constraint(object))
+    let constraints = actions.into_iter().filter_map(|TimedAction { action, .. }| {
+        let (verb, object) = match action {
+            Action::Create(object) => ("create", object.clone()),
+            Action::Apply(object) => ("apply", object.clone()),
+            Action::Delete(delete) => {
+                let metadata = serde_json::json!({ "name": delete.name, "namespace": delete.namespace });
+                ("delete", serde_json::json!({ "kind": delete.kind, "metadata": metadata }))
+            }
+            _ => return None,
+        };
+        is_constraint(&object).then_some((verb, object))
     });
     let mut constraints: Vec<_> = constraints.collect();
     constraints.reverse();

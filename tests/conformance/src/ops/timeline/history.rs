@@ -32,18 +32,21 @@ impl<'a> History<'a> {
     }
 
     fn watched(&self) -> impl Iterator<Item = &'a Step> {
-        self.timeline.steps.iter().filter(|step| self.rules.iter().any(|start| step.reason.rule.id.starts_with(start)))
+        self.timeline
+            .steps
+            .iter()
+            .filter(|step| self.rules.iter().any(|start| step.reason().rule.id.starts_with(start)))
     }
 
     /// When each step happened, and its rule: `1m30s kubelet.gone x2`.
     fn steps(&self) -> Value {
         let since = |step: &Step| Duration(step.time.since(self.timeline.scenario.start));
-        repeated(self.watched().map(|step| format!("{} {}", since(step), step.reason.rule.id)))
+        repeated(self.watched().map(|step| format!("{} {}", since(step), step.reason().rule.id)))
     }
 
     /// The sentences, each once.
     fn sentences(&self) -> Value {
-        once(self.watched().map(|step| self.names.masked(&step.reason.sentence())))
+        once(self.watched().map(|step| self.names.masked(&step.reason().sentence())))
     }
 
     /// The events of all steps, each once.
