@@ -1,7 +1,7 @@
 //! What holds whatever the pods do in between.
 
 use super::outcome::{Bounded, Outcome};
-use super::play::Change;
+use super::simulation::Change;
 use crate::cluster::MINIMUM_GRACE_PERIOD;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
 use crate::object::Deployment;

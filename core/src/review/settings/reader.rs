@@ -103,7 +103,7 @@ impl<'a, 'p> Reader<'a, 'p> {
     pub(super) fn duration(&mut self, key: &str) -> Option<Duration> {
         self.read(key, "a duration above zero, like 30s, 5m or 1h30m", |value| {
             let text = value.as_str()?;
-            let nanoseconds = parse_duration(text).filter(|nanoseconds| *nanoseconds > 0)?;
+            let nanoseconds = go::parse_duration(text).ok().filter(|nanoseconds| *nanoseconds > 0)?;
             Some(Duration { text: text.to_string(), nanoseconds })
         })
     }
@@ -144,42 +144,5 @@ fn one_of(words: &[&str]) -> String {
     match words {
         [init @ .., last] if !init.is_empty() => format!("{} or {last}", init.join(", ")),
         words => words.join(""),
-    }
-}
-
-/// Whole numbers with the units h, m, s, ms, as Go's `time.ParseDuration` reads them; nanoseconds.
-fn parse_duration(text: &str) -> Option<i64> {
-    let mut rest = text;
-    let mut total: i64 = 0;
-    while !rest.is_empty() {
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let (number, unit) = rest.split_at_checked(digits)?;
-        let length = unit.bytes().take_while(|byte| !byte.is_ascii_digit()).count();
-        let (unit, after) = unit.split_at_checked(length)?;
-        let scale: i64 = match unit {
-            "h" => 3_600_000_000_000,
-            "m" => 60_000_000_000,
-            "s" => 1_000_000_000,
-            "ms" => 1_000_000,
-            _ => return None,
-        };
-        total = total.checked_add(number.parse::<i64>().ok()?.checked_mul(scale)?)?;
-        rest = after;
-    }
-    Some(total)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_gos() {
-        for (text, seconds) in [("30s", 30), ("1h30m", 5400), ("5m", 300), ("1500ms", 1)] {
-            assert_eq!(parse_duration(text).map(|nanoseconds| nanoseconds / 1_000_000_000), Some(seconds), "{text}");
-        }
-        for text in ["30", "s", "-5s", "1.5h", "5 s", "99999999999h", "5d", "ä", "1ä"] {
-            assert_eq!(parse_duration(text), None, "{text}");
-        }
     }
 }
