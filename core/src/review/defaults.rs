@@ -43,7 +43,7 @@ pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<Change> {
     patch
 }
 
-/// Whether the field is in neither the object nor the one of before.
+/// Whether the field is in neither the object nor the old one.
 fn absent(request: &Request<'_>, way: &[&str]) -> bool {
     at(request.object, way).is_none() && request.old.is_none_or(|old| at(old, way).is_none())
 }

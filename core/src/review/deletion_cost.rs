@@ -31,7 +31,7 @@ enum Role {
     Workload,
 }
 
-/// One such place: its path, its text now, and the one of before.
+/// One such place: its path, its text, and its old text.
 struct Place<'a> {
     role: Role,
     /// The object that has it, or will have it.

@@ -1,4 +1,4 @@
-//! What `metadata.managedFields` tells: who wrote a field, and when.
+//! `metadata.managedFields`: who wrote a field, and when.
 
 use alloc::format;
 use serde_json::Value;

@@ -81,7 +81,7 @@ fn with_template_of(old: &Value, new: &Value) -> Value {
 /// What counts all the replicas of a settled Deployment.
 const SETTLED: [&str; 3] = ["updatedReplicas", "replicas", "availableReplicas"];
 
-/// Whether the status of before shows that the Deployment is not settled. A manifest that was never in a cluster has
+/// Whether the old status shows that the Deployment is not settled. A manifest that was never in a cluster has
 /// no generation and no status.
 fn is_rolling_out(old: &Value) -> bool {
     let status = field(old, "status").unwrap_or(&Value::Null);
