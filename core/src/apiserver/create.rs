@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::internal_version::Printer;
 use super::prepare::{prepare_for_create, set_defaults};
-use super::read::read;
+use super::recognize::recognize;
 use super::strategy::Strategy;
 use super::validate::refusals;
 use super::validation::FieldError;
@@ -22,7 +22,7 @@ use crate::feature_gates::FeatureGates;
 ///
 /// Upstream: `k8s.io/apiserver/pkg/registry/rest/create.go BeforeCreate`
 pub fn create(object: &Value, kinds: &[&'static dyn Strategy], gates: &FeatureGates) -> Result<Value, Vec<FieldError>> {
-    let (object, strategy) = read(object, kinds)?;
+    let (object, strategy) = recognize(object, kinds)?;
     let created = prepared_create(object, strategy, *gates);
     let errors = refusals(&created, strategy, None, *gates, Printer::Short);
     if errors.is_empty() { Ok(created) } else { Err(errors) }

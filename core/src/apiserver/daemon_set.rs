@@ -123,7 +123,8 @@ fn template_generation(object: &Value) -> i64 {
     text.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-/// Counts the changes of the template. Whoever updates the object can't set the count.
+/// Counts the changes of the template. A client can't set the count.
+///
 /// Upstream: `pkg/registry/apps/daemonset/strategy.go PrepareForCreate` and `PrepareForUpdate`
 fn prepare_template_generation(object: &mut Value, old: Option<&Value>) {
     let generation = match old {

@@ -1,5 +1,5 @@
-//! What the API server's decoder makes of an object: fields that Kubernetes does not know are gone, and lists and maps
-//! hold what Go has for `null`.
+//! What the API server's decoder makes of an object: fields that Kubernetes does not know are gone, and a `null` in a list
+//! or a map of strings has become Go's zero value.
 
 use core::mem;
 
@@ -17,7 +17,7 @@ const UNLISTED: [&str; 5] = ["apiVersion", "kind", "managedFields", "selfLink", 
 const IN_JSON_ALONE: [&str; 6] =
     ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers", "serviceAccount"];
 
-/// Writes what Go has where a listed list or map of strings holds `null`.
+/// Replaces each `null` in the listed lists and maps of strings by Go's zero value.
 pub(super) fn fill_nulls(value: &mut Value, shape: &Shape) {
     match (shape, value) {
         (Shape::Object(fields), Value::Object(map)) => {
@@ -78,7 +78,7 @@ fn is_pod_spec(fields: &[Field]) -> bool {
     fields.iter().any(|(name, _)| *name == "containers")
 }
 
-/// The same for a value of one of Go's types. A list holds a structure without fields where it held `null`.
+/// The same for a value of one of Go's types. A `null` in a list becomes an empty structure.
 fn drop_unknown_members(value: &mut Value, type_: Type) {
     if value.is_null() {
         *value = Value::Object(Map::new());

@@ -11,7 +11,7 @@ use super::create::prepared_create;
 use super::internal_version::Printer;
 use super::operation::Operation;
 use super::prepare::set_defaults;
-use super::read::read;
+use super::recognize::recognize;
 use super::registry::ALL;
 use super::strategy::Strategy;
 use super::unvalidated::{all_fields, unvalidated_fields};
@@ -58,8 +58,8 @@ pub fn dry_run(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> Dry
     if object.is_object() && is_foreign(object) {
         return DryRun::unvalidated(object, Vec::new());
     }
-    let (read, strategy) = match read(object, ALL) {
-        Ok(read) => read,
+    let (read, strategy) = match recognize(object, ALL) {
+        Ok(recognized) => recognized,
         Err(errors) => return DryRun::unvalidated(object, errors),
     };
     let read = decoded(&read, strategy);

@@ -1,4 +1,4 @@
-//! Whether Go would hold two decoded objects to be equal.
+//! Whether two decoded objects are equal to the API server.
 
 use alloc::string::String;
 
@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::quantity;
 use crate::object::Unknown;
 
-/// Numbers, booleans and strings that Go holds by pointer: there 0, false and the empty one are not the same as nothing. (Not
-/// those which may not be empty in any case; `UNLIKE` has those whose name something else has, too.)
+/// Fields that are pointers to a number, a boolean or a string in Go: there 0, false and the empty string differ from nothing.
+/// (Fields that are never empty are left out; `UNLIKE` lists names that are pointers in some types only.)
 const POINTERS: [&str; 54] = [
     "activeDeadlineSeconds",
     "allowPrivilegeEscalation",
@@ -66,7 +66,7 @@ const POINTERS: [&str; 54] = [
     "volumeAttributesClassName",
 ];
 
-/// Structures that Go holds by value: there an empty one is the same as nothing.
+/// Fields that are structures in Go, and no pointers: there an empty one is the same as nothing.
 const VALUES: [&str; 10] = [
     "jobTemplate",
     "lastState",
@@ -84,7 +84,7 @@ const VALUES: [&str; 10] = [
 const STRING_MAPS: [&str; 7] =
     ["annotations", "labels", "matchLabels", "nodeSelector", "options", "userAnnotations", "volumeAttributes"];
 
-/// Fields which these hold in another way than others hold those of the same name, with a name that is held in their way.
+/// Fields that are of another type in one structure than in all others (structure, field, and a field of the same type).
 const UNLIKE: [(&str, &str, &str); 5] = [
     ("csi", "fsType", "mode"),
     ("csi", "readOnly", "mode"),
@@ -96,7 +96,8 @@ const UNLIKE: [(&str, &str, &str); 5] = [
 /// Maps of quantities.
 const RESOURCE_LISTS: [&str; 4] = ["capacity", "limits", "overhead", "requests"];
 
-/// Whether Go holds two values to be equal: absent, null, empty and zero are alike where Go can't tell them apart.
+/// Whether two values are equal in Go: absent, null, empty and zero are the same where Go can't tell them apart.
+///
 /// Upstream: `k8s.io/apimachinery/pkg/api/equality/semantic.go Semantic`, on decoded objects
 pub(crate) fn semantic_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
     equal_field("", a, b)
@@ -128,7 +129,7 @@ pub(crate) fn same_fields(a: &Unknown, b: &Unknown, is_pod_spec: bool) -> bool {
         && b.iter().all(|(name, value)| a.get(name).is_some() || equal(name, None, Some(value)))
 }
 
-/// A name for the field that tells how it is held.
+/// A field of the same type as this one, by which the lists above know it.
 fn as_held<'a>(holder: &str, name: &'a str, is_pod_spec: bool) -> &'a str {
     if is_pod_spec && name == "resources" {
         return "";

@@ -49,7 +49,11 @@ pub fn validate_replacement(object: &Value, kind: Kind, old: Option<&Value>, gat
 
 /// A copy of a map without its large parts.
 fn without(value: &Value, keys: &[&str]) -> Map<String, Value> {
-    let entries = value.as_object().into_iter().flatten();
-    let kept = entries.filter(|(key, _)| !keys.contains(&key.as_str()));
-    kept.map(|(key, value)| (key.clone(), value.clone())).collect()
+    let mut copy = Map::new();
+    for (key, value) in value.as_object().into_iter().flatten() {
+        if !keys.contains(&key.as_str()) {
+            copy.insert(key.clone(), value.clone());
+        }
+    }
+    copy
 }

@@ -18,7 +18,7 @@ use super::workload::{CONDITIONS, push_mismatch, validate_always_restarted, vali
 use crate::feature_gates::FeatureGates;
 use crate::go;
 use crate::object::Kind;
-use crate::object::unstructured::{at, field, map, map_in, set_default};
+use crate::object::unstructured::{at, field, map, map_in, set_default, set_default_map};
 use crate::path::Path;
 
 pub(super) struct ReplicationControllerStrategy;
@@ -79,18 +79,10 @@ impl Strategy for ReplicationControllerStrategy {
 fn set_defaults(object: &mut Map<String, Value>) {
     let Some(spec) = map_in(object, "spec") else { return };
     set_default(spec, "replicas", 1);
-    let labels = spec.get("template").and_then(|t| t.get("metadata")).and_then(|m| m.get("labels")).cloned();
-    let Some(labels) = labels.filter(Value::is_object) else { return };
+    let Some(labels) = spec.get("template").and_then(template_labels).cloned() else { return };
     set_default_map(spec, "selector", &labels);
     if let Some(metadata) = map_in(object, "metadata") {
         set_default_map(metadata, "labels", &labels);
-    }
-}
-
-fn set_default_map(map: &mut Map<String, Value>, key: &str, default: &Value) {
-    let slot = map.entry(key).or_insert(Value::Null);
-    if slot.is_null() || slot.as_object().is_some_and(Map::is_empty) {
-        *slot = default.clone();
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which fields are validated, and the JSON type of each. Every kind has a [`Shape`] for the object and one for its status.
 //!
-//! A field is listed only if everything the API server says about it is said here, too. `unvalidated` reports all others.
+//! A field is listed only if all of its validation is mirrored. `unvalidated` reports all other fields.
 
 use alloc::vec::Vec;
 

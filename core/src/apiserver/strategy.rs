@@ -84,7 +84,7 @@ pub trait Strategy {
     /// Upstream: `pkg/registry/apps/deployment/strategy.go WarningsOnUpdate`, and those of the other kinds
     fn warnings_on_update(&self, object: &Value, old: &Value, warnings: &mut Vec<String>);
 
-    /// The annotation that the conversion reads a number from, where it holds none: the API server refuses the object.
+    /// The annotation that the conversion reads a number from, if it is no number: then the API server refuses the object.
     fn unreadable_annotation(&self, _object: &Value) -> Option<&'static str> {
         None
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::internal_version::Printer;
 use super::prepare::{prepare_for_update, set_defaults};
-use super::read::read;
+use super::recognize::recognize;
 use super::strategy::Strategy;
 use super::validate::refusals;
 use super::validation::FieldError;
@@ -24,7 +24,7 @@ pub fn update(
     kinds: &[&'static dyn Strategy],
     gates: &FeatureGates,
 ) -> Result<Value, Vec<FieldError>> {
-    let (object, strategy) = read(new, kinds)?;
+    let (object, strategy) = recognize(new, kinds)?;
     // It is read from the store with its defaults, which a controller need not have written.
     let mut old = old.clone();
     set_defaults(&mut old, strategy, *gates);

@@ -51,6 +51,14 @@ pub(crate) fn set_default_string(map: &mut Map<String, Value>, key: &str, defaul
     }
 }
 
+/// Writes a map that is absent, null or empty.
+pub(crate) fn set_default_map(map: &mut Map<String, Value>, key: &str, default: &Map<String, Value>) {
+    let slot = map.entry(key).or_insert(Value::Null);
+    if slot.is_null() || slot.as_object().is_some_and(Map::is_empty) {
+        *slot = Value::Object(default.clone());
+    }
+}
+
 /// Writes a field, or removes it where there is no value.
 pub(crate) fn set_or_remove(map: &mut Map<String, Value>, key: &str, value: Option<&Value>) {
     match value {

@@ -10,14 +10,13 @@ use super::managed_fields::{self, Entry};
 use super::owner::Controller;
 use super::request::Request;
 use super::settings::{Action, Settings};
-use super::split_at_text;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
 use crate::apiserver::{self, POD_DELETION_COST};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::go;
-use crate::object::Kind;
 use crate::object::unstructured::{at, field, map};
+use crate::object::{Kind, Time};
 
 const ANNOTATION: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 
@@ -32,7 +31,7 @@ enum Role {
     Workload,
 }
 
-/// One such place: its path, its text now, and the one of before.
+/// One such place: its path, its text, and its old text.
 struct Place<'a> {
     role: Role,
     /// The object that has it, or will have it.
@@ -167,10 +166,9 @@ fn setters(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violat
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut name) = name.strip_prefix(start) else { return false };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let end = parts.pop().unwrap_or_default();
-    for part in parts {
-        let Some((_, after)) = split_at_text(name, part) else { return false };
+    let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for part in middle.split('*') {
+        let Some((_, after)) = name.split_once(part) else { return false };
         name = after;
     }
     name.ends_with(end)
@@ -189,8 +187,9 @@ fn interval(request: &Request<'_>, place: &Place<'_>, settings: &Settings, viola
     let is_now = owners(request.object).filter_map(Entry::time).any(|(_, at)| at > last);
     let now = managed_fields::entries(request.object).filter_map(Entry::time).map(|(_, at)| at).max();
     let Some(now) = now.filter(|_| is_now) else { return };
-    let passed = now.saturating_sub(last);
-    if passed.saturating_mul(1_000_000_000) < interval.nanoseconds {
+    let passed = now.since(last);
+    if passed < interval.nanoseconds {
+        let passed = passed.div_euclid(Time::SECOND);
         let manager: String = go::quoted(&entry.manager().chars().take(64).collect::<String>());
         let rule = format!(
             "must stay for {} after a change; {manager} owns it, and that manager's last write was {passed}s before, at {text}",

@@ -68,7 +68,7 @@ impl<'a> Request<'a> {
         let errors = apiserver::wrong_types(object, shape);
         if !errors.is_empty() {
             let mut problems: Vec<Problem> = errors.into_iter().map(Problem::from).collect();
-            problems.sort();
+            problems.sort_unstable();
             return Scope::Unreadable(problems);
         }
         let user = field(request, "userInfo");

@@ -63,31 +63,29 @@ const BOUNDS: [Bounds; 5] = [
 
 /// Upstream: `github.com/robfig/cron/v3/parser.go getRange`
 fn parse_range(range: &str, bounds: Bounds) -> Result<(), String> {
-    let parts: Vec<&str> = range.split('/').collect();
-    let limits: Vec<&str> = parts.first().map_or("", |part| *part).split('-').collect();
-    let low = limits.first().map_or("", |text| *text);
-    let (start, mut end);
-    if low == "*" || low == "?" {
-        (start, end) = (bounds.least, bounds.most);
+    let (limits, step) = range.split_once('/').map_or((range, None), |(limits, step)| (limits, Some(step)));
+    let (low, high) = limits.split_once('-').map_or((limits, None), |(low, high)| (low, Some(high)));
+    let (start, mut end) = if matches!(low, "*" | "?") {
+        (bounds.least, bounds.most)
     } else {
-        start = parse_int_or_name(low, bounds)?;
-        end = match limits.as_slice() {
-            [_] => start,
-            [_, high] => parse_int_or_name(high, bounds)?,
-            _ => return Err(format!("too many hyphens: {range}")),
-        };
-    }
-    let step = match parts.as_slice() {
-        [_] => 1,
-        [_, step] => {
+        let start = parse_int_or_name(low, bounds)?;
+        match high {
+            None => (start, start),
+            Some(high) if high.contains('-') => return Err(format!("too many hyphens: {range}")),
+            Some(high) => (start, parse_int_or_name(high, bounds)?),
+        }
+    };
+    let step = match step {
+        None => 1,
+        Some(step) if step.contains('/') => return Err(format!("too many slashes: {range}")),
+        Some(step) => {
             let step = must_parse_int(step)?;
             // "N/step" means "N-max/step".
-            if limits.len() == 1 {
+            if high.is_none() {
                 end = bounds.most;
             }
             step
         }
-        _ => return Err(format!("too many slashes: {range}")),
     };
     let Bounds { least, most, .. } = bounds;
     if start < least {

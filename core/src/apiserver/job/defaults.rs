@@ -5,8 +5,9 @@ use alloc::string::String;
 use serde_json::{Map, Value};
 
 use super::pod_replacement_policy::default_pod_replacement_policy;
+use crate::apiserver::pod_spec::template_labels;
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::unstructured::{field, map, map_in, set_default, set_default_string};
+use crate::object::unstructured::{map_in, set_default, set_default_map, set_default_string};
 
 /// Upstream: `pkg/apis/batch/v1/defaults.go SetDefaults_Job`, without the template
 pub(super) fn set_defaults(object: &mut Map<String, Value>, gates: FeatureGates) {
@@ -26,18 +27,9 @@ pub(super) fn set_defaults(object: &mut Map<String, Value>, gates: FeatureGates)
     }
     set_default(spec, "manualSelector", false);
     set_defaults_pod_failure_policy(spec);
-    let labels = spec
-        .get("template")
-        .and_then(|template| field(template, "metadata"))
-        .and_then(|metadata| map(metadata, "labels"))
-        .cloned();
-    if let Some(labels) = labels
-        && let Some(metadata) = map_in(object, "metadata")
-    {
-        let slot = metadata.entry("labels").or_insert(Value::Null);
-        if slot.is_null() || slot.as_object().is_some_and(Map::is_empty) {
-            *slot = Value::Object(labels);
-        }
+    let Some(labels) = spec.get("template").and_then(template_labels).cloned() else { return };
+    if let Some(metadata) = map_in(object, "metadata") {
+        set_default_map(metadata, "labels", &labels);
     }
 }
 

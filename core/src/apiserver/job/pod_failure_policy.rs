@@ -59,7 +59,7 @@ fn validate_rule(spec: &Value, rule: &Value, path: &Path<'_>, errors: &mut Vec<F
     }
 }
 
-/// A string that must be there, and one of these, which are told in both cases.
+/// A required string with a list of supported values, which both errors name.
 fn validate_one_of(value: &Value, key: &str, supported: &[&str], path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let path = path.child(key);
     match string(value, key) {

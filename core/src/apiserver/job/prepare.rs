@@ -45,7 +45,7 @@ pub(super) fn generate_selector_if_needed(object: &mut Value) {
     let metadata = field(object, "metadata").unwrap_or(&Value::Null);
     let (name, uid) = (Value::from(string(metadata, "name")), Value::from(string(metadata, "uid")));
     if let Some(labels) = map_at(object, &["spec", "template", "metadata", "labels"]) {
-        // Whoever set such a label to something else is refused by validation.
+        // Validation refuses other values of these labels.
         for (keys, value) in [(JOB_NAME_LABELS, &name), (CONTROLLER_UID_LABELS, &uid)] {
             for key in keys {
                 labels.entry(key).or_insert_with(|| value.clone());

@@ -51,7 +51,7 @@ pub(super) fn validate_job_update_status(
     if !extended {
         validate_success_criteria_scope(spec, status, &path, errors);
     }
-    // These are about whoever else may manage the Job.
+    // These rules are for other controllers that manage the Job.
     if gates.enabled(Feature::JobManagedBy) {
         let change = Change { spec, status, old: old_status };
         change.validate_conditions(&path, errors);
@@ -135,8 +135,9 @@ fn validate_success_criteria(status: &Value, old: &Value, path: &Path<'_>, error
     }
 }
 
-/// An update of the status. Most rules hold only for what changes: a user may have changed the spec in between, and
-/// then the controller puts the status right later.
+/// An update of the status. Most rules apply only to what changes: a user may have changed the spec in the meantime, and then
+/// the controller corrects the status later.
+///
 /// Upstream: `pkg/registry/batch/job/strategy.go getStatusValidationOptions`
 #[derive(Clone, Copy, Debug)]
 struct Change<'a> {
@@ -158,12 +159,12 @@ impl Change<'_> {
         is_finished(self.old) != is_finished(self.status)
     }
 
-    /// A field that Go holds by value: nothing is 0.
+    /// A field that is no pointer in Go: nothing is 0.
     fn count_changed(self, key: &str) -> bool {
         integer(self.old, key).unwrap_or_default() != integer(self.status, key).unwrap_or_default()
     }
 
-    /// A field that Go holds by pointer.
+    /// A field that is a pointer in Go.
     fn pointer_changed(self, key: &str) -> bool {
         field(self.old, key) != field(self.status, key)
     }

@@ -46,7 +46,8 @@ pub(super) fn validate_job(
     }
 }
 
-/// Jobs of before these labels go on without them.
+/// Jobs that are older than these labels do without them.
+///
 /// Upstream: `pkg/registry/batch/job/strategy.go validationOptionsForJob`
 fn requires_prefixed_labels(old: Option<&Value>) -> bool {
     let has = |old: &Value, label: &str| at(old, &["spec", "template", "metadata", "labels", label]).is_some();

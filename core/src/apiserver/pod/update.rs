@@ -102,7 +102,7 @@ fn validate_only_deleted_scheduling_gates(spec: &Value, old: &Value, path: &Path
     let gates = list(spec, key);
     for (index, gate) in gates.iter().enumerate() {
         let name = string(gate, "name");
-        // Of several with one name upstream tells the last.
+        // Of several with one name, upstream reports the last.
         let is_last = !gates.iter().skip(index.saturating_add(1)).any(|gate| string(gate, "name") == name);
         if is_last && !known(name) {
             let detail = format!("only deletion is allowed, but found new scheduling gate '{name}'");

@@ -82,7 +82,7 @@ mod tests {
             assert_eq!(error, format!("invalid value \"{text}\""));
         }
         let syntax = ["-", "--1", "-+1", "1.5", "1e3", "1_0", "1 ", "12x"].map(|text| (text, "invalid syntax"));
-        // Go tells a number too large before a stray character behind it.
+        // A number that is too large counts before a stray character after it.
         let too_large = ["2147483648", "-2147483649", "99999999999999999999999", "99999999999x"];
         for (text, what) in syntax.into_iter().chain(too_large.map(|text| (text, "value out of range"))) {
             let error = get_deletion_cost_from_pod_annotations(Some(text)).unwrap_err();

@@ -25,7 +25,8 @@ pub(crate) struct PodValidationOptions {
 }
 
 impl PodValidationOptions {
-    /// From the holder of the annotations (a Pod or a pod template) of before, if this is an update.
+    /// `old` is what an update replaces: a Pod or a pod template.
+    ///
     /// Upstream: `pkg/api/pod/util.go GetValidationOptionsFromPodSpecAndMeta`
     pub(crate) fn new(old: Option<&Value>, gates: FeatureGates, printer: Printer) -> Self {
         let was_invalid = old.is_some_and(|old| {
@@ -43,7 +44,8 @@ impl PodValidationOptions {
         }
     }
 
-    /// With what the pod of before allows.
+    /// Allows what the old pod has.
+    ///
     /// Upstream: `pkg/api/pod/util.go useAllowUserNamespacesHostNetworkSupport`
     pub(crate) fn with_host_network(self, old: Option<&Value>) -> Self {
         let spec = old.and_then(|old| field(old, "spec"));
@@ -51,7 +53,8 @@ impl PodValidationOptions {
         Self { allow_host_network_with_host_users: self.allow_host_network_with_host_users || allowed, ..self }
     }
 
-    /// With what the selectors of before allow, the template's among them.
+    /// Allows what the old selectors have, those of the template included.
+    ///
     /// Upstream: `pkg/registry/apps/daemonset/strategy.go ValidateUpdate`, `pkg/registry/batch/job/strategy.go
     /// validationOptionsForJob`
     pub(crate) fn with_selector(self, old: Option<&Value>) -> Self {

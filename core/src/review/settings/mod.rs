@@ -1,7 +1,7 @@
 //! The settings, read from JSON with all their problems at once.
 
-mod keys;
-mod read;
+mod reader;
+mod reference;
 
 use alloc::format;
 use alloc::string::String;
@@ -12,9 +12,9 @@ use serde_json::Value;
 use crate::Problem;
 use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_POLICIES};
 use crate::feature_gates::{Feature, FeatureGates};
-pub use keys::{Field, SETTINGS, Setting};
-pub(super) use read::Duration;
-use read::Reader;
+pub(super) use reader::Duration;
+use reader::Reader;
+pub use reference::{Field, SETTINGS, Setting};
 
 /// What an administrator asks of the policy; the default validates, warns and changes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -125,7 +125,7 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     if problems.is_empty() {
         return Ok(settings);
     }
-    problems.sort();
+    problems.sort_unstable();
     Err(problems)
 }
 

@@ -1,4 +1,4 @@
-//! The change, played by the simulated cluster.
+//! A change of a Deployment, run by the simulated cluster.
 
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -23,7 +23,7 @@ use crate::scenario::{Duration, Ready, Timing};
 /// complete. They bound the time that a review takes: two times as many last 5 ms in the host.
 pub(super) const MAX_STEPS: u32 = 370;
 
-/// A pod takes at least so many steps to come, and to go; without a grace period it goes with its deletion.
+/// The fewest steps that a pod takes to start, and to end. Without a grace period it ends with its deletion.
 const TO_COME: i64 = 6;
 const TO_GO: i64 = 4;
 const TO_GO_AT_ONCE: i64 = 1;
@@ -130,11 +130,11 @@ fn timing(object: &Value, revision: Option<i64>) -> Timing {
     Timing { revision, ready: Ready::After(Duration::seconds(ready_after(object))), ..Timing::default() }
 }
 
-/// Plays a change under a policy.
+/// Runs a change under a policy.
 ///
 /// # Errors
 /// It takes too many steps.
-pub(super) fn play(
+pub(super) fn simulate(
     change: &Change<'_>,
     policy: Option<DeploymentPodReplacementPolicy>,
     gates: FeatureGates,

@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 use crate::Problem;
 use crate::go;
 use crate::problem::shortened;
-use crate::scenario;
 
 /// A map at a path.
 pub(super) struct Reader<'a, 'p> {
@@ -104,8 +103,8 @@ impl<'a, 'p> Reader<'a, 'p> {
     pub(super) fn duration(&mut self, key: &str) -> Option<Duration> {
         self.read(key, "a duration above zero, like 30s, 5m or 1h30m", |value| {
             let text = value.as_str()?;
-            let duration = scenario::Duration::parse(text).filter(|duration| duration.0 > 0)?;
-            Some(Duration { text: text.to_string(), nanoseconds: duration.0 })
+            let nanoseconds = go::parse_duration(text).ok().filter(|nanoseconds| *nanoseconds > 0)?;
+            Some(Duration { text: text.to_string(), nanoseconds })
         })
     }
 

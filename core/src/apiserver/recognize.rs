@@ -1,4 +1,4 @@
-//! Which object a request is about: its kind, and whether its fields can be read.
+//! The object that a client sends: which kind it is of, and whether its fields can be read.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ use crate::object::unstructured::{field, map_at, set_default_string, string};
 use crate::path::Path;
 
 /// The object in its namespace, and how its kind is treated, if its fields can be read.
-pub(super) fn read(
+pub(super) fn recognize(
     object: &Value,
     kinds: &[&'static dyn Strategy],
 ) -> Result<(Value, &'static dyn Strategy), Vec<FieldError>> {
