@@ -10,18 +10,17 @@ extern crate self as changeover_core;
 pub mod apiserver;
 pub mod cluster;
 pub mod controller;
-pub mod feature_gates;
-pub mod json;
-pub mod object;
-mod problem;
-mod reason {
-    pub use crate::explain::{Reason, RuleText as Rule, cluster, user};
-}
 #[cfg(feature = "explain")]
 pub mod explain;
-mod render;
+pub mod feature_gates;
+mod go;
+pub mod json;
+pub mod object;
+mod path;
+mod problem;
 pub mod review;
 pub mod scenario;
 pub mod timeline;
 
+pub use path::Path;
 pub use problem::Problem;

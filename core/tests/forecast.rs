@@ -1,7 +1,7 @@
 //! The policy's forecast says what a simulation of the same change shows.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
 
-use changeover_core::cluster::{Changes, settled};
+use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::review::{review, validate_settings};
 use changeover_core::scenario::{Duration, Limits, Ready, Timing};
 use changeover_core::timeline::Timeline;
@@ -52,7 +52,7 @@ fn simulated(old: &Value, patch: &Value, policy: Option<&str>, gate: bool) -> [i
         limits: Limits { time: Duration::seconds(1_000_000), ..Limits::default() },
         ..Changes::default()
     };
-    let timeline = Timeline::run(settled(old, &changes).unwrap()).unwrap();
+    let timeline = Timeline::run(steady_state(old, &changes).unwrap()).unwrap();
     let mut cursor = timeline.cursor();
     let (mut peak, mut available, mut limit, mut complete) = (0, i64::MAX, 0, None);
     for frame in 0..=timeline.len() {

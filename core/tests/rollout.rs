@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
-use changeover_core::cluster::{Changes, settled};
+use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{EndReason, Series, Timeline};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ fn rollout(replicas: i32, policy: Option<&str>) -> Timeline {
     // Pods end before the next ones are ready: each wave is seen alone.
     let kubelet = serde_json::from_value(json!([{ "ready": "10s", "terminate": "5s" }])).unwrap();
     let changes = Changes { image: Some("web:v2".into()), kubelet, ..Changes::default() };
-    Timeline::run(settled(&deployment(replicas, policy), &changes).unwrap()).unwrap()
+    Timeline::run(steady_state(&deployment(replicas, policy), &changes).unwrap()).unwrap()
 }
 
 /// Kubernetes issue 95498: 15 replicas, a quarter of surge and of unavailable pods.
@@ -51,8 +51,8 @@ fn terminating_pods_pass_the_limit_unless_the_policy_counts_them() {
 
 #[test]
 fn a_settled_deployment_stays_as_it_is() {
-    let timeline = Timeline::run(settled(&deployment(3, None), &Changes::default()).unwrap()).unwrap();
-    assert_eq!(timeline.steps.iter().map(|step| step.reason.sentence()).collect::<Vec<_>>(), Vec::<String>::new());
+    let timeline = Timeline::run(steady_state(&deployment(3, None), &Changes::default()).unwrap()).unwrap();
+    assert_eq!(timeline.steps.iter().map(|step| step.reason().sentence()).collect::<Vec<_>>(), Vec::<String>::new());
     assert_eq!(timeline.initial.pods().count(), 3);
 }
 
@@ -61,7 +61,7 @@ fn a_settled_deployment_stays_as_it_is() {
 fn a_deployment_scaled_beyond_the_nodes_comes_to_rest() {
     let mut changes = Changes { replicas: Some(9), ..Changes::default() };
     changes.nodes = serde_json::from_value(json!([{ "name": "a", "pods": 6 }])).unwrap();
-    let timeline = Timeline::run(settled(&deployment(3, None), &changes).unwrap()).unwrap();
+    let timeline = Timeline::run(steady_state(&deployment(3, None), &changes).unwrap()).unwrap();
     assert_eq!(timeline.end.reason, EndReason::Quiet);
     assert_eq!(Series::of(&timeline, "default", "web").points.last().unwrap().counts.pending, 3);
 }
@@ -101,7 +101,7 @@ fn each_limit_ends_a_timeline_and_says_so() {
     assert_eq!(timeline.end.reason, EndReason::Pods);
 
     // The limits that a user meets who sets none.
-    let problem = settled(&most, &Changes::default()).unwrap_err().to_string();
+    let problem = steady_state(&most, &Changes::default()).unwrap_err().to_string();
     assert_eq!(problem, "deployment.spec.replicas: More than 100000 pods at once are not simulated (limits.pods).");
 }
 
@@ -123,7 +123,7 @@ fn frames_are_reached_in_both_directions() {
 #[test]
 fn a_fork_shares_its_past() {
     let timeline = rollout(6, None);
-    let action = json!({ "at": "0s", "scale": { "name": "web", "replicas": 9 } });
+    let action = json!({ "scale": { "name": "web", "replicas": 9 } });
     for frame in [1, timeline.len() / 2, timeline.len()] {
         let fork = timeline.fork(frame, serde_json::from_value(action.clone()).unwrap()).unwrap();
         for step in 0..frame {
@@ -140,7 +140,7 @@ fn the_same_scenario_gives_the_same_timeline() {
     let scenario = |seed| {
         let mut changes = Changes { image: Some("web:v2".into()), seed, ..Changes::default() };
         changes.kubelet = serde_json::from_value(json!([{ "ready": "5s", "jitterPercent": 80 }])).unwrap();
-        settled(&deployment(5, None), &changes).unwrap()
+        steady_state(&deployment(5, None), &changes).unwrap()
     };
     let text = |seed| {
         let timeline = Timeline::run(scenario(seed)).unwrap();
@@ -193,7 +193,7 @@ fn bad_scenarios_name_the_field() {
     ] {
         let mut manifest = deployment(2, None);
         manifest["spec"][field] = value;
-        let problem = settled(&manifest, &Changes::default()).unwrap_err().to_string();
+        let problem = steady_state(&manifest, &Changes::default()).unwrap_err().to_string();
         assert!(problem.starts_with(message), "{problem}");
     }
 }
@@ -205,5 +205,5 @@ fn a_pod_of_a_replica_set_can_be_annotated() {
     let actions = json!([{ "at": "0s", "create": deployment(3, None) }, { "at": "5s", "annotate": annotate }]);
     let scenario: Scenario = serde_json::from_value(json!({ "version": 1, "actions": actions })).unwrap();
     let timeline = Timeline::run(scenario).unwrap();
-    assert!(timeline.steps.iter().any(|step| step.reason.rule.id == "user.annotate"));
+    assert!(timeline.steps.iter().any(|step| step.reason().rule.id == "user.annotate"));
 }

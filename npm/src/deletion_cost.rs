@@ -1,8 +1,8 @@
-use changeover_core::Problem;
 use changeover_core::apiserver::{
-    POD_DELETION_COST, Path, get_deletion_cost_from_pod_annotations as cost, invalid_deletion_cost,
+    POD_DELETION_COST, get_deletion_cost_from_pod_annotations as cost, invalid_deletion_cost,
 };
 use changeover_core::object::Strings;
+use changeover_core::{Path, Problem};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -1,7 +1,8 @@
-use changeover_core::Problem;
-use changeover_core::apiserver::{Admission, FieldError, Kind, admission, readable};
+use changeover_core::apiserver::{DryRun, FieldError, dry_run, strategy_of, wrong_types};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::json::{Path, wrong};
+use changeover_core::json::wrong;
+use changeover_core::object::Kind;
+use changeover_core::{Path, Problem};
 use changeover_text::{Document, objects, parse};
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
@@ -115,7 +116,7 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
     }
     let judged = manifests.iter().map(|document| {
         let before = old.iter().find(|old| is_same(&old.value, &document.value)).map(|old| &old.value);
-        written(admission(&document.value, before, &gates), document, positions)
+        written(dry_run(&document.value, before, &gates), document, positions)
     });
     Ok(write(&judged.collect::<Value>()))
 }
@@ -134,7 +135,7 @@ fn before(old: Value) -> Result<Vec<Document>, JsValue> {
 
 /// The first field of a wrong type in an object of a kind that is looked at, and where it is.
 fn unreadable(document: &Document) -> Option<((usize, usize), Problem)> {
-    let error = readable(&document.value, Kind::of(&document.value)?).into_iter().next()?;
+    let error = wrong_types(&document.value, strategy_of(&document.value)?.shape()).into_iter().next()?;
     let position = document.position(&error.path);
     let Problem { path, message } = error.into();
     Some(((position.line, position.column), Problem::new(format!("old.{path}"), message)))
@@ -169,7 +170,7 @@ fn is_same(a: &Value, b: &Value) -> bool {
         && namespace(a) == namespace(b)
 }
 
-fn written(admission: Admission, document: &Document, positions: bool) -> Value {
+fn written(outcome: DryRun, document: &Document, positions: bool) -> Value {
     let place = |map: &mut Map<String, Value>, path: &str| {
         if positions {
             let position = document.position(path);
@@ -190,12 +191,12 @@ fn written(admission: Admission, document: &Document, positions: bool) -> Value 
         Value::Object(map)
     };
     let mut map = Map::new();
-    if let Some(object) = admission.object {
+    if let Some(object) = outcome.object {
         map.insert("object".into(), object);
     }
-    map.insert("problems".into(), admission.errors.iter().map(problem).collect());
-    map.insert("warnings".into(), admission.warnings.into());
-    map.insert("notLookedAt".into(), admission.not_looked_at.into());
+    map.insert("problems".into(), outcome.errors.iter().map(problem).collect());
+    map.insert("warnings".into(), outcome.warnings.into());
+    map.insert("notLookedAt".into(), outcome.unvalidated.into());
     place(&mut map, "");
     Value::Object(map)
 }

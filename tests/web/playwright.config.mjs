@@ -6,7 +6,11 @@ export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.mjs",
   outputDir: "../../target/web-tests/results",
-  reporter: [["list"], ["./failures.mjs", { file: "../../target/web-tests/failures.txt" }]],
+  reporter: [
+    ["list"],
+    ["./failures.mjs", { file: "../../target/web-tests/failures.txt" }],
+    ["./passed.mjs", { file: process.env.CHANGEOVER_PASSED ?? "../../target/web-tests/passed.txt" }],
+  ],
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,

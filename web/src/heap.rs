@@ -1,4 +1,4 @@
-//! The module's memory, and how much of it was asked for so far: by that a test of the page sees what a frame takes.
+//! The allocator of the module, which also counts the allocated bytes: a test of the page measures what a frame allocates.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -39,7 +39,7 @@ unsafe impl GlobalAlloc for Counted {
     }
 }
 
-/// How many bytes were asked for so far; after 2^32 it begins anew.
+/// The number of bytes allocated so far, modulo 2^32.
 #[wasm_bindgen]
 #[must_use]
 pub fn allocated() -> u32 {

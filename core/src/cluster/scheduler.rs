@@ -7,23 +7,16 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::Cluster;
-use super::node::NodeState;
-use super::resources::{List, of_pod};
-use crate::Problem;
-use crate::apiserver::quantity::nanos;
+use super::event_queue::SimEvent;
+use super::kubelet::timing::Stage;
+use super::node::{NodeState, RESOURCES};
+use super::pod_resources::{List, of_pod};
+use super::state::{Cluster, SchedulingFailure};
+use super::step::Actor;
+use super::store::Id;
+use crate::cluster::decision::SchedulerDecision;
 use crate::controller::{Event, Verb};
-use crate::object::{ConditionStatus, Object, Pod, PodCondition, PodSpecFields, Time};
-use crate::reason::{Reason, cluster as rule};
-use crate::render;
-use crate::scenario::Node;
-use crate::timeline::{Actor, Id};
-
-/// What nodes have a limit of, besides pods.
-const RESOURCES: [&str; 2] = ["cpu", "memory"];
-
-/// Amounts of [`RESOURCES`], in billionths.
-pub(super) type Amounts = [Option<i128>; 2];
+use crate::object::{ConditionStatus, Pod, PodCondition};
 
 /// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go ErrReasonReadWriteOncePodConflict`
 const CLAIM_IN_USE: &str =
@@ -37,27 +30,29 @@ pub(super) struct Misfit {
     unresolvable: bool,
 }
 
-/// Why the scheduler had no node for pods of one template, until it may have one.
-pub(super) struct Refusal {
-    time: Time,
-    fields: Rc<PodSpecFields>,
-    /// What it says of the nodes.
-    first: String,
-    /// And all that it says.
-    message: String,
+/// What comes of looking for a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scheduled {
+    /// The pod has its node now.
+    Bound,
+    /// There is no node for the pod, which its condition says from now on.
+    Unschedulable,
+    /// The pod does not wait for a node, or its condition says already why there is none.
+    Unchanged,
 }
 
 impl Cluster {
     /// Looks for a node: of those with room the one with the fewest pods. Without one the pod waits.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go schedulePod`
-    pub(super) fn schedule(&mut self, id: Id) {
-        let Some(pod) = self.current(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
+    pub(super) fn schedule(&mut self, id: Id) -> Scheduled {
+        let Some(pod) = self.pod(id).filter(|pod| pod.spec.node_name.is_none()) else { return Scheduled::Unchanged };
         // Many pods of one template wait together: what holds for one holds for the next.
-        let same = |refusal: &&Rc<Refusal>| refusal.time == self.now && Rc::ptr_eq(&refusal.fields, &pod.spec.fields);
-        if let Some(refusal) = self.refusal.as_ref().filter(same).cloned() {
-            self.say_unschedulable(id, pod, &refusal);
-            return;
+        let same = |failure: &&Rc<SchedulingFailure>| {
+            failure.time == self.now && Rc::ptr_eq(&failure.fields, &pod.spec.fields)
+        };
+        if let Some(failure) = self.scheduling.failure.as_ref().filter(same).cloned() {
+            return self.report_unschedulable(id, pod, &failure);
         }
         let mut best: Option<&NodeState> = None;
         let mut misfits = Vec::new();
@@ -70,47 +65,77 @@ impl Cluster {
             }
         }
         if let Some(node) = best.map(|node| node.name.clone()) {
+            self.count_on_node(&node, &pod, 1);
             self.bind(id, &node);
-            self.attach_volumes(id);
-            return;
+            return Scheduled::Bound;
         }
-        let first = fit_error(&misfits);
-        let mut message = first.clone();
+        let nodes_message = fit_error(&misfits);
+        let mut message = nodes_message.clone();
         if !misfits.is_empty() {
             message.push_str(&preemption(&pod, &misfits));
         }
-        let refusal = Rc::new(Refusal { time: self.now, fields: pod.spec.fields.clone(), first, message });
-        self.refusal = Some(refusal.clone());
-        self.say_unschedulable(id, pod, &refusal);
+        let fields = pod.spec.fields.clone();
+        let failure = Rc::new(SchedulingFailure { time: self.now, fields, nodes_message, message });
+        self.scheduling.failure = Some(failure.clone());
+        self.report_unschedulable(id, pod, &failure)
+    }
+
+    /// Gives a pod its node.
+    pub(super) fn bind(&mut self, id: Id, node: &str) {
+        let Some(pod) = self.pod(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
+        let mut bound = (*pod).clone();
+        bound.spec.node_name = Some(node.into());
+        // Until now it had none but that it waits for a node.
+        bound.status.conditions.clear();
+        let decision = SchedulerDecision::Bind { pod: pod.metadata.name.clone(), node: node.into() };
+        self.plan_stage(id, &bound, Stage::Start, SimEvent::StartContainers(id));
+        self.commit_pod(Actor::Scheduler, Verb::Update, id, pod, Some(bound), decision);
+    }
+
+    /// Counts a pod that comes to a node (1) or leaves it (-1). A node that the scenario does not name is not counted.
+    pub(super) fn count_on_node(&mut self, name: &str, pod: &Pod, by: i32) {
+        self.scheduling.failure = None;
+        if let Some(node) = self.nodes.iter_mut().find(|node| *node.name == *name) {
+            node.count(pod, by);
+        }
     }
 
     /// Says in the pod's condition and in an event why it has no node, unless that has been said.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go Scheduler.handleSchedulingFailure`
-    fn say_unschedulable(&mut self, id: Id, pod: Rc<Pod>, Refusal { first, message, .. }: &Refusal) {
-        self.unschedulable.push(id);
+    fn report_unschedulable(&mut self, id: Id, pod: Rc<Pod>, failure: &SchedulingFailure) -> Scheduled {
+        let SchedulingFailure { nodes_message, message, .. } = failure;
+        self.scheduling.unschedulable.push(id);
         let before = pod.status.conditions.iter().find(|condition| &*condition.type_ == "PodScheduled");
-        let said = before.and_then(|condition| condition.unknown.get("message")).and_then(Value::as_str);
-        if said == Some(message) {
-            return;
+        let last = before.and_then(|condition| condition.unknown.get("message")).and_then(Value::as_str);
+        if last == Some(message) {
+            return Scheduled::Unchanged;
         }
         let since = before.and_then(|condition| condition.last_transition_time).unwrap_or(self.now.truncated());
-        let mut told = Map::new();
-        told.insert("reason".into(), "Unschedulable".into());
-        told.insert("message".into(), message.as_str().into());
+        let mut details = Map::new();
+        details.insert("reason".into(), "Unschedulable".into());
+        details.insert("message".into(), message.as_str().into());
         let mut waiting = (*pod).clone();
         waiting.status.conditions = Vec::from([PodCondition {
             type_: "PodScheduled".into(),
             status: ConditionStatus::False,
             last_transition_time: Some(since),
-            unknown: told.into(),
+            unknown: details.into(),
         }]);
-        let reason =
-            Reason::new(&rule::UNSCHEDULABLE, [(&pod.metadata.name).into(), first.trim_end_matches('.').into()]);
-        let key = Object::Pod(pod.clone()).key();
-        self.commit_pod(id, (Actor::Scheduler, Verb::UpdateStatus), pod, Some(waiting), reason);
+        let misfits = nodes_message.trim_end_matches('.').into();
+        let decision = SchedulerDecision::Unschedulable { pod: pod.metadata.name.clone(), misfits };
+        let key = pod.key();
+        self.commit_pod(Actor::Scheduler, Verb::UpdateStatus, id, pod, Some(waiting), decision);
         self.event(&key, Event::warning("FailedScheduling", message));
-        self.plan_scale_up();
+        Scheduled::Unschedulable
+    }
+
+    /// The scheduler looks again at the pods that wait for a node.
+    pub(super) fn retry_unschedulable(&mut self) {
+        self.scheduling.failure = None;
+        for id in core::mem::take(&mut self.scheduling.unschedulable) {
+            self.plan(0, SimEvent::Schedule(id));
+        }
     }
 
     /// What of a node keeps the pod from it. A filter is only asked if those before it let the pod pass.
@@ -130,11 +155,11 @@ impl Cluster {
             misfit.reasons.push("Too many pods");
         }
         let names = ["Insufficient cpu", "Insufficient memory"];
-        let resources = RESOURCES.into_iter().zip(names).zip(node.allocatable).zip(node.reserved);
-        for (((resource, name), limit), reserved) in resources {
+        let resources = RESOURCES.into_iter().zip(names).zip(node.allocatable).zip(node.requested);
+        for (((resource, name), limit), taken) in resources {
             let Some(limit) = limit else { continue };
             let requested = of_pod(pod, List::Requests, resource);
-            if requested > 0 && requested.saturating_add(reserved) > limit {
+            if requested > 0 && requested.saturating_add(taken) > limit {
                 misfit.reasons.push(name);
                 misfit.unresolvable |= requested > limit;
             }
@@ -144,40 +169,6 @@ impl Cluster {
         }
         misfit
     }
-
-    /// Takes over what the scenario's nodes have of each resource.
-    pub(super) fn equip_nodes(&mut self) -> Result<(), Problem> {
-        let scenario = self.scenario.clone();
-        for (index, (node, state)) in scenario.nodes.iter().zip(&mut self.nodes).enumerate() {
-            state.allocatable = amounts(node, &format!("nodes[{index}]"))?;
-        }
-        Ok(())
-    }
-}
-
-/// Counts what a pod asks for on its node (1), or no more (-1).
-pub(super) fn reserve(node: &mut NodeState, pod: &Pod, by: i32) {
-    for ((resource, limit), reserved) in RESOURCES.into_iter().zip(node.allocatable).zip(&mut node.reserved) {
-        if limit.is_some() {
-            let amount = of_pod(pod, List::Requests, resource).saturating_mul(i128::from(by));
-            *reserved = reserved.saturating_add(amount);
-        }
-    }
-}
-
-/// What a node of the scenario has of each resource; none: as much as it takes.
-pub(super) fn amounts(node: &Node, path: &str) -> Result<Amounts, Problem> {
-    let mut amounts = [None; 2];
-    for ((name, given), amount) in RESOURCES.into_iter().zip([&node.cpu, &node.memory]).zip(&mut amounts) {
-        let Some(given) = given else { continue };
-        *amount = nanos(given).filter(|amount| *amount >= 0);
-        if amount.is_none() {
-            let message =
-                format!("Invalid value: {}: must be an amount like 4, 500m or 16Gi", render::shortened(given));
-            return Err(Problem::new(format!("{path}.{name}"), message));
-        }
-    }
-    Ok(amounts)
 }
 
 /// Upstream: `pkg/scheduler/framework/types.go FitError.Error`

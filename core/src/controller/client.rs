@@ -1,6 +1,7 @@
 use alloc::rc::Rc;
 use alloc::string::String;
 use core::fmt;
+use core::mem::discriminant;
 
 use super::{deployment, replica_set};
 
@@ -48,6 +49,18 @@ impl Decision {
             Self::Deployment(decision) => decision.subject(),
             Self::ReplicaSet(decision) => decision.subject(),
         }
+    }
+}
+
+impl Decision {
+    /// Whether both are about the same question and the same object, perhaps with other numbers.
+    pub(crate) fn has_topic_of(&self, other: &Self) -> bool {
+        let same = match (self, other) {
+            (Self::Deployment(one), Self::Deployment(other)) => one.has_topic_of(other),
+            (Self::ReplicaSet(one), Self::ReplicaSet(other)) => discriminant(one) == discriminant(other),
+            _ => false,
+        };
+        same && self.subject() == other.subject()
     }
 }
 

@@ -1,9 +1,9 @@
-use super::{RuleText, cluster, deployment, replica_set, user};
+use super::{RuleText, cluster, deployment, replica_set};
 
 /// Every rule there is.
 pub fn all() -> impl Iterator<Item = &'static RuleText> {
-    let others = [replica_set::ALL, cluster::ALL, user::ALL];
-    deployment::ALL.iter().copied().chain(others).flatten().copied()
+    let groups = deployment::ALL.iter().chain(&[replica_set::ALL]).chain(cluster::ALL);
+    groups.copied().flatten().copied()
 }
 
 #[cfg(test)]

@@ -54,22 +54,23 @@
 //! ```
 
 mod catalog;
-pub mod cluster;
+mod cluster;
 mod deployment;
 mod operands;
 pub mod ranking;
 mod replica_set;
-pub mod user;
 
 use alloc::rc::Rc;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 
 use serde_json::{Value, json};
 
-use crate::controller::Decision;
+use crate::cluster::{Decision, Step};
+use crate::controller;
 use crate::json::ToJson;
+use crate::scenario::Duration;
 
 pub use catalog::all;
 pub use changeover_derive::{Operands, Rule};
@@ -89,7 +90,7 @@ pub trait Rule {
 }
 
 /// What a rule says: one entry of the catalog.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct RuleText {
     /// Stable name, `controller.what`; stories and tests pin to it.
     pub id: &'static str,
@@ -221,15 +222,15 @@ impl From<&Rc<str>> for OperandValue {
     }
 }
 
-impl From<String> for OperandValue {
-    fn from(value: String) -> Self {
-        Self::from(value.as_str())
+impl From<u32> for OperandValue {
+    fn from(value: u32) -> Self {
+        Self::Int(value.into())
     }
 }
 
-impl From<&String> for OperandValue {
-    fn from(value: &String) -> Self {
-        Self::from(value.as_str())
+impl From<Duration> for OperandValue {
+    fn from(value: Duration) -> Self {
+        Self::from(value.to_string().as_str())
     }
 }
 
@@ -262,20 +263,27 @@ pub enum Segment<'a> {
     Value(&'static Operand, &'a OperandValue),
 }
 
-/// Explains a controller's decision.
+/// Explains a decision.
 pub fn explain(decision: &Decision) -> Reason {
+    cluster::explain(decision)
+}
+
+/// Explains a controller's decision.
+pub fn explain_controller(decision: &controller::Decision) -> Reason {
     match decision {
-        Decision::Deployment(decision) => deployment::explain(decision),
-        Decision::ReplicaSet(decision) => replica_set::explain(decision),
+        controller::Decision::Deployment(decision) => deployment::explain(decision),
+        controller::Decision::ReplicaSet(decision) => replica_set::explain(decision),
+    }
+}
+
+impl Step {
+    /// The decision behind it, explained.
+    pub fn reason(&self) -> Reason {
+        explain(&self.decision)
     }
 }
 
 impl Reason {
-    /// TRANSITIONAL
-    pub fn new<const N: usize>(rule: &'static RuleText, values: [OperandValue; N]) -> Self {
-        Self { rule, values: Vec::from(values) }
-    }
-
     /// The operands with their values.
     pub fn operands(&self) -> impl Iterator<Item = (&'static Operand, &OperandValue)> {
         self.rule.operands.iter().zip(&self.values)

@@ -4,7 +4,7 @@
 mod any;
 mod constraint;
 mod int_or_string;
-mod key;
+mod kind;
 mod meta;
 mod pod;
 mod replication_controller;
@@ -12,12 +12,13 @@ mod rfc3339;
 mod selector;
 mod time;
 mod unknown;
+pub(crate) mod unstructured;
 mod workload;
 
 pub use any::Object;
 pub use constraint::{PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec};
 pub use int_or_string::{IntOrString, Rounding};
-pub use key::{Kind, ObjectKey};
+pub use kind::{Kind, ObjectKey};
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,

@@ -1,6 +1,7 @@
 use alloc::string::ToString;
 use core::fmt;
 
+use jiff_core::Timestamp;
 use serde_json::Value;
 
 use super::rfc3339;
@@ -17,7 +18,9 @@ impl Time {
 
     /// Reads RFC 3339 (`2026-01-01T00:00:42.5Z`).
     pub fn parse(text: &str) -> Option<Self> {
-        rfc3339::parse(text).map(Self)
+        let timestamp = rfc3339::parse(text)?;
+        let nanoseconds = timestamp.as_second().checked_mul(Self::SECOND)?;
+        nanoseconds.checked_add(timestamp.subsec_nanosecond().into()).map(Self)
     }
 
     /// The time cut to whole seconds, as `metav1.Time` is stored.
@@ -47,7 +50,9 @@ impl Time {
 impl fmt::Display for Time {
     /// RFC 3339 in UTC; a fraction only where there is one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        rfc3339::write(f, self.0)
+        let (seconds, nanoseconds) = (self.0.div_euclid(Self::SECOND), self.0.rem_euclid(Self::SECOND));
+        let nanoseconds = i32::try_from(nanoseconds).map_err(|_| fmt::Error)?;
+        rfc3339::write(f, Timestamp::new(seconds, nanoseconds).map_err(|_| fmt::Error)?)
     }
 }
 

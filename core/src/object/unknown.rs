@@ -16,6 +16,14 @@ impl Unknown {
         self.0.as_ref()?.get(name)
     }
 
+    /// These fields with one more, or with another value of it.
+    #[must_use]
+    pub fn with(&self, name: &str, value: impl Into<Value>) -> Self {
+        let mut map = self.0.as_deref().cloned().unwrap_or_default();
+        map.insert(name.into(), value.into());
+        map.into()
+    }
+
     /// The fields in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
         self.0.iter().flat_map(|map| map.iter())

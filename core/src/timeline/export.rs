@@ -166,7 +166,7 @@ impl Timeline {
             about: step.about.to_string(),
             writes: step.change.iter().map(write_out).collect(),
             events: step.events.iter().map(|(_, event)| event.clone()).collect(),
-            reason: step.reason.clone(),
+            reason: step.reason(),
         }
     }
 }

@@ -1,121 +1,31 @@
 //! What happened, step by step: each step holds its time, who acted, what was written and why. A frame is the state
 //! after a step; it is reached in both directions, since each write holds the object before and after.
 
-mod counts;
-mod deletion;
+mod deletion_ranking;
+#[cfg(feature = "explain")]
 mod export;
-mod index;
+mod pod_state;
 mod series;
-mod size;
 mod state;
 mod totals;
 
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec::Vec;
 
-pub use counts::{Counts, Marks, PodState};
-pub use deletion::Deletions;
+pub use deletion_ranking::DeletionRanking;
+#[cfg(feature = "explain")]
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
-pub(crate) use index::Waiting;
-pub use index::{Id, Index};
+pub use pod_state::{Counts, Marks, PodState};
 pub use series::{Point, Series};
-pub(crate) use size::{size_of_event, size_of_object, size_of_step};
 pub use state::State;
 pub use totals::Totals;
 
-use crate::controller::{Event, Verb};
-use crate::json::{FromJson, ToJson};
-use crate::object::{Object, ObjectKey, Time};
-use crate::reason::Reason;
-use crate::scenario::Scenario;
-
-/// Who acted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum Actor {
-    /// The user.
-    User,
-    /// The Deployment controller.
-    DeploymentController,
-    /// The ReplicaSet controller.
-    ReplicaSetController,
-    /// The scheduler.
-    Scheduler,
-    /// A node's kubelet.
-    Kubelet,
-    /// The garbage collector.
-    GarbageCollector,
-    /// The controller that watches over nodes.
-    NodeLifecycleController,
-    /// The controller that deletes pods which do not tolerate a node's taint.
-    TaintEvictionController,
-    /// The controller that removes pods which no kubelet removes.
-    PodGarbageCollector,
-    /// What adds and removes nodes.
-    ClusterAutoscaler,
-    /// What attaches volumes to nodes.
-    AttachDetachController,
-}
-
-/// One write, with the object before and after it.
-#[derive(Clone, Debug)]
-pub struct Change {
-    /// The verb.
-    pub verb: Verb,
-    /// Which object.
-    pub key: ObjectKey,
-    /// The object before; none if it did not exist.
-    pub before: Option<Object>,
-    /// The object after; none if it is gone.
-    pub after: Option<Object>,
-}
-
-/// One step: a write with its reason, or the reason why nothing was written.
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// When.
-    pub time: Time,
-    /// Who.
-    pub actor: Actor,
-    /// Which object the actor was busy with (a controller's own object; the pod for scheduler and kubelet).
-    pub about: ObjectKey,
-    /// What was written; nothing, where the decision was to wait.
-    pub change: Option<Change>,
-    /// The events recorded after it.
-    pub events: Vec<(ObjectKey, Event)>,
-    /// Why.
-    pub reason: Reason,
-}
-
-/// Why a timeline ends where it does.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct End {
-    /// What ended it.
-    pub reason: EndReason,
-    /// One sentence.
-    pub message: String,
-}
-
-/// What ended a timeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum EndReason {
-    /// Nothing is left to happen.
-    Quiet,
-    /// limits.time was met.
-    Time,
-    /// limits.steps was met.
-    Steps,
-    /// limits.pods was met.
-    Pods,
-    /// limits.bytes was met.
-    Bytes,
-}
+use crate::Problem;
+// What a timeline is made of.
+pub use crate::cluster::{Actor, Change, End, EndReason, Step};
+use crate::cluster::{Outcome, Simulation};
+use crate::object::Time;
+use crate::scenario::{Action, Duration, Scenario, TimedAction};
 
 /// A scenario played to its end. Frame 0 is the state at the start, frame N the state after step N − 1.
 #[derive(Clone, Debug)]
@@ -131,6 +41,29 @@ pub struct Timeline {
 }
 
 impl Timeline {
+    /// Plays a scenario.
+    ///
+    /// # Errors
+    /// What is wrong with the scenario's objects, gates or actions, with its path. A limit that is met is no error: the
+    /// timeline's [`End`] says so.
+    pub fn run(scenario: Scenario) -> Result<Self, Problem> {
+        let Outcome { scenario, initial, steps, end } = Simulation::start(scenario)?.finish()?;
+        Ok(Self { scenario, initial: Rc::new(initial.into_iter().collect()), steps, end })
+    }
+
+    /// The scenario with one more action, at the first instant after that frame: its timeline shares every step up to
+    /// the end of the frame's own instant.
+    ///
+    /// # Errors
+    /// As [`Timeline::run`].
+    pub fn fork(&self, frame: usize, action: Action) -> Result<Self, Problem> {
+        let mut scenario = (*self.scenario).clone();
+        let at = self.time_at(frame).since(scenario.start).saturating_add(1);
+        let index = scenario.actions.partition_point(|other| other.at.0 <= at);
+        scenario.actions.insert(index, TimedAction { at: Duration(at), action });
+        Self::run(scenario)
+    }
+
     /// The steps' number; frames go from 0 to this.
     pub const fn len(&self) -> usize {
         self.steps.len()

@@ -1,7 +1,8 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::{Counts, Id, Index, Marks, PodState, Timeline, Waiting};
+use super::{Counts, Marks, PodState, Timeline};
+use crate::cluster::{AvailabilityQueue, Id, Index};
 use crate::controller::deployment::{limit, min_available};
 use crate::object::{Deployment, Object, ObjectKey, Pod, ReplicaSet, Time};
 
@@ -80,7 +81,7 @@ struct Follower<'a> {
     index: Index,
     /// The pods, and those that there were.
     pods: Vec<Option<Counted>>,
-    waiting: Waiting,
+    not_yet_available: AvailabilityQueue,
     counts: Counts,
     marks: Marks,
     points: Vec<Point>,
@@ -95,7 +96,7 @@ impl<'a> Follower<'a> {
             replica_sets: Vec::new(),
             index: Index::new(),
             pods: Vec::new(),
-            waiting: Waiting::default(),
+            not_yet_available: AvailabilityQueue::default(),
             counts: Counts::default(),
             marks: Marks::default(),
             points: Vec::new(),
@@ -152,7 +153,7 @@ impl<'a> Follower<'a> {
             since.filter(|_| state == PodState::Ready).map(|since| since.plus_seconds(i64::from(min_ready)));
         let id = self.place_of(key);
         if let Some(time) = available_at {
-            self.waiting.insert(time, id);
+            self.not_yet_available.insert(time, id);
         }
         self.counts.add(state, 1);
         if let Some(place) = self.pods.get_mut(id.0) {
@@ -176,13 +177,13 @@ impl<'a> Follower<'a> {
         let Some(counted) = self.pods.get_mut(id.0).and_then(Option::take) else { return };
         self.counts.add(counted.state, -1);
         if let Some(time) = counted.available_at {
-            self.waiting.remove(time, id);
+            self.not_yet_available.remove(time, id);
         }
     }
 
     /// Pods that became available by the time alone.
     fn pass(&mut self, frame: usize, now: Time) {
-        while let Some((time, id)) = self.waiting.pop(now) {
+        while let Some((time, id)) = self.not_yet_available.pop(now) {
             if let Some(Some(counted)) = self.pods.get_mut(id.0) {
                 self.counts.add(counted.state, -1);
                 *counted = Counted { state: PodState::Available, available_at: None };

@@ -1,15 +1,25 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::{Id, Index};
+use crate::cluster::{Id, Index};
 use crate::object::{Deployment, Object, ObjectKey, Pod, ReplicaSet};
 
 /// All objects at one frame, by namespace and name.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// Every key that was ever put in: one that is gone keeps its place, for whoever goes back and forth.
+    /// Every key that was ever put in: one that is gone keeps its place, for a cursor that goes back and forth.
     index: Index,
     objects: Vec<Option<Object>>,
+}
+
+impl FromIterator<Object> for State {
+    fn from_iter<T: IntoIterator<Item = Object>>(objects: T) -> Self {
+        let mut state = Self::default();
+        for object in objects {
+            state.put(&object.key(), Some(object));
+        }
+        state
+    }
 }
 
 impl State {

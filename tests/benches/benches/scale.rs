@@ -4,13 +4,13 @@
 
 use std::time::{Duration as Span, Instant};
 
-use changeover_core::cluster::Play;
+use changeover_core::cluster::Simulation;
 use changeover_core::scenario::Scenario;
 use serde_json::{Value, json};
 
 /// A Deployment of so many pods, which run but are never ready (it saves a million statuses before anything is timed);
 /// it is scaled by one pod, up or down, at the end of each hour.
-fn start(pods: i64, by: i64, nodes: usize, times: i64) -> Play {
+fn start(pods: i64, by: i64, nodes: usize, times: i64) -> Simulation {
     let deployment = json!({
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -40,32 +40,32 @@ fn start(pods: i64, by: i64, nodes: usize, times: i64) -> Play {
         "limits": { "time": "1000h", "steps": u32::MAX, "pods": u32::MAX, "bytes": u64::MAX },
     });
     let scenario = Scenario::from_value(&scenario).expect("the scenario is valid");
-    let mut play = Play::start(scenario).expect("the scenario is valid");
-    until(&mut play, 0, 1800);
-    play
+    let mut simulation = Simulation::start(scenario).expect("the scenario is valid");
+    until(&mut simulation, 0, 1800);
+    simulation
 }
 
-fn until(play: &mut Play, hour: i64, seconds: i64) {
-    let time = play.scenario().start.plus_seconds(hour.saturating_mul(3600).saturating_add(seconds));
-    play.until(time).expect("the scenario is valid");
+fn until(simulation: &mut Simulation, hour: i64, seconds: i64) {
+    let time = simulation.scenario().start.plus_seconds(hour.saturating_mul(3600).saturating_add(seconds));
+    simulation.run_until(time).expect("the scenario is valid");
 }
 
 /// What a step takes of time and of memory, in the middle of so many times. Memory only where the system tells, and
 /// where it must be asked for more: what an earlier measurement has left is used first.
 fn measure(what: &str, pods: i64, by: i64, nodes: usize, times: i64) -> Span {
-    let mut play = start(pods, by, nodes, times);
-    let before = play.steps().len();
+    let mut simulation = start(pods, by, nodes, times);
+    let before = simulation.steps().len();
     let memory = resident();
     let mut spans = Vec::new();
     for hour in 1..=times {
-        let (steps, began) = (play.steps().len(), Instant::now());
-        until(&mut play, hour, 1800);
+        let (steps, began) = (simulation.steps().len(), Instant::now());
+        until(&mut simulation, hour, 1800);
         let took = began.elapsed();
-        let steps = u32::try_from(play.steps().len().saturating_sub(steps)).unwrap_or(u32::MAX);
+        let steps = u32::try_from(simulation.steps().len().saturating_sub(steps)).unwrap_or(u32::MAX);
         spans.push(took.checked_div(steps).expect("there are steps"));
     }
     spans.sort_unstable();
-    let steps = play.steps().len().saturating_sub(before);
+    let steps = simulation.steps().len().saturating_sub(before);
     let bytes = resident()
         .zip(memory)
         .and_then(|(now, then)| now.saturating_sub(then).checked_div(steps))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use changeover_core::controller::{ApiError, Client, Decision, Event, Verb, Write};
-use changeover_core::explain::explain;
+use changeover_core::explain::explain_controller;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
@@ -170,8 +170,8 @@ impl Client for Recorder {
     fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
         let (verb, key) = (write.verb(), write.key());
         self.told.push(match &write {
-            Write::Create(object) => Told::created(object, explain(&decision)),
-            _ => Told::about(&key.name, explain(&decision)),
+            Write::Create(object) => Told::created(object, explain_controller(&decision)),
+            _ => Told::about(&key.name, explain_controller(&decision)),
         });
         self.refuse(verb, &key)?;
         match write {
@@ -192,7 +192,7 @@ impl Client for Recorder {
     }
 
     fn note(&mut self, decision: Decision) {
-        self.told.push(Told::about(decision.subject(), explain(&decision)));
+        self.told.push(Told::about(decision.subject(), explain_controller(&decision)));
     }
 }
 

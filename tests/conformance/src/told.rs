@@ -7,6 +7,9 @@ use changeover_core::object::Object;
 const LONGEST: usize = 160;
 const LONGEST_NAME: usize = 25;
 
+/// Operands that quote Kubernetes. Its lists and messages may be of any length, so they are not counted.
+const QUOTED: [&str; 6] = ["misfits", "requested", "limited", "used", "unspecified", "whyNot"];
+
 /// One decision.
 pub struct Told {
     /// The name of what was written, or of what waits. A pod that is created has its controller's.
@@ -43,12 +46,16 @@ impl Told {
         }
     }
 
-    /// By how many characters its names are too long.
+    /// How many characters are not counted: those of quotations, and what makes names too long.
     fn excess(&self) -> usize {
-        let texts = self.reason.values.iter().filter_map(|value| match value {
-            OperandValue::Text(text) => Some(text),
+        let texts = self.reason.operands().filter_map(|(operand, value)| match value {
+            OperandValue::Text(text) => Some((operand, text)),
             OperandValue::Int(_) => None,
         });
-        texts.flat_map(|text| text.split(' ')).map(|name| name.len().saturating_sub(LONGEST_NAME)).sum()
+        let excess = texts.map(|(operand, text)| match QUOTED.contains(&operand.name) {
+            true => text.chars().count(),
+            false => text.split(' ').map(|name| name.len().saturating_sub(LONGEST_NAME)).sum(),
+        });
+        excess.sum()
     }
 }

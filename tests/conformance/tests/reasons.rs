@@ -14,20 +14,11 @@ const NOT_REACHED: &[(&str, &str)] = &[
         "replicaset.delete.sidecar-restarts",
         "in no sync that was recorded does it come so far; `replicaSet.podsToDelete` does",
     ),
-    ("garbage-collector.delete", COLLECTOR),
-    ("garbage-collector.orphan", COLLECTOR),
-    ("garbage-collector.foreground", COLLECTOR),
     ("user.given", USER),
-    ("user.create", USER),
     ("user.annotate", USER),
     ("user.resume", USER),
-    ("user.refused", USER),
     ("user.untaint-out-of-service", USER),
-    ("kubelet.ready-again", NODES),
-    ("node-lifecycle.no-evictions", NODES),
 ];
-const COLLECTOR: &str = "the garbage collector is not recorded, and the KEPs' stories delete no owner";
-const NODES: &str = "no controller of a workload decides it, and the KEPs' stories lose one node for good";
 const USER: &str = "no controller's decision, and the KEPs' stories do not need it";
 
 #[test]

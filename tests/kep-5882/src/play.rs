@@ -306,10 +306,10 @@ pub fn syncs(timeline: &Timeline) -> Vec<Sync<'_>> {
     let mut gates = Gates::parse(&timeline.scenario.feature_gates, "featureGates").unwrap();
     let mut restarts = timeline.scenario.actions.iter().filter_map(|action| action.action.feature_gates());
     let goes_on = |step: &Step, next: &Step| {
-        by_deployment(step) && by_deployment(next) && step.time == next.time && !LAST.contains(&step.reason.rule.id)
+        by_deployment(step) && by_deployment(next) && step.time == next.time && !LAST.contains(&step.reason().rule.id)
     };
     for steps in timeline.steps.chunk_by(goes_on) {
-        if steps[0].reason.rule.id == "user.restart" {
+        if steps[0].reason().rule.id == "user.restart" {
             gates = gates.restarted(restarts.next().unwrap(), "featureGates").unwrap();
         }
         let before = by_deployment(&steps[0]).then(|| cursor.state().clone());

@@ -26,7 +26,7 @@ struct Seen {
 
 impl Seen {
     fn in_timeline(sync: &Sync<'_>) -> Self {
-        let why = sync.steps.iter().map(|step| step.reason.clone()).collect();
+        let why = sync.steps.iter().map(|step| step.reason()).collect();
         Self { world: world_of(sync.gates, &sync.before), after: world_of(sync.gates, &sync.after), why }
     }
 
@@ -199,7 +199,7 @@ fn events_end_in_full_sizes(timeline: &Timeline) -> Result<Vec<usize>, TestCaseE
         if full.is_none() && begins(&seen.world) {
             full = Some((seen.world.clone(), full_sizes(&seen.world)));
         }
-        let saturated = sync.steps.iter().any(|step| step.reason.rule.id == "deployment.scale.saturated");
+        let saturated = sync.steps.iter().any(|step| step.reason().rule.id == "deployment.scale.saturated");
         if saturated {
             // The rollout is over: what old ReplicaSets were owed is not wanted any more.
             full = None;
@@ -301,7 +301,7 @@ fn under(play: &Play, policy: Policy) -> Play {
 
 /// When what was said, and the sizes after it.
 fn course(timeline: &Timeline) -> Vec<(i64, Vec<String>, BTreeMap<String, i32>)> {
-    let sentences = |sync: &Sync<'_>| sync.steps.iter().map(|step| step.reason.sentence()).collect();
+    let sentences = |sync: &Sync<'_>| sync.steps.iter().map(|step| step.reason().sentence()).collect();
     syncs(timeline).iter().map(|sync| (sync.time.0, sentences(sync), sizes(&sync.after))).collect()
 }
 
@@ -393,7 +393,7 @@ fn plays_are_not_idle() {
             *count.entry(if active > 1 { "events of several" } else { "events of one" }).or_default() += 1;
         }
         for step in &timeline.steps {
-            *count.entry(step.reason.rule.id).or_default() += 1;
+            *count.entry(step.reason().rule.id).or_default() += 1;
         }
     }
     for rule in [

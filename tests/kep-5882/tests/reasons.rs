@@ -378,7 +378,7 @@ fn come_from(world: &World, reasons: &[Reason]) -> Result<Vec<&'static str>, Tes
 fn all_come_from(timeline: &Timeline) -> Result<Vec<&'static str>, TestCaseError> {
     let mut rules = Vec::new();
     for sync in syncs(timeline) {
-        let reasons: Vec<Reason> = sync.steps.iter().map(|step| step.reason.clone()).collect();
+        let reasons: Vec<Reason> = sync.steps.iter().map(|step| step.reason()).collect();
         rules.extend(come_from(&world_of(sync.gates, &sync.before), &reasons)?);
     }
     Ok(rules)
@@ -405,8 +405,8 @@ proptest! {
     fn reasons_of_whole_timelines(play in any_play()) {
         let timeline = play.run();
         for step in &timeline.steps {
-            can_be_read(&step.reason)?;
-            adds_up(&step.reason)?;
+            can_be_read(&step.reason())?;
+            adds_up(&step.reason())?;
         }
         all_come_from(&timeline)?;
     }

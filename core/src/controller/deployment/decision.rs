@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
+use core::mem::discriminant;
 
 /// A decision of the Deployment controller: the reason of a write, or of writing nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,6 +171,14 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// Whether both are about the same question: for a size, also for the same reason.
+    pub(crate) fn has_topic_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Resize(one), Self::Resize(other)) => discriminant(&one.because) == discriminant(&other.because),
+            _ => discriminant(self) == discriminant(other),
+        }
+    }
+
     /// The name of the ReplicaSet or Deployment that it is about.
     pub const fn subject(&self) -> &Rc<str> {
         match self {

@@ -1,0 +1,360 @@
+//! The API server's answer to a write, and the step that the write leaves in the timeline.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::decision::Decision;
+use super::event_queue::SimEvent;
+use super::recorder::Limit;
+use super::state::Cluster;
+use super::step::{Actor, Change, Step};
+use super::store::Id;
+use crate::controller::{self, ApiError, Client, Event, Verb, Write};
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Time};
+
+/// The client of one actor for one of its syncs.
+pub(super) struct Session<'a> {
+    pub(super) cluster: &'a mut Cluster,
+    pub(super) actor: Actor,
+    pub(super) about: ObjectKey,
+}
+
+impl Client for Session<'_> {
+    fn now(&self) -> Time {
+        self.cluster.now
+    }
+
+    fn gates(&self) -> FeatureGates {
+        self.cluster.gates.controller_manager
+    }
+
+    fn get(&self, key: &ObjectKey) -> Option<Object> {
+        self.cluster.find(key)
+    }
+
+    fn write(&mut self, write: Write, decision: controller::Decision) -> Result<Option<Object>, ApiError> {
+        self.cluster.write(self.actor, &self.about, write, decision)
+    }
+
+    fn event(&mut self, about: &ObjectKey, event: Event) {
+        self.cluster.event(about, event);
+    }
+
+    fn note(&mut self, decision: controller::Decision) {
+        self.cluster.note(self.actor, &self.about, decision);
+    }
+}
+
+impl Cluster {
+    /// Carries out a write. One that changes nothing leaves no trace, as in etcd.
+    pub(super) fn write(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        write: Write,
+        decision: impl Into<Decision>,
+    ) -> Result<Option<Object>, ApiError> {
+        let verb = write.verb();
+        let (slot, key, before, after) = match write {
+            Write::Create(object) => {
+                let (key, after) = self.created(actor, about, object)?;
+                (None, key, None, Some(after))
+            }
+            Write::Update(object) | Write::Patch(object) => {
+                let key = object.key();
+                let (id, before) = self.stored(&key)?;
+                let after = updated(&before, object);
+                (Some(id), key, Some(before), Some(after))
+            }
+            Write::UpdateStatus(object) => {
+                let key = object.key();
+                let (id, before) = self.stored(&key)?;
+                let after = with_status(&before, object, self.gates.apiserver);
+                (Some(id), key, Some(before), Some(after))
+            }
+            Write::Delete(key) => {
+                let (id, before) = self.stored(&key)?;
+                let after = self.deleted(&before, None);
+                (Some(id), key, Some(before), after)
+            }
+        };
+        self.replace(actor, about, slot, Change { verb, key, before, after: after.clone() }, decision.into());
+        Ok(after)
+    }
+
+    fn stored(&self, key: &ObjectKey) -> Result<(Id, Object), ApiError> {
+        self.find_with_id(key).ok_or_else(|| ApiError::not_found(key))
+    }
+
+    fn find_with_id(&self, key: &ObjectKey) -> Option<(Id, Object)> {
+        let store = self.store.borrow();
+        let id = store.find(key)?;
+        Some((id, store.at(id)?.clone()))
+    }
+
+    /// Stores an object (or takes it out), as a step of the timeline, and informs whoever watches it.
+    pub(super) fn commit(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        verb: Verb,
+        key: &ObjectKey,
+        after: Option<Object>,
+        decision: impl Into<Decision>,
+    ) {
+        let (slot, before) = self.find_with_id(key).unzip();
+        self.replace(actor, about, slot, Change { verb, key: key.clone(), before, after }, decision.into());
+    }
+
+    /// As [`Cluster::commit`], for a pod as it is stored.
+    pub(super) fn commit_pod(
+        &mut self,
+        actor: Actor,
+        verb: Verb,
+        id: Id,
+        before: Rc<Pod>,
+        after: Option<Pod>,
+        decision: impl Into<Decision>,
+    ) {
+        let key = before.key();
+        let before = Some(Object::Pod(before));
+        let change = Change { verb, key: key.clone(), before, after: after.map(Object::from) };
+        self.replace(actor, &key, Some(id), change, decision.into());
+    }
+
+    /// As [`Cluster::commit`], where the object as it is stored is known, and its slot.
+    fn replace(&mut self, actor: Actor, about: &ObjectKey, slot: Option<Id>, change: Change, decision: Decision) {
+        if let (Some(before), Some(after)) = (&change.before, &change.after)
+            && after.equals(before)
+        {
+            return;
+        }
+        let slot = match &change.after {
+            Some(object) => Some(self.store.borrow_mut().put(slot, &change.key, object.clone())),
+            None => {
+                self.store.borrow_mut().remove(&change.key);
+                None
+            }
+        };
+        self.enqueue_watchers(actor, &change);
+        match (&change.before, &change.after) {
+            (None, Some(Object::Pod(pod))) => {
+                if let Some(id) = slot {
+                    self.environment.pod_added(self, id, pod);
+                }
+            }
+            (Some(Object::Pod(pod)), None) => self.environment.pod_removed(self, pod),
+            _ => {}
+        }
+        self.push_step(actor, about, Some(change), decision);
+        if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
+            self.recorder.stop(Limit::Pods);
+        }
+    }
+
+    /// Records a decision that wrote nothing, once: again only when its numbers differ from the last time. Says whether it was
+    /// recorded.
+    pub(super) fn note(&mut self, actor: Actor, about: &ObjectKey, decision: impl Into<Decision>) -> bool {
+        if !self.keeps_notes {
+            return false;
+        }
+        let decision = decision.into();
+        let notes = &mut self.work_queue.record(about).notes;
+        if notes.contains(&decision) {
+            return false;
+        }
+        notes.retain(|other| !other.has_topic_of(&decision));
+        notes.push(decision.clone());
+        self.push_step(actor, about, None, decision)
+    }
+
+    /// Records something that happens without a write to an object of the store.
+    pub(super) fn report(&mut self, actor: Actor, about: &ObjectKey, decision: impl Into<Decision>) {
+        self.push_step(actor, about, None, decision.into());
+    }
+
+    /// Records an event, with the last step.
+    pub(super) fn event(&mut self, about: &ObjectKey, event: Event) {
+        self.recorder.push_event(about, event);
+    }
+
+    fn push_step(&mut self, actor: Actor, about: &ObjectKey, change: Option<Change>, decision: Decision) -> bool {
+        let (time, about) = (self.now, about.clone());
+        self.recorder.push(Step { time, actor, about, change, events: Vec::new(), decision })
+    }
+
+    /// An object as it is after its creation: with name, uid, times and generation.
+    pub(super) fn created(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        object: Object,
+    ) -> Result<(ObjectKey, Object), ApiError> {
+        let uid = self.names.uid();
+        let now = self.now.truncated();
+        let mut name = object.metadata().name.clone();
+        if name.is_empty() {
+            name = self.names.generate(&object.metadata().generate_name);
+        }
+        let key = ObjectKey { name: name.clone(), ..object.key() };
+        if self.store.borrow().get(&key).is_some() {
+            return Err(ApiError::already_exists(&key));
+        }
+        let mut object = object.with_status_of(None).with_metadata(|metadata| {
+            metadata.name = name;
+            metadata.uid = uid;
+            metadata.creation_timestamp = Some(now);
+            metadata.generation = 1;
+        });
+        if let Object::Pod(pod) = &mut object {
+            Rc::make_mut(pod).status.phase = PodPhase::Pending;
+        }
+        self.environment.admit(self, actor, about, &object)?;
+        Ok((key, object))
+    }
+
+    /// An object after a request to delete it: gone, or for a pod that runs with the time at which it will be.
+    ///
+    /// Upstream: `k8s.io/apiserver/pkg/registry/rest/delete.go BeforeDelete`, `pkg/registry/core/pod/strategy.go
+    /// CheckGracefulDelete`
+    pub(super) fn deleted(&mut self, object: &Object, grace: Option<i64>) -> Option<Object> {
+        let Object::Pod(pod) = object else {
+            self.queue_garbage_collection(object);
+            return None;
+        };
+        let asked = grace.or(pod.spec.fields.termination_grace_period_seconds).unwrap_or(30);
+        let grace = match asked {
+            _ if pod.spec.node_name.is_none() || pod.is_terminal() => 0,
+            // A negative grace period counts as a second.
+            ..0 => 1,
+            asked => asked,
+        };
+        if grace == 0 {
+            return None;
+        }
+        let until = self.now.plus_seconds(grace);
+        // A second request may only shorten the time that is left.
+        if pod.metadata.deletion_timestamp.is_some_and(|current| current <= until.truncated()) {
+            return Some(object.clone());
+        }
+        let mut pod = (**pod).clone();
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.deletion_timestamp = Some(until.truncated());
+        metadata.deletion_grace_period_seconds = Some(grace);
+        let id = self.store.borrow().find(&pod.key());
+        if let Some(id) = id {
+            self.environment.pod_terminates(self, id, &pod, grace);
+        }
+        Some(pod.into())
+    }
+
+    /// Queues the objects whose controllers watch the one that has changed.
+    fn enqueue_watchers(&mut self, actor: Actor, change: &Change) {
+        match change.key.kind {
+            Kind::Deployment => self.work_queue.add(change.key.clone()),
+            Kind::ReplicaSet => {
+                // Its own controller writes a status, and reads nothing of it but whether it must be written.
+                if actor != Actor::ReplicaSetController {
+                    self.work_queue.add(change.key.clone());
+                }
+                self.enqueue_owners(Kind::Deployment, change);
+            }
+            Kind::Pod => {
+                self.enqueue_owners(Kind::ReplicaSet, change);
+                if let (Some(pod), None) = (&change.before, &change.after) {
+                    self.enqueue_deployment_of_pod(pod);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The controllers of an object before and after; for an orphan, all that could adopt it.
+    fn enqueue_owners(&mut self, kind: Kind, change: &Change) {
+        for object in [&change.before, &change.after].into_iter().flatten() {
+            let metadata = object.metadata();
+            match metadata.controller() {
+                Some(owner) if *owner.kind == *kind.name() => {
+                    let key = ObjectKey::new(kind, metadata.namespace.clone(), owner.name.clone());
+                    self.work_queue.add(key);
+                }
+                Some(_) => {}
+                None => {
+                    let store = self.store.borrow();
+                    store.of_kind(kind, &metadata.namespace).for_each(|object| self.work_queue.add(object.key()));
+                }
+            }
+        }
+    }
+
+    /// A Deployment with the strategy Recreate waits for pods themselves, not only for what ReplicaSets say of them.
+    ///
+    /// Upstream: `pkg/controller/deployment/deployment_controller.go deletePod`
+    fn enqueue_deployment_of_pod(&mut self, pod: &Object) {
+        let replica_set = pod.metadata().controller_key(Kind::ReplicaSet);
+        let store = self.store.borrow();
+        let replica_set = replica_set.and_then(|key| store.replica_set(&key));
+        let deployment = replica_set.and_then(|replica_set| replica_set.metadata.controller_key(Kind::Deployment));
+        if let Some(deployment) = deployment {
+            self.work_queue.add(deployment);
+        }
+    }
+
+    /// The objects of a deleted owner follow it.
+    pub(super) fn queue_garbage_collection(&mut self, owner: &Object) {
+        let metadata = owner.metadata();
+        let event = SimEvent::CollectGarbage {
+            uid: metadata.uid.clone(),
+            owner: format!("{} {}", owner.kind(), metadata.name),
+        };
+        self.plan(0, event);
+    }
+}
+
+/// The object after an update of metadata and spec: what only the store writes stays.
+fn updated(before: &Object, new: Object) -> Object {
+    let old = before.metadata();
+    let changed = i64::from(!new.has_spec_of(before));
+    new.with_status_of(Some(before)).with_metadata(|metadata| {
+        metadata.uid = old.uid.clone();
+        metadata.creation_timestamp = old.creation_timestamp;
+        metadata.deletion_timestamp = old.deletion_timestamp;
+        metadata.generation = old.generation.saturating_add(changed);
+    })
+}
+
+/// The object after an update of its status: annotations come along, spec and labels do not.
+fn with_status(before: &Object, new: Object, gates: FeatureGates) -> Object {
+    // Most often the writer has seen what is stored: then it is what it wrote.
+    let same = new.metadata() == before.metadata() && new.has_spec_of(before);
+    let mut after = if same {
+        new
+    } else {
+        let annotations = new.metadata().annotations.clone();
+        let metadata = ObjectMeta { annotations, ..(**before.metadata()).clone() };
+        new.with_spec_of(before).with_metadata(|new| *new = metadata)
+    };
+    drop_disabled_status_fields(&mut after, before, gates);
+    after
+}
+
+/// Drops the count of terminating pods while its gate is off, unless the old object has it.
+///
+/// Upstream: `pkg/registry/apps/deployment/strategy.go dropDisabledStatusFields`, and
+/// `pkg/registry/apps/replicaset/strategy.go dropDisabledStatusFields`
+fn drop_disabled_status_fields(object: &mut Object, old: &Object, gates: FeatureGates) {
+    if gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas) {
+        return;
+    }
+    match (object, old) {
+        (Object::Deployment(new), Object::Deployment(old)) if old.status.terminating_replicas.is_none() => {
+            Rc::make_mut(new).status.terminating_replicas = None;
+        }
+        (Object::ReplicaSet(new), Object::ReplicaSet(old)) if old.status.terminating_replicas.is_none() => {
+            Rc::make_mut(new).status.terminating_replicas = None;
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,157 @@
+//! Objects that bear on pods and that only the user writes. No frame holds them: steps tell what the user does to them, and
+//! what comes of it.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::manifest::refused;
+use crate::Problem;
+use crate::apiserver::quantity::nanos;
+use crate::apiserver::{is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
+use crate::go::quoted;
+use crate::json::decode;
+use crate::object::unstructured::{field, map, string};
+use crate::object::{
+    Kind, LabelSelector, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
+};
+use crate::path::Path;
+
+/// An object as it was given, and what is read of it.
+#[derive(Debug)]
+pub(super) struct AuxObject {
+    pub(super) key: ObjectKey,
+    pub(super) spec: AuxSpec,
+    pub(super) manifest: Value,
+}
+
+#[derive(Debug)]
+pub(super) enum AuxSpec {
+    ResourceQuota(ResourceQuotaSpec),
+    PodDisruptionBudget(PodDisruptionBudgetSpec),
+    PersistentVolumeClaim(PersistentVolumeClaimSpec),
+}
+
+/// The kind of that name, if its objects are auxiliary.
+pub(super) fn aux_kind(name: &str) -> Option<Kind> {
+    [Kind::ResourceQuota, Kind::PodDisruptionBudget, Kind::PersistentVolumeClaim]
+        .into_iter()
+        .find(|kind| kind.name() == name)
+}
+
+impl AuxObject {
+    /// Reads a manifest, as far as it bears on pods.
+    pub(super) fn read(kind: Kind, manifest: Value, path: &str) -> Result<Self, Problem> {
+        let wrong = |below: &str, message: String| Err(Problem::new(format!("{path}.{below}"), message));
+        let version = string(&manifest, "apiVersion");
+        if version != kind.api_version() {
+            let right = quoted(kind.api_version());
+            return wrong("apiVersion", format!("Unsupported value: {}: supported values: {right}", quoted(version)));
+        }
+        let key = aux_key(kind, &manifest);
+        if !is_name(&key.name) {
+            return wrong("metadata.name", format!("Invalid value: {}: must be a name like data-0", quoted(&key.name)));
+        }
+        let at_spec = format!("{path}.spec");
+        let none = Value::Object(serde_json::Map::new());
+        let given = field(&manifest, "spec").unwrap_or(&none);
+        let spec = match kind {
+            Kind::PodDisruptionBudget => AuxSpec::PodDisruptionBudget(read_budget(given, &at_spec)?),
+            Kind::PersistentVolumeClaim => AuxSpec::PersistentVolumeClaim(read_claim(given, &at_spec)?),
+            _ => AuxSpec::ResourceQuota(read_quota(given, &at_spec)?),
+        };
+        Ok(Self { key, spec, manifest })
+    }
+
+    /// What a quota or a budget limits, like `pods=3, cpu=4`; empty for other kinds.
+    pub(super) fn limits(&self) -> String {
+        let spec = field(&self.manifest, "spec").unwrap_or(&Value::Null);
+        let hard = map(spec, "hard").into_iter().flatten().map(|(key, value)| (key.as_str(), value));
+        let bounds = ["minAvailable", "maxUnavailable"].into_iter().filter_map(|key| Some((key, field(spec, key)?)));
+        let limits = hard.chain(bounds).map(|(key, value)| match value {
+            Value::String(value) => format!("{key}={value}"),
+            value => format!("{key}={value}"),
+        });
+        limits.collect::<Vec<String>>().join(", ")
+    }
+}
+
+/// The key of a manifest; without a namespace in `default`.
+pub(super) fn aux_key(kind: Kind, manifest: &Value) -> ObjectKey {
+    let metadata = field(manifest, "metadata").unwrap_or(&Value::Null);
+    let namespace = match string(metadata, "namespace") {
+        "" => "default",
+        namespace => namespace,
+    };
+    ObjectKey::new(kind, namespace, string(metadata, "name"))
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidateResourceQuotaSpec`
+fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
+    let spec: ResourceQuotaSpec = decode(given, path)?;
+    for scope in ["scopes", "scopeSelector"] {
+        if field(given, scope).is_some() {
+            let message = "Forbidden: must not be given: only quotas for all pods of a namespace are simulated";
+            return Err(Problem::new(format!("{path}.{scope}"), message));
+        }
+    }
+    for (resource, amount) in spec.hard.iter() {
+        let right = match nanos(amount) {
+            None => "must be an amount like 3, 500m or 2Gi",
+            Some(..0) => "must be greater than or equal to 0",
+            Some(_) => continue,
+        };
+        let message = format!("Invalid value: {}: {right}", crate::go::json(amount));
+        return Err(Problem::new(format!("{path}.hard[{resource}]"), message));
+    }
+    Ok(spec)
+}
+
+/// Upstream: `pkg/apis/policy/validation/validation.go ValidatePodDisruptionBudgetSpec`
+fn read_budget(given: &Value, path: &str) -> Result<PodDisruptionBudgetSpec, Problem> {
+    let spec: PodDisruptionBudgetSpec = decode(given, path)?;
+    if spec.min_available.is_some() && spec.max_unavailable.is_some() {
+        return Err(Problem::new(path, "Invalid value: a map: minAvailable and maxUnavailable cannot be both set"));
+    }
+    let (root, mut errors) = (Path::Root("spec"), Vec::new());
+    for (name, bound) in [("minAvailable", &spec.min_available), ("maxUnavailable", &spec.max_unavailable)] {
+        if let Some(bound) = bound {
+            validate_positive_int_or_percent(bound, &root.child(name), &mut errors);
+            is_not_more_than_100_percent(bound, &root.child(name), &mut errors);
+        }
+    }
+    if !errors.is_empty() {
+        return Err(refused(path.strip_suffix(".spec").unwrap_or(path), &errors));
+    }
+    LabelSelector::to_selector(spec.selector.as_ref())
+        .map_err(|message| Problem::new(format!("{path}.selector"), format!("Invalid value: a map: {message}")))?;
+    match spec.unhealthy_pod_eviction_policy.as_deref() {
+        None | Some("AlwaysAllow" | "IfHealthyBudget") => Ok(spec),
+        Some(other) => {
+            let supported = "supported values: \"AlwaysAllow\", \"IfHealthyBudget\"";
+            let message = format!("Unsupported value: {}: {supported}", quoted(other));
+            Err(Problem::new(format!("{path}.unhealthyPodEvictionPolicy"), message))
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimSpec`
+fn read_claim(given: &Value, path: &str) -> Result<PersistentVolumeClaimSpec, Problem> {
+    let spec: PersistentVolumeClaimSpec = decode(given, path)?;
+    let modes = &spec.access_modes;
+    let path = format!("{path}.accessModes");
+    let known = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+    if modes.is_empty() {
+        return Err(Problem::new(path, "Required value: at least 1 access mode is required"));
+    }
+    if let Some(other) = modes.iter().find(|mode| !known.contains(&mode.as_str())) {
+        let supported = "\"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"";
+        return Err(Problem::new(path, format!("Unsupported value: {}: supported values: {supported}", quoted(other))));
+    }
+    if modes.len() > 1 && modes.iter().any(|mode| mode == "ReadWriteOncePod") {
+        return Err(Problem::new(path, "Forbidden: may not use ReadWriteOncePod with other access modes"));
+    }
+    Ok(spec)
+}

@@ -1,0 +1,114 @@
+//! The whole environment of a scenario: nodes, volumes, quotas, an autoscaler, the user.
+
+use super::event_queue::SimEvent;
+use super::kubelet::pre_stop_hook::runs_nothing;
+use super::scheduler::Scheduled;
+use super::state::{Cluster, Environment};
+use super::step::Actor;
+use super::store::Id;
+use crate::Problem;
+use crate::controller::ApiError;
+use crate::object::{Object, ObjectKey, Pod};
+
+#[derive(Debug)]
+pub(super) struct FullEnvironment;
+
+impl Environment for FullEnvironment {
+    fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem> {
+        let Some(event) = hold_back_if_lost(cluster, event) else { return Ok(()) };
+        match event {
+            SimEvent::UserAction(index) => return cluster.carry_out_action(index),
+            SimEvent::Schedule(id) => match cluster.schedule(id) {
+                Scheduled::Bound => cluster.attach_volumes(id),
+                Scheduled::Unschedulable => cluster.plan_scale_up(),
+                Scheduled::Unchanged => {}
+            },
+            SimEvent::StartContainers(id) => cluster.start_containers(id),
+            SimEvent::BackOffImagePull(id) => cluster.back_off_pull(id),
+            SimEvent::CrashContainer(id) => cluster.crash(id),
+            SimEvent::RestartContainer(id) => cluster.restart_container(id),
+            SimEvent::EndPreStopHook(id, left) => cluster.end_pre_stop_hook(id, left),
+            SimEvent::MarkPodReady(id) => cluster.mark_ready(id),
+            SimEvent::RemovePod(id) => cluster.remove_stopped_pod(id),
+            SimEvent::NoticeDeletion(id) => cluster.notice_deletion(id),
+            SimEvent::RestorePodReady(id, since) => cluster.restore_ready(id, since),
+            SimEvent::MonitorNodeHealth => cluster.monitor_node_health(),
+            // Volumes are reconciled after every event.
+            SimEvent::ForceDetach => {}
+            SimEvent::ScaleUp => cluster.scale_up(),
+            SimEvent::AddNode => cluster.add_node(),
+            SimEvent::ScaleDown => cluster.scale_down(),
+            SimEvent::RetryEviction(id) => cluster.retry_eviction(id),
+            SimEvent::TaintNode => cluster.taint_next_node(),
+            SimEvent::EvictByTaint(id) => cluster.evict_if_not_tolerated(id),
+            SimEvent::CollectPods => cluster.collect_pods(),
+            SimEvent::Sync(key) => cluster.enqueue_planned(key),
+            SimEvent::CollectGarbage { uid, owner } => cluster.collect_garbage(&uid, &owner),
+        }
+        Ok(())
+    }
+
+    fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError> {
+        cluster.check_quotas(actor, about, object)
+    }
+
+    fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod) {
+        cluster.plan_next_stage(id, pod);
+    }
+
+    fn pod_terminates(&self, cluster: &mut Cluster, id: Id, pod: &Pod, grace_seconds: i64) {
+        if lost_node_of(cluster, pod).is_some() {
+            cluster.plan(0, SimEvent::NoticeDeletion(id));
+            cluster.plan_pod_collection();
+        } else if runs_nothing(pod) {
+            cluster.plan_removal(id, 0);
+        } else if let Some(after) = cluster.plan_pre_stop_hook(id, pod, grace_seconds) {
+            cluster.plan_removal(id, after);
+        } else {
+            cluster.plan_termination(id, pod, grace_seconds);
+        }
+    }
+
+    fn pod_removed(&self, cluster: &mut Cluster, pod: &Pod) {
+        if let Some(node) = &pod.spec.node_name {
+            cluster.count_on_node(node, pod, -1);
+        }
+        cluster.retry_unschedulable();
+    }
+
+    fn after_event(&self, cluster: &mut Cluster) {
+        cluster.reconcile_volumes();
+        cluster.plan_drain_retries();
+        cluster.mark_idle_nodes();
+    }
+}
+
+/// The event, unless it is the work of a kubelet that does not report: that is held back until it does again.
+fn hold_back_if_lost(cluster: &mut Cluster, event: SimEvent) -> Option<SimEvent> {
+    let (SimEvent::StartContainers(id)
+    | SimEvent::BackOffImagePull(id)
+    | SimEvent::CrashContainer(id)
+    | SimEvent::RestartContainer(id)
+    | SimEvent::EndPreStopHook(id, _)
+    | SimEvent::MarkPodReady(id)
+    | SimEvent::RemovePod(id)
+    | SimEvent::NoticeDeletion(id)
+    | SimEvent::RestorePodReady(id, _)) = &event
+    else {
+        return Some(event);
+    };
+    let lost = cluster.pod(*id).and_then(|pod| lost_node_of(cluster, &pod));
+    match lost.and_then(|index| cluster.nodes.get_mut(index)) {
+        Some(node) => {
+            node.hold_back(event);
+            None
+        }
+        None => Some(event),
+    }
+}
+
+/// The pod's node, if it does not report.
+fn lost_node_of(cluster: &Cluster, pod: &Pod) -> Option<usize> {
+    let name = pod.spec.node_name.as_ref()?;
+    cluster.nodes.iter().position(|node| node.name == *name && node.is_lost())
+}

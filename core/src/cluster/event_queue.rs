@@ -1,0 +1,112 @@
+//! What will happen, by virtual time and then in the order in which it was planned.
+
+use alloc::collections::BinaryHeap;
+use alloc::rc::Rc;
+use alloc::string::String;
+use core::cmp::Ordering;
+
+use super::store::Id;
+use crate::object::{ObjectKey, Time};
+
+/// Something that will happen in the simulation. (An event of Kubernetes is a [`crate::controller::Event`].)
+#[derive(Clone, Debug)]
+pub(super) enum SimEvent {
+    /// The user carries out an action of the scenario.
+    UserAction(usize),
+    /// The scheduler looks for a node.
+    Schedule(Id),
+    /// The kubelet has started the pod's containers.
+    StartContainers(Id),
+    /// The kubelet waits before it pulls an image again.
+    BackOffImagePull(Id),
+    /// A container ends with an error.
+    CrashContainer(Id),
+    /// The kubelet starts a crashed container again.
+    RestartContainer(Id),
+    /// The preStop hook has ended; so many seconds are left.
+    EndPreStopHook(Id, i64),
+    /// The readiness probe succeeds.
+    MarkPodReady(Id),
+    /// The containers of a terminating pod have ended.
+    RemovePod(Id),
+    /// The kubelet learns that a pod is to terminate.
+    NoticeDeletion(Id),
+    /// The kubelet reports again that a pod is ready, since that time.
+    RestorePodReady(Id, Option<Time>),
+    /// The node lifecycle controller looks for nodes that do not report any more.
+    MonitorNodeHealth,
+    /// The node lifecycle controller may taint one more node.
+    TaintNode,
+    /// `kubectl drain` asks again for a pod's eviction.
+    RetryEviction(Id),
+    /// The attach-detach controller does not wait any longer for a lost node to unmount a volume.
+    ForceDetach,
+    /// The autoscaler looks for pods that wait for a node.
+    ScaleUp,
+    /// A node that the autoscaler has ordered is ready.
+    AddNode,
+    /// The autoscaler looks for empty nodes.
+    ScaleDown,
+    /// A pod's toleration of its node's taint may have run out.
+    EvictByTaint(Id),
+    /// The pod garbage collector runs.
+    CollectPods,
+    /// A controller syncs its object again.
+    Sync(ObjectKey),
+    /// The garbage collector looks for the objects of an owner that is gone.
+    CollectGarbage {
+        /// The owner's uid.
+        uid: Rc<str>,
+        /// Its kind and name.
+        owner: String,
+    },
+}
+
+#[derive(Debug, Default)]
+pub(super) struct EventQueue {
+    planned: BinaryHeap<Planned>,
+    count: u64,
+}
+
+#[derive(Debug)]
+struct Planned {
+    time: Time,
+    number: u64,
+    event: SimEvent,
+}
+
+impl EventQueue {
+    pub(super) fn push(&mut self, time: Time, event: SimEvent) {
+        self.count = self.count.saturating_add(1);
+        self.planned.push(Planned { time, number: self.count, event });
+    }
+
+    pub(super) fn pop(&mut self) -> Option<(Time, SimEvent)> {
+        self.planned.pop().map(|planned| (planned.time, planned.event))
+    }
+
+    pub(super) fn next_time(&self) -> Option<Time> {
+        self.planned.peek().map(|planned| planned.time)
+    }
+}
+
+impl Ord for Planned {
+    /// The heap gives out the greatest, so what comes first is greater.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.time, other.number).cmp(&(self.time, self.number))
+    }
+}
+
+impl PartialOrd for Planned {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Planned {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for Planned {}

@@ -1,0 +1,150 @@
+//! The eviction API, which keeps to PodDisruptionBudgets.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::aux_objects::AuxSpec;
+use super::disruption_condition::disrupted;
+use super::state::Cluster;
+use super::step::Actor;
+use crate::cluster::decision::{EvictionDecision, UserAct, UserDecision};
+use crate::controller::Verb;
+use crate::object::{
+    IntOrString, Kind, LabelSelector, Object, ObjectKey, Pod, PodDisruptionBudgetSpec, PodPhase, Rounding,
+};
+
+/// Why an evicted pod goes, and in what words.
+///
+/// Upstream: `pkg/registry/core/pod/storage/eviction.go addConditionAndDeletePod`
+const BY_EVICTION: (&str, &str) = ("EvictionByEvictionAPI", "Eviction API: evicting");
+
+/// Why a pod may not be evicted, and whether it may be worth while to ask again.
+pub(super) struct Refused {
+    pub(super) decision: EvictionDecision,
+    pub(super) again: bool,
+}
+
+/// Upstream: `k8s.io/api/policy/v1/types.go PodDisruptionBudgetStatus`
+struct Status {
+    current_healthy: i64,
+    desired_healthy: i64,
+    allowed: i64,
+}
+
+impl Cluster {
+    /// Deletes a pod, if no budget is against it.
+    ///
+    /// Upstream: `pkg/registry/core/pod/storage/eviction.go EvictionREST.Create`
+    pub(super) fn evict_pod(&mut self, pod: &Rc<Pod>, act: UserAct) -> Result<(), Refused> {
+        self.check_budgets(pod)?;
+        let key = pod.key();
+        let after = self.deleted(&disrupted(pod, BY_EVICTION, self.now), None);
+        let decision = UserDecision { object: key.clone(), act };
+        self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
+        Ok(())
+    }
+
+    /// Upstream: `pkg/registry/core/pod/storage/eviction.go EvictionREST.checkAndDecrement`
+    pub(super) fn check_budgets(&self, pod: &Pod) -> Result<(), Refused> {
+        // It is not disrupted any more than it is already.
+        let pending = matches!(pod.status.phase, PodPhase::Pending | PodPhase::Unset);
+        if pending || !pod.is_active() {
+            return Ok(());
+        }
+        let mut budgets = Vec::new();
+        for object in &self.aux_objects {
+            if let AuxSpec::PodDisruptionBudget(budget) = &object.spec
+                && selects(&object.key, budget, pod)
+            {
+                budgets.push((&object.key, budget));
+            }
+        }
+        let [(key, budget)] = budgets.as_slice() else {
+            let why_not =
+                "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+            let decision = EvictionDecision::Impossible { pod: pod.metadata.name.clone(), why_not: why_not.into() };
+            return if budgets.is_empty() { Ok(()) } else { Err(Refused { decision, again: false }) };
+        };
+        let status = self.budget_status(key, budget);
+        let healthy_enough = status.current_healthy >= status.desired_healthy && status.desired_healthy > 0;
+        let always = budget.unhealthy_pod_eviction_policy.as_deref() == Some("AlwaysAllow");
+        if status.allowed > 0 || (!pod.is_ready() && (always || healthy_enough)) {
+            return Ok(());
+        }
+        let pod = pod.metadata.name.clone();
+        let decision = if status.current_healthy <= status.desired_healthy {
+            EvictionDecision::BudgetRefuses {
+                pod,
+                budget: key.name.clone(),
+                needed: status.desired_healthy,
+                healthy: status.current_healthy,
+            }
+        } else {
+            let why_not = format!("The disruption budget {} does not allow evicting pods currently", key.name);
+            EvictionDecision::Impossible { pod, why_not: why_not.into() }
+        };
+        Err(Refused { decision, again: true })
+    }
+
+    /// What the disruption controller would say of a budget now.
+    ///
+    /// Upstream: `pkg/controller/disruption/disruption.go DisruptionController.trySync`
+    fn budget_status(&self, key: &ObjectKey, budget: &PodDisruptionBudgetSpec) -> Status {
+        let store = self.store.borrow();
+        // Those of the pods, and the controllers that have a size, each once.
+        let mut owners: Vec<&str> = Vec::new();
+        let mut scaled: Vec<ObjectKey> = Vec::new();
+        let (mut pods, mut scale, mut current_healthy) = (0_i64, 0_i64, 0_i64);
+        for object in store.of_kind(Kind::Pod, &key.namespace) {
+            let Object::Pod(pod) = object else { continue };
+            if !selects(key, budget, pod) {
+                continue;
+            }
+            pods = pods.saturating_add(1);
+            if pod.metadata.deletion_timestamp.is_none() && pod.is_ready() {
+                current_healthy = current_healthy.saturating_add(1);
+            }
+            if let Some(owner) = pod.metadata.controller()
+                && !owners.contains(&&*owner.uid)
+            {
+                owners.push(&owner.uid);
+                let found = self.controller_and_scale(pod).filter(|(key, _)| !scaled.contains(key));
+                if let Some((key, replicas)) = found {
+                    scaled.push(key);
+                    scale = scale.saturating_add(replicas.into());
+                }
+            }
+        }
+        let whole = i32::try_from(scale).unwrap_or(i32::MAX);
+        let of = |bound: &IntOrString| bound.scaled(whole, Rounding::Up).unwrap_or(0);
+        let (expected, desired_healthy) = match (&budget.max_unavailable, &budget.min_available) {
+            (Some(most), _) => (scale, scale.saturating_sub(of(most)).max(0)),
+            (None, Some(IntOrString::Int(least))) => (pods, i64::from(*least)),
+            (None, Some(least)) => (scale, of(least)),
+            (None, None) => (0, 0),
+        };
+        let allowed = if expected <= 0 { 0 } else { current_healthy.saturating_sub(desired_healthy).max(0) };
+        Status { current_healthy, desired_healthy, allowed }
+    }
+
+    /// The controller that says how many pods like this one there are to be: its Deployment, or its ReplicaSet.
+    ///
+    /// Upstream: `pkg/controller/disruption/disruption.go DisruptionController.getPodDeployment` and
+    /// `DisruptionController.getPodReplicaSet`
+    fn controller_and_scale(&self, pod: &Pod) -> Option<(ObjectKey, i32)> {
+        let store = self.store.borrow();
+        let replica_set = store.replica_set_of(pod)?;
+        let Some(key) = replica_set.metadata.controller_key(Kind::Deployment) else {
+            return Some((replica_set.key(), replica_set.spec.replicas));
+        };
+        let replicas = store.deployment(&key)?.spec.replicas;
+        Some((key, replicas))
+    }
+}
+
+fn selects(key: &ObjectKey, budget: &PodDisruptionBudgetSpec, pod: &Pod) -> bool {
+    key.namespace == pod.metadata.namespace
+        && LabelSelector::to_selector(budget.selector.as_ref())
+            .is_ok_and(|selector| selector.matches(&pod.metadata.labels))
+}

@@ -1,0 +1,145 @@
+//! What is there at the start: each object of the scenario goes through the API server into the store.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::String;
+
+use serde_json::{Map, Value};
+
+use super::aux_objects::{AuxObject, aux_kind};
+use super::manifest::admit_create;
+use super::state::Cluster;
+use crate::Problem;
+use crate::apiserver::is_name;
+use crate::go::quoted;
+use crate::json::decode;
+use crate::object::unstructured::string;
+use crate::object::{Kind, Object, Pod, Time};
+
+/// A pod that was placed, and what it was made from.
+type Placed<'a> = (&'a Map<String, Value>, Rc<Pod>);
+
+impl Cluster {
+    /// Puts the objects of the scenario's beginning into the store.
+    pub(super) fn place_initial_objects(&mut self) -> Result<(), Problem> {
+        let scenario = self.scenario.clone();
+        let mut last: Option<Placed<'_>> = None;
+        for (index, manifest) in scenario.objects.iter().enumerate() {
+            let path = format!("objects[{index}]");
+            let uid = self.names.uid();
+            if let Some(kind) = aux_kind(string(manifest, "kind")) {
+                self.place_aux(kind, manifest, &path)?;
+                continue;
+            }
+            let object = match last.as_ref().and_then(|last| twin(last, manifest)) {
+                Some(pod) => Object::Pod(Rc::new(pod)),
+                None => self.read(manifest, &path, uid)?,
+            };
+            if let (Object::Pod(pod), Value::Object(manifest)) = (&object, manifest) {
+                last = Some((manifest, pod.clone()));
+            }
+            self.place(object, &path)?;
+        }
+        Ok(())
+    }
+
+    /// The object that a manifest describes, with the status that it gives.
+    fn read(&self, manifest: &Value, path: &str, uid: Rc<str>) -> Result<Object, Problem> {
+        let start = self.now.truncated();
+        let old = manifest.get("metadata");
+        let text = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_str);
+        let number = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_i64);
+        let mut object = admit_create(manifest, path, &self.gates.apiserver)?.with_metadata(|metadata| {
+            metadata.uid = text("uid").map_or(uid, Into::into);
+            metadata.creation_timestamp = Some(text("creationTimestamp").and_then(Time::parse).unwrap_or(start));
+            metadata.deletion_timestamp = text("deletionTimestamp").and_then(Time::parse);
+            metadata.deletion_grace_period_seconds = number("deletionGracePeriodSeconds");
+            metadata.generation = number("generation").unwrap_or(1);
+        });
+        if let Some(status) = manifest.get("status").filter(|status| !status.is_null()) {
+            let path = format!("{path}.status");
+            match &mut object {
+                Object::Deployment(object) => Rc::make_mut(object).status = decode(status, &path)?,
+                Object::ReplicaSet(object) => Rc::make_mut(object).status = decode(status, &path)?,
+                Object::Pod(object) => Rc::make_mut(object).status = decode(status, &path)?,
+            }
+        }
+        if let Object::Pod(pod) = &mut object {
+            self.share(Rc::make_mut(pod));
+        }
+        Ok(object)
+    }
+
+    /// Puts an object into the store.
+    fn place(&mut self, object: Object, path: &str) -> Result<(), Problem> {
+        let key = object.key();
+        if self.store.borrow().get(&key).is_some() {
+            let message = format!("Duplicate value: \"{}\": a {} of this name is given already", key.name, key.kind);
+            return Err(Problem::new(format!("{path}.metadata.name"), message));
+        }
+        self.recorder.count_initial(&object);
+        let id = self.store.borrow_mut().put(None, &key, object.clone());
+        if let Object::Pod(pod) = &object {
+            if let Some(node) = &pod.spec.node_name {
+                self.count_on_node(node, pod, 1);
+            }
+            self.environment.pod_added(self, id, pod);
+        }
+        if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
+            let message = format!("Too many: at most {} pods (limits.pods)", self.scenario.limits.pods);
+            return Err(Problem::new("objects", message));
+        }
+        Ok(())
+    }
+
+    /// Takes in an object that is no [`Object`].
+    fn place_aux(&mut self, kind: Kind, manifest: &Value, path: &str) -> Result<(), Problem> {
+        let object = AuxObject::read(kind, manifest.clone(), path)?;
+        if self.aux_objects.iter().any(|other| other.key == object.key) {
+            let message =
+                format!("Duplicate value: {}: a {kind} of this name is given already", quoted(&object.key.name));
+            return Err(Problem::new(format!("{path}.metadata.name"), message));
+        }
+        self.aux_objects.push(object);
+        Ok(())
+    }
+
+    /// Lets a pod share with its ReplicaSet's template what is equal, as pods that the ReplicaSet creates do.
+    fn share(&self, pod: &mut Pod) {
+        let store = self.store.borrow();
+        let Some(replica_set) = store.replica_set_of(pod) else { return };
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.namespace = replica_set.metadata.namespace.clone();
+        let template = &replica_set.spec.template;
+        if metadata.labels == template.metadata.labels {
+            metadata.labels = template.metadata.labels.clone();
+        }
+        if pod.spec.fields == template.spec.fields {
+            pod.spec.fields = template.spec.fields.clone();
+        }
+    }
+}
+
+/// The pod of a manifest that differs in name and uid only from the last pod's. Pods of one template come by the
+/// hundred, and what the API server says of one holds for the next.
+fn twin((last, pod): &Placed<'_>, manifest: &Value) -> Option<Pod> {
+    let manifest = manifest.as_object()?;
+    let metadata = manifest.get("metadata")?.as_object()?;
+    let text = |key: &str| metadata.get(key)?.as_str().filter(|text| !text.is_empty());
+    let (name, uid) = (text("name").filter(|name| is_name(name))?, text("uid")?);
+    let same = equal_but(last, manifest, |key| key == "metadata")
+        && equal_but(last.get("metadata")?.as_object()?, metadata, |key| matches!(key, "name" | "uid"));
+    same.then(|| {
+        let mut pod = (**pod).clone();
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.name = name.into();
+        metadata.uid = uid.into();
+        pod
+    })
+}
+
+/// Whether both maps have the same keys, and equal values for all but some.
+fn equal_but(a: &Map<String, Value>, b: &Map<String, Value>, but: fn(&str) -> bool) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|((key, value), (other, there))| key == other && (but(key) || value == there))
+}

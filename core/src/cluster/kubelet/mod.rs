@@ -1,0 +1,143 @@
+//! The kubelet: pods start, become ready, terminate and go.
+
+mod container_start;
+pub(crate) mod pod_status;
+pub(crate) mod pre_stop_hook;
+pub(crate) mod timing;
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use self::pod_status::{container_statuses, ready_condition};
+use self::timing::Stage;
+use super::event_queue::SimEvent;
+use super::state::Cluster;
+use super::step::Actor;
+use super::store::Id;
+use crate::cluster::decision::{Decision, KubeletDecision};
+use crate::controller::Verb;
+use crate::object::{ConditionStatus, Pod, PodCondition, PodPhase, Time, Unknown};
+
+/// What containers have in any case between SIGTERM and SIGKILL, in seconds.
+///
+/// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go minimumGracePeriodInSeconds`
+pub(crate) const MINIMUM_GRACE_PERIOD: i64 = 2;
+
+impl Cluster {
+    /// Plans what comes next for a pod that is there at the start, or has just been created.
+    pub(super) fn plan_next_stage(&mut self, id: Id, pod: &Pod) {
+        self.assign_ordinal(id, pod);
+        if pod.metadata.deletion_timestamp.is_some() {
+            let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
+            self.environment.pod_terminates(self, id, pod, grace);
+            return;
+        }
+        let (stage, event) = match (pod.status.phase, &pod.spec.node_name) {
+            (PodPhase::Succeeded | PodPhase::Failed | PodPhase::Unknown, _) => return,
+            (_, None) => (Stage::Schedule, SimEvent::Schedule(id)),
+            (PodPhase::Running, Some(_)) if pod.is_ready() => return,
+            (PodPhase::Running, Some(_)) => (Stage::Ready, SimEvent::MarkPodReady(id)),
+            (_, Some(_)) => (Stage::Start, SimEvent::StartContainers(id)),
+        };
+        self.plan_stage(id, pod, stage, event);
+    }
+
+    /// Gives the pod its number among those of its owner: which jitter it has.
+    fn assign_ordinal(&self, id: Id, pod: &Pod) {
+        let owner = pod.metadata.controller().map_or("", |owner| &owner.uid);
+        let mut store = self.store.borrow_mut();
+        let ordinal = store.group(owner).map_or(0, |(group, _)| group.count_created());
+        if let Some(runtime) = store.pod_runtime(id) {
+            runtime.ordinal = ordinal;
+        }
+    }
+
+    /// The containers run, and will be ready.
+    pub(super) fn start_pod(&mut self, id: Id) {
+        if let Some(running) = self.run_containers(id) {
+            self.plan_stage(id, &running, Stage::Ready, SimEvent::MarkPodReady(id));
+        }
+    }
+
+    /// The containers run.
+    fn run_containers(&mut self, id: Id) -> Option<Pod> {
+        let pod = self.pod(id).filter(|pod| pod.is_active())?;
+        let mut running = (*pod).clone();
+        running.status.phase = PodPhase::Running;
+        running.status.start_time = Some(pod.status.start_time.unwrap_or(self.now.truncated()));
+        running.status.conditions = Vec::from([ready_condition(ConditionStatus::False, self.now)]);
+        running.status.container_statuses = container_statuses(&pod, &Unknown::default());
+        let node = pod.spec.node_name.as_deref().unwrap_or_default();
+        let decision = KubeletDecision::Started { pod: pod.metadata.name.clone(), node: node.into() };
+        self.update_pod_status(id, pod, running.clone(), decision);
+        Some(running)
+    }
+
+    /// The node controller took the pod for not ready; its kubelet never did.
+    pub(super) fn restore_ready(&mut self, id: Id, since: Option<Time>) {
+        let Some(pod) = self.pod(id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
+        let mut ready = (*pod).clone();
+        let condition =
+            PodCondition { last_transition_time: since, ..ready_condition(ConditionStatus::True, self.now) };
+        ready.status.conditions = Vec::from([condition]);
+        let decision = KubeletDecision::ReadyAgain { pod: pod.metadata.name.clone() };
+        self.update_pod_status(id, pod, ready, decision);
+    }
+
+    /// The readiness probe succeeds. A pod that is terminating stays as it is.
+    pub(super) fn mark_ready(&mut self, id: Id) {
+        let Some(pod) = self.pod(id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
+        let mut ready = (*pod).clone();
+        ready.status.conditions = Vec::from([ready_condition(ConditionStatus::True, self.now)]);
+        let decision = KubeletDecision::Ready { pod: pod.metadata.name.clone() };
+        self.update_pod_status(id, pod, ready, decision);
+    }
+
+    /// Plans the end of a terminating pod: after what its containers take, and no later than its grace period, or two
+    /// seconds. Containers that never started have nothing to finish.
+    pub(super) fn plan_termination(&mut self, id: Id, pod: &Pod, grace_seconds: i64) {
+        let running = pod.status.phase == PodPhase::Running;
+        let takes = if running { self.stage_time(id, pod, Stage::Terminate) } else { Some(0) };
+        let grace = grace_seconds.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND);
+        self.plan_removal(id, takes.unwrap_or(i64::MAX).min(grace));
+    }
+
+    /// Plans the end of a pod whose kubelet knows that it is terminating.
+    pub(super) fn plan_removal(&mut self, id: Id, after: i64) {
+        if let Some(runtime) = self.store.borrow_mut().pod_runtime(id) {
+            runtime.termination_requested.get_or_insert(self.now);
+        }
+        self.plan(after, SimEvent::RemovePod(id));
+    }
+
+    /// The kubelet learns of a deletion that was requested while its node did not report.
+    pub(super) fn notice_deletion(&mut self, id: Id) {
+        if let Some(pod) = self.pod(id)
+            && let Some(grace) = pod.metadata.deletion_grace_period_seconds
+        {
+            self.environment.pod_terminates(self, id, &pod, grace);
+        }
+    }
+
+    /// The containers have ended: the kubelet removes the pod.
+    pub(super) fn remove_stopped_pod(&mut self, id: Id) {
+        let Some(pod) = self.pod(id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
+        let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0).max(MINIMUM_GRACE_PERIOD);
+        // The kubelet of a lost node reports it later.
+        let seconds = self.terminating_for(id).div_euclid(Time::SECOND).min(grace);
+        let decision = KubeletDecision::Gone { pod: pod.metadata.name.clone(), seconds, grace };
+        self.commit_pod(Actor::Kubelet, Verb::Delete, id, pod, None, decision);
+    }
+
+    /// How many nanoseconds ago the pod was first asked to terminate.
+    fn terminating_for(&self, id: Id) -> i64 {
+        let mut store = self.store.borrow_mut();
+        let since = store.pod_runtime(id).and_then(|runtime| runtime.termination_requested);
+        since.map_or(0, |since| self.now.since(since))
+    }
+
+    /// Writes the status that the kubelet has observed.
+    pub(super) fn update_pod_status(&mut self, id: Id, before: Rc<Pod>, after: Pod, decision: impl Into<Decision>) {
+        self.commit_pod(Actor::Kubelet, Verb::UpdateStatus, id, before, Some(after), decision);
+    }
+}

@@ -1,0 +1,62 @@
+//! preStop hooks, which take their time from the pod's grace period.
+
+use serde_json::Value;
+
+use super::MINIMUM_GRACE_PERIOD;
+use super::pod_status::is_waiting;
+use super::timing::Stage;
+use crate::cluster::decision::KubeletDecision;
+use crate::cluster::event_queue::SimEvent;
+use crate::cluster::state::Cluster;
+use crate::cluster::step::Actor;
+use crate::cluster::store::Id;
+use crate::object::{Pod, PodPhase, Time};
+
+impl Cluster {
+    /// How long the end of a running pod takes that has a preStop hook: the hook's time, and then what its containers take
+    /// of what is left.
+    ///
+    /// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_container.go kubeGenericRuntimeManager.killContainer`
+    pub(crate) fn plan_pre_stop_hook(&mut self, id: Id, pod: &Pod, grace_seconds: i64) -> Option<i64> {
+        let hook = self.stage_time(id, pod, Stage::PreStop).or_else(|| longest_sleep(pod))?;
+        let grace = grace_seconds.saturating_mul(Time::SECOND);
+        if pod.status.phase != PodPhase::Running || grace == 0 {
+            return None;
+        }
+        let hook = hook.min(grace);
+        let left = grace.saturating_sub(hook).max(MINIMUM_GRACE_PERIOD.saturating_mul(Time::SECOND));
+        self.plan(hook, SimEvent::EndPreStopHook(id, left.div_euclid(Time::SECOND)));
+        let takes = self.stage_time(id, pod, Stage::Terminate).unwrap_or(i64::MAX);
+        Some(hook.saturating_add(takes.min(left)))
+    }
+
+    /// The preStop hook has ended, or its time.
+    pub(crate) fn end_pre_stop_hook(&mut self, id: Id, left: i64) {
+        let Some(pod) = self.pod(id) else { return };
+        let seconds = self.terminating_for(id).div_euclid(Time::SECOND);
+        let decision = KubeletDecision::PreStopped { pod: pod.metadata.name.clone(), seconds, left };
+        self.report(Actor::Kubelet, &pod.key(), decision);
+    }
+}
+
+/// Whether none of the pod's containers runs: its only one waits to be started again. Then there is nothing to kill, and no
+/// preStop hook.
+///
+/// Upstream: `pkg/kubelet/container/helpers.go ConvertPodStatusToRunningPod`
+pub(crate) fn runs_nothing(pod: &Pod) -> bool {
+    let statuses = &pod.status.container_statuses;
+    !statuses.is_empty() && statuses.iter().all(is_waiting)
+}
+
+/// The longest sleep among the preStop hooks of containers that run.
+fn longest_sleep(pod: &Pod) -> Option<i64> {
+    let mut longest = None;
+    for (index, container) in pod.spec.fields.containers.iter().enumerate() {
+        if pod.status.container_statuses.get(index).is_some_and(is_waiting) {
+            continue;
+        }
+        let hook = container.unknown.get("lifecycle").and_then(|lifecycle| lifecycle.pointer("/preStop/sleep/seconds"));
+        longest = longest.max(hook.and_then(Value::as_i64));
+    }
+    longest.map(|seconds| seconds.max(0).saturating_mul(Time::SECOND))
+}

@@ -1,0 +1,117 @@
+//! How long each stage of a pod's life takes.
+
+use alloc::string::String;
+
+use rand_core::Rng;
+use rand_pcg::Pcg32;
+
+use crate::cluster::event_queue::SimEvent;
+use crate::cluster::state::Cluster;
+use crate::cluster::store::Id;
+use crate::controller::deployment::REVISION;
+use crate::object::Pod;
+use crate::scenario::{Ready, Timing};
+
+/// A stage of a pod's life.
+#[derive(Clone, Copy)]
+pub(crate) enum Stage {
+    Schedule,
+    Start,
+    Ready,
+    Terminate,
+    Crash,
+    PreStop,
+}
+
+impl Stage {
+    /// Each stage has a jitter of its own.
+    const fn jitter_stream(self) -> u64 {
+        match self {
+            Self::Schedule => 0,
+            Self::Start => 1,
+            Self::Ready => 2,
+            Self::Terminate => 3,
+            Self::Crash => 4,
+            Self::PreStop => 5,
+        }
+    }
+
+    /// The nanoseconds that the scenario gives; none: the pod does not come to that.
+    const fn nanoseconds(self, timing: &Timing) -> Option<i64> {
+        match (self, timing.ready, timing.pull) {
+            (Self::Schedule, ..) => Some(timing.schedule.0),
+            (Self::Start, _, Ready::After(pull)) => Some(timing.start.0.saturating_add(pull.0)),
+            (Self::Start, _, Ready::Never) => Some(timing.start.0),
+            (Self::Ready, Ready::After(duration), _) => Some(duration.0),
+            (Self::Ready, Ready::Never, _) => None,
+            (Self::Terminate, ..) => match timing.terminate {
+                Some(duration) => Some(duration.0),
+                None => Some(i64::MAX),
+            },
+            (Self::Crash, ..) => match timing.crash {
+                Some(duration) => Some(duration.0),
+                None => None,
+            },
+            (Self::PreStop, ..) => match timing.pre_stop {
+                Some(duration) => Some(duration.0),
+                None => None,
+            },
+        }
+    }
+}
+
+impl Cluster {
+    /// The entry of the scenario that fits the pod.
+    pub(crate) fn timing_of(&self, pod: &Pod) -> &Timing {
+        static DEFAULT: Timing = Timing::DEFAULT;
+        self.scenario.kubelet.iter().find(|timing| self.fits(timing, pod)).unwrap_or(&DEFAULT)
+    }
+
+    fn fits(&self, timing: &Timing, pod: &Pod) -> bool {
+        let Timing { deployment, revision, image, .. } = timing;
+        let has_image =
+            |wanted: &String| pod.spec.fields.containers.first().is_some_and(|container| container.image == *wanted);
+        revision.is_none_or(|wanted| self.revision(pod) == Some(wanted))
+            && image.as_ref().is_none_or(has_image)
+            && deployment.as_ref().is_none_or(|wanted| self.is_of_deployment(pod, wanted))
+    }
+
+    fn is_of_deployment(&self, pod: &Pod, name: &str) -> bool {
+        let store = self.store.borrow();
+        let owner = store.replica_set_of(pod).and_then(|replica_set| replica_set.metadata.controller());
+        owner.is_some_and(|owner| *owner.name == *name)
+    }
+
+    fn revision(&self, pod: &Pod) -> Option<i64> {
+        self.store.borrow().replica_set_of(pod)?.metadata.annotation(REVISION)?.parse().ok()
+    }
+
+    /// How many nanoseconds that stage of the pod's life takes; none: the pod does not come to that.
+    pub(crate) fn stage_time(&self, id: Id, pod: &Pod, stage: Stage) -> Option<i64> {
+        let timing = self.timing_of(pod);
+        let nanoseconds = stage.nanoseconds(timing)?;
+        if nanoseconds == i64::MAX || timing.jitter_percent == 0 {
+            return Some(nanoseconds);
+        }
+        let ordinal = self.store.borrow_mut().pod_runtime(id).map_or(0, |runtime| runtime.ordinal);
+        // Not of what else happened: the same pod is equally slow under every policy.
+        let stream = ordinal.wrapping_mul(8).wrapping_add(stage.jitter_stream());
+        let revision = self.revision(pod).unwrap_or(0).cast_unsigned();
+        let random = Pcg32::new(self.scenario.seed ^ revision.rotate_left(32), stream).next_u32();
+        Some(with_jitter(nanoseconds, timing.jitter_percent, random))
+    }
+
+    /// Plans the end of a stage of the pod's life, if the pod comes to that.
+    pub(crate) fn plan_stage(&mut self, id: Id, pod: &Pod, stage: Stage, event: SimEvent) {
+        if let Some(after) = self.stage_time(id, pod, stage) {
+            self.plan(after, event);
+        }
+    }
+}
+
+/// The time, stretched by between 0 and `percent` percent.
+fn with_jitter(nanoseconds: i64, percent: u32, random: u32) -> i64 {
+    let range = i128::from(nanoseconds).saturating_mul(i128::from(percent));
+    let hundredfold = range.saturating_mul(i128::from(random)) >> 32;
+    nanoseconds.saturating_add(i64::try_from(hundredfold).unwrap_or(i64::MAX).div_euclid(100))
+}

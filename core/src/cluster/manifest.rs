@@ -1,0 +1,70 @@
+//! Manifests become objects, as the API server admits them.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+
+use serde_json::Value;
+
+use crate::Problem;
+use crate::apiserver::{self, FieldError};
+use crate::feature_gates::FeatureGates;
+use crate::go::quoted;
+use crate::json::decode;
+use crate::object::unstructured::string;
+use crate::object::{Kind, Object};
+
+/// The kinds of which the cluster stores objects.
+pub(super) fn stored_kind(name: &str) -> Option<Kind> {
+    [Kind::Deployment, Kind::ReplicaSet, Kind::Pod].into_iter().find(|kind| kind.name() == name)
+}
+
+/// The object that the API server makes of a new manifest.
+///
+/// # Errors
+/// What the API server refuses, a kind that the cluster does not store, or a field of another type, with its path.
+pub(super) fn admit_create(manifest: &Value, path: &str, gates: &FeatureGates) -> Result<Object, Problem> {
+    let kind = string(manifest, "kind");
+    if !kind.is_empty() && stored_kind(kind).is_none() {
+        return Err(unsupported(kind, path));
+    }
+    let admitted = apiserver::create(manifest, apiserver::ROLLOUT, gates);
+    typed(&admitted.map_err(|errors| refused(path, &errors))?, path)
+}
+
+/// The object that the API server makes of a changed manifest.
+///
+/// # Errors
+/// As [`admit_create`].
+pub(super) fn admit_update(new: &Value, old: &Value, path: &str, gates: &FeatureGates) -> Result<Object, Problem> {
+    let admitted = apiserver::update(new, old, apiserver::ROLLOUT, gates);
+    typed(&admitted.map_err(|errors| refused(path, &errors))?, path)
+}
+
+fn typed(value: &Value, path: &str) -> Result<Object, Problem> {
+    match value.get("kind").and_then(Value::as_str) {
+        Some("Deployment") => decode(value, path).map(|object| Object::Deployment(Rc::new(object))),
+        Some("ReplicaSet") => decode(value, path).map(|object| Object::ReplicaSet(Rc::new(object))),
+        Some("Pod") => decode(value, path).map(|object| Object::Pod(Rc::new(object))),
+        kind => Err(unsupported(kind.unwrap_or_default(), path)),
+    }
+}
+
+fn unsupported(kind: &str, path: &str) -> Problem {
+    let supported = "\"Deployment\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
+    let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
+    Problem::new(format!("{path}.kind"), message)
+}
+
+/// What the API server refused of the object at `path`: the first field's path, and all its sentences in one.
+pub(super) fn refused(path: &str, errors: &[FieldError]) -> Problem {
+    let Some((first, rest)) = errors.split_first() else { return Problem::new(path, "is refused") };
+    let below = if first.path.is_empty() { String::from(path) } else { format!("{path}.{}", first.path) };
+    let text = first.to_string();
+    let own = text.strip_prefix(first.path.as_str()).and_then(|text| text.strip_prefix(": ")).unwrap_or(&text);
+    let mut message = String::from(own);
+    for error in rest {
+        message.push_str(&format!("; {path}.{error}"));
+    }
+    Problem::new(below, message)
+}

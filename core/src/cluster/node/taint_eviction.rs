@@ -1,0 +1,114 @@
+//! The taint eviction controller: pods that do not tolerate a taint of their node are deleted.
+
+use alloc::format;
+
+use serde_json::Value;
+
+use crate::cluster::decision::NodeDecision;
+use crate::cluster::disruption_condition::disrupted;
+use crate::cluster::event_queue::SimEvent;
+use crate::cluster::state::Cluster;
+use crate::cluster::step::Actor;
+use crate::cluster::store::Id;
+use crate::controller::{Event, Verb};
+use crate::object::Pod;
+
+/// A taint with the effect NoExecute, and for how many seconds a pod without a toleration of its own tolerates it.
+pub(super) struct Taint {
+    pub(super) key: &'static str,
+    value: &'static str,
+    tolerated: i64,
+}
+
+/// Upstream: `plugin/pkg/admission/defaulttolerationseconds/admission.go Admit`, which gives each pod the toleration
+pub(super) const UNREACHABLE: Taint = Taint { key: "node.kubernetes.io/unreachable", value: "", tolerated: 300 };
+const OUT_OF_SERVICE: Taint = Taint { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", tolerated: 0 };
+
+/// Why, and in what words.
+///
+/// Upstream: `pkg/controller/tainteviction/taint_eviction.go addConditionAndDeletePod`
+const BY_TAINT: (&str, &str) = ("DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint");
+
+impl Cluster {
+    pub(crate) fn taint_out_of_service(&mut self, index: usize) {
+        let Some(node) = self.nodes.get_mut(index) else { return };
+        node.out_of_service_taint.get_or_insert(self.now);
+        self.plan_evictions(index, &OUT_OF_SERVICE);
+        self.plan_pod_collection();
+    }
+
+    pub(crate) fn untaint_out_of_service(&mut self, index: usize) {
+        let Some(node) = self.nodes.get_mut(index) else { return };
+        node.out_of_service_taint = None;
+        self.retry_unschedulable();
+    }
+
+    /// Upstream: `pkg/controller/tainteviction/taint_eviction.go processPodOnNode`
+    pub(super) fn plan_evictions(&mut self, index: usize, taint: &Taint) {
+        for (id, pod) in self.pods_on(index) {
+            if let Some(seconds) = tolerated_for(&pod, taint) {
+                self.events.push(self.now.plus_seconds(seconds), SimEvent::EvictByTaint(id));
+            }
+        }
+    }
+
+    /// Deletes a pod that tolerates its node's taint no more, unless the taint has gone meanwhile.
+    ///
+    /// Upstream: `pkg/controller/tainteviction/taint_eviction.go deletePodHandler`
+    pub(crate) fn evict_if_not_tolerated(&mut self, id: Id) {
+        let Some(pod) = self.pod(id).filter(|pod| pod.metadata.deletion_timestamp.is_none()) else { return };
+        let Some(node) = self.nodes.iter().find(|node| pod.spec.node_name.as_ref() == Some(&node.name)) else { return };
+        let taints = [(&OUT_OF_SERVICE, node.out_of_service_taint), (&UNREACHABLE, node.unreachable_taint)];
+        let due = taints.into_iter().find_map(|(taint, since)| {
+            let seconds = tolerated_for(&pod, taint)?;
+            (since?.plus_seconds(seconds) <= self.now).then_some((taint, seconds))
+        });
+        let Some((taint, seconds)) = due else { return };
+        let decision = NodeDecision::Evict {
+            pod: pod.metadata.name.clone(),
+            seconds,
+            node: node.name.clone(),
+            taint: taint.key.rsplit('/').next().unwrap_or_default().into(),
+        };
+        let key = pod.key();
+        let after = self.deleted(&disrupted(&pod, BY_TAINT, self.now), None);
+        self.commit(Actor::TaintEvictionController, &key, Verb::Delete, &key, after, decision);
+        let message = format!("Marking for deletion Pod {}/{}", key.namespace, key.name);
+        self.event(&key, Event::normal("TaintManagerEviction", &message));
+    }
+}
+
+/// For how many seconds the pod tolerates the taint; none: for ever.
+///
+/// Upstream: `pkg/controller/tainteviction/taint_eviction.go getMinTolerationTime`
+fn tolerated_for(pod: &Pod, taint: &Taint) -> Option<i64> {
+    let tolerations = pod.spec.fields.unknown.get("tolerations").and_then(Value::as_array);
+    let tolerations = || tolerations.into_iter().flatten();
+    if !tolerations().any(|toleration| speaks_of(toleration, taint)) {
+        return Some(taint.tolerated);
+    }
+    let mut matching = tolerations().filter(|toleration| tolerates(toleration, taint)).peekable();
+    if matching.peek().is_none() {
+        return Some(0);
+    }
+    let seconds = matching.filter_map(|toleration| toleration.get("tolerationSeconds").and_then(Value::as_i64));
+    seconds.min().map(|seconds| seconds.max(0))
+}
+
+fn text<'a>(toleration: &'a Value, key: &str) -> &'a str {
+    toleration.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn speaks_of(toleration: &Value, taint: &Taint) -> bool {
+    ["", taint.key].contains(&text(toleration, "key")) && ["", "NoExecute"].contains(&text(toleration, "effect"))
+}
+
+/// Upstream: `k8s.io/api/core/v1/toleration.go ToleratesTaint`
+fn tolerates(toleration: &Value, taint: &Taint) -> bool {
+    speaks_of(toleration, taint)
+        && match text(toleration, "operator") {
+            "Exists" => true,
+            "" | "Equal" => text(toleration, "value") == taint.value,
+            _ => false,
+        }
+}

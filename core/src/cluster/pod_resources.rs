@@ -1,0 +1,79 @@
+//! What pods ask for: cpu, memory and the like, in billionths.
+
+use serde_json::Value;
+
+use crate::apiserver::quantity::nanos;
+use crate::object::unstructured::{at, field};
+use crate::object::{Container, Pod, Unknown};
+
+/// Which of the two lists of a container.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum List {
+    Requests,
+    Limits,
+}
+
+impl List {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Requests => "requests",
+            Self::Limits => "limits",
+        }
+    }
+}
+
+/// The amount as it is written; what is not requested is taken from the limit, as the API server's default has it.
+///
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Pod`
+fn written<'a>(unknown: &'a Unknown, list: List, resource: &str) -> Option<&'a Value> {
+    let resources = unknown.get("resources")?;
+    let limit = || at(resources, &[List::Limits.name(), resource]);
+    match list {
+        List::Requests => at(resources, &[list.name(), resource]).or_else(limit),
+        List::Limits => limit(),
+    }
+}
+
+/// How a container writes the amount.
+pub(super) fn of_container<'a>(container: &'a Container, list: List, resource: &str) -> Option<&'a Value> {
+    written(&container.unknown, list, resource)
+}
+
+/// Whether the pod has resources as a whole, whatever its containers have.
+///
+/// Upstream: `k8s.io/component-helpers/resource/helpers.go IsPodLevelResourcesSet`
+pub(super) fn is_pod_level_resources_set(pod: &Pod) -> bool {
+    let resources = pod.spec.fields.unknown.get("resources");
+    ["cpu", "memory"].into_iter().any(|resource| {
+        [List::Requests, List::Limits]
+            .into_iter()
+            .any(|list| resources.is_some_and(|resources| at(resources, &[list.name(), resource]).is_some()))
+    })
+}
+
+/// What a pod asks for: its containers together, or the neediest init container, and its overhead.
+///
+/// Upstream: `k8s.io/component-helpers/resource/helpers.go PodRequests` and `PodLimits`
+pub(super) fn of_pod(pod: &Pod, list: List, resource: &str) -> i128 {
+    let fields = &pod.spec.fields;
+    let amount = |container| of_container(container, list, resource).and_then(nanos).unwrap_or(0);
+    let mut sum: i128 = fields.containers.iter().map(amount).fold(0, i128::saturating_add);
+    let (mut sidecars, mut most) = (0_i128, 0_i128);
+    for container in &fields.init_containers {
+        let amount = amount(container);
+        let at_once = sidecars.saturating_add(amount);
+        if container.restart_policy.as_deref() == Some("Always") {
+            sidecars = at_once;
+            sum = sum.saturating_add(amount);
+        }
+        most = most.max(at_once);
+    }
+    sum = sum.max(most);
+    if matches!(resource, "cpu" | "memory")
+        && let Some(whole) = written(&fields.unknown, list, resource).and_then(nanos)
+    {
+        sum = whole;
+    }
+    let overhead = fields.unknown.get("overhead").and_then(|overhead| field(overhead, resource)).and_then(nanos);
+    if list == List::Limits && sum == 0 { 0 } else { sum.saturating_add(overhead.unwrap_or(0)) }
+}

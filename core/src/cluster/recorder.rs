@@ -1,0 +1,116 @@
+//! The steps of a simulation, up to the scenario's limits.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::step::{End, EndReason, Step};
+use super::step_size::{size_of_event, size_of_object, size_of_step};
+use crate::controller::Event;
+use crate::object::{Object, ObjectKey};
+use crate::scenario::Limits;
+
+/// How many steps there is room for from the start: those of a rollout of a hundred pods.
+const CAPACITY: usize = 2_000;
+
+/// A limit of the scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Limit {
+    Time,
+    Steps,
+    Pods,
+    Bytes,
+}
+
+#[derive(Debug)]
+pub(super) struct Recorder {
+    steps: Vec<Step>,
+    max_steps: usize,
+    /// What the timeline takes so far.
+    bytes: u64,
+    max_bytes: u64,
+    /// The first limit that was met: nothing more happens.
+    met: Option<Limit>,
+}
+
+impl Recorder {
+    pub(super) fn new(limits: &Limits) -> Self {
+        let max_steps = usize::try_from(limits.steps).unwrap_or(usize::MAX);
+        let steps = Vec::with_capacity(max_steps.min(CAPACITY));
+        Self { steps, max_steps, bytes: 0, max_bytes: limits.bytes, met: None }
+    }
+
+    /// Adds a step; false: a limit is met.
+    pub(super) fn push(&mut self, step: Step) -> bool {
+        if self.steps.len() >= self.max_steps {
+            self.stop(Limit::Steps);
+            return false;
+        }
+        self.add_bytes(size_of_step(&step));
+        if self.bytes > self.max_bytes {
+            self.stop(Limit::Bytes);
+            return false;
+        }
+        self.steps.push(step);
+        true
+    }
+
+    /// Adds an event to the last step.
+    pub(super) fn push_event(&mut self, about: &ObjectKey, event: Event) {
+        if let Some(step) = self.steps.last_mut() {
+            let size = size_of_event(&event);
+            step.events.push((about.clone(), event));
+            self.add_bytes(size);
+        }
+    }
+
+    /// Counts an object that is there at the start.
+    pub(super) fn count_initial(&mut self, object: &Object) {
+        self.add_bytes(size_of_object(object, None));
+    }
+
+    const fn add_bytes(&mut self, bytes: u64) {
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    pub(super) fn stop(&mut self, limit: Limit) {
+        self.met.get_or_insert(limit);
+    }
+
+    pub(super) const fn limit_met(&self) -> Option<Limit> {
+        self.met
+    }
+
+    pub(super) const fn is_stopped(&self) -> bool {
+        self.met.is_some()
+    }
+
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    pub(super) fn into_steps(self) -> Vec<Step> {
+        self.steps
+    }
+
+    /// Why the timeline ends where it does.
+    pub(super) fn end(&self, limits: &Limits) -> End {
+        let (reason, message) = match self.met {
+            None => (EndReason::Quiet, String::from("Nothing is left to happen.")),
+            Some(Limit::Time) => (EndReason::Time, format!("More would happen after {} (limits.time).", limits.time)),
+            Some(Limit::Steps) => {
+                (EndReason::Steps, format!("More would happen after {} steps (limits.steps).", limits.steps))
+            }
+            Some(Limit::Pods) => (EndReason::Pods, too_many_pods(limits.pods)),
+            Some(Limit::Bytes) => {
+                (EndReason::Bytes, format!("The timeline would take more than {} bytes (limits.bytes).", limits.bytes))
+            }
+        };
+        End { reason, message }
+    }
+}
+
+/// The message where limits.pods is met.
+pub(super) fn too_many_pods(max: u32) -> String {
+    format!("More than {max} pods at once are not simulated (limits.pods).")
+}

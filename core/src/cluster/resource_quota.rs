@@ -1,0 +1,208 @@
+//! ResourceQuotas: what the API server does not let be created.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::aux_objects::{AuxObject, AuxSpec};
+use super::pod_resources::{List, is_pod_level_resources_set, of_container, of_pod};
+use super::state::Cluster;
+use super::step::Actor;
+use super::work_queue::back_off;
+use crate::apiserver::quantity::{nanos, written_like};
+use crate::cluster::decision::QuotaDecision;
+use crate::controller::ApiError;
+use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time};
+use crate::scenario::Duration;
+
+/// One of something, in billionths.
+const ONE: i128 = 1_000_000_000;
+
+/// Of the resources that a quota has too little of: what is asked for, what is used, and what there may be.
+#[derive(Default)]
+struct Exceeded {
+    requested: String,
+    used: String,
+    limited: String,
+}
+
+impl Cluster {
+    /// Refuses an object for which a quota has no room. What is used is counted when it is needed.
+    ///
+    /// Upstream: `k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go CheckRequest`
+    pub(super) fn check_quotas(&mut self, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError> {
+        let namespace = &object.metadata().namespace;
+        let quotas = || self.aux_objects.iter().filter_map(|object| quota_in(object, namespace));
+        for (name, quota) in quotas() {
+            if let Object::Pod(pod) = object
+                && let Some(missing) = unspecified(quota, pod)
+            {
+                let why = format!("failed quota: {name}: must specify {missing}");
+                let decision = QuotaDecision::Unspecified {
+                    creator: about.name.clone(),
+                    quota: name.as_ref().into(),
+                    unspecified: missing.into(),
+                    next_try: self.next_try(about),
+                };
+                return self.refuse(actor, about, object, &why, decision);
+            }
+        }
+        let found = quotas().find_map(|(name, quota)| Some((name, self.exceeded(quota, object)?)));
+        let Some((name, Exceeded { requested, used, limited })) = found else { return Ok(()) };
+        let why = format!("exceeded quota: {name}, requested: {requested}, used: {used}, limited: {limited}");
+        let decision = QuotaDecision::Exceeded {
+            creator: about.name.clone(),
+            kind: object.kind().name(),
+            requested: requested.into(),
+            quota: name.as_ref().into(),
+            limited: limited.into(),
+            used: used.into(),
+            next_try: self.next_try(about),
+        };
+        self.refuse(actor, about, object, &why, decision)
+    }
+
+    /// Upstream: `k8s.io/apiserver/pkg/admission/errors.go NewForbidden`
+    fn refuse(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        object: &Object,
+        why: &str,
+        decision: QuotaDecision,
+    ) -> Result<(), ApiError> {
+        if actor != Actor::User {
+            self.report(actor, about, decision);
+        }
+        let (kind, name) = (object.kind(), &object.metadata().name);
+        let message = format!("{} \"{name}\" is forbidden: {why}", kind.group_resource());
+        Err(ApiError { code: 403, reason: "Forbidden".into(), message, cause: None })
+    }
+
+    /// After how long a controller that fails now tries again.
+    fn next_try(&mut self, about: &ObjectKey) -> Duration {
+        let now = self.now;
+        let record = self.work_queue.record(about);
+        let after = back_off(record.failures);
+        Duration(record.planned.map_or(after, |planned| planned.since(now).min(after)))
+    }
+
+    fn exceeded(&self, quota: &ResourceQuotaSpec, object: &Object) -> Option<Exceeded> {
+        let mut exceeded = Exceeded::default();
+        for (resource, hard) in quota.hard.iter() {
+            let requested = usage(object, resource, self.now);
+            let hard_amount = nanos(hard).unwrap_or(0);
+            if requested == 0 {
+                continue;
+            }
+            let used = self.used(resource, object, requested);
+            if used.saturating_add(requested) <= hard_amount {
+                continue;
+            }
+            let amounts = [
+                (&mut exceeded.requested, requested),
+                (&mut exceeded.used, used),
+                (&mut exceeded.limited, hard_amount),
+            ];
+            for (text, amount) in amounts {
+                text.push_str(if text.is_empty() { "" } else { "," });
+                text.push_str(&format!("{resource}={}", written_like(amount, hard)));
+            }
+        }
+        (!exceeded.requested.is_empty()).then_some(exceeded)
+    }
+
+    /// What the objects of the namespace use together. Pods of one template use the same.
+    fn used(&self, resource: &str, object: &Object, each: i128) -> i128 {
+        let store = self.store.borrow();
+        let objects = store.of_kind(object.kind(), &object.metadata().namespace);
+        objects.fold(0_i128, |sum, other| {
+            let amount = match (other, object) {
+                (Object::Pod(other), Object::Pod(pod)) if Rc::ptr_eq(&other.spec.fields, &pod.spec.fields) => {
+                    if is_counted(other, resource, self.now) {
+                        each
+                    } else {
+                        0
+                    }
+                }
+                _ => usage(other, resource, self.now),
+            };
+            sum.saturating_add(amount)
+        })
+    }
+}
+
+fn quota_in<'a>(object: &'a AuxObject, namespace: &str) -> Option<(Rc<str>, &'a ResourceQuotaSpec)> {
+    match &object.spec {
+        AuxSpec::ResourceQuota(quota) if *object.key.namespace == *namespace => Some((object.key.name.clone(), quota)),
+        _ => None,
+    }
+}
+
+/// Which list of a pod's containers a quota's resource is about, and which resource there.
+///
+/// Upstream: `pkg/quota/v1/evaluator/core/pods.go podComputeUsageHelper`
+fn listed(resource: &str) -> Option<(List, &str)> {
+    const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
+    let (list, name) = match resource.split_once('.') {
+        None => (List::Requests, resource),
+        Some(("requests", name)) => (List::Requests, name),
+        Some(("limits", name)) => (List::Limits, name),
+        Some(_) => return None,
+    };
+    COMPUTE.contains(&name).then_some((list, name))
+}
+
+/// What an object uses of a quota's resource.
+///
+/// Upstream: `pkg/quota/v1/evaluator/core/pods.go PodUsageFunc`, and for all kinds the count of what is stored
+fn usage(object: &Object, resource: &str, now: Time) -> i128 {
+    if resource.strip_prefix("count/") == Some(&object.kind().group_resource()) {
+        return ONE;
+    }
+    let Object::Pod(pod) = object else { return 0 };
+    if !is_counted(pod, resource, now) {
+        return 0;
+    }
+    match listed(resource) {
+        Some((list, name)) => of_pod(pod, list, name),
+        None if resource == "pods" => ONE,
+        None => 0,
+    }
+}
+
+/// Whether a pod counts: not once it has ended, nor long after it should have.
+///
+/// Upstream: `pkg/quota/v1/evaluator/core/pods.go QuotaV1Pod`
+fn is_counted(pod: &Pod, resource: &str, now: Time) -> bool {
+    let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
+    let overdue = pod.metadata.deletion_timestamp.is_some_and(|until| until.plus_seconds(grace) < now);
+    resource.starts_with("count/") || (!pod.is_terminal() && !overdue)
+}
+
+/// What the quota wants of each container and some do not say: `cpu for: app; memory for: app,side`.
+///
+/// Upstream: `pkg/quota/v1/evaluator/core/pods.go Constraints`
+fn unspecified(quota: &ResourceQuotaSpec, pod: &Pod) -> Option<String> {
+    let fields = &pod.spec.fields;
+    let mut text = String::new();
+    for (resource, _) in quota.hard.iter() {
+        let Some((list, name)) = listed(resource).filter(|(_, name)| matches!(*name, "cpu" | "memory")) else {
+            continue;
+        };
+        let mut names = Vec::new();
+        for container in fields.containers.iter().chain(&fields.init_containers) {
+            if of_container(container, list, name).is_none() {
+                names.push(container.name.as_str());
+            }
+        }
+        if names.is_empty() || is_pod_level_resources_set(pod) {
+            continue;
+        }
+        names.sort_unstable();
+        text.push_str(if text.is_empty() { "" } else { "; " });
+        text.push_str(&format!("{resource} for: {}", names.join(",")));
+    }
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,200 @@
+//! Everything that a simulation is made of, and how the cluster's core asks the models around it.
+
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use super::aux_objects::AuxObject;
+use super::event_queue::{EventQueue, SimEvent};
+use super::name_generator::NameGenerator;
+use super::node::NodeState;
+use super::recorder::Recorder;
+use super::step::Actor;
+use super::store::{Id, Store};
+use super::work_queue::WorkQueue;
+use crate::Problem;
+use crate::controller::ApiError;
+use crate::feature_gates::Gates;
+use crate::object::{Object, ObjectKey, Pod, PodSpecFields, Time};
+use crate::scenario::Scenario;
+
+/// The simulated cluster. Each part of it is an `impl` of its own: API server, controller manager, kubelet and so on.
+pub(super) struct Cluster {
+    pub(super) scenario: Rc<Scenario>,
+    pub(super) gates: Gates,
+    pub(super) environment: &'static dyn Environment,
+    /// Whether decisions that write nothing are steps.
+    pub(super) keeps_notes: bool,
+    pub(super) now: Time,
+    /// Shared with the view of a sync, which reads while its client writes.
+    pub(super) store: Rc<RefCell<Store>>,
+    pub(super) events: EventQueue,
+    pub(super) names: NameGenerator,
+    pub(super) recorder: Recorder,
+    pub(super) work_queue: WorkQueue,
+    /// Objects whose foreground deletion waits for their dependents.
+    pub(super) foreground_deletions: Vec<ObjectKey>,
+    /// Objects that bear on pods and are no [`Object`]s.
+    pub(super) aux_objects: Vec<AuxObject>,
+    pub(super) nodes: Vec<NodeState>,
+    /// When the node lifecycle controller may taint a node again.
+    pub(super) next_taint: Time,
+    pub(super) scheduling: Scheduling,
+    pub(super) autoscaling: Autoscaling,
+    pub(super) volumes: Volumes,
+    pub(super) drains: Vec<Draining>,
+}
+
+/// What surrounds API server and controllers: nodes, volumes, quotas, the user. The cluster's core reports to it.
+pub(super) trait Environment {
+    /// Lets something happen.
+    ///
+    /// # Errors
+    /// What is wrong with an action of the scenario, with its path.
+    fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem>;
+
+    /// Admission plugins: whether the API server takes in a valid object that this actor creates.
+    ///
+    /// # Errors
+    /// The API server's refusal.
+    fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError>;
+
+    /// A pod has been created, or is there at the start.
+    fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod);
+
+    /// A pod was asked to terminate within so many seconds.
+    fn pod_terminates(&self, cluster: &mut Cluster, id: Id, pod: &Pod, grace_seconds: i64);
+
+    /// A pod is gone.
+    fn pod_removed(&self, cluster: &mut Cluster, pod: &Pod);
+
+    /// The controllers have come to rest after an event.
+    fn after_event(&self, cluster: &mut Cluster);
+}
+
+/// What the scheduler remembers.
+#[derive(Debug, Default)]
+pub(super) struct Scheduling {
+    /// Pods for which there was no node.
+    pub(super) unschedulable: Vec<Id>,
+    /// The last message for them, until something changes.
+    pub(super) failure: Option<Rc<SchedulingFailure>>,
+}
+
+/// Why the scheduler had no node for pods of one template at one time.
+#[derive(Debug)]
+pub(super) struct SchedulingFailure {
+    pub(super) time: Time,
+    pub(super) fields: Rc<PodSpecFields>,
+    /// What it says of the nodes.
+    pub(super) nodes_message: String,
+    /// And all that it says.
+    pub(super) message: String,
+}
+
+/// What the node autoscaler knows besides the nodes.
+#[derive(Debug, Default)]
+pub(super) struct Autoscaling {
+    /// Nodes that it has ordered, and that are not ready yet.
+    pub(super) upcoming: u32,
+    /// How many it has ordered so far.
+    pub(super) ordered: u32,
+    /// When it looks for pods that wait.
+    pub(super) planned: Option<Time>,
+}
+
+/// Volumes that only one node has at a time, and pods that wait for one.
+#[derive(Debug, Default)]
+pub(super) struct Volumes {
+    pub(super) attached: Vec<AttachedVolume>,
+    pub(super) waiting: Vec<Id>,
+}
+
+/// A claim's volume that is attached to a node, for its pods there.
+#[derive(Debug)]
+pub(super) struct AttachedVolume {
+    pub(super) claim: ObjectKey,
+    pub(super) node: Rc<str>,
+    pub(super) pods: Vec<Id>,
+    /// Since when no pod needs it.
+    pub(super) unused_since: Option<Time>,
+}
+
+/// A node that `kubectl drain` is draining.
+#[derive(Debug)]
+pub(super) struct Draining {
+    pub(super) node: Rc<str>,
+    pub(super) since: Time,
+    pub(super) pods: Vec<PendingEviction>,
+    /// Whether there is a pod that will stay.
+    pub(super) failed: bool,
+}
+
+/// A pod that is to go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PendingEviction {
+    pub(super) id: Id,
+    /// Whether its eviction has been refused, and is not to be asked for again yet.
+    pub(super) refused: bool,
+}
+
+impl Cluster {
+    /// A cluster without objects and nodes.
+    pub(super) fn new(scenario: Scenario, gates: Gates, environment: &'static dyn Environment) -> Self {
+        Self {
+            gates,
+            environment,
+            keeps_notes: true,
+            now: scenario.start,
+            store: Rc::default(),
+            events: EventQueue::default(),
+            names: NameGenerator::new(scenario.seed),
+            recorder: Recorder::new(&scenario.limits),
+            work_queue: WorkQueue::default(),
+            foreground_deletions: Vec::new(),
+            aux_objects: Vec::new(),
+            nodes: Vec::new(),
+            next_taint: scenario.start,
+            scheduling: Scheduling::default(),
+            autoscaling: Autoscaling::default(),
+            volumes: Volumes::default(),
+            drains: Vec::new(),
+            scenario: Rc::new(scenario),
+        }
+    }
+
+    /// The object as it is stored.
+    pub(super) fn find(&self, key: &ObjectKey) -> Option<Object> {
+        self.store.borrow().get(key).cloned()
+    }
+
+    /// The pod, if it is still there.
+    pub(super) fn pod(&self, id: Id) -> Option<Rc<Pod>> {
+        self.store.borrow().pod(id).cloned()
+    }
+
+    /// The index of the node of that name, which has not been deleted.
+    pub(super) fn find_node(&self, name: &str) -> Option<usize> {
+        self.nodes.iter().position(|node| *node.name == *name && node.exists())
+    }
+
+    /// The pods on a node.
+    pub(super) fn pods_on(&self, index: usize) -> Vec<(Id, Rc<Pod>)> {
+        let Some(node) = self.nodes.get(index) else { return Vec::new() };
+        let store = self.store.borrow();
+        let on_node = |(_, pod): &(Id, &Rc<Pod>)| pod.spec.node_name.as_ref() == Some(&node.name);
+        store.pods().filter(on_node).map(|(id, pod)| (id, pod.clone())).collect()
+    }
+
+    /// Plans something that will happen so many nanoseconds from now.
+    pub(super) fn plan(&mut self, after: i64, event: SimEvent) {
+        self.events.push(self.now.plus(after), event);
+    }
+
+    /// The controllers start: they remember nothing, and sync everything.
+    pub(super) fn restart_controllers(&mut self) {
+        let keys = self.store.borrow().controllers().cloned().collect();
+        self.work_queue.restart(keys);
+    }
+}

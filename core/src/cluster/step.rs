@@ -1,0 +1,96 @@
+//! What a simulation leaves behind: steps, each with its time, its actor, what was written and why.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::decision::Decision;
+use crate::controller::{Event, Verb};
+use crate::json::{FromJson, ToJson};
+use crate::object::{Object, ObjectKey, Time};
+
+/// Who acted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Actor {
+    /// The user.
+    User,
+    /// The Deployment controller.
+    DeploymentController,
+    /// The ReplicaSet controller.
+    ReplicaSetController,
+    /// The scheduler.
+    Scheduler,
+    /// A node's kubelet.
+    Kubelet,
+    /// The garbage collector.
+    GarbageCollector,
+    /// The controller that watches over nodes.
+    NodeLifecycleController,
+    /// The controller that deletes pods which do not tolerate a node's taint.
+    TaintEvictionController,
+    /// The controller that removes pods which no kubelet removes.
+    PodGarbageCollector,
+    /// What adds and removes nodes.
+    ClusterAutoscaler,
+    /// What attaches volumes to nodes.
+    AttachDetachController,
+}
+
+/// One write, with the object before and after it.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The verb.
+    pub verb: Verb,
+    /// Which object.
+    pub key: ObjectKey,
+    /// The object before; none if it did not exist.
+    pub before: Option<Object>,
+    /// The object after; none if it is gone.
+    pub after: Option<Object>,
+}
+
+/// One step: a write with its reason, or the reason why nothing was written.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// When.
+    pub time: Time,
+    /// Who.
+    pub actor: Actor,
+    /// Which object the actor was busy with (a controller's own object; the pod for scheduler and kubelet).
+    pub about: ObjectKey,
+    /// What was written; nothing, where the decision was to wait.
+    pub change: Option<Change>,
+    /// The events recorded after it.
+    pub events: Vec<(ObjectKey, Event)>,
+    /// The decision behind it.
+    pub decision: Decision,
+}
+
+/// Why a timeline ends where it does.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct End {
+    /// What ended it.
+    pub reason: EndReason,
+    /// One sentence.
+    pub message: String,
+}
+
+/// What ended a timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum EndReason {
+    /// Nothing is left to happen.
+    Quiet,
+    /// limits.time was met.
+    Time,
+    /// limits.steps was met.
+    Steps,
+    /// limits.pods was met.
+    Pods,
+    /// limits.bytes was met.
+    Bytes,
+}

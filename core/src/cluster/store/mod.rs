@@ -1,0 +1,235 @@
+//! What the simulated cluster holds, as etcd and the informers' indexes do.
+
+mod availability_queue;
+mod index;
+mod object_slots;
+mod pod_counts;
+
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+pub(crate) use availability_queue::AvailabilityQueue;
+pub use index::{Id, Index};
+pub(crate) use object_slots::{ObjectSlots, PodRuntime};
+use pod_counts::OwnedObjects;
+
+use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet};
+
+/// The uid of an owner that there is not.
+const NOBODY: &str = "";
+
+/// All objects, with the indexes that keep a sync from walking over what is not its business.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    slots: ObjectSlots,
+    /// Deployments and ReplicaSets, apart from the many pods: they are looked for with almost every write.
+    controllers: Index,
+    pods: Index,
+    /// ReplicaSets and Pods, by the uid of their controller.
+    groups: BTreeMap<Rc<str>, OwnedObjects>,
+    /// Those without one.
+    orphans: OwnedObjects,
+}
+
+impl Store {
+    pub(crate) fn find(&self, key: &ObjectKey) -> Option<Id> {
+        self.index(key.kind).get(key).copied()
+    }
+
+    const fn index(&self, kind: Kind) -> &Index {
+        if matches!(kind, Kind::Pod) { &self.pods } else { &self.controllers }
+    }
+
+    const fn index_mut(&mut self, kind: Kind) -> &mut Index {
+        if matches!(kind, Kind::Pod) { &mut self.pods } else { &mut self.controllers }
+    }
+
+    pub(crate) fn at(&self, id: Id) -> Option<&Object> {
+        self.slots.get(id)
+    }
+
+    pub(crate) fn get(&self, key: &ObjectKey) -> Option<&Object> {
+        self.at(self.find(key)?)
+    }
+
+    pub(crate) fn deployment(&self, key: &ObjectKey) -> Option<&Rc<Deployment>> {
+        match self.get(key)? {
+            Object::Deployment(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The ReplicaSet that is the pod's controller.
+    pub(crate) fn replica_set_of(&self, pod: &Pod) -> Option<&Rc<ReplicaSet>> {
+        self.replica_set(&pod.metadata.controller_key(Kind::ReplicaSet)?)
+    }
+
+    pub(crate) fn replica_set(&self, key: &ObjectKey) -> Option<&Rc<ReplicaSet>> {
+        as_replica_set(self.get(key)?)
+    }
+
+    pub(crate) fn pod(&self, id: Id) -> Option<&Rc<Pod>> {
+        self.slots.pod(id)
+    }
+
+    /// What is known of a pod, also of one that has just gone.
+    pub(crate) fn pod_runtime(&mut self, id: Id) -> Option<&mut PodRuntime> {
+        self.slots.pod_runtime(id)
+    }
+
+    /// Whether there are more pods than so many.
+    pub(crate) fn has_more_pods_than(&self, limit: u32) -> bool {
+        u32::try_from(self.pods.len()).map_or(true, |count| count > limit)
+    }
+
+    /// The objects of a kind in a namespace, by name.
+    pub(crate) fn of_kind<'a>(&'a self, kind: Kind, namespace: &'a Rc<str>) -> impl Iterator<Item = &'a Object> {
+        let first = ObjectKey::new(kind, namespace.clone(), "");
+        self.index(kind)
+            .range(first..)
+            .take_while(move |(key, _)| key.kind == kind && key.namespace == *namespace)
+            .filter_map(|(_, id)| self.at(*id))
+    }
+
+    /// The ReplicaSets that a Deployment owns or could adopt, by name.
+    pub(crate) fn replica_sets_for(&self, deployment: &Deployment) -> Vec<Rc<ReplicaSet>> {
+        let metadata = &deployment.metadata;
+        let mut replica_sets = Vec::new();
+        for owner in [&*metadata.uid, NOBODY] {
+            let owned = self.group_of(owner).into_iter().flat_map(OwnedObjects::replica_sets);
+            let owned = owned.filter_map(|id| as_replica_set(self.at(id)?));
+            replica_sets.extend(owned.filter(|owned| owned.metadata.namespace == metadata.namespace).cloned());
+        }
+        replica_sets.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        replica_sets
+    }
+
+    /// The keys of all Deployments and ReplicaSets.
+    pub(crate) fn controllers(&self) -> impl Iterator<Item = &ObjectKey> {
+        self.controllers.keys()
+    }
+
+    /// The objects whose controller has this uid, ReplicaSets before Pods, by name.
+    pub(crate) fn owned_by(&self, uid: &str) -> Vec<Object> {
+        self.members(uid).filter_map(|id| self.at(id)).cloned().collect()
+    }
+
+    /// Whether a controller of this uid owns anything.
+    pub(crate) fn owns(&self, uid: &str) -> bool {
+        self.group_of(uid).is_some_and(|group| !group.is_empty())
+    }
+
+    fn group_of(&self, uid: &str) -> Option<&OwnedObjects> {
+        if uid.is_empty() { Some(&self.orphans) } else { self.groups.get(uid) }
+    }
+
+    fn group_of_mut(&mut self, uid: &str) -> Option<&mut OwnedObjects> {
+        if uid.is_empty() { Some(&mut self.orphans) } else { self.groups.get_mut(uid) }
+    }
+
+    fn members(&self, uid: &str) -> impl Iterator<Item = Id> {
+        self.group_of(uid).into_iter().flat_map(OwnedObjects::members)
+    }
+
+    /// All pods, by namespace and name.
+    pub(crate) fn pods(&self) -> impl Iterator<Item = (Id, &Rc<Pod>)> {
+        self.pods.values().filter_map(|id| Some((*id, self.pod(*id)?)))
+    }
+
+    /// The pods whose controller has this uid, by name.
+    pub(crate) fn pods_owned_by(&self, uid: &str) -> impl Iterator<Item = &Rc<Pod>> {
+        self.members(uid).filter_map(|id| self.pod(id))
+    }
+
+    /// The objects whose controller has this uid, with the counts of its pods; and where the objects are.
+    pub(crate) fn group(&mut self, uid: &str) -> Option<(&mut OwnedObjects, &ObjectSlots)> {
+        Some((self.groups.get_mut(uid)?, &self.slots))
+    }
+
+    /// Whether there are objects without a controller.
+    pub(crate) fn has_orphans(&self) -> bool {
+        self.owns(NOBODY)
+    }
+
+    /// The pods without a controller, by namespace and name.
+    pub(crate) fn orphan_pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
+        self.pods_owned_by(NOBODY)
+    }
+
+    /// Puts an object into the slot of the one before it, or into a slot of its own: which one.
+    pub(crate) fn put(&mut self, slot: Option<Id>, key: &ObjectKey, object: Object) -> Id {
+        if let Some(id) = slot
+            && let Some(there) = self.slots.object_mut(id)
+            && let Some(before) = there.replace(object.clone())
+        {
+            if is_same_owner(&before, &object) {
+                if let Some(group) = self.group_of_mut(owner_of(&object)) {
+                    group.change(id, &before, &object);
+                }
+            } else {
+                self.leave(key, id, &before);
+                self.join(key, id, &object);
+            }
+            return id;
+        }
+        let id = self.slots.add(object.clone());
+        self.index_mut(key.kind).insert(key.clone(), id);
+        self.join(key, id, &object);
+        id
+    }
+
+    /// Takes an object out.
+    pub(crate) fn remove(&mut self, key: &ObjectKey) {
+        let Some(id) = self.index_mut(key.kind).remove(key) else { return };
+        let Some(before) = self.slots.object_mut(id).and_then(Option::take) else { return };
+        self.leave(key, id, &before);
+        let uid = &before.metadata().uid;
+        if !self.owns(uid) {
+            self.groups.remove(uid);
+        }
+    }
+
+    fn join(&mut self, key: &ObjectKey, id: Id, object: &Object) {
+        if key.kind == Kind::Deployment {
+            return;
+        }
+        let owner = owner_of(object);
+        if self.group_of(owner).is_none() {
+            self.groups.insert(owner.into(), OwnedObjects::default());
+        }
+        if let Some(group) = self.group_of_mut(owner) {
+            group.insert(key, id, object);
+        }
+    }
+
+    fn leave(&mut self, key: &ObjectKey, id: Id, object: &Object) {
+        if let Some(group) = self.group_of_mut(owner_of(object)) {
+            group.remove(key, id, object);
+        }
+    }
+
+    /// All objects: Deployments and ReplicaSets before Pods, each by namespace and name.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &Object> {
+        self.controllers.values().chain(self.pods.values()).filter_map(|id| self.at(*id))
+    }
+}
+
+fn owner_of(object: &Object) -> &str {
+    object.metadata().controller().map_or(NOBODY, |owner| &owner.uid)
+}
+
+fn is_same_owner(one: &Object, other: &Object) -> bool {
+    match (one.metadata().controller(), other.metadata().controller()) {
+        (None, None) => true,
+        (Some(one), Some(other)) => one.uid == other.uid,
+        _ => false,
+    }
+}
+
+const fn as_replica_set(object: &Object) -> Option<&Rc<ReplicaSet>> {
+    match object {
+        Object::ReplicaSet(object) => Some(object),
+        _ => None,
+    }
+}

@@ -1,0 +1,355 @@
+//! The objects that a controller owns, and the counts of its pods, kept up to date with each write, so that a sync need not walk over the pods.
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use super::availability_queue::AvailabilityQueue;
+use super::index::{Id, Index};
+use super::object_slots::{ObjectSlots, as_pod};
+use crate::controller::replica_set::PodCounts;
+use crate::controller::replica_set::rank::alike;
+use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, StringMap, Time};
+
+/// The objects of one controller.
+#[derive(Debug, Default)]
+pub(crate) struct OwnedObjects {
+    members: Index,
+    /// No pod before this one is active: terminating pods gather before it, and are skipped.
+    first_active: Option<ObjectKey>,
+    counted: Option<CountedPods>,
+    /// How many pods it has had.
+    created: u64,
+}
+
+/// The counts of the pods, and what of the ReplicaSet they depend on.
+#[derive(Debug)]
+struct CountedPods {
+    criteria: Criteria,
+    counts: PodCounts,
+    /// Active pods that the selector does not take.
+    unmatched: i32,
+    /// Ready pods that are not available yet.
+    not_yet_available: AvailabilityQueue,
+    /// One of the active pods, or one that was: how many of them the ranking can't tell from it.
+    model: Option<Rc<Pod>>,
+    alike: i32,
+}
+
+/// What decides whether and as what a pod is counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Criteria {
+    selector: Option<Rc<LabelSelector>>,
+    labels: StringMap,
+    min_ready_seconds: i32,
+}
+
+impl OwnedObjects {
+    /// Where its objects are, ReplicaSets before Pods.
+    pub(crate) fn members(&self) -> impl Iterator<Item = Id> {
+        self.members.values().copied()
+    }
+
+    pub(crate) fn replica_sets(&self) -> impl Iterator<Item = Id> {
+        self.members.iter().take_while(|(key, _)| key.kind != Kind::Pod).map(|(_, id)| *id)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Counts one more pod: its number, from 1.
+    pub(crate) const fn count_created(&mut self) -> u64 {
+        self.created = self.created.saturating_add(1);
+        self.created
+    }
+
+    pub(crate) fn insert(&mut self, key: &ObjectKey, id: Id, object: &Object) {
+        self.members.insert(key.clone(), id);
+        if self.first_active.as_ref().is_some_and(|first| key < first) {
+            self.first_active = None;
+        }
+        self.count(id, object, CountedPods::add);
+    }
+
+    pub(crate) fn remove(&mut self, key: &ObjectKey, id: Id, object: &Object) {
+        self.members.remove(key);
+        self.count(id, object, CountedPods::subtract);
+    }
+
+    /// One of the objects changes, and stays where it is.
+    pub(crate) fn change(&mut self, id: Id, before: &Object, after: &Object) {
+        let active = |object| as_pod(object).is_some_and(|pod| pod.is_active());
+        if active(after) && !active(before) {
+            self.first_active = None;
+        }
+        self.count(id, before, CountedPods::subtract);
+        self.count(id, after, CountedPods::add);
+    }
+
+    fn count(&mut self, id: Id, object: &Object, how: fn(&mut CountedPods, Id, &Rc<Pod>)) {
+        if let (Some(counted), Some(pod)) = (&mut self.counted, as_pod(object)) {
+            how(counted, id, pod);
+        }
+    }
+
+    /// The counts as that ReplicaSet's status has them.
+    pub(crate) fn counts(&mut self, slots: &ObjectSlots, replica_set: &ReplicaSet, now: Time) -> PodCounts {
+        let counted = self.counted(slots, replica_set);
+        counted.pass(now);
+        let next = counted.not_yet_available.next().map(|time| time.since(now));
+        PodCounts { next_available_in: next, ..counted.counts }
+    }
+
+    /// The first active pods by name, if the ranking can't tell any of them from another; not more than so many.
+    pub(crate) fn first_alike(
+        &mut self,
+        slots: &ObjectSlots,
+        replica_set: &ReplicaSet,
+        count: usize,
+    ) -> Option<Vec<Rc<Pod>>> {
+        self.counted(slots, replica_set);
+        let counted = self.counted.as_mut()?;
+        let pods = || self.members.values().filter_map(|id| slots.pod(*id));
+        if counted.alike == 0 {
+            // The last of those like the model has gone: what the others are like must be looked at.
+            counted.model = None;
+            for pod in pods() {
+                if counted.criteria.takes(pod) {
+                    counted.compare(pod, 1);
+                }
+            }
+        }
+        if counted.alike != counted.counts.active {
+            return None;
+        }
+        let mut first = Vec::with_capacity(count);
+        let mut first_active = None;
+        let from = self.first_active.as_ref().map_or(Bound::Unbounded, Bound::Included);
+        for (key, id) in self.members.range::<ObjectKey, _>((from, Bound::Unbounded)) {
+            let Some(pod) = slots.pod(*id).filter(|pod| pod.is_active()) else { continue };
+            first_active.get_or_insert(key);
+            if counted.criteria.matches(&pod.metadata.labels) {
+                first.push(pod.clone());
+                if first.len() >= count {
+                    break;
+                }
+            }
+        }
+        self.first_active = first_active.cloned();
+        Some(first)
+    }
+
+    /// Whether there are active pods that the ReplicaSet's selector does not take.
+    pub(crate) fn has_unmatched(&mut self, slots: &ObjectSlots, replica_set: &ReplicaSet) -> bool {
+        self.counted(slots, replica_set).unmatched > 0
+    }
+
+    /// The counts for that ReplicaSet: made again when something that they depend on has changed.
+    fn counted(&mut self, slots: &ObjectSlots, replica_set: &ReplicaSet) -> &mut CountedPods {
+        let criteria = Criteria {
+            selector: replica_set.spec.selector.clone(),
+            labels: replica_set.spec.template.metadata.labels.clone(),
+            min_ready_seconds: replica_set.spec.min_ready_seconds,
+        };
+        let current = self.counted.take().filter(|counted| counted.criteria == criteria);
+        self.counted.insert(current.unwrap_or_else(|| {
+            let mut counted = CountedPods::new(criteria);
+            for id in self.members.values() {
+                if let Some(pod) = slots.pod(*id) {
+                    counted.add(*id, pod);
+                }
+            }
+            counted
+        }))
+    }
+}
+
+impl Criteria {
+    /// Whether the selector takes a pod with these labels. It takes those of the template, as the API server sees to.
+    fn matches(&self, labels: &StringMap) -> bool {
+        let selector = LabelSelector::to_selector(self.selector.as_deref());
+        selector.is_ok_and(|selector| Rc::ptr_eq(&self.labels, labels) || selector.matches(labels))
+    }
+
+    /// Whether the pod is one of those that the ReplicaSet counts.
+    fn takes(&self, pod: &Pod) -> bool {
+        pod.is_active() && self.matches(&pod.metadata.labels)
+    }
+}
+
+/// Since when a ready pod is available where none need be ready for long.
+const ALWAYS: Time = Time(i64::MIN);
+
+/// What one pod adds to the counts.
+struct Contribution {
+    active: bool,
+    matches: bool,
+    fully_labeled: bool,
+    ready: bool,
+    terminating: bool,
+    available_at: Option<Time>,
+}
+
+impl CountedPods {
+    fn new(criteria: Criteria) -> Self {
+        Self {
+            criteria,
+            counts: PodCounts::default(),
+            unmatched: 0,
+            not_yet_available: AvailabilityQueue::default(),
+            model: None,
+            alike: 0,
+        }
+    }
+
+    fn contribution(&self, pod: &Pod) -> Contribution {
+        let labels = &pod.metadata.labels;
+        let same = Rc::ptr_eq(&self.criteria.labels, labels);
+        let ready = pod.is_ready();
+        let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
+        let available_at = match self.criteria.min_ready_seconds {
+            0 => Some(ALWAYS),
+            seconds => since.map(|since| since.plus_seconds(i64::from(seconds))),
+        };
+        Contribution {
+            active: pod.is_active(),
+            matches: self.criteria.matches(labels),
+            fully_labeled: same || self.criteria.labels.iter().all(|(key, value)| labels.get(key) == Some(value)),
+            ready,
+            terminating: pod.is_terminating(),
+            available_at: available_at.filter(|_| ready),
+        }
+    }
+
+    fn add(&mut self, id: Id, pod: &Rc<Pod>) {
+        let contribution = self.contribution(pod);
+        self.count(&contribution, 1);
+        if contribution.active && contribution.matches {
+            self.compare(pod, 1);
+        }
+        match contribution.available_at.filter(|_| contribution.active && contribution.matches) {
+            None => {}
+            Some(ALWAYS) => self.counts.available = self.counts.available.wrapping_add(1),
+            // Counted as available once its time has come.
+            Some(time) => self.not_yet_available.insert(time, id),
+        }
+    }
+
+    fn subtract(&mut self, id: Id, pod: &Rc<Pod>) {
+        let contribution = self.contribution(pod);
+        self.count(&contribution, -1);
+        if contribution.active && contribution.matches {
+            self.compare(pod, -1);
+        }
+        if let Some(time) = contribution.available_at.filter(|_| contribution.active && contribution.matches)
+            && (time == ALWAYS || !self.not_yet_available.remove(time, id))
+        {
+            self.counts.available = self.counts.available.wrapping_sub(1);
+        }
+    }
+
+    /// Counts one more, or one less, of the pods that are like the model; the first is the model.
+    fn compare(&mut self, pod: &Rc<Pod>, by: i32) {
+        if alike(self.model.get_or_insert_with(|| pod.clone()), pod) {
+            self.alike = self.alike.wrapping_add(by);
+        }
+    }
+
+    fn count(&mut self, contribution: &Contribution, by: i32) {
+        let add = |count: &mut i32, when: bool| {
+            if when {
+                *count = count.wrapping_add(by);
+            }
+        };
+        let taken = contribution.matches && contribution.active;
+        add(&mut self.unmatched, contribution.active && !contribution.matches);
+        add(&mut self.counts.terminating, contribution.matches && contribution.terminating);
+        add(&mut self.counts.active, taken);
+        add(&mut self.counts.fully_labeled, taken && contribution.fully_labeled);
+        add(&mut self.counts.ready, taken && contribution.ready);
+    }
+
+    /// Counts the pods that have become available by now.
+    fn pass(&mut self, now: Time) {
+        while self.not_yet_available.pop(now).is_some() {
+            self.counts.available = self.counts.available.wrapping_add(1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::rc::Rc;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use crate::cluster::store::Store;
+    use crate::controller::replica_set::rank::get_pods_to_delete;
+    use crate::feature_gates::FeatureGates;
+    use crate::object::{Object, Pod, ReplicaSet, Time};
+
+    fn replica_set() -> ReplicaSet {
+        let labels = json!({ "app": "web" });
+        let template = json!({ "metadata": { "labels": labels } });
+        let spec = json!({ "selector": { "matchLabels": labels }, "template": template });
+        serde_json::from_value(json!({ "metadata": { "name": "web", "uid": "w" }, "spec": spec })).unwrap()
+    }
+
+    /// A pod of one of a few looks; look 0 is the commonest.
+    fn pod(name: u8, look: u8) -> Pod {
+        let metadata = json!({
+            "name": format!("p{name:03}"),
+            "uid": format!("u{}", name.reverse_bits()),
+            "labels": { "app": if look == 5 { "other" } else { "web" } },
+            "creationTimestamp": if look == 1 { "2026-01-01T00:00:01Z" } else { "2026-01-01T00:00:00Z" },
+            "deletionTimestamp": if look == 4 { json!("2026-01-01T00:01:00Z") } else { json!(null) },
+            "annotations": { "controller.kubernetes.io/pod-deletion-cost": if look == 3 { "7" } else { "0" } },
+        });
+        let node = if look == 2 { "b" } else { "a" };
+        serde_json::from_value(
+            json!({ "metadata": metadata, "spec": { "nodeName": node }, "status": { "phase": "Running" } }),
+        )
+        .unwrap()
+    }
+
+    proptest! {
+        /// What is chosen without a ranking is what the ranking of all would choose.
+        #[test]
+        fn pods_that_are_alike_are_ranked_by_name(
+            changes in prop::collection::vec((0_u8..30, prop::option::weighted(0.7, prop_oneof![6 => Just(0_u8), 1 => 1_u8..6])), 0..120),
+            count in 1_usize..9,
+        ) {
+            let (replica_set, now) = (replica_set(), Time::parse("2026-01-01T01:00:00Z").unwrap());
+            let mut store = Store::default();
+            let mut known = Vec::new();
+            for (name, look) in changes {
+                let object = Object::from(pod(name, look.unwrap_or(0)));
+                known.retain(|(other, _)| *other != name);
+                match look {
+                    Some(look) => {
+                        known.push((name, look));
+                        let key = object.key();
+                        store.put(store.find(&key), &key, object);
+                    }
+                    None => store.remove(&object.key()),
+                }
+                known.sort_unstable();
+                let active: Vec<Rc<Pod>> =
+                    known.iter().filter(|(_, look)| *look < 4).map(|(name, look)| Rc::new(pod(*name, *look))).collect();
+                let alike = known.iter().filter(|(_, look)| *look < 4).all(|(_, look)| Some(*look) == known.iter().map(|(_, look)| *look).find(|look| *look < 4));
+                let first = store.group("").map(|(group, slots)| group.first_alike(slots, &replica_set, count.saturating_add(1)));
+                let Some(first) = first else { continue };
+                prop_assert_eq!(first.is_some(), alike);
+                if let Some(first) = first {
+                    let gates = FeatureGates::default();
+                    let ranked = get_pods_to_delete(&active, &active, count, now, gates);
+                    prop_assert_eq!(get_pods_to_delete(&first, &[], count, now, gates), ranked);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What the user does: each action becomes a request that the API server admits or refuses.
+
+mod aux_objects;
+mod drain;
+mod nodes;
+mod objects;
+mod request;
+mod restart;
+mod rollout_undo;
+
+use alloc::format;
+use alloc::string::String;
+
+use self::request::ActionError;
+use super::state::Cluster;
+use crate::Problem;
+use crate::cluster::decision::UserAct;
+use crate::scenario::Action;
+
+impl Cluster {
+    /// Carries out an action of the scenario.
+    pub(super) fn carry_out_action(&mut self, index: usize) -> Result<(), Problem> {
+        let scenario = self.scenario.clone();
+        let Some(action) = scenario.actions.get(index) else { return Ok(()) };
+        match self.carry_out(&action.action) {
+            Ok(()) => Ok(()),
+            Err(ActionError::Problem(problem)) => {
+                let path = if problem.path.is_empty() { String::new() } else { format!(".{}", problem.path) };
+                Err(Problem::new(format!("actions[{index}]{path}"), problem.message))
+            }
+            Err(ActionError::Api(key, error)) => {
+                self.report_act(&key, UserAct::Refused { message: error.message.into() });
+                Ok(())
+            }
+        }
+    }
+
+    fn carry_out(&mut self, action: &Action) -> Result<(), ActionError> {
+        match action {
+            Action::Create(object) => self.create(object, "create", |limits| UserAct::Create { limits }),
+            Action::Apply(object) => self.apply(object),
+            Action::Scale(scale) => self.scale(scale),
+            Action::SetTemplate(set) => self.set_template(set),
+            Action::Annotate(annotate) => self.annotate(annotate),
+            Action::Pause(name) => self.set_paused(name, true, "pause", UserAct::Pause),
+            Action::Resume(name) => self.set_paused(name, false, "resume", UserAct::Resume),
+            Action::Undo(undo) => self.undo(undo),
+            Action::Delete(delete) => self.delete(delete),
+            Action::Evict(evict) => self.evict(evict),
+            Action::FeatureGates(gates) => self.restart(gates),
+            Action::Drain(drain) => self.drain(drain),
+            Action::Cordon(node) => self.on_node(node, UserAct::Cordon, Self::cordon),
+            Action::Uncordon(node) => self.on_node(node, UserAct::Uncordon, Self::uncordon),
+            Action::LoseNode(node) => self.on_node(node, UserAct::LoseNode, Self::lose_node),
+            Action::ReturnNode(node) => self.on_node(node, UserAct::ReturnNode, Self::return_node),
+            Action::DeleteNode(node) => self.on_node(node, UserAct::DeleteNode, Self::delete_node),
+            Action::TaintOutOfService(node) => {
+                self.on_node(node, UserAct::TaintOutOfService, Self::taint_out_of_service)
+            }
+            Action::UntaintOutOfService(node) => {
+                self.on_node(node, UserAct::UntaintOutOfService, Self::untaint_out_of_service)
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What the user does with Deployments, ReplicaSets and Pods.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::request::{ActionError, applied};
+use crate::cluster::aux_objects::aux_kind;
+use crate::cluster::decision::{Decision, UserAct, UserDecision};
+use crate::cluster::manifest::{admit_create, stored_kind};
+use crate::cluster::merge_patch::{merge, merge_template};
+use crate::cluster::state::Cluster;
+use crate::cluster::step::Actor;
+use crate::controller::Verb;
+use crate::object::unstructured::string;
+use crate::object::{Kind, Object, ObjectKey};
+use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, Scale, SetTemplate};
+
+impl Cluster {
+    pub(super) fn create(
+        &mut self,
+        manifest: &Value,
+        path: &str,
+        act: fn(Rc<str>) -> UserAct,
+    ) -> Result<(), ActionError> {
+        if let Some(kind) = aux_kind(string(manifest, "kind")) {
+            return self.create_aux(kind, manifest, path, act);
+        }
+        let object = admit_create(manifest, path, &self.gates.apiserver)?;
+        let about = object.key();
+        let created = self.created(Actor::User, &about, object);
+        let (key, object) = created.map_err(|error| ActionError::Api(about, error))?;
+        let decision = UserDecision { object: key.clone(), act: act("".into()) };
+        self.commit(Actor::User, &key, Verb::Create, &key, Some(object), decision);
+        Ok(())
+    }
+
+    pub(super) fn apply(&mut self, manifest: &Value) -> Result<(), ActionError> {
+        let kind = string(manifest, "kind");
+        if let Some(kind) = aux_kind(kind) {
+            return self.apply_aux(kind, manifest);
+        }
+        let metadata = manifest.get("metadata");
+        let text = |key: &str| metadata.and_then(|metadata| metadata.get(key)).and_then(Value::as_str);
+        let namespace = text("namespace").unwrap_or("default");
+        let key = stored_kind(kind).map(|kind| ObjectKey::new(kind, namespace, text("name").unwrap_or_default()));
+        match key.and_then(|key| self.find(&key)) {
+            Some(object) => self.patch(&object, "apply", applied("".into()), |value| merge(value, manifest)),
+            None => self.create(manifest, "apply", applied),
+        }
+    }
+
+    pub(super) fn scale(&mut self, scale: &Scale) -> Result<(), ActionError> {
+        let object = self.target(&scale.kind, &scale.namespace, &scale.name, "scale")?;
+        self.patch(&object, "scale", UserAct::Scale { replicas: scale.replicas }, |value| {
+            set(value, "spec", "replicas", scale.replicas.into());
+        })
+    }
+
+    pub(super) fn set_template(&mut self, set: &SetTemplate) -> Result<(), ActionError> {
+        let object = self.target("Deployment", &set.namespace, &set.name, "setTemplate")?;
+        let image = set.template.pointer("/spec/containers/0/image").and_then(Value::as_str);
+        let act = UserAct::SetTemplate { image: image.map(Rc::from) };
+        self.patch(&object, "setTemplate", act, |value| {
+            if let Some(template) = value.pointer_mut("/spec/template") {
+                merge_template(template, &set.template);
+            }
+        })
+    }
+
+    pub(super) fn annotate(&mut self, annotate: &Annotate) -> Result<(), ActionError> {
+        let object = self.target(&annotate.kind, &annotate.namespace, &annotate.name, "annotate")?;
+        let words = |(key, value): (&String, &Option<String>)| {
+            let value = value.as_deref().unwrap_or("(removed)");
+            format!("{key}={value}")
+        };
+        let annotations: Vec<String> = annotate.annotations.iter().map(words).collect();
+        let act = UserAct::Annotate { annotations: annotations.join(" ").into() };
+        let entry =
+            |(key, value): (&String, &Option<String>)| (key.clone(), value.clone().map_or(Value::Null, Value::String));
+        let mut patch = serde_json::Map::new();
+        patch.extend(annotate.annotations.iter().map(entry));
+        let patch = Value::Object(patch);
+        self.patch(&object, "annotate", act, |value| {
+            let patch = serde_json::json!({ "metadata": { "annotations": patch } });
+            merge(value, &patch);
+        })
+    }
+
+    pub(super) fn set_paused(
+        &mut self,
+        name: &DeploymentName,
+        paused: bool,
+        path: &str,
+        act: UserAct,
+    ) -> Result<(), ActionError> {
+        let object = self.target("Deployment", &name.namespace, &name.name, path)?;
+        self.patch(&object, path, act, |value| {
+            set(value, "spec", "paused", paused.into());
+        })
+    }
+
+    pub(super) fn delete(&mut self, delete: &Delete) -> Result<(), ActionError> {
+        if let Some(kind) = aux_kind(&delete.kind) {
+            return self.delete_aux(ObjectKey::new(kind, delete.namespace.as_str(), delete.name.as_str()));
+        }
+        let object = self.target(&delete.kind, &delete.namespace, &delete.name, "delete")?;
+        let key = object.key();
+        let decision = Decision::from(UserDecision { object: key.clone(), act: UserAct::Delete });
+        if key.kind == Kind::Pod {
+            let after = self.deleted(&object, delete.grace_period_seconds);
+            self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
+            return Ok(());
+        }
+        match delete.cascade {
+            Cascade::Background => {
+                let after = self.deleted(&object, None);
+                self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
+            }
+            Cascade::Foreground => self.begin_foreground_deletion(&object, Actor::User, decision),
+            Cascade::Orphan => {
+                self.commit(Actor::User, &key, Verb::Delete, &key, None, decision);
+                let owner = format!("{} {}", key.kind, key.name);
+                self.orphan_dependents(&object.metadata().uid, &owner);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn evict(&mut self, evict: &Evict) -> Result<(), ActionError> {
+        if let Object::Pod(pod) = self.target("Pod", &evict.namespace, &evict.name, "evict")?
+            && let Err(refused) = self.evict_pod(&pod, UserAct::Evict)
+        {
+            self.report(Actor::User, &pod.key(), refused.decision);
+        }
+        Ok(())
+    }
+}
+
+fn set(value: &mut Value, section: &str, field: &str, to: Value) {
+    if let Some(map) = value.get_mut(section).and_then(Value::as_object_mut) {
+        map.insert(field.to_string(), to);
+    }
+}

@@ -1,0 +1,106 @@
+//! What the actions of the user share: the object that an action names, its change, and why it is refused.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use crate::Problem;
+use crate::cluster::decision::{UserAct, UserDecision};
+use crate::cluster::manifest::{admit_update, stored_kind};
+use crate::cluster::state::Cluster;
+use crate::cluster::step::Actor;
+use crate::controller::{ApiError, Verb};
+use crate::go::quoted;
+use crate::object::{Kind, Object, ObjectKey, Pod};
+
+/// Why an action could not be carried out.
+pub(crate) enum ActionError {
+    /// The scenario is wrong: what, at a path below the action.
+    Problem(Problem),
+    /// The API server refused it, which is something that happens.
+    Api(ObjectKey, ApiError),
+}
+
+impl From<Problem> for ActionError {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+/// `kubectl apply`, with what a quota or budget limits.
+pub(super) const fn applied(limits: Rc<str>) -> UserAct {
+    UserAct::Apply { limits }
+}
+
+/// Where a pod's name may stand for the Nth oldest pod of a Deployment.
+const ORDINAL: char = '/';
+
+impl Cluster {
+    /// Changes an object through the API server.
+    pub(super) fn patch(
+        &mut self,
+        object: &Object,
+        path: &str,
+        act: UserAct,
+        change: impl FnOnce(&mut Value),
+    ) -> Result<(), ActionError> {
+        let old = object.to_value();
+        let mut new = old.clone();
+        change(&mut new);
+        let admitted = admit_update(&new, &old, path, &self.gates.apiserver)?;
+        let key = object.key();
+        let decision = UserDecision { object: key.clone(), act };
+        self.commit(Actor::User, &key, Verb::Patch, &key, Some(admitted), decision);
+        Ok(())
+    }
+
+    /// The object that an action names.
+    pub(super) fn target(&self, kind: &str, namespace: &str, name: &str, path: &str) -> Result<Object, ActionError> {
+        let Some(kind) = stored_kind(kind) else {
+            let message = format!("Invalid value: {}: must be Deployment, ReplicaSet or Pod", quoted(kind));
+            return Err(Problem::new(format!("{path}.kind"), message).into());
+        };
+        let key = ObjectKey::new(kind, namespace, name);
+        let found = match name.split_once(ORDINAL) {
+            Some((deployment, ordinal)) if kind == Kind::Pod => {
+                let Ok(ordinal) = ordinal.parse::<usize>() else {
+                    let message = format!("Invalid value: {}: must be a pod's name, or DEPLOYMENT/N", quoted(name));
+                    return Err(Problem::new(format!("{path}.name"), message).into());
+                };
+                self.nth_pod(namespace, deployment, ordinal).map(Object::Pod)
+            }
+            _ => self.find(&key),
+        };
+        found.ok_or_else(|| ActionError::Api(key.clone(), ApiError::not_found(&key)))
+    }
+
+    /// The Nth oldest pod of a Deployment that is not terminating.
+    fn nth_pod(&self, namespace: &str, deployment: &str, ordinal: usize) -> Option<Rc<Pod>> {
+        let store = self.store.borrow();
+        let owner = store.deployment(&ObjectKey::new(Kind::Deployment, namespace, deployment))?;
+        let replica_sets = store.owned_by(&owner.metadata.uid);
+        let mut pods: Vec<&Rc<Pod>> = replica_sets
+            .iter()
+            .flat_map(|object| store.pods_owned_by(&object.metadata().uid))
+            .filter(|pod| pod.is_active())
+            .collect();
+        // By creation: pods of one second are told apart by name, as a list would show them.
+        pods.sort_by_key(|pod| (pod.metadata.creation_timestamp, pod.metadata.name.clone()));
+        pods.get(ordinal).map(|pod| (*pod).clone())
+    }
+
+    /// Reports what the user does, without a write to an object of the store.
+    pub(super) fn report_act(&mut self, object: &ObjectKey, act: UserAct) {
+        self.report(Actor::User, object, UserDecision { object: object.clone(), act });
+    }
+
+    /// The node that an action names, with a step that reports the action.
+    pub(super) fn target_node(&mut self, name: &str, act: UserAct) -> Result<usize, ActionError> {
+        let key = ObjectKey::new(Kind::Node, "", name);
+        let index = self.find_node(name).ok_or_else(|| ActionError::Api(key.clone(), ApiError::not_found(&key)))?;
+        self.report_act(&key, act);
+        Ok(index)
+    }
+}

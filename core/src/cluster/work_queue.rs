@@ -1,0 +1,74 @@
+//! The controllers' work queue: which objects are to be synced, and what is remembered of each from sync to sync.
+
+use alloc::vec::Vec;
+
+use crate::cluster::decision::Decision;
+use crate::object::{Kind, ObjectKey, Time};
+
+/// Objects that a controller must sync, each once.
+#[derive(Debug, Default)]
+pub(super) struct WorkQueue {
+    keys: Vec<ObjectKey>,
+    records: Vec<SyncRecord>,
+}
+
+/// What is remembered of an object's syncs.
+#[derive(Debug)]
+pub(super) struct SyncRecord {
+    key: ObjectKey,
+    /// How often in a row its sync failed.
+    pub(super) failures: u32,
+    /// Since when each sync has asked for another one at once.
+    pub(super) busy_since: Option<Time>,
+    /// When it is synced again.
+    pub(super) planned: Option<Time>,
+    /// The last decisions that wrote nothing, one of each topic.
+    pub(super) notes: Vec<Decision>,
+}
+
+impl WorkQueue {
+    pub(super) fn add(&mut self, key: ObjectKey) {
+        if !self.keys.contains(&key) {
+            self.keys.push(key);
+        }
+    }
+
+    pub(super) fn remove(&mut self, key: &ObjectKey) {
+        self.keys.retain(|queued| queued != key);
+    }
+
+    /// Takes out the objects of a kind.
+    pub(super) fn take(&mut self, kind: Kind) -> Vec<ObjectKey> {
+        self.keys.extract_if(.., |key| key.kind == kind).collect()
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The controllers have just started: they remember nothing, and sync every object.
+    pub(super) fn restart(&mut self, keys: Vec<ObjectKey>) {
+        *self = Self { keys, records: Vec::new() };
+    }
+
+    /// What is remembered of an object.
+    pub(super) fn record(&mut self, key: &ObjectKey) -> &mut SyncRecord {
+        let index = self.records.iter().position(|record| record.key == *key).unwrap_or(self.records.len());
+        if index == self.records.len() {
+            let key = key.clone();
+            self.records.push(SyncRecord { key, failures: 0, busy_since: None, planned: None, notes: Vec::new() });
+        }
+        // The index is that of the one found, or of the one just pushed.
+        #[expect(clippy::indexing_slicing, reason = "see above")]
+        &mut self.records[index]
+    }
+}
+
+/// How long a sync that has failed waits until it is tried again: 5 ms, doubling up to 1000 s.
+///
+/// Upstream: `k8s.io/client-go/util/workqueue/default_rate_limiters.go ItemExponentialFailureRateLimiter`
+pub(super) fn back_off(failures: u32) -> i64 {
+    const BASE: i64 = 5_000_000;
+    const MAX: i64 = 1_000 * Time::SECOND;
+    BASE.saturating_mul(2_i64.saturating_pow(failures.min(40))).min(MAX)
+}
