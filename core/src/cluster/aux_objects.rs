@@ -1,5 +1,5 @@
-//! Objects that bear on pods and that only the user writes. No frame holds them: steps tell what the user does to them, and
-//! what comes of it.
+//! Objects that bear on pods and that only the user writes. They are in no frame: steps show what the user does with
+//! them, and what follows.
 
 use alloc::format;
 use alloc::string::String;
@@ -64,7 +64,7 @@ impl AuxObject {
         Ok(Self { key, spec, manifest })
     }
 
-    /// The numbers that matter, for the step that tells of the object.
+    /// The numbers that matter, for the step in which the user creates or changes the object.
     pub(super) fn summary(&self) -> String {
         let mut text = String::new();
         let spec = field(&self.manifest, "spec").unwrap_or(&Value::Null);

@@ -8,7 +8,7 @@ use crate::controller::Event;
 use crate::object::{Object, StringMap, Strings};
 use crate::reason::OperandValue;
 
-/// A step without what it wrote, said or recorded.
+/// A step without what it wrote, its reason's texts and its events.
 const STEP: u64 = 320;
 /// One version of an object without its texts. What versions share (the spec, texts that stay) is not counted again.
 const OBJECT: u64 = 700;

@@ -11,7 +11,7 @@ use crate::object::Time;
 pub struct Duration(pub i64);
 
 impl Duration {
-    /// So many seconds.
+    /// A number of seconds.
     pub const fn seconds(seconds: i64) -> Self {
         Self(seconds.saturating_mul(Time::SECOND))
     }
@@ -58,14 +58,14 @@ fn unit(name: &str) -> Option<i64> {
     UNITS.iter().find(|(_, known)| *known == name).map(|(size, _)| *size)
 }
 
-/// The part of a unit that the digits behind the point are; what is smaller than a nanosecond is cut.
+/// The part of a unit that the digits after the point stand for, cut to nanoseconds.
 fn share(unit: i64, fraction: &str) -> i64 {
-    // Millionths of nanoseconds, so that what the digits say below a nanosecond adds up before it is cut.
-    let mut place = unit.saturating_mul(1_000_000);
+    // In millionths of nanoseconds, so that digits below a nanosecond add up before they are cut.
+    let mut digit = unit.saturating_mul(1_000_000);
     let mut sum = 0_i64;
     for byte in fraction.bytes() {
-        place = place.div_euclid(10);
-        sum = sum.saturating_add(place.saturating_mul(i64::from(byte.saturating_sub(b'0'))));
+        digit = digit.div_euclid(10);
+        sum = sum.saturating_add(digit.saturating_mul(i64::from(byte.saturating_sub(b'0'))));
     }
     sum.div_euclid(1_000_000)
 }

@@ -85,12 +85,12 @@ impl Cluster {
             .flat_map(|object| store.pods_owned_by(&object.metadata().uid))
             .filter(|pod| pod.is_active())
             .collect();
-        // By creation: pods of one second are told apart by name, as a list would show them.
+        // By creation; pods of one second by name, as in a list.
         pods.sort_by_key(|pod| (pod.metadata.creation_timestamp, pod.metadata.name.clone()));
         pods.get(ordinal).map(|pod| (*pod).clone())
     }
 
-    /// The node that an action names, with a step that tells of the action.
+    /// The node that an action names. Records the action as a step.
     pub(super) fn target_node(&mut self, name: &str, rule: &'static Rule) -> Result<usize, ActionError> {
         let key = ObjectKey::new(Kind::Node, "", name);
         let index = self.find_node(name).ok_or_else(|| ActionError::Api(key.clone(), ApiError::not_found(&key)))?;
