@@ -20,7 +20,7 @@ use crate::controller::Event;
 use crate::object::unstructured::{at, string};
 use crate::object::{ObjectKey, Pod, Time};
 
-/// How long a volume stays attached to a node that is not heard of, once no pod needs it.
+/// How long a volume stays attached to a node that does not report, once no pod needs it.
 ///
 /// Upstream: `pkg/controller/volume/attachdetach/attach_detach_controller.go DefaultTimerConfig`
 const MAX_WAIT_FOR_UNMOUNT: i64 = 360 * Time::SECOND;

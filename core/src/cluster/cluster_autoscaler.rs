@@ -1,4 +1,4 @@
-//! A node autoscaler: it adds nodes for pods that have waited long enough, and removes nodes that nobody uses.
+//! A node autoscaler: it adds nodes for pods that have waited long enough, and removes empty nodes.
 //!
 //! It runs when it may find something, where the real one runs every 10 s.
 

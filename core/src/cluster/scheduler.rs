@@ -100,7 +100,7 @@ impl Cluster {
         }
     }
 
-    /// Says in the pod's condition and in an event why it has no node, unless that has been said.
+    /// Writes into the pod's condition and an event why it has no node, unless the condition says so already.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go Scheduler.handleSchedulingFailure`
     fn report_unschedulable(&mut self, id: Id, pod: Rc<Pod>, failure: &SchedulingFailure) -> Scheduled {

@@ -117,7 +117,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Lets the controllers come to rest after an event, and then the environment look at what they have done.
+    /// Runs the controllers until they come to rest, and then the environment's part after an event.
     pub(super) fn settle(&mut self) {
         self.run_controllers();
         self.environment.after_event(self);

@@ -104,7 +104,7 @@ impl Cluster {
             for condition in marked.status.conditions.iter_mut().filter(|condition| &*condition.type_ == "Ready") {
                 *condition = ready_condition(ConditionStatus::False, self.now);
             }
-            // The last word of its kubelet stays, which tells it from a pod that is not ready yet.
+            // Its kubelet's last report stays: a pod that is not ready yet has none.
             for status in &mut marked.status.container_statuses {
                 status.unknown = status.unknown.with("ready", true);
             }

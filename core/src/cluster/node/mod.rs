@@ -1,6 +1,6 @@
 //! The nodes, and what becomes of the pods of one that is lost.
 //!
-//! Upstream's loops look around every few seconds. Here each event is planned for when they would see it, so that a timeline
+//! Upstream's loops run every few seconds. Here each event is planned for the run that would notice it, so that a timeline
 //! comes to rest.
 
 mod lifecycle;
@@ -119,8 +119,8 @@ impl NodeState {
         self.max_pods.is_some_and(|max| self.pods >= max)
     }
 
-    /// Whether its volumes are still mounted as far as anybody knows: it does not report, and nobody has said that it is out of
-    /// service (a taint, which goes with the Node object).
+    /// Whether it may still use its volumes: it does not report, and has no taint (which goes with the Node object) that says
+    /// that it is out of service.
     ///
     /// Upstream: `pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.hasOutOfServiceTaint`
     pub(super) const fn may_use_volumes(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Objects that bear on pods and that nobody here writes but the user.
+//! Objects that bear on pods and that only the user writes.
 
 use alloc::string::String;
 use alloc::vec::Vec;

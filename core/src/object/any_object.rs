@@ -89,7 +89,7 @@ impl Object {
         self
     }
 
-    /// Whether both are the same: what differs most often is looked at first.
+    /// Whether both are the same. Compares first what differs most often.
     pub(crate) fn equals(&self, other: &Self) -> bool {
         let same_status = match (self, other) {
             (Self::Deployment(object), Self::Deployment(other)) => object.status == other.status,
@@ -100,7 +100,7 @@ impl Object {
         same_status && self.has_spec_of(other) && self.metadata() == other.metadata()
     }
 
-    /// Whether both want the same.
+    /// Whether both have the same spec.
     pub fn has_spec_of(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Deployment(object), Self::Deployment(other)) => object.spec == other.spec,
