@@ -71,7 +71,7 @@ fn no_identifier_of_the_code_stands_in_a_text() {
         let sources = rule.operands.iter().map(|operand| operand.source);
         let texts = rule.formula.iter().chain([&rule.sentence]).map(|template| template.text);
         for text in texts.chain(sources) {
-            for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+            for word in without_placeholders(text).split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
                 let camel = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
                 let kind = word.starts_with(char::is_uppercase);
                 assert!(
@@ -82,6 +82,14 @@ fn no_identifier_of_the_code_stands_in_a_text() {
             }
         }
     }
+}
+
+/// A text as it stands around its operands: `{name}` is replaced before anybody reads it.
+fn without_placeholders(text: &str) -> String {
+    let mut parts = text.split('{');
+    let before = parts.next().unwrap_or_default();
+    let after = parts.map(|part| part.split_once('}').map_or(part, |(_, after)| after));
+    [before].into_iter().chain(after).collect::<Vec<_>>().join("0")
 }
 
 /// A value such as a shop with long names would have.

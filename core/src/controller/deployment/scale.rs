@@ -54,7 +54,7 @@ pub fn scale(
     let desired = deployment.spec.replicas;
     if let Some(only) = active_or_latest {
         if only.spec.replicas == desired {
-            return finish_scaling(client, only, deployment);
+            return keep_only(client, only, deployment);
         }
         return scale_only(client, only, deployment, &all);
     }
@@ -74,36 +74,64 @@ pub fn scale(
         }
         return Ok(());
     }
-    if filter_active(&all).iter().any(|replica_set| noted_otherwise(replica_set, desired).is_some()) {
+    scale_none(client, deployment, &filter_active(&all))
+}
+
+/// The annotation's desired replicas, if they are not the desired ones any more.
+pub(super) fn noted_otherwise(replica_set: &ReplicaSet, desired: i32) -> Option<i32> {
+    get_desired_replicas_annotation(replica_set).filter(|noted| *noted != desired)
+}
+
+/// Whether the ReplicaSet was scaled only in part.
+///
+/// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
+pub(super) fn is_partial(replica_set: &ReplicaSet, gates: FeatureGates) -> bool {
+    gates.enabled(Feature::DeploymentPodReplacementPolicy)
+        && replica_set.metadata.annotation(REPLICAS_BEFORE_SCALE).is_some()
+}
+
+/// Scales none of several ReplicaSets: under Recreate they have no shares. So none is owed pods either.
+fn scale_none(client: &mut dyn Client, deployment: &Deployment, active: &[Rc<ReplicaSet>]) -> Result<(), Error> {
+    let desired = deployment.spec.replicas;
+    if active.iter().any(|replica_set| noted_otherwise(replica_set, desired).is_some()) {
         let deployment = deployment.metadata.name.clone();
         client.note(Decision::ScaleNone { deployment, desired }.into());
+        return Ok(());
+    }
+    for replica_set in active {
+        if is_partial(replica_set, client.gates()) {
+            finish_scaling(client, replica_set, deployment)?;
+        }
     }
     Ok(())
 }
 
-/// The annotation's desired replicas, if they are not the desired ones any more.
-fn noted_otherwise(replica_set: &ReplicaSet, desired: i32) -> Option<i32> {
-    get_desired_replicas_annotation(replica_set).filter(|noted| *noted != desired)
-}
-
-/// Notes that a scaling is finished, where the only ReplicaSet has the desired size already.
+/// Ends the scaling of the only ReplicaSet, which has the desired size already.
 ///
 /// Upstream writes nothing here. A scaling that was not finished must be. Under the complete rule, where the only
 /// ReplicaSet often has its size while old pods end, every other one must be too: the rollout would stand still for ever.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
-fn finish_scaling(client: &mut dyn Client, only: &Rc<ReplicaSet>, deployment: &Deployment) -> Result<(), Error> {
+fn keep_only(client: &mut dyn Client, only: &Rc<ReplicaSet>, deployment: &Deployment) -> Result<(), Error> {
     let (gates, desired) = (client.gates(), deployment.spec.replicas);
-    let unfinished = gates.enabled(Feature::DeploymentPodReplacementPolicy)
-        && only.metadata.annotation(REPLICAS_BEFORE_SCALE).is_some();
     let noted = if desired > 0 { noted_otherwise(only, desired) } else { None };
-    if unfinished || (noted.is_some() && complete_rule(deployment, gates)) {
-        let because = Because::Annotations { desired, max: desired.wrapping_add(max_surge(deployment)) };
-        scale_replica_set(client, only, desired, deployment, Annotations::Complete, because)?;
-    } else if let Some(noted) = noted {
-        let replica_set = only.metadata.name.clone();
-        client.note(Decision::ScaleStuck { replica_set, desired, noted }.into());
+    match noted {
+        _ if is_partial(only, gates) => finish_scaling(client, only, deployment),
+        Some(_) if complete_rule(deployment, gates) => finish_scaling(client, only, deployment),
+        Some(noted) => {
+            let replica_set = only.metadata.name.clone();
+            client.note(Decision::ScaleStuck { replica_set, desired, noted }.into());
+            Ok(())
+        }
+        None => Ok(()),
     }
+}
+
+/// Notes on a ReplicaSet that the scaling is finished with the size that it has.
+fn finish_scaling(client: &mut dyn Client, replica_set: &Rc<ReplicaSet>, deployment: &Deployment) -> Result<(), Error> {
+    let (size, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
+    let because = Because::Annotations { desired, max: desired.wrapping_add(max_surge(deployment)) };
+    scale_replica_set(client, replica_set, size, deployment, Annotations::Complete, because)?;
     Ok(())
 }
 

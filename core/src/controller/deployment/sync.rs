@@ -9,9 +9,9 @@ use super::condition::{
 use super::decision::{Decision, Rollout};
 use super::revision::{Found, get_all_replica_sets_and_sync_revision, revision};
 use super::rollback::get_rollback_to;
-use super::scale::scale;
+use super::scale::{is_partial, noted_otherwise, scale};
 use super::status::sync_deployment_status;
-use super::util::{ReplicaSets, by_creation_timestamp, get_desired_replicas_annotation, has_progress_deadline};
+use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, has_progress_deadline};
 use crate::controller::client::update_deployment_status;
 use crate::controller::go_sort::order;
 use crate::controller::{Client, Error, Write};
@@ -72,10 +72,14 @@ pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut 
     Ok(update_deployment_status(client, deployment, decision)?)
 }
 
-/// Whether a ReplicaSet with pods was last scaled for another number of replicas; and the new ReplicaSet and the old
-/// ones, if nothing was changed to find them: upstream looks for them again then, and finds the same.
+/// Whether a ReplicaSet with pods was last scaled for another number of replicas, or (under the complete rule) only in
+/// part; and the new ReplicaSet and the old ones, if nothing was changed to find them: upstream looks for them again then,
+/// and finds the same.
 ///
-/// Upstream: `pkg/controller/deployment/sync.go isScalingEvent`
+/// A partial scaling is unfinished even if the number of replicas is again what it was before: what the ReplicaSets got
+/// since then has to go.
+///
+/// Upstream: `pkg/controller/deployment/sync.go isScalingEvent`; KEP-5882, Deployment Scaling Changes
 pub(super) fn is_scaling_event(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
@@ -83,12 +87,10 @@ pub(super) fn is_scaling_event(
 ) -> Result<(bool, Option<Found>), Error> {
     let before = deployment.clone();
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
-    let scaling = old
-        .iter()
-        .chain(&new)
-        .filter(|replica_set| replica_set.spec.replicas > 0)
-        .filter_map(|replica_set| get_desired_replicas_annotation(replica_set))
-        .any(|desired| desired != deployment.spec.replicas);
+    let (complete, desired) = (complete_rule(deployment, client.gates()), deployment.spec.replicas);
+    let scaling = old.iter().chain(&new).filter(|replica_set| replica_set.spec.replicas > 0).any(|replica_set| {
+        noted_otherwise(replica_set, desired).is_some() || (complete && is_partial(replica_set, client.gates()))
+    });
     let is_there = |new: &Rc<ReplicaSet>| replica_sets.iter().any(|there| Rc::ptr_eq(there, new));
     let same = Rc::ptr_eq(&before, deployment) && new.as_ref().is_some_and(is_there);
     Ok((scaling, same.then_some((new, old))))
