@@ -245,9 +245,12 @@ fn an_older_kubectl_leaves_an_annotation() {
     assert_eq!((noted(0, 1), noted(0, 3)), (vec![true, false], vec![false, false]));
     assert_eq!((noted(0, 4), noted(1, 4)), (vec![true, false], vec![false, false]));
     let (spoilt, right) = (story.wanted(5, 0), story.wanted(5, 1));
-    assert_eq!((&spoilt[..], &right[..]), (&[10, 20][..], &[15, 15][..]));
+    assert_eq!((&spoilt[..], &right[..]), (&[9, 21][..], &[15, 15][..]));
+    let shrinks = story.lanes[0].steps("deployment.scale.proportional", "6")[0];
+    let [base, from, to] = ["base", "from", "to"].map(|name| operand(shrinks, name));
+    let (before, desired) = (story.at(4, 0).desired, story.at(5, 0).desired);
     let added = right[0] - 10;
-    story.says(5, &[story.at(5, 0).desired, 4, spoilt[1] - 10, spoilt[1], spoilt[0], added, right[1], right[0]]);
+    story.says(5, &[desired, base, before, to, desired, from, to, spoilt[0], spoilt[1], added, right[1], right[0]]);
     let helped = story.helped();
     helped.says(0, &[helped.wanted(0, 0)[0], helped.wanted(0, 0)[1], helped.at(0, 0).desired]);
 }
