@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use changeover_core::Problem;
-use changeover_core::controller::replica_set::rank::{Comparison, get_pods_to_delete, rank as ranking};
+use changeover_core::controller::rank::{Comparison, get_pods_to_delete, rank as ranking};
 use changeover_core::explain::ranking::why;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, Path, ToJson, decode, wrong};

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 
-use super::rank::Comparison;
+use crate::controller::rank::Comparison;
 
 /// A decision of the ReplicaSet controller: the reason of a write, or of writing nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]

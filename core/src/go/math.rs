@@ -3,16 +3,8 @@
 
 use core::f64::consts::{FRAC_1_SQRT_2, LOG2_E};
 
-/// The whole part of the base-2 logarithm of an age in nanoseconds; -1 for an age of 0 or less.
-///
-/// Upstream: `pkg/controller/controller_utils.go logarithmicRankDiff`
-#[expect(clippy::as_conversions, reason = "Go's own conversions, and there is no From between i64 and f64")]
-pub fn logarithmic_rank(age: i64) -> i64 {
-    if age > 0 { log2(age as f64) as i64 } else { -1 }
-}
-
 /// Upstream: Go `math/log10.go Log2`, for positive normal numbers, which an age is.
-fn log2(x: f64) -> f64 {
+pub(crate) fn log2(x: f64) -> f64 {
     let (frac, exp) = frexp(x);
     // Exact powers of two give an exact answer.
     if frac == 0.5 {
@@ -70,43 +62,8 @@ fn log(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{log2, logarithmic_rank};
+    use super::log2;
 
-    #[test]
-    fn powers_of_two_are_exact() {
-        for exponent in 0..63_i64 {
-            assert_eq!(logarithmic_rank(1 << exponent), exponent, "2^{exponent}");
-        }
-        assert_eq!(logarithmic_rank(i64::MAX), 63, "float64 rounds 2^63-1 up");
-    }
-
-    #[test]
-    fn no_age_is_in_a_bucket_of_its_own() {
-        assert_eq!(logarithmic_rank(0), -1);
-        assert_eq!(logarithmic_rank(-1), -1);
-        assert_eq!(logarithmic_rank(i64::MIN), -1);
-    }
-
-    #[test]
-    fn just_below_a_power_of_two() {
-        // What Go prints for int64(math.Log2(float64(1<<e - d))).
-        let go = [
-            (20, 1, 19),
-            (33, 1, 32),
-            (48, 1, 47),
-            (49, 1, 49),
-            (49, 2, 48),
-            (50, 2, 50),
-            (50, 3, 49),
-            (51, 3, 51),
-            (52, 8, 52),
-            (52, 15, 51),
-            (60, 1, 60),
-        ];
-        for (exponent, below, bucket) in go {
-            assert_eq!(logarithmic_rank((1_i64 << exponent) - below), bucket, "2^{exponent} - {below}");
-        }
-    }
     /// The bits of a million logarithms, folded (FNV-1a over whole words), against what the same loop gives in Go 1.26
     /// on amd64 with `math.Log2`.
     #[test]

@@ -5,12 +5,19 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::go_math::logarithmic_rank;
 use crate::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
-use crate::controller::go_sort;
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::go::{log2, sort};
 use crate::json::ToJson;
 use crate::object::{Pod, PodPhase, Time};
+
+/// The whole part of the base-2 logarithm of an age in nanoseconds; -1 for an age of 0 or less.
+///
+/// Upstream: `pkg/controller/controller_utils.go logarithmicRankDiff`
+#[expect(clippy::as_conversions, reason = "Go's own conversions, and there is no From between i64 and f64")]
+fn logarithmic_rank(age: i64) -> i64 {
+    if age > 0 { log2(age as f64) as i64 } else { -1 }
+}
 
 /// The pods in the order in which they would be deleted.
 #[derive(Clone, Debug, PartialEq, ToJson)]
@@ -331,7 +338,7 @@ fn candidates<'a>(pods: &'a [Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: Fe
 
 /// The places of the candidates in the order of deletion.
 fn order(candidates: &[Candidate<'_>]) -> Vec<usize> {
-    go_sort::order(candidates.len(), &|first, second| match (candidates.get(first), candidates.get(second)) {
+    sort::order(candidates.len(), &|first, second| match (candidates.get(first), candidates.get(second)) {
         (Some(first), Some(second)) => first.less(second).0,
         _ => false,
     })
@@ -421,7 +428,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use super::{Operand, Ranking, Rule, get_pods_to_delete, rank};
+    use super::{Operand, Ranking, Rule, get_pods_to_delete, logarithmic_rank, rank};
     use crate::feature_gates::FeatureGates;
     use crate::object::{Pod, Time};
 
@@ -482,6 +489,42 @@ mod tests {
 
         let all = get_pods_to_delete(&pods, &pods, 3, now(), FeatureGates::default());
         assert!(all.iter().all(|deletion| deletion.why.is_none()));
+    }
+
+    #[test]
+    fn powers_of_two_are_exact() {
+        for exponent in 0..63_i64 {
+            assert_eq!(logarithmic_rank(1 << exponent), exponent, "2^{exponent}");
+        }
+        assert_eq!(logarithmic_rank(i64::MAX), 63, "float64 rounds 2^63-1 up");
+    }
+
+    #[test]
+    fn no_age_is_in_a_bucket_of_its_own() {
+        assert_eq!(logarithmic_rank(0), -1);
+        assert_eq!(logarithmic_rank(-1), -1);
+        assert_eq!(logarithmic_rank(i64::MIN), -1);
+    }
+
+    #[test]
+    fn just_below_a_power_of_two() {
+        // What Go prints for int64(math.Log2(float64(1<<e - d))).
+        let go = [
+            (20, 1, 19),
+            (33, 1, 32),
+            (48, 1, 47),
+            (49, 1, 49),
+            (49, 2, 48),
+            (50, 2, 50),
+            (50, 3, 49),
+            (51, 3, 51),
+            (52, 8, 52),
+            (52, 15, 51),
+            (60, 1, 60),
+        ];
+        for (exponent, below, bucket) in go {
+            assert_eq!(logarithmic_rank((1_i64 << exponent) - below), bucket, "2^{exponent} - {below}");
+        }
     }
 
     proptest! {

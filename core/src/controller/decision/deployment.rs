@@ -387,7 +387,7 @@ pub enum Because {
 
 impl Because {
     /// Whether a size that stays is a ReplicaSet that waits for room.
-    pub(super) const fn waits_for_room(&self) -> bool {
+    pub(crate) const fn waits_for_room(&self) -> bool {
         match self {
             Self::NewUp(_) | Self::RecreateUp(NewSize::Limited { .. }) | Self::ScaleOnlyInRoom { .. } => true,
             Self::Proportional(share) => share.room.is_some(),
