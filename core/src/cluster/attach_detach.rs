@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::aux_objects::AuxSpec;
 use super::event_queue::SimEvent;
-use super::kubelet::pod_status::{container_statuses, waiting};
 use super::kubelet::timing::Stage;
-use super::node::NodeState;
+use super::node_state::NodeState;
+use super::pod_status::{container_statuses, waiting};
 use super::state::{AttachedVolume, Cluster};
 use super::step::Actor;
 use super::store::Id;

@@ -7,7 +7,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::event_queue::SimEvent;
-use super::node::NodeState;
+use super::node_state::NodeState;
 use super::scheduler::Misfit;
 use super::state::Cluster;
 use super::step::Actor;

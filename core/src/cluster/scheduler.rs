@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::event_queue::SimEvent;
 use super::kubelet::timing::Stage;
-use super::node::{NodeState, RESOURCES};
+use super::node_state::{NodeState, RESOURCES};
 use super::pod_resources::{List, of_pod};
 use super::state::{Cluster, SchedulingFailure};
 use super::step::Actor;

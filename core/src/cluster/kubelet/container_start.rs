@@ -5,11 +5,11 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::pod_status::{container_statuses, ready_condition, waiting};
 use super::timing::Stage;
 use crate::apiserver::split_docker_domain;
 use crate::cluster::decision::KubeletDecision;
 use crate::cluster::event_queue::SimEvent;
+use crate::cluster::pod_status::{container_statuses, ready_condition, waiting};
 use crate::cluster::state::Cluster;
 use crate::cluster::store::Id;
 use crate::controller::Event;

@@ -3,11 +3,11 @@
 
 use alloc::format;
 
-use super::NodeState;
 use super::taint_eviction::UNREACHABLE;
 use crate::cluster::decision::NodeDecision;
 use crate::cluster::event_queue::SimEvent;
-use crate::cluster::kubelet::pod_status::ready_condition;
+use crate::cluster::node_state::NodeState;
+use crate::cluster::pod_status::ready_condition;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::{Event, Verb};
