@@ -1,16 +1,15 @@
-//! What an API server gets back: an AdmissionReview with a response, as Kubewarden's policy-server makes it of a
-//! policy's ValidationResponse.
+//! The AdmissionReview with a response, which Kubewarden's policy-server makes of a policy's ValidationResponse.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::admission::{API_VERSION, KIND, Request};
+use crate::admission_review::{API_VERSION, AdmissionRequest, KIND};
 
 /// Kubewarden's ValidationResponse.
 #[derive(Deserialize)]
-struct Verdict {
+struct ValidationResponse {
     accepted: bool,
     message: Option<String>,
     code: Option<u16>,
@@ -22,7 +21,7 @@ struct Verdict {
 /// The response of an AdmissionReview.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Response<'a> {
+struct AdmissionResponse<'a> {
     uid: &'a str,
     allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,29 +44,29 @@ struct Status {
     code: Option<u16>,
 }
 
-/// The review that answers a request with the policy's verdict.
+/// The AdmissionReview with the response of the policy.
 ///
 /// # Errors
-/// Why the verdict is none.
-pub(crate) fn review(request: &Request, verdict: Value) -> Result<Value, String> {
-    let verdict: Verdict =
-        serde_json::from_value(verdict).map_err(|error| format!("its answer is no ValidationResponse: {error}"))?;
-    let patch = verdict.mutated_object.and_then(|mutated| patch(&request.value, &mutated));
-    let status = verdict.message.is_some() || verdict.code.is_some();
-    Ok(envelope(&Response {
+/// Why `response` is not a ValidationResponse.
+pub(crate) fn respond(request: &AdmissionRequest, response: Value) -> Result<Value, String> {
+    let response: ValidationResponse =
+        serde_json::from_value(response).map_err(|error| format!("its answer is no ValidationResponse: {error}"))?;
+    let patch = response.mutated_object.and_then(|mutated| json_patch_base64(&request.value, &mutated));
+    let status = response.message.is_some() || response.code.is_some();
+    Ok(to_admission_review(&AdmissionResponse {
         uid: &request.uid,
-        allowed: verdict.accepted,
-        status: status.then_some(Status { message: verdict.message, code: verdict.code }),
+        allowed: response.accepted,
+        status: status.then_some(Status { message: response.message, code: response.code }),
         patch_type: patch.is_some().then_some("JSONPatch"),
         patch,
-        audit_annotations: verdict.audit_annotations,
-        warnings: verdict.warnings,
+        audit_annotations: response.audit_annotations,
+        warnings: response.warnings,
     }))
 }
 
-/// The review that answers a request which the policy could not review.
-pub(crate) fn failure(request: &Request, message: String) -> Value {
-    envelope(&Response {
+/// The AdmissionReview for a request on which the policy failed.
+pub(crate) fn respond_failure(request: &AdmissionRequest, message: String) -> Value {
+    to_admission_review(&AdmissionResponse {
         uid: &request.uid,
         allowed: false,
         status: Some(Status { message: Some(message), code: Some(500) }),
@@ -78,12 +77,12 @@ pub(crate) fn failure(request: &Request, message: String) -> Value {
     })
 }
 
-fn envelope(response: &Response<'_>) -> Value {
+fn to_admission_review(response: &AdmissionResponse<'_>) -> Value {
     json!({ "apiVersion": API_VERSION, "kind": KIND, "response": response })
 }
 
 /// The JSON Patch from the object to the mutated one, in base64; none if they are equal.
-fn patch(request: &Value, mutated: &Value) -> Option<String> {
+fn json_patch_base64(request: &Value, mutated: &Value) -> Option<String> {
     let object = request.get("object").unwrap_or(&Value::Null);
     let patch = json_patch::diff(object, mutated);
     (!patch.is_empty()).then(|| BASE64_STANDARD.encode(json!(patch).to_string()))

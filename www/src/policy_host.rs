@@ -1,4 +1,4 @@
-//! The policy in its waPC host: compiled once, a fresh instance for each call, none longer than the deadline.
+//! Runs the policy in a waPC host: compiled once, with a new instance and a deadline for each call.
 
 use core::fmt;
 use core::time::Duration;
@@ -12,8 +12,8 @@ use wasmtime_provider::{EpochDeadlines, ResourceLimits, WasmtimeEngineProviderBu
 /// How long one call may take, as in Kubewarden's policy-server.
 pub const DEADLINE: Duration = Duration::from_secs(2);
 
-/// How often the engine's clock ticks: a call gets the deadline and at most one tick more.
-const TICK: Duration = Duration::from_millis(50);
+/// The interval of the engine's epochs. A call gets the deadline and at most one interval more.
+const TICK_INTERVAL: Duration = Duration::from_millis(50);
 const DEADLINE_TICKS: u64 = 41;
 
 /// How much memory one instance may use, in bytes.
@@ -25,12 +25,12 @@ pub struct Policy {
     compiled: WasmtimeEngineProviderPre,
 }
 
-/// Why a call has no answer.
+/// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// It took longer than [`DEADLINE`].
     TooLong,
-    /// It trapped, or its answer is none; the text is for the log.
+    /// It trapped, or its response is invalid. The text is for the log.
     Broken(String),
 }
 
@@ -44,12 +44,12 @@ impl fmt::Display for Failure {
 }
 
 impl Policy {
-    /// Compiles a module and asks it which protocol it speaks.
+    /// Compiles a module and checks its protocol version.
     ///
     /// # Errors
-    /// One sentence that says why the module is no policy.
+    /// One sentence with the reason why the module is not a policy.
     pub fn load(module: &[u8]) -> Result<Self, String> {
-        // The names of a policy's functions are stripped: a backtrace says nothing, and hides which trap it was.
+        // The module has no function names, so a backtrace would only hide the reason of a trap.
         let mut config = Config::new();
         config.epoch_interruption(true).wasm_backtrace_max_frames(None);
         let engine = Engine::new(&config).map_err(first_line)?;
@@ -60,7 +60,7 @@ impl Policy {
             .enable_resource_limits(limits)
             .build_pre()
             .map_err(|error| format!("is no WebAssembly module for a waPC host: {}", first_line(error)))?;
-        tick(&engine);
+        start_epoch_ticks(&engine);
         let policy = Self { compiled };
         match policy.call("protocol_version", b"") {
             Ok(version) if version == br#""v1""# => Ok(policy),
@@ -70,25 +70,25 @@ impl Policy {
         }
     }
 
-    /// Has the policy judge settings.
+    /// Lets the policy validate settings.
     ///
     /// # Errors
-    /// The policy's own words, or why it has none.
+    /// The policy's message, or why the call failed.
     pub fn validate_settings(&self, settings: &Value) -> Result<(), String> {
-        let answer =
+        let response =
             self.call("validate_settings", settings.to_string().as_bytes()).map_err(|failure| match failure {
                 Failure::TooLong => failure.to_string(),
                 Failure::Broken(reason) => format!("the policy failed: {}", first_line(reason)),
             })?;
-        let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
-        if answer.get("valid") == Some(&Value::Bool(true)) {
+        let response: Value = serde_json::from_slice(&response).unwrap_or_default();
+        if response.get("valid") == Some(&Value::Bool(true)) {
             return Ok(());
         }
-        let message = answer.get("message").and_then(Value::as_str);
+        let message = response.get("message").and_then(Value::as_str);
         Err(message.unwrap_or("the policy does not say why").to_owned())
     }
 
-    /// Has the policy review an AdmissionReview's request; what comes back is Kubewarden's ValidationResponse.
+    /// Lets the policy review the request of an AdmissionReview. Returns Kubewarden's ValidationResponse.
     ///
     /// # Errors
     /// [`Failure`].
@@ -96,32 +96,32 @@ impl Policy {
         self.validate_text(&request.to_string(), settings)
     }
 
-    /// The same of a request's JSON text, which reaches the policy as it is spelled.
+    /// [`Policy::validate`] for the JSON text of a request, which reaches the policy unchanged.
     ///
     /// # Errors
     /// [`Failure`].
     pub fn validate_text(&self, request: &str, settings: &Value) -> Result<Value, Failure> {
         let payload = format!("{{\"request\":{request},\"settings\":{settings}}}");
-        let answer = self.call("validate", payload.as_bytes())?;
-        serde_json::from_slice(&answer).map_err(|error| Failure::Broken(format!("its answer is not JSON: {error}")))
+        let response = self.call("validate", payload.as_bytes())?;
+        serde_json::from_slice(&response).map_err(|error| Failure::Broken(format!("its answer is not JSON: {error}")))
     }
 
-    /// Calls a waPC function in an instance of its own.
+    /// Calls a waPC function in a new instance.
     ///
     /// # Errors
-    /// [`Failure`]; the guest's own error is one, too.
+    /// [`Failure`], also if the guest returns an error.
     pub fn call(&self, function: &str, payload: &[u8]) -> Result<Vec<u8>, Failure> {
         self.instance()?.call(function, payload)
     }
 
-    /// A fresh instance.
+    /// Starts a new instance.
     ///
     /// # Errors
     /// [`Failure`].
     pub fn instance(&self) -> Result<Instance, Failure> {
         let deadlines = EpochDeadlines { wapc_init: DEADLINE_TICKS, wapc_func: DEADLINE_TICKS };
-        let instance = self.compiled.rehydrate(Some(deadlines)).map_err(broken)?;
-        WapcHost::new(Box::new(instance), None).map(Instance).map_err(broken)
+        let instance = self.compiled.rehydrate(Some(deadlines)).map_err(to_failure)?;
+        WapcHost::new(Box::new(instance), None).map(Instance).map_err(to_failure)
     }
 }
 
@@ -132,31 +132,31 @@ impl Instance {
     /// Calls a waPC function.
     ///
     /// # Errors
-    /// [`Failure`]; the guest's own error is one, too.
+    /// [`Failure`], also if the guest returns an error.
     pub fn call(&self, function: &str, payload: &[u8]) -> Result<Vec<u8>, Failure> {
-        self.0.call(function, payload).map_err(broken)
+        self.0.call(function, payload).map_err(to_failure)
     }
 }
 
-/// The provider tells of a deadline only in words.
-fn broken(error: impl fmt::Display) -> Failure {
+/// The provider reports a deadline only in the text of its error.
+fn to_failure(error: impl fmt::Display) -> Failure {
     let reason = error.to_string();
     if reason.contains("execution deadline exceeded") { Failure::TooLong } else { Failure::Broken(reason) }
 }
 
-/// Moves the engine's clock for as long as anyone uses the engine.
-fn tick(engine: &Engine) {
+/// Increments the epoch of the engine for as long as it exists.
+fn start_epoch_ticks(engine: &Engine) {
     let engine = engine.weak();
     thread::spawn(move || {
         while let Some(engine) = engine.upgrade() {
             engine.increment_epoch();
             drop(engine);
-            thread::sleep(TICK);
+            thread::sleep(TICK_INTERVAL);
         }
     });
 }
 
-/// Errors of the engine have a backtrace below their first line.
+/// The first line of an error; the engine adds a backtrace below it.
 fn first_line(error: impl fmt::Display) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }

@@ -1,25 +1,25 @@
-//! The policy's settings from a file.
+//! The policy's settings, read from a file and validated by the policy.
 
 use std::path::Path;
 
 use changeover_text::ErrorKind;
 use serde_json::{Map, Value};
 
-use crate::host::Policy;
-use crate::open;
+use crate::files;
+use crate::policy_host::Policy;
 
-/// Reads the settings and has the policy judge them.
+/// Reads the settings and lets the policy validate them.
 ///
 /// # Errors
-/// One sentence for each mistake, one a line: the file's, the text's, and those that the policy finds, with their place.
+/// One line for each problem: of the file, of its text, or found by the policy, with its position.
 pub(crate) fn load(path: Option<&Path>, policy: &Policy) -> Result<Value, String> {
     let Some(path) = path else {
-        let none = Value::Object(Map::new());
-        policy.validate_settings(&none).map_err(|message| format!("the policy refuses empty settings: {message}"))?;
-        return Ok(none);
+        let empty = Value::Object(Map::new());
+        policy.validate_settings(&empty).map_err(|message| format!("the policy refuses empty settings: {message}"))?;
+        return Ok(empty);
     };
     let name = path.display();
-    let mut documents = match changeover_text::parse_bytes(&open::read("--settings", path)?) {
+    let mut documents = match changeover_text::parse_bytes(&files::read("--settings", path)?) {
         Ok(documents) => documents,
         Err(error) if error.kind == ErrorKind::Empty => Vec::new(),
         Err(error) => return Err(format!("{name}: {error}")),
@@ -29,7 +29,7 @@ pub(crate) fn load(path: Option<&Path>, policy: &Policy) -> Result<Value, String
         (Some(document), true) => {
             policy
                 .validate_settings(&document.value)
-                .map_err(|message| placed(&name.to_string(), &document, &message))?;
+                .map_err(|message| with_positions(&name.to_string(), &document, &message))?;
             return Ok(document.value);
         }
         (Some(second), false) => {
@@ -41,8 +41,8 @@ pub(crate) fn load(path: Option<&Path>, policy: &Policy) -> Result<Value, String
     Ok(settings)
 }
 
-/// Each line of the policy's message begins with a path: the file's line is put before it.
-fn placed(name: &str, document: &changeover_text::Document, message: &str) -> String {
+/// Each line of the policy's message begins with a path. Adds its position in the file before it.
+fn with_positions(name: &str, document: &changeover_text::Document, message: &str) -> String {
     let lines = message.lines().map(|line| {
         let path = line.split_once(": ").map_or("", |(path, _)| path);
         format!("{name}: {}: {line}", document.position(path))

@@ -1,4 +1,4 @@
-//! The page's files, and the headers that keep the page to itself.
+//! Serves the files of the page, with the security headers of all responses.
 
 use core::convert::Infallible;
 use std::path::Path;
@@ -9,9 +9,9 @@ use axum::response::Response;
 use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::routes::sentence;
+use crate::routes::text_response;
 
-/// All that the page may do: load its own files, and compile its own WebAssembly.
+/// The page may load its own files and compile its own WebAssembly, and nothing else.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src 'self'; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
@@ -21,18 +21,19 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    // A file is kept but asked for each time: ETag and Last-Modified make that cheap, and no build is ever stale.
+    // Browsers revalidate each file, which ETag and Last-Modified make cheap. So no build is ever stale.
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
-/// Adds the files of a folder, in Brotli where `FILE.br` lies beside a file and the client takes it.
+/// Adds the files of a folder, compressed with Brotli if there is a `FILE.br` and the client accepts it.
 pub(crate) fn with_files(router: Router, folder: Option<&Path>) -> Router {
     let Some(folder) = folder else { return router.fallback(|| async { no_page() }) };
-    let absent = tower::service_fn(|_: Request<axum::body::Body>| async { Ok::<_, Infallible>(not_found()) });
-    router.fallback_service(ServeDir::new(folder).precompressed_br().fallback(absent))
+    let not_found_service =
+        tower::service_fn(|_: Request<axum::body::Body>| async { Ok::<_, Infallible>(not_found()) });
+    router.fallback_service(ServeDir::new(folder).precompressed_br().fallback(not_found_service))
 }
 
-/// Adds the headers to every answer.
+/// Adds the headers to every response.
 pub(crate) fn with_headers(router: Router) -> Router {
     HEADERS.into_iter().fold(router, |router, (name, value)| {
         router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)))
@@ -40,11 +41,11 @@ pub(crate) fn with_headers(router: Router) -> Router {
 }
 
 fn not_found() -> Response {
-    sentence(StatusCode::NOT_FOUND, "there is no such file here; the page is at /")
+    text_response(StatusCode::NOT_FOUND, "there is no such file here; the page is at /")
 }
 
 fn no_page() -> Response {
-    sentence(
+    text_response(
         StatusCode::NOT_FOUND,
         "there is no page here: start the server with --site DIR; the policy is at /validate",
     )
