@@ -1,14 +1,14 @@
-//! Objects as text: a patch changes what it names, and every other value stays as it is spelled. A number that is read
-//! and written again may come out as another: 0.1000000000000000055.
+//! Applies a patch to the text of an object, so that every other value keeps its spelling: a number like 0.1000000000000000055
+//! may change if it is parsed and written again.
 //!
-//! The text is JSON that serde_json has read, so that this only looks for where values begin and end. (Its `RawValue`
-//! would do the same for 15 kB more.)
+//! serde_json has parsed the text before, so this only searches where values begin and end. (Its `RawValue` would do the same,
+//! in 15 kB more.)
 
 use changeover_core::json;
 use changeover_core::review::Change;
 use serde_json::Value;
 
-/// A map's members in their order: the text of each key and of its value. What is no map has none.
+/// The members of a map in order, as the texts of key and value. Any other value has none.
 fn members(map: &str) -> Vec<(&str, &str)> {
     let mut members = Vec::new();
     let (mut depth, mut quoted, mut escaped) = (0_u32, false, false);
@@ -46,53 +46,53 @@ fn members(map: &str) -> Vec<(&str, &str)> {
     members
 }
 
-/// Whether this is the text of a key. A key may be escaped.
-fn is(key: &str, name: &str) -> bool {
+/// Whether a text is a key with a name. It may have escapes.
+fn is_key(key: &str, name: &str) -> bool {
     serde_json::from_slice::<Value>(key.as_bytes()).is_ok_and(|key| key.as_str() == Some(name))
 }
 
-/// The text of a map's value: the last where a key comes twice, as serde_json reads it.
+/// The text of a member's value; of the last one if the key is not unique, as in serde_json.
 pub(crate) fn member<'a>(map: &'a str, name: &str) -> Option<&'a str> {
-    members(map).into_iter().rfind(|(key, _)| is(key, name)).map(|(_, value)| value)
+    members(map).into_iter().rfind(|(key, _)| is_key(key, name)).map(|(_, value)| value)
 }
 
-/// The object with the changes.
-pub(crate) fn patched(object: &str, patch: &[Change]) -> String {
+/// The text of an object after a patch.
+pub(crate) fn apply(object: &str, patch: &[Change]) -> String {
     let mut object = object.to_owned();
     for change in patch {
-        object = changed(&object, change.way, change.text.as_deref());
+        object = set_value(&object, change.way, change.text.as_deref());
     }
     object
 }
 
-/// The text with another value at the end of the way; none removes what is there.
-fn changed(text: &str, way: &[&str], value: Option<&str>) -> String {
-    let Some((name, way)) = way.split_first() else { return value.map(quoted).unwrap_or_default() };
+/// The text of an object with a new value at a path; none removes the member.
+fn set_value(text: &str, way: &[&str], value: Option<&str>) -> String {
+    let Some((name, way)) = way.split_first() else { return value.map(quote).unwrap_or_default() };
     let mut out = String::from("{");
     let mut found = false;
     for (key, old) in members(text) {
-        if !is(key, name) {
-            push(&mut out, key, old);
+        if !is_key(key, name) {
+            push_member(&mut out, key, old);
         } else if !way.is_empty() || value.is_some() {
             found = true;
-            push(&mut out, key, &changed(old, way, value));
+            push_member(&mut out, key, &set_value(old, way, value));
         }
     }
     if !found && value.is_some() {
-        push(&mut out, &quoted(name), &changed("{}", way, value));
+        push_member(&mut out, &quote(name), &set_value("{}", way, value));
     }
     out.push('}');
     out
 }
 
-fn push(map: &mut String, key: &str, value: &str) {
+fn push_member(map: &mut String, key: &str, value: &str) {
     if map.len() > 1 {
         map.push(',');
     }
     map.extend([key, ":", value]);
 }
 
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     json::text(&Value::from(text))
 }
 
@@ -106,11 +106,11 @@ mod tests {
     const SET: Change = Change { way: &["a", "b/c", "d"], text: None };
 
     fn set(object: &str, text: Option<&str>) -> String {
-        patched(object, &[Change { text: text.map(str::to_owned), ..SET }])
+        apply(object, &[Change { text: text.map(str::to_owned), ..SET }])
     }
 
     #[test]
-    fn what_is_not_named_stays_as_it_is_spelled() {
+    fn other_values_keep_their_spelling() {
         let around = r#""n":[1.0, 1e3,12345678901234567890, 0.1000000000000000055,-0],"s":"\u0061\"}{,:\\"#;
         for (before, after) in [
             (r#"{}"#, r#"{"a":{"b/c":{"d":"x"}}}"#),
