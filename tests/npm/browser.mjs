@@ -1,4 +1,4 @@
-// A static server and Chromium.
+// Opens pages in Chromium, from a static web server.
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { extname, join, normalize } from 'node:path';
@@ -7,11 +7,11 @@ import { chromium } from '@playwright/test';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' };
 
-/** Serves a folder on a free port of this machine; strict, so that a page shows what it needs. */
+/** Serves a folder on a free local port, with a strict content security policy. */
 async function serve(folder) {
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url, 'http://localhost').pathname);
-    // Browsers ask for it unasked.
+    // Browsers request it by themselves.
     if (path === '/favicon.ico') return response.writeHead(204).end();
     try {
       const body = await readFile(join(folder, path));
@@ -28,10 +28,7 @@ async function serve(folder) {
   return { server, address: `http://127.0.0.1:${server.address().port}` };
 }
 
-/**
- * Opens a page of a folder and returns what it sets as `window.result`; fails on anything that the page throws or that the
- * browser complains of.
- */
+/** Opens a page of a folder and returns its `window.result`. Fails on any error of the page or the browser. */
 export async function open(folder, page) {
   const { server, address } = await serve(folder);
   const browser = await chromium.launch({
@@ -40,13 +37,13 @@ export async function open(folder, page) {
   });
   try {
     const tab = await browser.newPage();
-    const complaints = [];
-    tab.on('pageerror', (error) => complaints.push(error.message));
-    tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    const errors = [];
+    tab.on('pageerror', (error) => errors.push(error.message));
+    tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     await tab.goto(`${address}/${page}`);
     const done = tab.waitForFunction(() => window.result, null, { timeout: 60_000 });
-    const result = await done.then((handle) => handle.jsonValue(), (error) => complaints.push(error.message));
-    if (complaints.length > 0) throw new Error(complaints.join('\n'));
+    const result = await done.then((handle) => handle.jsonValue(), (error) => errors.push(error.message));
+    if (errors.length > 0) throw new Error(errors.join('\n'));
     return result;
   } finally {
     await browser.close();

@@ -1,4 +1,4 @@
 const changeover = require('changeover');
 
-// `use` is a module: it is imported, Changeover is required.
-import('./use.mjs').then(({ use }) => console.log(JSON.stringify(use(changeover, require('./deployment.json')))));
+// `exercise` is an ES module, so it is imported; Changeover is required.
+import('./exercise.mjs').then(({ exercise }) => console.log(JSON.stringify(exercise(changeover, require('./deployment.json')))));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
 import * as changeover from 'changeover';
-import { use } from './use.mjs';
+import { exercise } from './exercise.mjs';
 
-console.log(JSON.stringify(use(changeover, JSON.parse(readFileSync('deployment.json', 'utf8')))));
+console.log(JSON.stringify(exercise(changeover, JSON.parse(readFileSync('deployment.json', 'utf8')))));

@@ -1,5 +1,5 @@
-// One use of everything, whichever entry it comes from: what it returns must be the same from each.
-export function use(changeover, deployment) {
+// Uses every function of the package once. The result must be the same from every entry.
+export function exercise(changeover, deployment) {
   const { ChangeoverError, deletionCost, rank, review, scenario, simulate, validateSettings } = changeover;
   const timeline = simulate(scenario(deployment, { image: 'web:2' }));
   const last = timeline.frame(timeline.length);
@@ -30,7 +30,7 @@ export function use(changeover, deployment) {
   };
 }
 
-// A text with a broken document and one of another kind; an object; an update; a text that can't be read.
+// A text with an invalid document and one of another kind; an object; an update; a text that can't be read.
 function validations({ ChangeoverError, validate }, deployment) {
   const yaml = `apiVersion: apps/v1
 kind: Deployment
@@ -63,7 +63,7 @@ kind: Service
     unreadable = { isOurs: error instanceof ChangeoverError, code: error.code, line: error.line, column: error.column };
   }
   return {
-    yaml: validate(yaml).map(({ object, ...said }) => said),
+    yaml: validate(yaml).map(({ object, ...rest }) => rest),
     json: validate(json)[0].problems,
     defaulted: validate(deployment)[0].object.spec.strategy,
     list: messages({ kind: 'List', apiVersion: 'v1', items: [deployment, renamed] }),

@@ -1,4 +1,4 @@
-// A program with both habits has one Changeover.
+// A program that uses both `import` and `require` gets one instance.
 import { createRequire } from 'node:module';
 import * as slim from 'changeover/slim';
 import { ChangeoverError, simulate } from 'changeover';

@@ -1,4 +1,4 @@
-// Every case of the policy, as the package judges it: the names of those that come out otherwise, and how many there are.
+// Runs the policy's cases with the package. Prints the names of those that differ, and the number of cases.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,7 +6,7 @@ import { review, validateSettings } from 'changeover';
 
 const [folder] = process.argv.slice(2);
 const all = readdirSync(folder).flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
-// What is no request at all is an error of whoever calls.
+// Without a request, `review` throws.
 const cases = all.filter(({ op, input }) => op !== 'policy.validate' || input.request?.constructor === Object);
 
 const ops = {
@@ -21,7 +21,7 @@ const ops = {
   },
 };
 
-// What a case does not say is not asked.
-const fits = (told, expected) => Object.keys(expected).every((key) => isDeepStrictEqual(told[key], expected[key]));
-const differ = cases.filter(({ op, input, expected }) => !fits(ops[op](input), expected)).map(({ name }) => name);
+// Compare only what a case expects.
+const matches = (actual, expected) => Object.keys(expected).every((key) => isDeepStrictEqual(actual[key], expected[key]));
+const differ = cases.filter(({ op, input, expected }) => !matches(ops[op](input), expected)).map(({ name }) => name);
 console.log(JSON.stringify({ differ, count: cases.length }));

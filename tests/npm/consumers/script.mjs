@@ -1,5 +1,5 @@
 import * as changeover from './node_modules/changeover/index.js';
-import { use } from './use.mjs';
+import { exercise } from './exercise.mjs';
 
 const response = await fetch('deployment.json');
-window.result = use(changeover, await response.json());
+window.result = exercise(changeover, await response.json());

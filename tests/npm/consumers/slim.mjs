@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as changeover from 'changeover/slim';
-import { use } from './use.mjs';
+import { exercise } from './exercise.mjs';
 
 let early;
 try {
@@ -11,5 +11,5 @@ try {
 }
 const file = createRequire(import.meta.url).resolve('changeover/changeover.wasm');
 await changeover.init(readFileSync(file));
-const used = use(changeover, JSON.parse(readFileSync('deployment.json', 'utf8')));
+const used = exercise(changeover, JSON.parse(readFileSync('deployment.json', 'utf8')));
 console.log(JSON.stringify({ early, used }));

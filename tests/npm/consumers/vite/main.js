@@ -1,5 +1,5 @@
 import * as changeover from 'changeover';
 import deployment from '../deployment.json';
-import { use } from '../use.mjs';
+import { exercise } from '../exercise.mjs';
 
-window.result = use(changeover, deployment);
+window.result = exercise(changeover, deployment);
