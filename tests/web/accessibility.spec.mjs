@@ -1,7 +1,8 @@
+// Accessibility: axe, the keyboard, screen readers, color, print and touch.
 import { AxeBuilder } from "@axe-core/playwright";
 import { App, test, expect } from "./fixtures.mjs";
 
-/** Every view of the page: where it is, and what a person did there. */
+/** The views of the page: the route, and what the user does there. */
 const VIEWS = {
   story: ["", async () => {}],
   "story's end": ["#stories/fifteen/5", async () => {}],
@@ -31,13 +32,13 @@ const VIEWS = {
   }],
 };
 
-for (const [name, [place, act]] of Object.entries(VIEWS)) {
+for (const [name, [route, act]] of Object.entries(VIEWS)) {
   for (const [width, colorScheme] of [[1440, "light"], [360, "dark"]]) {
     test(`axe finds nothing: ${name}, ${width} px, ${colorScheme}`, async ({ page, site }) => {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       const app = new App(page);
-      await app.open(`${site}${place}`);
+      await app.open(`${site}${route}`);
       await act(app);
       await app.quiet();
       const { violations } = await new AxeBuilder({ page }).analyze();
@@ -46,7 +47,7 @@ for (const [name, [place, act]] of Object.entries(VIEWS)) {
   }
 }
 
-test("everything that can be done is reached with Tab, and the focus is seen", async ({ app, page }) => {
+test("Tab reaches every command, and the focus is visible", async ({ app, page }) => {
   const reached = new Set();
   for (let press = 0; press < 120; press += 1) {
     await page.keyboard.press("Tab");
@@ -61,8 +62,8 @@ test("everything that can be done is reached with Tab, and the focus is seen", a
     expect(focus.outline, focus.name).not.toBe("none");
     reached.add(focus.data ?? focus.name);
   }
-  for (const does of ["help", "by node", "pace step", "facts 0", "start", "step -1", "toggle", "step 1", "end", "fork"]) {
-    expect([...reached], does).toContain(does);
+  for (const command of ["help", "by node", "pace step", "facts 0", "start", "step -1", "toggle", "step 1", "end", "fork"]) {
+    expect([...reached], command).toContain(command);
   }
 });
 
@@ -72,19 +73,19 @@ test("a step is announced once, with its lane", async ({ app, page }) => {
   await expect(page.locator("[aria-live=polite]")).toHaveText(/^0:05, Field not set: You change the pod template/);
 });
 
-test("nothing is said by colour alone: each state has its own shape", async ({ app, page }) => {
+test("color is never the only difference: each state has its own shape", async ({ app, page }) => {
   const shapes = await page.evaluate(() =>
     [...document.querySelectorAll("#shapes symbol")].map((symbol) => [symbol.id.replace(/\d+$/, ""), symbol.innerHTML]),
   );
   const states = new Map();
   for (const [state, shape] of shapes) states.set(state, [...(states.get(state) ?? []), shape]);
-  const seen = new Map();
+  const stateOfForm = new Map();
   for (const [state, forms] of states) for (const form of forms) {
-    expect(seen.get(form) ?? state, form).toBe(state);
-    seen.set(form, state);
+    expect(stateOfForm.get(form) ?? state, form).toBe(state);
+    stateOfForm.set(form, state);
   }
   expect(states.size).toBe(8);
-  // Those that grow have one for each level.
+  // States with progress have one for each level.
   for (const state of ["s-ready", "s-starting", "s-terminating"]) expect(states.get(state)).toHaveLength(13);
 });
 
@@ -101,7 +102,7 @@ test("a printed page has its pictures and reasons, and no buttons", async ({ pag
 test.describe("touch", () => {
   test.use({ hasTouch: true, viewport: { width: 360, height: 740 } });
 
-  test("a tap on a pod tells its life, and buttons are large enough", async ({ story, page }) => {
+  test("a tap on a pod shows its history, and buttons are large enough", async ({ story, page }) => {
     await story.tiles(0).first().tap();
     await expect(story.lane(0).locator(".life")).toHaveText(/^web-/);
     const small = await page.evaluate(() =>

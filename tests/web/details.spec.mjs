@@ -1,3 +1,4 @@
+// The details below a lane.
 import { test, expect } from "./fixtures.mjs";
 
 const open = (app, lane) => app.lane(lane).getByRole("button", { name: "Details" }).click();

@@ -1,3 +1,4 @@
+// The explanation panel.
 import { test, expect } from "./fixtures.mjs";
 
 test("no step without its reason and its source", async ({ app, page }) => {

@@ -1,15 +1,15 @@
-// What a frame asks of the module's memory: it depends on what changes, and not on how many pods there are. The module
-// counts; the test has the instance that the page has, since a module is loaded once for an address.
+// What a frame allocates: it depends on what changes, not on the number of pods. The page's module counts; importing it again
+// gives the test the same instance.
 import { test, expect } from "./fixtures.mjs";
 
-/** What a frame may take in which nothing but the playhead moves, in bytes. */
+/** The bytes that a frame may allocate if only the playhead moves. */
 const STILL = 2_000;
-/** How much more a step that changes one pod may take among many pods: the numbers that are said are longer. */
+/** The bytes that a step with one changed pod may take more among many pods: larger numbers have more digits. */
 const LONGER = 1_000;
 
 const SIZES = ["10", "500", "1000"];
 
-/** A rollout of so many pods, one after the other, from its start. */
+/** Starts a rollout of that many pods, one at a time. */
 async function rollout(app, page, replicas) {
   await app.input("Replicas").fill(replicas);
   await app.input("Extra pods (maxSurge)").fill("1");
@@ -20,7 +20,7 @@ async function rollout(app, page, replicas) {
   await app.quiet();
 }
 
-test("a frame in which nothing changes takes next to nothing, among any number of pods", async ({ app, page }) => {
+test("a frame without changes allocates next to nothing, at any number of pods", async ({ app, page }) => {
   for (const replicas of SIZES) {
     await rollout(app, page, replicas);
     await page.getByLabel("Speed").selectOption("0.25×");
@@ -30,7 +30,7 @@ test("a frame in which nothing changes takes next to nothing, among any number o
       const painted = () => new Promise((resolve) => requestAnimationFrame(resolve));
       const text = (id) => document.getElementById(id).textContent;
       const frames = [];
-      // The first ones begin to play, and the player answers.
+      // The first frames also start to play, and get the response of the player.
       while (text("step") === "0" && frames.length < 40) {
         const before = allocated();
         await painted();
@@ -41,12 +41,12 @@ test("a frame in which nothing changes takes next to nothing, among any number o
     await page.keyboard.press("Space");
     expect(frames.length).toBeGreaterThan(8);
     frames.sort((one, other) => one - other);
-    // Most of them: nobody knows in which one an answer comes.
+    // The median, since a response may arrive in any frame.
     expect(frames[Math.floor(frames.length / 2)], `${replicas} pods: ${frames}`).toBeLessThan(STILL);
   }
 });
 
-test("a step that changes one pod takes as much among a thousand as among ten", async ({ app, page }) => {
+test("a step with one changed pod allocates as much among a thousand pods as among ten", async ({ app, page }) => {
   const taken = [];
   for (const replicas of SIZES) {
     await rollout(app, page, replicas);

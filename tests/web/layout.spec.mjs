@@ -1,3 +1,4 @@
+// The layout at each size and color scheme.
 import { copyFile, mkdir, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { App, test, expect, PICTURES } from "./fixtures.mjs";
@@ -15,7 +16,7 @@ for (const colorScheme of ["light", "dark"]) {
       test.use({ viewport: { width, height }, colorScheme });
 
       for (const view of ["app", "story"]) {
-        test(`${view}: fits, is readable, and is kept as a picture`, async ({ page, site }) => {
+        test(`${view}: fits, is readable, and gets a screenshot`, async ({ page, site }) => {
         const app = new App(page);
         await app.open(`${site}#${view === "app" ? "sandbox" : "stories/fifteen/2"}`);
         await expect(app.over(0)).toBeVisible();
@@ -23,14 +24,14 @@ for (const colorScheme of ["light", "dark"]) {
         const file = `${PICTURES}${view}-${width}-${colorScheme}.png`;
         await page.screenshot({ path: file, animations: "disabled" });
         await page.screenshot({ path: `${PICTURES}${view}-whole-${width}-${colorScheme}.png`, animations: "disabled", fullPage: true });
-        if (view === "story" && width === 1440 && colorScheme === "light") await keepForReadme(file);
-        // Nothing sticks out, at any moment.
+        if (view === "story" && width === 1440 && colorScheme === "light") await updateReadmePicture(file);
+        // The page never scrolls sideways.
         for (const key of ["Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "End"]) {
           await page.keyboard.press(key);
           const wide = await page.evaluate(() => document.documentElement.scrollWidth);
           expect(wide).toBeLessThanOrEqual(width);
         }
-        expect(await faint(page)).toEqual([]);
+        expect(await lowContrastTexts(page)).toEqual([]);
         });
       }
 
@@ -69,29 +70,29 @@ test("dark is dark", async ({ app, page }) => {
   await expect.poll(background).not.toBe(light);
 });
 
-/** The README's picture is taken anew when it is asked for (UPDATE_PICTURES=1) or missing. */
-async function keepForReadme(file) {
-  const there = await stat(README_PICTURE).catch(() => null);
-  if (there && !process.env.UPDATE_PICTURES) return;
+/** Updates the README's picture if UPDATE_PICTURES is set, or if it is missing. */
+async function updateReadmePicture(file) {
+  const exists = await stat(README_PICTURE).catch(() => null);
+  if (exists && !process.env.UPDATE_PICTURES) return;
   await mkdir(new URL(".", `file://${README_PICTURE}`), { recursive: true });
   await copyFile(file, README_PICTURE);
 }
 
 /** Texts whose contrast with the page is below 4.5 : 1 (WCAG AA). */
-function faint(page) {
+function lowContrastTexts(page) {
   return page.evaluate(() => {
-    const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
-    const light = (colour) => {
-      const [r, g, b] = numbers(colour).map((part) => {
+    const numbers = (color) => color.match(/[\d.]+/g).map(Number);
+    const luminance = (color) => {
+      const [r, g, b] = numbers(color).map((part) => {
         const share = part / 255;
         return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
       });
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
-    const ground = (element) => {
+    const background = (element) => {
       for (let at = element; at; at = at.parentElement) {
-        const colour = getComputedStyle(at).backgroundColor;
-        if (numbers(colour)[3] !== 0) return colour;
+        const color = getComputedStyle(at).backgroundColor;
+        if (numbers(color)[3] !== 0) return color;
       }
       return getComputedStyle(document.documentElement).backgroundColor;
     };
@@ -101,9 +102,9 @@ function faint(page) {
       const element = walker.currentNode.parentElement;
       if (!walker.currentNode.textContent.trim() || !element.checkVisibility() || element.closest("title, option")) continue;
       const style = getComputedStyle(element);
-      const colour = element instanceof SVGElement ? style.fill : style.color;
-      const [a, b] = [light(colour), light(ground(element))].sort((one, other) => other - one);
-      if ((a + 0.05) / (b + 0.05) < 4.5) found.add(`${walker.currentNode.textContent} ${colour}`);
+      const color = element instanceof SVGElement ? style.fill : style.color;
+      const [a, b] = [luminance(color), luminance(background(element))].sort((one, other) => other - one);
+      if ((a + 0.05) / (b + 0.05) < 4.5) found.add(`${walker.currentNode.textContent} ${color}`);
     }
     return [...found];
   });

@@ -1,14 +1,14 @@
-// From one story to another and to the sandbox: each place is shown as if it had been opened first.
+// Navigation between stories and sandbox: each view looks as if it had been opened first.
 import { App, test, expect } from "./fixtures.mjs";
 
-const to = (page, name) => page.getByRole("link", { name, exact: true }).click();
+const follow = (page, name) => page.getByRole("link", { name, exact: true }).click();
 
 test("the sandbox is the same, whether one comes from a story or not", async ({ app, page }) => {
   const opened = await app.state();
   await page.keyboard.press("c");
-  await to(page, "Stories");
+  await follow(page, "Stories");
   await expect(page.locator(".place")).toHaveText(/^1 of/);
-  await to(page, "Sandbox");
+  await follow(page, "Sandbox");
   await expect(app.ruler(0)).toHaveAttribute("aria-label", /desired 10,/);
   expect(await app.state()).toEqual(opened);
 });
@@ -16,9 +16,9 @@ test("the sandbox is the same, whether one comes from a story or not", async ({ 
 test("what is wrong in the sandbox does not stand above a story's lanes", async ({ app, page }) => {
   await app.input("Replicas").fill("-1");
   await expect(page.getByRole("alert")).toContainText("spec.replicas");
-  await to(page, "Stories");
+  await follow(page, "Stories");
   await expect(app.ruler(0)).toHaveAttribute("aria-label", /desired 15,/);
-  await to(page, "Sandbox");
+  await follow(page, "Sandbox");
   await expect(page.getByRole("alert")).toContainText("spec.replicas");
   await expect(app.lanes).toHaveCount(0);
   await app.input("Replicas").fill("3");

@@ -1,3 +1,4 @@
+// How the page loads, and what it shows if it can't.
 import { App, test, expect } from "./fixtures.mjs";
 import { serve } from "./site.mjs";
 
@@ -108,7 +109,7 @@ for (const width of [360, 1440]) {
         for (const entry of list.getEntries()) window.shifted += entry.value;
       }).observe({ type: "layout-shift", buffered: true });
     });
-    // The story is there some time before its lanes.
+    // Delay the lanes until some time after the story.
     await page.route("**/scenarios/fifteen.json", async (route) => {
       await page.waitForFunction(() => document.querySelector("#measure") !== null);
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
@@ -116,7 +117,7 @@ for (const width of [360, 1440]) {
     });
     await new App(page).open(site);
     await expect(page.locator(".about")).toBeVisible();
-    // Below this no eye and no search engine takes it for a shift.
+    // Below this, nobody sees a shift, and search engines ignore it.
     expect(await page.evaluate(() => window.shifted)).toBeLessThan(0.01);
   });
 }
@@ -138,9 +139,9 @@ test("a player that can't be loaded is named", async ({ browser, site }) => {
 test("a player that stops is said", async ({ browser, site }) => {
   const page = await browser.newPage();
   await page.route("**/pkg/player.js", async (route) => {
-    const answer = await route.fetch();
-    const body = `${await answer.text()}\nPlayer.prototype.answer = () => { throw new Error("unreachable"); };`;
-    await route.fulfill({ response: answer, body });
+    const response = await route.fetch();
+    const body = `${await response.text()}\nPlayer.prototype.answer = () => { throw new Error("unreachable"); };`;
+    await route.fulfill({ response, body });
   });
   await page.goto(site);
   await expect(page.getByRole("alert")).toHaveText(/^The page stopped: .*unreachable.* Load it again\.$/);

@@ -1,3 +1,4 @@
+// "What if…": actions that the user adds.
 import { readFileSync } from "node:fs";
 import { App, test, expect } from "./fixtures.mjs";
 
@@ -5,21 +6,21 @@ const FIRST = JSON.parse(readFileSync(new URL("../../www/scenarios/fifteen.story
 
 const panel = (page) => page.getByRole("group", { name: /^What if at/ });
 
-/** Opens the panel by its key, chooses and types, and plays from there. */
-async function whatIf(page, does, typed) {
+/** Opens the panel with its key, selects an action, types its value, and plays from there. */
+async function whatIf(page, action, typed) {
   await page.keyboard.press("f");
-  await page.getByLabel("What you do").selectOption({ label: does });
+  await page.getByLabel("What you do").selectOption({ label: action });
   if (typed !== undefined) await panel(page).getByRole("textbox").or(panel(page).getByRole("combobox", { name: "Node" })).fill(typed);
   await page.getByRole("button", { name: "Play from here" }).click();
 }
 
-/** Every ruler at every write up to a time, from the start on. */
-async function course(app, page, until) {
+/** The labels of all rulers after each write, from the start to a time. */
+async function rulersUntil(app, page, until) {
   await page.keyboard.press("Home");
   await expect(app.now).toHaveText("0:00");
   const seen = [];
   for (;;) {
-    // What a key leads to is drawn by the second frame after it.
+    // The page shows the effect of a key within two frames.
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     await app.quiet();
     const { now, rulers } = await app.state();
@@ -50,7 +51,7 @@ test("in the middle of a story: scaled from there on, and not before", async ({ 
   await expect(page.locator("[aria-live=polite]")).toContainText(/^0:05, Field not set: /);
   expect(await page.locator(".compare tbody").textContent()).not.toBe(totals);
   expect(await marks()).toBeGreaterThanOrEqual(acts);
-  // Before it, all is as it was.
+  // Nothing has changed before the fork.
   await page.keyboard.press("Home");
   await expect(story.ruler(0)).toHaveAttribute("aria-label", /desired 15, limit 19/);
   await page.keyboard.press("End");
@@ -64,12 +65,12 @@ test("in the middle of a story: scaled from there on, and not before", async ({ 
 });
 
 test("every write before a fork is the same as without it", async ({ story, page }) => {
-  const before = await course(story, page, "0:04");
+  const before = await rulersUntil(story, page, "0:04");
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowLeft");
   await whatIf(page, "pause it");
   await expect(page.locator(".said")).toContainText("you pause Deployment web");
-  expect(await course(story, page, "0:04")).toEqual(before);
+  expect(await rulersUntil(story, page, "0:04")).toEqual(before);
 });
 
 test.describe("with motion", () => {
@@ -144,7 +145,7 @@ test("a node can be drained, and the story says what came of it", async ({ page,
   await expect(story.ruler(0)).toHaveAttribute("aria-label", /terminating/);
 });
 
-/** What is done, what is typed for it, and the sentence that must stand there. */
+/** An action, its value, and the message. */
 const PROBLEMS = [
   ["scale it to", "-1", /^scale\.spec\.replicas: Invalid value: -1: must be greater than or equal to 0$/],
   ["scale it to", "abc", /^scale\.replicas: .*"abc"/],
@@ -159,12 +160,12 @@ const PROBLEMS = [
   ["resume it", undefined, /^It is so already: nothing would change\.$/],
 ];
 
-for (const [does, typed, sentence] of PROBLEMS) {
-  test(`${does} ${typed ?? ""}: one sentence, and the last lanes stay`, async ({ page, site }) => {
+for (const [action, typed, sentence] of PROBLEMS) {
+  test(`${action} ${typed ?? ""}: one sentence, and the last lanes stay`, async ({ page, site }) => {
     const story = new App(page);
     await story.open(`${site}#stories/fifteen/2`);
     const before = await story.state();
-    await whatIf(page, does, typed);
+    await whatIf(page, action, typed);
     await expect(page.getByRole("alert")).toHaveText(sentence);
     await expect(page.getByRole("alert")).toHaveCount(1);
     await expect(panel(page)).toBeVisible();
@@ -175,12 +176,12 @@ for (const [does, typed, sentence] of PROBLEMS) {
       const input = panel(page).locator(".chosen input:visible");
       await expect(input).toHaveValue(typed);
       await expect(input).toHaveAttribute("aria-invalid", "true");
-      // Typed anew, it is not known to be wrong.
+      // Typing clears the problem.
       await input.press("End");
       await input.pressSequentially("1");
       await expect(story.main).not.toHaveClass(/stale/);
     }
-    // What failed was not kept: something else can be done.
+    // A failed action is dropped, and another one can follow.
     await page.getByLabel("What you do").selectOption({ label: "scale it to" });
     await page.getByLabel("How many pods").fill("2");
     await page.getByLabel("How many pods").press("Enter");
@@ -190,7 +191,7 @@ for (const [does, typed, sentence] of PROBLEMS) {
 }
 
 test("it stands where it was done, and what follows comes step by step", async ({ story, page }) => {
-  // In the midst of an instant: what is done comes after all of it, and that is shown before it is chosen.
+  // In the middle of an instant: a fork comes after all its steps, which the page shows when the panel opens.
   await page.keyboard.press("n");
   for (let step = 0; step < 4; step += 1) await page.keyboard.press("ArrowLeft");
   await story.quiet();
@@ -261,7 +262,7 @@ test("undo without a revision to go back to is said", async ({ page, site }) => 
   await page.keyboard.press("Escape");
   await expect(panel(page)).toBeHidden();
   await expect(story.main).not.toHaveClass(/stale/);
-  // The player still has what is shown, even when it is tried again.
+  // The player still has the lanes on the page, even after another attempt.
   await whatIf(page, "undo the rollout");
   await expect(story.main).toHaveClass(/stale/);
   await page.keyboard.press("Escape");
@@ -281,7 +282,7 @@ test("the sandbox has what was done, and takes back each", async ({ app, page })
   await expect(page.locator(".summary")).toContainText("At 0:05 you scale Deployment web to 14.");
   await expect(page.locator(".summary")).toContainText("you change the pod template of Deployment web");
   await expect(app.lane(0).locator(".row")).toHaveCount(3);
-  // Typing keeps both.
+  // Changing an input keeps both.
   await app.input("Extra pods (maxSurge)").fill("1");
   await expect(app.ruler(0)).toHaveAttribute("aria-label", /desired 14, limit 15/);
   await expect(app.lane(0).locator(".row")).toHaveCount(3);
