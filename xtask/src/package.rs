@@ -27,7 +27,7 @@ pub struct Package {
 /// When it does not build.
 pub fn build(house: &House) -> Result<Package> {
     tools::node_modules(house)?;
-    let module = wasm::compile(house, "changeover-npm")?;
+    let module = wasm::compile(house, &wasm::PACKAGE)?;
     let work = house.made("npm");
     let archive = work.join(format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION")));
     let package = Package { archive, module: work.join("raw/changeover.wasm") };

@@ -6,18 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::house::House;
+use crate::shapes;
 use crate::size::{self, Budget, Sizes};
-use crate::{shapes, wasm};
+use crate::wasm::{self, Module};
 
-/// One of the site's two modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
-struct Module {
-    name: &'static str,
-    krate: &'static str,
-}
-
-/// What the page runs itself, and what its workers run.
-const MODULES: [Module; 2] =
-    [Module { name: "page", krate: "changeover-web" }, Module { name: "player", krate: "changeover-player" }];
+/// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
+const MODULES: [Module; 2] = [wasm::PAGE, wasm::PLAYER];
 
 /// What both modules may have together.
 const BUDGET: Budget = Budget { raw: None, brotli: Some(450_000) };
@@ -30,7 +24,7 @@ const STORIES: &str = "scenarios";
 /// # Errors
 /// When it does not build.
 pub fn build(house: &House) -> Result<PathBuf> {
-    let modules = MODULES.iter().map(|module| wasm::compile(house, module.krate));
+    let modules = MODULES.iter().map(|module| wasm::compile(house, module));
     let modules: Vec<PathBuf> = modules.collect::<Result<_>>()?;
     let shell = house.root.join("www/static");
     let stories = house.root.join("www/scenarios");

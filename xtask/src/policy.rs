@@ -18,7 +18,7 @@ pub const BUDGET: Budget = Budget { raw: Some(320_000), brotli: Some(115_000) };
 /// When it does not build.
 pub fn build(house: &House) -> Result<PathBuf> {
     // Without WASI: the guest needs nothing of it, and is a fifth smaller.
-    let module = wasm::compile(house, "changeover-policy")?;
+    let module = wasm::compile(house, &wasm::POLICY)?;
     let policy = house.made("policy.wasm");
     if !wasm::is_made(&policy, &[&module]) {
         fs::create_dir_all(house.made(""))?;
@@ -28,12 +28,12 @@ pub fn build(house: &House) -> Result<PathBuf> {
     Ok(policy)
 }
 
-/// Builds the guest that only accepts, in the same way: what the policy's size and speed are measured by.
+/// Builds the guest that only accepts, in the same way.
 ///
 /// # Errors
 /// When it does not build.
 pub fn empty_guest(house: &House) -> Result<PathBuf> {
-    let module = wasm::compile(house, "changeover-tests-empty-guest")?;
+    let module = wasm::compile(house, &wasm::EMPTY_GUEST)?;
     let guest = house.made("empty-guest.wasm");
     if !wasm::is_made(&guest, &[&module]) {
         fs::create_dir_all(house.made(""))?;

@@ -112,7 +112,7 @@ fn asks_for_std(line: &str) -> bool {
 /// # Errors
 /// When it does not build.
 pub fn bytes(house: &House) -> Result<()> {
-    let module = wasm::compile(house, "changeover-tests-bytes")?;
+    let module = wasm::compile(house, &wasm::BYTES)?;
     let copy = house.made("bytes.wasm");
     if !wasm::is_made(&copy, &[&module]) {
         fs::create_dir_all(house.made(""))?;

@@ -11,6 +11,39 @@ use crate::{run, tools};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// A crate that is compiled to a module.
+pub struct Module {
+    /// What its file is called.
+    pub name: &'static str,
+    pub krate: &'static str,
+    /// The profile of Cargo.toml: it says what counts.
+    pub profile: &'static str,
+    /// Whether JavaScript calls it, through what wasm-bindgen generates.
+    pub is_bound: bool,
+}
+
+pub const POLICY: Module =
+    Module { name: "policy", krate: "changeover-policy", profile: "wasm-small", is_bound: false };
+
+/// What the page runs itself.
+pub const PAGE: Module = Module { name: "page", krate: "changeover-web", profile: "wasm-small", is_bound: true };
+
+/// What the page's workers run.
+pub const PLAYER: Module =
+    Module { name: "player", krate: "changeover-player", profile: "wasm-balanced", is_bound: true };
+
+/// The npm package's.
+pub const PACKAGE: Module =
+    Module { name: "changeover", krate: "changeover-npm", profile: "wasm-fast", is_bound: true };
+
+/// A guest that only accepts: what the policy's size and speed are measured by.
+pub const EMPTY_GUEST: Module =
+    Module { name: "empty-guest", krate: "changeover-tests-empty-guest", profile: "wasm-small", is_bound: false };
+
+/// The guest in which wasmtime plays scenarios, for `tests/bytes`.
+pub const BYTES: Module =
+    Module { name: "bytes", krate: "changeover-tests-bytes", profile: "wasm-small", is_bound: false };
+
 /// What wasm-opt may use: no more than every browser, Node 20 and wasmtime have.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
@@ -25,7 +58,8 @@ const FEATURES: [&str; 6] = [
 ///
 /// # Errors
 /// When the crate does not compile, or has no WebAssembly output.
-pub fn compile(house: &House, krate: &str) -> Result<PathBuf> {
+pub fn compile(house: &House, module: &Module) -> Result<PathBuf> {
+    let krate = module.krate;
     tools::targets(house)?;
     let arguments = [
         "build",
@@ -34,7 +68,7 @@ pub fn compile(house: &House, krate: &str) -> Result<PathBuf> {
         "--target",
         TARGET,
         "--profile",
-        "release-wasm",
+        module.profile,
         "--message-format",
         "json-render-diagnostics",
     ];
