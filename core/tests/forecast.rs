@@ -3,7 +3,7 @@
 
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::review::{review, validate_settings};
-use changeover_core::scenario::{Duration, Limits, Ready, Timing};
+use changeover_core::scenario::{Delay, Duration, Limits, Timing};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ fn simulated(old: &Value, patch: &Value, policy: Option<&str>, gate: bool) -> [i
     let ready = patch.pointer("/spec/template/spec/containers/0/readinessProbe/initialDelaySeconds");
     let ready = ready.and_then(Value::as_i64).unwrap_or(7);
     let timing =
-        |revision, ready| Timing { revision, ready: Ready::After(Duration::seconds(ready)), ..Timing::default() };
+        |revision, ready| Timing { revision, ready: Delay::After(Duration::seconds(ready)), ..Timing::default() };
     let changes = Changes {
         patch: Some(patch),
         kubelet: vec![timing(Some(1), 7), timing(None, ready)],

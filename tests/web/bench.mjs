@@ -1,5 +1,6 @@
 // `make bench`: how fluid the page is. Figures, not tests.
 import { chromium } from "@playwright/test";
+import { RUNS, input, print } from "../benches/beside.mjs";
 import { serve } from "./site.mjs";
 
 const RUNS = 5;
@@ -61,15 +62,42 @@ async function frames(pods) {
   return { wait, rate: (1000 * times.length) / sum, slowest: times[Math.floor(times.length * 0.99)] };
 }
 
+/** Milliseconds that a worker of the page takes for each of some questions, from the question to the answer. */
+async function answers(questions) {
+  const page = await open(1);
+  // Beside the modules, and with nothing of the page's own.
+  await page.goto(`${server.url}worker.js`);
+  const times = await page.evaluate(async (questions) => {
+    const worker = new Worker("worker.js", { type: "module" });
+    worker.postMessage(await WebAssembly.compileStreaming(fetch("pkg/player_bg.wasm")));
+    const times = [];
+    for (const question of questions) {
+      const start = performance.now();
+      worker.postMessage(question);
+      await new Promise((resolve) => (worker.onmessage = resolve));
+      times.push(performance.now() - start);
+    }
+    return times;
+  }, questions);
+  await page.context().close();
+  return times;
+}
+
 const middle = (numbers) => numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
 const times = [];
 for (let run = 0; run < RUNS; run += 1) times.push(await first(4));
-console.log(`first painted rollout at a quarter of the speed: ${middle(times).toFixed(0)} ms (middle of ${RUNS}; goal 1500)`);
+console.log(`first painted rollout at a quarter of the speed: ${middle(times).toFixed(0)} ms (middle of ${RUNS}; goal 1000)`);
 for (const pods of (process.env.PODS ?? "300,10000,100000").split(",").map(Number)) {
   const { wait, rate, slowest } = await frames(pods);
   console.log(
     `${pods} replicas in three lanes: ${rate.toFixed(0)} frames a second while they play, 99 of 100 within ${slowest.toFixed(0)} ms; played anew in ${(wait / 1000).toFixed(1)} s`,
   );
+}
+for (const [replicas, { warm, timed }] of RUNS) {
+  const play = { lane: 0, ...input(replicas) };
+  const question = (generation) => JSON.stringify({ play: { ...play, generation } });
+  const times = await answers(Array.from({ length: warm + timed }, (_, run) => question(run + 1)));
+  print("worker", "play", replicas, times.slice(warm));
 }
 await browser.close();
 await server.close();

@@ -1,26 +1,23 @@
 //! `make bench`.
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::house::House;
-use crate::{page, policy, run, tools};
+use crate::{package, page, policy, run, tools};
 
-/// Runs the benchmarks of `tests/benches`, then the policy in its host, the page in Chromium, and then the rollouts with
-/// the real controllers.
+/// Runs the benchmarks of `tests/benches`, then the package in Node, the policy in its host, the page in Chromium, and then
+/// the rollouts with the real controllers.
 ///
 /// # Errors
 /// When one fails.
 pub fn bench(house: &House) -> Result<()> {
-    // Else cargo unwinds in benchmarks, whatever the profile says. RUSTC_BOOTSTRAP admits the option, as for the modules.
-    let measured = ["bench", "-Zpanic-abort-tests", "--profile", "measured", "--package", "changeover-benches"];
-    let mut benches = run::cargo(house, &measured);
-    benches.env("RUSTC_BOOTSTRAP", "1");
-    run::run(benches)?;
+    run::run(run::cargo(house, &["bench", "--profile", "measured", "--package", "changeover-benches"]))?;
+    in_node(house)?;
     in_the_host(house)?;
     in_the_browser(house)?;
     if Command::new("go").arg("version").output().is_err() {
@@ -31,9 +28,22 @@ pub fn bench(house: &House) -> Result<()> {
     let mut go = run::command(house, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", "^TestTimeRollout$", "."]);
     go.current_dir(house.root.join("tests/recorder")).env("TIME", "1");
     for line in run::output(go)?.lines().filter_map(|line| line.strip_prefix("rollout ")) {
-        println!("{}", compare(&house.target, line)?);
+        println!("{}", compare(house, line)?);
     }
     Ok(())
+}
+
+/// The package in Node, beside the same natively.
+fn in_node(house: &House) -> Result<()> {
+    package::build(house)?;
+    let mut node = run::command(house, "node", &["--expose-gc", "tests/benches/simulate.mjs"]);
+    node.env("CHANGEOVER_PACKAGE", house.made("npm/package")).env("CHANGEOVER_CRITERION", criterion(house));
+    run::run(node)
+}
+
+/// Where criterion leaves what it measured.
+fn criterion(house: &House) -> PathBuf {
+    house.target.join("criterion")
 }
 
 /// The policy beside a guest that only accepts.
@@ -47,23 +57,23 @@ pub fn in_the_host(house: &House) -> Result<()> {
     run::run(host)
 }
 
-/// How fluid the page is.
+/// How fluid the page is, and its player beside the same natively.
 fn in_the_browser(house: &House) -> Result<()> {
     let (site, chromium) = (page::build(house)?, tools::chromium(house)?);
     tools::node_modules(house)?;
     let mut node = run::node(house, &house.root.join("tests/web/bench.mjs"), &[]);
-    node.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", site);
+    node.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", site).env("CHANGEOVER_CRITERION", criterion(house));
     run::run(node)
 }
 
 /// What the recorder measured (replicas, nanoseconds, nanoseconds of them in the store, syncs) beside what criterion
 /// measured of the same rollout.
-fn compare(target: &Path, line: &str) -> Result<String> {
+fn compare(house: &House, line: &str) -> Result<String> {
     let numbers: Vec<f64> = line.split(' ').filter_map(|number| number.parse().ok()).collect();
     let [replicas, real, store, syncs] = numbers.as_slice() else {
         anyhow::bail!("the recorder printed {line:?}: must be four numbers");
     };
-    let path = target.join(format!("criterion/rollout one by one/{replicas}/new/estimates.json"));
+    let path = criterion(house).join(format!("rollout one by one/{replicas}/new/estimates.json"));
     let text = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
     let estimates: Value = serde_json::from_str(&text)?;
     let ours =

@@ -7,14 +7,6 @@ use anyhow::Result;
 use crate::house::House;
 use crate::{run, tools, wasm};
 
-/// Each module: its name, its crate, and whether JavaScript calls it.
-const MODULES: [(&str, &str, bool); 4] = [
-    ("policy.wasm", "changeover-policy", false),
-    ("page.wasm", "changeover-web", true),
-    ("player.wasm", "changeover-player", true),
-    ("npm.wasm", "changeover-npm", true),
-];
-
 /// How many functions and segments of each are told.
 const MOST: &str = "40";
 
@@ -26,18 +18,19 @@ pub fn breakdown(house: &House) -> Result<()> {
     let twiggy = tools::twiggy(house)?;
     let folder = house.made("named");
     fs::create_dir_all(&folder)?;
-    for (name, krate, bound) in MODULES {
-        let mut module = wasm::compile(house, krate)?;
-        if bound {
-            let bound = folder.join(krate);
-            wasm::bind(&module, &bound, "changeover", true)?;
-            module = bound.join("changeover_bg.wasm");
+    for module in [wasm::POLICY, wasm::PAGE, wasm::PLAYER, wasm::PACKAGE] {
+        let name = module.name;
+        let mut compiled = wasm::compile(house, &module)?;
+        if module.is_bound {
+            let bound = folder.join(name);
+            wasm::bind(&compiled, &bound, name, true)?;
+            compiled = bound.join(format!("{name}_bg.wasm"));
         }
-        let named = folder.join(name);
-        if !wasm::is_made(&named, &[&module]) {
-            wasm::optimise_with_names(house, &module, &named)?;
+        let named = folder.join(format!("{name}.wasm"));
+        if !wasm::is_made(&named, &[&compiled]) {
+            wasm::optimise_with_names(house, &compiled, &named)?;
         }
-        println!("{name}");
+        println!("{name}.wasm");
         let mut top = run::command(house, &twiggy, &["top", "-n", MOST]);
         top.arg(&named);
         run::run(top)?;

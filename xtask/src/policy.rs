@@ -9,8 +9,8 @@ use crate::house::House;
 use crate::size::Budget;
 use crate::{annotate, wasm};
 
-/// What a policy of this size may have.
-pub const BUDGET: Budget = Budget { raw: 250_000, brotli: Some(100_000) };
+/// What the policy may have.
+pub const BUDGET: Budget = Budget { raw: Some(320_000), brotli: Some(115_000) };
 
 /// Builds `policy.wasm`, and beside it `annotated-policy.wasm`, and returns where it is.
 ///
@@ -18,7 +18,7 @@ pub const BUDGET: Budget = Budget { raw: 250_000, brotli: Some(100_000) };
 /// When it does not build.
 pub fn build(house: &House) -> Result<PathBuf> {
     // Without WASI: the guest needs nothing of it, and is a fifth smaller.
-    let module = wasm::compile(house, "changeover-policy")?;
+    let module = wasm::compile(house, &wasm::POLICY)?;
     let policy = house.made("policy.wasm");
     if !wasm::is_made(&policy, &[&module]) {
         fs::create_dir_all(house.made(""))?;
@@ -28,12 +28,12 @@ pub fn build(house: &House) -> Result<PathBuf> {
     Ok(policy)
 }
 
-/// Builds the guest that only accepts, in the same way: what the policy's size and speed are measured by.
+/// Builds the guest that only accepts, in the same way.
 ///
 /// # Errors
 /// When it does not build.
 pub fn empty_guest(house: &House) -> Result<PathBuf> {
-    let module = wasm::compile(house, "changeover-tests-empty-guest")?;
+    let module = wasm::compile(house, &wasm::EMPTY_GUEST)?;
     let guest = house.made("empty-guest.wasm");
     if !wasm::is_made(&guest, &[&module]) {
         fs::create_dir_all(house.made(""))?;

@@ -27,7 +27,7 @@ pub fn test(house: &House) -> Result<()> {
     stages.run("policy.wasm", || {
         let policy = policy::build(house)?;
         size::print_head();
-        size::verdict(&size::judge("policy.wasm", &policy, Some(&policy::BUDGET))?)
+        size::verdict(&size::judge("policy.wasm", &policy, &policy::BUDGET)?)
     });
     stages.run("page", || {
         let site = page::build(house)?;
@@ -37,7 +37,7 @@ pub fn test(house: &House) -> Result<()> {
     stages.run("npm package", || {
         let package = package::build(house)?;
         size::print_head();
-        size::verdict(&size::judge("npm's changeover.wasm", &package.module, Some(&package::BUDGET))?)
+        size::verdict(&size::judge("npm's changeover.wasm", &package.module, &package::BUDGET)?)
     });
     stages.run("module for the same bytes everywhere", || bytes(house));
     stages.run("schema is the one of the Rust types", || schema::check(house));
@@ -112,7 +112,7 @@ fn asks_for_std(line: &str) -> bool {
 /// # Errors
 /// When it does not build.
 pub fn bytes(house: &House) -> Result<()> {
-    let module = wasm::compile(house, "changeover-tests-bytes")?;
+    let module = wasm::compile(house, &wasm::BYTES)?;
     let copy = house.made("bytes.wasm");
     if !wasm::is_made(&copy, &[&module]) {
         fs::create_dir_all(house.made(""))?;

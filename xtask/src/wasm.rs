@@ -11,9 +11,38 @@ use crate::{run, tools};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// A panic traps at once, and nothing names its source file: that would be a path of the machine that built it, so
-/// different bytes on each machine, and more of them.
-const FLAGS: [&str; 3] = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none"];
+/// A crate that is compiled to a module.
+pub struct Module {
+    /// What its file is called.
+    pub name: &'static str,
+    pub krate: &'static str,
+    /// The profile of Cargo.toml: it says what counts.
+    pub profile: &'static str,
+    /// Whether JavaScript calls it, through what wasm-bindgen generates.
+    pub is_bound: bool,
+}
+
+pub const POLICY: Module =
+    Module { name: "policy", krate: "changeover-policy", profile: "wasm-small", is_bound: false };
+
+/// What the page runs itself.
+pub const PAGE: Module = Module { name: "page", krate: "changeover-web", profile: "wasm-small", is_bound: true };
+
+/// What the page's workers run.
+pub const PLAYER: Module =
+    Module { name: "player", krate: "changeover-player", profile: "wasm-balanced", is_bound: true };
+
+/// The npm package's.
+pub const PACKAGE: Module =
+    Module { name: "changeover", krate: "changeover-npm", profile: "wasm-fast", is_bound: true };
+
+/// A guest that only accepts: what the policy's size and speed are measured by.
+pub const EMPTY_GUEST: Module =
+    Module { name: "empty-guest", krate: "changeover-tests-empty-guest", profile: "wasm-small", is_bound: false };
+
+/// The guest in which wasmtime plays scenarios, for `tests/bytes`.
+pub const BYTES: Module =
+    Module { name: "bytes", krate: "changeover-tests-bytes", profile: "wasm-small", is_bound: false };
 
 /// What wasm-opt may use: no more than every browser, Node 20 and wasmtime have.
 const FEATURES: [&str; 6] = [
@@ -27,15 +56,11 @@ const FEATURES: [&str; 6] = [
 
 /// Compiles a crate and returns the module that came out.
 ///
-/// The standard library is compiled with it: what rustup installs is made for speed, and words its panics, which nobody
-/// would see (a tenth of each module). The options for that are unstable ones of cargo and rustc, which RUSTC_BOOTSTRAP
-/// admits; `rust-toolchain.toml` pins what they mean.
-///
 /// # Errors
 /// When the crate does not compile, or has no WebAssembly output.
-pub fn compile(house: &House, krate: &str) -> Result<PathBuf> {
+pub fn compile(house: &House, module: &Module) -> Result<PathBuf> {
+    let krate = module.krate;
     tools::targets(house)?;
-    tools::standard_library(house)?;
     let arguments = [
         "build",
         "--package",
@@ -43,14 +68,14 @@ pub fn compile(house: &House, krate: &str) -> Result<PathBuf> {
         "--target",
         TARGET,
         "--profile",
-        "release-wasm",
+        module.profile,
         "--message-format",
         "json-render-diagnostics",
-        "-Zbuild-std=std",
-        "-Zbuild-std-features=optimize_for_size",
     ];
     let mut command = run::cargo(house, &arguments);
-    command.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}")).env("RUSTC_BOOTSTRAP", "1");
+    // Panics name their source file. Without the path of this machine, every machine builds the same bytes.
+    let cargo_home = tools::cargo_home()?;
+    command.env("CARGO_ENCODED_RUSTFLAGS", format!("--remap-path-prefix={}=cargo", cargo_home.display()));
     let messages = run::output(command)?;
     let mut modules = messages.lines().filter_map(|line| module_of(line, krate));
     modules.next_back().with_context(|| format!("{krate} has no WebAssembly output: it needs a cdylib or a binary"))

@@ -94,7 +94,7 @@ impl Cluster {
         Some((id, store.at(id)?.clone()))
     }
 
-    /// Stores an object (or takes it out), as a step of the timeline, and informs whoever watches it.
+    /// Stores an object (or takes it out), as a step of the timeline, and informs its watchers.
     pub(super) fn commit(
         &mut self,
         actor: Actor,

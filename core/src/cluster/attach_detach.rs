@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::aux_objects::AuxSpec;
 use super::event_queue::SimEvent;
-use super::kubelet::pod_status::{container_statuses, waiting};
 use super::kubelet::timing::Stage;
-use super::node::NodeState;
+use super::node_state::NodeState;
+use super::pod_status::{container_statuses, waiting};
 use super::state::{AttachedVolume, Cluster};
 use super::step::Actor;
 use super::store::Id;
@@ -20,7 +20,7 @@ use crate::controller::Event;
 use crate::object::unstructured::{at, string};
 use crate::object::{ObjectKey, Pod, Time};
 
-/// How long a volume stays attached to a node that is not heard of, once no pod needs it.
+/// How long a volume stays attached to a node that does not report, once no pod needs it.
 ///
 /// Upstream: `pkg/controller/volume/attachdetach/attach_detach_controller.go DefaultTimerConfig`
 const MAX_WAIT_FOR_UNMOUNT: i64 = 360 * Time::SECOND;

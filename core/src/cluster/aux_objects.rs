@@ -1,5 +1,5 @@
-//! Objects that bear on pods and that only the user writes. No frame holds them: steps tell what the user does to them, and
-//! what comes of it.
+//! Objects that bear on pods and that only the user writes. They are in no frame: steps show what the user does with
+//! them, and what follows.
 
 use alloc::format;
 use alloc::string::String;

@@ -1,4 +1,4 @@
-//! A node autoscaler: it adds nodes for pods that have waited long enough, and removes nodes that nobody uses.
+//! A node autoscaler: it adds nodes for pods that have waited long enough, and removes empty nodes.
 //!
 //! It runs when it may find something, where the real one runs every 10 s.
 
@@ -7,7 +7,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::event_queue::SimEvent;
-use super::node::NodeState;
+use super::node_state::NodeState;
 use super::scheduler::Misfit;
 use super::state::Cluster;
 use super::step::Actor;

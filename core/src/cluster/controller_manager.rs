@@ -20,7 +20,7 @@ type SyncResult = Result<Option<i64>, Error>;
 /// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
 const DEPLOYMENT_RETRIES: u32 = 15;
 
-/// A deadline that is less than a second away has passed for certain after so long, stored times being whole seconds.
+/// After this time, a deadline that was less than a second away has certainly passed: stored times are whole seconds.
 const PATIENCE: i64 = 2 * Time::SECOND;
 
 impl Cluster {
@@ -76,7 +76,7 @@ impl Cluster {
         let view = replica_set::View { replica_set: &object, pods: &StoredPods(store.clone()) };
         let mut client = Session { cluster: self, actor: Actor::ReplicaSetController, about: key.clone() };
         let result = replica_set::sync_replica_set(&mut client, &view);
-        // A status that tells of an error wakes the controller, which tries again at once.
+        // A status with the error queues the ReplicaSet: its controller tries again immediately.
         if result.is_err() && store.borrow().replica_set(key).is_none_or(|now| !Rc::ptr_eq(now, &object)) {
             self.work_queue.add(key.clone());
         }
@@ -94,8 +94,8 @@ impl Cluster {
         let busy_since = record.busy_since.take();
         let after = match (result, key.kind) {
             (Ok(None), _) => return,
-            // A Deployment asks to be looked at again at once when its deadline is less than a second away, or past. What
-            // was complete before is never stuck, and upstream would ask for ever.
+            // A Deployment asks for another sync immediately when its deadline is less than a second away, or past. One that
+            // was complete before is never stuck, and upstream would ask forever.
             (Ok(Some(0)), _) if busy_since.is_some_and(|since| now.since(since) > PATIENCE) => return,
             (Ok(Some(0)), _) => {
                 record.busy_since = Some(busy_since.unwrap_or(now));

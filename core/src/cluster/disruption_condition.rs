@@ -9,7 +9,7 @@ use crate::object::{ConditionStatus, Object, Pod, PodCondition, Time};
 /// The condition's type.
 const DISRUPTION_TARGET: &str = "DisruptionTarget";
 
-/// The pod with the condition that somebody is about to delete it. That is a write of its own upstream, just before the
+/// The pod with the condition that it is about to be deleted. That is a write of its own upstream, just before the
 /// deletion; nothing lies between them.
 ///
 /// Upstream: `pkg/api/v1/pod/util.go UpdatePodCondition`

@@ -23,7 +23,7 @@ pub(super) enum SimEvent {
     CrashContainer(Id),
     /// The kubelet starts a crashed container again.
     RestartContainer(Id),
-    /// The preStop hook has ended; so many seconds are left.
+    /// The preStop hook has ended; that many seconds of the grace period are left.
     EndPreStopHook(Id, i64),
     /// The readiness probe succeeds.
     MarkPodReady(Id),

@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::event_queue::{EventQueue, SimEvent};
-use super::node::NODE;
+use super::node_state::NODE;
 use super::recorder::{Limit, Recorder};
 use super::state::{Cluster, Environment};
 use super::step::{Actor, Step};

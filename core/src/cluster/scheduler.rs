@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::event_queue::SimEvent;
 use super::kubelet::timing::Stage;
-use super::node::{NodeState, RESOURCES};
+use super::node_state::{NodeState, RESOURCES};
 use super::pod_resources::{List, of_pod};
 use super::state::{Cluster, SchedulingFailure};
 use super::step::Actor;
@@ -100,7 +100,7 @@ impl Cluster {
         }
     }
 
-    /// Says in the pod's condition and in an event why it has no node, unless that has been said.
+    /// Writes into the pod's condition and an event why it has no node, unless the condition says so already.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go Scheduler.handleSchedulingFailure`
     fn report_unschedulable(&mut self, id: Id, pod: Rc<Pod>, failure: &SchedulingFailure) -> Scheduled {

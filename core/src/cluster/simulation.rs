@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::environment::FullEnvironment;
 use super::event_queue::SimEvent;
-use super::node::NodeState;
+use super::node_state::NodeState;
 use super::recorder::Limit;
 use super::state::Cluster;
 use super::step::{End, Step};
@@ -117,7 +117,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Lets the controllers come to rest after an event, and then the environment look at what they have done.
+    /// Runs the controllers until they come to rest, and then the environment's part after an event.
     pub(super) fn settle(&mut self) {
         self.run_controllers();
         self.environment.after_event(self);

@@ -8,7 +8,7 @@ use core::cell::RefCell;
 use super::aux_objects::AuxObject;
 use super::event_queue::{EventQueue, SimEvent};
 use super::name_generator::NameGenerator;
-use super::node::NodeState;
+use super::node_state::NodeState;
 use super::recorder::Recorder;
 use super::step::Actor;
 use super::store::{Id, Store};
@@ -63,7 +63,7 @@ pub(super) trait Environment {
     /// A pod has been created, or is there at the start.
     fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod);
 
-    /// A pod was asked to terminate within so many seconds.
+    /// A pod was asked to terminate within that many seconds.
     fn pod_terminates(&self, cluster: &mut Cluster, id: Id, pod: &Pod, grace_seconds: i64);
 
     /// A pod is gone.
@@ -187,7 +187,7 @@ impl Cluster {
         store.pods().filter(on_node).map(|(id, pod)| (id, pod.clone())).collect()
     }
 
-    /// Plans something that will happen so many nanoseconds from now.
+    /// Plans an event for that many nanoseconds from now.
     pub(super) fn plan(&mut self, after: i64, event: SimEvent) {
         self.events.push(self.now.plus(after), event);
     }

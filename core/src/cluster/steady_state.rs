@@ -104,7 +104,7 @@ pub fn steady_state(deployment: &Value, changes: &Changes) -> Result<Scenario, P
 
 /// The objects of a Deployment that came to rest before the scenario's start.
 fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Vec<Value>, Problem> {
-    // Said at once, and not after as many pods as are simulated at most.
+    // Without simulating the pods first.
     let wanted =
         manifest.pointer("/spec/replicas").and_then(Value::as_i64).and_then(|wanted| u32::try_from(wanted).ok());
     if wanted.is_some_and(|wanted| wanted > scenario.limits.pods && i32::try_from(wanted).is_ok()) {

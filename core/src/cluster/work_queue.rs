@@ -1,5 +1,6 @@
 //! The controllers' work queue: which objects are to be synced, and what is remembered of each from sync to sync.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::cluster::decision::Decision;
@@ -8,17 +9,16 @@ use crate::object::{Kind, ObjectKey, Time};
 /// Objects that a controller must sync, each once.
 #[derive(Debug, Default)]
 pub(super) struct WorkQueue {
-    keys: Vec<ObjectKey>,
-    records: Vec<SyncRecord>,
+    keys: BTreeSet<ObjectKey>,
+    records: BTreeMap<ObjectKey, SyncRecord>,
 }
 
 /// What is remembered of an object's syncs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct SyncRecord {
-    key: ObjectKey,
     /// How often in a row its sync failed.
     pub(super) failures: u32,
-    /// Since when each sync has asked for another one at once.
+    /// Since when each sync has asked for another one immediately.
     pub(super) busy_since: Option<Time>,
     /// When it is synced again.
     pub(super) planned: Option<Time>,
@@ -28,39 +28,30 @@ pub(super) struct SyncRecord {
 
 impl WorkQueue {
     pub(super) fn add(&mut self, key: ObjectKey) {
-        if !self.keys.contains(&key) {
-            self.keys.push(key);
-        }
+        self.keys.insert(key);
     }
 
     pub(super) fn remove(&mut self, key: &ObjectKey) {
-        self.keys.retain(|queued| queued != key);
+        self.keys.remove(key);
     }
 
-    /// Takes out the objects of a kind.
+    /// Takes out the objects of a kind, by namespace and name.
     pub(super) fn take(&mut self, kind: Kind) -> Vec<ObjectKey> {
         self.keys.extract_if(.., |key| key.kind == kind).collect()
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
     /// The controllers have just started: they remember nothing, and sync every object.
-    pub(super) fn restart(&mut self, keys: Vec<ObjectKey>) {
-        *self = Self { keys, records: Vec::new() };
+    pub(super) fn restart(&mut self, keys: BTreeSet<ObjectKey>) {
+        *self = Self { keys, records: BTreeMap::new() };
     }
 
     /// What is remembered of an object.
     pub(super) fn record(&mut self, key: &ObjectKey) -> &mut SyncRecord {
-        let index = self.records.iter().position(|record| record.key == *key).unwrap_or(self.records.len());
-        if index == self.records.len() {
-            let key = key.clone();
-            self.records.push(SyncRecord { key, failures: 0, busy_since: None, planned: None, notes: Vec::new() });
-        }
-        // The index is that of the one found, or of the one just pushed.
-        #[expect(clippy::indexing_slicing, reason = "see above")]
-        &mut self.records[index]
+        self.records.entry(key.clone()).or_default()
     }
 }
 

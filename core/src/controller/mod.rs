@@ -3,10 +3,12 @@
 
 mod client;
 mod controller_ref;
+pub mod decision;
 pub mod deployment;
-mod go_sort;
 pub mod hash;
+pub mod rank;
 pub mod replica_set;
 pub mod replication_controller;
 
-pub use client::{ApiError, Client, Decision, Error, Event, Verb, Write};
+pub use client::{ApiError, Client, Error, Event, Verb, Write};
+pub use decision::Decision;

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 
-use crate::controller::replica_set::rank::{Comparison, Operand, Rule};
+use crate::controller::rank::{Comparison, Operand, Rule};
 use crate::object::PodPhase;
 
 /// Longer names are told without what a pod's name shares with those of its siblings.

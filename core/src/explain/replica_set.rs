@@ -3,8 +3,8 @@
 use super::operands::{POD_NAME, REPLICA_SET_NAME};
 use super::ranking;
 use super::{Operands, Reason, Rule, RuleText};
-use crate::controller::replica_set::decision::{Counts, Decision, Delete as Deletion, Failure};
-use crate::controller::replica_set::rank::{self, Comparison};
+use crate::controller::decision::replica_set::{Counts, Decision, Delete as Deletion, Failure};
+use crate::controller::rank::{self, Comparison};
 
 const MANAGE: &str = "pkg/controller/replicaset/replica_set.go manageReplicas";
 const CALCULATE: &str = "pkg/controller/replicaset/replica_set_utils.go calculateStatus";

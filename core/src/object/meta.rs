@@ -53,7 +53,7 @@ pub struct ObjectMeta {
     /// Owners; at most one of them is the controller.
     #[json(omitempty)]
     pub owner_references: Rc<Vec<OwnerReference>>,
-    /// What keeps a deleted object until somebody has finished with it.
+    /// What keeps a deleted object until its controllers have finished with it.
     #[json(omitempty)]
     pub finalizers: Vec<String>,
     /// Everything else.
@@ -61,7 +61,7 @@ pub struct ObjectMeta {
     pub unknown: Unknown,
 }
 
-/// The annotations, to be written to: shared with nobody.
+/// The annotations for writing, shared with no other object.
 pub fn annotations_mut(metadata: &mut Rc<ObjectMeta>) -> &mut Strings {
     Rc::make_mut(&mut Rc::make_mut(metadata).annotations)
 }

@@ -45,7 +45,7 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, timestamp: Timestamp) -> fmt::Re
     f.write_str("Z")
 }
 
-/// Exactly so many decimal digits.
+/// Exactly `count` decimal digits.
 fn digits(text: &str, count: usize) -> Option<(i32, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
     if !number.bytes().all(|byte| byte.is_ascii_digit()) {

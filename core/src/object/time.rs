@@ -29,13 +29,13 @@ impl Time {
         Self(self.0.saturating_sub(self.0.rem_euclid(Self::SECOND)))
     }
 
-    /// This time and so many nanoseconds; stops at the ends of the range.
+    /// This time plus nanoseconds; stops at the ends of the range.
     #[must_use]
     pub const fn plus(self, nanoseconds: i64) -> Self {
         Self(self.0.saturating_add(nanoseconds))
     }
 
-    /// This time and so many seconds; stops at the ends of the range.
+    /// This time plus seconds; stops at the ends of the range.
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(Self::SECOND)))

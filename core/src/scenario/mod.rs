@@ -3,18 +3,24 @@
 //! The format is a contract (`docs/scenario.md` and the JSON Schema made from these types). Later versions add keys and
 //! never rename one; an unknown key is refused with its path.
 
+mod action;
 mod duration;
-mod parse;
+mod timing;
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use litemap::LiteMap;
 use serde_json::Value;
 
+pub use action::{
+    Action, Annotate, Cascade, Delete, DeploymentName, Drain, Evict, NodeName, Scale, SetTemplate, TimedAction, Undo,
+};
 pub use duration::Duration;
+pub use timing::{Delay, Timing};
 
-use crate::json::{FromJson, ToJson};
+use crate::Problem;
+use crate::json::{FromJson, ToJson, decode};
 use crate::object::Time;
 
 /// The version of the format that this crate reads and writes.
@@ -52,7 +58,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub nodes: Vec<Node>,
-    /// What adds nodes for pods that wait for one, and removes empty ones; without it, nobody does.
+    /// What adds nodes for pods that wait for one, and removes empty nodes; by default, nothing does.
     #[serde(default)]
     #[json(omitempty)]
     pub autoscaler: Option<Autoscaler>,
@@ -67,6 +73,20 @@ pub struct Scenario {
     /// Where the simulation stops at the latest.
     #[serde(default)]
     pub limits: Limits,
+}
+
+impl Scenario {
+    /// Reads a scenario.
+    ///
+    /// # Errors
+    /// An unknown key, a wrong type or an unknown version, with its path.
+    pub fn from_value(value: &Value) -> Result<Self, Problem> {
+        let version = value.get("version").unwrap_or(&Value::Null);
+        if version.as_u64() != Some(u64::from(VERSION)) {
+            return Err(Problem::new("version", format!("Invalid value: {version}: must be {VERSION}")));
+        }
+        decode(value, "")
+    }
 }
 
 impl Default for Scenario {
@@ -154,294 +174,6 @@ const fn a_thousand() -> u32 {
     1_000
 }
 
-/// How long the pods of a revision take on their way. Each span is stretched by the jitter.
-#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct Timing {
-    /// Only pods of this Deployment.
-    #[json(omitempty)]
-    pub deployment: Option<String>,
-    /// Only pods of this revision (the annotation `deployment.kubernetes.io/revision` of their ReplicaSet).
-    #[json(omitempty)]
-    pub revision: Option<i64>,
-    /// Only pods whose first container has this image.
-    #[json(omitempty)]
-    pub image: Option<String>,
-    /// From creation to a node.
-    pub schedule: Duration,
-    /// How long pulling the image takes, before `start`; `never`: it can't be pulled.
-    pub pull: Ready,
-    /// From the node to running containers.
-    pub start: Duration,
-    /// From running containers to the Ready condition, or `never`.
-    pub ready: Ready,
-    /// After how long the first container ends with an error, each time that it is started.
-    #[json(omitempty)]
-    pub crash: Option<Duration>,
-    /// How often it does; without it, for ever.
-    #[json(omitempty)]
-    pub crashes: Option<u32>,
-    /// How long the preStop hook takes, of the grace period; without it, as long as `lifecycle.preStop.sleep` says.
-    #[json(omitempty)]
-    pub pre_stop: Option<Duration>,
-    /// From the request to delete a running pod (with a preStop hook, from the hook's end) to its end; at most, and without it exactly, its
-    /// terminationGracePeriodSeconds.
-    #[json(omitempty)]
-    pub terminate: Option<Duration>,
-    /// Up to how much longer than given each span takes, in percent, drawn from the seed.
-    pub jitter_percent: u32,
-}
-
-impl Timing {
-    /// What holds for a pod that no entry fits.
-    pub(crate) const DEFAULT: Self = Self {
-        deployment: None,
-        revision: None,
-        image: None,
-        schedule: Duration(0),
-        pull: Ready::After(Duration(0)),
-        start: Duration::seconds(1),
-        ready: Ready::After(Duration::seconds(4)),
-        crash: None,
-        crashes: None,
-        pre_stop: None,
-        terminate: None,
-        jitter_percent: 0,
-    };
-}
-
-impl Default for Timing {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
-
-/// When a running pod becomes ready.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ready {
-    /// After so long.
-    After(Duration),
-    /// Not at all.
-    Never,
-}
-
-/// Something that the user does, and when.
-#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TimedAction {
-    /// How long after the start.
-    #[serde(default)]
-    pub at: Duration,
-    /// What is done.
-    #[serde(flatten)]
-    pub action: Action,
-}
-
-/// Something that the user does.
-#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum Action {
-    /// Creates the object.
-    Create(Value),
-    /// Creates the object, or merges it into the one that is there (RFC 7386, as `kubectl apply` does for maps).
-    Apply(Value),
-    /// Sets spec.replicas through the scale subresource.
-    Scale(Scale),
-    /// Merges into the pod template of a Deployment.
-    SetTemplate(SetTemplate),
-    /// Sets (or with null removes) annotations.
-    Annotate(Annotate),
-    /// Pauses a Deployment.
-    Pause(DeploymentName),
-    /// Resumes a Deployment.
-    Resume(DeploymentName),
-    /// Rolls a Deployment back, as `kubectl rollout undo` does.
-    Undo(Undo),
-    /// Deletes an object.
-    Delete(Delete),
-    /// Evicts a pod.
-    Evict(Evict),
-    /// Keeps new pods from a node.
-    Cordon(NodeName),
-    /// Lets new pods come to it again.
-    Uncordon(NodeName),
-    /// Keeps new pods from a node and evicts those that are there, as `kubectl drain` does: again every 5 s while a
-    /// PodDisruptionBudget is against it.
-    Drain(Drain),
-    /// Starts components again with other feature gates, written as in the scenario. Of a component that is named the
-    /// gates that are not have their defaults; a component that is not named goes on as it is.
-    FeatureGates(Value),
-    /// Takes a node off the network: its kubelet is heard of no more, its containers run on.
-    LoseNode(NodeName),
-    /// Brings a node back to the network.
-    ReturnNode(NodeName),
-    /// Deletes the Node object, as `kubectl delete node` does.
-    DeleteNode(NodeName),
-    /// Adds the taint `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` to a node.
-    TaintOutOfService(NodeName),
-    /// Takes that taint away.
-    UntaintOutOfService(NodeName),
-}
-
-impl Action {
-    /// The feature gates with which components start again, if that is the action.
-    pub const fn feature_gates(&self) -> Option<&Value> {
-        match self {
-            Self::FeatureGates(gates) => Some(gates),
-            _ => None,
-        }
-    }
-}
-
-/// Which node.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct NodeName {
-    /// Its name.
-    pub name: String,
-}
-
-/// `kubectl scale`
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Scale {
-    /// Deployment or ReplicaSet.
-    #[serde(default = "deployment_kind")]
-    pub kind: String,
-    /// Its name.
-    pub name: String,
-    /// Its namespace.
-    #[serde(default = "default_namespace")]
-    pub namespace: String,
-    /// The desired pods.
-    pub replicas: i64,
-}
-
-/// `kubectl set image` and every other change of the pod template.
-#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SetTemplate {
-    /// The Deployment's name.
-    pub name: String,
-    /// Its namespace.
-    #[serde(default = "default_namespace")]
-    pub namespace: String,
-    /// What is merged into `spec.template`; containers are merged by name.
-    pub template: Value,
-}
-
-/// `kubectl annotate`
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Annotate {
-    /// Deployment, ReplicaSet or Pod.
-    pub kind: String,
-    /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
-    pub name: String,
-    /// Its namespace.
-    #[serde(default = "default_namespace")]
-    pub namespace: String,
-    /// The values; null removes one.
-    #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, Option<String>>"))]
-    pub annotations: LiteMap<String, Option<String>>,
-}
-
-/// Which Deployment.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct DeploymentName {
-    /// Its name.
-    pub name: String,
-    /// Its namespace.
-    #[serde(default = "default_namespace")]
-    pub namespace: String,
-}
-
-/// `kubectl rollout undo`
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Undo {
-    /// The Deployment's name.
-    pub name: String,
-    /// Its namespace.
-    #[serde(default = "default_namespace")]
-    pub namespace: String,
-    /// The revision; 0 is the one before.
-    #[serde(default)]
-    pub to_revision: i64,
-    /// By a kubectl that does not know KEP-5882's annotation: it copies that one too.
-    #[serde(default)]
-    pub older_kubectl: bool,
-}
-
-/// `kubectl delete`
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Delete {
-    /// Deployment, ReplicaSet, Pod, ResourceQuota, PodDisruptionBudget or PersistentVolumeClaim.
-    pub kind: String,
-    /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
-    pub name: String,
-    /// Its namespace.
-    #[serde(default = "default_namespace")]
-    pub namespace: String,
-    /// What happens to the objects it owns.
-    #[serde(default)]
-    pub cascade: Cascade,
-    /// For a Pod: instead of its terminationGracePeriodSeconds; 0 removes it at once.
-    #[serde(default)]
-    #[json(omitempty)]
-    pub grace_period_seconds: Option<i64>,
-}
-
-/// What happens to the objects that a deleted object owns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum Cascade {
-    /// They go after it.
-    #[default]
-    Background,
-    /// They go before it.
-    Foreground,
-    /// They stay, without an owner.
-    Orphan,
-}
-
-/// An eviction, as `kubectl drain` asks for it.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Evict {
-    /// The pod's name; `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
-    pub name: String,
-    /// Its namespace.
-    #[serde(default = "default_namespace")]
-    pub namespace: String,
-}
-
-/// `kubectl drain`
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Drain {
-    /// The node's name.
-    pub name: String,
-    /// Whether pods without a controller are evicted too; without it, one of them stops the command.
-    #[serde(default)]
-    pub force: bool,
-}
-
 /// Where a simulation stops at the latest. The timeline's end says which limit was met.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -451,7 +183,7 @@ pub struct Limits {
     pub time: Duration,
     /// Steps of the timeline.
     pub steps: u32,
-    /// Pods that exist at once.
+    /// Pods that exist at the same time.
     pub pods: u32,
     /// Bytes that the timeline takes, as `docs/scenario.md` counts them.
     pub bytes: u64,
@@ -461,12 +193,4 @@ impl Default for Limits {
     fn default() -> Self {
         Self { time: Duration::seconds(24 * 3600), steps: 200_000, pods: 100_000, bytes: 1_000_000_000 }
     }
-}
-
-fn deployment_kind() -> String {
-    String::from("Deployment")
-}
-
-fn default_namespace() -> String {
-    String::from("default")
 }

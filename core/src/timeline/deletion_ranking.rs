@@ -1,12 +1,12 @@
-//! Who went first, and why: the ranking that a ReplicaSet's deletions followed, made again from the timeline.
+//! The ranking that a ReplicaSet's deletions followed: which pods went first, and why.
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::{Step, Timeline};
 use crate::controller::Verb;
+use crate::controller::rank::{Ranking, rank};
 use crate::controller::replica_set::get_indirectly_related_pods;
-use crate::controller::replica_set::rank::{Ranking, rank};
 use crate::feature_gates::Gates;
 use crate::object::{Kind, Object, Pod};
 
@@ -22,8 +22,8 @@ pub struct DeletionRanking {
 }
 
 impl Timeline {
-    /// The ranking behind a step by which a ReplicaSet deletes a pod; none where it is no such step, or where all pods
-    /// went and nothing was chosen.
+    /// The ranking behind a step in which a ReplicaSet deletes a pod; none for another step, or if all pods went and nothing
+    /// was chosen.
     pub fn deletion_ranking(&self, step: usize) -> Option<DeletionRanking> {
         let chosen = self.steps.get(step).filter(|step| deletes(step))?;
         let same = |other: &&Step| deletes(other) && other.time == chosen.time && other.about == chosen.about;
@@ -63,7 +63,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::controller::replica_set::rank::Rule;
+    use crate::controller::rank::Rule;
     use crate::scenario::Scenario;
 
     fn timeline() -> Timeline {

@@ -90,7 +90,7 @@ impl Timeline {
     }
 }
 
-/// A place in a timeline, with the state there. Moving costs what changes on the way.
+/// A position in a timeline, with the state there. Moving costs what changes on the way.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     frame: usize,

@@ -1,7 +1,7 @@
 use crate::json::ToJson;
 use crate::object::{ContainerStatus, Pod, PodPhase, Time};
 
-/// In which part of its life a pod is, as the picture shows it.
+/// The state of a pod, as the picture shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -14,13 +14,13 @@ pub enum PodState {
     Starting,
     /// Without a node, or its containers not started.
     Pending,
-    /// Told to stop, not gone.
+    /// Terminating: deletion was requested, and it is not gone yet.
     Terminating,
     /// Was ready until its node could not be reached any more.
     Unknown,
-    /// Ended badly and not removed yet.
+    /// Ended with an error, not removed yet.
     Failed,
-    /// Ended well and not removed yet.
+    /// Ended without an error, not removed yet.
     Succeeded,
 }
 
@@ -41,8 +41,8 @@ impl PodState {
     }
 }
 
-/// Whether the node controller took the pod for not ready, and not its kubelet: that still says that the containers are,
-/// and would give the condition a reason.
+/// Whether the node lifecycle controller marked the pod as not ready, and not its kubelet: the kubelet still reports ready
+/// containers, and would give the condition a reason.
 ///
 /// Upstream: `pkg/controller/util/node/controller_utils.go MarkPodsNotReady`
 fn is_unreachable(pod: &Pod) -> bool {
@@ -65,13 +65,13 @@ pub struct Counts {
     pub starting: i32,
     /// Without a node, or its containers not started.
     pub pending: i32,
-    /// Told to stop, not gone.
+    /// Terminating: deletion was requested, and it is not gone yet.
     pub terminating: i32,
     /// Was ready until its node could not be reached any more.
     pub unknown: i32,
-    /// Ended badly and not removed yet.
+    /// Ended with an error, not removed yet.
     pub failed: i32,
-    /// Ended well and not removed yet.
+    /// Ended without an error, not removed yet.
     pub succeeded: i32,
 }
 

@@ -151,18 +151,18 @@ impl<'a> Follower<'a> {
         let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
         let available_at =
             since.filter(|_| state == PodState::Ready).map(|since| since.plus_seconds(i64::from(min_ready)));
-        let id = self.place_of(key);
+        let id = self.id_of(key);
         if let Some(time) = available_at {
             self.not_yet_available.insert(time, id);
         }
         self.counts.add(state, 1);
-        if let Some(place) = self.pods.get_mut(id.0) {
-            *place = Some(Counted { state, available_at });
+        if let Some(slot) = self.pods.get_mut(id.0) {
+            *slot = Some(Counted { state, available_at });
         }
     }
 
-    /// A pod's place, which it keeps.
-    fn place_of(&mut self, key: &ObjectKey) -> Id {
+    /// A pod's index, which it keeps.
+    fn id_of(&mut self, key: &ObjectKey) -> Id {
         if let Some(id) = self.index.get(key) {
             return *id;
         }

@@ -7,7 +7,7 @@ use crate::object::{Deployment, Object, ObjectKey, Pod, ReplicaSet};
 /// All objects at one frame, by namespace and name.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// Every key that was ever put in: one that is gone keeps its place, for a cursor that goes back and forth.
+    /// Every key that was ever put in: one that is gone keeps its slot, since a cursor goes back and forth.
     index: Index,
     objects: Vec<Option<Object>>,
 }
@@ -25,8 +25,8 @@ impl FromIterator<Object> for State {
 impl State {
     /// Puts an object in, or takes it out.
     pub fn put(&mut self, key: &ObjectKey, object: Option<Object>) {
-        if let Some(place) = self.index.get(key).and_then(|id| self.objects.get_mut(id.0)) {
-            *place = object;
+        if let Some(slot) = self.index.get(key).and_then(|id| self.objects.get_mut(id.0)) {
+            *slot = object;
             return;
         }
         if object.is_some() {

@@ -15,10 +15,10 @@ pub struct Totals {
     pub terminating: i64,
     /// The fewest available pods.
     pub lowest_available: i32,
-    /// Nanoseconds until all that is desired was available, and all else was told to stop, to the end; none if it did not
-    /// come to that.
+    /// Nanoseconds until all desired pods were available and all others terminating, and stayed so; none if that never
+    /// happened.
     pub complete: Option<i64>,
-    /// Nanoseconds until nothing else was there at all; likewise.
+    /// Nanoseconds until no other pods were left, and none came; likewise.
     pub alone: Option<i64>,
 }
 

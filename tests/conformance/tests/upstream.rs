@@ -145,8 +145,8 @@ fn functions(source: &str) -> Vec<(usize, &str, String)> {
 const OTHERS: [(&str, &str); 5] = [
     ("controller/client.rs", "update_replica_set"),
     ("controller/client.rs", "update_replica_set_status"),
-    ("controller/go_sort.rs", "less"),
-    ("controller/go_sort.rs", "swap"),
+    ("go/sort.rs", "less"),
+    ("go/sort.rs", "swap"),
     ("controller/replica_set/rank.rs", "less"),
 ];
 

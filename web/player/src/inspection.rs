@@ -1,6 +1,6 @@
 //! Inspects a lane at its cursor: which step to explain, and the tables with its details.
 
-use changeover_core::controller::replica_set::rank::Ranking;
+use changeover_core::controller::rank::Ranking;
 use changeover_core::explain::{Mark, ranking};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};

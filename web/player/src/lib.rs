@@ -19,10 +19,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::track_recorder::TrackRecorder;
 
-/// Smaller and faster than the standard library's, and in a module of one thread without a lock.
 #[cfg(target_family = "wasm")]
 #[global_allocator]
-static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
+static ALLOCATOR: changeover_allocator::Allocator = changeover_allocator::allocator();
 
 /// A lane and its timeline.
 struct PlayedLane {

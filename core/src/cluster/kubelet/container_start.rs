@@ -5,16 +5,16 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::pod_status::{container_statuses, ready_condition, waiting};
 use super::timing::Stage;
 use crate::apiserver::split_docker_domain;
 use crate::cluster::decision::KubeletDecision;
 use crate::cluster::event_queue::SimEvent;
+use crate::cluster::pod_status::{container_statuses, ready_condition, waiting};
 use crate::cluster::state::Cluster;
 use crate::cluster::store::Id;
 use crate::controller::Event;
 use crate::object::{ConditionStatus, Pod, PodPhase, Time, Unknown};
-use crate::scenario::{Duration, Ready};
+use crate::scenario::{Delay, Duration};
 
 /// The first wait, of a pull and of a restart.
 ///
@@ -36,7 +36,7 @@ impl Cluster {
         if pod.status.phase == PodPhase::Running || self.volumes.waiting.contains(&id) {
             return;
         }
-        if self.timing_of(&pod).pull == Ready::Never {
+        if self.timing_of(&pod).pull == Delay::Never {
             self.fail_to_pull(id, pod);
             return;
         }
@@ -62,7 +62,7 @@ impl Cluster {
         self.timing_of(pod).crashes.is_none_or(|crashes| crashed < crashes)
     }
 
-    /// The first container has ended with an error: it is started again, the first time at once.
+    /// The first container has ended with an error: it is started again, the first time immediately.
     ///
     /// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.doBackOff`
     pub(crate) fn crash(&mut self, id: Id) {
@@ -101,7 +101,7 @@ impl Cluster {
         let key = pod.key();
         self.update_pod_status(id, pod.clone(), after, decision);
         self.event(&key, Event::warning("BackOff", &event));
-        // One that crashes for ever waits for ever in the end: nothing else would be seen.
+        // One that crashes forever is not started again once the back-off is at its longest: nothing new would happen.
         if runtime.back_off < MAX_BACK_OFF || self.timing_of(&pod).crashes.is_some() {
             self.plan(runtime.back_off, SimEvent::RestartContainer(id));
         }
@@ -162,7 +162,7 @@ impl Cluster {
         self.wait_for_image(id, pod, "ImagePullBackOff", &message, decision);
         self.event(&key, Event::normal("BackOff", &back_off));
         self.event(&key, Event::warning("Failed", "Error: ImagePullBackOff"));
-        // It would go on for ever, and nothing else would be seen.
+        // It would go on forever, and nothing new would happen.
         if wait < MAX_BACK_OFF {
             self.plan(wait.saturating_sub(RELIST_PERIOD), SimEvent::StartContainers(id));
         }

@@ -1,16 +1,16 @@
 //! The kubelet: pods start, become ready, terminate and go.
 
 mod container_start;
-pub(crate) mod pod_status;
+
 pub(crate) mod pre_stop_hook;
 pub(crate) mod timing;
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use self::pod_status::{container_statuses, ready_condition};
 use self::timing::Stage;
 use super::event_queue::SimEvent;
+use super::pod_status::{container_statuses, ready_condition};
 use super::state::Cluster;
 use super::step::Actor;
 use super::store::Id;

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::MINIMUM_GRACE_PERIOD;
-use super::pod_status::is_waiting;
 use super::timing::Stage;
 use crate::cluster::decision::KubeletDecision;
 use crate::cluster::event_queue::SimEvent;
+use crate::cluster::pod_status::is_waiting;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::cluster::store::Id;

@@ -10,7 +10,7 @@ use crate::cluster::state::Cluster;
 use crate::cluster::store::Id;
 use crate::controller::deployment::REVISION;
 use crate::object::Pod;
-use crate::scenario::{Ready, Timing};
+use crate::scenario::{Delay, Timing};
 
 /// A stage of a pod's life.
 #[derive(Clone, Copy)]
@@ -40,10 +40,10 @@ impl Stage {
     const fn nanoseconds(self, timing: &Timing) -> Option<i64> {
         match (self, timing.ready, timing.pull) {
             (Self::Schedule, ..) => Some(timing.schedule.0),
-            (Self::Start, _, Ready::After(pull)) => Some(timing.start.0.saturating_add(pull.0)),
-            (Self::Start, _, Ready::Never) => Some(timing.start.0),
-            (Self::Ready, Ready::After(duration), _) => Some(duration.0),
-            (Self::Ready, Ready::Never, _) => None,
+            (Self::Start, _, Delay::After(pull)) => Some(timing.start.0.saturating_add(pull.0)),
+            (Self::Start, _, Delay::Never) => Some(timing.start.0),
+            (Self::Ready, Delay::After(duration), _) => Some(duration.0),
+            (Self::Ready, Delay::Never, _) => None,
             (Self::Terminate, ..) => match timing.terminate {
                 Some(duration) => Some(duration.0),
                 None => Some(i64::MAX),

@@ -3,11 +3,11 @@
 
 use alloc::format;
 
-use super::NodeState;
 use super::taint_eviction::UNREACHABLE;
 use crate::cluster::decision::NodeDecision;
 use crate::cluster::event_queue::SimEvent;
-use crate::cluster::kubelet::pod_status::ready_condition;
+use crate::cluster::node_state::NodeState;
+use crate::cluster::pod_status::ready_condition;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::{Event, Verb};
@@ -104,7 +104,7 @@ impl Cluster {
             for condition in marked.status.conditions.iter_mut().filter(|condition| &*condition.type_ == "Ready") {
                 *condition = ready_condition(ConditionStatus::False, self.now);
             }
-            // The last word of its kubelet stays, which tells it from a pod that is not ready yet.
+            // Its kubelet's last report stays: a pod that is not ready yet has none.
             for status in &mut marked.status.container_statuses {
                 status.unknown = status.unknown.with("ready", true);
             }

@@ -78,7 +78,7 @@ impl Cluster {
     }
 }
 
-/// For how many seconds the pod tolerates the taint; none: for ever.
+/// For how many seconds the pod tolerates the taint; none: forever.
 ///
 /// Upstream: `pkg/controller/tainteviction/taint_eviction.go getMinTolerationTime`
 fn tolerated_for(pod: &Pod, taint: &Taint) -> Option<i64> {

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 
 use crate::object::ObjectKey;
 
-/// A place in a list that only grows.
+/// An index into a list that only grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id(pub usize);
 

@@ -16,7 +16,7 @@ use pod_counts::OwnedObjects;
 
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet};
 
-/// The uid of an owner that there is not.
+/// The owner's uid of objects without an owner.
 const NOBODY: &str = "";
 
 /// All objects, with the indexes that keep a sync from walking over what is not its business.
@@ -78,7 +78,7 @@ impl Store {
         self.slots.pod_runtime(id)
     }
 
-    /// Whether there are more pods than so many.
+    /// Whether there are more pods than `limit`.
     pub(crate) fn has_more_pods_than(&self, limit: u32) -> bool {
         u32::try_from(self.pods.len()).map_or(true, |count| count > limit)
     }

@@ -7,8 +7,8 @@ use core::ops::Bound;
 use super::availability_queue::AvailabilityQueue;
 use super::index::{Id, Index};
 use super::object_slots::{ObjectSlots, as_pod};
+use crate::controller::rank::alike;
 use crate::controller::replica_set::PodCounts;
-use crate::controller::replica_set::rank::alike;
 use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, StringMap, Time};
 
 /// The objects of one controller.
@@ -31,7 +31,7 @@ struct CountedPods {
     unmatched: i32,
     /// Ready pods that are not available yet.
     not_yet_available: AvailabilityQueue,
-    /// One of the active pods, or one that was: how many of them the ranking can't tell from it.
+    /// One of the active pods, or one that was active. `alike` counts the pods that the ranking can't distinguish from it.
     model: Option<Rc<Pod>>,
     alike: i32,
 }
@@ -101,7 +101,7 @@ impl OwnedObjects {
         PodCounts { next_available_in: next, ..counted.counts }
     }
 
-    /// The first active pods by name, if the ranking can't tell any of them from another; not more than so many.
+    /// The first active pods by name, if the ranking can't distinguish any two of them; at most `count`.
     pub(crate) fn first_alike(
         &mut self,
         slots: &ObjectSlots,
@@ -112,7 +112,7 @@ impl OwnedObjects {
         let counted = self.counted.as_mut()?;
         let pods = || self.members.values().filter_map(|id| slots.pod(*id));
         if counted.alike == 0 {
-            // The last of those like the model has gone: what the others are like must be looked at.
+            // The last of those like the model has gone: the others need another model.
             counted.model = None;
             for pod in pods() {
                 if counted.criteria.takes(pod) {
@@ -288,7 +288,7 @@ mod tests {
     use serde_json::json;
 
     use crate::cluster::store::Store;
-    use crate::controller::replica_set::rank::get_pods_to_delete;
+    use crate::controller::rank::get_pods_to_delete;
     use crate::feature_gates::FeatureGates;
     use crate::object::{Object, Pod, ReplicaSet, Time};
 

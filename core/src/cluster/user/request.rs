@@ -86,7 +86,7 @@ impl Cluster {
             .flat_map(|object| store.pods_owned_by(&object.metadata().uid))
             .filter(|pod| pod.is_active())
             .collect();
-        // By creation: pods of one second are told apart by name, as a list would show them.
+        // By creation; pods of one second by name, as in a list.
         pods.sort_by_key(|pod| (pod.metadata.creation_timestamp, pod.metadata.name.clone()));
         pods.get(ordinal).map(|pod| (*pod).clone())
     }

@@ -16,7 +16,7 @@ const CONTROLLER_MANAGER: &str = "kube-controller-manager";
 
 impl Cluster {
     /// Starts components again with other feature gates. A controller manager that has just started remembers nothing
-    /// and looks at everything.
+    /// and syncs every object.
     pub(super) fn restart(&mut self, gates: &Value) -> Result<(), ActionError> {
         let before = self.gates;
         self.gates = before.restarted(gates, "featureGates").map_err(Problem::first)?;

@@ -1,7 +1,6 @@
 //! The Deployment controller, a file for each of upstream's in `pkg/controller/deployment`.
 
 mod condition;
-pub mod decision;
 mod progress;
 mod recreate;
 mod revision;
@@ -17,7 +16,6 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use condition::get_deployment_condition;
-pub use decision::Decision;
 pub use progress::{deployment_timed_out, requeue_stuck_deployment, sync_rollout_status};
 pub use recreate::{old_pods_running, scale_down_old_replica_sets_for_recreate};
 pub use revision::{generate_replica_set_name, last_revision, set_deployment_annotations_to};
@@ -40,6 +38,7 @@ pub use util::{
 
 use super::client::{record, update_deployment_status};
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
+use super::decision::deployment::Decision;
 use super::{Client, Error, Event, Write};
 use crate::object::{Deployment, Kind, LabelSelector, OwnerReference, ReplicaSet};
 

@@ -7,9 +7,9 @@ use super::condition::{
     FAILURE_STATUS, PROGRESSING, REPLICA_FAILURE, get_deployment_condition, new_deployment_condition, reason as why,
     remove_deployment_condition, replica_set_to_deployment_condition, set_deployment_condition,
 };
-use super::decision::Rollout;
 use super::status::{calculate_status, write_status};
 use super::util::{deployment_complete, deployment_progressing, fewer_terminating, has_progress_deadline};
+use crate::controller::decision::deployment::Rollout;
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
 use crate::object::{ConditionStatus, Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet, Time};

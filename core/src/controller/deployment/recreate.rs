@@ -2,7 +2,6 @@
 
 use alloc::rc::Rc;
 
-use super::decision::{Because, Decision, OldPods};
 use super::progress::sync_rollout_status;
 use super::revision::get_all_replica_sets_and_sync_revision;
 use super::scale::{Annotations, scale_replica_set};
@@ -10,6 +9,7 @@ use super::sync::cleanup_deployment;
 use super::util::{
     ReplicaSets, deployment_complete, filter_active, get_actual_replica_count, new_rs_new_replicas, policy,
 };
+use crate::controller::decision::deployment::{Because, Decision, OldPods};
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, ReplicaSet};

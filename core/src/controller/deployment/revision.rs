@@ -8,13 +8,13 @@ use super::condition::{
     FAILURE_STATUS, PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why,
     set_deployment_condition,
 };
-use super::decision::{Decision, NewRevision, SyncNew};
 use super::template::{all_but, equal_ignore_hash, find_new_replica_set};
 use super::util::{
     DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
     has_progress_deadline, max_surge, new_rs_new_replicas, set_replicas_annotations,
 };
 use crate::controller::client::{create_replica_set, record, update_deployment_status, update_replica_set};
+use crate::controller::decision::deployment::{Decision, NewRevision, SyncNew};
 use crate::controller::hash::compute_hash;
 use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};

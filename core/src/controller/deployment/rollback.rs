@@ -3,13 +3,13 @@
 use alloc::rc::Rc;
 use alloc::string::ToString;
 
-use super::decision::Decision;
 use super::revision::{
     ROLLBACK_TO, get_all_replica_sets_and_sync_revision, key, last_revision, revision, set_deployment_annotations_to,
 };
 use super::template::equal_ignore_hash;
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets};
 use crate::controller::client::record;
+use crate::controller::decision::deployment::Decision;
 use crate::controller::{Client, Error, Event, Write};
 use crate::object::{Deployment, Object, PodTemplateSpec, ReplicaSet, annotations_mut};
 

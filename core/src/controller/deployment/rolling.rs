@@ -2,7 +2,6 @@
 
 use alloc::rc::Rc;
 
-use super::decision::{Because, Decision};
 use super::progress::sync_rollout_status;
 use super::revision::{Found, get_all_replica_sets_and_sync_revision};
 use super::scale::{Annotations, scale_replica_set};
@@ -11,6 +10,7 @@ use super::util::{
     ReplicaSets, by_creation_timestamp, deployment_complete, filter_active, get_available_replica_count,
     get_replica_count, max_unavailable, new_rs_new_replicas,
 };
+use crate::controller::decision::deployment::{Because, Decision};
 use crate::controller::{Client, Error};
 use crate::object::{Deployment, ReplicaSet};
 

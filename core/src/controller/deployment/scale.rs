@@ -5,7 +5,6 @@ use alloc::rc::Rc;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::decision::{Because, Decision, Resize, Room, Share};
 use super::util::{
     REPLICAS_BEFORE_SCALE, ReplicaSets, SizeError, by_creation_timestamp, by_size_newer, by_size_older, complete_rule,
     filter_active, find_active_or_latest, get_desired_replicas_annotation, get_replica_count, get_replica_set_fraction,
@@ -14,6 +13,7 @@ use super::util::{
     set_replicas_annotations,
 };
 use crate::controller::client::{record, update_replica_set};
+use crate::controller::decision::deployment::{Because, Decision, Resize, Room, Share};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Deployment, Kind, ReplicaSet, annotations_mut};

@@ -7,13 +7,13 @@ use super::condition::{
     AVAILABLE, REPLICA_FAILURE, get_deployment_condition, has_condition, new_deployment_condition, reason as why,
     set_deployment_condition,
 };
-use super::decision::{Availability, Counts, Decision, Failure, Rollout, StatusUpdate};
 use super::util::{
     complete_rule, get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
     get_terminating_replica_count, max_unavailable,
 };
 use crate::controller::Error;
 use crate::controller::client::{Client, update_deployment_status};
+use crate::controller::decision::deployment::{Availability, Counts, Decision, Failure, Rollout, StatusUpdate};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, DeploymentStatus, ReplicaSet, Time};
 

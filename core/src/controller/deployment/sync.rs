@@ -6,7 +6,6 @@ use alloc::rc::Rc;
 use super::condition::{
     PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why, set_deployment_condition,
 };
-use super::decision::{Decision, Rollout};
 use super::progress::sync_scaling_progress;
 use super::revision::{Found, get_all_replica_sets_and_sync_revision, revision};
 use super::rollback::get_rollback_to;
@@ -14,9 +13,10 @@ use super::scale::{is_partial, noted_otherwise, scale};
 use super::status::{calculate_status, sync_deployment_status};
 use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, has_progress_deadline};
 use crate::controller::client::update_deployment_status;
-use crate::controller::go_sort::order;
+use crate::controller::decision::deployment::{Decision, Rollout};
 use crate::controller::{Client, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::go::sort::order;
 use crate::object::{ConditionStatus, Deployment, Object, ReplicaSet};
 
 /// Upstream: `pkg/controller/deployment/sync.go syncStatusOnly`

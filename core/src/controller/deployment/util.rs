@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 
-use super::decision::{Decision, Held, NewSize, Taken};
+use crate::controller::decision::deployment::{Decision, Held, NewSize, Taken};
 use crate::controller::{Client, Error};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{

@@ -3,10 +3,10 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::decision::{Chosen, Decision, Delete};
-use super::rank::{Deletion, get_pods_to_delete};
 use super::{Owner, View, key};
 use crate::controller::client::record;
+use crate::controller::decision::replica_set::{Chosen, Decision, Delete};
+use crate::controller::rank::{Deletion, get_pods_to_delete};
 use crate::controller::{Client, Error, Event, Write};
 use crate::object::{Object, ObjectMeta, Pod, PodStatus, ReplicaSet, Unknown};
 

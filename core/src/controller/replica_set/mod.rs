@@ -1,21 +1,18 @@
 //! The ReplicaSet controller: how many pods, and which one goes first.
 
-pub mod decision;
-mod go_math;
 mod manage;
-pub mod rank;
 mod status;
 mod view;
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-pub use decision::Decision;
 pub use manage::slow_start_batch;
 pub use status::calculate_status;
 pub use view::{PodCounts, Pods, View, get_indirectly_related_pods};
 
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
+use super::decision::replica_set::Decision;
 use super::{Client, Error, Write};
 use crate::object::{Kind, LabelSelector, ObjectKey, OwnerReference, Pod, ReplicaSet};
 

@@ -1,9 +1,9 @@
 use alloc::rc::Rc;
 use alloc::string::ToString;
 
-use super::decision::{Counts, Decision, Failure};
 use super::{PodCounts, key};
 use crate::controller::client::{self, Client};
+use crate::controller::decision::replica_set::{Counts, Decision, Failure};
 use crate::controller::{ApiError, Error};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Object, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus, Time};

@@ -8,7 +8,7 @@ mod status;
 
 use super::operands::{DEPLOYMENT_NAME, REPLICA_SET_NAME};
 use super::{Operands, Reason, Rule, RuleText};
-use crate::controller::deployment::decision::{Because, Decision, NewRevision, Resize};
+use crate::controller::decision::deployment::{Because, Decision, NewRevision, Resize};
 
 const KEP_ROLLOUT: &str = "KEP-5882, Deployment Behavior Changes";
 const KEP_SCALING: &str = "KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets";

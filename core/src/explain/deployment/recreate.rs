@@ -3,7 +3,7 @@
 use super::super::operands::{DEPLOYMENT_NAME, DESIRED, TAKEN};
 use super::super::{Reason, Rule, RuleText};
 use super::{KEP_ROLLOUT, Resized};
-use crate::controller::deployment::decision::{NewSize, OldPods, Taken};
+use crate::controller::decision::deployment::{NewSize, OldPods, Taken};
 
 const OLD_PODS_RUNNING: &str = "pkg/controller/deployment/recreate.go oldPodsRunning";
 

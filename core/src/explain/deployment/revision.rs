@@ -5,7 +5,7 @@ use super::super::operands::{
 };
 use super::super::{Reason, Rule, RuleText};
 use super::{KEP_ROLLOUT, NEW_REPLICAS};
-use crate::controller::deployment::decision::{NewSize, SyncNew, Taken};
+use crate::controller::decision::deployment::{NewSize, SyncNew, Taken};
 
 const GET_NEW: &str = "pkg/controller/deployment/sync.go getNewReplicaSet";
 const ROLLBACK_GO: &str = "pkg/controller/deployment/rollback.go rollback";

@@ -5,7 +5,7 @@ use super::super::operands::{
 };
 use super::super::{Reason, Rule, RuleText};
 use super::{KEP_ROLLOUT, NEW_REPLICAS, Resized};
-use crate::controller::deployment::decision::{NewSize, Taken};
+use crate::controller::decision::deployment::{NewSize, Taken};
 
 /// Explains the size of the new ReplicaSet.
 pub(super) fn explain_new_up(resized: Resized<'_>, size: NewSize) -> Reason {

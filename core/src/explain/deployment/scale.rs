@@ -5,7 +5,7 @@ use core::fmt;
 use super::super::operands::{DEPLOYMENT_NAME, DESIRED, LIMIT, REPLICA_SET_NAME, SURPLUS, TERMINATING, WANTED};
 use super::super::{OperandValue, Operands, Reason, Rule, RuleText};
 use super::{KEP_SCALING, Resized};
-use crate::controller::deployment::decision::{Room, Share};
+use crate::controller::decision::deployment::{Room, Share};
 
 const SCALE_GO: &str = "pkg/controller/deployment/sync.go scale";
 const FIND_ACTIVE: &str = "pkg/controller/deployment/util/deployment_util.go FindActiveOrLatest";

@@ -3,7 +3,7 @@
 use super::super::operands::{ALL_AVAILABLE, DEADLINE, DEPLOYMENT_NAME, MIN_AVAILABLE, REPLICA_SET_NAME, TERMINATING};
 use super::super::{Operands, Reason, Rule, RuleText};
 use super::KEP_PROGRESS;
-use crate::controller::deployment::decision::{Availability, Failure, Rollout, StatusUpdate};
+use crate::controller::decision::deployment::{Availability, Failure, Rollout, StatusUpdate};
 
 const CALCULATE: &str = "pkg/controller/deployment/sync.go calculateStatus";
 const ROLLOUT_STATUS: &str = "pkg/controller/deployment/progress.go syncRolloutStatus";

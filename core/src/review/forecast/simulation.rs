@@ -17,7 +17,7 @@ use crate::object::{
     LabelSelector, Object, ObjectMeta, Pod, PodSpec, PodSpecFields, PodTemplateMeta, PodTemplateSpec,
     RollingUpdateDeployment, Strings, Time,
 };
-use crate::scenario::{Duration, Ready, Timing};
+use crate::scenario::{Delay, Duration, Timing};
 
 /// How many steps are simulated at most under each policy, until the Deployment is at rest and until its change is
 /// complete. They bound the time that a review takes: two times as many last 5 ms in the host.
@@ -127,7 +127,7 @@ fn ready_after(object: &Value) -> i64 {
 }
 
 fn timing(object: &Value, revision: Option<i64>) -> Timing {
-    Timing { revision, ready: Ready::After(Duration::seconds(ready_after(object))), ..Timing::default() }
+    Timing { revision, ready: Delay::After(Duration::seconds(ready_after(object))), ..Timing::default() }
 }
 
 /// Runs a change under a policy.

@@ -1,8 +1,8 @@
 use std::rc::Rc;
 
+use changeover_core::controller::decision::deployment::NewSize;
 use changeover_core::controller::deployment as controller;
 use changeover_core::controller::deployment::View;
-use changeover_core::controller::deployment::decision::NewSize;
 use changeover_core::controller::hash::compute_hash;
 use changeover_core::json::{FromJson, LiteMap, ToJson};
 use changeover_core::object::{Deployment, DeploymentStatus, IntOrString, Object, Pod, PodTemplateSpec, ReplicaSet};

@@ -1,0 +1,145 @@
+use alloc::rc::Rc;
+use alloc::string::String;
+
+use serde_json::Value;
+
+use super::{Deployment, Kind, ObjectKey, ObjectMeta, Pod, ReplicaSet};
+
+/// One object of any kind that the cluster holds, immutable and shared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Object {
+    /// A Deployment.
+    Deployment(Rc<Deployment>),
+    /// A ReplicaSet.
+    ReplicaSet(Rc<ReplicaSet>),
+    /// A Pod.
+    Pod(Rc<Pod>),
+}
+
+impl Object {
+    /// Its kind.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Deployment(_) => Kind::Deployment,
+            Self::ReplicaSet(_) => Kind::ReplicaSet,
+            Self::Pod(_) => Kind::Pod,
+        }
+    }
+
+    /// Its metadata.
+    pub fn metadata(&self) -> &Rc<ObjectMeta> {
+        match self {
+            Self::Deployment(object) => &object.metadata,
+            Self::ReplicaSet(object) => &object.metadata,
+            Self::Pod(object) => &object.metadata,
+        }
+    }
+
+    /// Its kind, namespace and name.
+    pub fn key(&self) -> ObjectKey {
+        match self {
+            Self::Deployment(object) => object.key(),
+            Self::ReplicaSet(object) => object.key(),
+            Self::Pod(object) => object.key(),
+        }
+    }
+
+    /// The object with other metadata.
+    #[must_use]
+    pub fn with_metadata(mut self, change: impl FnOnce(&mut ObjectMeta)) -> Self {
+        change(self.metadata_mut());
+        self
+    }
+
+    fn metadata_mut(&mut self) -> &mut ObjectMeta {
+        match self {
+            Self::Deployment(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
+            Self::ReplicaSet(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
+            Self::Pod(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
+        }
+    }
+
+    /// The object with the status of another one of its kind; without one, or of another kind, with an empty status.
+    #[must_use]
+    pub fn with_status_of(mut self, other: Option<&Self>) -> Self {
+        match (&mut self, other) {
+            (Self::Deployment(object), Some(Self::Deployment(other))) => {
+                Rc::make_mut(object).status = other.status.clone();
+            }
+            (Self::ReplicaSet(object), Some(Self::ReplicaSet(other))) => {
+                Rc::make_mut(object).status = other.status.clone();
+            }
+            (Self::Pod(object), Some(Self::Pod(other))) => Rc::make_mut(object).status = other.status.clone(),
+            (Self::Deployment(object), _) => Rc::make_mut(object).status = Default::default(),
+            (Self::ReplicaSet(object), _) => Rc::make_mut(object).status = Default::default(),
+            (Self::Pod(object), _) => Rc::make_mut(object).status = Default::default(),
+        }
+        self
+    }
+
+    /// The object with the spec of another one of its kind.
+    #[must_use]
+    pub fn with_spec_of(mut self, other: &Self) -> Self {
+        match (&mut self, other) {
+            (Self::Deployment(object), Self::Deployment(other)) => Rc::make_mut(object).spec = other.spec.clone(),
+            (Self::ReplicaSet(object), Self::ReplicaSet(other)) => Rc::make_mut(object).spec = other.spec.clone(),
+            (Self::Pod(object), Self::Pod(other)) => Rc::make_mut(object).spec = other.spec.clone(),
+            _ => {}
+        }
+        self
+    }
+
+    /// Whether both are the same. Compares first what differs most often.
+    pub(crate) fn equals(&self, other: &Self) -> bool {
+        let same_status = match (self, other) {
+            (Self::Deployment(object), Self::Deployment(other)) => object.status == other.status,
+            (Self::ReplicaSet(object), Self::ReplicaSet(other)) => object.status == other.status,
+            (Self::Pod(object), Self::Pod(other)) => object.status == other.status,
+            _ => false,
+        };
+        same_status && self.has_spec_of(other) && self.metadata() == other.metadata()
+    }
+
+    /// Whether both have the same spec.
+    pub fn has_spec_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Deployment(object), Self::Deployment(other)) => object.spec == other.spec,
+            (Self::ReplicaSet(object), Self::ReplicaSet(other)) => object.spec == other.spec,
+            (Self::Pod(object), Self::Pod(other)) => object.spec == other.spec,
+            _ => false,
+        }
+    }
+
+    /// The object as `kubectl get -o json` prints it.
+    pub fn to_value(&self) -> Value {
+        let value = match self {
+            Self::Deployment(object) => serde_json::to_value(object),
+            Self::ReplicaSet(object) => serde_json::to_value(object),
+            Self::Pod(object) => serde_json::to_value(object),
+        };
+        let mut value = value.unwrap_or_default();
+        if let Some(map) = value.as_object_mut() {
+            map.insert(String::from("apiVersion"), self.kind().api_version().into());
+            map.insert(String::from("kind"), self.kind().name().into());
+        }
+        value
+    }
+}
+
+impl From<Deployment> for Object {
+    fn from(object: Deployment) -> Self {
+        Self::Deployment(Rc::new(object))
+    }
+}
+
+impl From<ReplicaSet> for Object {
+    fn from(object: ReplicaSet) -> Self {
+        Self::ReplicaSet(Rc::new(object))
+    }
+}
+
+impl From<Pod> for Object {
+    fn from(object: Pod) -> Self {
+        Self::Pod(Rc::new(object))
+    }
+}

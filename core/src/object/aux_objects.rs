@@ -1,0 +1,49 @@
+//! Objects that bear on pods and that only the user writes.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::{IntOrString, LabelSelector, Unknown};
+use crate::json::{FromJson, ToJson};
+
+/// Upstream: `k8s.io/api/core/v1/types.go ResourceQuotaSpec`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResourceQuotaSpec {
+    /// How much of each resource there may be in the namespace.
+    #[json(omitempty)]
+    pub hard: Unknown,
+    /// Everything else.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+/// Upstream: `k8s.io/api/policy/v1/types.go PodDisruptionBudgetSpec`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PodDisruptionBudgetSpec {
+    /// How many pods must stay available.
+    #[json(omitempty)]
+    pub min_available: Option<IntOrString>,
+    /// How many pods may be unavailable.
+    #[json(omitempty)]
+    pub max_unavailable: Option<IntOrString>,
+    /// Which pods: without one none, with an empty one all.
+    #[json(omitempty)]
+    pub selector: Option<LabelSelector>,
+    /// Whether pods that are not ready may be evicted: IfHealthyBudget (the default) or AlwaysAllow.
+    #[json(omitempty)]
+    pub unhealthy_pod_eviction_policy: Option<String>,
+}
+
+/// Upstream: `k8s.io/api/core/v1/types.go PersistentVolumeClaimSpec`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PersistentVolumeClaimSpec {
+    /// ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.
+    #[json(omitempty)]
+    pub access_modes: Vec<String>,
+    /// The volume that the claim is bound to.
+    #[json(omitempty)]
+    pub volume_name: String,
+}

@@ -1,0 +1,98 @@
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::{ConditionStatus, Kind, LabelSelector, ObjectKey, ObjectMeta, PodTemplateSpec, Time, Unknown};
+use crate::json::{FromJson, ToJson};
+
+/// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSet`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(default)]
+pub struct ReplicaSet {
+    /// Metadata.
+    pub metadata: Rc<ObjectMeta>,
+    /// What its controller should keep.
+    pub spec: Rc<ReplicaSetSpec>,
+    /// What its controller last saw.
+    pub status: ReplicaSetStatus,
+}
+
+impl ReplicaSet {
+    /// Its kind, namespace and name.
+    pub fn key(&self) -> ObjectKey {
+        self.metadata.key(Kind::ReplicaSet)
+    }
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetSpec`
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReplicaSetSpec {
+    /// Desired pods; the API server's default is 1.
+    pub replicas: i32,
+    /// Seconds a pod must be ready before it counts as available.
+    #[json(omitempty)]
+    pub min_ready_seconds: i32,
+    /// Which pods are this ReplicaSet's.
+    #[json(omitempty)]
+    pub selector: Option<Rc<LabelSelector>>,
+    /// What the pods are made from.
+    pub template: Rc<PodTemplateSpec>,
+    /// Everything else.
+    #[serde(flatten)]
+    pub unknown: Unknown,
+}
+
+impl Default for ReplicaSetSpec {
+    fn default() -> Self {
+        Self { replicas: 1, min_ready_seconds: 0, selector: None, template: Rc::default(), unknown: Unknown::default() }
+    }
+}
+
+/// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetStatus`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ReplicaSetStatus {
+    /// Pods that are not terminating. Written even when 0, as upstream does.
+    pub replicas: i32,
+    /// Those that carry all labels of the template.
+    #[json(omitempty)]
+    pub fully_labeled_replicas: i32,
+    /// Ready pods.
+    #[json(omitempty)]
+    pub ready_replicas: i32,
+    /// Pods that were ready for minReadySeconds.
+    #[json(omitempty)]
+    pub available_replicas: i32,
+    /// Terminating pods; absent with its gate off (KEP-3973).
+    #[json(omitempty)]
+    pub terminating_replicas: Option<i32>,
+    /// The generation that the controller has seen; 0: it has never reported.
+    #[json(omitempty)]
+    pub observed_generation: i64,
+    /// Conditions.
+    #[json(omitempty)]
+    pub conditions: Vec<ReplicaSetCondition>,
+}
+
+/// A time that is missing is written as `null`, as Go does.
+/// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSetCondition`
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplicaSetCondition {
+    /// ReplicaFailure.
+    #[serde(rename = "type")]
+    pub type_: Rc<str>,
+    /// Whether it holds.
+    pub status: ConditionStatus,
+    /// When the status last changed.
+    #[serde(default)]
+    pub last_transition_time: Option<Time>,
+    /// One word.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub reason: Rc<str>,
+    /// One sentence.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub message: Rc<str>,
+}

@@ -1,0 +1,127 @@
+use alloc::string::String;
+
+use serde_json::Value;
+
+use super::Duration;
+use crate::Problem;
+use crate::json::{FromJson, Path, ToJson, wrong};
+
+/// How long the stages of a pod's life take. Each time is stretched by the jitter.
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Timing {
+    /// Only pods of this Deployment.
+    #[json(omitempty)]
+    pub deployment: Option<String>,
+    /// Only pods of this revision (the annotation `deployment.kubernetes.io/revision` of their ReplicaSet).
+    #[json(omitempty)]
+    pub revision: Option<i64>,
+    /// Only pods whose first container has this image.
+    #[json(omitempty)]
+    pub image: Option<String>,
+    /// From creation to a node.
+    pub schedule: Duration,
+    /// How long pulling the image takes, before `start`; `never`: it can't be pulled.
+    pub pull: Delay,
+    /// From the node to running containers.
+    pub start: Duration,
+    /// From running containers to the Ready condition, or `never`.
+    pub ready: Delay,
+    /// After how long the first container ends with an error, each time that it is started.
+    #[json(omitempty)]
+    pub crash: Option<Duration>,
+    /// How often it does; by default, forever.
+    #[json(omitempty)]
+    pub crashes: Option<u32>,
+    /// How long the preStop hook takes, of the grace period; by default, as long as `lifecycle.preStop.sleep` says.
+    #[json(omitempty)]
+    pub pre_stop: Option<Duration>,
+    /// From the request to delete a running pod (with a preStop hook, from the hook's end) to its end; at most, and without it exactly, its
+    /// terminationGracePeriodSeconds.
+    #[json(omitempty)]
+    pub terminate: Option<Duration>,
+    /// Up to how much longer each stage takes, in percent; drawn from the seed.
+    pub jitter_percent: u32,
+}
+
+impl Timing {
+    /// What holds for a pod that no entry fits.
+    pub(crate) const DEFAULT: Self = Self {
+        deployment: None,
+        revision: None,
+        image: None,
+        schedule: Duration(0),
+        pull: Delay::After(Duration(0)),
+        start: Duration::seconds(1),
+        ready: Delay::After(Duration::seconds(4)),
+        crash: None,
+        crashes: None,
+        pre_stop: None,
+        terminate: None,
+        jitter_percent: 0,
+    };
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// How long something takes, if it ever ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delay {
+    /// It takes that long.
+    After(Duration),
+    /// It never ends.
+    Never,
+}
+
+impl ToJson for Delay {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::After(duration) => duration.to_json(),
+            Self::Never => "never".into(),
+        }
+    }
+}
+
+impl FromJson for Delay {
+    fn blank() -> Self {
+        Self::Never
+    }
+
+    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
+        let text = value.as_str().unwrap_or_default();
+        *self = match Duration::parse(text) {
+            Some(duration) => Self::After(duration),
+            None if text == "never" => Self::Never,
+            None => return Err(wrong(value, path, "a duration like 90s, or never")),
+        };
+        Ok(())
+    }
+}
+
+// For the default in the JSON Schema.
+#[cfg(feature = "schema")]
+impl serde::Serialize for Delay {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        crate::json::serialize(self, serializer)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Delay {
+    fn schema_name() -> alloc::borrow::Cow<'static, str> {
+        "Delay".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "description": "A duration like 5s, or never.",
+            "examples": ["5s", "never"],
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! What the modules do, natively: the same functions with the same inputs as in Node (`simulate.mjs`) and in the page's
+//! worker (`tests/web/bench.mjs`), which stand beside these in `make bench`.
+
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a benchmark may panic")]
+
+use changeover_npm::Timeline;
+use changeover_player::Player;
+use criterion::{BatchSize, Criterion, SamplingMode, criterion_group, criterion_main};
+use mimalloc::MiMalloc;
+use serde_json::{Value, json};
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+/// The inputs, which the scripts read, too.
+const INPUT: &str = include_str!("../one-by-one.json");
+
+const SIZES: [i64; 3] = [100, 1_000, 10_000];
+
+/// A Deployment of that many replicas, and what is changed.
+fn input(replicas: i64) -> (Value, Value) {
+    let mut input: Value = serde_json::from_str(INPUT).expect("JSON");
+    let mut deployment = input["deployment"].take();
+    deployment["spec"]["replicas"] = replicas.into();
+    (deployment, input["changes"].take())
+}
+
+/// The package's `simulate`, from the scenario's text on.
+fn simulate(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("simulate");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat);
+    for replicas in SIZES {
+        let (deployment, changes) = input(replicas);
+        let scenario = changeover_npm::scenario(&deployment.to_string(), &changes.to_string());
+        let scenario = scenario.expect("the inputs are valid");
+        group.bench_function(replicas.to_string(), |bencher| {
+            let simulate = |()| Timeline::new(&scenario).expect("the scenario is valid");
+            // Each timeline is dropped before the next, and not timed.
+            bencher.iter_batched(|| (), simulate, BatchSize::PerIteration);
+        });
+    }
+    group.finish();
+}
+
+/// An answer of the page's player, which takes the place of the one before.
+fn play(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("play");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat);
+    for replicas in SIZES {
+        let (deployment, changes) = input(replicas);
+        let mut questions = (1..).map(|generation| {
+            json!({ "play": { "generation": generation, "lane": 0, "deployment": deployment, "changes": changes } })
+                .to_string()
+        });
+        let mut player = Player::new();
+        group.bench_function(replicas.to_string(), |bencher| {
+            let question = || questions.next().expect("there is always one more");
+            let answer = |question: String| (player.answer(&question), player.film());
+            bencher.iter_batched(question, answer, BatchSize::PerIteration);
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, simulate, play);
+criterion_main!(benches);
