@@ -67,7 +67,7 @@ pub fn scale(at: &str, replicas: i32) -> Value {
 }
 
 /// The sizes of red and green, and how many pods terminate.
-fn two(at: &str, sizes: [i32; 2], terminating: i32) -> Value {
+pub fn two(at: &str, sizes: [i32; 2], terminating: i32) -> Value {
     json!({"time": at, "objects": {
         "ReplicaSet/shop-red": {"spec": {"replicas": sizes[0]}},
         "ReplicaSet/shop-green": {"spec": {"replicas": sizes[1]}},

@@ -149,6 +149,8 @@ fn shop(policy: Option<&str>) -> Value {
 fn api() -> Vec<Value> {
     const API: &str = "KEP-5882, API";
     const SERVER: &str = "KEP-5882, Version Skew Strategy";
+    const STRATEGY: &str = "kubernetes pull request 123430, TestDeploymentStrategy";
+    const INVALID: Option<&str> = Some("Invalid");
     let validate = |name: &str, policy, errors: Value| {
         let input = json!({"object": shop(policy)});
         case("apiserver.validate", name, API, &on(), input, json!({"errors": errors}))
@@ -183,6 +185,14 @@ fn api() -> Vec<Value> {
         }
         case("apiserver.prepare", name, SERVER, gates, input, json!({"object": expected}))
     };
+    let update = |name: &str, gates: &Value, new, old, errors: Value| {
+        let mut input = json!({"object": shop(new), "old": shop(old)});
+        for object in ["object", "old"] {
+            input[object]["metadata"]["resourceVersion"] = "41".into();
+        }
+        let name = format!("the author's figures: {name}");
+        case("apiserver.validate", &name, STRATEGY, gates, input, json!({"errors": errors}))
+    };
     let off = gates(true, false);
     let mixed = json!({"apiserver": off, "controllerManager": on()});
     let none = json!({"apiserver": gates(false, false), "controllerManager": on()});
@@ -210,6 +220,25 @@ fn api() -> Vec<Value> {
         prepare("the gate is off: a Deployment that has a policy keeps it", &off, COMPLETE, Some(COMPLETE), COMPLETE),
         prepare("the gate is off: it may be changed where there is one", &off, STARTED, Some(COMPLETE), STARTED),
         prepare("the gate is off: it may be taken away", &off, NONE, Some(COMPLETE), NONE),
+        prepare("the author's figures: an unknown policy is dropped, the policy's gate off", &off, INVALID, None, NONE),
+        prepare("the author's figures: an unknown policy is dropped, both gates off", &none, INVALID, None, NONE),
+        prepare("the author's figures: an unknown policy is dropped from an update", &off, INVALID, Some(NONE), NONE),
+        prepare("the author's figures: a policy may be changed", &on(), STARTED, Some(COMPLETE), STARTED),
+        update("an unknown policy in an update is refused", &on(), INVALID, NONE, json!([unsupported("Invalid")])),
+        update(
+            "an unknown policy in place of one is refused, the policy's gate off",
+            &off,
+            INVALID,
+            COMPLETE,
+            json!([unsupported("Invalid")]),
+        ),
+        update(
+            "an unknown policy in place of one is refused, both gates off",
+            &none,
+            INVALID,
+            COMPLETE,
+            json!([unsupported("Invalid")]),
+        ),
         prepare("both gates are off: no policy for new workloads", &none, COMPLETE, None, NONE),
         prepare(
             "both gates are off: a Deployment that has a policy keeps it",

@@ -7,6 +7,7 @@ pub mod interrupted;
 pub mod kubectl;
 pub mod lost_node;
 pub mod progress;
+pub mod pull_requests;
 pub mod rollout;
 pub mod scaling;
 pub mod settled;
