@@ -150,7 +150,7 @@ fn a_frame_touches_only_the_slots_that_change() {
     };
     // The first frame has all pods from before.
     let (few, many) = (changes("10"), changes("1000"));
-    assert!(few <= 4 && many <= 4, "{few} and {many} places were touched");
+    assert!(few <= 4 && many <= 4, "{few} and {many} slots were touched");
 }
 
 #[test]
