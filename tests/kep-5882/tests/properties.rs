@@ -258,6 +258,27 @@ fn stuck_rollouts_say_so(timeline: &Timeline) -> Checked {
     Ok(())
 }
 
+/// Under the complete rule a deadline passes only if for so long no terminating pod has gone, be it in a rollout or while
+/// scaling.
+fn deadlines_pass_only_without_progress(timeline: &Timeline) -> Checked {
+    let mut fell = None;
+    for sync in &syncs(timeline) {
+        let (before, after) = (deployment(&sync.before), deployment(&sync.after));
+        let world = world_of(sync.gates, &sync.before);
+        let fewer = after.status.terminating_replicas < before.status.terminating_replicas;
+        if reference::complete_rule(&world) && !world.paused && fewer && after.status.terminating_replicas.is_some() {
+            fell = Some(sync.time);
+        }
+        if !sync.steps.iter().any(|step| step.reason().rule.id == "deployment.timed-out.complete") {
+            continue;
+        }
+        let deadline = i64::from(after.spec.progress_deadline_seconds.unwrap());
+        let passed = fell.is_none_or(|fell| fell.truncated().plus_seconds(deadline) < sync.time);
+        prop_assert!(passed, "at {} after {fell:?}\n{world}", sync.time);
+    }
+    Ok(())
+}
+
 /// At rest nothing waits because of the policy: without it, nothing would be resized.
 fn rest_is_not_due_to_the_policy(timeline: &Timeline) -> Checked {
     let world = World { policy: Policy::Nil, ..world_of(last_gates(timeline), &last_state(timeline)) };
@@ -315,6 +336,7 @@ proptest! {
         each(&timeline, holds)?;
         events_end_in_full_sizes(&timeline)?;
         stuck_rollouts_say_so(&timeline)?;
+        deadlines_pass_only_without_progress(&timeline)?;
         rest_is_not_due_to_the_policy(&timeline)?;
     }
 
@@ -341,6 +363,12 @@ proptest! {
             let acts = acts.iter().take(count).cloned().collect();
             rest_is_within_the_limit(&Play { policy: Policy::Complete, acts, ..play.clone() }.run())?;
         }
+    }
+
+    /// No false ProgressDeadlineExceeded follows a long scaling.
+    #[test]
+    fn a_deadline_passes_only_without_progress(play in autoscaled()) {
+        deadlines_pass_only_without_progress(&under(&play, Policy::Complete).run())?;
     }
 
     /// What is taken back leaves nothing behind that it would not leave without a policy.

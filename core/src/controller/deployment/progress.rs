@@ -8,7 +8,7 @@ use super::condition::{
     remove_deployment_condition, replica_set_to_deployment_condition, set_deployment_condition,
 };
 use super::status::{calculate_status, write_status};
-use super::util::{deployment_complete, deployment_progressing, has_progress_deadline};
+use super::util::{deployment_complete, deployment_progressing, fewer_terminating, has_progress_deadline};
 use crate::controller::decision::deployment::Rollout;
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
@@ -58,7 +58,7 @@ fn sync_progressing_condition(
         return if current.is_some() { Rollout::DeadlineRemoved } else { Rollout::NotWatched };
     }
     let current_reason = current.map(|condition| &*condition.reason);
-    if status.replicas == status.updated_replicas && current_reason == Some(why::NEW_RS_AVAILABLE) {
+    if is_settled(status, current) {
         return Rollout::Settled;
     }
     if deployment_complete(deployment, status, gates) {
@@ -69,10 +69,7 @@ fn sync_progressing_condition(
         return Rollout::Complete;
     }
     if deployment_progressing(deployment, status, gates) {
-        let condition = still_progressing(current, new, deployment, now);
-        // Progress is written down even where status and reason stay: that restarts the deadline.
-        remove_deployment_condition(status, PROGRESSING);
-        set_deployment_condition(status, condition);
+        restart_deadline(status, new, deployment, now);
         return Rollout::Progressing;
     }
     if deployment_timed_out(deployment, status, now) {
@@ -82,6 +79,45 @@ fn sync_progressing_condition(
         return if current_reason == Some(why::TIMED_OUT) { Rollout::StillTimedOut } else { Rollout::TimedOut };
     }
     Rollout::Waiting
+}
+
+/// Whether the last rollout is complete and no new one has begun.
+fn is_settled(status: &DeploymentStatus, current: Option<&DeploymentCondition>) -> bool {
+    status.replicas == status.updated_replicas
+        && current.is_some_and(|condition| &*condition.reason == why::NEW_RS_AVAILABLE)
+}
+
+/// Restarts the deadline of a rollout in the middle of which the Deployment is scaled, if fewer pods are terminating.
+///
+/// Upstream looks at no progress while it scales, which takes it no time. Under the complete rule a scaling waits for
+/// terminating pods, and the rollout with it.
+///
+/// Source: KEP-5882, Deployment Completion and Progress Changes
+pub(super) fn sync_scaling_progress(
+    status: &mut DeploymentStatus,
+    new: Option<&Rc<ReplicaSet>>,
+    deployment: &Deployment,
+    gates: FeatureGates,
+    now: Time,
+) -> Rollout {
+    let current = get_deployment_condition(&deployment.status, PROGRESSING);
+    let is_watched = current.is_some()
+        && has_progress_deadline(deployment)
+        && !deployment.spec.paused
+        && !is_settled(status, current);
+    if !is_watched || !fewer_terminating(deployment, status, gates) {
+        return Rollout::NotWatched;
+    }
+    restart_deadline(status, new, deployment, now);
+    Rollout::Progressing
+}
+
+/// Writes progress down, even where status and reason stay: that restarts the deadline.
+fn restart_deadline(status: &mut DeploymentStatus, new: Option<&Rc<ReplicaSet>>, deployment: &Deployment, now: Time) {
+    let current = get_deployment_condition(&deployment.status, PROGRESSING);
+    let condition = still_progressing(current, new, deployment, now);
+    remove_deployment_condition(status, PROGRESSING);
+    set_deployment_condition(status, condition);
 }
 
 /// The condition of a rollout that has moved on since the last one.

@@ -53,15 +53,15 @@ pub fn calculate_status(
     status
 }
 
+/// Writes the status of a Deployment outside a rollout, if it changed.
+///
 /// Upstream: `pkg/controller/deployment/sync.go syncDeploymentStatus`
 pub(super) fn sync_deployment_status(
     client: &mut dyn Client,
-    all: &[Rc<ReplicaSet>],
-    new: Option<&Rc<ReplicaSet>>,
     deployment: &mut Rc<Deployment>,
+    status: DeploymentStatus,
     rollout: Rollout,
 ) -> Result<(), Error> {
-    let status = calculate_status(all, new, deployment, client.gates(), client.now());
     if status == deployment.status {
         return Ok(());
     }

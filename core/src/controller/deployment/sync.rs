@@ -6,10 +6,11 @@ use alloc::rc::Rc;
 use super::condition::{
     PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why, set_deployment_condition,
 };
+use super::progress::sync_scaling_progress;
 use super::revision::{Found, get_all_replica_sets_and_sync_revision, revision};
 use super::rollback::get_rollback_to;
 use super::scale::{is_partial, noted_otherwise, scale};
-use super::status::sync_deployment_status;
+use super::status::{calculate_status, sync_deployment_status};
 use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, has_progress_deadline};
 use crate::controller::client::update_deployment_status;
 use crate::controller::decision::deployment::{Decision, Rollout};
@@ -26,7 +27,8 @@ pub(super) fn sync_status_only(
 ) -> Result<(), Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
-    sync_deployment_status(client, &all, new.as_ref(), deployment, Rollout::Deleting)
+    let status = calculate_status(&all, new.as_ref(), deployment, client.gates(), client.now());
+    sync_deployment_status(client, deployment, status, Rollout::Deleting)
 }
 
 /// Upstream: `pkg/controller/deployment/sync.go sync`
@@ -43,7 +45,10 @@ pub(super) fn sync(
         cleanup_deployment(client, &old, deployment)?;
     }
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
-    sync_deployment_status(client, &all, new.as_ref(), deployment, Rollout::NotWatched)
+    let (gates, now) = (client.gates(), client.now());
+    let mut status = calculate_status(&all, new.as_ref(), deployment, gates, now);
+    let rollout = sync_scaling_progress(&mut status, new.as_ref(), deployment, gates, now);
+    sync_deployment_status(client, deployment, status, rollout)
 }
 
 /// Writes down that the Deployment was paused or resumed, so that the time in between does not count.

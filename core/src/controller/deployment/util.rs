@@ -426,15 +426,21 @@ pub fn deployment_complete(deployment: &Deployment, status: &DeploymentStatus, g
 pub fn deployment_progressing(deployment: &Deployment, new: &DeploymentStatus, gates: FeatureGates) -> bool {
     let old = &deployment.status;
     let old_pods = |status: &DeploymentStatus| status.replicas.wrapping_sub(status.updated_replicas);
-    let fewer_terminating = match (old.terminating_replicas, new.terminating_replicas) {
-        (Some(old), Some(new)) => complete_rule(deployment, gates) && new < old,
-        _ => false,
-    };
     new.updated_replicas > old.updated_replicas
         || old_pods(new) < old_pods(old)
         || new.ready_replicas > old.ready_replicas
         || new.available_replicas > old.available_replicas
-        || fewer_terminating
+        || fewer_terminating(deployment, new, gates)
+}
+
+/// Whether fewer pods are terminating than the last status says, which is progress under the complete rule.
+///
+/// Source: KEP-5882, Deployment Completion and Progress Changes
+pub(super) fn fewer_terminating(deployment: &Deployment, new: &DeploymentStatus, gates: FeatureGates) -> bool {
+    match (deployment.status.terminating_replicas, new.terminating_replicas) {
+        (Some(old), Some(new)) => complete_rule(deployment, gates) && new < old,
+        _ => false,
+    }
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go HasProgressDeadline`

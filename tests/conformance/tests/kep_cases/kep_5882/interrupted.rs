@@ -204,22 +204,28 @@ fn watched() -> Vec<Value> {
         {"at": "70s", "scale": {"name": "shop", "namespace": "store", "replicas": 20}},
         {"at": "130s", "delete": {"kind": "Pod", "name": "shop/0", "namespace": "store"}},
     ]);
-    let terminating = |at: &str, terminating: i32| {
-        json!({"time": at, "objects": {"Deployment/shop": {"status": {
-            "terminatingReplicas": terminating,
-            "conditions": [
-                {"type": "Progressing", "reason": "ReplicaSetUpdated", "lastUpdateTime": "2026-03-02T12:01:05Z"},
-                {"type": "Available"},
-            ],
-        }}}})
+    let available = || json!({"type": "Available"});
+    let progressing = |at: &str| json!({"type": "Progressing", "reason": "ReplicaSetUpdated", "lastUpdateTime": format!("2026-03-02T{at}Z")});
+    let terminating = |at: &str, terminating: i32, conditions: [Value; 2]| {
+        let status = json!({"terminatingReplicas": terminating, "conditions": conditions});
+        json!({"time": at, "objects": {"Deployment/shop": {"status": status}}})
     };
-    let expected = json!({"error": false, "at": [terminating("179s", 6), terminating("249s", 1)]});
+    // The first two end at 180 s, three more at 185 s, and the last one at 250 s: then the scaling is finished, and the
+    // rollout goes on.
+    let frames = [
+        terminating("179s", 6, [progressing("12:01:05"), available()]),
+        terminating("181s", 4, [available(), progressing("12:03:00")]),
+        terminating("249s", 1, [available(), progressing("12:03:05")]),
+        terminating("251s", 4, [available(), progressing("12:04:10")]),
+    ];
+    let expected = json!({"error": false, "at": frames});
     let mut case =
-        run("a scaling restarts no deadline, though fewer pods terminate", SETTLED, deployment, actions, expected);
+        run("a scaling restarts the deadline whenever fewer pods terminate", SETTLED, deployment, actions, expected);
     case["input"]["scenario"]["kubelet"] =
         json!([{"schedule": "0s", "start": "1s", "ready": "4s", "terminate": "120s"}]);
     vec![noted(
         case,
-        "As in Kubernetes only a rollout looks at its progress; a scaling, which takes no time there, may last for minutes under the complete rule.",
+        "Kubernetes looks at the progress of rollouts only; a scaling, which takes no time there, may last for minutes \
+         under the complete rule. Without a restart the deadline of 150 s would be over at 215 s.",
     )]
 }

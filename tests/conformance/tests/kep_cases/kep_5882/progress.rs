@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::super::objects::{Annotations, NOW, case, deployment, replica_set, rollout};
+use super::super::objects::{Annotations, NOW, ReplicaSet, case, deployment, replica_set, rollout};
 use super::{COMPLETE, NONE, POLICIES, STARTED, on};
 
 const SOURCE: &str = "KEP-5882, Deployment Completion and Progress Changes";
 const ALL: i32 = 3;
 
 pub fn cases() -> Vec<Value> {
-    [complete(), progressing(), conditions()].concat()
+    [complete(), progressing(), conditions(), scaling()].concat()
 }
 
 /// A status with all pods new and available.
@@ -86,4 +86,101 @@ fn conditions() -> Vec<Value> {
         cases.push(sync(format!("done when none terminates [{word}]"), policy, 1, 0, done()));
     }
     cases
+}
+
+/// A scaling in the middle of a rollout. It waits, and all that is written is the status.
+fn scaling() -> Vec<Value> {
+    const REVISION: &str = "deployment.kubernetes.io/revision";
+    const STARTED_AT: &str = "2026-03-02T11:50:00Z";
+    let condition = |reason: &str, status: &str, updated: &str| {
+        json!({
+            "type": "Progressing", "status": status, "reason": reason,
+            "message": "ReplicaSet \"shop-blue\" is progressing.",
+            "lastUpdateTime": updated, "lastTransitionTime": STARTED_AT,
+        })
+    };
+    let available = json!({
+        "type": "Available", "status": "True", "reason": "MinimumReplicasAvailable",
+        "message": "Deployment has minimum availability.", "lastUpdateTime": STARTED_AT, "lastTransitionTime": STARTED_AT,
+    });
+    let updated = || condition("ReplicaSetUpdated", "True", "2026-03-02T11:52:00Z");
+    let sync = |name: &str, policy, paused: bool, [before, after]: [i32; 2], given: Value, expected: Option<Value>| {
+        let mut deployment = deployment(20, 10, policy);
+        deployment["metadata"]["annotations"] = json!({REVISION: "3"});
+        deployment["spec"]["progressDeadlineSeconds"] = 600.into();
+        deployment["spec"]["paused"] = paused.into();
+        let owed = |colour, replicas| replica_set(colour, replicas, Annotations::partial(10, 10, replicas));
+        let sets = match policy {
+            COMPLETE => [owed("red", 8).terminating(Some(after)), owed("blue", 5)],
+            // Nothing waits: the only ReplicaSet has its size, and Kubernetes takes its note for a scaling for ever.
+            _ => [
+                replica_set("red", 0, Annotations::complete(10, 10)).terminating(Some(after)),
+                replica_set("blue", 20, Annotations::complete(10, 10)),
+            ],
+        };
+        let replicas: i32 = sets.iter().map(|set| set.replicas).sum();
+        let blue = sets[1].replicas;
+        deployment["status"] = json!({
+            "observedGeneration": 7, "replicas": replicas, "updatedReplicas": blue, "readyReplicas": replicas,
+            "availableReplicas": replicas, "terminatingReplicas": before, "conditions": [given, available],
+        });
+        let mut sets: Vec<Value> = sets.iter().map(ReplicaSet::value).collect();
+        sets[1]["metadata"]["annotations"][REVISION] = "3".into();
+        let mut status = json!({"terminatingReplicas": after});
+        if let Some(condition) = expected {
+            status["conditions"] = json!([available, condition]);
+        }
+        let writes =
+            json!([{"verb": "updateStatus", "resource": "deployments", "name": "shop", "change": {"status": status}}]);
+        let input = json!({"deployment": deployment, "replicaSets": sets, "pods": []});
+        case("deployment.sync", name, SOURCE, &on(), input, json!({"error": false, "writes": writes, "events": []}))
+    };
+    let restarted = || Some(condition("ReplicaSetUpdated", "True", NOW));
+    let timed_out = condition("ProgressDeadlineExceeded", "False", "2026-03-02T11:59:00Z");
+    vec![
+        sync(
+            "scaling, one terminating pod less: the deadline starts again [TerminationComplete]",
+            COMPLETE,
+            false,
+            [19, 18],
+            updated(),
+            restarted(),
+        ),
+        sync(
+            "scaling, one terminating pod more: no progress [TerminationComplete]",
+            COMPLETE,
+            false,
+            [18, 19],
+            updated(),
+            None,
+        ),
+        sync(
+            "scaling, one terminating pod less after the deadline: it starts again [TerminationComplete]",
+            COMPLETE,
+            false,
+            [19, 18],
+            timed_out,
+            Some(json!({
+                "type": "Progressing", "status": "True", "reason": "ReplicaSetUpdated",
+                "message": "ReplicaSet \"shop-blue\" is progressing.", "lastUpdateTime": NOW, "lastTransitionTime": NOW,
+            })),
+        ),
+        sync(
+            "paused, one terminating pod less: no deadline runs [TerminationComplete]",
+            COMPLETE,
+            true,
+            [19, 18],
+            condition("DeploymentPaused", "Unknown", "2026-03-02T11:52:00Z"),
+            None,
+        ),
+        sync("scaling, one terminating pod less: no progress [no policy]", NONE, false, [19, 18], updated(), None),
+        sync(
+            "scaling, one terminating pod less: no progress [TerminationStarted]",
+            STARTED,
+            false,
+            [19, 18],
+            updated(),
+            None,
+        ),
+    ]
 }
