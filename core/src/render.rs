@@ -1,11 +1,13 @@
 //! How Go prints the values in error messages: `%q` for strings, `encoding/json` for the rest.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
 use serde_json::Value;
+
+use crate::json;
 
 /// A string as Go's `strconv.Quote` writes it.
 pub(crate) fn quoted(text: &str) -> String {
@@ -58,7 +60,7 @@ fn is_printable(c: char) -> bool {
 
 /// A value as Go's `encoding/json` writes it: keys sorted, and `<`, `>`, `&` escaped.
 pub(crate) fn json(value: &Value) -> String {
-    let text = value.to_string();
+    let text = json::text(value);
     if !text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
         return text;
     }

@@ -1,5 +1,6 @@
 //! What the host gets back: Kubewarden's ValidationResponse and SettingsValidationResponse, without what is empty.
 
+use changeover_core::json;
 use changeover_core::review::{Settings, Verdict};
 use serde_json::{Map, Value};
 
@@ -26,7 +27,7 @@ pub(crate) fn verdict(verdict: Verdict, payload: &[u8]) -> String {
     if !verdict.warnings.is_empty() {
         answer.insert("warnings".into(), verdict.warnings.into());
     }
-    let mut answer = Value::Object(answer).to_string();
+    let mut answer = json::text(&Value::Object(answer));
     if !verdict.patch.is_empty() {
         answer.truncate(answer.len().saturating_sub(1));
         let object = text::patched(payload::object(payload), &verdict.patch);
@@ -48,5 +49,5 @@ pub(crate) fn settings(result: Result<Settings, String>) -> String {
     if let Err(message) = result {
         answer.insert("message".into(), message.into());
     }
-    Value::Object(answer).to_string()
+    json::text(&Value::Object(answer))
 }

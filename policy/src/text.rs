@@ -4,6 +4,7 @@
 //! The text is JSON that serde_json has read, so that this only looks for where values begin and end. (Its `RawValue`
 //! would do the same for 15 kB more.)
 
+use changeover_core::json;
 use changeover_core::review::Change;
 use serde_json::Value;
 
@@ -92,7 +93,7 @@ fn push(map: &mut String, key: &str, value: &str) {
 }
 
 fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+    json::text(&Value::from(text))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod words;
 
 pub use changeover_derive::{FromJson, ToJson};
 pub use decode::{FromJson, RecordMut, Variants, choice, decode, deserialize, read_at, read_record};
-pub use encode::{Record, ToJson, record_is_empty, serialize, write_record, write_variant};
+pub use encode::{Record, ToJson, record_is_empty, serialize, text, write_record, write_variant};
 pub use path::Path;
 pub use record::{Field, Table, UnknownFields};
 // What the derived code names.
