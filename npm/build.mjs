@@ -13,14 +13,14 @@ const [raw, folder, version] = process.argv.slice(2);
 
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
-await describe();
+await writePackageJson();
 await bundle('es', '.js');
 await bundle('cjs', '.cjs');
-await forNode('index', 'node');
-await forNode('slim', 'slim-node');
-await types();
+await writeNodeEntry('index', 'node');
+await writeNodeEntry('slim', 'slim-node');
+await writeTypes();
 
-async function describe() {
+async function writePackageJson() {
   const description = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify({ ...description, version }, null, 2)}\n`);
 }
@@ -30,7 +30,7 @@ async function bundle(format, ending) {
   const build = await rolldown({
     input: { index: join(source, 'js/index.js'), slim: join(source, 'js/slim.js') },
     resolve: { alias: { 'changeover-glue': join(raw, 'changeover.js') } },
-    plugins: [{ name: 'inline', resolveId: (id) => (id === './inline.js' ? 'inline' : null), load: inlined }],
+    plugins: [{ name: 'inline', resolveId: (id) => (id === './inline.js' ? 'inline' : null), load: loadInline }],
     treeshake: true,
   });
   await build.write({
@@ -41,52 +41,52 @@ async function bundle(format, ending) {
     codeSplitting: {
       groups: [
         { name: 'inline', test: /^inline$/ },
-        { name: 'shared', test: /api\.js$|engine\.js$|error\.js$|changeover\.js$/ },
+        { name: 'shared', test: /api\.js$|wasm\.js$|error\.js$|changeover\.js$/ },
       ],
     },
   });
   await build.close();
 }
 
-async function inlined(id) {
+async function loadInline(id) {
   if (id !== 'inline') return null;
   const module = await readFile(join(raw, 'changeover.wasm'));
   return `export const base64 = '${module.toString('base64')}';\n`;
 }
 
-/** In Node both habits get one instance: `import` takes what `require` takes. */
-async function forNode(entry, name) {
+/** In Node, `import` and `require` share one instance: `import` loads the CommonJS entry. */
+async function writeNodeEntry(entry, name) {
   const exports = await import(join(folder, `${entry}.cjs`));
   const names = Object.keys(exports.default).join(', ');
   const lines = [`import exported from './${entry}.cjs';`, '', `export const { ${names} } = exported;`, ''];
   await writeFile(join(folder, `${name}.js`), lines.join('\n'));
 }
 
-/** The title and the description are written on the root only where a type is one. */
-function define(definitions, name, definition) {
+/** Adds the definition of a type. Two files may define it, if they agree. */
+function addDefinition(definitions, name, definition) {
   const { title, ...shape } = definition;
   const known = definitions[name];
   if (known && JSON.stringify(known) !== JSON.stringify(shape)) throw new Error(`two types have the name ${name}`);
   definitions[name] = shape;
 }
 
-/** A description beside a reference would make a type of its own; in an `allOf` it stays the property's. */
-function described(schema) {
-  if (Array.isArray(schema)) return schema.map(described);
+/** Moves references with a description into `allOf`; otherwise each would become a type of its own. */
+function keepReferences(schema) {
+  if (Array.isArray(schema)) return schema.map(keepReferences);
   if (schema === null || typeof schema !== 'object') return schema;
-  const { $ref, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, described(value)]));
+  const { $ref, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, keepReferences(value)]));
   if (!$ref) return rest;
   return Object.keys(rest).length === 0 ? { $ref } : { ...rest, allOf: [{ $ref }] };
 }
 
-/** Types for every schema, each once, and the declarations for both habits. */
-async function types() {
+/** Writes the types of all schemas, and the declarations for `import` and `require`. */
+async function writeTypes() {
   const definitions = {};
   for (const file of (await readdir(folder)).filter((file) => file.endsWith('.schema.json'))) {
     const { $schema, $defs, ...root } = JSON.parse(await readFile(join(folder, file), 'utf8'));
-    for (const [name, definition] of Object.entries({ ...$defs, [root.title]: root })) define(definitions, name, definition);
+    for (const [name, definition] of Object.entries({ ...$defs, [root.title]: root })) addDefinition(definitions, name, definition);
   }
-  const schema = { title: 'Everything', type: 'object', $defs: described(definitions) };
+  const schema = { title: 'Everything', type: 'object', $defs: keepReferences(definitions) };
   const options = { unreachableDefinitions: true, additionalProperties: false, bannerComment: '', format: true };
   const generated = await compile(schema, 'Everything', options);
   const text = generated

@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use crate::go;
 use crate::problem::Problem;
-use crate::render;
+use crate::problem::shortened;
 
 /// A gate that changes what this crate decides.
 /// Upstream: `pkg/features/kube_features.go`
@@ -137,7 +138,7 @@ impl FeatureGates {
                         (Some(feature), Some(enabled)) => gates = gates.with(feature, enabled),
                         (None, _) => problems.push(Problem::new(join(path, name), unknown_gate(name))),
                         (_, None) => {
-                            let message = format!("Invalid value: {}: must be true or false", render::shortened(value));
+                            let message = format!("Invalid value: {}: must be true or false", shortened(value));
                             problems.push(Problem::new(join(path, name), message));
                         }
                     }
@@ -208,12 +209,12 @@ fn join(path: &str, key: &str) -> String {
 }
 
 fn not_a_map(value: &Value) -> String {
-    format!("Invalid value: {}: must be a map from names of feature gates to true or false", render::shortened(value))
+    format!("Invalid value: {}: must be a map from names of feature gates to true or false", shortened(value))
 }
 
 fn unknown_gate(name: &str) -> String {
-    let known = render::list(FEATURES.iter().map(|(_, name, _)| *name));
-    format!("Unsupported value: {}: supported values: {known}", render::quoted(name))
+    let known = go::quoted_list(FEATURES.iter().map(|(_, name, _)| *name));
+    format!("Unsupported value: {}: supported values: {known}", go::quoted(name))
 }
 
 #[cfg(test)]

@@ -10,14 +10,17 @@ extern crate self as changeover_core;
 pub mod apiserver;
 pub mod cluster;
 pub mod controller;
+#[cfg(feature = "explain")]
+pub mod explain;
 pub mod feature_gates;
+mod go;
 pub mod json;
 pub mod object;
+mod path;
 mod problem;
-pub mod reason;
-mod render;
 pub mod review;
 pub mod scenario;
 pub mod timeline;
 
+pub use path::Path;
 pub use problem::Problem;

@@ -35,7 +35,7 @@ fn course(timeline: &Timeline) -> Vec<(i64, &'static str, usize)> {
     let since = |step: &changeover_core::timeline::Step| step.time.since(timeline.scenario.start) / 1_000_000_000;
     let mut course: Vec<(i64, &'static str, usize)> = Vec::new();
     for step in timeline.steps.iter().filter(|step| since(step) >= 60) {
-        let (seconds, id) = (since(step), step.reason.rule.id);
+        let (seconds, id) = (since(step), step.reason().rule.id);
         let of_nodes = ["kubelet.", "node-lifecycle.", "taint-eviction.", "pod-gc.", "user."];
         if !of_nodes.iter().any(|start| id.starts_with(start)) {
             continue;
@@ -131,8 +131,8 @@ fn a_node_that_returns_later_ends_its_pods_within_their_grace_period() {
         course[course.len() - 3..],
         [(600, "user.return-node", 1), (600, "node-lifecycle.reachable", 1), (630, "kubelet.gone", 2),]
     );
-    let last = timeline.steps.iter().rfind(|step| step.reason.rule.id == "kubelet.gone").unwrap();
-    assert!(last.reason.sentence().contains("after 30 of at most 30 seconds"), "{}", last.reason.sentence());
+    let last = timeline.steps.iter().rfind(|step| step.reason().rule.id == "kubelet.gone").unwrap();
+    assert!(last.reason().sentence().contains("after 30 of at most 30 seconds"), "{}", last.reason().sentence());
 }
 
 #[test]
@@ -300,5 +300,5 @@ fn nodes_are_tainted_ten_seconds_apart() {
 fn there_is_no_such_node() {
     let timeline = run(&["a"], &json!({}), &json!([{ "at": "60s", "loseNode": { "name": "x" } }]));
     let last = timeline.steps.last().unwrap();
-    assert_eq!(last.reason.sentence(), "The API server refuses what you ask of Node x: nodes \"x\" not found");
+    assert_eq!(last.reason().sentence(), "The API server refuses what you ask of Node x: nodes \"x\" not found");
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use changeover_core::apiserver::{self, Kind, admit_create, admit_update};
+use changeover_core::apiserver::{self, create, update};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::review::{Settings, review, validate_settings};
 use proptest::prelude::*;
@@ -158,28 +158,28 @@ proptest! {
         let gates = FeatureGates::default();
         let (object, old) = (&request["object"], &old.0["object"]);
         // A Job's template gets labels, which a second time would become its own.
-        if let Ok(admitted) = admit_create(object, apiserver::ALL, &gates)
+        if let Ok(admitted) = create(object, apiserver::ALL, &gates)
             && object["kind"] != "Job"
         {
-            let again = admit_create(&admitted, apiserver::ALL, &gates);
+            let again = create(&admitted, apiserver::ALL, &gates);
             prop_assert_eq!(again.as_ref(), Ok(&admitted));
             let mut marked = object.clone();
             mark_open(&mut marked);
             let marks = count_marks(&marked);
-            prop_assert_eq!(count_marks(&admit_create(&marked, apiserver::ALL, &gates).unwrap()), marks);
-            prop_assert_eq!(admit_update(object, &admitted, apiserver::ALL, &gates).is_ok(), true);
+            prop_assert_eq!(count_marks(&create(&marked, apiserver::ALL, &gates).unwrap()), marks);
+            prop_assert_eq!(update(object, &admitted, apiserver::ALL, &gates).is_ok(), true);
         }
-        let _ = admit_update(object, old, apiserver::ALL, &gates);
+        let _ = update(object, old, apiserver::ALL, &gates);
     }
 
     #[test]
     fn api_defaults_are_idempotent((request, _) in any_case()) {
         let gates = FeatureGates::default();
-        for kind in Kind::ALL {
+        for strategy in apiserver::ALL {
             let mut once = request["object"].clone();
-            apiserver::default(&mut once, kind, &gates);
+            apiserver::default(&mut once, *strategy, &gates);
             let mut twice = once.clone();
-            apiserver::default(&mut twice, kind, &gates);
+            apiserver::default(&mut twice, *strategy, &gates);
             prop_assert_eq!(once, twice);
         }
     }

@@ -52,7 +52,7 @@ fn terminating_pods_pass_the_limit_unless_the_policy_counts_them() {
 #[test]
 fn a_settled_deployment_stays_as_it_is() {
     let timeline = Timeline::run(steady_state(&deployment(3, None), &Changes::default()).unwrap()).unwrap();
-    assert_eq!(timeline.steps.iter().map(|step| step.reason.sentence()).collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!(timeline.steps.iter().map(|step| step.reason().sentence()).collect::<Vec<_>>(), Vec::<String>::new());
     assert_eq!(timeline.initial.pods().count(), 3);
 }
 
@@ -205,5 +205,5 @@ fn a_pod_of_a_replica_set_can_be_annotated() {
     let actions = json!([{ "at": "0s", "create": deployment(3, None) }, { "at": "5s", "annotate": annotate }]);
     let scenario: Scenario = serde_json::from_value(json!({ "version": 1, "actions": actions })).unwrap();
     let timeline = Timeline::run(scenario).unwrap();
-    assert!(timeline.steps.iter().any(|step| step.reason.rule.id == "user.annotate"));
+    assert!(timeline.steps.iter().any(|step| step.reason().rule.id == "user.annotate"));
 }

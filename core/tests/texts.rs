@@ -2,9 +2,10 @@
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use changeover_core::Problem;
-use changeover_core::apiserver::{Kind, admission};
+use changeover_core::apiserver::{self, dry_run};
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::feature_gates::FeatureGates;
+use changeover_core::object::Kind;
 use changeover_core::review::validate_settings;
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::Timeline;
@@ -194,14 +195,14 @@ fn objects() -> Vec<Value> {
 fn of_objects() {
     let gates = FeatureGates::default();
     let objects = objects();
-    for kind in Kind::ALL {
+    for kind in apiserver::ALL.iter().map(|strategy| strategy.kind()) {
         let object = objects.iter().find(|object| Kind::of(object) == Some(kind)).unwrap();
-        let admitted = admission(object, None, &gates);
+        let admitted = dry_run(object, None, &gates);
         assert_eq!(admitted.errors, [], "{}", kind.name());
         let stored = admitted.object.unwrap();
         for broken in broken(object) {
             for old in [None, Some(&stored)] {
-                for error in admission(&broken, old, &gates).errors {
+                for error in dry_run(&broken, old, &gates).errors {
                     check(&Problem::from(error), &broken);
                 }
             }

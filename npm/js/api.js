@@ -1,85 +1,85 @@
-import { call, index, text } from './error.js';
-import { engine } from './engine.js';
+import { call, checkIndex, toJson } from './error.js';
+import { wasm } from './wasm.js';
 
 export { ChangeoverError } from './error.js';
 
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 export function scenario(deployment, changes = {}) {
-  const { scenario } = engine();
-  return JSON.parse(call(() => scenario(text('InvalidDeployment', deployment), text('InvalidChanges', changes))));
+  const { scenario } = wasm();
+  return JSON.parse(call(() => scenario(toJson('InvalidDeployment', deployment), toJson('InvalidChanges', changes))));
 }
 
 export function simulate(scenario) {
-  const { Timeline: Played } = engine();
-  const json = text('InvalidScenario', scenario);
-  return new Timeline(call(() => new Played(json)));
+  const { Timeline: WasmTimeline } = wasm();
+  const json = toJson('InvalidScenario', scenario);
+  return new Timeline(call(() => new WasmTimeline(json)));
 }
 
 export function review(admissionReview, settings = {}) {
-  const { review } = engine();
-  return JSON.parse(call(() => review(text('InvalidReview', admissionReview), text('InvalidSettings', settings))));
+  const { review } = wasm();
+  return JSON.parse(call(() => review(toJson('InvalidReview', admissionReview), toJson('InvalidSettings', settings))));
 }
 
 export function validateSettings(settings) {
-  const { validateSettings } = engine();
-  return JSON.parse(call(() => validateSettings(text('InvalidSettings', settings))));
+  const { validateSettings } = wasm();
+  return JSON.parse(call(() => validateSettings(toJson('InvalidSettings', settings))));
 }
 
 export function validate(manifest, options = {}) {
-  const { validate } = engine();
-  return JSON.parse(call(() => validate(text('InvalidManifest', manifest), text('InvalidOptions', options))));
+  const { validate } = wasm();
+  return JSON.parse(call(() => validate(toJson('InvalidManifest', manifest), toJson('InvalidOptions', options))));
 }
 
 export function deletionCost(annotations = {}) {
-  const { deletionCost } = engine();
+  const { deletionCost } = wasm();
   const map = typeof annotations === 'string' ? { [POD_DELETION_COST]: annotations } : annotations;
-  return call(() => deletionCost(text('InvalidDeletionCost', map)));
+  return call(() => deletionCost(toJson('InvalidDeletionCost', map)));
 }
 
 export function rank(pods, options = {}) {
-  const { rank } = engine();
+  const { rank } = wasm();
   const filled = { now: new Date(), ...options };
-  return JSON.parse(call(() => rank(text('InvalidPods', pods), text('InvalidOptions', filled))));
+  return JSON.parse(call(() => rank(toJson('InvalidPods', pods), toJson('InvalidOptions', filled))));
 }
 
 export class Timeline {
-  #played;
+  #timeline;
 
   /** For `simulate` and `fork` only. */
-  constructor(played) {
-    this.#played = played;
+  constructor(timeline) {
+    this.#timeline = timeline;
   }
 
   get length() {
-    return this.#played.length;
+    return this.#timeline.length;
   }
 
   get end() {
-    return JSON.parse(call(() => this.#played.end()));
+    return JSON.parse(call(() => this.#timeline.end()));
   }
 
   frame(number) {
-    const frame = index('frame', number, this.length);
-    return JSON.parse(call(() => this.#played.frame(frame)));
+    const frame = checkIndex('frame', number, this.length);
+    return JSON.parse(call(() => this.#timeline.frame(frame)));
   }
 
   step(number) {
-    const step = index('step', number, this.length - 1);
-    return JSON.parse(call(() => this.#played.step(step)));
+    const step = checkIndex('step', number, this.length - 1);
+    return JSON.parse(call(() => this.#timeline.step(step)));
   }
 
   seek(at) {
-    return call(() => this.#played.seek(text('InvalidTime', at)));
+    return call(() => this.#timeline.seek(toJson('InvalidTime', at)));
   }
 
   fork(number, action) {
-    const frame = index('frame', number, this.length);
-    const json = text('InvalidAction', action);
-    return new Timeline(call(() => this.#played.fork(frame, json)));
+    const frame = checkIndex('frame', number, this.length);
+    const json = toJson('InvalidAction', action);
+    return new Timeline(call(() => this.#timeline.fork(frame, json)));
   }
 
   toJSON() {
-    return JSON.parse(call(() => this.#played.export()));
+    return JSON.parse(call(() => this.#timeline.export()));
   }
 }

@@ -1,4 +1,4 @@
-/** What was wrong with an input: `code` says which one, `path` where in it, `message` what would be right. */
+/** A problem with an input: `code` names the input, `path` the field, `message` what would be right. */
 export class ChangeoverError extends Error {
   constructor(code, path, message, [line, column] = []) {
     super(message);
@@ -10,7 +10,7 @@ export class ChangeoverError extends Error {
   }
 }
 
-/** Calls into the module. Its errors are JSON texts; anything else that is thrown is a fault of this package. */
+/** Calls the module. It throws its errors as JSON text; anything else is a bug of this package. */
 export function call(work) {
   try {
     return work();
@@ -19,13 +19,13 @@ export function call(work) {
     if (typeof thrown !== 'string') {
       throw new ChangeoverError('Internal', '', `Changeover failed: ${thrown instanceof Error ? thrown.message : thrown}`);
     }
-    const { code, path, message, place } = JSON.parse(thrown);
-    throw new ChangeoverError(code, path, message, place);
+    const { code, path, message, position } = JSON.parse(thrown);
+    throw new ChangeoverError(code, path, message, position);
   }
 }
 
 /** An argument as JSON text. */
-export function text(code, value) {
+export function toJson(code, value) {
   let json;
   try {
     json = JSON.stringify(value);
@@ -38,9 +38,9 @@ export function text(code, value) {
   return json;
 }
 
-/** A number of a frame or step. */
-export function index(path, value, last) {
+/** Checks the number of a frame or step. */
+export function checkIndex(path, value, last) {
   if (Number.isInteger(value) && value >= 0 && value <= last) return value;
-  const right = last < 0 ? 'there is none' : `must be a whole number from 0 to ${last}`;
-  throw new ChangeoverError('InvalidFrame', path, `${path}: Invalid value: ${String(value)}: ${right}`);
+  const expected = last < 0 ? 'there is none' : `must be a whole number from 0 to ${last}`;
+  throw new ChangeoverError('InvalidFrame', path, `${path}: Invalid value: ${String(value)}: ${expected}`);
 }

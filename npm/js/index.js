@@ -1,6 +1,6 @@
-import { bytesFrom } from './engine.js';
+import { setBytesSource } from './wasm.js';
 import { base64 } from './inline.js';
 
 export * from './api.js';
 
-bytesFrom(() => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+setBytesSource(() => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));

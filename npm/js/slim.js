@@ -1,15 +1,15 @@
-import { start } from './engine.js';
+import { start } from './wasm.js';
 
 export * from './api.js';
 
 /** Starts the module from its bytes, its address, a response, or compiled; or from the promise of one of them. */
 export async function init(source) {
-  start(await compiled(await source));
+  start(await compile(await source));
 }
 
-async function compiled(source) {
+async function compile(source) {
   if (source instanceof WebAssembly.Module) return source;
-  if (typeof source === 'string' || source instanceof URL) return compiled(await fetch(source));
+  if (typeof source === 'string' || source instanceof URL) return compile(await fetch(source));
   if (typeof Response === 'function' && source instanceof Response) {
     if (!source.ok) throw new Error(`${source.url}: ${source.status} ${source.statusText}`);
     return WebAssembly.compile(await source.arrayBuffer());

@@ -1,12 +1,12 @@
-use changeover_core::Problem;
-use changeover_core::apiserver::{
-    POD_DELETION_COST, Path, get_deletion_cost_from_pod_annotations as cost, invalid_deletion_cost,
-};
+//! `deletionCost`: the deletion cost in a pod's annotations.
+
+use changeover_core::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations, invalid_deletion_cost};
 use changeover_core::object::Strings;
+use changeover_core::{Path, Problem};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, read, refused};
+use crate::error::{ErrorCode, parse_argument, to_problem_error};
 
 /// The deletion cost that a pod's annotations give it; 0 where there is none.
 ///
@@ -14,10 +14,10 @@ use crate::error::{Code, read, refused};
 /// When the value is none, in the API server's words.
 #[wasm_bindgen(js_name = deletionCost)]
 pub fn deletion_cost(annotations: &str) -> Result<i32, JsValue> {
-    let annotations: Strings = read(Code::InvalidDeletionCost, annotations)?;
+    let annotations: Strings = parse_argument(ErrorCode::InvalidDeletionCost, annotations)?;
     let value = annotations.get(POD_DELETION_COST).map(String::as_str);
-    cost(value).map_err(|_| {
+    get_deletion_cost_from_pod_annotations(value).map_err(|_| {
         let error = invalid_deletion_cost(value.unwrap_or_default(), &Path::Root("metadata.annotations"));
-        refused(Code::InvalidDeletionCost, &Problem::from(error))
+        to_problem_error(ErrorCode::InvalidDeletionCost, &Problem::from(error))
     })
 }

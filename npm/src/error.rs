@@ -1,12 +1,14 @@
+//! Arguments, results and errors at the border to JavaScript, all as JSON text.
+
 use changeover_core::Problem;
 use changeover_core::json::{FromJson, ToJson, decode};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 
-/// What was wrong, as `code` of the JavaScript error. `js/index.d.ts` lists them.
+/// What was wrong: the `code` of the JavaScript error. `js/index.d.ts` lists them.
 #[derive(Clone, Copy, ToJson)]
 #[expect(clippy::enum_variant_names, reason = "these are the codes as JavaScript sees them")]
-pub enum Code {
+pub enum ErrorCode {
     InvalidAction,
     InvalidChanges,
     InvalidDeletionCost,
@@ -20,41 +22,41 @@ pub enum Code {
     InvalidTime,
 }
 
-/// What `js/error.js` makes a `ChangeoverError` of.
-pub fn thrown(code: Code, path: &str, message: &str) -> JsValue {
-    json(code, path, message, None)
+/// An error, which `js/error.js` turns into a `ChangeoverError`.
+pub fn to_error(code: ErrorCode, path: &str, message: &str) -> JsValue {
+    error_json(code, path, message, None)
 }
 
-/// The same for a text that can't be read, with the line and column where.
-pub fn thrown_at(code: Code, place: Option<(usize, usize)>, path: &str, message: &str) -> JsValue {
-    json(code, path, message, place)
+/// An error in a text, with its line and column.
+pub fn to_error_at(code: ErrorCode, position: Option<(usize, usize)>, path: &str, message: &str) -> JsValue {
+    error_json(code, path, message, position)
 }
 
-fn json(code: Code, path: &str, message: &str, place: Option<(usize, usize)>) -> JsValue {
-    let mut thrown = json!({ "code": code.as_str(), "path": path, "message": message });
-    if let (Some((line, column)), Some(map)) = (place, thrown.as_object_mut()) {
-        map.insert("place".into(), json!([line, column]));
+fn error_json(code: ErrorCode, path: &str, message: &str, position: Option<(usize, usize)>) -> JsValue {
+    let mut error = json!({ "code": code.as_str(), "path": path, "message": message });
+    if let (Some((line, column)), Some(map)) = (position, error.as_object_mut()) {
+        map.insert("position".into(), json!([line, column]));
     }
-    JsValue::from_str(&thrown.to_string())
+    JsValue::from_str(&error.to_string())
 }
 
-/// The same for what core says.
-pub fn refused(code: Code, problem: &Problem) -> JsValue {
-    thrown(code, &problem.path, &problem.to_string())
+/// An error for a problem that the core found.
+pub fn to_problem_error(code: ErrorCode, problem: &Problem) -> JsValue {
+    to_error(code, &problem.path, &problem.to_string())
 }
 
-/// Reads an argument.
-pub fn read<T: FromJson>(code: Code, text: &str) -> Result<T, JsValue> {
-    let value = value(code, text)?;
-    decode(&value, "").map_err(|problem| refused(code, &problem))
+/// Parses an argument.
+pub fn parse_argument<T: FromJson>(code: ErrorCode, text: &str) -> Result<T, JsValue> {
+    let value = parse_json(code, text)?;
+    decode(&value, "").map_err(|problem| to_problem_error(code, &problem))
 }
 
-/// Reads an argument that core looks into itself.
-pub fn value(code: Code, text: &str) -> Result<Value, JsValue> {
-    serde_json::from_str(text).map_err(|error| thrown(code, "", &format!("Invalid value: must be JSON: {error}")))
+/// Parses the JSON of an argument; the core checks its content.
+pub fn parse_json(code: ErrorCode, text: &str) -> Result<Value, JsValue> {
+    serde_json::from_str(text).map_err(|error| to_error(code, "", &format!("Invalid value: must be JSON: {error}")))
 }
 
-/// Writes a result.
-pub fn write(value: &dyn ToJson) -> String {
+/// A result as JSON text.
+pub fn to_json(value: &dyn ToJson) -> String {
     value.to_json().to_string()
 }

@@ -18,7 +18,6 @@ pub use validate::validate;
 #[cfg(feature = "schema")]
 pub use validate::{ValidateOptions, Validated};
 
-/// Smaller and faster than the standard library's, and in a module of one thread without a lock.
 #[cfg(target_family = "wasm")]
 #[global_allocator]
-static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
+static ALLOCATOR: changeover_allocator::Allocator = changeover_allocator::allocator();

@@ -1,7 +1,10 @@
+//! `rank`: the order in which a ReplicaSet deletes pods.
+
 use std::rc::Rc;
 
 use changeover_core::Problem;
-use changeover_core::controller::replica_set::rank::{Comparison, get_pods_to_delete, rank as ranking};
+use changeover_core::controller::rank::{Comparison, get_pods_to_delete, rank as core_rank};
+use changeover_core::explain::ranking::why;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, Path, ToJson, decode, wrong};
 use changeover_core::object::{Pod, Time};
@@ -9,7 +12,7 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, read, refused, value, write};
+use crate::error::{ErrorCode, parse_argument, parse_json, to_json, to_problem_error};
 
 /// How pods are ranked.
 #[derive(ToJson, FromJson)]
@@ -56,48 +59,48 @@ pub struct RankedPod {
 /// What is wrong with the pods or the options.
 #[wasm_bindgen]
 pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
-    let options: RankOptions = read(Code::InvalidOptions, options)?;
+    let options: RankOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
     let gates = FeatureGates::parse(&options.feature_gates, "featureGates").map_err(|problems| {
         let first = problems
             .into_iter()
             .next()
             .unwrap_or_else(|| Problem::new("featureGates", "Invalid value: must be a map of true and false"));
-        refused(Code::InvalidOptions, &first)
+        to_problem_error(ErrorCode::InvalidOptions, &first)
     })?;
-    let list = value(Code::InvalidPods, list)?;
+    let list = parse_json(ErrorCode::InvalidPods, list)?;
     let Value::Array(list) = list else {
-        return Err(refused(Code::InvalidPods, &wrong(&list, &Path::Root(""), "a list of pods")));
+        return Err(to_problem_error(ErrorCode::InvalidPods, &wrong(&list, &Path::Root(""), "a list of pods")));
     };
-    let ranked = pods(Code::InvalidPods, &list, "")?;
+    let ranked = parse_pods(ErrorCode::InvalidPods, &list, "")?;
     let related = match &options.related_pods {
-        Some(related) => pods(Code::InvalidOptions, related, "relatedPods")?,
+        Some(related) => parse_pods(ErrorCode::InvalidOptions, related, "relatedPods")?,
         None => ranked.clone(),
     };
     let count = usize::try_from(options.count).unwrap_or(usize::MAX);
-    Ok(write(&order(&ranked, &related, count, options.now, gates)))
+    Ok(to_json(&rank_pods(&ranked, &related, count, options.now, gates)))
 }
 
-fn pods(code: Code, values: &[Value], path: &str) -> Result<Vec<Rc<Pod>>, JsValue> {
+fn parse_pods(code: ErrorCode, values: &[Value], path: &str) -> Result<Vec<Rc<Pod>>, JsValue> {
     let pod = |(index, value)| decode(value, &format!("{path}[{index}]")).map(Rc::new);
-    values.iter().enumerate().map(pod).collect::<Result<_, _>>().map_err(|problem| refused(code, &problem))
+    values.iter().enumerate().map(pod).collect::<Result<_, _>>().map_err(|problem| to_problem_error(code, &problem))
 }
 
-fn order(pods: &[Rc<Pod>], related: &[Rc<Pod>], count: usize, now: Time, gates: FeatureGates) -> Vec<RankedPod> {
+fn rank_pods(pods: &[Rc<Pod>], related: &[Rc<Pod>], count: usize, now: Time, gates: FeatureGates) -> Vec<RankedPod> {
     let name = |index: usize| pods.get(index).map_or_else(|| Rc::from(""), |pod| pod.metadata.name.clone());
     if count >= pods.len() {
-        // Nothing is chosen, so nothing is compared.
+        // All pods go, so none are compared.
         let deletions = get_pods_to_delete(pods, related, count, now, gates).into_iter().enumerate();
         let all = deletions.map(|(index, deletion)| (index, deletion.pod.metadata.name.clone()));
         return all.map(|(index, name)| RankedPod { index, name, deleted: true, decided: None, why: None }).collect();
     }
-    let ranking = ranking(pods, related, now, gates);
-    let following = ranking.order.iter().skip(1).map(|index| Some(name(*index))).chain([None]);
+    let ranking = core_rank(pods, related, now, gates);
+    let next_names = ranking.order.iter().skip(1).map(|index| Some(name(*index))).chain([None]);
     let decided = ranking.decided.into_iter().map(Some).chain([None]);
-    let places = ranking.order.iter().enumerate().zip(decided).zip(following);
-    places
-        .map(|(((place, index), decided), next)| {
-            let why = decided.as_ref().zip(next).map(|(decided, next)| decided.why(&next));
-            RankedPod { index: *index, name: name(*index), deleted: place < count, decided, why }
+    let ranks = ranking.order.iter().enumerate().zip(decided).zip(next_names);
+    ranks
+        .map(|(((rank_index, index), decided), next)| {
+            let why = decided.as_ref().zip(next).map(|(decided, next)| why(decided, &next));
+            RankedPod { index: *index, name: name(*index), deleted: rank_index < count, decided, why }
         })
         .collect()
 }
@@ -114,10 +117,12 @@ mod tests {
     }
 
     fn ranked(count: usize) -> Vec<(usize, bool, bool)> {
-        let Ok(pods) = pods(Code::InvalidPods, &[pod("web-1", "10"), pod("web-2", "-1"), pod("web-3", "5")], "") else {
+        let Ok(pods) =
+            parse_pods(ErrorCode::InvalidPods, &[pod("web-1", "10"), pod("web-2", "-1"), pod("web-3", "5")], "")
+        else {
             panic!("these are pods")
         };
-        let order = order(&pods, &pods, count, Time(0), FeatureGates::default());
+        let order = rank_pods(&pods, &pods, count, Time(0), FeatureGates::default());
         order.into_iter().map(|pod| (pod.index, pod.deleted, pod.why.is_some())).collect()
     }
 
@@ -127,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn when_all_go_nothing_is_compared() {
+    fn without_a_choice_nothing_is_compared() {
         assert_eq!(ranked(3), [(0, true, false), (1, true, false), (2, true, false)]);
     }
 }

@@ -1,12 +1,14 @@
+//! `review` and `validateSettings`: the policy for JavaScript.
+
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
 use changeover_core::object::Strings;
-use changeover_core::review::{Settings, review as judge, validate_settings as check};
+use changeover_core::review::{self, Settings};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, thrown, value, write};
+use crate::error::{ErrorCode, parse_json, to_error, to_json};
 
 /// What becomes of an admission request.
 #[derive(ToJson)]
@@ -66,17 +68,17 @@ pub struct SettingsProblem {
 /// When there is no request in it, or the settings are invalid.
 #[wasm_bindgen]
 pub fn review(admission_review: &str, settings: &str) -> Result<String, JsValue> {
-    let settings = read_settings(&value(Code::InvalidSettings, settings)?).map_err(|problems| {
+    let settings = parse_settings(&parse_json(ErrorCode::InvalidSettings, settings)?).map_err(|problems| {
         let path = problems.first().map(|problem| problem.path.clone()).unwrap_or_default();
         let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
-        thrown(Code::InvalidSettings, &path, &lines.join("\n"))
+        to_error(ErrorCode::InvalidSettings, &path, &lines.join("\n"))
     })?;
-    let review = value(Code::InvalidReview, admission_review)?;
-    let Some(request) = review.get("request").filter(|request| request.is_object()) else {
-        return Err(thrown(Code::InvalidReview, "request", "request: Required value: the request to review"));
+    let admission_review = parse_json(ErrorCode::InvalidReview, admission_review)?;
+    let Some(request) = admission_review.get("request").filter(|request| request.is_object()) else {
+        return Err(to_error(ErrorCode::InvalidReview, "request", "request: Required value: the request to review"));
     };
-    let verdict = judge(request, &settings);
-    Ok(write(&Verdict {
+    let verdict = review::review(request, &settings);
+    Ok(to_json(&Verdict {
         uid: request.get("uid").and_then(Value::as_str).unwrap_or_default().to_owned(),
         allowed: verdict.allowed,
         status: (!verdict.allowed)
@@ -93,15 +95,15 @@ pub fn review(admission_review: &str, settings: &str) -> Result<String, JsValue>
 /// When they are not JSON.
 #[wasm_bindgen(js_name = validateSettings)]
 pub fn validate_settings(settings: &str) -> Result<String, JsValue> {
-    let problems = read_settings(&value(Code::InvalidSettings, settings)?).err().unwrap_or_default();
+    let problems = parse_settings(&parse_json(ErrorCode::InvalidSettings, settings)?).err().unwrap_or_default();
     let problems: Vec<SettingsProblem> = problems
         .into_iter()
         .map(|problem| SettingsProblem { message: problem.to_string(), path: problem.path })
         .collect();
-    Ok(write(&SettingsCheck { valid: problems.is_empty(), problems }))
+    Ok(to_json(&SettingsCheck { valid: problems.is_empty(), problems }))
 }
 
-/// No settings are empty settings.
-fn read_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
-    if value.is_null() { Ok(Settings::default()) } else { check(value) }
+/// Parses settings. Null means empty settings.
+fn parse_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
+    if value.is_null() { Ok(Settings::default()) } else { review::validate_settings(value) }
 }

@@ -1,19 +1,21 @@
+//! `Timeline`: a simulated scenario for JavaScript.
+
 use changeover_core::json::ToJson;
 use changeover_core::scenario::{Duration, Scenario, TimedAction};
-use changeover_core::timeline::{Cursor, End, StepOut, Timeline as Played};
+use changeover_core::timeline::{Cursor, End, StepOut, Timeline as CoreTimeline};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, read, refused, value, write};
+use crate::error::{ErrorCode, parse_argument, parse_json, to_json, to_problem_error};
 
-/// A timeline, and the frame that was read last: the next one is reached from there.
+/// A timeline, and a cursor at the frame that was read last.
 #[wasm_bindgen]
 pub struct Timeline {
-    played: Played,
+    timeline: CoreTimeline,
     cursor: Cursor,
 }
 
-/// A whole timeline, for those who keep it: the scenario that it comes from, every step, and why it ends.
+/// A whole timeline, to keep it: its scenario, every step, and why it ends.
 #[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Export"))]
 #[serde(rename_all = "camelCase")]
@@ -34,37 +36,39 @@ impl Timeline {
     /// What is wrong with the scenario.
     #[wasm_bindgen(constructor)]
     pub fn new(scenario: &str) -> Result<Timeline, JsValue> {
-        let value = value(Code::InvalidScenario, scenario)?;
+        let value = parse_json(ErrorCode::InvalidScenario, scenario)?;
         let scenario = Scenario::from_value(&value);
-        let played = scenario.and_then(Played::run).map_err(|problem| refused(Code::InvalidScenario, &problem))?;
-        Ok(Self::of(played))
+        let timeline = scenario
+            .and_then(CoreTimeline::run)
+            .map_err(|problem| to_problem_error(ErrorCode::InvalidScenario, &problem))?;
+        Ok(Self::of(timeline))
     }
 
-    fn of(played: Played) -> Self {
-        let cursor = played.cursor();
-        Self { played, cursor }
+    fn of(timeline: CoreTimeline) -> Self {
+        let cursor = timeline.cursor();
+        Self { timeline, cursor }
     }
 
     /// How many steps there are.
     #[wasm_bindgen(getter)]
     pub fn length(&self) -> usize {
-        self.played.len()
+        self.timeline.len()
     }
 
     /// Why it ends.
     pub fn end(&self) -> String {
-        write(&self.played.end)
+        to_json(&self.timeline.end)
     }
 
     /// The state after so many steps; past the end, the last. JavaScript checks the number.
     pub fn frame(&mut self, index: usize) -> String {
-        self.cursor.seek(&self.played, index);
-        write(&self.played.frame_out(&self.cursor))
+        self.cursor.seek(&self.timeline, index);
+        to_json(&self.timeline.frame_out(&self.cursor))
     }
 
     /// A step; none past the end.
     pub fn step(&self, index: usize) -> Option<String> {
-        self.played.step_out(index).map(|step| write(&step))
+        self.timeline.step_out(index).map(|step| to_json(&step))
     }
 
     /// The last frame that is not later than a span of time after the start.
@@ -72,8 +76,8 @@ impl Timeline {
     /// # Errors
     /// When that is not how a span of time is written.
     pub fn seek(&self, at: &str) -> Result<usize, JsValue> {
-        let at: Duration = read(Code::InvalidTime, at)?;
-        Ok(self.played.frame_at(self.played.scenario.start.plus(at.0)))
+        let at: Duration = parse_argument(ErrorCode::InvalidTime, at)?;
+        Ok(self.timeline.frame_at(self.timeline.scenario.start.plus(at.0)))
     }
 
     /// Another timeline, with one more action after a frame.
@@ -81,15 +85,17 @@ impl Timeline {
     /// # Errors
     /// What is wrong with the action.
     pub fn fork(&self, index: usize, action: &str) -> Result<Timeline, JsValue> {
-        let action: TimedAction = read(Code::InvalidAction, action)?;
-        let played =
-            self.played.fork(index, action.action).map_err(|problem| refused(Code::InvalidAction, &problem))?;
-        Ok(Self::of(played))
+        let action: TimedAction = parse_argument(ErrorCode::InvalidAction, action)?;
+        let timeline = self
+            .timeline
+            .fork(index, action.action)
+            .map_err(|problem| to_problem_error(ErrorCode::InvalidAction, &problem))?;
+        Ok(Self::of(timeline))
     }
 
     /// The whole timeline.
     pub fn export(&self) -> String {
-        let steps = (0..self.played.len()).filter_map(|index| self.played.step_out(index)).collect();
-        write(&TimelineOut { scenario: &self.played.scenario, steps, end: &self.played.end })
+        let steps = (0..self.timeline.len()).filter_map(|index| self.timeline.step_out(index)).collect();
+        to_json(&TimelineOut { scenario: &self.timeline.scenario, steps, end: &self.timeline.end })
     }
 }

@@ -1,13 +1,16 @@
-use changeover_core::Problem;
-use changeover_core::apiserver::{Admission, FieldError, Kind, admission, readable};
+//! `validate`: what the API server says about manifests.
+
+use changeover_core::apiserver::{DryRun, FieldError, dry_run, strategy_of, wrong_types};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::json::{Path, wrong};
+use changeover_core::json::wrong;
+use changeover_core::object::Kind;
+use changeover_core::{Path, Problem};
 use changeover_text::{Document, objects, parse};
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{Code, refused, thrown_at, value, write};
+use crate::error::{ErrorCode, parse_json, to_error_at, to_json, to_problem_error};
 
 /// How objects are validated.
 #[cfg(feature = "schema")]
@@ -89,72 +92,75 @@ pub enum FieldProblemType {
 /// What can't be read; what is wrong with the options.
 #[wasm_bindgen]
 pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
-    let input = value(Code::InvalidManifest, input)?;
-    let positions = input.is_string();
-    let manifests = documents(Code::InvalidManifest, "", input)?;
-    let mut options = match value(Code::InvalidOptions, options)? {
+    let input = parse_json(ErrorCode::InvalidManifest, input)?;
+    let has_positions = input.is_string();
+    let manifests = parse_documents(ErrorCode::InvalidManifest, "", input)?;
+    let mut options = match parse_json(ErrorCode::InvalidOptions, options)? {
         Value::Object(options) => options,
-        other => return Err(refused(Code::InvalidOptions, &wrong(&other, &Path::Root(""), "an object"))),
+        other => return Err(to_problem_error(ErrorCode::InvalidOptions, &wrong(&other, &Path::Root(""), "an object"))),
     };
     let old = options.remove("old").filter(|old| !old.is_null());
-    let old = old.map_or_else(|| Ok(Vec::new()), before)?;
+    let old = old.map_or_else(|| Ok(Vec::new()), parse_old)?;
     let gates = options.remove("featureGates").unwrap_or_default();
     let gates = FeatureGates::parse(&gates, "featureGates").map_err(|problems| {
         let first = problems
             .into_iter()
             .next()
             .unwrap_or_else(|| Problem::new("featureGates", "Invalid value: must be a map of true and false"));
-        refused(Code::InvalidOptions, &first)
+        to_problem_error(ErrorCode::InvalidOptions, &first)
     })?;
     if let Some(key) = options.keys().next() {
         let problem = Problem::new(
             key.as_str(),
             format!("Unsupported value: {key:?}: supported values: \"featureGates\", \"old\""),
         );
-        return Err(refused(Code::InvalidOptions, &problem));
+        return Err(to_problem_error(ErrorCode::InvalidOptions, &problem));
     }
-    let judged = manifests.iter().map(|document| {
-        let before = old.iter().find(|old| is_same(&old.value, &document.value)).map(|old| &old.value);
-        written(admission(&document.value, before, &gates), document, positions)
+    let results = manifests.iter().map(|document| {
+        let before = old.iter().find(|old| is_same_object(&old.value, &document.value)).map(|old| &old.value);
+        to_validated(dry_run(&document.value, before, &gates), document, has_positions)
     });
-    Ok(write(&judged.collect::<Value>()))
+    Ok(to_json(&results.collect::<Value>()))
 }
 
-/// What is there already, if it can be read.
-fn before(old: Value) -> Result<Vec<Document>, JsValue> {
-    let positions = old.is_string();
-    let documents = documents(Code::InvalidOptions, "old", old)?;
-    match documents.iter().find_map(unreadable) {
+/// The objects of the option `old`.
+fn parse_old(old: Value) -> Result<Vec<Document>, JsValue> {
+    let has_positions = old.is_string();
+    let documents = parse_documents(ErrorCode::InvalidOptions, "old", old)?;
+    match documents.iter().find_map(first_type_error) {
         None => Ok(documents),
-        Some((place, problem)) => {
-            Err(thrown_at(Code::InvalidOptions, positions.then_some(place), &problem.path, &problem.to_string()))
-        }
+        Some((position, problem)) => Err(to_error_at(
+            ErrorCode::InvalidOptions,
+            has_positions.then_some(position),
+            &problem.path,
+            &problem.to_string(),
+        )),
     }
 }
 
-/// The first field of a wrong type in an object of a kind that is looked at, and where it is.
-fn unreadable(document: &Document) -> Option<((usize, usize), Problem)> {
-    let error = readable(&document.value, Kind::of(&document.value)?).into_iter().next()?;
+/// The first field with a wrong type in an object of a supported kind, and its line and column.
+fn first_type_error(document: &Document) -> Option<((usize, usize), Problem)> {
+    let error = wrong_types(&document.value, strategy_of(&document.value)?.shape()).into_iter().next()?;
     let position = document.position(&error.path);
     let Problem { path, message } = error.into();
     Some(((position.line, position.column), Problem::new(format!("old.{path}"), message)))
 }
 
-fn documents(code: Code, path: &str, value: Value) -> Result<Vec<Document>, JsValue> {
+fn parse_documents(code: ErrorCode, path: &str, value: Value) -> Result<Vec<Document>, JsValue> {
     let read = match value {
         Value::String(text) => parse(&text),
         other => objects(other),
     };
     read.map_err(|error| {
-        let place = error.position.map(|position| (position.line, position.column));
+        let position = error.position.map(|position| (position.line, position.column));
         let whole = if path.is_empty() { error.path.clone() } else { path.to_owned() };
         let message = Problem::new(path, error.to_string()).to_string();
-        thrown_at(code, place, &whole, &message)
+        to_error_at(code, position, &whole, &message)
     })
 }
 
-/// Whether two objects of a kind that is looked at are one to the API server.
-fn is_same(a: &Value, b: &Value) -> bool {
+/// Whether two objects of a supported kind are the same object to the API server.
+fn is_same_object(a: &Value, b: &Value) -> bool {
     let text =
         |object: &Value, pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
     let namespace = |object: &Value| match text(object, "/metadata/namespace") {
@@ -169,9 +175,9 @@ fn is_same(a: &Value, b: &Value) -> bool {
         && namespace(a) == namespace(b)
 }
 
-fn written(admission: Admission, document: &Document, positions: bool) -> Value {
-    let place = |map: &mut Map<String, Value>, path: &str| {
-        if positions {
+fn to_validated(outcome: DryRun, document: &Document, has_positions: bool) -> Value {
+    let add_position = |map: &mut Map<String, Value>, path: &str| {
+        if has_positions {
             let position = document.position(path);
             map.insert("line".into(), position.line.into());
             map.insert("column".into(), position.column.into());
@@ -186,17 +192,17 @@ fn written(admission: Admission, document: &Document, positions: bool) -> Value 
         }
         map.insert("detail".into(), error.detail.as_str().into());
         map.insert("message".into(), error.to_string().into());
-        place(&mut map, &error.path);
+        add_position(&mut map, &error.path);
         Value::Object(map)
     };
     let mut map = Map::new();
-    if let Some(object) = admission.object {
+    if let Some(object) = outcome.object {
         map.insert("object".into(), object);
     }
-    map.insert("problems".into(), admission.errors.iter().map(problem).collect());
-    map.insert("warnings".into(), admission.warnings.into());
-    map.insert("notLookedAt".into(), admission.not_looked_at.into());
-    place(&mut map, "");
+    map.insert("problems".into(), outcome.errors.iter().map(problem).collect());
+    map.insert("warnings".into(), outcome.warnings.into());
+    map.insert("notLookedAt".into(), outcome.unvalidated.into());
+    add_position(&mut map, "");
     Value::Object(map)
 }
 
@@ -213,7 +219,7 @@ mod tests {
         serde_json::from_str(&text).unwrap()
     }
 
-    fn places(validated: &Value) -> Vec<(&str, u64, u64)> {
+    fn problem_positions(validated: &Value) -> Vec<(&str, u64, u64)> {
         let problems = validated["problems"].as_array().unwrap().iter();
         problems
             .map(|p| (p["path"].as_str().unwrap(), p["line"].as_u64().unwrap(), p["column"].as_u64().unwrap()))
@@ -223,7 +229,10 @@ mod tests {
     #[test]
     fn problems_are_where_the_field_is_or_what_is_around_it() {
         let validated = validated(&json!(TEXT), &json!({}));
-        assert_eq!(places(&validated[0]), [("spec.template.spec.containers[0].image", 14, 9), ("spec.replicas", 6, 3)]);
+        assert_eq!(
+            problem_positions(&validated[0]),
+            [("spec.template.spec.containers[0].image", 14, 9), ("spec.replicas", 6, 3)]
+        );
         let first = &validated[0]["problems"][1];
         assert_eq!(first["message"], "spec.replicas: Invalid value: -1: must be greater than or equal to 0");
         assert_eq!((&first["type"], &first["value"]), (&json!("FieldValueInvalid"), &json!("-1")));
@@ -250,12 +259,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_already_must_be_readable() {
+    fn old_objects_must_have_valid_types() {
         let old = parse("kind: Job\napiVersion: batch/v1\nspec:\n  template: 5\n").unwrap().remove(0);
-        let (place, problem) = unreadable(&old).unwrap();
-        assert_eq!(place, (4, 3));
+        let (position, problem) = first_type_error(&old).unwrap();
+        assert_eq!(position, (4, 3));
         assert_eq!(problem.to_string(), "old.spec.template: Invalid value: 5: must be a map");
-        assert_eq!(unreadable(&parse("kind: Service\napiVersion: v1\nspec: 5\n").unwrap().remove(0)), None);
+        assert_eq!(first_type_error(&parse("kind: Service\napiVersion: v1\nspec: 5\n").unwrap().remove(0)), None);
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! The Kubewarden guest: it hands requests and settings to the core and the core's verdicts back, and decides nothing.
+//! The Kubewarden guest: it passes requests and settings to the core, and the core's verdicts to the host. It decides nothing.
 //!
-//! Every payload gets an answer. An `Err` or a trap would reach the user as an internal error of the admission
-//! webhook, so what can't be read is denied, with the reason.
+//! Every payload gets a response. An `Err` or a trap would look like an internal error of the admission webhook to the user, so
+//! a payload that can't be read is denied with the reason.
 
-mod answer;
 mod payload;
-mod text;
+mod response;
+mod text_patch;
 
 use kubewarden_policy_sdk::metadata::ProtocolVersion;
 use kubewarden_policy_sdk::wapc_guest::{CallResult, register_function};
@@ -19,25 +19,25 @@ pub extern "C" fn wapc_init() {
     register_function("validate_settings", validate_settings);
 }
 
-/// The version of the protocol that the SDK speaks. Its own function hands serde_json's errors on, whose `Debug` brings
-/// Unicode's tables: 5 kB.
+/// The protocol version of the SDK. The SDK's own function returns serde_json's errors, whose `Debug` takes 5 kB of Unicode
+/// tables.
 fn protocol_version(_: &[u8]) -> CallResult {
     Ok(serde_json::to_vec(&ProtocolVersion::default()).unwrap_or_default())
 }
 
-/// `{"request": AdmissionRequest, "settings": {..}}` in, a `ValidationResponse` out.
+/// Reviews `{"request": AdmissionRequest, "settings": {..}}`. Returns a `ValidationResponse`.
 fn validate(bytes: &[u8]) -> CallResult {
-    let answer = match payload::read(bytes) {
+    let response = match payload::parse(bytes) {
         Ok(payload) => {
             let verdict = changeover_core::review::review(&payload.request, &payload.settings);
-            answer::verdict(verdict, bytes)
+            response::validation_response(verdict, bytes)
         }
-        Err(refusal) => answer::refusal(refusal),
+        Err(refusal) => response::refusal_response(refusal),
     };
-    Ok(answer.into_bytes())
+    Ok(response.into_bytes())
 }
 
-/// The settings in, a `SettingsValidationResponse` out.
+/// Validates settings. Returns a `SettingsValidationResponse`.
 fn validate_settings(bytes: &[u8]) -> CallResult {
-    Ok(answer::settings(payload::settings(bytes)).into_bytes())
+    Ok(response::settings_response(payload::parse_settings_payload(bytes)).into_bytes())
 }

@@ -1,4 +1,4 @@
-// The package, as its users have it: from the tarball, in an empty folder elsewhere.
+// Tests of the package as its users have it: from the tarball, in an empty folder.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { open } from './browse.mjs';
+import { open } from './browser.mjs';
 import { install, run, tool } from './install.mjs';
 
 let folder;
@@ -14,7 +14,7 @@ let expected;
 
 before(() => {
   folder = install();
-  expected = run(folder, 'esm.mjs');
+  expected = run(folder, 'es_module.mjs');
 });
 
 test('an ES module in Node uses all of it', () => {
@@ -83,20 +83,20 @@ test('the example of validation in the README runs', () => {
 
 test('it judges every case of the policy as the policy does', () => {
   const cases = fileURLToPath(new URL('../conformance/cases/policy', import.meta.url));
-  const { differ, count } = run(folder, 'cases.mjs', cases);
+  const { differ, count } = run(folder, 'policy_cases.mjs', cases);
   assert.deepEqual(differ, []);
   assert.ok(count > 200, `${count} cases`);
 });
 
-test('CommonJS gives the same', () => assert.deepEqual(run(folder, 'cjs.cjs'), expected));
+test('CommonJS gives the same', () => assert.deepEqual(run(folder, 'commonjs.cjs'), expected));
 
-test('import and require give one instance', () => assert.deepEqual(run(folder, 'both.mjs'), [true, true, true]));
+test('import and require give one instance', () => assert.deepEqual(run(folder, 'import_and_require.mjs'), [true, true, true]));
 
 test('slim waits for init, then gives the same', () => {
   assert.deepEqual(run(folder, 'slim.mjs'), { early: 'NotInitialized', used: expected });
 });
 
-test('a bare module script gives the same', async () => assert.deepEqual(await open(folder, 'bare.html'), expected));
+test('a bare module script gives the same', async () => assert.deepEqual(await open(folder, 'script.html'), expected));
 
 test('slim fetches the module in a browser', async () => assert.deepEqual(await open(folder, 'slim.html'), expected));
 
@@ -110,6 +110,16 @@ test('the types hold under --strict, for both habits', () => {
   for (const module of [['--module', 'nodenext'], ['--module', 'esnext', '--moduleResolution', 'bundler']]) {
     const files = module.includes('nodenext') ? ['types.mts', 'types.cts'] : ['types.mts'];
     tool(folder, 'typescript', 'bin/tsc', ...options, ...module, '--target', 'es2022', ...files);
+  }
+});
+
+test('its memory grows in large steps', () => {
+  const page = 64 * 1024;
+  const pages = [...new Set(run(folder, 'memory.mjs'))].map((size) => size / page);
+  assert.ok(pages.length > 3, `it grew to ${pages} pages`);
+  for (const [index, before] of pages.slice(0, -1).entries()) {
+    const growth = pages[index + 1] - before;
+    assert.ok(growth >= 16 + Math.floor(before / 4), `by ${growth} pages from ${before}: must be 1 MB and a quarter`);
   }
 });
 

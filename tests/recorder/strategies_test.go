@@ -99,7 +99,7 @@ func TestRecordScrambled(t *testing.T) {
 
 // TestTypes keeps core's list of the internal types what they are; with UPDATE it writes it.
 func TestTypes(t *testing.T) {
-	const path = "../../core/src/apiserver/go_types.txt"
+	const path = "../../core/src/apiserver/internal_version/types.txt"
 	types := strategies.Types()
 	if os.Getenv("UPDATE") != "" {
 		if err := os.WriteFile(path, []byte(types), 0o644); err != nil {

@@ -1,3 +1,4 @@
+// The comparison of lanes: totals, repeated lanes, alignment by step.
 import { App, test, expect } from "./fixtures.mjs";
 
 test("what each lane came to, with the best of each row marked", async ({ app, page }) => {

@@ -1,6 +1,7 @@
+// The inputs of the sandbox.
 import { test, expect } from "./fixtures.mjs";
 
-/** What is typed, and what the ruler of the first lane must then say. */
+/** An input, a value, and what the ruler of the first lane then shows. */
 const CHANGES = [
   ["Replicas", "20", /minimum available 15, desired 20, limit 25/],
   ["Extra pods (maxSurge)", "50%", /minimum available 8, desired 10, limit 15/],
@@ -56,7 +57,7 @@ test("a revision that never becomes ready leaves the rollout where it is", async
   await expect(app.lane(0).locator(".sentence")).toContainText("made no progress for 600 s");
 });
 
-/** What is typed, and the sentence that must stand beside it. */
+/** Inputs with values, the input with the problem, and its message. */
 const PROBLEMS = [
   [[["Replicas", "-1"]], "Replicas", "spec.replicas: Invalid value: -1: must be greater than or equal to 0"],
   [[["Replicas", "1099511627776"]], "Replicas", "spec.replicas: Invalid value: 1099511627776: must be a 32bit integer"],
@@ -84,7 +85,7 @@ for (const [typed, label, sentence] of PROBLEMS) {
     await expect(input).toHaveValue(text);
     await expect(app.main).toHaveClass(/stale/);
     expect(await app.state()).toEqual(before);
-    // Mended, all is well again.
+    // Valid values clear the problem.
     for (const [field] of typed) await app.input(field).fill("7");
     await expect(page.getByRole("alert")).toHaveCount(0);
     await expect(app.main).not.toHaveClass(/stale/);
@@ -109,7 +110,7 @@ test("what is wrong is said at once, however long the player works", async ({ ap
   await expect(page.locator(".working")).toBeVisible();
   await app.input("Replicas").fill("ten");
   await expect(page.getByRole("alert")).toContainText('"ten"');
-  // The player had no time for it yet.
+  // The player is still busy with the earlier value.
   expect(await app.ruler(0).getAttribute("aria-label")).toContain("desired 10,");
 });
 

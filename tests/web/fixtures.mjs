@@ -1,12 +1,12 @@
-// Every test watches the browser: an error, a violation of the content security policy or a request to anywhere else
-// than the page's own origin fails it, whatever it is about.
+// Fixtures of all tests. Each test fails on an error in the browser, a violation of the content security policy, or a request
+// to another origin.
 import { test as base, expect } from "@playwright/test";
 import { fileURLToPath } from "node:url";
 import { serve } from "./site.mjs";
 
 export { expect };
 
-/** Where pictures are kept. */
+/** The folder for screenshots. */
 export const PICTURES = fileURLToPath(new URL("../../target/web-tests/pictures/", import.meta.url));
 
 export const test = base.extend({
@@ -20,33 +20,33 @@ export const test = base.extend({
     { scope: "worker" },
   ],
 
-  troubles: [
+  browserProblems: [
     async ({ context }, use) => {
-      const troubles = [];
+      const browserProblems = [];
       const origins = new Set();
       context.on("console", (message) => {
-        if (["error", "warning"].includes(message.type())) troubles.push(`console: ${message.text()}`);
+        if (["error", "warning"].includes(message.type())) browserProblems.push(`console: ${message.text()}`);
       });
-      context.on("weberror", (error) => troubles.push(`exception: ${error.error()}`));
+      context.on("weberror", (error) => browserProblems.push(`exception: ${error.error()}`));
       context.on("request", (request) => {
         if (request.isNavigationRequest()) origins.add(new URL(request.url()).origin);
-        else if (!origins.has(new URL(request.url()).origin)) troubles.push(`request: ${request.url()}`);
+        else if (!origins.has(new URL(request.url()).origin)) browserProblems.push(`request: ${request.url()}`);
       });
       context.on("requestfailed", (request) => {
-        // Not what a page that is left had not fetched yet.
-        if (request.failure()?.errorText !== "net::ERR_ABORTED") troubles.push(`failed: ${request.url()}`);
+        // Leaving a page cancels its requests.
+        if (request.failure()?.errorText !== "net::ERR_ABORTED") browserProblems.push(`failed: ${request.url()}`);
       });
       context.on("response", (response) => {
-        if (response.status() >= 400) troubles.push(`${response.status()}: ${response.url()}`);
+        if (response.status() >= 400) browserProblems.push(`${response.status()}: ${response.url()}`);
       });
-      await context.exposeFunction("reportViolation", (what) => troubles.push(`policy: ${what}`));
+      await context.exposeFunction("reportViolation", (what) => browserProblems.push(`policy: ${what}`));
       await context.addInitScript(() => {
         document.addEventListener("securitypolicyviolation", (event) =>
           window.reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
         );
       });
-      await use(troubles);
-      expect(troubles).toEqual([]);
+      await use(browserProblems);
+      expect(browserProblems).toEqual([]);
     },
     { auto: true },
   ],
@@ -66,7 +66,7 @@ export const test = base.extend({
   },
 });
 
-/** The page as a person sees it. */
+/** The page as a user sees it. */
 export class App {
   constructor(page) {
     this.page = page;
@@ -78,14 +78,14 @@ export class App {
     this.main = page.locator(".lanes");
   }
 
-  /** Opens an address and waits until the lanes are there. */
+  /** Opens an address and waits until the lanes appear. */
   async open(address) {
     await this.page.goto(address);
     await expect(this.lanes.first().locator("svg.ruler")).toHaveAttribute("aria-label", / pods?, /);
     await this.quiet();
   }
 
-  /** Waits until the player has answered everything. */
+  /** Waits until the player has answered all requests. */
   async quiet() {
     await expect(this.page.locator("#page")).toHaveAttribute("aria-busy", "false");
   }
@@ -94,7 +94,7 @@ export class App {
     return this.lanes.nth(index);
   }
 
-  /** The words of a lane's ruler: how many pods in which state, and the marks. */
+  /** The ruler of a lane. Its label has the pods in each state and the marks. */
   ruler(index) {
     return this.lane(index).locator("svg.ruler");
   }
@@ -111,7 +111,7 @@ export class App {
     return this.page.getByLabel(label, { exact: true });
   }
 
-  /** What the page says of itself now, to see whether it changes. */
+  /** What the page shows now, to compare. */
   async state() {
     await this.quiet();
     return this.page.evaluate(() => ({

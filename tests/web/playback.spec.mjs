@@ -1,3 +1,4 @@
+// Playback: buttons, keys, speed, scrubbing.
 import { test, expect } from "./fixtures.mjs";
 
 test("play, pause, step, step back, start and end, by buttons", async ({ app, page }) => {
@@ -19,7 +20,7 @@ test("play, pause, step, step back, start and end, by buttons", async ({ app, pa
   expect(end.rulers[2]).toMatch(/^10 pods, 10 available; /);
   await button("Step").click();
   expect(await app.state()).toEqual(end);
-  // Playing from the end begins anew.
+  // Playing from the end starts again.
   await app.play.click();
   await expect(app.pause).toBeVisible();
   await expect.poll(async () => (await app.state()).step).toBeLessThan(end.step);
@@ -166,7 +167,7 @@ test("from steps, time and writes go on where the lanes stand", async ({ app, pa
   await page.keyboard.press("c");
   await page.keyboard.press("End");
   await app.quiet();
-  // Playing from the end begins anew.
+  // Playing from the end starts again.
   await page.keyboard.press("Space");
   await expect(app.now).toHaveText(/^0:0\d$/);
 });

@@ -1,4 +1,4 @@
-// Serves the built site, as any static host would, at any path.
+// Serves the built site below any path, like a static web host.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
@@ -16,7 +16,7 @@ const TYPES = {
 /** The folder of the built site. */
 export const SITE = process.env.CHANGEOVER_SITE ?? fileURLToPath(new URL("../../target/changeover/site", import.meta.url));
 
-/** Serves the site below `base`, which begins and ends with a slash; resolves to its address and a function that ends it. */
+/** Serves the site below `base`, which begins and ends with a slash. Returns the address, and a function to close the server. */
 export async function serve(base) {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://host").pathname;

@@ -1,3 +1,4 @@
+// Stories: captions, navigation, and what would have helped.
 import { readFileSync } from "node:fs";
 import { App, test, expect } from "./fixtures.mjs";
 
@@ -43,36 +44,36 @@ test.describe("with motion", () => {
 
 for (const { name } of INDEX) {
   test(`${name}: next goes through every caption, back returns, and what helps can be tried`, async ({ page, site }) => {
-    const told = read(`${name}.story.json`);
+    const story = read(`${name}.story.json`);
     const app = new App(page);
     await app.open(`${site}#stories/${name}/1`);
     const seen = [];
-    for (const [index, caption] of told.captions.entries()) {
+    for (const [index, caption] of story.captions.entries()) {
       await expect(page.locator(".said h2")).toHaveText(caption.title);
-      await expect(page.locator(".place")).toHaveText(`${index + 1} of ${told.captions.length}`);
+      await expect(page.locator(".place")).toHaveText(`${index + 1} of ${story.captions.length}`);
       seen.push(await app.state());
-      if (index + 1 < told.captions.length) await page.getByRole("button", { name: "Next", exact: true }).click();
+      if (index + 1 < story.captions.length) await page.getByRole("button", { name: "Next", exact: true }).click();
     }
     const next = INDEX[(INDEX.findIndex((entry) => entry.name === name) + 1) % INDEX.length];
     await expect(page.getByRole("button", { name: "Next", exact: true })).toHaveCount(0);
     await expect(page.locator("[data-do^=story]")).toHaveAccessibleName(next.label);
-    expect(page.url()).toContain(`#stories/${name}/${told.captions.length}`);
-    for (let index = told.captions.length - 2; index >= 0; index -= 1) {
+    expect(page.url()).toContain(`#stories/${name}/${story.captions.length}`);
+    for (let index = story.captions.length - 2; index >= 0; index -= 1) {
       await page.getByRole("button", { name: "Back", exact: true }).click();
-      await expect(page.locator(".said h2")).toHaveText(told.captions[index].title);
+      await expect(page.locator(".said h2")).toHaveText(story.captions[index].title);
       expect((await app.state()).rulers).toEqual(seen[index].rulers);
     }
-    // The browser's own Back, too.
+    // So does Back in the browser.
     await page.goBack();
-    await expect(page.locator(".said h2")).toHaveText(told.captions[1].title);
-    if (!told.helps) return;
-    await page.goto(`${site}#stories/${name}/${told.captions.length}`);
-    await page.getByRole("button", { name: told.helps.button }).click();
-    await expect(page.locator(".said h2")).toHaveText(told.helps.caption.title);
-    await expect(app.lanes).toHaveCount(told.helps.lanes.length);
+    await expect(page.locator(".said h2")).toHaveText(story.captions[1].title);
+    if (!story.helps) return;
+    await page.goto(`${site}#stories/${name}/${story.captions.length}`);
+    await page.getByRole("button", { name: story.helps.button }).click();
+    await expect(page.locator(".said h2")).toHaveText(story.helps.caption.title);
+    await expect(app.lanes).toHaveCount(story.helps.lanes.length);
     await page.getByRole("button", { name: "Back to what happened" }).click();
-    await expect(app.lanes).toHaveCount(told.lanes.length);
-    await expect(page.locator(".said h2")).toHaveText(told.captions[0].title);
+    await expect(app.lanes).toHaveCount(story.lanes.length);
+    await expect(page.locator(".said h2")).toHaveText(story.captions[0].title);
   });
 }
 
@@ -104,7 +105,7 @@ test("a caption whose moment has passed is faded, and leads back to it", async (
   await back.click();
   await expect(page.locator(".said")).not.toHaveClass(/away/);
   expect(await app.state()).toEqual(before);
-  // By step lanes stand elsewhere; by time they are at the caption again.
+  // By step the lanes are elsewhere; by time they are at the caption again.
   await page.keyboard.press("c");
   await expect(page.locator(".said")).toHaveClass(/away/);
   await page.keyboard.press("c");
@@ -157,7 +158,7 @@ test("stories and sandbox are two views of one page", async ({ story, page }) =>
   await page.getByRole("link", { name: "Stories" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(FIRST.title);
   await page.getByRole("link", { name: "Sandbox" }).click();
-  // What was typed is still there.
+  // The input keeps its value.
   await expect(story.input("Replicas")).toHaveValue("4");
 });
 

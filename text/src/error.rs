@@ -1,35 +1,37 @@
+//! The error of a text that can't be read.
+
 use core::fmt;
 
 use serde_json::Value;
 
 use crate::Position;
 
-/// Why a text could not be read. Its `Display` is one sentence: the place and the path, if there are any, the value and what
+/// Why a text could not be read. Its `Display` is one sentence: position and path, if there are any, then the value and what
 /// would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What sort of mistake it is, for programs.
+    /// The kind of error, for programs.
     pub kind: ErrorKind,
-    /// Where it is, if it is anywhere in particular.
+    /// The position, if it has one.
     pub position: Option<Position>,
     /// The path of what is wrong; empty for the whole text.
     pub path: String,
-    /// What is wrong and what would be right, without place and path.
+    /// What is wrong and what would be right, without position and path.
     pub message: String,
 }
 
-/// The sorts of mistakes in a text.
+/// The kinds of errors in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// There is no object in it.
+    /// The text has no object.
     Empty,
-    /// It holds bytes that are not UTF-8, or control characters.
+    /// The text has bytes that are not UTF-8, or control characters.
     NotText,
-    /// It is neither YAML nor JSON.
+    /// The text is neither YAML nor JSON.
     Syntax,
-    /// It is YAML, but holds something that no Kubernetes object does: a list at the top, a key twice, `.nan`.
+    /// It is YAML, but not a Kubernetes object: a list at the top, a duplicate key, `.nan`.
     NotAnObject,
-    /// It is nested too deeply, or its aliases expand to too much.
+    /// It has too many levels of nesting, or its aliases expand to too much.
     TooLarge,
 }
 
@@ -38,7 +40,7 @@ impl Error {
         Self { kind, position, path: String::new(), message: message.into() }
     }
 
-    /// The same about the value at a path.
+    /// The error with a path.
     pub(crate) fn below(self, path: &str) -> Self {
         Self { path: path.to_owned(), ..self }
     }
@@ -56,8 +58,8 @@ impl fmt::Display for Error {
     }
 }
 
-/// What is wrong with a value that is not what it should be. A long text is cut.
-pub(crate) fn wrong(value: &Value, right: &str) -> String {
+/// The message for a value that must be something else. A long text is cut.
+pub(crate) fn invalid_value(value: &Value, expected: &str) -> String {
     const SHOWN: usize = 40;
     let shown = match value {
         Value::Array(_) => "a list".to_owned(),
@@ -69,7 +71,7 @@ pub(crate) fn wrong(value: &Value, right: &str) -> String {
         }
         scalar => scalar.to_string(),
     };
-    format!("Invalid value: {shown}: must be {right}")
+    format!("Invalid value: {shown}: must be {expected}")
 }
 
 impl core::error::Error for Error {}

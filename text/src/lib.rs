@@ -11,10 +11,10 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod compose;
+mod composer;
 mod document;
 mod error;
-mod list;
+mod kubernetes_list;
 mod position;
 mod scalar;
 
@@ -22,20 +22,20 @@ pub use document::Document;
 pub use error::{Error, ErrorKind};
 pub use position::Position;
 
-use position::{Inside, Place};
+use position::{Children, PositionTree};
 use serde_json::Value;
 
-/// Reads all objects of a YAML or JSON text, the items of a `List` one by one. Empty documents are skipped, as kubectl does.
+/// Reads all objects of a YAML or JSON text, and the items of a `List` one by one. Skips empty documents, as kubectl does.
 ///
 /// # Errors
-/// One sentence that says where and why: no object at all, not YAML, a document that is no mapping, a key written
-/// twice, a control character, too much nesting or aliasing.
+/// One sentence with position and reason: no object, not YAML, a document that is not a mapping, a duplicate key, a control
+/// character, too much nesting or aliasing.
 pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     refuse_control_characters(text)?;
     let mut documents = Vec::new();
-    for document in compose::compose(text).or_else(|error| compose::json(text).ok_or(error))? {
-        list::flatten(document, &mut documents)?;
+    for document in composer::compose(text).or_else(|error| composer::compose_json(text).ok_or(error))? {
+        kubernetes_list::push_items(document, &mut documents)?;
     }
     if documents.is_empty() {
         return Err(Error::new(ErrorKind::Empty, None, "Required value: must be an object in YAML or JSON"));
@@ -43,10 +43,10 @@ pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
     Ok(documents)
 }
 
-/// [`parse`] for what a file or an upload holds.
+/// [`parse`] for the bytes of a file or an upload.
 ///
 /// # Errors
-/// Those of [`parse`], and bytes that are not UTF-8.
+/// Those of [`parse`], and text that is not UTF-8.
 pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
     let text = core::str::from_utf8(bytes).map_err(|error| {
         let message = format!("Invalid value: byte {}: must be UTF-8", error.valid_up_to());
@@ -55,34 +55,33 @@ pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
     parse(text)
 }
 
-/// The objects in a value that was never a text: itself, the items of an array, those of a `List`. They have no positions
-/// that mean anything.
+/// The objects in a JSON value: itself, the items of an array, or those of a `List`. They have no meaningful positions.
 ///
 /// # Errors
-/// When one of them is no object, or there is none.
+/// If one of them is not an object, or there is none.
 pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
-    let refused = |path: &str, value: &Value, right: &str| {
-        Error::new(ErrorKind::NotAnObject, None, error::wrong(value, right)).below(path)
+    let error_at = |path: &str, value: &Value, expected: &str| {
+        Error::new(ErrorKind::NotAnObject, None, error::invalid_value(value, expected)).below(path)
     };
-    let right = "an object or a list of objects";
-    let place = Place { at: Position { line: 1, column: 1 }, inside: Inside::Scalar };
+    let expected = "an object or a list of objects";
+    let positions = PositionTree { position: Position { line: 1, column: 1 }, children: Children::Scalar };
     let mut documents = Vec::new();
     match value {
-        Value::Object(_) => list::flatten(Document { value, place }, &mut documents)?,
+        Value::Object(_) => kubernetes_list::push_items(Document { value, positions }, &mut documents)?,
         Value::Array(items) if !items.is_empty() => {
             for (index, value) in items.into_iter().enumerate() {
                 if !value.is_object() {
-                    return Err(refused(&format!("[{index}]"), &value, "an object"));
+                    return Err(error_at(&format!("[{index}]"), &value, "an object"));
                 }
-                list::flatten(Document { value, place: place.clone() }, &mut documents)?;
+                kubernetes_list::push_items(Document { value, positions: positions.clone() }, &mut documents)?;
             }
         }
-        other => return Err(refused("", &other, right)),
+        other => return Err(error_at("", &other, expected)),
     }
     Ok(documents)
 }
 
-/// YAML allows no C0 control character but tab and the line breaks; the parser would take NUL for the end of the text.
+/// YAML allows no C0 control characters except tab and line breaks; the parser would take NUL for the end of the text.
 fn refuse_control_characters(text: &str) -> Result<(), Error> {
     let mut position = Position { line: 1, column: 1 };
     for character in text.chars() {

@@ -1,6 +1,8 @@
+//! Positions in a text, and the tree of the positions of all fields.
+
 use core::fmt;
 
-/// A place in a text. Both numbers count from 1; columns count characters.
+/// A position in a text. Both numbers count from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The line.
@@ -15,60 +17,61 @@ impl fmt::Display for Position {
     }
 }
 
-/// Where a value and all below it are written: a map's entry where its key is, a list's item where it begins.
+/// The positions of a value and of all values below it: a map entry has the position of its key, a list item that of its first
+/// character.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub at: Position,
-    pub inside: Inside,
+pub(crate) struct PositionTree {
+    pub position: Position,
+    pub children: Children,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Inside {
+pub(crate) enum Children {
     Scalar,
-    /// In the order of the text: a map type of its own costs more bytes than looking through it costs time.
-    Map(Vec<(String, Place)>),
-    List(Vec<Place>),
+    /// In the order of the text. Another map type would cost more bytes than a search costs time.
+    Map(Vec<(String, PositionTree)>),
+    List(Vec<PositionTree>),
 }
 
-/// How far a path leads: to where, and how much of it is left.
-struct Followed {
-    at: Position,
-    left: usize,
+/// How far a path leads: to which position, and how much of it is unmatched.
+struct PathMatch {
+    position: Position,
+    unmatched: usize,
 }
 
-impl Place {
-    /// Follows a path such as `spec.containers[0].name` or `metadata.annotations[example.com/cost]` as far as the text
-    /// goes. A key that holds dots may also follow a dot, as some errors write it, where a plain one leads less far; and
-    /// the API server's errors about a template's labels and annotations leave `metadata` out.
+impl PositionTree {
+    /// The position at the end of a path such as `spec.containers[0].name` or `metadata.annotations[example.com/cost]`, as
+    /// far as the text has it. A key with dots may also follow a dot, as in some errors, if a plain key matches less of the
+    /// path. The API server leaves out `metadata` in the paths of a template's labels and annotations.
     pub fn nearest(&self, path: &str) -> Position {
-        self.follow(path).at
+        self.follow(path).position
     }
 
-    fn follow(&self, path: &str) -> Followed {
-        let stay = Followed { at: self.at, left: path.len() };
-        let next = self.step(path).or_else(|| self.child("metadata")?.step(path));
-        next.filter(|next| next.left < stay.left).unwrap_or(stay)
+    fn follow(&self, path: &str) -> PathMatch {
+        let here = PathMatch { position: self.position, unmatched: path.len() };
+        let next = self.follow_child(path).or_else(|| self.child("metadata")?.follow_child(path));
+        next.filter(|next| next.unmatched < here.unmatched).unwrap_or(here)
     }
 
-    fn step(&self, path: &str) -> Option<Followed> {
+    fn follow_child(&self, path: &str) -> Option<PathMatch> {
         if let Some((key, rest)) = path.strip_prefix('[').and_then(|path| path.split_once(']')) {
-            return self.child(key).map(|place| place.follow(rest));
+            return self.child(key).map(|child| child.follow(rest));
         }
         let path = path.strip_prefix('.').unwrap_or(path);
-        let Inside::Map(entries) = &self.inside else { return None };
+        let Children::Map(entries) = &self.children else { return None };
         let ends = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);
-        let fits = entries.iter().filter_map(|(key, place)| {
+        let matches = entries.iter().filter_map(|(key, child)| {
             let rest = path.strip_prefix(key.as_str())?;
-            (!key.is_empty() && ends(rest)).then(|| (place.follow(rest), key.len()))
+            (!key.is_empty() && ends(rest)).then(|| (child.follow(rest), key.len()))
         });
-        fits.min_by_key(|(followed, length)| (followed.left, *length)).map(|(followed, _)| followed)
+        matches.min_by_key(|(found, length)| (found.unmatched, *length)).map(|(found, _)| found)
     }
 
     pub fn child(&self, key: &str) -> Option<&Self> {
-        match &self.inside {
-            Inside::Scalar => None,
-            Inside::Map(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, place)| place),
-            Inside::List(items) => items.get(key.parse::<usize>().ok()?),
+        match &self.children {
+            Children::Scalar => None,
+            Children::Map(entries) => entries.iter().find(|(name, _)| name == key).map(|(_, child)| child),
+            Children::List(items) => items.get(key.parse::<usize>().ok()?),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What a plain scalar means to kubectl: YAML 1.1 as its library reads it, then that library's way to JSON.
+//! Plain scalars as kubectl reads them: YAML 1.1 as its library does, then its way to JSON.
 
 use serde_json::{Number, Value};
 
-/// A plain scalar as a value; an error says why JSON can't hold it.
+/// The value of a plain scalar. An error says why JSON can't have it.
 ///
 /// Upstream: go.yaml.in/yaml/v2 resolve.go resolve, sigs.k8s.io/yaml yaml.go convertToJSONableObject
 pub(crate) fn resolve(text: &str) -> Result<Value, String> {
@@ -21,20 +21,20 @@ pub(crate) fn resolve(text: &str) -> Result<Value, String> {
         _ => {}
     }
     let number = match text.bytes().next() {
-        Some(b'.') => float(text),
+        Some(b'.') => parse_float(text),
         Some(b'+' | b'-' | b'0'..=b'9') => {
             let digits = text.replace('_', "");
-            integer(&digits).or_else(|| float(&digits))
+            parse_integer(&digits).or_else(|| parse_float(&digits))
         }
         _ => None,
     };
     Ok(number.map_or_else(|| Value::String(text.to_owned()), Value::Number))
 }
 
-/// An integer as Go reads a literal: decimal, `0x`, `0b`, `0o`, and octal after a mere `0`.
+/// An integer as Go reads a literal: decimal, `0x`, `0b`, `0o`, and octal after a `0`.
 ///
 /// Upstream: strconv ParseInt with base 0
-fn integer(text: &str) -> Option<Number> {
+fn parse_integer(text: &str) -> Option<Number> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -46,7 +46,7 @@ fn integer(text: &str) -> Option<Number> {
         [b'0', _, ..] => (8, digits.get(1..)?),
         _ => (10, digits),
     };
-    // from_str_radix would take a second sign.
+    // from_str_radix accepts a second sign.
     if !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }
@@ -54,11 +54,10 @@ fn integer(text: &str) -> Option<Number> {
     if negative { 0_i64.checked_sub_unsigned(magnitude).map(Number::from) } else { Some(Number::from(magnitude)) }
 }
 
-/// A decimal fraction, with an exponent if need be. One without a fractional part becomes an integer, as it does when
-/// Go writes it as JSON.
-fn float(text: &str) -> Option<Number> {
-    // As a Value: reading an f64 brings errors along which print one, and 20 KB for that.
-    let value = serde_json::from_str::<Value>(&as_json(text)?).ok()?.as_f64()?;
+/// A decimal fraction with an optional exponent. Without a fractional part it becomes an integer, as when Go writes JSON.
+fn parse_float(text: &str) -> Option<Number> {
+    // As a Value: reading an f64 takes 20 KB more, for errors that print one.
+    let value = serde_json::from_str::<Value>(&to_json_float(text)?).ok()?.as_f64()?;
     if value.fract() == 0.0 && value.abs() < LARGEST_EXACT {
         #[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "integral and far within i64")]
         return Some(Number::from(value as i64));
@@ -66,14 +65,14 @@ fn float(text: &str) -> Option<Number> {
     Number::from_f64(value)
 }
 
-/// Up to here, each integer has a float of its own.
+/// Below this, every integer has a float of its own.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// JSON's spelling of `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`: serde_json's parser is there already, that
-/// of the standard library would come on top.
+/// The JSON form of `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`. The parser of serde_json is in the
+/// module already, that of the standard library would come on top.
 ///
 /// Upstream: go.yaml.in/yaml/v2 resolve.go yamlStyleFloat
-fn as_json(text: &str) -> Option<String> {
+fn to_json_float(text: &str) -> Option<String> {
     let sign = if text.starts_with('-') { "-" } else { "" };
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {

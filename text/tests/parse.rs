@@ -200,6 +200,9 @@ fn values() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    // proptest would look for a crate root in every folder above.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn never_panics(text in "\\PC*") {
         let _ = parse(&text);

@@ -1,39 +1,40 @@
-//! The counts over time, one on the other, with the lines of desired, limit and minimum available. It is the scrubber.
+//! The chart of a lane: its pod counts over time as stacked areas, with lines for desired, limit and minimum available. It is
+//! also the scrubber.
 
-use changeover_wire::clock;
-use changeover_wire::film::Notable;
+use changeover_wire::format_clock;
+use changeover_wire::playback_track::Milestone;
 use web_sys::Element;
 
 use crate::dom;
-use crate::film::{Film, Point, count};
+use crate::linear_scale::{LinearScale, SvgPath, count_to_f64, format_px, time_ticks, to_f64, to_i64};
 use crate::markup::Markup;
-use crate::ruler::{GUTTER, hue_class, stack};
-use crate::scale::{Path, Scale, float, length, n, time_ticks, whole};
-use crate::words::{plural, state_name};
+use crate::playback_track::{CountsPoint, PlaybackTrack, pods_in_state};
+use crate::ruler::{GUTTER, hue_class, stacked_states};
+use crate::ui_text::{plural, state_name};
 
-const TOP: f64 = 4.0;
-const AXIS: f64 = 18.0;
-/// Room between two labels of lines.
-const LINE_APART: f64 = 11.0;
+const TOP_MARGIN: f64 = 4.0;
+const AXIS_HEIGHT: f64 = 18.0;
+/// The least distance between two labels of lines.
+const LABEL_SPACING: f64 = 11.0;
 
-/// How a chart is laid out; all lanes share it.
+/// The layout of a chart; all lanes share it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Frame {
-    /// Nanoseconds since the start.
-    pub time: Scale,
-    /// The most pods.
-    pub most: f64,
-    /// Of the areas.
+pub(crate) struct ChartLayout {
+    /// The scale of the nanoseconds from time 0 on.
+    pub time: LinearScale,
+    /// The most pods that it shows.
+    pub max_pods: f64,
+    /// The height of the areas.
     height: f64,
 }
 
-impl Frame {
-    /// The layout of charts that are so wide, up to a time, for so many pods and lanes.
+impl ChartLayout {
+    /// The layout for a width, an end time, the most pods and a number of lanes.
     pub(crate) fn new(width: f64, end: i64, most: i32, lanes: usize) -> Self {
         Self {
-            time: Scale { most: float(end.max(1)), width: (width - GUTTER).max(length(1)) },
-            most: f64::from(most.max(1)),
-            // Few lanes have the room of many.
+            time: LinearScale { max: to_f64(end.max(1)), width: (width - GUTTER).max(count_to_f64(1)) },
+            max_pods: f64::from(most.max(1)),
+            // Few lanes get more room each.
             height: match lanes {
                 1 => 180.0,
                 2 => 110.0,
@@ -42,69 +43,69 @@ impl Frame {
         }
     }
 
-    /// Where the areas stand.
+    /// The baseline of the areas.
     fn bottom(self) -> f64 {
-        TOP + self.height
+        TOP_MARGIN + self.height
     }
 
     fn x(self, time: i64) -> f64 {
-        self.time.px(float(time))
+        self.time.to_px(to_f64(time))
     }
 
     fn y(self, pods: f64) -> f64 {
-        self.bottom() - Scale { most: self.most, width: self.height }.px(pods)
+        self.bottom() - LinearScale { max: self.max_pods, width: self.height }.to_px(pods)
     }
 
     /// The time at a pixel.
-    pub(crate) fn at(self, x: f64) -> i64 {
-        whole(self.time.value(x))
+    pub(crate) fn time_at(self, x: f64) -> i64 {
+        to_i64(self.time.to_value(x))
     }
 }
 
-/// A chart: its frame once, then the playhead.
+/// A chart in the document. Only its playhead moves.
 pub(crate) struct Chart {
     element: Element,
-    line: Option<Element>,
-    knob: Option<Element>,
-    frame: Frame,
+    playhead_line: Option<Element>,
+    playhead_knob: Option<Element>,
+    layout: ChartLayout,
     x: f64,
 }
 
 impl Chart {
     /// Draws a chart into an element.
-    pub(crate) fn new(element: Element, film: &Film, frame: Frame, label: &str) -> Self {
-        dom::set(&element, "width", &n(frame.time.width + GUTTER));
-        dom::set(&element, "height", &n(frame.bottom() + AXIS));
-        dom::set(&element, "aria-label", &format!("Time of {label}"));
-        dom::set(&element, "aria-valuemax", &seconds(whole(frame.time.most)));
-        element.set_inner_html(&still(film, frame).0);
-        let (line, knob) = (dom::find(&element, ".playhead line"), dom::find(&element, ".playhead circle"));
-        Self { element, line, knob, frame, x: -1.0 }
+    pub(crate) fn new(element: Element, track: &PlaybackTrack, layout: ChartLayout, label: &str) -> Self {
+        dom::set_attribute(&element, "width", &format_px(layout.time.width + GUTTER));
+        dom::set_attribute(&element, "height", &format_px(layout.bottom() + AXIS_HEIGHT));
+        dom::set_attribute(&element, "aria-label", &format!("Time of {label}"));
+        dom::set_attribute(&element, "aria-valuemax", &seconds(to_i64(layout.time.max)));
+        element.set_inner_html(&static_markup(track, layout).0);
+        let (line, knob) = (dom::query(&element, ".playhead line"), dom::query(&element, ".playhead circle"));
+        Self { element, playhead_line: line, playhead_knob: knob, layout, x: -1.0 }
     }
 
     /// Moves the playhead.
-    pub(crate) fn draw(&mut self, now: i64, point: Option<&Point>) {
-        let x = self.frame.x(now);
+    pub(crate) fn draw(&mut self, now: i64, point: Option<&CountsPoint>) {
+        let x = self.layout.x(now);
         if x == self.x {
             return;
         }
         self.x = x;
-        let (x, at) = (n(x), seconds(now));
-        if let Some((line, knob)) = self.line.as_ref().zip(self.knob.as_ref()) {
-            dom::set(line, "x1", &x);
-            dom::set(line, "x2", &x);
-            dom::set(knob, "cx", &x);
+        let (x, at) = (format_px(x), seconds(now));
+        if let Some((line, knob)) = self.playhead_line.as_ref().zip(self.playhead_knob.as_ref()) {
+            dom::set_attribute(line, "x1", &x);
+            dom::set_attribute(line, "x2", &x);
+            dom::set_attribute(knob, "cx", &x);
         }
-        let mut said = clock(now);
+        let mut value_text = format_clock(now);
         if let Some(point) = point {
-            said.push_str(", ");
-            said.push_str(&plural(point.holding(), "pod"));
+            value_text.push_str(", ");
+            value_text.push_str(&plural(point.holding(), "pod"));
             if point.over() > 0 {
-                said.push_str(&format!(", {} over the limit", point.over()));
+                value_text.push_str(&format!(", {} over the limit", point.over()));
             }
         }
-        dom::set(&self.element, "aria-valuenow", &at);
-        dom::set(&self.element, "aria-valuetext", &said);
+        dom::set_attribute(&self.element, "aria-valuenow", &at);
+        dom::set_attribute(&self.element, "aria-valuetext", &value_text);
     }
 }
 
@@ -113,52 +114,52 @@ fn seconds(nanoseconds: i64) -> String {
     nanoseconds.div_euclid(1_000_000_000).to_string()
 }
 
-/// What of a chart changes only with the film.
-fn still(film: &Film, frame: Frame) -> Markup {
+/// The part of a chart that changes only with the track.
+fn static_markup(track: &PlaybackTrack, layout: ChartLayout) -> Markup {
     let mut markup = Markup::default();
-    let points = &thinned(&film.points, frame);
-    markup.group("areas");
-    areas(&mut markup, points, frame);
-    let mut beyond = Vec::with_capacity(points.len());
+    let points = &thin_out(&track.points, layout);
+    markup.open_group("areas");
+    push_areas(&mut markup, points, layout);
+    let mut over = Vec::with_capacity(points.len());
     for point in points {
-        beyond.push((limit(point), limit(point).max(f64::from(point.holding()))));
+        over.push((limit(point), limit(point).max(f64::from(point.holding()))));
     }
-    markup.path("beyond", &band(points, &beyond, frame));
-    for (class, value) in LINES {
-        markup.path(class, &line(points, frame, value));
+    markup.path("beyond", &band_path(points, &over, layout));
+    for (class, value) in STEP_LINES {
+        markup.path(class, &line_path(points, layout, value));
     }
-    line_labels(&mut markup, points.last(), frame);
-    axis(&mut markup, frame);
-    marks(&mut markup, film, frame);
+    push_line_labels(&mut markup, points.last(), layout);
+    push_axis(&mut markup, layout);
+    push_milestones(&mut markup, track, layout);
     markup.close("g");
-    let bottom = frame.bottom();
-    markup.group("playhead");
-    markup.begin("line", "").at(&[("y1", 0.0), ("y2", bottom)]).end("line", "");
-    markup.begin("circle", "").at(&[("cy", bottom), ("r", 5.0)]).end("circle", "");
+    let bottom = layout.bottom();
+    markup.open_group("playhead");
+    markup.open("line", "").lengths(&[("y1", 0.0), ("y2", bottom)]).text_and_close("line", "");
+    markup.open("circle", "").lengths(&[("cy", bottom), ("r", 5.0)]).text_and_close("circle", "");
     markup.close("g");
     markup
 }
 
-/// A line's class, and its value at a point.
-type Line = (&'static str, fn(&Point) -> f64);
+/// The class of a line, and its value at a point.
+type StepLine = (&'static str, fn(&CountsPoint) -> f64);
 
-const LINES: [Line; 4] = [
-    ("line between", |point| point.sets.first().map_or(0.0, |first| f64::from(first.available))),
+const STEP_LINES: [StepLine; 4] = [
+    ("line between", |point| point.replica_sets.first().map_or(0.0, |first| f64::from(first.available))),
     ("line desired", |point| f64::from(point.marks.desired)),
     ("line minimum", |point| f64::from(point.marks.min_available)),
     ("line limit", limit),
 ];
 
-fn limit(point: &Point) -> f64 {
+fn limit(point: &CountsPoint) -> f64 {
     f64::from(point.marks.limit)
 }
 
-/// Of points that fall on one tenth of a pixel only the one with the most pods is drawn, and the last.
-fn thinned(points: &[Point], frame: Frame) -> Vec<Point> {
-    let mut kept: Vec<(i64, Point)> = Vec::new();
+/// Leaves out points that nobody can tell apart: of those within a tenth of a pixel, it keeps the one with the most pods.
+fn thin_out(points: &[CountsPoint], layout: ChartLayout) -> Vec<CountsPoint> {
+    let mut kept: Vec<(i64, CountsPoint)> = Vec::new();
     let mut most = 0;
     for point in points {
-        let x = whole(frame.x(point.time) * 10.0);
+        let x = to_i64(layout.x(point.time) * 10.0);
         let here = kept.last().is_some_and(|(last, _)| *last == x);
         if !here {
             most = point.holding();
@@ -173,17 +174,17 @@ fn thinned(points: &[Point], frame: Frame) -> Vec<Point> {
 }
 
 /// An area for each state of each ReplicaSet, in the order of the ruler.
-fn areas(markup: &mut Markup, points: &[Point], frame: Frame) {
-    let sets = points.first().map_or(0, |point| point.sets.len());
-    // What lies below the next area, and above it, for each point.
+fn push_areas(markup: &mut Markup, points: &[CountsPoint], layout: ChartLayout) {
+    let sets = points.first().map_or(0, |point| point.replica_sets.len());
+    // The lower and the upper edge of the next area, for each point.
     let mut pairs = vec![(0.0_f64, 0.0_f64); points.len()];
-    for state in stack() {
+    for state in stacked_states() {
         for set in 0..sets {
             for (pair, point) in pairs.iter_mut().zip(points) {
-                let size = point.sets.get(set).map_or(0, |counts| count(counts, state));
+                let size = point.replica_sets.get(set).map_or(0, |counts| pods_in_state(counts, state));
                 *pair = (pair.1, pair.1 + f64::from(size));
             }
-            let d = band(points, &pairs, frame);
+            let d = band_path(points, &pairs, layout);
             if d.is_empty() {
                 continue;
             }
@@ -198,114 +199,117 @@ fn areas(markup: &mut Markup, points: &[Point], frame: Frame) {
     }
 }
 
-/// The stretches of a band between two step lines where it is not empty.
-fn band(points: &[Point], pairs: &[(f64, f64)], frame: Frame) -> String {
-    let mut path = Path::default();
-    let ends = points.iter().skip(1).map(|point| frame.x(point.time)).chain([frame.time.width]);
+/// The path of a band between two step lines, where it is not empty.
+fn band_path(points: &[CountsPoint], pairs: &[(f64, f64)], layout: ChartLayout) -> String {
+    let mut path = SvgPath::default();
+    let ends = points.iter().skip(1).map(|point| layout.x(point.time)).chain([layout.time.width]);
     let mut pieces: Vec<(f64, f64, f64, f64)> = Vec::new();
     for ((point, (low, high)), end) in points.iter().zip(pairs).zip(ends) {
-        let from = frame.x(point.time);
+        let from = layout.x(point.time);
         match pieces.last_mut() {
-            // An instant, or nothing new: one piece.
+            // Nothing changed: extend the piece.
             Some(last) if last.2 == *low && last.3 == *high && last.1 == from => last.1 = end,
             _ if high > low && end > from => pieces.push((from, end, *low, *high)),
             _ => {}
         }
     }
     for (from, to, low, high) in pieces {
-        path.to('M', &[from, frame.y(low)]);
-        path.to('V', &[frame.y(high)]);
-        path.to('H', &[to]);
-        path.to('V', &[frame.y(low)]);
-        path.to('Z', &[]);
+        path.push('M', &[from, layout.y(low)]);
+        path.push('V', &[layout.y(high)]);
+        path.push('H', &[to]);
+        path.push('V', &[layout.y(low)]);
+        path.push('Z', &[]);
     }
-    path.done()
+    path.finish()
 }
 
-fn line(points: &[Point], frame: Frame, value: fn(&Point) -> f64) -> String {
-    let mut path = Path::default();
+fn line_path(points: &[CountsPoint], layout: ChartLayout, value: fn(&CountsPoint) -> f64) -> String {
+    let mut path = SvgPath::default();
     let mut last = None;
     for point in points {
-        let y = frame.y(value(point));
+        let y = layout.y(value(point));
         match last {
-            None => path.to('M', &[0.0, y]),
+            None => path.push('M', &[0.0, y]),
             Some(before) if before == y => continue,
             Some(_) => {
-                path.to('H', &[frame.x(point.time)]);
-                path.to('V', &[y]);
+                path.push('H', &[layout.x(point.time)]);
+                path.push('V', &[y]);
             }
         }
         last = Some(y);
     }
-    path.to('H', &[frame.time.width]);
-    path.done()
+    path.push('H', &[layout.time.width]);
+    path.finish()
 }
 
-fn line_labels(markup: &mut Markup, last: Option<&Point>, frame: Frame) {
+fn push_line_labels(markup: &mut Markup, last: Option<&CountsPoint>, layout: ChartLayout) {
     let Some(marks) = last.map(|point| point.marks) else { return };
-    let mut above = f64::MIN;
-    markup.group("line-labels");
+    let mut lowest_y = f64::MIN;
+    markup.open_group("line-labels");
     for (name, value) in [("limit", marks.limit), ("desired", marks.desired), ("min", marks.min_available)] {
-        let y = (frame.y(f64::from(value)) + 4.0).max(above + LINE_APART);
-        above = y;
-        markup.words(name, [frame.time.width + 8.0, y], "", name);
+        let y = (layout.y(f64::from(value)) + 4.0).max(lowest_y + LABEL_SPACING);
+        lowest_y = y;
+        markup.svg_text(name, [layout.time.width + 8.0, y], "", name);
     }
     markup.close("g");
 }
 
-fn axis(markup: &mut Markup, frame: Frame) {
-    let bottom = frame.bottom();
-    let mut path = Path::default();
-    path.to('M', &[0.0, bottom + 0.5]);
-    path.to('H', &[frame.time.width]);
-    markup.group("axis");
-    for tick in time_ticks(whole(frame.time.most), frame.time.width, 46.0) {
-        let x = frame.time.px(float(tick));
-        path.to('M', &[x, bottom]);
-        path.to('v', &[5.0]);
+fn push_axis(markup: &mut Markup, layout: ChartLayout) {
+    let bottom = layout.bottom();
+    let mut path = SvgPath::default();
+    path.push('M', &[0.0, bottom + 0.5]);
+    path.push('H', &[layout.time.width]);
+    markup.open_group("axis");
+    for tick in time_ticks(to_i64(layout.time.max), layout.time.width, 46.0) {
+        let x = layout.time.to_px(to_f64(tick));
+        path.push('M', &[x, bottom]);
+        path.push('v', &[5.0]);
         let anchor = if tick == 0 { "start" } else { "middle" };
-        markup.words("", [x, bottom + 15.0], anchor, &clock(tick));
+        markup.svg_text("", [x, bottom + 15.0], anchor, &format_clock(tick));
     }
-    markup.path("", &path.done());
+    markup.path("", &path.finish());
     markup.close("g");
 }
 
-/// Marks on the axis: what the user did, changed conditions, decisions. One for each pixel, the most important.
-fn marks(markup: &mut Markup, film: &Film, frame: Frame) {
-    let bottom = frame.bottom();
-    // Steps are in the order of time.
-    let mut best: Vec<(i64, Notable)> = Vec::new();
-    for step in film.steps.iter().filter(|step| step.time >= 0) {
-        let Some(notable) = step.notable else { continue };
-        let x = whole(frame.x(step.time).round());
-        match best.last_mut() {
-            Some((last, here)) if *last == x => *here = notable.min(*here),
-            _ => best.push((x, notable)),
+/// The milestones on the axis: user actions, changed conditions, decisions. Each pixel has only the most important one.
+fn push_milestones(markup: &mut Markup, track: &PlaybackTrack, layout: ChartLayout) {
+    let bottom = layout.bottom();
+    // Steps are in order of time.
+    let mut milestones: Vec<(i64, Milestone)> = Vec::new();
+    for step in track.steps.iter().filter(|step| step.time >= 0) {
+        let Some(milestone) = step.milestone else { continue };
+        let x = to_i64(layout.x(step.time).round());
+        match milestones.last_mut() {
+            Some((last, here)) if *last == x => *here = milestone.min(*here),
+            _ => milestones.push((x, milestone)),
         }
     }
-    let mut ticks = Path::default();
-    markup.group("marks");
-    for (x, notable) in best {
-        let x = float(x);
-        match notable {
-            Notable::Decision => {
-                ticks.to('M', &[x, bottom - 3.0]);
-                ticks.to('v', &[3.0]);
+    let mut ticks = SvgPath::default();
+    markup.open_group("marks");
+    for (x, milestone) in milestones {
+        let x = to_f64(x);
+        match milestone {
+            Milestone::Decision => {
+                ticks.push('M', &[x, bottom - 3.0]);
+                ticks.push('v', &[3.0]);
             }
-            Notable::Condition => {
-                markup.begin("circle", "condition").at(&[("cx", x), ("cy", bottom), ("r", 2.2)]).end("circle", "");
+            Milestone::Condition => {
+                markup
+                    .open("circle", "condition")
+                    .lengths(&[("cx", x), ("cy", bottom), ("r", 2.2)])
+                    .text_and_close("circle", "");
             }
-            Notable::User => {
-                let mut act = Path::default();
-                act.to('M', &[x, bottom - 9.0]);
-                act.to('l', &[5.0, 9.0]);
-                act.to('h', &[-10.0]);
-                act.to('z', &[]);
-                markup.path("act", &act.done());
+            Milestone::User => {
+                let mut triangle = SvgPath::default();
+                triangle.push('M', &[x, bottom - 9.0]);
+                triangle.push('l', &[5.0, 9.0]);
+                triangle.push('h', &[-10.0]);
+                triangle.push('z', &[]);
+                markup.path("act", &triangle.finish());
             }
         }
     }
-    markup.path("decisions", &ticks.done());
+    markup.path("decisions", &ticks.finish());
     markup.close("g");
 }
 
@@ -317,44 +321,49 @@ mod tests {
 
     const SECOND: i64 = 1_000_000_000;
 
-    fn point(second: i64, available: i32) -> Point {
+    fn counts_at(second: i64, available: i32) -> CountsPoint {
         let marks = Marks { desired: 2, limit: 3, min_available: 1 };
-        Point { time: second.saturating_mul(SECOND), sets: vec![Counts { available, ..Counts::default() }], marks }
+        CountsPoint {
+            time: second.saturating_mul(SECOND),
+            replica_sets: vec![Counts { available, ..Counts::default() }],
+            marks,
+        }
     }
 
-    fn test_frame() -> Frame {
-        Frame { time: Scale { most: 10e9, width: 100.0 }, most: 5.8, height: 58.0 }
+    fn test_layout() -> ChartLayout {
+        ChartLayout { time: LinearScale { max: 10e9, width: 100.0 }, max_pods: 5.8, height: 58.0 }
     }
 
     #[test]
-    fn an_area_is_made_of_steps() {
-        let points = [point(0, 2), point(4, 0), point(6, 1)];
-        let d = band(&points, &[(0.0, 2.0), (0.0, 0.0), (0.0, 1.0)], test_frame());
+    fn an_area_has_steps() {
+        let points = [counts_at(0, 2), counts_at(4, 0), counts_at(6, 1)];
+        let d = band_path(&points, &[(0.0, 2.0), (0.0, 0.0), (0.0, 1.0)], test_layout());
         assert_eq!(d, "M0 62V42H40V62ZM60 62V52H100V62Z");
     }
 
     #[test]
-    fn a_line_moves_only_where_its_value_does() {
-        let points = [point(0, 2), point(4, 0), point(6, 1)];
-        assert_eq!(line(&points, test_frame(), limit), "M0 32H100");
+    fn a_line_moves_only_where_its_value_changes() {
+        let points = [counts_at(0, 2), counts_at(4, 0), counts_at(6, 1)];
+        assert_eq!(line_path(&points, test_layout(), limit), "M0 32H100");
     }
 
     #[test]
-    fn points_too_close_to_be_seen_apart_leave_their_highest() {
-        let near = |nano: i64, available| Point { time: nano, ..point(0, available) };
-        let points = [near(0, 1), near(10, 5), near(20, 2), point(4, 3)];
-        let kept: Vec<i32> = thinned(&points, test_frame()).iter().map(Point::holding).collect();
+    fn points_too_close_to_tell_apart_keep_their_highest() {
+        let near = |nano: i64, available| CountsPoint { time: nano, ..counts_at(0, available) };
+        let points = [near(0, 1), near(10, 5), near(20, 2), counts_at(4, 3)];
+        let kept: Vec<i32> = thin_out(&points, test_layout()).iter().map(CountsPoint::holding).collect();
         assert_eq!(kept.iter().max(), Some(&5));
         assert_eq!(kept.last(), Some(&3));
-        let many: Vec<Point> = (0..50_000).map(|nano| near(nano * 100, i32::try_from(nano % 7).unwrap())).collect();
-        assert!(thinned(&many, test_frame()).len() < 50_000);
+        let many: Vec<CountsPoint> =
+            (0..50_000).map(|nano| near(nano * 100, i32::try_from(nano % 7).unwrap())).collect();
+        assert!(thin_out(&many, test_layout()).len() < 50_000);
     }
 
     #[test]
     fn pixels_and_times_agree() {
-        let frame = test_frame();
-        assert_eq!(frame.at(frame.x(3 * SECOND)), 3 * SECOND);
-        assert_eq!(frame.at(-50.0), 0);
-        assert_eq!(frame.at(500.0), 10 * SECOND);
+        let layout = test_layout();
+        assert_eq!(layout.time_at(layout.x(3 * SECOND)), 3 * SECOND);
+        assert_eq!(layout.time_at(-50.0), 0);
+        assert_eq!(layout.time_at(500.0), 10 * SECOND);
     }
 }

@@ -1,11 +1,11 @@
-//! Which key does what. The help, in `index.html`, lists the same.
+//! The keyboard shortcuts. `index.html` lists them in its help.
 
-use crate::dom::Focus;
+use crate::dom::FocusTarget;
 
-/// The command of a key, as a button's `data-do` has it.
-pub(crate) fn command(key: &str, shift: bool, focus: &Focus) -> Option<&'static str> {
-    let button = matches!(focus, Focus::Button);
-    let pods = matches!(focus, Focus::Pods);
+/// The command of a key, in the form of the attribute `data-do`.
+pub(crate) fn key_command(key: &str, shift: bool, focus: &FocusTarget) -> Option<&'static str> {
+    let button = matches!(focus, FocusTarget::Button);
+    let pods = matches!(focus, FocusTarget::Pods);
     Some(match key {
         "ArrowRight" if pods => "pod 1",
         "ArrowLeft" if pods => "pod -1",
@@ -34,11 +34,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn space_belongs_to_a_button_that_has_the_focus_and_arrows_to_pods() {
-        assert_eq!(command(" ", false, &Focus::Page), Some("toggle"));
-        assert_eq!(command(" ", false, &Focus::Button), None);
-        assert_eq!(command("ArrowLeft", true, &Focus::Button), Some("write -1"));
-        assert_eq!(command("ArrowLeft", false, &Focus::Pods), Some("pod -1"));
-        assert_eq!(command("a", false, &Focus::Page), None);
+    fn a_focused_button_keeps_space_and_focused_pods_keep_the_arrows() {
+        assert_eq!(key_command(" ", false, &FocusTarget::Page), Some("toggle"));
+        assert_eq!(key_command(" ", false, &FocusTarget::Button), None);
+        assert_eq!(key_command("ArrowLeft", true, &FocusTarget::Button), Some("write -1"));
+        assert_eq!(key_command("ArrowLeft", false, &FocusTarget::Pods), Some("pod -1"));
+        assert_eq!(key_command("a", false, &FocusTarget::Page), None);
     }
 }

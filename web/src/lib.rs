@@ -1,38 +1,38 @@
-//! The page. It shows the core's timelines and sends what the user asks for; nothing is decided here.
+//! The page: it plays the core's timelines and sends the user's actions. The core makes all decisions.
 //!
-//! This is the page itself, the crate's [`Page`]: `app` holds what is typed and where the playhead stands, `whatif` what is
-//! done beside what is told, `film` is a timeline's course as numbers, `drawing` touches what looks different. What it shows
-//! is made by the player, in a worker and a module of its own (`web/player`); what they say to each other is in `web/wire`.
+//! This crate is the page itself ([`Page`]); `app` is its root component. The players simulate in workers and are a module of
+//! their own (`web/player`); `web/wire` describes the messages between them.
 
 mod app;
-mod asking;
-mod beats;
 mod chart;
-mod compare;
-mod controls;
+mod comparison;
 mod dom;
-mod drawing;
-mod facts;
-mod film;
-mod form;
+mod element;
+mod explanation_panel;
 #[cfg(target_family = "wasm")]
 mod heap;
 mod keyboard;
+mod lane_details;
+mod lane_graphics;
+mod linear_scale;
+mod lockstep;
 mod markup;
 mod playback;
+mod playback_track;
+mod player_client;
+mod pod_symbols;
+mod pod_tiles;
+mod rollout_form;
+mod rollout_inputs;
 mod ruler;
-mod scale;
-mod stage;
 mod story;
-mod symbols;
-mod tag;
-mod telling;
+mod story_session;
 #[cfg(test)]
 mod tests;
-mod tiles;
-mod whatif;
-mod why;
-mod words;
+mod tile_grid;
+mod ui_text;
+mod virtual_clock;
+mod what_if;
 
 pub use app::Page;
 #[cfg(target_family = "wasm")]

@@ -1,86 +1,86 @@
-//! What is drawn, as text: one element after the other. Every value is escaped here and nowhere else.
+//! Writes HTML and SVG as text, one element after the other. It is the only place that escapes values.
 
 use web_sys::Element;
 
-use crate::scale::n;
+use crate::linear_scale::format_px;
 
-/// Elements as text.
+/// HTML or SVG text.
 #[derive(Default)]
 pub(crate) struct Markup(pub String);
 
 impl Markup {
-    /// Begins an element of that class; its attributes follow.
-    pub(crate) fn begin(&mut self, name: &str, class: &str) -> &mut Self {
+    /// Opens an element with a class. Its attributes follow.
+    pub(crate) fn open(&mut self, name: &str, class: &str) -> &mut Self {
         self.0.push('<');
         self.0.push_str(name);
-        if class.is_empty() { self } else { self.with("class", class) }
+        if class.is_empty() { self } else { self.attribute("class", class) }
     }
 
-    /// An attribute.
-    pub(crate) fn with(&mut self, name: &str, value: &str) -> &mut Self {
+    /// Adds an attribute.
+    pub(crate) fn attribute(&mut self, name: &str, value: &str) -> &mut Self {
         self.0.push(' ');
         self.0.push_str(name);
         self.0.push_str("=\"");
-        self.text(value);
+        self.push_text(value);
         self.0.push('"');
         self
     }
 
-    /// Attributes that are lengths.
-    pub(crate) fn at(&mut self, lengths: &[(&str, f64)]) -> &mut Self {
+    /// Adds attributes that are lengths.
+    pub(crate) fn lengths(&mut self, lengths: &[(&str, f64)]) -> &mut Self {
         for (name, value) in lengths {
-            self.with(name, &n(*value));
+            self.attribute(name, &format_px(*value));
         }
         self
     }
 
-    /// The attributes are over; elements inside of it follow.
-    pub(crate) fn inside(&mut self) {
+    /// Ends the attributes. Child elements follow.
+    pub(crate) fn children(&mut self) {
         self.0.push('>');
     }
 
-    /// Closes an element whose inside was begun.
+    /// Closes an element with children.
     pub(crate) fn close(&mut self, name: &str) {
         self.0.push_str("</");
         self.0.push_str(name);
         self.0.push('>');
     }
 
-    /// Ends an element with nothing in it but text.
-    pub(crate) fn end(&mut self, name: &str, text: &str) {
-        self.inside();
-        self.text(text);
+    /// Ends an element that contains only text.
+    pub(crate) fn text_and_close(&mut self, name: &str, text: &str) {
+        self.children();
+        self.push_text(text);
         self.close(name);
     }
 
-    /// An element of a class with nothing in it but text.
-    pub(crate) fn whole(&mut self, name: &str, class: &str, text: &str) {
-        self.begin(name, class).end(name, text);
+    /// Adds an element with a class that contains only text.
+    pub(crate) fn text_element(&mut self, name: &str, class: &str, text: &str) {
+        self.open(name, class).text_and_close(name, text);
     }
 
-    /// A path.
+    /// Adds a path.
     pub(crate) fn path(&mut self, class: &str, d: &str) {
-        self.begin("path", class).with("d", d).end("path", "");
+        self.open("path", class).attribute("d", d).text_and_close("path", "");
     }
 
-    /// A group of a class, open.
-    pub(crate) fn group(&mut self, class: &str) {
-        self.begin("g", class).inside();
+    /// Opens a group with a class.
+    pub(crate) fn open_group(&mut self, class: &str) {
+        self.open("g", class).children();
     }
 
-    /// A text that stands there.
-    pub(crate) fn words(&mut self, class: &str, [x, y]: [f64; 2], anchor: &str, words: &str) {
-        self.begin("text", class).at(&[("x", x), ("y", y)]);
+    /// Adds an SVG text at a position.
+    pub(crate) fn svg_text(&mut self, class: &str, [x, y]: [f64; 2], anchor: &str, text: &str) {
+        self.open("text", class).lengths(&[("x", x), ("y", y)]);
         if !anchor.is_empty() {
-            self.with("text-anchor", anchor);
+            self.attribute("text-anchor", anchor);
         }
-        self.end("text", words);
+        self.text_and_close("text", text);
     }
 
-    /// Text.
-    pub(crate) fn text(&mut self, text: &str) {
-        for letter in text.chars() {
-            match letter {
+    /// Adds text.
+    pub(crate) fn push_text(&mut self, text: &str) {
+        for character in text.chars() {
+            match character {
                 '&' => self.0.push_str("&amp;"),
                 '<' => self.0.push_str("&lt;"),
                 '"' => self.0.push_str("&quot;"),
@@ -90,31 +90,31 @@ impl Markup {
     }
 }
 
-/// An element whose content is drawn, and what it is now.
-pub(crate) struct Drawn {
+/// An element with a copy of its content, so that it is updated only when the content changes.
+pub(crate) struct CachedElement {
     element: Element,
-    now: String,
+    content: String,
 }
 
-impl Drawn {
-    /// An element in which nothing is drawn yet.
+impl CachedElement {
+    /// An element that is still empty.
     pub(crate) const fn new(element: Element) -> Self {
-        Self { element, now: String::new() }
+        Self { element, content: String::new() }
     }
 
-    /// Draws what is not there yet.
-    pub(crate) fn draw(&mut self, markup: Markup) {
-        if self.now != markup.0 {
+    /// Sets the markup, if it is different.
+    pub(crate) fn set_markup(&mut self, markup: Markup) {
+        if self.content != markup.0 {
             self.element.set_inner_html(&markup.0);
-            self.now = markup.0;
+            self.content = markup.0;
         }
     }
 
-    /// Writes a text that is not there yet.
-    pub(crate) fn write(&mut self, text: String) {
-        if self.now != text {
+    /// Sets the text, if it is different.
+    pub(crate) fn set_text(&mut self, text: String) {
+        if self.content != text {
             self.element.set_text_content(Some(&text));
-            self.now = text;
+            self.content = text;
         }
     }
 }
@@ -124,10 +124,10 @@ mod tests {
     use super::Markup;
 
     #[test]
-    fn what_is_typed_stays_text() {
+    fn values_are_escaped() {
         let mut markup = Markup::default();
-        markup.begin("text", "").with("x", "\"><script>").end("text", "a < b & c");
-        markup.begin("rect", "a").at(&[("x", 1.25), ("y", -3.0)]).end("rect", "");
+        markup.open("text", "").attribute("x", "\"><script>").text_and_close("text", "a < b & c");
+        markup.open("rect", "a").lengths(&[("x", 1.25), ("y", -3.0)]).text_and_close("rect", "");
         assert_eq!(
             markup.0,
             "<text x=\"&quot;>&lt;script>\">a &lt; b &amp; c</text><rect class=\"a\" x=\"1.3\" y=\"-3\"></rect>"

@@ -1,23 +1,23 @@
-//! Stories as their files say them (`docs/stories.md`).
+//! The format of story files (`docs/stories.md`), and the play requests for their lanes.
 
 use changeover_core::Problem;
 use changeover_core::json::{FromJson, Path, ToJson, decode, wrong};
 use changeover_core::scenario::Duration;
 use serde_json::{Value, json};
 
-use crate::stage::Rules;
+use crate::playback::LaneInfo;
 use changeover_wire::object;
 
-/// The gate without which an API server drops the field.
+/// The feature gate without which the API server drops the field.
 const GATE: &str = "DeploymentPodReplacementPolicy";
 
-/// One of the stories that there are.
+/// A story in the list of all stories.
 #[derive(Clone, Default, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Entry {
-    /// What its files are called.
+pub(crate) struct StoryEntry {
+    /// The name of its files.
     pub name: String,
-    /// What the menu says.
+    /// Its label in the menu.
     pub label: String,
 }
 
@@ -27,64 +27,64 @@ pub(crate) struct Entry {
 pub(crate) struct Story {
     /// The headline.
     pub title: String,
-    /// A sentence.
+    /// One sentence about it.
     pub summary: String,
-    /// Where it happened.
+    /// Links to where it happened.
     #[serde(default)]
-    pub source: Vec<Source>,
-    /// Where the picture begins, after the scenario's start.
+    pub source: Vec<SourceLink>,
+    /// The page's time 0, after the scenario's start.
     #[serde(default)]
     begin: Duration,
-    /// `replicaSet` or `node`.
+    /// How pods are grouped at first: `replicaSet` or `node`.
     #[serde(default)]
     by: String,
-    /// Top to bottom.
-    pub lanes: Vec<LaneOf>,
-    /// In the order in which Next goes through them.
+    /// The lanes from top to bottom.
+    pub lanes: Vec<StoryLane>,
+    /// The captions in order.
     pub captions: Vec<Caption>,
     /// What would have helped.
     #[serde(default)]
-    pub helps: Option<Helps>,
+    pub helps: Option<Remedy>,
 }
 
 /// A link.
 #[derive(Clone, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Source {
-    /// What it says.
+pub(crate) struct SourceLink {
+    /// Its text.
     pub text: String,
-    /// Where it leads.
+    /// Its address.
     pub href: String,
 }
 
 /// A lane.
 #[derive(Clone, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct LaneOf {
+pub(crate) struct StoryLane {
     /// Its name.
     pub name: String,
-    /// What differs.
+    /// What is different in it.
     #[serde(default)]
     pub says: String,
-    /// Which policy.
+    /// Its podReplacementPolicy, if it sets or removes one.
     #[serde(default)]
-    policy: Policy,
-    /// Another scenario.
+    policy: PolicyOverride,
+    /// Another scenario, if it plays one.
     #[serde(default)]
     pub scenario: Option<String>,
 }
 
-/// A policy that is set (or with null unset) in a scenario; or nothing is changed about it.
+/// Sets a podReplacementPolicy in a scenario, or removes it (null), or leaves the scenario as it is.
 #[derive(Clone, Default)]
-struct Policy(Option<Option<String>>);
+struct PolicyOverride(Option<Option<String>>);
 
-impl ToJson for Policy {
+impl ToJson for PolicyOverride {
     fn to_json(&self) -> Value {
         self.0.clone().flatten().to_json()
     }
 }
 
-impl FromJson for Policy {
+impl FromJson for PolicyOverride {
     fn blank() -> Self {
         Self(None)
     }
@@ -94,72 +94,72 @@ impl FromJson for Policy {
     }
 }
 
-/// What is said at a step.
+/// A caption, shown at a step.
 #[derive(Clone, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Caption {
-    /// In which lane.
+    /// The lane of the step.
     #[serde(default)]
     pub lane: u32,
-    /// The rule's id, `start`, or none for the end.
+    /// The id of the step's rule, `start`, or none for the end.
     pub rule: Option<String>,
     /// What the step is about.
     #[serde(default)]
     about: String,
-    /// Which of these steps, from 1.
+    /// Which of the matching steps, from 1.
     #[serde(default)]
     nth: Option<u32>,
-    /// How long after it.
+    /// How long after the step.
     #[serde(default)]
     pub after: Duration,
-    /// A few words.
+    /// The title: a few words.
     pub title: String,
     /// One or two sentences.
     pub text: String,
-    /// Whether the facts of the lane are open.
+    /// Whether the details of the lane are open.
     #[serde(default)]
     pub facts: bool,
 }
 
-/// What would have helped.
+/// What would have helped, as another version of the story.
 #[derive(Clone, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Helps {
-    /// A sentence.
+pub(crate) struct Remedy {
+    /// One sentence about it.
     pub text: String,
-    /// What its button says.
+    /// The text of its button.
     pub button: String,
-    /// The lanes that it leads to.
-    lanes: Vec<LaneOf>,
-    /// What is said there.
+    /// Its lanes.
+    lanes: Vec<StoryLane>,
+    /// Its caption.
     caption: Caption,
 }
 
 impl Story {
-    /// Reads a story.
+    /// Parses a story.
     ///
     /// # Errors
-    /// One sentence with the path.
-    pub(crate) fn read(value: &Value) -> Result<Self, Problem> {
+    /// A problem with its path.
+    pub(crate) fn parse(value: &Value) -> Result<Self, Problem> {
         let story: Self = decode(value, "")?;
-        let of = |name: &str, few: usize, most: usize| {
-            (few == 0 || few > most)
-                .then(|| Problem::new(name, format!("Invalid value: {few} of them: must be 1 to {most}")))
+        let check_count = |name: &str, count: usize, max: usize| {
+            (count == 0 || count > max)
+                .then(|| Problem::new(name, format!("Invalid value: {count} of them: must be 1 to {max}")))
         };
         let helped = story.helps.as_ref().map_or(1, |helps| helps.lanes.len());
         let counts =
             [("lanes", story.lanes.len(), 3), ("captions", story.captions.len(), 99), ("helps.lanes", helped, 3)];
-        if let Some(problem) = counts.into_iter().find_map(|(name, few, most)| of(name, few, most)) {
+        if let Some(problem) = counts.into_iter().find_map(|(name, count, max)| check_count(name, count, max)) {
             return Err(problem);
         }
         if !matches!(story.by.as_str(), "" | "replicaSet" | "node") {
-            return Err(wrong(&story.by.to_json(), &Path::Key(&Path::Root(""), "by"), "replicaSet or node"));
+            return Err(wrong(&story.by.to_json(), &Path::Root("by"), "replicaSet or node"));
         }
         Ok(story)
     }
 
-    /// The story in which somebody did what would have helped.
-    pub(crate) fn helped(&self) -> Self {
+    /// The version of the story with what would have helped.
+    pub(crate) fn with_remedy(&self) -> Self {
         let Some(helps) = &self.helps else { return self.clone() };
         Self { lanes: helps.lanes.clone(), captions: vec![helps.caption.clone()], ..self.clone() }
     }
@@ -170,25 +170,25 @@ impl Story {
     }
 
     /// The names of the scenarios that its lanes need.
-    pub(crate) fn scenarios(&self, name: &str) -> Vec<String> {
+    pub(crate) fn scenario_names(&self, name: &str) -> Vec<String> {
         self.lanes.iter().map(|lane| lane.scenario.clone().unwrap_or_else(|| String::from(name))).collect()
     }
 
-    /// What the player is asked to play in a lane, and what the lane is called.
-    pub(crate) fn play(&self, lane: usize, mut scenario: Value) -> (Rules, Value) {
-        let Some(of) = self.lanes.get(lane) else { return (Rules::default(), Value::Null) };
+    /// A lane and its play request.
+    pub(crate) fn play_request(&self, lane: usize, mut scenario: Value) -> (LaneInfo, Value) {
+        let Some(of) = self.lanes.get(lane) else { return (LaneInfo::default(), Value::Null) };
         if let Some(policy) = &of.policy.0 {
             set_policy(&mut scenario, policy.as_deref());
         }
         let proposed = scenario_has_policy(&scenario);
-        let rules = Rules { name: of.name.clone(), says: of.says.clone(), proposed };
+        let rules = LaneInfo { name: of.name.clone(), difference: of.says.clone(), proposed };
         let pins = self.captions.iter().filter_map(|caption| caption.pin(lane)).collect();
         let play = vec![("scenario", scenario), ("begin", self.begin.0.into()), ("pins", Value::Array(pins))];
         (rules, object(play))
     }
 
-    /// Which of a lane's pins a caption's is.
-    pub(crate) fn pin_of(&self, caption: usize) -> Option<usize> {
+    /// The index of a caption's pin among the pins of its lane.
+    pub(crate) fn pin_index(&self, caption: usize) -> Option<usize> {
         let this = self.captions.get(caption)?;
         let lane = usize::try_from(this.lane).ok()?;
         this.pin(lane)?;
@@ -198,7 +198,7 @@ impl Story {
 }
 
 impl Caption {
-    /// Its pin, where it has one in that lane.
+    /// Its pin, if it has one in that lane.
     fn pin(&self, lane: usize) -> Option<Value> {
         let rule = self.rule.as_ref().filter(|rule| *rule != "start")?;
         let here = usize::try_from(self.lane).ok() == Some(lane);
@@ -208,17 +208,17 @@ impl Caption {
     }
 }
 
-/// Sets a policy on every Deployment of a scenario, with the gate that it needs.
+/// Sets or removes the policy of every Deployment in a scenario, and enables its feature gate.
 fn set_policy(scenario: &mut Value, policy: Option<&str>) {
     let Some(map) = scenario.as_object_mut() else { return };
     let lists = ["objects", "actions"].map(|name| map.remove(name));
     for (name, list) in ["objects", "actions"].into_iter().zip(lists) {
         let Some(Value::Array(mut list)) = list else { continue };
         for entry in &mut list {
-            set_in(entry, policy);
+            set_policy_on(entry, policy);
             for verb in ["create", "apply"] {
                 if let Some(object) = entry.get_mut(verb) {
-                    set_in(object, policy);
+                    set_policy_on(object, policy);
                 }
             }
         }
@@ -237,7 +237,7 @@ fn set_policy(scenario: &mut Value, policy: Option<&str>) {
     }
 }
 
-fn set_in(object: &mut Value, policy: Option<&str>) {
+fn set_policy_on(object: &mut Value, policy: Option<&str>) {
     if object.get("kind").and_then(Value::as_str) != Some("Deployment") {
         return;
     }
@@ -248,7 +248,7 @@ fn set_in(object: &mut Value, policy: Option<&str>) {
     }
 }
 
-/// Whether a Deployment of a scenario has a policy, in which case what is shown is in no release.
+/// Whether a Deployment in a scenario has a policy, which is a proposed feature.
 fn scenario_has_policy(scenario: &Value) -> bool {
     let has = |object: &Value| object.pointer("/spec/podReplacementPolicy").is_some_and(|policy| !policy.is_null());
     let lists = ["objects", "actions"].map(|name| scenario.get(name).and_then(Value::as_array));
@@ -260,7 +260,7 @@ fn scenario_has_policy(scenario: &Value) -> bool {
 mod tests {
     use super::*;
 
-    fn file(change: impl Fn(&mut Value)) -> Value {
+    fn story_file(change: impl Fn(&mut Value)) -> Value {
         let mut story = json!({
             "title": "a", "summary": "b",
             "lanes": [{"name": "as it is"}, {"name": "unset", "policy": null}, {"name": "set", "policy": "TerminationComplete"}],
@@ -277,13 +277,13 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_may_leave_set_or_unset_the_policy() {
-        let story = Story::read(&file(|_| {})).unwrap();
+    fn a_lane_can_keep_set_or_remove_the_policy() {
+        let story = Story::parse(&story_file(|_| {})).unwrap();
         let deployment = json!({"kind": "Deployment", "spec": {"podReplacementPolicy": "TerminationStarted"}});
         let scenario = json!({"objects": [deployment], "actions": [{"create": deployment}, {"apply": {"kind": "Pod", "spec": {}}}]});
         let played: Vec<(bool, Value)> = (0..3)
-            .map(|lane| story.play(lane, scenario.clone()))
-            .map(|(rules, ask)| (rules.proposed, ask["scenario"].clone()))
+            .map(|lane| story.play_request(lane, scenario.clone()))
+            .map(|(info, request)| (info.proposed, request["scenario"].clone()))
             .collect();
         assert_eq!(played[0], (true, scenario));
         assert!(!played[1].0 && played[1].1.get("featureGates").is_none());
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn gates_of_components_are_each_set() {
+    fn the_gate_is_set_for_each_component() {
         let mut scenario = json!({"featureGates": {"apiserver": {}, "controllerManager": {"A": false}}});
         set_policy(&mut scenario, Some("TerminationComplete"));
         let gates = json!({"apiserver": {GATE: true}, "controllerManager": {"A": false, GATE: true}});
@@ -302,11 +302,11 @@ mod tests {
     }
 
     #[test]
-    fn pins_are_counted_lane_by_lane() {
-        let story = Story::read(&file(|_| {})).unwrap();
-        let pins: Vec<Option<usize>> = (0..5).map(|caption| story.pin_of(caption)).collect();
+    fn pins_are_counted_for_each_lane() {
+        let story = Story::parse(&story_file(|_| {})).unwrap();
+        let pins: Vec<Option<usize>> = (0..5).map(|caption| story.pin_index(caption)).collect();
         assert_eq!(pins, [None, Some(0), Some(0), Some(1), None]);
-        let (_, first) = story.play(0, json!({}));
+        let (_, first) = story.play_request(0, json!({}));
         assert_eq!(
             first["pins"].as_array().unwrap().iter().map(|pin| pin["rule"].as_str().unwrap()).collect::<Vec<_>>(),
             ["deployment.new.up", "deployment.old.down"]
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_one_sentence_with_the_path() {
+    fn a_problem_is_one_sentence_with_the_path() {
         type Case = (fn(&mut Value), &'static str);
         let cases: [Case; 5] = [
             (|story| story["lanes"] = json!([]), "lanes: Invalid value: 0 of them: must be 1 to 3"),
@@ -324,7 +324,7 @@ mod tests {
             (|story| story["by"] = json!("zone"), "by: "),
         ];
         for (change, expected) in cases {
-            let problem = Story::read(&file(change)).err().unwrap().to_string();
+            let problem = Story::parse(&story_file(change)).err().unwrap().to_string();
             assert!(problem.starts_with(expected), "{problem}");
         }
     }

@@ -1,72 +1,74 @@
-//! From a question to the picture, as the page does it, without a browser.
+//! Tests of the page without a browser: from a play request to what the lanes show.
 
 use changeover_core::timeline::{PodState, Totals};
 use changeover_player::Player;
-use changeover_wire::Pace;
-use changeover_wire::film::{Notable, STATES};
+use changeover_wire::SeekMode;
+use changeover_wire::playback_track::{Milestone, STATES};
 use serde_json::{Value, json};
 
-use crate::film::{Film, Scene, count};
-use crate::form::{Field, Form, field_of};
-use crate::stage::{Lane, Stage};
+use crate::playback::{Lane, Playback};
+use crate::playback_track::{PlaybackTrack, TrackCursor, pods_in_state};
+use crate::rollout_form::{Field, RolloutForm, problem_field};
 
-fn ask(player: &mut Player, question: &Value) -> Value {
-    serde_json::from_str(&player.answer(&question.to_string())).unwrap()
+fn send(player: &mut Player, request: &Value) -> Value {
+    serde_json::from_str(&player.answer(&request.to_string())).unwrap()
 }
 
-/// Plays what is asked for as a lane of generation 1.
-fn play(player: &mut Player, mut of: Value, lane: usize, by_node: bool) -> (Value, Vec<i32>) {
-    of["generation"] = json!(1);
-    of["lane"] = json!(lane);
-    of["byNode"] = json!(by_node);
-    (ask(player, &json!({"play": of})), player.film())
+/// Plays a request as a lane of generation 1.
+fn play(player: &mut Player, mut request: Value, lane: usize, by_node: bool) -> (Value, Vec<i32>) {
+    request["generation"] = json!(1);
+    request["lane"] = json!(lane);
+    request["byNode"] = json!(by_node);
+    (send(player, &json!({"play": request})), player.take_track())
 }
 
-fn stage_by(form: &Form, by_node: bool) -> (Player, Stage) {
+fn playback_by(form: &RolloutForm, by_node: bool) -> (Player, Playback) {
     let mut player = Player::new();
     let mut lanes = Vec::new();
-    for (lane, (rules, of)) in form.play().into_iter().enumerate() {
-        let (played, film) = play(&mut player, of, lane, by_node);
-        assert_eq!(played["problem"], Value::Null);
-        lanes.push(Lane::new(rules, played, &film));
+    for (lane, (info, request)) in form.play_requests().into_iter().enumerate() {
+        let (response, track) = play(&mut player, request, lane, by_node);
+        assert_eq!(response["problem"], Value::Null);
+        lanes.push(Lane::new(info, response, &track));
     }
-    (player, Stage::new(1, lanes, by_node))
+    (player, Playback::new(1, lanes, by_node))
 }
 
-fn stage(form: &Form) -> (Player, Stage) {
-    stage_by(form, false)
+fn playback(form: &RolloutForm) -> (Player, Playback) {
+    playback_by(form, false)
 }
 
-fn typed(fields: &[(Field, &str)]) -> Form {
-    let mut form = Form::default();
+fn form_with(fields: &[(Field, &str)]) -> RolloutForm {
+    let mut form = RolloutForm::default();
     for (field, text) in fields {
         form.set(*field, String::from(*text));
     }
     form
 }
 
-/// What there is to see of each lane.
-fn look(player: &mut Player, stage: &Stage, pace: Pace, facts: bool) -> Vec<Value> {
-    let look =
-        json!({"generation": 1, "frames": stage.frames(), "pace": pace.number(), "facts": [facts, facts, facts]});
-    ask(player, &json!({"look": look}))["lanes"].as_array().unwrap().clone()
+/// The inspection of each lane.
+fn inspect(player: &mut Player, playback: &Playback, seek_mode: SeekMode, details: bool) -> Vec<Value> {
+    let inspect = json!({"generation": 1, "frames": playback.lane_frames(), "seekMode": seek_mode.number(), "details": [details, details, details]});
+    send(player, &json!({"inspect": inspect}))["lanes"].as_array().unwrap().clone()
 }
 
-/// Who is where: what a person would see of the pods.
-fn places(film: &Film, scene: &Scene) -> Vec<(usize, usize, usize, Option<PodState>)> {
-    let rows = 0..film.rows.len();
-    let pods = rows.flat_map(|row| scene.pods_of(film, row).map(move |pod| (row, pod.slot, pod.pod, pod.state)));
+/// The pods on the page: row, slot, number and state of each.
+fn slots(track: &PlaybackTrack, cursor: &TrackCursor) -> Vec<(usize, usize, usize, Option<PodState>)> {
+    let rows = 0..track.row_slots.len();
+    let pods = rows.flat_map(|row| cursor.pods_in_row(track, row).map(move |pod| (row, pod.slot, pod.pod, pod.state)));
     pods.collect()
 }
 
 #[test]
-fn the_limit_is_passed_without_the_policy_and_kept_with_it() {
-    let (_, stage) = stage(&Form::default());
-    let over: Vec<i32> =
-        stage.lanes.iter().map(|lane| lane.film.points.iter().map(crate::film::Point::over).max().unwrap()).collect();
+fn only_termination_complete_keeps_the_limit() {
+    let (_, playback) = playback(&RolloutForm::default());
+    let over: Vec<i32> = playback
+        .lanes
+        .iter()
+        .map(|lane| lane.track.points.iter().map(crate::playback_track::CountsPoint::over).max().unwrap())
+        .collect();
     assert!(over[0] > 0 && over[1] == over[0]);
     assert_eq!(over[2], 0);
-    let totals: Vec<_> = stage.lanes.iter().map(|lane| lane.totals).collect();
+    let totals: Vec<_> = playback.lanes.iter().map(|lane| lane.totals).collect();
     assert_eq!(totals[0], totals[1]);
     assert!(totals[0].over > 0 && totals[2].over == 0);
     assert!(totals[2].complete > totals[0].complete);
@@ -74,50 +76,57 @@ fn the_limit_is_passed_without_the_policy_and_kept_with_it() {
 }
 
 #[test]
-fn going_back_undoes_what_going_forth_did_and_a_pod_keeps_its_place() {
+fn going_back_restores_every_state_and_a_pod_keeps_its_slot() {
     for (by_node, min_ready) in [(false, "0"), (true, "3")] {
-        let (_, mut stage) = stage_by(&typed(&[(Field::MinReady, min_ready), (Field::Jitter, "40")]), by_node);
-        let mut there = Vec::new();
-        let mut kept = std::collections::BTreeMap::new();
-        for position in 0..=stage.beats.len() {
-            stage.stand_at(position);
-            for (index, lane) in stage.lanes.iter().enumerate() {
-                let now = places(&lane.film, &lane.scene);
+        let (_, mut playback) =
+            playback_by(&form_with(&[(Field::MinReady, min_ready), (Field::Jitter, "40")]), by_node);
+        let mut forward = Vec::new();
+        let mut slot_of_pod = std::collections::BTreeMap::new();
+        for position in 0..=playback.lockstep.len() {
+            playback.seek_position(position);
+            for (index, lane) in playback.lanes.iter().enumerate() {
+                let now = slots(&lane.track, &lane.cursor);
                 for (row, slot, pod, _) in &now {
-                    let before = kept.entry((index, *pod, *row)).or_insert(*slot);
+                    let before = slot_of_pod.entry((index, *pod, *row)).or_insert(*slot);
                     assert_eq!(before, slot);
                 }
-                there.push((
+                forward.push((
                     now,
-                    lane.scene.sets.clone(),
-                    lane.scene.rows.clone(),
-                    lane.scene.marks,
-                    lane.scene.now.clone(),
+                    lane.cursor.replica_sets.clone(),
+                    lane.cursor.rows.clone(),
+                    lane.cursor.marks,
+                    lane.cursor.row_states.clone(),
                 ));
             }
         }
-        for position in (0..=stage.beats.len()).rev() {
-            stage.stand_at(position);
-            for lane in stage.lanes.iter().rev() {
-                let now = places(&lane.film, &lane.scene);
-                let then =
-                    (now, lane.scene.sets.clone(), lane.scene.rows.clone(), lane.scene.marks, lane.scene.now.clone());
-                assert_eq!(Some(then), there.pop());
+        for position in (0..=playback.lockstep.len()).rev() {
+            playback.seek_position(position);
+            for lane in playback.lanes.iter().rev() {
+                let now = slots(&lane.track, &lane.cursor);
+                let then = (
+                    now,
+                    lane.cursor.replica_sets.clone(),
+                    lane.cursor.rows.clone(),
+                    lane.cursor.marks,
+                    lane.cursor.row_states.clone(),
+                );
+                assert_eq!(Some(then), forward.pop());
             }
         }
     }
 }
 
 #[test]
-fn the_counts_are_those_of_the_pods_that_are_drawn() {
-    let (_, mut stage) = stage(&typed(&[(Field::MinReady, "4")]));
+fn the_counts_equal_the_pods_in_the_slots() {
+    let (_, mut playback) = playback(&form_with(&[(Field::MinReady, "4")]));
     for time in 0..80 {
-        stage.stand(time * 500_000_000);
-        for lane in &stage.lanes {
-            for (row, counts) in lane.scene.rows.iter().enumerate() {
+        playback.seek_time(time * 500_000_000);
+        for lane in &playback.lanes {
+            for (row, counts) in lane.cursor.rows.iter().enumerate() {
                 for state in STATES {
-                    let drawn = lane.scene.pods_of(&lane.film, row).filter(|pod| pod.state == Some(state)).count();
-                    assert_eq!(usize::try_from(count(counts, state)).unwrap(), drawn);
+                    let drawn =
+                        lane.cursor.pods_in_row(&lane.track, row).filter(|pod| pod.state == Some(state)).count();
+                    assert_eq!(usize::try_from(pods_in_state(counts, state)).unwrap(), drawn);
                 }
             }
         }
@@ -125,106 +134,111 @@ fn the_counts_are_those_of_the_pods_that_are_drawn() {
 }
 
 #[test]
-fn a_frame_costs_what_changes_and_not_what_is_there() {
+fn a_frame_touches_only_the_slots_that_change() {
     let changes = |replicas: &str| {
-        let (_, mut stage) =
-            stage(&typed(&[(Field::Replicas, replicas), (Field::Surge, "1"), (Field::Unavailable, "0")]));
+        let (_, mut playback) =
+            playback(&form_with(&[(Field::Replicas, replicas), (Field::Surge, "1"), (Field::Unavailable, "0")]));
         let mut most = 0;
         for position in 0..200 {
-            for lane in &mut stage.lanes {
-                lane.scene.changed.clear();
+            for lane in &mut playback.lanes {
+                lane.cursor.changed_slots.clear();
             }
-            stage.stand_at(position);
-            most = most.max(stage.lanes.iter().map(|lane| lane.scene.changed.len()).max().unwrap());
+            playback.seek_position(position);
+            most = most.max(playback.lanes.iter().map(|lane| lane.cursor.changed_slots.len()).max().unwrap());
         }
         most
     };
-    // The first frame holds all that was there before.
+    // The first frame has all pods from before.
     let (few, many) = (changes("10"), changes("1000"));
     assert!(few <= 4 && many <= 4, "{few} and {many} places were touched");
 }
 
 #[test]
-fn a_lane_repeats_the_one_above_only_where_it_is_the_same_throughout() {
-    let repeats = |form: &Form| [0, 1, 2].map(|lane| stage(form).1.repeats(lane));
-    assert_eq!(repeats(&Form::default()), [false, true, false]);
-    assert_eq!(repeats(&typed(&[(Field::Strategy, "Recreate")])), [false, false, false]);
+fn a_lane_repeats_the_one_above_only_if_it_is_equal_all_the_time() {
+    let repeats = |form: &RolloutForm| [0, 1, 2].map(|lane| playback(form).1.repeats_lane_above(lane));
+    assert_eq!(repeats(&RolloutForm::default()), [false, true, false]);
+    assert_eq!(repeats(&form_with(&[(Field::Strategy, "Recreate")])), [false, false, false]);
 }
 
 #[test]
-fn lanes_step_together_and_in_the_order_of_time() {
-    let (_, stage) = stage(&Form::default());
-    let beats = &stage.beats;
-    assert!(beats.list.windows(2).all(|pair| pair[0].time <= pair[1].time));
-    for (index, lane) in stage.lanes.iter().enumerate() {
-        assert_eq!(beats.frame(beats.len(), index), lane.film.steps.len());
+fn lanes_step_together_in_order_of_time() {
+    let (_, playback) = playback(&RolloutForm::default());
+    let lockstep = &playback.lockstep;
+    assert!(lockstep.steps.windows(2).all(|pair| pair[0].time <= pair[1].time));
+    for (index, lane) in playback.lanes.iter().enumerate() {
+        assert_eq!(lockstep.lane_frame(lockstep.len(), index), lane.track.steps.len());
     }
-    // The first two do the same: they act together, always.
-    assert!((1..=beats.len()).all(|position| beats.acts(position, 0) == beats.acts(position, 1)));
-    assert!((1..=beats.len()).all(|position| beats.acts(position, 0) || beats.acts(position, 2)));
+    // The first two lanes do the same, so they always act together.
+    assert!((1..=lockstep.len()).all(|position| lockstep.lane_acts(position, 0) == lockstep.lane_acts(position, 1)));
+    assert!((1..=lockstep.len()).all(|position| lockstep.lane_acts(position, 0) || lockstep.lane_acts(position, 2)));
 }
 
 #[test]
-fn steps_go_from_decision_to_decision_and_back() {
-    let (_, stage) = stage(&Form::default());
-    let beats = &stage.beats;
-    let mut there = vec![beats.first];
+fn next_and_previous_visit_the_same_milestones() {
+    let (_, playback) = playback(&RolloutForm::default());
+    let lockstep = &playback.lockstep;
+    let mut forward = vec![lockstep.first_position];
     loop {
-        let next = beats.next_notable(*there.last().unwrap());
-        if beats.beat(next).is_none_or(|beat| beat.notable.is_none()) || there.contains(&next) {
+        let next = lockstep.next_milestone(*forward.last().unwrap());
+        if lockstep.step_before(next).is_none_or(|step| step.milestone.is_none()) || forward.contains(&next) {
             break;
         }
-        there.push(next);
+        forward.push(next);
     }
-    let mut back = vec![*there.last().unwrap()];
-    while *back.last().unwrap() > beats.first {
-        back.push(beats.previous_notable(*back.last().unwrap()));
+    let mut back = vec![*forward.last().unwrap()];
+    while *back.last().unwrap() > lockstep.first_position {
+        back.push(lockstep.previous_milestone(*back.last().unwrap()));
     }
     back.reverse();
-    assert_eq!(there, back);
-    assert_eq!(beats.notable_until(beats.len()), there.len() - 1);
+    assert_eq!(forward, back);
+    assert_eq!(lockstep.milestones_until(lockstep.len()), forward.len() - 1);
 }
 
 #[test]
-fn by_step_each_lane_stands_behind_as_many_decisions() {
-    let (_, mut stage) = stage(&Form::default());
-    stage.align(true);
-    stage.stand_at(9);
-    let frames = stage.frames();
-    for (lane, frame) in stage.lanes.iter().zip(frames) {
-        let passed = lane.film.stops.iter().filter(|stop| json!(stop).as_u64() <= frame.as_u64()).count();
+fn by_step_all_lanes_have_passed_the_same_number_of_milestones() {
+    let (_, mut playback) = playback(&RolloutForm::default());
+    playback.set_by_step(true);
+    playback.seek_position(9);
+    let frames = playback.lane_frames();
+    for (lane, frame) in playback.lanes.iter().zip(frames) {
+        let passed =
+            lane.track.milestone_frames.iter().filter(|milestone| json!(milestone).as_u64() <= frame.as_u64()).count();
         assert_eq!(passed, 9);
     }
-    stage.stand_at(usize::MAX);
-    assert_eq!(stage.step(), stage.steps());
-    assert!(stage.lanes.iter().all(|lane| lane.scene.sets[1].available == 10));
+    playback.seek_position(usize::MAX);
+    assert_eq!(playback.milestone_number(), playback.milestone_count());
+    assert!(playback.lanes.iter().all(|lane| lane.cursor.replica_sets[1].available == 10));
 }
 
 #[test]
-fn time_explains_the_decision_that_met_the_limit() {
-    let (mut player, mut stage) = stage(&Form::default());
-    stage.stand(stage.telling());
-    let seen = look(&mut player, &stage, Pace::Time, false);
-    let said: Vec<_> = seen.iter().map(|lane| crate::why::sentence(&lane["why"])).collect();
+fn seeking_by_time_explains_the_decision_at_the_limit() {
+    let (mut player, mut playback) = playback(&RolloutForm::default());
+    playback.seek_time(playback.peak_time());
+    let inspections = inspect(&mut player, &playback, SeekMode::Time, false);
+    let sentences: Vec<_> =
+        inspections.iter().map(|lane| crate::explanation_panel::sentence_text(&lane["explanation"])).collect();
     let grows =
         "may grow from 9 to 10 of 10: ReplicaSets together want 12 of at most 13, terminating pods not counted.";
     let waits = "waits at 3: 13 of 13 places are taken, 8 by ReplicaSets and 5 by terminating pods.";
-    assert!(said.iter().zip([grows, grows, waits]).all(|(said, expected)| said.ends_with(expected)), "{said:?}");
-    assert!(seen.iter().all(|lane| lane["sheets"].is_null()));
+    assert!(
+        sentences.iter().zip([grows, grows, waits]).all(|(sentence, expected)| sentence.ends_with(expected)),
+        "{sentences:?}"
+    );
+    assert!(inspections.iter().all(|lane| lane["tables"].is_null()));
 }
 
 #[test]
-fn facts_have_the_ranking_of_a_deletion_and_what_the_step_changed() {
-    let (mut player, mut stage) = stage(&Form::default());
+fn details_have_the_deletion_ranking_and_the_changes_of_the_step() {
+    let (mut player, mut playback) = playback(&RolloutForm::default());
     let mut titles = std::collections::BTreeSet::new();
     let mut marked = std::collections::BTreeSet::new();
-    for position in 0..stage.beats.len() {
-        stage.stand_at(position);
-        for lane in look(&mut player, &stage, Pace::Write, true) {
-            for sheet in lane["sheets"].as_array().into_iter().flatten() {
+    for position in 0..playback.lockstep.len() {
+        playback.seek_position(position);
+        for lane in inspect(&mut player, &playback, SeekMode::Write, true) {
+            for table in lane["tables"].as_array().into_iter().flatten() {
                 let [columns, rows, marked_rows] =
-                    ["columns", "rows", "marked"].map(|name| sheet[name].as_array().unwrap());
-                let title = sheet["title"].as_str().unwrap();
+                    ["columns", "rows", "marked"].map(|name| table[name].as_array().unwrap());
+                let title = table["title"].as_str().unwrap();
                 assert!(rows.iter().all(|row| row.as_array().unwrap().len() == columns.len()), "{title}");
                 if !marked_rows.is_empty() {
                     marked.insert(String::from(title));
@@ -240,12 +254,12 @@ fn facts_have_the_ranking_of_a_deletion_and_what_the_step_changed() {
 }
 
 #[test]
-fn what_is_wrong_is_said_by_the_core_with_the_path_of_the_field() {
+fn the_core_reports_problems_with_the_path_of_the_field() {
     let cases = [
         (Field::Replicas, "-1", "spec.replicas"),
         (Field::Replicas, "1099511627776", "spec.replicas"),
         (Field::Replicas, "ten", "spec.replicas"),
-        // More than the page plays.
+        // More than the page simulates.
         (Field::Replicas, "1000000000", "spec.replicas"),
         (Field::Surge, "abc%", "spec.strategy.rollingUpdate.maxSurge"),
         (Field::Unavailable, "-5", "spec.strategy.rollingUpdate.maxUnavailable"),
@@ -256,17 +270,17 @@ fn what_is_wrong_is_said_by_the_core_with_the_path_of_the_field() {
         (Field::Jitter, "-3", "kubelet[0].jitterPercent"),
     ];
     for (field, text, path) in cases {
-        let (_, of) = typed(&[(field, text)]).play().remove(0);
-        let (played, film) = play(&mut Player::new(), of, 0, false);
-        let at = played["problem"][0].as_str().unwrap_or_else(|| panic!("{field:?} {text:?} is taken"));
-        assert_eq!(at, path, "{text}: {}", played["problem"][1]);
-        assert_eq!(field_of(&changeover_core::Problem::new(at, "")), Some(field));
-        assert!(film.is_empty());
+        let (_, request) = form_with(&[(field, text)]).play_requests().remove(0);
+        let (response, track) = play(&mut Player::new(), request, 0, false);
+        let at = response["problem"][0].as_str().unwrap_or_else(|| panic!("{field:?} {text:?} is taken"));
+        assert_eq!(at, path, "{text}: {}", response["problem"][1]);
+        assert_eq!(problem_field(&changeover_core::Problem::new(at, "")), Some(field));
+        assert!(track.is_empty());
     }
 }
 
 #[test]
-fn everything_that_can_be_typed_ends() {
+fn every_valid_form_plays_to_its_end() {
     let cases = [
         (Field::Replicas, "0"),
         (Field::Replicas, "300"),
@@ -278,13 +292,13 @@ fn everything_that_can_be_typed_ends() {
         (Field::Jitter, "100"),
     ];
     for case in cases {
-        let (_, stage) = stage(&typed(&[case]));
-        assert!(stage.lanes.iter().all(|lane| lane.played["cut"].is_null()), "{case:?}");
+        let (_, playback) = playback(&form_with(&[case]));
+        assert!(playback.lanes.iter().all(|lane| lane.response["cutReason"].is_null()), "{case:?}");
     }
 }
 
 #[test]
-fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
+fn every_story_parses_and_each_caption_finds_its_step() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/scenarios/");
     let read = |name: &str| {
         std::fs::read_to_string(format!("{folder}{name}")).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -292,44 +306,46 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
     let index: Value = serde_json::from_str(&read("index.json")).unwrap();
     for entry in index.as_array().unwrap() {
         let name = entry["name"].as_str().unwrap();
-        let mut telling = crate::telling::Telling::default();
-        telling.turn(name, 0);
-        for helped in [false, true] {
-            if helped {
-                telling.help(true);
+        let mut session = crate::story_session::StorySession::default();
+        session.open_story(name, 0);
+        for with_remedy in [false, true] {
+            if with_remedy {
+                session.set_remedy(true);
             }
             let lanes = loop {
-                let lanes = telling.read().unwrap_or_else(|problem| panic!("{problem}"));
+                let lanes = session.play_requests().unwrap_or_else(|problem| panic!("{problem}"));
                 if let Some(lanes) = lanes {
                     break lanes;
                 }
-                let missing = telling.missing();
+                let missing = session.take_missing_files();
                 assert!(!missing.is_empty(), "{name}");
-                missing.iter().for_each(|file| telling.hear(file, &read(file)));
+                missing.iter().for_each(|file| session.add_file(file, &read(file)));
             };
             let mut player = Player::new();
-            let play = |(lane, (rules, of))| {
-                let (played, film) = play(&mut player, of, lane, false);
-                assert_eq!(played["problem"], Value::Null, "{name}");
-                Lane::new(rules, played, &film)
+            let play = |(lane, (info, request))| {
+                let (response, track) = play(&mut player, request, lane, false);
+                assert_eq!(response["problem"], Value::Null, "{name}");
+                Lane::new(info, response, &track)
             };
-            let stage = Stage::new(1, lanes.into_iter().enumerate().map(play).collect(), false);
-            // Each lane's time counts from what the user does first in any.
-            let acts = |step: &&crate::film::Step| step.time >= 0 && step.notable == Some(Notable::User);
-            let first = stage.lanes.iter().filter_map(|lane| lane.film.steps.iter().find(acts)).map(|step| step.time);
+            let playback = Playback::new(1, lanes.into_iter().enumerate().map(play).collect(), false);
+            // Durations count from the user's first action in any lane.
+            let is_user_action =
+                |step: &&crate::playback_track::TrackStep| step.time >= 0 && step.milestone == Some(Milestone::User);
+            let first = playback
+                .lanes
+                .iter()
+                .filter_map(|lane| lane.track.steps.iter().find(is_user_action))
+                .map(|step| step.time);
             let first = first.min().unwrap_or(0);
-            for lane in &stage.lanes {
-                let arrived = lane.film.points.last().map(|point| point.time - first);
+            for lane in &playback.lanes {
+                let end = lane.track.points.last().map(|point| point.time - first);
                 let Totals { complete, alone, .. } = lane.totals;
-                assert!(
-                    alone.is_none_or(|time| Some(time) == arrived && complete <= alone),
-                    "{name}: {:?}",
-                    lane.totals
-                );
+                assert!(alone.is_none_or(|time| Some(time) == end && complete <= alone), "{name}: {:?}", lane.totals);
             }
             let mut last = 0;
-            for caption in 0..telling.captions().len() {
-                let (time, _) = telling.moment(&stage, caption).unwrap_or_else(|problem| panic!("{problem}"));
+            for caption in 0..session.captions().len() {
+                let (time, _) =
+                    session.caption_moment(&playback, caption).unwrap_or_else(|problem| panic!("{problem}"));
                 assert!(time >= last, "{name}: caption {caption} is earlier than the one before");
                 last = time;
             }
@@ -337,54 +353,55 @@ fn every_story_is_read_and_each_of_its_captions_finds_its_step() {
     }
 }
 
-/// A lane of generation 2 in which that is done, too, while generation 1 is shown.
-fn fork(player: &mut Player, mut of: Value, at: i64, action: &Value) -> (Value, Vec<i32>) {
-    of["generation"] = json!(2);
-    of["shown"] = json!(1);
-    of["forks"] = json!([{ "at": at, "do": action }]);
-    (ask(player, &json!({"play": of})), player.film())
+/// Plays a request with a fork as a lane of generation 2, while generation 1 is shown.
+fn fork(player: &mut Player, mut request: Value, at: i64, action: &Value) -> (Value, Vec<i32>) {
+    request["generation"] = json!(2);
+    request["shown"] = json!(1);
+    request["forks"] = json!([{ "at": at, "do": action }]);
+    (send(player, &json!({"play": request})), player.take_track())
 }
 
 #[test]
-fn a_fork_shares_every_step_before_it() {
+fn a_fork_shares_all_steps_before_it() {
     const AT: i64 = 12_000_000_001;
     let mut player = Player::new();
-    for (lane, (rules, of)) in Form::default().play().into_iter().enumerate() {
-        let (played, film) = play(&mut player, of.clone(), lane, false);
-        let mut of = of;
-        of["lane"] = json!(lane);
-        let (forked, other) = fork(&mut player, of, AT, &json!({"scale": {"replicas": 15}}));
+    for (lane, (info, request)) in RolloutForm::default().play_requests().into_iter().enumerate() {
+        let (response, track) = play(&mut player, request.clone(), lane, false);
+        let mut request = request;
+        request["lane"] = json!(lane);
+        let (forked, other) = fork(&mut player, request, AT, &json!({"scale": {"replicas": 15}}));
         assert_eq!(forked["forks"], json!([["You scale Deployment web to 15.", true]]));
-        let [before, after] = [(&played, &film), (&forked, &other)]
-            .map(|(played, film)| Lane::new(rules.clone(), played.clone(), film).film);
-        let shared = |film: &Film| -> Vec<(i64, i32)> {
-            let steps = film.steps.iter().filter(|step| step.time < AT);
-            steps.map(|step| (step.time, step.notable.map_or(0, Notable::number))).collect()
+        let [before, after] = [(&response, &track), (&forked, &other)]
+            .map(|(response, track)| Lane::new(info.clone(), response.clone(), track).track);
+        let shared = |track: &PlaybackTrack| -> Vec<(i64, i32)> {
+            let steps = track.steps.iter().filter(|step| step.time < AT);
+            steps.map(|step| (step.time, step.milestone.map_or(0, Milestone::number))).collect()
         };
         assert!(shared(&before).len() > 10);
         assert_eq!(shared(&before), shared(&after));
-        let points = |film: &Film| film.points.iter().filter(|point| point.time < AT).cloned().collect::<Vec<_>>();
+        let points =
+            |track: &PlaybackTrack| track.points.iter().filter(|point| point.time < AT).cloned().collect::<Vec<_>>();
         assert_eq!(points(&before), points(&after));
         assert_eq!(after.points.last().unwrap().marks.desired, 15);
-        assert!(after.steps.iter().any(|step| step.time == AT && step.notable == Some(Notable::User)));
+        assert!(after.steps.iter().any(|step| step.time == AT && step.milestone == Some(Milestone::User)));
     }
 }
 
 #[test]
-fn a_fork_that_is_wrong_is_told_by_its_own_path_and_one_that_is_refused_by_a_sentence() {
-    let (_, of) = Form::default().play().remove(0);
+fn an_invalid_fork_has_a_problem_path_and_a_refused_one_a_sentence() {
+    let (_, request) = RolloutForm::default().play_requests().remove(0);
     let mut player = Player::new();
-    play(&mut player, of.clone(), 0, false);
-    let wrong = [
+    play(&mut player, request.clone(), 0, false);
+    let invalid = [
         (json!({"scale": {"replicas": -1}}), "forks[0].scale.spec.replicas"),
         (json!({"scale": {"replicas": "abc"}}), "forks[0].scale.replicas"),
         (json!({}), "forks[0]"),
         (json!({"evct": {}}), "forks[0].evct"),
         (json!(12), "forks[0]"),
     ];
-    for (action, path) in wrong {
-        let (played, _) = fork(&mut player, of.clone(), 1, &action);
-        assert_eq!(played["problem"][0], path, "{action}: {played}");
+    for (action, path) in invalid {
+        let (response, _) = fork(&mut player, request.clone(), 1, &action);
+        assert_eq!(response["problem"][0], path, "{action}: {response}");
     }
     let refused = [
         (json!({"loseNode": {"name": "nowhere"}}), "\"nowhere\" not found"),
@@ -393,8 +410,8 @@ fn a_fork_that_is_wrong_is_told_by_its_own_path_and_one_that_is_refused_by_a_sen
         (json!({"pause": {"name": "other"}}), "\"other\" not found"),
     ];
     for (action, sentence) in refused {
-        let (played, _) = fork(&mut player, of.clone(), 1, &action);
-        let said = played["forks"][0][0].as_str().unwrap_or_else(|| panic!("{action}: {played}"));
-        assert!(said.contains(sentence) && played["forks"][0][1] == false, "{action}: {said}");
+        let (response, _) = fork(&mut player, request.clone(), 1, &action);
+        let outcome = response["forks"][0][0].as_str().unwrap_or_else(|| panic!("{action}: {response}"));
+        assert!(outcome.contains(sentence) && response["forks"][0][1] == false, "{action}: {outcome}");
     }
 }

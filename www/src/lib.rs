@@ -1,20 +1,20 @@
-//! The server: the page at `/`, and the policy in an embedded waPC host behind `POST /validate`, as Kubewarden's
-//! policy-server offers it to an API server.
+//! The server: the page at `/`, and the policy in an embedded waPC host behind `POST /validate`, with the API of Kubewarden's
+//! policy-server.
 #![forbid(unsafe_code)]
 
-mod admission;
-mod answer;
-mod body;
-mod host;
-mod open;
+mod admission_response;
+mod admission_review;
+mod files;
 mod options;
+mod policy_host;
+mod policy_settings;
+mod request_body;
 mod routes;
 mod server;
-mod settings;
-mod site;
+mod static_files;
 mod tls;
 
-pub use host::{DEADLINE, Failure, Instance, Policy};
 pub use options::{Command, Options, USAGE, parse};
+pub use policy_host::{DEADLINE, Failure, Instance, Policy};
 pub use routes::MAX_BODY;
 pub use server::Server;

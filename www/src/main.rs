@@ -1,4 +1,4 @@
-//! The command: it reads its arguments, serves until it is told to end, and says in one sentence why it can't.
+//! The binary: parses its arguments, serves until it gets a signal, and prints errors as one sentence.
 
 use std::env;
 use std::io::{self, Write};
@@ -11,8 +11,8 @@ async fn main() -> ExitCode {
     let command = parse(env::args_os().skip(1), env::var("ADDR").ok());
     let result = match command {
         Ok(Command::Serve(options)) => serve(&options).await,
-        Ok(Command::Help) => print(USAGE),
-        Ok(Command::Version) => print(concat!("changeover-www ", env!("CARGO_PKG_VERSION"), "\n")),
+        Ok(Command::Help) => write_stdout(USAGE),
+        Ok(Command::Version) => write_stdout(concat!("changeover-www ", env!("CARGO_PKG_VERSION"), "\n")),
         Err(message) => Err(message),
     };
     match result {
@@ -26,14 +26,14 @@ async fn main() -> ExitCode {
 
 async fn serve(options: &Options) -> Result<(), String> {
     let server = Server::bind(options).await?;
-    let end = signal()?;
-    print(&server.greeting(options.site.is_some()))?;
-    server.run(end).await
+    let shutdown = shutdown_signal()?;
+    write_stdout(&server.greeting(options.site.is_some()))?;
+    server.run(shutdown).await
 }
 
-/// Done when Ctrl-C is pressed, or the system asks the process to end.
+/// Completes on Ctrl-C or SIGTERM.
 #[cfg(unix)]
-fn signal() -> Result<impl Future<Output = ()> + Send + 'static, String> {
+fn shutdown_signal() -> Result<impl Future<Output = ()> + Send + 'static, String> {
     use tokio::signal::unix::{SignalKind, signal};
     let listen = |kind| signal(kind).map_err(|error| format!("can't listen for signals: {error}"));
     let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
@@ -50,8 +50,8 @@ fn signal() -> Result<impl Future<Output = ()> + Send + 'static, String> {
     Ok(async { drop(tokio::signal::ctrl_c().await) })
 }
 
-/// A closed pipe is no reason to stop serving.
-fn print(text: &str) -> Result<(), String> {
+/// Writes to standard output. A closed pipe is not an error: the server goes on.
+fn write_stdout(text: &str) -> Result<(), String> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("can't print: {error}")),

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command-line options.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -41,23 +41,23 @@ pub struct Options {
     pub example: Option<PathBuf>,
 }
 
-/// What the command line asks for.
+/// The command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// To serve.
+    /// Serve.
     Serve(Options),
-    /// To print how it is used.
+    /// Print the usage.
     Help,
-    /// To print the version.
+    /// Print the version.
     Version,
 }
 
-/// Reads the arguments after the program's name. `addr` is the environment's `ADDR`; an empty one does not count.
+/// Parses the arguments after the program's name. `addr` is the environment variable `ADDR`; an empty one is ignored.
 ///
 /// # Errors
 /// One sentence that names the option.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>) -> Result<Command, String> {
-    let mut given = Options {
+    let mut options = Options {
         addr: addr.filter(|addr| !addr.is_empty()).unwrap_or_else(|| DEFAULT_ADDR.to_owned()),
         policy: PathBuf::new(),
         site: None,
@@ -67,40 +67,40 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>
     };
     let (mut cert, mut key) = (None, None);
     let mut parser = Parser::from_args(arguments);
-    while let Some(argument) = parser.next().map_err(sentence)? {
+    while let Some(argument) = parser.next().map_err(usage_error)? {
         match argument {
-            Arg::Long("addr") => given.addr = text(&mut parser)?,
-            Arg::Long("policy") => given.policy = path(&mut parser)?,
-            Arg::Long("site") => given.site = Some(path(&mut parser)?),
-            Arg::Long("settings") => given.settings = Some(path(&mut parser)?),
-            Arg::Long("cert") => cert = Some(path(&mut parser)?),
-            Arg::Long("key") => key = Some(path(&mut parser)?),
-            Arg::Long("example") => given.example = Some(path(&mut parser)?),
+            Arg::Long("addr") => options.addr = string_value(&mut parser)?,
+            Arg::Long("policy") => options.policy = path_value(&mut parser)?,
+            Arg::Long("site") => options.site = Some(path_value(&mut parser)?),
+            Arg::Long("settings") => options.settings = Some(path_value(&mut parser)?),
+            Arg::Long("cert") => cert = Some(path_value(&mut parser)?),
+            Arg::Long("key") => key = Some(path_value(&mut parser)?),
+            Arg::Long("example") => options.example = Some(path_value(&mut parser)?),
             Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
             Arg::Long("version") | Arg::Short('V') => return Ok(Command::Version),
-            other => return Err(sentence(other.unexpected())),
+            other => return Err(usage_error(other.unexpected())),
         }
     }
-    if given.policy.as_os_str().is_empty() {
+    if options.policy.as_os_str().is_empty() {
         return Err("--policy: Required value: the file of the policy; see --help".to_owned());
     }
-    given.tls = match (cert, key) {
+    options.tls = match (cert, key) {
         (Some(cert), Some(key)) => Some((cert, key)),
         (None, None) => None,
         (Some(_), None) => return Err("--key: Required value: --cert needs the private key; see --help".to_owned()),
         (None, Some(_)) => return Err("--cert: Required value: --key needs the certificate; see --help".to_owned()),
     };
-    Ok(Command::Serve(given))
+    Ok(Command::Serve(options))
 }
 
-fn path(parser: &mut Parser) -> Result<PathBuf, String> {
-    parser.value().map(PathBuf::from).map_err(sentence)
+fn path_value(parser: &mut Parser) -> Result<PathBuf, String> {
+    parser.value().map(PathBuf::from).map_err(usage_error)
 }
 
-fn text(parser: &mut Parser) -> Result<String, String> {
-    parser.value().and_then(|value| value.string()).map_err(sentence)
+fn string_value(parser: &mut Parser) -> Result<String, String> {
+    parser.value().and_then(|value| value.string()).map_err(usage_error)
 }
 
-fn sentence(error: lexopt::Error) -> String {
+fn usage_error(error: lexopt::Error) -> String {
     format!("{error}; see --help")
 }

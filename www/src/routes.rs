@@ -1,4 +1,4 @@
-//! Which address does what.
+//! The HTTP routes of the server.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,66 +12,66 @@ use axum::routing::{any, get, post};
 use serde_json::Value;
 use tokio::task;
 
-use crate::admission::{self, Request};
-use crate::body::NoBody;
-use crate::host::{Failure, Policy};
-use crate::{answer, body, site};
+use crate::admission_review::{self, AdmissionRequest};
+use crate::policy_host::{Failure, Policy};
+use crate::request_body::BodyError;
+use crate::{admission_response, request_body, static_files};
 
 /// The largest body of `POST /validate`, in bytes.
 pub const MAX_BODY: usize = 2 << 20;
 
 /// A policy with its settings.
-pub(crate) struct Judge {
+pub(crate) struct ConfiguredPolicy {
     pub policy: Policy,
     pub settings: Value,
 }
 
-/// All that is served.
-pub(crate) fn routes(judge: Judge, folder: Option<&Path>) -> Router {
+/// The router with all routes.
+pub(crate) fn routes(configured: ConfiguredPolicy, folder: Option<&Path>) -> Router {
     let webhook = Router::new()
-        .route("/validate", post(validate).fallback(use_post))
-        .route("/validate/{*rest}", any(no_name))
+        .route("/validate", post(validate).fallback(method_not_allowed))
+        .route("/validate/{*rest}", any(policy_name_not_supported))
         .route("/healthz", get(|| async { "ok\n" }))
-        .with_state(Arc::new(judge));
-    site::with_headers(site::with_files(webhook, folder))
+        .with_state(Arc::new(configured));
+    static_files::with_headers(static_files::with_files(webhook, folder))
 }
 
-/// An AdmissionReview in, an AdmissionReview out. What is no AdmissionReview gets a 4xx and one sentence; a review that
-/// the policy fails on is denied with code 500, so that the API server shows the reason instead of its own failure.
-async fn validate(State(judge): State<Arc<Judge>>, headers: HeaderMap, body: Body) -> Response {
-    let body = body::read(body, MAX_BODY).await;
-    if let Err(message) = must_be_json(&headers) {
-        return sentence(StatusCode::UNSUPPORTED_MEDIA_TYPE, &message);
+/// Answers an AdmissionReview. Anything else gets a 4xx and one sentence. If the policy fails, the request is denied with code
+/// 500, so that the API server shows the reason instead of its own error.
+async fn validate(State(configured): State<Arc<ConfiguredPolicy>>, headers: HeaderMap, body: Body) -> Response {
+    let body = request_body::read(body, MAX_BODY).await;
+    if let Err(message) = require_json(&headers) {
+        return text_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, &message);
     }
     let body = match body {
         Ok(body) => body,
-        Err(NoBody::TooLarge) => {
+        Err(BodyError::TooLarge) => {
             let message = format!(
                 "the body is larger than {} MiB, the most that is read: leave out objects this large by the webhook's objectSelector",
                 MAX_BODY >> 20
             );
-            return sentence(StatusCode::PAYLOAD_TOO_LARGE, &message);
+            return text_response(StatusCode::PAYLOAD_TOO_LARGE, &message);
         }
-        Err(NoBody::Broken) => return sentence(StatusCode::BAD_REQUEST, "the body broke off: send it again"),
+        Err(BodyError::Broken) => return text_response(StatusCode::BAD_REQUEST, "the body broke off: send it again"),
     };
-    let request = match admission::read(&body) {
+    let request = match admission_review::parse(&body) {
         Ok(request) => request,
-        Err(message) => return sentence(StatusCode::BAD_REQUEST, &message),
+        Err(message) => return text_response(StatusCode::BAD_REQUEST, &message),
     };
     let uid = request.uid.clone();
-    match task::spawn_blocking(move || review(&judge, &request)).await {
-        Ok(review) => json(&review),
+    match task::spawn_blocking(move || review(&configured, &request)).await {
+        Ok(review) => json_response(&review),
         Err(error) => {
             eprintln!("request {uid:?}: the server failed: {error}");
-            sentence(StatusCode::INTERNAL_SERVER_ERROR, "the server failed on this request; its log says why")
+            text_response(StatusCode::INTERNAL_SERVER_ERROR, "the server failed on this request; its log says why")
         }
     }
 }
 
-/// One request's verdict. A policy that fails costs this request alone.
-fn review(judge: &Judge, request: &Request) -> Value {
-    let failure = match judge.policy.validate_text(&request.text, &judge.settings) {
-        Ok(verdict) => match answer::review(request, verdict) {
+/// The policy's response to a request. A failure affects only this request.
+fn review(configured: &ConfiguredPolicy, request: &AdmissionRequest) -> Value {
+    let failure = match configured.policy.validate_text(&request.text, &configured.settings) {
+        Ok(response) => match admission_response::respond(request, response) {
             Ok(review) => return review,
             Err(message) => Failure::Broken(message),
         },
@@ -82,11 +82,14 @@ fn review(judge: &Judge, request: &Request) -> Value {
         Failure::TooLong => String::new(),
     };
     eprintln!("request {:?}: {failure}{reason}", request.uid);
-    answer::failure(request, format!("{failure} on this request, so it is denied; the webhook's log says more"))
+    admission_response::respond_failure(
+        request,
+        format!("{failure} on this request, so it is denied; the webhook's log says more"),
+    )
 }
 
 /// `application/json`, with or without parameters.
-fn must_be_json(headers: &HeaderMap) -> Result<(), String> {
+fn require_json(headers: &HeaderMap) -> Result<(), String> {
     let found = headers.get(header::CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let essence = found.as_deref().and_then(|found| found.split(';').next()).unwrap_or_default();
     if essence.trim().eq_ignore_ascii_case("application/json") {
@@ -96,25 +99,25 @@ fn must_be_json(headers: &HeaderMap) -> Result<(), String> {
     Err(format!("the header Content-Type is {found}, must be \"application/json\""))
 }
 
-/// Kubewarden's policy-server has many policies, and their names in the path.
-async fn no_name() -> Response {
-    sentence(
+/// Kubewarden's policy-server has the policy's name in the path; this server has one policy.
+async fn policy_name_not_supported() -> Response {
+    text_response(
         StatusCode::NOT_FOUND,
         "there is one policy here, and it has no name: send an AdmissionReview to /validate",
     )
 }
 
-async fn use_post() -> Response {
-    let mut response = sentence(StatusCode::METHOD_NOT_ALLOWED, "send an AdmissionReview with POST");
+async fn method_not_allowed() -> Response {
+    let mut response = text_response(StatusCode::METHOD_NOT_ALLOWED, "send an AdmissionReview with POST");
     response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("POST"));
     response
 }
 
-fn json(value: &Value) -> Response {
+fn json_response(value: &Value) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
 }
 
-/// A status with one sentence to read.
-pub(crate) fn sentence(status: StatusCode, message: &str) -> Response {
+/// A response with a status and one sentence.
+pub(crate) fn text_response(status: StatusCode, message: &str) -> Response {
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{message}\n")).into_response()
 }

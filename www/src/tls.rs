@@ -1,4 +1,4 @@
-//! TLS. An API server calls its webhooks in no other way.
+//! TLS for the server: API servers call webhooks only over TLS.
 
 use core::future;
 use core::time::Duration;
@@ -18,26 +18,26 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::server::TlsStream;
 
-use crate::open;
+use crate::files;
 
-/// How long a client may take to greet.
-const HANDSHAKE: Duration = Duration::from_secs(10);
+/// The timeout of a TLS handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Greetings that are done and not served yet.
-const WAITING: usize = 64;
+/// How many connections may wait after their handshake.
+const HANDSHAKE_BACKLOG: usize = 64;
 
-/// Reads a certificate with its chain and its key.
+/// Loads a certificate with its chain, and its key.
 ///
 /// # Errors
 /// One sentence that names the option and the file.
 pub(crate) fn acceptor(cert: &Path, key: &Path) -> Result<TlsAcceptor, String> {
-    let invalid = |option: &str, path: &Path, right: &str| {
-        format!("{option}: Invalid value: {:?}: must be {right} in PEM", path.display().to_string())
+    let invalid = |option: &str, path: &Path, expected: &str| {
+        format!("{option}: Invalid value: {:?}: must be {expected} in PEM", path.display().to_string())
     };
-    let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&open::read("--cert", cert)?).collect();
+    let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&files::read("--cert", cert)?).collect();
     let chain = chain.ok().filter(|chain| !chain.is_empty());
     let chain = chain.ok_or_else(|| invalid("--cert", cert, "a certificate"))?;
-    let private = PrivateKeyDer::from_pem_slice(&open::read("--key", key)?);
+    let private = PrivateKeyDer::from_pem_slice(&files::read("--key", key)?);
     let private = private.map_err(|_| invalid("--key", key, "a private key"))?;
     let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let config = builder
@@ -48,16 +48,16 @@ pub(crate) fn acceptor(cert: &Path, key: &Path) -> Result<TlsAcceptor, String> {
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// Connections whose greeting is done. Each greets on its own, so that a slow one holds up no other.
+/// Accepts connections after their TLS handshake. Handshakes run in parallel, so a slow one delays no other.
 pub(crate) struct TlsListener {
     ready: mpsc::Receiver<(TlsStream<TcpStream>, SocketAddr)>,
     address: SocketAddr,
 }
 
 impl TlsListener {
-    /// Greets whoever connects.
+    /// Starts to accept connections.
     pub(crate) fn new(mut listener: TcpListener, acceptor: TlsAcceptor, address: SocketAddr) -> Self {
-        let (sender, ready) = mpsc::channel(WAITING);
+        let (sender, ready) = mpsc::channel(HANDSHAKE_BACKLOG);
         tokio::spawn(async move {
             while !sender.is_closed() {
                 let (stream, peer) = tokio::select! {
@@ -66,8 +66,8 @@ impl TlsListener {
                 };
                 let (acceptor, sender) = (acceptor.clone(), sender.clone());
                 tokio::spawn(async move {
-                    // Who does not greet as TLS wants it is not served; there is no way to tell it why.
-                    if let Ok(Ok(stream)) = time::timeout(HANDSHAKE, acceptor.accept(stream)).await {
+                    // A client that fails the handshake is dropped.
+                    if let Ok(Ok(stream)) = time::timeout(HANDSHAKE_TIMEOUT, acceptor.accept(stream)).await {
                         drop(sender.send((stream, peer)).await);
                     }
                 });

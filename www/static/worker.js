@@ -1,18 +1,18 @@
-// A player: it gets its compiled module, and questions, each of which it answers in its turn.
+// The worker of a player: its first message is the compiled module, every other one a request, answered in order.
 import init, { Player } from "./pkg/player.js";
 
 let start;
-const player = new Promise((resolve) => (start = resolve)).then(init).then(() => new Player());
+const ready = new Promise((resolve) => (start = resolve)).then(init).then(() => new Player());
 
 onmessage = async ({ data }) => {
   if (data instanceof WebAssembly.Module) return start({ module_or_path: data });
   try {
-    const asked = await player;
-    const text = asked.answer(data);
-    const film = asked.film();
-    postMessage([text, film], [film.buffer]);
+    const player = await ready;
+    const response = player.answer(data);
+    const track = player.takeTrack();
+    postMessage([response, track], [track.buffer]);
   } catch (error) {
-    // Only what is thrown outside of a promise is heard of on the page.
+    // The page gets only errors that are thrown outside of a promise.
     setTimeout(() => { throw error; });
   }
 };

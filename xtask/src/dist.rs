@@ -5,6 +5,7 @@ use std::fs;
 use anyhow::Result;
 
 use crate::house::House;
+use crate::size::Sizes;
 use crate::{package, page, policy, size};
 
 /// Fills `dist/` and prints what it weighs.
@@ -27,9 +28,9 @@ pub fn dist(house: &House) -> Result<()> {
     fs::copy(package.archive, folder.join(&archive))?;
 
     size::print_head();
-    let mut excess = size::judge("policy.wasm", &folder.join("policy.wasm"), Some(&policy::BUDGET))?;
+    let mut excess = size::judge("policy.wasm", &folder.join("policy.wasm"), &policy::BUDGET)?;
     excess.extend(page::judge(&folder.join("site"))?);
-    excess.extend(size::judge("npm's changeover.wasm", &package.module, Some(&package::BUDGET))?);
-    excess.extend(size::judge(&archive, &folder.join(&archive), None)?);
+    excess.extend(size::judge("npm's changeover.wasm", &package.module, &package::BUDGET)?);
+    Sizes::of(&folder.join(&archive))?.print(&archive);
     size::verdict(&excess)
 }

@@ -11,6 +11,7 @@ mod policy;
 mod record;
 mod run;
 mod schema;
+mod sentences;
 mod serve;
 mod shapes;
 mod size;
@@ -37,6 +38,7 @@ usage: cargo run -p xtask -- COMMAND
   bytes     build the guest of tests/bytes only
   schema    write the JSON Schemas in npm/schema again, from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
+  sentences check that each sentence of docs/*-sentences.tsv has a proof that passed in the last `test`
   lint      clippy for the machine and for WebAssembly
 ";
 
@@ -69,6 +71,7 @@ fn command() -> anyhow::Result<()> {
         "bytes" => test::bytes(&house),
         "schema" => schema::write(&house),
         "record" => record::record(&house),
+        "sentences" => sentences::check(&house),
         "lint" => test::lint(&house),
         "" | "help" | "--help" | "-h" => {
             print!("{HELP}");

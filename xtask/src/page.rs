@@ -6,22 +6,21 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::house::House;
-use crate::size::{self, Budget};
+use crate::size::{self, Budget, Sizes};
 use crate::{shapes, wasm};
 
 /// One of the site's two modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
 struct Module {
     name: &'static str,
     krate: &'static str,
-    budget: Budget,
 }
 
-/// What the page runs itself, and what its workers run. The goal for each is 600,000 bytes raw and 200,000 with Brotli; what
-/// has been reached only goes down.
-const MODULES: [Module; 2] = [
-    Module { name: "page", krate: "changeover-web", budget: Budget { raw: 323_000, brotli: Some(123_500) } },
-    Module { name: "player", krate: "changeover-player", budget: Budget { raw: 515_000, brotli: Some(188_500) } },
-];
+/// What the page runs itself, and what its workers run.
+const MODULES: [Module; 2] =
+    [Module { name: "page", krate: "changeover-web" }, Module { name: "player", krate: "changeover-player" }];
+
+/// What both modules may have together.
+const BUDGET: Budget = Budget { raw: None, brotli: Some(450_000) };
 
 /// Where the stories lie inside the site.
 const STORIES: &str = "scenarios";
@@ -68,13 +67,17 @@ pub fn build(house: &House) -> Result<PathBuf> {
 /// # Errors
 /// When one can't be read.
 pub fn judge(site: &Path) -> Result<Vec<String>> {
-    let mut excess = Vec::new();
-    for module in &MODULES {
-        let [script, wasm] = [format!("pkg/{}.js", module.name), format!("pkg/{}_bg.wasm", module.name)];
-        size::judge(&script, &site.join(&script), None)?;
-        excess.extend(size::judge(&wasm, &site.join(&wasm), Some(&module.budget))?);
+    let mut all = Vec::new();
+    for Module { name, .. } in &MODULES {
+        for file in [format!("pkg/{name}.js"), format!("pkg/{name}_bg.wasm")] {
+            let sizes = Sizes::of(&site.join(&file))?;
+            sizes.print(&file);
+            all.push(sizes);
+        }
     }
-    Ok(excess)
+    let all = all.into_iter().sum::<Sizes>();
+    all.print("page and player");
+    Ok(BUDGET.excess("page and player", all))
 }
 
 /// Whether every file of the shell and of the stories is in the site, and none of the site's was left over from before.

@@ -3,7 +3,7 @@
 
 use anyhow::{Result, ensure};
 
-/// In how many steps: as many as `LEVELS` in `web/src/symbols.rs`.
+/// In how many steps: as many as `LEVELS` in `web/src/pod_symbols.rs`.
 const STEPS: u32 = 12;
 
 /// What says that a line of the source is a template.

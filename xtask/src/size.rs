@@ -2,35 +2,77 @@
 
 use std::fs;
 use std::io::Write;
+use std::iter::Sum;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-/// The most that a file may have.
+/// The most bytes that something may have: as it is, and as a server sends it.
 pub struct Budget {
-    pub raw: usize,
+    pub raw: Option<usize>,
     pub brotli: Option<usize>,
 }
 
-/// A file's bytes: as they are, and as a server sends them.
-struct Sizes {
-    raw: usize,
-    gzip: usize,
-    brotli: usize,
+impl Budget {
+    /// What is too much.
+    pub fn excess(&self, name: &str, sizes: Sizes) -> Vec<String> {
+        let limits = [("raw", sizes.raw, self.raw), ("brotli", sizes.brotli, self.brotli)];
+        limits
+            .into_iter()
+            .filter_map(|(how, bytes, limit)| {
+                let limit = limit.filter(|limit| bytes > *limit)?;
+                Some(format!("{name} has {bytes} bytes {how}, {limit} at most"))
+            })
+            .collect()
+    }
+}
+
+/// How many bytes something has: as it is, and as a server sends it.
+#[derive(Clone, Copy)]
+pub struct Sizes {
+    pub raw: usize,
+    pub gzip: usize,
+    pub brotli: usize,
+}
+
+impl Sizes {
+    /// Those of a file.
+    ///
+    /// # Errors
+    /// When the file can't be read.
+    pub fn of(path: &Path) -> Result<Self> {
+        let bytes = fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
+        Ok(Self { raw: bytes.len(), gzip: gzip(&bytes)?.len(), brotli: brotli(&bytes)?.len() })
+    }
+
+    /// Prints them as a line below [`print_head`].
+    pub fn print(self, name: &str) {
+        println!("{name:<34} {:>9} {:>9} {:>9}", self.raw, self.gzip, self.brotli);
+    }
+}
+
+/// Those of several files together.
+impl Sum for Sizes {
+    fn sum<I: Iterator<Item = Self>>(files: I) -> Self {
+        files.fold(Self { raw: 0, gzip: 0, brotli: 0 }, |all, file| Self {
+            raw: all.raw.saturating_add(file.raw),
+            gzip: all.gzip.saturating_add(file.gzip),
+            brotli: all.brotli.saturating_add(file.brotli),
+        })
+    }
 }
 
 /// Prints a file's sizes and returns what is too much.
 ///
 /// # Errors
 /// When the file can't be read.
-pub fn judge(name: &str, path: &Path, budget: Option<&Budget>) -> Result<Vec<String>> {
-    let bytes = fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
-    let sizes = Sizes { raw: bytes.len(), gzip: gzip(&bytes)?.len(), brotli: brotli(&bytes)?.len() };
-    println!("{name:<34} {:>9} {:>9} {:>9}", sizes.raw, sizes.gzip, sizes.brotli);
-    Ok(budget.map(|budget| excess(name, &sizes, budget)).unwrap_or_default())
+pub fn judge(name: &str, path: &Path, budget: &Budget) -> Result<Vec<String>> {
+    let sizes = Sizes::of(path)?;
+    sizes.print(name);
+    Ok(budget.excess(name, sizes))
 }
 
-/// The line above those that [`judge`] prints.
+/// The line above the sizes.
 pub fn print_head() {
     println!("{:<34} {:>9} {:>9} {:>9}", "bytes", "raw", "gzip", "brotli");
 }
@@ -44,17 +86,6 @@ pub fn verdict(excess: &[String]) -> Result<()> {
         return Ok(());
     }
     bail!("too large: {}", excess.join("; "))
-}
-
-fn excess(name: &str, sizes: &Sizes, budget: &Budget) -> Vec<String> {
-    let limits = [("raw", sizes.raw, Some(budget.raw)), ("brotli", sizes.brotli, budget.brotli)];
-    limits
-        .into_iter()
-        .filter_map(|(how, bytes, limit)| {
-            let limit = limit.filter(|limit| bytes > *limit)?;
-            Some(format!("{name} has {bytes} bytes {how}, {limit} at most"))
-        })
-        .collect()
 }
 
 /// Writes `FILE.br` and `FILE.gz` beside every file of a folder that gets smaller by it, for servers that send those.
@@ -119,9 +150,11 @@ mod tests {
     #[test]
     fn says_what_is_too_large() {
         let sizes = Sizes { raw: 11, gzip: 9, brotli: 7 };
-        assert!(excess("a", &sizes, &Budget { raw: 11, brotli: Some(7) }).is_empty());
-        let over = excess("a", &sizes, &Budget { raw: 10, brotli: Some(6) });
+        assert!(Budget { raw: Some(11), brotli: Some(7) }.excess("a", sizes).is_empty());
+        let over = Budget { raw: Some(10), brotli: Some(6) }.excess("a", sizes);
         assert_eq!(over, ["a has 11 bytes raw, 10 at most", "a has 7 bytes brotli, 6 at most"]);
+        let over = Budget { raw: None, brotli: Some(13) }.excess("both", [sizes, sizes].into_iter().sum());
+        assert_eq!(over, ["both has 14 bytes brotli, 13 at most"]);
     }
 
     #[test]

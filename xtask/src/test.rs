@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use crate::house::House;
+use crate::sentences::Runner;
 use crate::stages::Stages;
-use crate::{package, page, policy, run, schema, size, tools, wasm};
+use crate::{package, page, policy, run, schema, sentences, size, tools, wasm};
 
 /// The targets that have no std: what builds for one of them needs none.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
@@ -26,7 +27,7 @@ pub fn test(house: &House) -> Result<()> {
     stages.run("policy.wasm", || {
         let policy = policy::build(house)?;
         size::print_head();
-        size::verdict(&size::judge("policy.wasm", &policy, Some(&policy::BUDGET))?)
+        size::verdict(&size::judge("policy.wasm", &policy, &policy::BUDGET)?)
     });
     stages.run("page", || {
         let site = page::build(house)?;
@@ -36,7 +37,7 @@ pub fn test(house: &House) -> Result<()> {
     stages.run("npm package", || {
         let package = package::build(house)?;
         size::print_head();
-        size::verdict(&size::judge("npm's changeover.wasm", &package.module, Some(&package::BUDGET))?)
+        size::verdict(&size::judge("npm's changeover.wasm", &package.module, &package::BUDGET)?)
     });
     stages.run("module for the same bytes everywhere", || bytes(house));
     stages.run("schema is the one of the Rust types", || schema::check(house));
@@ -46,6 +47,7 @@ pub fn test(house: &House) -> Result<()> {
     stages.run("conformance", || conformance(house));
     stages.run("npm package from its tarball", || tarball(house));
     stages.run("page in Chromium", || browser(house));
+    stages.run("each sentence has a proof that passed", || sentences::check(house));
     stages.finish()
 }
 
@@ -139,6 +141,7 @@ fn browser(house: &House) -> Result<()> {
     let mut command = run::node(house, &playwright, &["test"]);
     command.current_dir(house.root.join("tests/web"));
     command.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", house.made("site"));
+    command.env("CHANGEOVER_PASSED", Runner::Playwright.start(house)?);
     // What Playwright tells of its failures lies far above the summary; that of a run before is not of this one.
     let failures = house.root.join("target/web-tests/failures.txt");
     if failures.exists() {
@@ -157,6 +160,9 @@ fn tarball(house: &House) -> Result<()> {
     let mut files: Vec<PathBuf> = size::files(&house.root.join("tests/npm"))?;
     files.retain(|file| file.to_string_lossy().ends_with(".test.mjs"));
     let mut command = run::command(house, "node", &["--test"]);
+    command.args(["--test-reporter", "spec", "--test-reporter-destination", "stdout"]);
+    command.args(["--test-reporter", "./tests/npm/passed.mjs", "--test-reporter-destination"]);
+    command.arg(Runner::Node.start(house)?);
     command.args(files).env("CHROMIUM", chromium).env("CHANGEOVER_TARBALL", package.archive);
     run::run(command)
 }

@@ -35,22 +35,19 @@ pub fn targets(house: &House) -> Result<()> {
     run::run(command).with_context(|| format!("Rust's targets {} are missing", missing.join(", ")))
 }
 
-/// The standard library's sources, which the modules compile.
-///
-/// # Errors
-/// When they are missing and rustup can't install them.
-pub fn standard_library(house: &House) -> Result<()> {
-    if sysroot(house)?.join("lib/rustlib/src/rust/library/Cargo.lock").exists() {
-        return Ok(());
-    }
-    let command = run::command(house, "rustup", &["component", "add", "rust-src"]);
-    run::run(command).context("Rust's component rust-src is missing")
-}
-
 /// Where rustc has its libraries.
 fn sysroot(house: &House) -> Result<PathBuf> {
     let printed = run::output(run::command(house, "rustc", &["--print", "sysroot"]))?;
     Ok(PathBuf::from(printed.trim()))
+}
+
+/// Where cargo keeps the sources of the dependencies.
+///
+/// # Errors
+/// When neither the environment nor the user's home says where that is.
+pub fn cargo_home() -> Result<PathBuf> {
+    let named = env::var_os("CARGO_HOME").map(PathBuf::from);
+    named.or_else(|| env::home_dir().map(|home| home.join(".cargo"))).context("CARGO_HOME is not set")
 }
 
 /// The packages of package-lock.json.

@@ -11,10 +11,6 @@ use crate::{run, tools};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// A panic traps at once, and nothing names its source file: that would be a path of the machine that built it, so
-/// different bytes on each machine, and more of them.
-const FLAGS: [&str; 3] = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none"];
-
 /// What wasm-opt may use: no more than every browser, Node 20 and wasmtime have.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
@@ -27,15 +23,10 @@ const FEATURES: [&str; 6] = [
 
 /// Compiles a crate and returns the module that came out.
 ///
-/// The standard library is compiled with it: what rustup installs is made for speed, and words its panics, which nobody
-/// would see (a tenth of each module). The options for that are unstable ones of cargo and rustc, which RUSTC_BOOTSTRAP
-/// admits; `rust-toolchain.toml` pins what they mean.
-///
 /// # Errors
 /// When the crate does not compile, or has no WebAssembly output.
 pub fn compile(house: &House, krate: &str) -> Result<PathBuf> {
     tools::targets(house)?;
-    tools::standard_library(house)?;
     let arguments = [
         "build",
         "--package",
@@ -46,11 +37,11 @@ pub fn compile(house: &House, krate: &str) -> Result<PathBuf> {
         "release-wasm",
         "--message-format",
         "json-render-diagnostics",
-        "-Zbuild-std=std",
-        "-Zbuild-std-features=optimize_for_size",
     ];
     let mut command = run::cargo(house, &arguments);
-    command.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}")).env("RUSTC_BOOTSTRAP", "1");
+    // Panics name their source file. Without the path of this machine, every machine builds the same bytes.
+    let cargo_home = tools::cargo_home()?;
+    command.env("CARGO_ENCODED_RUSTFLAGS", format!("--remap-path-prefix={}=cargo", cargo_home.display()));
     let messages = run::output(command)?;
     let mut modules = messages.lines().filter_map(|line| module_of(line, krate));
     modules.next_back().with_context(|| format!("{krate} has no WebAssembly output: it needs a cdylib or a binary"))

@@ -10,6 +10,7 @@
 
 mod attributes;
 mod record;
+mod rule;
 mod variant;
 
 use proc_macro::TokenStream;
@@ -27,6 +28,23 @@ pub fn to_json(input: TokenStream) -> TokenStream {
 pub fn from_json(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive(&input, record::from_json, variant::from_json)
+}
+
+/// Makes a rule of a struct: the texts in `#[rule(id, upstream, section, sentence, formula)]` name its fields as
+/// `{field}`. Each field says in `#[operand(...)]` where its value comes from. A field with `#[operands]` holds the decision
+/// around it, whose fields ([`Operands`](macro@Operands)) the texts may name too. A name that is no field, and a field that
+/// no text names, does not compile.
+#[proc_macro_derive(Rule, attributes(rule, operand, operands))]
+pub fn derive_rule(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    rule::rule(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Lets rules that hold this struct name its fields.
+#[proc_macro_derive(Operands, attributes(operand))]
+pub fn derive_operands(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    rule::operands(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
 type Derive<T> = fn(&DeriveInput, &T) -> Result<proc_macro2::TokenStream>;

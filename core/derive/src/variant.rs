@@ -154,7 +154,7 @@ fn tagged_from_json(type_: &Ident, variants: &[Tagged<'_>]) -> TokenStream {
         quote! { Self::#ident(<#payload as json::FromJson>::blank()) }
     });
     let arms = variants.iter().map(|Tagged { ident, name, .. }| {
-        quote! { #name => Self::#ident(json::read_at(value, &json::Path::Key(path, name))?) }
+        quote! { #name => Self::#ident(json::read_at(value, &path.child(name))?) }
     });
     let deserialize = deserialize(type_);
     quote! {

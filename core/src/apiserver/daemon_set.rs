@@ -5,23 +5,106 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::deployment::{
-    get_int_or_percent_value, int_or_string, is_not_more_than_100_percent, printed_strategy, rendered,
-    validate_positive_int_or_percent,
+use super::meta::selector::{self, SELECTOR};
+use super::meta::{METADATA, NameRule};
+use super::pod_spec::warnings::warn_of_template;
+use super::pod_spec::{
+    POD_TEMPLATE, PodValidationOptions, set_spec_defaults, template_labels, validate_pod_template_spec,
 };
-use super::equal::equal_field;
-use super::field::{FieldError, Path};
-use super::meta::validate_nonnegative_field;
-use super::pod_spec::{self, Options};
-use super::value::{at, field, map_in, set_default, set_default_string, string};
-use super::{selector, status};
+use super::schema::Shape::{Int32, Int64, IntOrString, Object, Text};
+use super::schema::{STATUS, Shape};
+use super::strategy::{StatusWrite, Strategy, Write, differs};
+use super::validation::{
+    FieldError, get_int_or_percent_value, int_or_string, is_not_more_than_100_percent, printed,
+    validate_nonnegative_field, validate_positive_int_or_percent,
+};
+use super::workload::{
+    CONDITIONS, printed_strategy, push_mismatch, validate_always_restarted, validate_collision_count, validate_counts,
+};
+use crate::feature_gates::FeatureGates;
+use crate::object::Kind;
+use crate::object::unstructured::{at, existing_map, field, map_at, map_in, set_default, set_default_string, string};
+use crate::path::Path;
+
+pub(super) struct DaemonSetStrategy;
+
+impl Strategy for DaemonSetStrategy {
+    fn kind(&self) -> Kind {
+        Kind::DaemonSet
+    }
+
+    fn shape(&self) -> &'static Shape {
+        &SHAPE
+    }
+
+    fn status_shape(&self) -> Option<&'static Shape> {
+        Some(&STATUS_SHAPE)
+    }
+
+    fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {
+        set_spec_defaults(object, set_defaults);
+    }
+
+    fn convert(&self, object: &mut Value) {
+        // The internal version has these by value.
+        if let Some(rolling_update) = existing_map(object, &["spec", "updateStrategy", "rollingUpdate"]) {
+            set_default(rolling_update, "maxUnavailable", 0);
+            set_default(rolling_update, "maxSurge", 0);
+        }
+    }
+
+    fn prepare(&self, object: &mut Value, old: Option<&Value>, _: FeatureGates) {
+        prepare_template_generation(object, old);
+    }
+
+    /// The template's generation comes from the old object, as the spec does.
+    fn prepare_status(&self, object: &mut Value, old: &Value, _: FeatureGates) {
+        write_template_generation(object, template_generation(old));
+    }
+
+    fn initial_status(&self, _: &Value) -> Value {
+        let counts = ["currentNumberScheduled", "desiredNumberScheduled", "numberMisscheduled", "numberReady"];
+        Value::from_iter(counts.map(|key| (key, 0)))
+    }
+
+    fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>) {
+        let path = Path::Root("spec");
+        write.validate_metadata(NameRule::DnsSubdomain, errors);
+        if let Some(old) = write.old {
+            validate_template_generation(write.object, old, &path, errors);
+        }
+        validate_spec(write.object, &path, write.options.with_selector(write.old), errors);
+        write.validate_immutable_selector(errors);
+    }
+
+    fn validate_status(&self, write: &StatusWrite<'_>, errors: &mut Vec<FieldError>) {
+        validate_status(write.status(), write.old_status(), &Path::Root("status"), errors);
+        write.validate_metadata(errors);
+    }
+
+    fn warnings_on_create(&self, object: &Value, warnings: &mut Vec<String>) {
+        warn_of_template(object, &["spec", "template"], warnings);
+    }
+
+    fn warnings_on_update(&self, object: &Value, old: &Value, warnings: &mut Vec<String>) {
+        let written = |object| at(object, &["metadata", "annotations", TEMPLATE_GENERATION]);
+        if written(object) != written(old) {
+            warn_of_template(object, &["spec", "template"], warnings);
+        }
+    }
+
+    fn unreadable_annotation(&self, object: &Value) -> Option<&'static str> {
+        let text = at(object, &["metadata", "annotations", TEMPLATE_GENERATION]).and_then(Value::as_str);
+        text.is_some_and(|text| text.parse::<i64>().is_err()).then_some(TEMPLATE_GENERATION)
+    }
+}
 
 /// Where the template's generation is kept, since `apps/v1` has no field for it.
 /// Upstream: `k8s.io/api/apps/v1/types.go DeprecatedTemplateGeneration`
-pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// Upstream: `pkg/apis/apps/v1/defaults.go SetDefaults_DaemonSet`, without the template
-pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
+fn set_defaults(spec: &mut Map<String, Value>) {
     if let Some(strategy) = map_in(spec, "updateStrategy") {
         set_default_string(strategy, "type", "RollingUpdate");
         if strategy.get("type").and_then(Value::as_str) == Some("RollingUpdate")
@@ -40,36 +123,30 @@ fn template_generation(object: &Value) -> i64 {
     text.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-/// Counts the changes of the template. Whoever updates the object can't set the count.
+/// Counts the changes of the template. A client can't set the count.
+///
 /// Upstream: `pkg/registry/apps/daemonset/strategy.go PrepareForCreate` and `PrepareForUpdate`
-pub(super) fn prepare_template_generation(object: &mut Value, old: Option<&Value>) {
+fn prepare_template_generation(object: &mut Value, old: Option<&Value>) {
     let generation = match old {
         None => template_generation(object).max(1),
         Some(old) => {
-            let way = &["spec", "template"];
-            let changed = !equal_field("template", at(object, way), at(old, way));
+            let changed = differs(object, old, &["spec", "template"]);
             template_generation(old).saturating_add(i64::from(changed))
         }
     };
     write_template_generation(object, generation);
 }
 
-/// An update of the status takes it from the old object, as it takes the spec.
-pub(super) fn keep_template_generation(object: &mut Value, old: &Value) {
-    write_template_generation(object, template_generation(old));
-}
-
 fn write_template_generation(object: &mut Value, generation: i64) {
-    if let Some(annotations) = super::value::map_at(object, &["metadata", "annotations"]) {
+    if let Some(annotations) = map_at(object, &["metadata", "annotations"]) {
         annotations.insert(TEMPLATE_GENERATION.into(), generation.to_string().into());
     }
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateDaemonSetSpecUpdate`, but for the selector
-pub(super) fn validate_template_generation(object: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+fn validate_template_generation(object: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let (new_generation, old_generation) = (template_generation(object), template_generation(old));
-    let way = &["spec", "template"];
-    let changed = !equal_field("template", at(object, way), at(old, way));
+    let changed = differs(object, old, &["spec", "template"]);
     let path = path.child("templateGeneration");
     let mut refuse = |detail: &str| errors.push(FieldError::invalid_number(&path, new_generation, detail));
     if new_generation < old_generation {
@@ -83,7 +160,7 @@ pub(super) fn validate_template_generation(object: &Value, old: &Value, path: &P
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateDaemonSetSpec`
-pub(super) fn validate_spec(object: &Value, path: &Path<'_>, options: Options, errors: &mut Vec<FieldError>) {
+fn validate_spec(object: &Value, path: &Path<'_>, options: PodValidationOptions, errors: &mut Vec<FieldError>) {
     let spec = field(object, "spec").unwrap_or(&Value::Null);
     let selector = field(spec, "selector");
     let selector_path = path.child("selector");
@@ -97,11 +174,11 @@ pub(super) fn validate_spec(object: &Value, path: &Path<'_>, options: Options, e
     }
     let template = field(spec, "template").unwrap_or(&Value::Null);
     let template_path = path.child("template");
-    if selector::matches(selector, pod_spec::template_labels(template)) == Some(false) {
-        selector::push_mismatch(template, &template_path, errors);
+    if selector::matches(selector, template_labels(template)) == Some(false) {
+        push_mismatch(template, &template_path, errors);
     }
-    pod_spec::validate_pod_template_spec(template, &template_path, options, errors);
-    pod_spec::validate_restarted_for_ever(template, &template_path, "DaemonSet", errors);
+    validate_pod_template_spec(template, &template_path, options, errors);
+    validate_always_restarted(template, &template_path, "DaemonSet", errors);
     validate_nonnegative_field(spec, "minReadySeconds", path, errors);
     let generation = template_generation(object);
     if generation < 0 {
@@ -140,7 +217,7 @@ fn validate_rolling_update(rolling_update: &Value, path: &Path<'_>, errors: &mut
     match (get_int_or_percent_value(&unavailable) != 0, get_int_or_percent_value(&surge) != 0) {
         (true, true) => {
             let detail = "may not be set when maxUnavailable is non-zero";
-            errors.push(FieldError::invalid(&path.child("maxSurge"), rendered(&surge), detail));
+            errors.push(FieldError::invalid(&path.child("maxSurge"), printed(&surge), detail));
         }
         (false, false) => {
             errors.push(FieldError::required(&path.child("maxUnavailable"), "cannot be 0 when maxSurge is 0"));
@@ -150,7 +227,7 @@ fn validate_rolling_update(rolling_update: &Value, path: &Path<'_>, errors: &mut
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateDaemonSetStatusUpdate`
-pub(super) fn validate_status(status: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+fn validate_status(status: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let counts = [
         "currentNumberScheduled",
         "numberMisscheduled",
@@ -162,6 +239,46 @@ pub(super) fn validate_status(status: &Value, old: &Value, path: &Path<'_>, erro
         "numberUnavailable",
         "collisionCount",
     ];
-    status::validate_counts(status, &counts, path, errors);
-    status::validate_collision_count(status, old, path, errors);
+    validate_counts(status, &counts, path, errors);
+    validate_collision_count(status, old, path, errors);
 }
+
+pub(super) const SHAPE: Shape = Object(&[
+    METADATA,
+    (
+        "spec",
+        Object(&[
+            SELECTOR,
+            POD_TEMPLATE,
+            (
+                "updateStrategy",
+                Object(&[
+                    ("type", Text),
+                    ("rollingUpdate", Object(&[("maxUnavailable", IntOrString), ("maxSurge", IntOrString)])),
+                ]),
+            ),
+            ("revisionHistoryLimit", Int32),
+            ("minReadySeconds", Int32),
+        ]),
+    ),
+    STATUS,
+]);
+
+const STATUS_SHAPE: Shape = Object(&[
+    METADATA,
+    (
+        "status",
+        Object(&[
+            ("observedGeneration", Int64),
+            ("currentNumberScheduled", Int32),
+            ("numberMisscheduled", Int32),
+            ("desiredNumberScheduled", Int32),
+            ("numberReady", Int32),
+            ("updatedNumberScheduled", Int32),
+            ("numberAvailable", Int32),
+            ("numberUnavailable", Int32),
+            ("collisionCount", Int32),
+            CONDITIONS,
+        ]),
+    ),
+]);

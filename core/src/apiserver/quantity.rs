@@ -52,7 +52,7 @@ pub(super) fn rounded_up_to_milli(value: &Value) -> Option<String> {
     let text = text(value)?;
     let mut quantity = parse(&text)?;
     if quantity.scale < MILLI {
-        quantity.value = divided_up(quantity.value, MILLI.saturating_sub(quantity.scale))?;
+        quantity.value = divided_up(quantity.value, MILLI.abs_diff(quantity.scale))?;
         quantity.scale = MILLI;
         quantity.kept = None;
     }
@@ -68,29 +68,10 @@ fn text(value: &Value) -> Option<String> {
 }
 
 /// Divides by a power of ten, away from zero.
-fn divided_up(value: i128, power: i32) -> Option<i128> {
-    let (mut quotient, mut exact) = (value.unsigned_abs(), true);
-    for _ in 0..power {
-        if quotient == 0 {
-            break;
-        }
-        let (tenth, rest) = divided_by_ten(quotient);
-        quotient = tenth;
-        exact &= rest == 0;
-    }
-    let quotient = i128::try_from(quotient).ok()?.checked_add(i128::from(!exact))?;
-    quotient.checked_mul(value.signum())
-}
-
-/// Byte by byte, as on paper: the compiler's division of such large numbers is a kilobyte of each module.
-fn divided_by_ten(value: u128) -> (u128, u8) {
-    let (mut quotient, mut rest) = ([0; 16], 0);
-    for (digit, byte) in quotient.iter_mut().zip(value.to_be_bytes()) {
-        let dividend = u16::from_be_bytes([rest, byte]);
-        *digit = u8::try_from(dividend / 10).unwrap_or(u8::MAX);
-        rest = u8::try_from(dividend % 10).unwrap_or(0);
-    }
-    (u128::from_be_bytes(quotient), rest)
+fn divided_up(value: i128, power: u32) -> Option<i128> {
+    let Some(divisor) = 10_u128.checked_pow(power) else { return Some(value.signum()) };
+    let magnitude = i128::try_from(value.unsigned_abs().div_ceil(divisor)).ok()?;
+    magnitude.checked_mul(value.signum())
 }
 
 /// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go ParseQuantity`
@@ -124,7 +105,7 @@ fn parse(text: &str) -> Option<Quantity<'_>> {
         }
     };
     if scale < NANO {
-        value = divided_up(value, NANO.saturating_sub(scale))?;
+        value = divided_up(value, NANO.abs_diff(scale))?;
         scale = NANO;
     }
     let most = i128::from(i64::MAX).saturating_mul(10_i128.saturating_pow(scale.unsigned_abs()));
@@ -229,7 +210,7 @@ mod tests {
             (-2001, 3, -3),
             (i128::MAX, 1, i128::MAX / 10 + 1),
             (i128::MIN + 1, 20, i128::MIN / 10_i128.pow(20) - 1),
-            (7, i32::MAX, 1),
+            (7, u32::MAX, 1),
         ] {
             assert_eq!(divided_up(value, power), Some(quotient), "{value} {power}");
         }

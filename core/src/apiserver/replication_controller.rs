@@ -5,49 +5,103 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::equal::equal_field;
-use super::field::{FieldError, Path};
-use super::meta::validate_nonnegative_field;
-use super::pod_spec::{self, Options};
-use super::selector;
-use super::value::{at, field, map, map_in, set_default};
-use crate::render;
+use super::meta::{METADATA, NameRule};
+use super::pod_spec::warnings::{warn_of_name, warn_of_template};
+use super::pod_spec::{
+    POD_TEMPLATE, PodValidationOptions, set_template_defaults, template_labels, validate_pod_template_spec,
+};
+use super::schema::Shape::{Int32, Int64, Object, StringMap};
+use super::schema::{STATUS, Shape};
+use super::strategy::{StatusWrite, Strategy, Write, differs, generation};
+use super::validation::{FieldError, validate_nonnegative_field};
+use super::workload::{CONDITIONS, push_mismatch, validate_always_restarted, validate_replica_counts};
+use crate::feature_gates::FeatureGates;
+use crate::go;
+use crate::object::Kind;
+use crate::object::unstructured::{at, field, map, map_in, set_default, set_default_map};
+use crate::path::Path;
+
+pub(super) struct ReplicationControllerStrategy;
+
+impl Strategy for ReplicationControllerStrategy {
+    fn kind(&self) -> Kind {
+        Kind::ReplicationController
+    }
+
+    fn shape(&self) -> &'static Shape {
+        &SHAPE
+    }
+
+    fn status_shape(&self) -> Option<&'static Shape> {
+        Some(&STATUS_SHAPE)
+    }
+
+    fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {
+        set_defaults(object);
+        // It need not have a template.
+        let has_template = |spec: &&mut Map<String, Value>| spec.get("template").is_some_and(|it| !it.is_null());
+        if let Some(spec) = map_in(object, "spec").filter(has_template) {
+            set_template_defaults(spec);
+        }
+    }
+
+    fn initial_status(&self, _: &Value) -> Value {
+        Value::from_iter([("replicas", 0)])
+    }
+
+    fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>) {
+        write.validate_metadata(NameRule::LongName, errors);
+        validate_spec(write.spec(), &Path::Root("spec"), write.options, errors);
+        if let Some(old) = write.old {
+            validate_non_convertible(write.object, old, errors);
+        }
+    }
+
+    fn validate_status(&self, write: &StatusWrite<'_>, errors: &mut Vec<FieldError>) {
+        validate_replica_counts(write.status(), &Path::Root("status"), errors);
+        write.validate_metadata(errors);
+    }
+
+    fn warnings_on_create(&self, object: &Value, warnings: &mut Vec<String>) {
+        warn_of_name(object, "Pod names and hostnames", warnings);
+        warn_of_template(object, &["spec", "template"], warnings);
+    }
+
+    /// Upstream has the two the wrong way round here, and looks at the old one.
+    fn warnings_on_update(&self, object: &Value, old: &Value, warnings: &mut Vec<String>) {
+        if generation(object) != generation(old) {
+            warn_of_template(old, &["spec", "template"], warnings);
+        }
+    }
+}
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_ReplicationController`, without the template's spec
-pub(super) fn set_defaults(object: &mut Map<String, Value>) {
+fn set_defaults(object: &mut Map<String, Value>) {
     let Some(spec) = map_in(object, "spec") else { return };
     set_default(spec, "replicas", 1);
-    let labels = spec.get("template").and_then(|t| t.get("metadata")).and_then(|m| m.get("labels")).cloned();
-    let Some(labels) = labels.filter(Value::is_object) else { return };
+    let Some(labels) = spec.get("template").and_then(template_labels).cloned() else { return };
     set_default_map(spec, "selector", &labels);
     if let Some(metadata) = map_in(object, "metadata") {
         set_default_map(metadata, "labels", &labels);
     }
 }
 
-fn set_default_map(map: &mut Map<String, Value>, key: &str, default: &Value) {
-    let slot = map.entry(key).or_insert(Value::Null);
-    if slot.is_null() || slot.as_object().is_some_and(Map::is_empty) {
-        *slot = default.clone();
-    }
-}
-
 /// What an older version of the API could not say stays as it is.
 /// Upstream: `pkg/registry/core/replicationcontroller/strategy.go ValidateUpdate`
-pub(super) fn validate_non_convertible(object: &Value, old: &Value, errors: &mut Vec<FieldError>) {
+fn validate_non_convertible(object: &Value, old: &Value, errors: &mut Vec<FieldError>) {
     const PREFIX: &str = "non-convertible.kubernetes.io";
     let annotations = at(old, &["metadata", "annotations"]).and_then(Value::as_object);
     for (key, value) in annotations.into_iter().flatten().filter(|(key, _)| key.starts_with(PREFIX)) {
         let Some((_, broken)) = key.split_once('/').filter(|(_, broken)| !broken.contains('/')) else { continue };
         if !broken.contains("selector") {
-            let value = render::quoted(value.as_str().unwrap_or_default());
+            let value = go::quoted(value.as_str().unwrap_or_default());
             errors.push(FieldError::not_found(&Path::Root(broken), value, "unknown non-convertible field"));
             continue;
         }
-        let selector = at(object, &["spec", "selector"]);
-        if !equal_field("selector", selector, at(old, &["spec", "selector"])) {
+        let way = ["spec", "selector"];
+        if differs(object, old, &way) {
             let spec = Path::Root("spec");
-            let value = render::json(selector.unwrap_or(&Value::Null));
+            let value = go::json(at(object, &way).unwrap_or(&Value::Null));
             let detail = "cannot update non-convertible selector";
             errors.push(FieldError::invalid(&spec.child("selector"), value, detail));
         }
@@ -55,7 +109,7 @@ pub(super) fn validate_non_convertible(object: &Value, old: &Value, errors: &mut
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidateReplicationControllerSpec`
-pub(super) fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, errors: &mut Vec<FieldError>) {
+fn validate_spec(spec: &Value, path: &Path<'_>, options: PodValidationOptions, errors: &mut Vec<FieldError>) {
     validate_nonnegative_field(spec, "minReadySeconds", path, errors);
     let selector = map(spec, "selector").filter(|selector| !selector.is_empty());
     if selector.is_none() {
@@ -71,11 +125,32 @@ pub(super) fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, err
         errors.push(FieldError::required(&path, ""));
         return;
     };
-    let labels = pod_spec::template_labels(template);
+    let labels = template_labels(template);
     let matches = |(key, value): (&String, &Value)| labels.and_then(|labels| labels.get(key)) == Some(value);
     if !selector.into_iter().flatten().all(matches) {
-        selector::push_mismatch(template, &path, errors);
+        push_mismatch(template, &path, errors);
     }
-    pod_spec::validate_pod_template_spec(template, &path, options, errors);
-    pod_spec::validate_restarted_for_ever(template, &path, "ReplicationController", errors);
+    validate_pod_template_spec(template, &path, options, errors);
+    validate_always_restarted(template, &path, "ReplicationController", errors);
 }
+
+pub(super) const SHAPE: Shape = Object(&[
+    METADATA,
+    ("spec", Object(&[("replicas", Int32), ("minReadySeconds", Int32), ("selector", StringMap), POD_TEMPLATE])),
+    STATUS,
+]);
+
+const STATUS_SHAPE: Shape = Object(&[
+    METADATA,
+    (
+        "status",
+        Object(&[
+            ("observedGeneration", Int64),
+            ("replicas", Int32),
+            ("fullyLabeledReplicas", Int32),
+            ("readyReplicas", Int32),
+            ("availableReplicas", Int32),
+            CONDITIONS,
+        ]),
+    ),
+]);

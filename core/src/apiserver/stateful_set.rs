@@ -6,20 +6,114 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::deployment::{
-    get_int_or_percent_value, int_or_string, is_not_more_than_100_percent, rendered, validate_positive_int_or_percent,
+use super::equality::equal_field;
+use super::meta::selector::{self, SELECTOR};
+use super::meta::{METADATA, NameRule};
+use super::pod_spec::warnings::warn_of_template;
+use super::pod_spec::{
+    POD_TEMPLATE, PodValidationOptions, set_defaults_claim, set_spec_defaults, template_labels,
+    validate_template_metadata, validate_template_without,
 };
-use super::equal::equal_field;
-use super::field::{FieldError, Path};
-use super::meta::validate_nonnegative_field;
-use super::pod_spec::{self, Options};
-use super::value::{at, field, integer, map_in, set_default, set_default_string, string};
-use super::{names, selector, status, volumes};
+use super::schema::Shape::{Int32, Int64, IntOrString, Object, Text};
+use super::schema::{STATUS, Shape};
+use super::strategy::{StatusWrite, Strategy, Write, generation};
+use super::validation::{
+    FieldError, get_int_or_percent_value, int_or_string, is_not_more_than_100_percent, names, printed,
+    validate_nonnegative_field, validate_positive_int_or_percent,
+};
+use super::workload::{
+    CONDITIONS, push_mismatch, validate_always_restarted, validate_collision_count, validate_counts,
+    validate_not_greater,
+};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::render;
+use crate::go;
+use crate::object::Kind;
+use crate::object::unstructured::{at, existing_map, field, integer, map_in, set_default, set_default_string, string};
+use crate::path::Path;
+
+pub(super) struct StatefulSetStrategy;
+
+impl Strategy for StatefulSetStrategy {
+    fn kind(&self) -> Kind {
+        Kind::StatefulSet
+    }
+
+    fn shape(&self) -> &'static Shape {
+        &SHAPE
+    }
+
+    fn status_shape(&self) -> Option<&'static Shape> {
+        Some(&STATUS_SHAPE)
+    }
+
+    fn set_defaults(&self, object: &mut Map<String, Value>, gates: FeatureGates) {
+        set_spec_defaults(object, |spec| set_defaults(spec, gates));
+    }
+
+    fn convert(&self, object: &mut Value) {
+        // The internal version has this by value.
+        if let Some(rolling_update) = existing_map(object, &["spec", "updateStrategy", "rollingUpdate"]) {
+            set_default(rolling_update, "partition", 0);
+        }
+        name_claims(object);
+    }
+
+    fn prepare(&self, object: &mut Value, old: Option<&Value>, gates: FeatureGates) {
+        drop_disabled_fields(object, old, gates);
+    }
+
+    fn initial_status(&self, _: &Value) -> Value {
+        Value::from_iter([("availableReplicas", 0), ("replicas", 0)])
+    }
+
+    fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>) {
+        let path = Path::Root("spec");
+        write.validate_metadata(NameRule::DnsLabel, errors);
+        match write.old_spec() {
+            None => validate_spec(write.spec(), &path, write.options, Leniency::Create, errors),
+            Some(old) => validate_update(write.spec(), old, &path, write.options, errors),
+        }
+    }
+
+    fn validate_status(&self, write: &StatusWrite<'_>, errors: &mut Vec<FieldError>) {
+        validate_status(write.status(), write.old_status(), &Path::Root("status"), errors);
+        write.validate_metadata(errors);
+    }
+
+    fn warnings_on_create(&self, object: &Value, warnings: &mut Vec<String>) {
+        warn_of_template(object, &["spec", "template"], warnings);
+        warn_of_history(object, warnings);
+    }
+
+    fn warnings_on_update(&self, object: &Value, old: &Value, warnings: &mut Vec<String>) {
+        if generation(object) != generation(old) {
+            warn_of_template(object, &["spec", "template"], warnings);
+        }
+        warn_of_history(object, warnings);
+    }
+}
+
+fn warn_of_history(object: &Value, warnings: &mut Vec<String>) {
+    let history = at(object, &["spec", "revisionHistoryLimit"]).and_then(Value::as_i64);
+    if history.is_some_and(|history| history < 0) {
+        warnings.push(
+            "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"
+                .into(),
+        );
+    }
+}
+
+/// The claims in a StatefulSet are written as objects of their own.
+fn name_claims(object: &mut Value) {
+    let claims = existing_map(object, &["spec"]).and_then(|spec| spec.get_mut("volumeClaimTemplates"));
+    for claim in claims.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut) {
+        claim.insert("apiVersion".into(), "v1".into());
+        claim.insert("kind".into(), "PersistentVolumeClaim".into());
+    }
+}
 
 /// Upstream: `pkg/apis/apps/v1/defaults.go SetDefaults_StatefulSet`, without the template
-pub(super) fn set_defaults(spec: &mut Map<String, Value>, gates: FeatureGates) {
+fn set_defaults(spec: &mut Map<String, Value>, gates: FeatureGates) {
     set_default_string(spec, "podManagementPolicy", "OrderedReady");
     if let Some(strategy) = map_in(spec, "updateStrategy") {
         if strategy.get("type").and_then(Value::as_str).unwrap_or_default().is_empty() {
@@ -48,22 +142,21 @@ pub(super) fn set_defaults(spec: &mut Map<String, Value>, gates: FeatureGates) {
     set_default(spec, "revisionHistoryLimit", 10);
     for claim in spec.get_mut("volumeClaimTemplates").and_then(Value::as_array_mut).into_iter().flatten() {
         if let Some(claim) = claim.as_object_mut() {
-            volumes::set_defaults_claim(claim);
+            set_defaults_claim(claim);
         }
     }
 }
 
 /// Upstream: `pkg/registry/apps/statefulset/strategy.go dropStatefulSetDisabledFields`
-pub(super) fn drop_disabled_fields(spec: &mut Map<String, Value>, old: Option<&Value>, gates: FeatureGates) {
-    let in_use = old.is_some_and(|old| at(old, &["updateStrategy", "rollingUpdate", "maxUnavailable"]).is_some());
+fn drop_disabled_fields(object: &mut Value, old: Option<&Value>, gates: FeatureGates) {
+    let key = "maxUnavailable";
+    let way = ["spec", "updateStrategy", "rollingUpdate"];
+    let in_use = old.and_then(|old| at(old, &way)).is_some_and(|old| field(old, key).is_some());
     if !gates.enabled(Feature::MaxUnavailableStatefulSet)
         && !in_use
-        && let Some(rolling_update) = spec
-            .get_mut("updateStrategy")
-            .and_then(|strategy| strategy.get_mut("rollingUpdate"))
-            .and_then(Value::as_object_mut)
+        && let Some(rolling_update) = existing_map(object, &way)
     {
-        rolling_update.remove("maxUnavailable");
+        rolling_update.remove(key);
     }
 }
 
@@ -73,11 +166,6 @@ pub(super) fn drop_disabled_fields(spec: &mut Map<String, Value>, old: Option<&V
 enum Leniency {
     Create,
     Update { skip_pod_template_spec: bool },
-}
-
-/// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSet`, but for the metadata
-pub(super) fn validate_create(spec: &Value, path: &Path<'_>, options: Options, errors: &mut Vec<FieldError>) {
-    validate_spec(spec, path, options, Leniency::Create, errors);
 }
 
 /// What an update of the spec may change.
@@ -92,11 +180,11 @@ const MUTABLE: [&str; 7] = [
 ];
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`, but for the metadata
-pub(super) fn validate_update(
+fn validate_update(
     spec: &Value,
     old: &Value,
     path: &Path<'_>,
-    options: Options,
+    options: PodValidationOptions,
     errors: &mut Vec<FieldError>,
 ) {
     let mut old_errors = Vec::new();
@@ -112,14 +200,20 @@ pub(super) fn validate_update(
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetSpec`, but for the volume claim templates
-fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, leniency: Leniency, errors: &mut Vec<FieldError>) {
+fn validate_spec(
+    spec: &Value,
+    path: &Path<'_>,
+    options: PodValidationOptions,
+    leniency: Leniency,
+    errors: &mut Vec<FieldError>,
+) {
     let management = path.child("podManagementPolicy");
     match string(spec, "podManagementPolicy") {
         "" => errors.push(FieldError::required(&management, "")),
         "OrderedReady" | "Parallel" => {}
         other => {
             let detail = "must be 'OrderedReady' or 'Parallel'";
-            errors.push(FieldError::invalid(&management, render::json_string(other), detail));
+            errors.push(FieldError::invalid(&management, go::json_string(other), detail));
         }
     }
     validate_update_strategy(spec, &path.child("updateStrategy"), errors);
@@ -128,7 +222,7 @@ fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, leniency: Leni
         for key in ["whenDeleted", "whenScaled"] {
             let value = string(policy, key);
             if !["Retain", "Delete"].contains(&value) {
-                let value = render::json_string(value);
+                let value = go::json_string(value);
                 errors.push(FieldError::not_supported(&path.child(key), value, &["Retain", "Delete"]));
             }
         }
@@ -148,17 +242,17 @@ fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, leniency: Leni
     selector::validate_required(selector, "statefulset", &path.child("selector"), errors);
     let template = field(spec, "template").unwrap_or(&Value::Null);
     let template_path = path.child("template");
-    match selector::matches(selector, pod_spec::template_labels(template)) {
-        None => errors.push(FieldError::invalid(&path.child("selector"), selector::rendered(selector), "")),
+    match selector::matches(selector, template_labels(template)) {
+        None => errors.push(FieldError::invalid(&path.child("selector"), selector::printed(selector), "")),
         Some(matches) => {
             // What selects everything needs no labels.
             if !(matches || selector.is_some_and(selector::is_empty)) {
-                selector::push_mismatch(template, &template_path, errors);
+                push_mismatch(template, &template_path, errors);
             }
             validate_template(template, &template_path, options, leniency, errors);
         }
     }
-    pod_spec::validate_restarted_for_ever(template, &template_path, "StatefulSet", errors);
+    validate_always_restarted(template, &template_path, "StatefulSet", errors);
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidatePodTemplateSpecForStatefulSet`, which looks at labels and
@@ -166,15 +260,15 @@ fn validate_spec(spec: &Value, path: &Path<'_>, options: Options, leniency: Leni
 fn validate_template(
     template: &Value,
     path: &Path<'_>,
-    options: Options,
+    options: PodValidationOptions,
     leniency: Leniency,
     errors: &mut Vec<FieldError>,
 ) {
     if !matches!(leniency, Leniency::Update { skip_pod_template_spec: true }) {
         // The controller overwrites these two.
-        pod_spec::validate_template_without(template, &["hostname", "subdomain"], path, options, errors);
+        validate_template_without(template, &["hostname", "subdomain"], path, options, errors);
     }
-    pod_spec::validate_template_metadata(template, path, options, errors);
+    validate_template_metadata(template, path, options, errors);
 }
 
 fn validate_update_strategy(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
@@ -185,25 +279,25 @@ fn validate_update_strategy(spec: &Value, path: &Path<'_>, errors: &mut Vec<Fiel
         ("OnDelete" | "RollingUpdate", None) => {}
         ("OnDelete", Some(rolling_update)) => {
             let detail = "only allowed for updateStrategy 'RollingUpdate'";
-            let value = rendered_rolling_update(rolling_update);
+            let value = printed_rolling_update(rolling_update);
             errors.push(FieldError::invalid(&path.child("rollingUpdate"), value, detail));
         }
         ("RollingUpdate", Some(rolling_update)) => {
             validate_rolling_update(rolling_update, &path.child("rollingUpdate"), errors);
         }
         (other, _) => {
-            let inner = rolling_update.map_or_else(|| "null".into(), rendered_rolling_update);
-            let value = format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", render::json_string(other));
+            let inner = rolling_update.map_or_else(|| "null".into(), printed_rolling_update);
+            let value = format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", go::json_string(other));
             errors.push(FieldError::invalid(path, value, "must be 'RollingUpdate' or 'OnDelete'"));
         }
     }
 }
 
 /// Upstream prints its internal struct, which has no JSON names.
-fn rendered_rolling_update(rolling_update: &Value) -> String {
+fn printed_rolling_update(rolling_update: &Value) -> String {
     let partition = integer(rolling_update, "partition").unwrap_or_default();
     let key = "maxUnavailable";
-    let unavailable = field(rolling_update, key).map(|_| rendered(&int_or_string(rolling_update, key)));
+    let unavailable = field(rolling_update, key).map(|_| printed(&int_or_string(rolling_update, key)));
     format!("{{\"Partition\":{partition},\"MaxUnavailable\":{}}}", unavailable.as_deref().unwrap_or("null"))
 }
 
@@ -215,14 +309,14 @@ fn validate_rolling_update(rolling_update: &Value, path: &Path<'_>, errors: &mut
         let path = path.child("maxUnavailable");
         validate_positive_int_or_percent(&unavailable, &path, errors);
         if get_int_or_percent_value(&unavailable) == 0 {
-            errors.push(FieldError::invalid(&path, rendered(&unavailable), "cannot be 0"));
+            errors.push(FieldError::invalid(&path, printed(&unavailable), "cannot be 0"));
         }
         is_not_more_than_100_percent(&unavailable, &path, errors);
     }
 }
 
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetStatusUpdate`
-pub(super) fn validate_status(status: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+fn validate_status(status: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let counts = [
         "replicas",
         "readyReplicas",
@@ -232,11 +326,56 @@ pub(super) fn validate_status(status: &Value, old: &Value, path: &Path<'_>, erro
         "observedGeneration",
         "collisionCount",
     ];
-    status::validate_counts(status, &counts, path, errors);
+    validate_counts(status, &counts, path, errors);
     let parts = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
     let detail = "cannot be greater than status.replicas";
-    status::validate_not_greater(status, &parts, "replicas", detail, path, errors);
+    validate_not_greater(status, &parts, "replicas", detail, path, errors);
     let detail = "cannot be greater than status.readyReplicas";
-    status::validate_not_greater(status, &["availableReplicas"], "readyReplicas", detail, path, errors);
-    status::validate_collision_count(status, old, path, errors);
+    validate_not_greater(status, &["availableReplicas"], "readyReplicas", detail, path, errors);
+    validate_collision_count(status, old, path, errors);
 }
+
+pub(super) const SHAPE: Shape = Object(&[
+    METADATA,
+    (
+        "spec",
+        Object(&[
+            ("replicas", Int32),
+            SELECTOR,
+            POD_TEMPLATE,
+            ("serviceName", Text),
+            ("podManagementPolicy", Text),
+            (
+                "updateStrategy",
+                Object(&[
+                    ("type", Text),
+                    ("rollingUpdate", Object(&[("partition", Int32), ("maxUnavailable", IntOrString)])),
+                ]),
+            ),
+            ("revisionHistoryLimit", Int32),
+            ("minReadySeconds", Int32),
+            ("persistentVolumeClaimRetentionPolicy", Object(&[("whenDeleted", Text), ("whenScaled", Text)])),
+            ("ordinals", Object(&[("start", Int32)])),
+        ]),
+    ),
+    STATUS,
+]);
+
+const STATUS_SHAPE: Shape = Object(&[
+    METADATA,
+    (
+        "status",
+        Object(&[
+            ("observedGeneration", Int64),
+            ("replicas", Int32),
+            ("readyReplicas", Int32),
+            ("currentReplicas", Int32),
+            ("updatedReplicas", Int32),
+            ("availableReplicas", Int32),
+            ("currentRevision", Text),
+            ("updateRevision", Text),
+            ("collisionCount", Int32),
+            CONDITIONS,
+        ]),
+    ),
+]);

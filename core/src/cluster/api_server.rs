@@ -4,15 +4,15 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::decision::Decision;
 use super::event_queue::SimEvent;
 use super::recorder::Limit;
 use super::state::Cluster;
 use super::step::{Actor, Change, Step};
 use super::store::Id;
-use crate::controller::{ApiError, Client, Event, Verb, Write};
+use crate::controller::{self, ApiError, Client, Event, Verb, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Time};
-use crate::reason::Reason;
 
 /// The client of one actor for one of its syncs.
 pub(super) struct Session<'a> {
@@ -34,16 +34,16 @@ impl Client for Session<'_> {
         self.cluster.find(key)
     }
 
-    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError> {
-        self.cluster.write(self.actor, &self.about, write, reason)
+    fn write(&mut self, write: Write, decision: controller::Decision) -> Result<Option<Object>, ApiError> {
+        self.cluster.write(self.actor, &self.about, write, decision)
     }
 
     fn event(&mut self, about: &ObjectKey, event: Event) {
         self.cluster.event(about, event);
     }
 
-    fn note(&mut self, _: &ObjectKey, reason: Reason) {
-        self.cluster.note(self.actor, &self.about, reason);
+    fn note(&mut self, decision: controller::Decision) {
+        self.cluster.note(self.actor, &self.about, decision);
     }
 }
 
@@ -54,7 +54,7 @@ impl Cluster {
         actor: Actor,
         about: &ObjectKey,
         write: Write,
-        reason: Reason,
+        decision: impl Into<Decision>,
     ) -> Result<Option<Object>, ApiError> {
         let verb = write.verb();
         let (slot, key, before, after) = match write {
@@ -80,7 +80,7 @@ impl Cluster {
                 (Some(id), key, Some(before), after)
             }
         };
-        self.replace(actor, about, slot, Change { verb, key, before, after: after.clone() }, reason);
+        self.replace(actor, about, slot, Change { verb, key, before, after: after.clone() }, decision.into());
         Ok(after)
     }
 
@@ -102,10 +102,10 @@ impl Cluster {
         verb: Verb,
         key: &ObjectKey,
         after: Option<Object>,
-        reason: Reason,
+        decision: impl Into<Decision>,
     ) {
         let (slot, before) = self.find_with_id(key).unzip();
-        self.replace(actor, about, slot, Change { verb, key: key.clone(), before, after }, reason);
+        self.replace(actor, about, slot, Change { verb, key: key.clone(), before, after }, decision.into());
     }
 
     /// As [`Cluster::commit`], for a pod as it is stored.
@@ -116,16 +116,16 @@ impl Cluster {
         id: Id,
         before: Rc<Pod>,
         after: Option<Pod>,
-        reason: Reason,
+        decision: impl Into<Decision>,
     ) {
         let key = before.key();
         let before = Some(Object::Pod(before));
         let change = Change { verb, key: key.clone(), before, after: after.map(Object::from) };
-        self.replace(actor, &key, Some(id), change, reason);
+        self.replace(actor, &key, Some(id), change, decision.into());
     }
 
     /// As [`Cluster::commit`], where the object as it is stored is known, and its slot.
-    fn replace(&mut self, actor: Actor, about: &ObjectKey, slot: Option<Id>, change: Change, reason: Reason) {
+    fn replace(&mut self, actor: Actor, about: &ObjectKey, slot: Option<Id>, change: Change, decision: Decision) {
         if let (Some(before), Some(after)) = (&change.before, &change.after)
             && after.equals(before)
         {
@@ -148,7 +148,7 @@ impl Cluster {
             (Some(Object::Pod(pod)), None) => self.environment.pod_removed(self, pod),
             _ => {}
         }
-        self.push_step(actor, about, Some(change), reason);
+        self.push_step(actor, about, Some(change), decision);
         if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
             self.recorder.stop(Limit::Pods);
         }
@@ -156,23 +156,23 @@ impl Cluster {
 
     /// Records a decision that wrote nothing, once: again only when its numbers differ from the last time. Says whether it was
     /// recorded.
-    pub(super) fn note(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) -> bool {
+    pub(super) fn note(&mut self, actor: Actor, about: &ObjectKey, decision: impl Into<Decision>) -> bool {
         if !self.keeps_notes {
             return false;
         }
+        let decision = decision.into();
         let notes = &mut self.work_queue.record(about).notes;
-        if notes.contains(&reason) {
+        if notes.contains(&decision) {
             return false;
         }
-        // The first value is the name of what waits: two objects that wait for the same reason both keep their note.
-        notes.retain(|other| other.rule != reason.rule || other.values.first() != reason.values.first());
-        notes.push(reason.clone());
-        self.push_step(actor, about, None, reason)
+        notes.retain(|other| !other.has_topic_of(&decision));
+        notes.push(decision.clone());
+        self.push_step(actor, about, None, decision)
     }
 
     /// Records something that happens without a write to an object of the store.
-    pub(super) fn report(&mut self, actor: Actor, about: &ObjectKey, reason: Reason) {
-        self.push_step(actor, about, None, reason);
+    pub(super) fn report(&mut self, actor: Actor, about: &ObjectKey, decision: impl Into<Decision>) {
+        self.push_step(actor, about, None, decision.into());
     }
 
     /// Records an event, with the last step.
@@ -180,9 +180,9 @@ impl Cluster {
         self.recorder.push_event(about, event);
     }
 
-    fn push_step(&mut self, actor: Actor, about: &ObjectKey, change: Option<Change>, reason: Reason) -> bool {
+    fn push_step(&mut self, actor: Actor, about: &ObjectKey, change: Option<Change>, decision: Decision) -> bool {
         let (time, about) = (self.now, about.clone());
-        self.recorder.push(Step { time, actor, about, change, events: Vec::new(), reason })
+        self.recorder.push(Step { time, actor, about, change, events: Vec::new(), decision })
     }
 
     /// An object as it is after its creation: with name, uid, times and generation.
@@ -267,7 +267,7 @@ impl Cluster {
                     self.enqueue_deployment_of_pod(pod);
                 }
             }
-            Kind::Node | Kind::ResourceQuota | Kind::PodDisruptionBudget | Kind::PersistentVolumeClaim => {}
+            _ => {}
         }
     }
 

@@ -9,16 +9,16 @@ use serde_json::Value;
 
 use super::aux_objects::AuxSpec;
 use super::event_queue::SimEvent;
-use super::kubelet::pod_status::{container_statuses, waiting};
 use super::kubelet::timing::Stage;
-use super::node::NodeState;
+use super::node_state::NodeState;
+use super::pod_status::{container_statuses, waiting};
 use super::state::{AttachedVolume, Cluster};
 use super::step::Actor;
 use super::store::Id;
-use crate::apiserver::value::{at, string};
+use crate::cluster::decision::{KubeletDecision, VolumeDecision};
 use crate::controller::Event;
+use crate::object::unstructured::{at, string};
 use crate::object::{ObjectKey, Pod, Time};
-use crate::reason::{Reason, cluster as rule};
 
 /// How long a volume stays attached to a node that does not report, once no pod needs it.
 ///
@@ -117,9 +117,10 @@ impl Cluster {
     fn report_multi_attach_error(&mut self, id: Id, pod: Rc<Pod>, in_use: &VolumeInUse) {
         let VolumeInUse { volume, node, pods } = in_use;
         let key = pod.key();
-        let reason =
-            Reason::new(&rule::MULTI_ATTACH, [(&pod.metadata.name).into(), volume.as_str().into(), node.into()]);
-        self.report(Actor::AttachDetachController, &key, reason);
+        let (name, volume_name): (_, Rc<str>) = (&pod.metadata.name, volume.as_str().into());
+        let decision =
+            VolumeDecision::MultiAttach { pod: name.clone(), volume: volume_name.clone(), other_node: node.clone() };
+        self.report(Actor::AttachDetachController, &key, decision);
         let why = match pods.as_slice() {
             [] => "Volume is already exclusively attached to one node and can't be attached to another".into(),
             pods => format!("Volume is already used by pod(s) {}", pods.join(", ")),
@@ -128,8 +129,8 @@ impl Cluster {
         self.event(&key, Event::warning("FailedAttachVolume", &message));
         let mut after = (*pod).clone();
         after.status.container_statuses = container_statuses(&pod, &waiting("ContainerCreating", ""));
-        let reason = Reason::new(&rule::CONTAINER_CREATING, [(&pod.metadata.name).into(), volume.as_str().into()]);
-        self.update_pod_status(id, pod, after, reason);
+        let decision = KubeletDecision::ContainerCreating { pod: name.clone(), volume: volume_name };
+        self.update_pod_status(id, pod.clone(), after, decision);
     }
 
     fn may_use_volumes(&self, node: &str) -> bool {
@@ -178,8 +179,9 @@ impl Cluster {
         let key = pod.key();
         let node = pod.spec.node_name.clone().unwrap_or_default();
         for (_, volume) in self.claims(&pod, &SINGLE_NODE) {
-            let values = [volume.as_str().into(), (&node).into(), (&pod.metadata.name).into()];
-            self.report(Actor::AttachDetachController, &key, Reason::new(&rule::ATTACHED, values));
+            let pod = pod.metadata.name.clone();
+            let decision = VolumeDecision::Attach { volume: volume.as_str().into(), node: node.clone(), pod };
+            self.report(Actor::AttachDetachController, &key, decision);
             let message = format!("AttachVolume.Attach succeeded for volume \"{volume}\" ");
             self.event(&key, Event::normal("SuccessfulAttachVolume", &message));
         }

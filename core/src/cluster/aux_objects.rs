@@ -10,13 +10,14 @@ use serde_json::Value;
 use super::manifest::refused;
 use crate::Problem;
 use crate::apiserver::quantity::nanos;
-use crate::apiserver::value::{field, map, string};
-use crate::apiserver::{Path, is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
+use crate::apiserver::{is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
+use crate::go::quoted;
 use crate::json::decode;
+use crate::object::unstructured::{field, map, string};
 use crate::object::{
     Kind, LabelSelector, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
 };
-use crate::render::quoted;
+use crate::path::Path;
 
 /// An object as it was given, and what is read of it.
 #[derive(Debug)]
@@ -64,22 +65,16 @@ impl AuxObject {
         Ok(Self { key, spec, manifest })
     }
 
-    /// The numbers that matter, for the step in which the user creates or changes the object.
-    pub(super) fn summary(&self) -> String {
-        let mut text = String::new();
+    /// What a quota or a budget limits, like `pods=3, cpu=4`; empty for other kinds.
+    pub(super) fn limits(&self) -> String {
         let spec = field(&self.manifest, "spec").unwrap_or(&Value::Null);
-        let hard = map(spec, "hard").into_iter().flatten();
+        let hard = map(spec, "hard").into_iter().flatten().map(|(key, value)| (key.as_str(), value));
         let bounds = ["minAvailable", "maxUnavailable"].into_iter().filter_map(|key| Some((key, field(spec, key)?)));
-        for (key, value) in hard.map(|(key, value)| (key.as_str(), value)).chain(bounds) {
-            text.push_str(if text.is_empty() { ": " } else { ", " });
-            text.push_str(key);
-            text.push('=');
-            match value {
-                Value::String(value) => text.push_str(value),
-                value => text.push_str(&format!("{value}")),
-            }
-        }
-        text
+        let limits = hard.chain(bounds).map(|(key, value)| match value {
+            Value::String(value) => format!("{key}={value}"),
+            value => format!("{key}={value}"),
+        });
+        limits.collect::<Vec<String>>().join(", ")
     }
 }
 
@@ -108,7 +103,7 @@ fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
             Some(..0) => "must be greater than or equal to 0",
             Some(_) => continue,
         };
-        let message = format!("Invalid value: {}: {right}", crate::render::json(amount));
+        let message = format!("Invalid value: {}: {right}", crate::go::json(amount));
         return Err(Problem::new(format!("{path}.hard[{resource}]"), message));
     }
     Ok(spec)

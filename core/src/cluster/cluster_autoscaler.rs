@@ -4,18 +4,17 @@
 
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::event_queue::SimEvent;
-use super::node::NodeState;
+use super::node_state::NodeState;
 use super::scheduler::Misfit;
 use super::state::Cluster;
 use super::step::Actor;
 use crate::Problem;
+use crate::cluster::decision::AutoscalerDecision;
 use crate::controller::Event;
 use crate::object::Pod;
-use crate::reason::{Reason, cluster as rule};
 use crate::scenario::{Autoscaler, Scenario};
 
 impl Cluster {
@@ -100,14 +99,9 @@ impl Cluster {
     fn order(&mut self, autoscaler: &Autoscaler, size: u32, ordered: u32, pods: &[Rc<Pod>]) {
         let Some(first) = pods.first().filter(|_| ordered > 0) else { return };
         let after = size.saturating_add(ordered);
-        let values = [
-            (&first.metadata.name).into(),
-            autoscaler.after.to_string().into(),
-            i64::from(ordered).into(),
-            i64::from(size).into(),
-            i64::from(after).into(),
-        ];
-        self.report(Actor::ClusterAutoscaler, &first.key(), Reason::new(&rule::SCALE_UP, values));
+        let pod = first.metadata.name.clone();
+        let decision = AutoscalerDecision::ScaleUp { pod, waited: autoscaler.after, ordered, before: size, after };
+        self.report(Actor::ClusterAutoscaler, &first.key(), decision);
         // The group of the nodes that it adds has none of those that the scenario names.
         let others = self.nodes.iter().take(given_nodes(&self.scenario)).filter(|node| node.exists()).count();
         let others = u32::try_from(others).unwrap_or(u32::MAX);
@@ -125,8 +119,8 @@ impl Cluster {
 
     fn report_not_triggered(&mut self, pod: &Pod, why: &str) {
         let key = pod.key();
-        let reason = Reason::new(&rule::NO_SCALE_UP, [(&pod.metadata.name).into(), why.into()]);
-        if self.note(Actor::ClusterAutoscaler, &key, reason) {
+        let decision = AutoscalerDecision::NoScaleUp { pod: pod.metadata.name.clone(), why_not: why.into() };
+        if self.note(Actor::ClusterAutoscaler, &key, decision) {
             let message = format!("pod didn't trigger scale-up: 1 {why}");
             self.event(&key, Event::normal("NotTriggerScaleUp", &message));
         }
@@ -147,8 +141,7 @@ impl Cluster {
         let node = new_node(autoscaler, &name);
         let key = node.key();
         self.nodes.push(node);
-        let reason = Reason::new(&rule::NODE_COMES, [name.as_str().into()]);
-        self.report(Actor::ClusterAutoscaler, &key, reason);
+        self.report(Actor::ClusterAutoscaler, &key, AutoscalerDecision::NodeReady { node: key.name.clone() });
         self.retry_unschedulable();
     }
 
@@ -177,8 +170,8 @@ impl Cluster {
             if !due || self.node_count() <= least {
                 continue;
             }
-            let values = [(&key.name).into(), autoscaler.idle.to_string().into()];
-            self.report(Actor::ClusterAutoscaler, &key, Reason::new(&rule::SCALE_DOWN, values));
+            let decision = AutoscalerDecision::ScaleDown { node: key.name.clone(), idle: autoscaler.idle };
+            self.report(Actor::ClusterAutoscaler, &key, decision);
             let event = Event::normal("ScaleDown", "marked the node as toBeDeleted/unschedulable");
             self.event(&key, event);
             self.delete_node(index);

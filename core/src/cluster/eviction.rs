@@ -8,11 +8,11 @@ use super::aux_objects::AuxSpec;
 use super::disruption_condition::disrupted;
 use super::state::Cluster;
 use super::step::Actor;
+use crate::cluster::decision::{EvictionDecision, UserAct, UserDecision};
 use crate::controller::Verb;
 use crate::object::{
     IntOrString, Kind, LabelSelector, Object, ObjectKey, Pod, PodDisruptionBudgetSpec, PodPhase, Rounding,
 };
-use crate::reason::{Reason, Rule, cluster as rule};
 
 /// Why an evicted pod goes, and in what words.
 ///
@@ -21,7 +21,7 @@ const BY_EVICTION: (&str, &str) = ("EvictionByEvictionAPI", "Eviction API: evict
 
 /// Why a pod may not be evicted, and whether it may be worth while to ask again.
 pub(super) struct Refused {
-    pub(super) reason: Reason,
+    pub(super) decision: EvictionDecision,
     pub(super) again: bool,
 }
 
@@ -36,12 +36,12 @@ impl Cluster {
     /// Deletes a pod, if no budget is against it.
     ///
     /// Upstream: `pkg/registry/core/pod/storage/eviction.go EvictionREST.Create`
-    pub(super) fn evict_pod(&mut self, pod: &Rc<Pod>, rule: &'static Rule, detail: &str) -> Result<(), Refused> {
+    pub(super) fn evict_pod(&mut self, pod: &Rc<Pod>, act: UserAct) -> Result<(), Refused> {
         self.check_budgets(pod)?;
         let key = pod.key();
         let after = self.deleted(&disrupted(pod, BY_EVICTION, self.now), None);
-        let reason = Reason::new(rule, [format!("{} {}", key.kind, key.name).into(), detail.into()]);
-        self.commit(Actor::User, &key, Verb::Delete, &key, after, reason);
+        let decision = UserDecision { object: key.clone(), act };
+        self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
         Ok(())
     }
 
@@ -61,11 +61,10 @@ impl Cluster {
             }
         }
         let [(key, budget)] = budgets.as_slice() else {
-            let several =
+            let why_not =
                 "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
-            let values = [(&pod.metadata.name).into(), several.into()];
-            let reason = Reason::new(&rule::NOT_EVICTED, values);
-            return if budgets.is_empty() { Ok(()) } else { Err(Refused { reason, again: false }) };
+            let decision = EvictionDecision::Impossible { pod: pod.metadata.name.clone(), why_not: why_not.into() };
+            return if budgets.is_empty() { Ok(()) } else { Err(Refused { decision, again: false }) };
         };
         let status = self.budget_status(key, budget);
         let healthy_enough = status.current_healthy >= status.desired_healthy && status.desired_healthy > 0;
@@ -73,16 +72,19 @@ impl Cluster {
         if status.allowed > 0 || (!pod.is_ready() && (always || healthy_enough)) {
             return Ok(());
         }
-        let name = &pod.metadata.name;
-        let reason = if status.current_healthy <= status.desired_healthy {
-            let counts = [status.desired_healthy.into(), status.current_healthy.into()];
-            let [desired, current] = counts;
-            Reason::new(&rule::BUDGET_REFUSES, [name.into(), (&key.name).into(), desired, current])
+        let pod = pod.metadata.name.clone();
+        let decision = if status.current_healthy <= status.desired_healthy {
+            EvictionDecision::BudgetRefuses {
+                pod,
+                budget: key.name.clone(),
+                needed: status.desired_healthy,
+                healthy: status.current_healthy,
+            }
         } else {
-            let why = format!("The disruption budget {} does not allow evicting pods currently", key.name);
-            Reason::new(&rule::NOT_EVICTED, [name.into(), why.into()])
+            let why_not = format!("The disruption budget {} does not allow evicting pods currently", key.name);
+            EvictionDecision::Impossible { pod, why_not: why_not.into() }
         };
-        Err(Refused { reason, again: true })
+        Err(Refused { decision, again: true })
     }
 
     /// What the disruption controller would say of a budget now.

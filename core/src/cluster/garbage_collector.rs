@@ -5,20 +5,19 @@ use alloc::rc::Rc;
 
 use super::state::Cluster;
 use super::step::Actor;
+use crate::cluster::decision::{Decision, GarbageCollectorDecision};
 use crate::controller::{Verb, Write};
 use crate::object::{Kind, Object};
-use crate::reason::{Reason, cluster as rule};
 
 impl Cluster {
     /// Deletes what an owner that is gone has left behind.
     pub(super) fn collect_garbage(&mut self, uid: &str, owner: &str) {
         let left = self.store.borrow().owned_by(uid);
         for object in left {
-            let name = format!("{} {}", object.kind(), object.metadata().name);
-            let reason = Reason::new(&rule::COLLECTED, [name.into(), owner.into()]);
+            let decision = GarbageCollectorDecision::Collect { object: kind_and_name(&object), owner: owner.into() };
             let key = object.key();
             // It may be gone already.
-            let _ = self.write(Actor::GarbageCollector, &key, Write::Delete(key.clone()), reason);
+            let _ = self.write(Actor::GarbageCollector, &key, Write::Delete(key.clone()), decision);
         }
     }
 
@@ -26,13 +25,12 @@ impl Cluster {
     pub(super) fn orphan_dependents(&mut self, uid: &str, owner: &str) {
         let left = self.store.borrow().owned_by(uid);
         for object in left {
-            let name = format!("{} {}", object.kind(), object.metadata().name);
-            let reason = Reason::new(&rule::ORPHANED, [name.into(), owner.into()]);
+            let decision = GarbageCollectorDecision::Orphan { object: kind_and_name(&object), owner: owner.into() };
             let key = object.key();
             let object = object.with_metadata(|metadata| {
                 Rc::make_mut(&mut metadata.owner_references).retain(|owner| &*owner.uid != uid);
             });
-            self.commit(Actor::GarbageCollector, &key, Verb::Patch, &key, Some(object), reason);
+            self.commit(Actor::GarbageCollector, &key, Verb::Patch, &key, Some(object), decision);
         }
     }
 
@@ -44,33 +42,37 @@ impl Cluster {
                 self.foreground_deletions.push(key);
                 continue;
             }
-            let name = format!("{} {}", object.kind(), object.metadata().name);
-            let reason = Reason::new(&rule::FOREGROUND, [name.into()]);
-            self.commit(Actor::GarbageCollector, &key, Verb::Delete, &key, None, reason);
+            let decision = GarbageCollectorDecision::Foreground { object: kind_and_name(&object) };
+            self.commit(Actor::GarbageCollector, &key, Verb::Delete, &key, None, decision);
         }
     }
 
     /// Begins a foreground deletion: the owner stays, marked, until everything it owns is gone.
-    pub(super) fn begin_foreground_deletion(&mut self, object: &Object, actor: Actor, reason: Reason) {
+    pub(super) fn begin_foreground_deletion(&mut self, object: &Object, actor: Actor, decision: Decision) {
         let key = object.key();
         let now = self.now.truncated();
         let marked = object.clone().with_metadata(|metadata| {
             metadata.deletion_timestamp = Some(now);
             metadata.finalizers.push("foregroundDeletion".into());
         });
-        self.commit(actor, &key, Verb::Delete, &key, Some(marked), reason);
+        self.commit(actor, &key, Verb::Delete, &key, Some(marked), decision);
         self.foreground_deletions.push(key);
-        let owner = format!("{} {}", object.kind(), object.metadata().name);
+        let owner = kind_and_name(object);
         let owned = self.store.borrow().owned_by(&object.metadata().uid);
         for dependent in owned {
-            let name = format!("{} {}", dependent.kind(), dependent.metadata().name);
-            let reason = Reason::new(&rule::COLLECTED, [name.into(), owner.as_str().into()]);
+            let decision =
+                GarbageCollectorDecision::Collect { object: kind_and_name(&dependent), owner: owner.clone() };
             if dependent.kind() == Kind::Pod {
                 let key = dependent.key();
-                let _ = self.write(Actor::GarbageCollector, &key, Write::Delete(key.clone()), reason);
+                let _ = self.write(Actor::GarbageCollector, &key, Write::Delete(key.clone()), decision);
             } else {
-                self.begin_foreground_deletion(&dependent, Actor::GarbageCollector, reason);
+                self.begin_foreground_deletion(&dependent, Actor::GarbageCollector, decision.into());
             }
         }
     }
+}
+
+/// Like `ReplicaSet web-7d4b9c`.
+fn kind_and_name(object: &Object) -> Rc<str> {
+    format!("{} {}", object.kind(), object.metadata().name).into()
 }

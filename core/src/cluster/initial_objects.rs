@@ -11,10 +11,10 @@ use super::manifest::admit_create;
 use super::state::Cluster;
 use crate::Problem;
 use crate::apiserver::is_name;
-use crate::apiserver::value::string;
+use crate::go::quoted;
 use crate::json::decode;
+use crate::object::unstructured::string;
 use crate::object::{Kind, Object, Pod, Time};
-use crate::render::quoted;
 
 /// A pod that was placed, and what it was made from.
 type Placed<'a> = (&'a Map<String, Value>, Rc<Pod>);

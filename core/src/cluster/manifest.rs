@@ -7,12 +7,12 @@ use alloc::string::{String, ToString};
 use serde_json::Value;
 
 use crate::Problem;
-use crate::apiserver::value::string;
 use crate::apiserver::{self, FieldError};
 use crate::feature_gates::FeatureGates;
+use crate::go::quoted;
 use crate::json::decode;
+use crate::object::unstructured::string;
 use crate::object::{Kind, Object};
-use crate::render::quoted;
 
 /// The kinds of which the cluster stores objects.
 pub(super) fn stored_kind(name: &str) -> Option<Kind> {
@@ -28,7 +28,7 @@ pub(super) fn admit_create(manifest: &Value, path: &str, gates: &FeatureGates) -
     if !kind.is_empty() && stored_kind(kind).is_none() {
         return Err(unsupported(kind, path));
     }
-    let admitted = apiserver::admit_create(manifest, apiserver::ROLLOUT, gates);
+    let admitted = apiserver::create(manifest, apiserver::ROLLOUT, gates);
     typed(&admitted.map_err(|errors| refused(path, &errors))?, path)
 }
 
@@ -37,7 +37,7 @@ pub(super) fn admit_create(manifest: &Value, path: &str, gates: &FeatureGates) -
 /// # Errors
 /// As [`admit_create`].
 pub(super) fn admit_update(new: &Value, old: &Value, path: &str, gates: &FeatureGates) -> Result<Object, Problem> {
-    let admitted = apiserver::admit_update(new, old, apiserver::ROLLOUT, gates);
+    let admitted = apiserver::update(new, old, apiserver::ROLLOUT, gates);
     typed(&admitted.map_err(|errors| refused(path, &errors))?, path)
 }
 

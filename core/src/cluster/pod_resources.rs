@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::apiserver::quantity::nanos;
-use crate::apiserver::value::{at, field};
+use crate::object::unstructured::{at, field};
 use crate::object::{Container, Pod, Unknown};
 
 /// Which of the two lists of a container.

@@ -2,7 +2,7 @@
 
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::aux_objects::{AuxObject, AuxSpec};
@@ -11,9 +11,9 @@ use super::state::Cluster;
 use super::step::Actor;
 use super::work_queue::back_off;
 use crate::apiserver::quantity::{nanos, written_like};
+use crate::cluster::decision::QuotaDecision;
 use crate::controller::ApiError;
 use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time};
-use crate::reason::{Reason, cluster as rule};
 use crate::scenario::Duration;
 
 /// One of something, in billionths.
@@ -39,23 +39,28 @@ impl Cluster {
                 && let Some(missing) = unspecified(quota, pod)
             {
                 let why = format!("failed quota: {name}: must specify {missing}");
-                let values = [(&about.name).into(), (&*name).into(), missing.into(), self.next_try(about).into()];
-                return self.refuse(actor, about, object, &why, Reason::new(&rule::QUOTA_UNSPECIFIED, values));
+                let decision = QuotaDecision::Unspecified {
+                    creator: about.name.clone(),
+                    quota: name.as_ref().into(),
+                    unspecified: missing.into(),
+                    next_try: self.next_try(about),
+                };
+                return self.refuse(actor, about, object, &why, decision);
             }
         }
         let found = quotas().find_map(|(name, quota)| Some((name, self.exceeded(quota, object)?)));
         let Some((name, Exceeded { requested, used, limited })) = found else { return Ok(()) };
         let why = format!("exceeded quota: {name}, requested: {requested}, used: {used}, limited: {limited}");
-        let values = [
-            (&about.name).into(),
-            object.kind().name().into(),
-            requested.into(),
-            (&*name).into(),
-            limited.into(),
-            used.into(),
-            self.next_try(about).into(),
-        ];
-        self.refuse(actor, about, object, &why, Reason::new(&rule::QUOTA_EXCEEDED, values))
+        let decision = QuotaDecision::Exceeded {
+            creator: about.name.clone(),
+            kind: object.kind().name(),
+            requested: requested.into(),
+            quota: name.as_ref().into(),
+            limited: limited.into(),
+            used: used.into(),
+            next_try: self.next_try(about),
+        };
+        self.refuse(actor, about, object, &why, decision)
     }
 
     /// Upstream: `k8s.io/apiserver/pkg/admission/errors.go NewForbidden`
@@ -65,10 +70,10 @@ impl Cluster {
         about: &ObjectKey,
         object: &Object,
         why: &str,
-        reason: Reason,
+        decision: QuotaDecision,
     ) -> Result<(), ApiError> {
         if actor != Actor::User {
-            self.report(actor, about, reason);
+            self.report(actor, about, decision);
         }
         let (kind, name) = (object.kind(), &object.metadata().name);
         let message = format!("{} \"{name}\" is forbidden: {why}", kind.group_resource());
@@ -76,11 +81,11 @@ impl Cluster {
     }
 
     /// After how long a controller that fails now tries again.
-    fn next_try(&mut self, about: &ObjectKey) -> String {
+    fn next_try(&mut self, about: &ObjectKey) -> Duration {
         let now = self.now;
         let record = self.work_queue.record(about);
         let after = back_off(record.failures);
-        Duration(record.planned.map_or(after, |planned| planned.since(now).min(after))).to_string()
+        Duration(record.planned.map_or(after, |planned| planned.since(now).min(after)))
     }
 
     fn exceeded(&self, quota: &ResourceQuotaSpec, object: &Object) -> Option<Exceeded> {

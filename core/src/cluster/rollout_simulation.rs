@@ -5,16 +5,16 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::event_queue::{EventQueue, SimEvent};
-use super::node::NODE;
+use super::node_state::NODE;
 use super::recorder::{Limit, Recorder};
 use super::state::{Cluster, Environment};
 use super::step::{Actor, Step};
 use super::store::Id;
 use crate::Problem;
+use crate::cluster::decision::{UserAct, UserDecision};
 use crate::controller::{ApiError, Write};
 use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
-use crate::reason::{Reason, user as rule};
 use crate::scenario::{Duration, Limits, Scenario, Timing};
 
 /// When the Deployment is created, until when it comes to rest, and when it is changed, in seconds from the start: as
@@ -110,9 +110,9 @@ impl Environment for SingleDeployment {
 impl Cluster {
     fn apply_write(&mut self, write: Write) {
         let key = write.key();
-        let reason = Reason::new(&rule::APPLY, [(&key.name).into(), "".into()]);
+        let decision = UserDecision { object: key.clone(), act: UserAct::Apply { limits: "".into() } };
         // It creates the only Deployment, or changes it: nothing can be refused.
-        let _ = self.write(Actor::User, &key, write, reason);
+        let _ = self.write(Actor::User, &key, write, decision);
     }
 
     /// Lets everything happen up to a time; none where a limit of steps or pods is met.

@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 
 use super::event_queue::SimEvent;
 use super::kubelet::timing::Stage;
-use super::node::{NodeState, RESOURCES};
+use super::node_state::{NodeState, RESOURCES};
 use super::pod_resources::{List, of_pod};
 use super::state::{Cluster, SchedulingFailure};
 use super::step::Actor;
 use super::store::Id;
+use crate::cluster::decision::SchedulerDecision;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, Pod, PodCondition};
-use crate::reason::{Reason, cluster as rule};
 
 /// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go ErrReasonReadWriteOncePodConflict`
 const CLAIM_IN_USE: &str =
@@ -87,9 +87,9 @@ impl Cluster {
         bound.spec.node_name = Some(node.into());
         // Until now it had none but that it waits for a node.
         bound.status.conditions.clear();
-        let reason = Reason::new(&rule::BIND, [(&pod.metadata.name).into(), node.into()]);
+        let decision = SchedulerDecision::Bind { pod: pod.metadata.name.clone(), node: node.into() };
         self.plan_stage(id, &bound, Stage::Start, SimEvent::StartContainers(id));
-        self.commit_pod(Actor::Scheduler, Verb::Update, id, pod, Some(bound), reason);
+        self.commit_pod(Actor::Scheduler, Verb::Update, id, pod, Some(bound), decision);
     }
 
     /// Counts a pod that comes to a node (1) or leaves it (-1). A node that the scenario does not name is not counted.
@@ -122,10 +122,10 @@ impl Cluster {
             last_transition_time: Some(since),
             unknown: details.into(),
         }]);
-        let values = [(&pod.metadata.name).into(), nodes_message.trim_end_matches('.').into()];
+        let misfits = nodes_message.trim_end_matches('.').into();
+        let decision = SchedulerDecision::Unschedulable { pod: pod.metadata.name.clone(), misfits };
         let key = pod.key();
-        let reason = Reason::new(&rule::UNSCHEDULABLE, values);
-        self.commit_pod(Actor::Scheduler, Verb::UpdateStatus, id, pod, Some(waiting), reason);
+        self.commit_pod(Actor::Scheduler, Verb::UpdateStatus, id, pod, Some(waiting), decision);
         self.event(&key, Event::warning("FailedScheduling", message));
         Scheduled::Unschedulable
     }

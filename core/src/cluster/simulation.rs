@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::environment::FullEnvironment;
 use super::event_queue::SimEvent;
-use super::node::NodeState;
+use super::node_state::NodeState;
 use super::recorder::Limit;
 use super::state::Cluster;
 use super::step::{End, Step};

@@ -8,7 +8,7 @@ use core::cell::RefCell;
 use super::aux_objects::AuxObject;
 use super::event_queue::{EventQueue, SimEvent};
 use super::name_generator::NameGenerator;
-use super::node::NodeState;
+use super::node_state::NodeState;
 use super::recorder::Recorder;
 use super::step::Actor;
 use super::store::{Id, Store};

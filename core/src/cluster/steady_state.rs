@@ -11,9 +11,9 @@ use super::recorder::too_many_pods;
 use super::simulation::Simulation;
 use super::step::EndReason;
 use crate::Problem;
+use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::{Object, Time};
-use crate::render::quoted;
 use crate::scenario::{Action, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing};
 
 /// What happens to a Deployment that has come to rest.

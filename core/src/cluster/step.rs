@@ -3,10 +3,10 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::decision::Decision;
 use crate::controller::{Event, Verb};
 use crate::json::{FromJson, ToJson};
 use crate::object::{Object, ObjectKey, Time};
-use crate::reason::Reason;
 
 /// Who acted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
@@ -63,8 +63,8 @@ pub struct Step {
     pub change: Option<Change>,
     /// The events recorded after it.
     pub events: Vec<(ObjectKey, Event)>,
-    /// Why.
-    pub reason: Reason,
+    /// The decision behind it.
+    pub decision: Decision,
 }
 
 /// Why a timeline ends where it does.

@@ -6,10 +6,9 @@ use alloc::rc::Rc;
 use super::step::Step;
 use crate::controller::Event;
 use crate::object::{Object, StringMap, Strings};
-use crate::reason::OperandValue;
 
-/// A step without what it wrote, its reason's texts and its events.
-const STEP: u64 = 320;
+/// A step with its decision, without what it wrote and recorded.
+const STEP: u64 = 400;
 /// One version of an object without its texts. What versions share (the spec, texts that stay) is not counted again.
 const OBJECT: u64 = 700;
 /// An entry of a map, or a text, besides its letters.
@@ -17,15 +16,8 @@ const ENTRY: u64 = 48;
 
 /// What a step adds, without its events.
 pub(crate) fn size_of_step(step: &Step) -> u64 {
-    let values = step.reason.values.iter().map(|value| match value {
-        OperandValue::Int(_) => ENTRY,
-        OperandValue::Text(text) => text_size(text),
-    });
-    let objects = step.change.iter().filter_map(|change| {
-        let after = change.after.as_ref()?;
-        Some(size_of_object(after, change.before.as_ref()))
-    });
-    values.chain(objects).fold(STEP, u64::saturating_add)
+    let after = step.change.as_ref().and_then(|change| Some((change.after.as_ref()?, change.before.as_ref())));
+    after.map_or(STEP, |(after, before)| STEP.saturating_add(size_of_object(after, before)))
 }
 
 /// What an event adds.

@@ -3,8 +3,8 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+use crate::cluster::decision::Decision;
 use crate::object::{Kind, ObjectKey, Time};
-use crate::reason::Reason;
 
 /// Objects that a controller must sync, each once.
 #[derive(Debug, Default)]
@@ -22,8 +22,8 @@ pub(super) struct SyncRecord {
     pub(super) busy_since: Option<Time>,
     /// When it is synced again.
     pub(super) planned: Option<Time>,
-    /// The last decision of each rule that wrote nothing.
-    pub(super) notes: Vec<Reason>,
+    /// The last decisions that wrote nothing, one of each topic.
+    pub(super) notes: Vec<Decision>,
 }
 
 impl WorkQueue {

@@ -2,10 +2,11 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::fmt;
 
+use super::decision::{Decision, deployment, replica_set};
+
 use crate::feature_gates::FeatureGates;
 use crate::json::{FromJson, ToJson};
 use crate::object::{Deployment, Object, ObjectKey, ReplicaSet, Time};
-use crate::reason::Reason;
 
 /// What a controller sees of the API server: a clock, its feature gates, and an answer to each write.
 pub trait Client {
@@ -22,13 +23,13 @@ pub trait Client {
     ///
     /// # Errors
     /// The API server's refusal.
-    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError>;
+    fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError>;
 
     /// Records an event about an object.
     fn event(&mut self, about: &ObjectKey, event: Event);
 
-    /// Says why nothing was written to an object: the one that the reason is about.
-    fn note(&mut self, about: &ObjectKey, reason: Reason);
+    /// Takes note of a decision that writes nothing.
+    fn note(&mut self, decision: Decision);
 }
 
 /// A write to the API server.
@@ -205,20 +206,16 @@ impl fmt::Display for Error {
 
 /// Records an event, where steps tell their reasons: a build without reasons keeps no events, nor their texts.
 pub(super) fn record(client: &mut dyn Client, about: &ObjectKey, event: impl FnOnce() -> Event) {
-    if cfg!(feature = "reasons") {
+    if cfg!(feature = "explain") {
         client.event(about, event());
     }
 }
 
-fn gone(key: &ObjectKey) -> ApiError {
-    ApiError::not_found(key)
-}
-
-fn write_replica_set(client: &mut dyn Client, write: Write, reason: Reason) -> Result<Rc<ReplicaSet>, ApiError> {
+fn write_replica_set(client: &mut dyn Client, write: Write, decision: Decision) -> Result<Rc<ReplicaSet>, ApiError> {
     let key = write.key();
-    match client.write(write, reason)? {
+    match client.write(write, decision)? {
         Some(Object::ReplicaSet(replica_set)) => Ok(replica_set),
-        _ => Err(gone(&key)),
+        _ => Err(ApiError::not_found(&key)),
     }
 }
 
@@ -226,34 +223,34 @@ fn write_replica_set(client: &mut dyn Client, write: Write, reason: Reason) -> R
 pub(super) fn create_replica_set(
     client: &mut dyn Client,
     object: &Rc<ReplicaSet>,
-    reason: Reason,
+    decision: deployment::Decision,
 ) -> Result<Rc<ReplicaSet>, ApiError> {
-    write_replica_set(client, Write::Create(Object::ReplicaSet(object.clone())), reason)
+    write_replica_set(client, Write::Create(Object::ReplicaSet(object.clone())), decision.into())
 }
 
 /// Updates a ReplicaSet's metadata and spec.
 pub(super) fn update_replica_set(
     client: &mut dyn Client,
     object: Rc<ReplicaSet>,
-    reason: Reason,
+    decision: deployment::Decision,
 ) -> Result<Rc<ReplicaSet>, ApiError> {
-    write_replica_set(client, Write::Update(Object::ReplicaSet(object)), reason)
+    write_replica_set(client, Write::Update(Object::ReplicaSet(object)), decision.into())
 }
 
 /// Updates a ReplicaSet's status.
 pub(super) fn update_replica_set_status(
     client: &mut dyn Client,
     object: ReplicaSet,
-    reason: Reason,
+    decision: replica_set::Decision,
 ) -> Result<Rc<ReplicaSet>, ApiError> {
-    write_replica_set(client, Write::UpdateStatus(object.into()), reason)
+    write_replica_set(client, Write::UpdateStatus(object.into()), decision.into())
 }
 
 /// Updates a Deployment's status and annotations.
 pub(super) fn update_deployment_status(
     client: &mut dyn Client,
     object: &Rc<Deployment>,
-    reason: Reason,
+    decision: deployment::Decision,
 ) -> Result<(), ApiError> {
-    client.write(Write::UpdateStatus(Object::Deployment(object.clone())), reason).map(drop)
+    client.write(Write::UpdateStatus(Object::Deployment(object.clone())), decision.into()).map(drop)
 }

@@ -1,7 +1,7 @@
 //! The pod-template-hash.
 
 use alloc::string::{String, ToString};
-use core::hash::{Hash, Hasher};
+use core::hash::Hasher;
 
 use crate::object::PodTemplateSpec;
 
@@ -11,13 +11,8 @@ use crate::object::PodTemplateSpec;
 /// Upstream: `pkg/controller/controller_utils.go ComputeHash`
 pub fn compute_hash(template: &PodTemplateSpec, collision_count: Option<i32>) -> String {
     let mut hash = Fnv32a::new();
-    if cfg!(feature = "reasons") {
-        let json = serde_json::to_value(template).unwrap_or_default().to_string();
-        hash.write(json.as_bytes());
-    } else {
-        // Where nobody sees the names, the writer of JSON need not be carried for them.
-        template.hash(&mut hash);
-    }
+    let json = serde_json::to_value(template).unwrap_or_default().to_string();
+    hash.write(json.as_bytes());
     // Upstream adds the count only where there is one, so that the first name needs none.
     if let Some(count) = collision_count {
         hash.write(&count.to_le_bytes());

@@ -1,12 +1,14 @@
 //! The controllers, mirrored from `pkg/controller`. They do no I/O: each sees a view and writes through a [`Client`],
-//! every write with its reason.
+//! every write with the decision behind it.
 
 mod client;
 mod controller_ref;
+pub mod decision;
 pub mod deployment;
-mod go_sort;
 pub mod hash;
+pub mod rank;
 pub mod replica_set;
 pub mod replication_controller;
 
 pub use client::{ApiError, Client, Error, Event, Verb, Write};
+pub use decision::Decision;

@@ -1,10 +1,9 @@
 //! The ReplicationController's controller: the ReplicaSet controller with other features, as upstream.
 
 use super::replica_set::{Owner, View, sync_as};
-use super::{ApiError, Client, Error, Event, Write};
+use super::{ApiError, Client, Decision, Error, Event, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Object, ObjectKey, Time};
-use crate::reason::Reason;
 
 /// One sync. The view and the client deal in the ReplicaSet that [`ReplicationController::to_replica_set`] makes, as
 /// upstream's controller does behind its `clientsetAdapter`: who holds ReplicationControllers converts. No pods are
@@ -41,15 +40,15 @@ impl Client for WithoutTerminating<'_> {
         self.0.get(key)
     }
 
-    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError> {
-        self.0.write(write, reason)
+    fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
+        self.0.write(write, decision)
     }
 
     fn event(&mut self, about: &ObjectKey, event: Event) {
         self.0.event(about, event);
     }
 
-    fn note(&mut self, about: &ObjectKey, reason: Reason) {
-        self.0.note(about, reason);
+    fn note(&mut self, decision: Decision) {
+        self.0.note(decision);
     }
 }

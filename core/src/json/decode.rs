@@ -5,8 +5,11 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::{Map, Value};
 
-use super::{Field, Path, Problem, Record, UnknownFields, wrong};
-use crate::render;
+use super::encode::Record;
+use super::table::{Field, UnknownFields};
+use crate::go;
+use crate::path::Path;
+use crate::problem::{Problem, shortened};
 
 /// What can be read from a JSON value.
 pub trait FromJson {
@@ -63,7 +66,7 @@ pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -
     let Value::Object(map) = value else { return Err(wrong(value, path, "a map")) };
     let table = record.table();
     for (index, field) in table.fields.iter().enumerate() {
-        let path = Path::Key(path, field.name);
+        let path = path.child(field.name);
         match (map.get(field.name), record.field_mut(index)) {
             (Some(value), Some(slot)) => slot.read(value, &path)?,
             _ if field.required => return Err(Problem::new(path.to_string(), "Required value")),
@@ -86,8 +89,8 @@ pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -
 }
 
 fn unsupported_key<'a>(path: &Path<'_>, key: &str, known: impl Iterator<Item = &'a str>) -> Problem {
-    let message = format!("Unsupported value: {}: supported values: {}", render::quoted(key), render::list(known));
-    Problem::new(Path::Key(path, key).to_string(), message)
+    let message = format!("Unsupported value: {}: supported values: {}", go::quoted(key), go::quoted_list(known));
+    Problem::new(path.child(key).to_string(), message)
 }
 
 /// The variants of an enum that is written as a map of one key.
@@ -132,9 +135,19 @@ impl<'a> Variants<'a> {
 pub fn choice(names: &[&str], value: &Value, path: &Path<'_>) -> Result<usize, Problem> {
     let found = value.as_str().and_then(|text| names.iter().position(|name| *name == text));
     found.ok_or_else(|| {
-        let known = render::list(names.iter().copied().filter(|name| !name.is_empty()));
+        let known = go::quoted_list(names.iter().copied().filter(|name| !name.is_empty()));
         wrong(value, path, &format!("one of {known}"))
     })
+}
+
+/// A value that is not what it should be.
+pub fn wrong(value: &Value, path: &Path<'_>, right: &str) -> Problem {
+    let message = match value {
+        Value::Object(_) => format!("Invalid value: a map: must be {right}"),
+        Value::Array(_) => format!("Invalid value: a list: must be {right}"),
+        _ => format!("Invalid value: {}: must be {right}", shortened(value)),
+    };
+    Problem::new(path.to_string(), message)
 }
 
 /// For serde: through the value.

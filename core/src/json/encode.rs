@@ -3,7 +3,7 @@ use alloc::string::String;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{Table, UnknownFields};
+use super::table::{Table, UnknownFields};
 
 /// What can be written as a JSON value.
 pub trait ToJson {

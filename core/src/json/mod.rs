@@ -1,25 +1,21 @@
 //! Types from JSON values and back. [`ToJson`] and [`FromJson`] are derived as a table of the type's fields, which one
-//! function for all types walks (see `changeover-derive`); so that what is wrong is told with its path.
+//! function for all types walks (see `changeover-derive`), so that an error names the path of the field.
 
 mod decode;
 mod encode;
-mod leaf;
-mod path;
-mod record;
-mod words;
+mod impls;
+mod table;
 
 pub use changeover_derive::{FromJson, ToJson};
-pub use decode::{FromJson, RecordMut, Variants, choice, decode, deserialize, read_at, read_record};
+pub use decode::{FromJson, RecordMut, Variants, choice, decode, deserialize, read_at, read_record, wrong};
 pub use encode::{Record, ToJson, record_is_empty, serialize, text, write_record, write_variant};
-pub use path::Path;
-pub use record::{Field, Table, UnknownFields};
+pub use table::{Field, Table, UnknownFields};
 // What the derived code names.
+pub use crate::path::Path;
+pub use crate::problem::Problem;
 pub use litemap::LiteMap;
 pub use serde;
 pub use serde_json::Value;
-pub use words::wrong;
-
-pub use crate::problem::Problem;
 
 #[cfg(test)]
 mod tests;

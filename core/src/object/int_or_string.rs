@@ -3,8 +3,8 @@ use core::fmt;
 
 use serde_json::Value;
 
+use crate::go::quoted;
 use crate::json::{FromJson, Path, Problem, ToJson, wrong};
-use crate::render::quoted;
 
 /// A number of pods, or a percentage of the desired ones.
 /// Upstream: `k8s.io/apimachinery/pkg/util/intstr/intstr.go IntOrString`

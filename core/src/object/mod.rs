@@ -5,7 +5,7 @@ mod any_object;
 mod aux_objects;
 mod deployment;
 mod int_or_string;
-mod key;
+mod kind;
 mod meta;
 mod pod;
 mod replica_set;
@@ -14,6 +14,7 @@ mod rfc3339;
 mod selector;
 mod time;
 mod unknown;
+pub(crate) mod unstructured;
 
 pub use any_object::Object;
 pub use aux_objects::{PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec};
@@ -22,7 +23,7 @@ pub use deployment::{
     DeploymentStrategy, RollingUpdateDeployment,
 };
 pub use int_or_string::{IntOrString, Rounding};
-pub use key::{Kind, ObjectKey};
+pub use kind::{Kind, ObjectKey};
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,

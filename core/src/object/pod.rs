@@ -99,7 +99,7 @@ impl FromJson for PodSpec {
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
         let mut shared = value.clone();
         if let Some(name) = shared.as_object_mut().and_then(|map| map.remove(NODE_NAME)) {
-            self.node_name.read(&name, &Path::Key(path, NODE_NAME))?;
+            self.node_name.read(&name, &path.child(NODE_NAME))?;
             self.node_name = self.node_name.take().filter(|name| !name.is_empty());
         }
         self.fields.read(&shared, path)

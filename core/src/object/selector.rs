@@ -2,8 +2,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Strings;
+use crate::go::quoted;
 use crate::json::{FromJson, ToJson};
-use crate::render::quoted;
 
 /// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go LabelSelector`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]

@@ -8,10 +8,11 @@ use super::managed_fields;
 use super::owner::Controller;
 use super::patch::Change;
 use super::request::Request;
-use super::scale_annotation::REPLICAS_BEFORE_SCALE;
 use super::settings::{Explicit, Settings, StaleAction};
-use crate::apiserver::value::{at, field, map, string};
-use crate::apiserver::{self, Kind, POD_DELETION_COST};
+use super::stale_scale_annotations::REPLICAS_BEFORE_SCALE;
+use crate::apiserver::{self, POD_DELETION_COST};
+use crate::object::Kind;
+use crate::object::unstructured::{at, field, map, string};
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -42,7 +43,7 @@ pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<Change> {
     patch
 }
 
-/// Whether the field is in neither the object nor the one of before.
+/// Whether the field is in neither the object nor the old one.
 fn absent(request: &Request<'_>, way: &[&str]) -> bool {
     at(request.object, way).is_none() && request.old.is_none_or(|old| at(old, way).is_none())
 }
@@ -88,7 +89,7 @@ fn user_wrote(object: &Value, way: &[&str]) -> Option<bool> {
     }
     let annotations = field(object, "metadata").and_then(|metadata| map(metadata, "annotations"));
     let applied = annotations.and_then(|annotations| annotations.get(LAST_APPLIED)).and_then(Value::as_str);
-    // From bytes, as guests read their requests: one reader in the wasm is enough.
+    // From bytes, as the guest reads its requests: one JSON reader is enough for a module with a budget.
     let applied = applied.and_then(|text| serde_json::from_slice::<Value>(text.as_bytes()).ok());
     if let Some(applied) = applied.filter(Value::is_object) {
         proof = Some(proof.unwrap_or_default() || at(&applied, way).is_some());

@@ -10,13 +10,13 @@ use super::managed_fields::{self, Entry};
 use super::owner::Controller;
 use super::request::Request;
 use super::settings::{Action, Settings};
-use super::split_at_text;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
-use crate::apiserver::value::{at, field, map};
-use crate::apiserver::{self, Kind, POD_DELETION_COST};
+use crate::apiserver::{self, POD_DELETION_COST};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::render;
+use crate::go;
+use crate::object::unstructured::{at, field, map};
+use crate::object::{Kind, Time};
 
 const ANNOTATION: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 
@@ -31,7 +31,7 @@ enum Role {
     Workload,
 }
 
-/// One such place: its path, its text now, and the one of before.
+/// One such place: its path, its text, and its old text.
 struct Place<'a> {
     role: Role,
     /// The object that has it, or will have it.
@@ -52,7 +52,7 @@ impl Place<'_> {
     }
 
     fn violation(&self, rule: &str, setting: &str) -> Problem {
-        let value = self.new.map_or_else(|| "null".into(), render::json_string);
+        let value = self.new.map_or_else(|| "null".into(), go::json_string);
         let message = format!("Invalid value: {value}: {rule} (setting pod_deletion_cost.{setting})");
         Problem::new(self.path.clone(), message)
     }
@@ -98,8 +98,11 @@ fn places<'a>(request: &Request<'a>, object: &'a Value) -> Vec<Place<'a>> {
     // What stands in a CronJob's jobTemplate becomes a Job's own.
     let job = (request.kind == Kind::CronJob).then_some(&["spec", "jobTemplate"][..]);
     let kind = request.kind;
-    let ways =
-        [(own, kind, Some(&[][..])), (Role::Workload, Kind::Job, job), (Role::Template, kind, request.kind.template())];
+    let ways = [
+        (own, kind, Some(&[][..])),
+        (Role::Workload, Kind::Job, job),
+        (Role::Template, kind, request.kind.pod_template()),
+    ];
     let mut places = Vec::new();
     for (role, kind, way) in ways {
         let Some(way) = way else { continue };
@@ -153,8 +156,8 @@ fn setters(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violat
     if place.role == Role::Workload || request.user.is_empty() || known {
         return;
     }
-    let patterns = render::list(setters.iter().map(String::as_str));
-    let user = render::quoted(request.user);
+    let patterns = go::quoted_list(setters.iter().map(String::as_str));
+    let user = go::quoted(request.user);
     let rule = format!("user {user} may not {} it, only {patterns} may", place.verb());
     violations.push(place.violation(&rule, "setters"));
 }
@@ -163,10 +166,9 @@ fn setters(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violat
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut name) = name.strip_prefix(start) else { return false };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let end = parts.pop().unwrap_or_default();
-    for part in parts {
-        let Some((_, after)) = split_at_text(name, part) else { return false };
+    let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for part in middle.split('*') {
+        let Some((_, after)) = name.split_once(part) else { return false };
         name = after;
     }
     name.ends_with(end)
@@ -185,9 +187,10 @@ fn interval(request: &Request<'_>, place: &Place<'_>, settings: &Settings, viola
     let is_now = owners(request.object).filter_map(Entry::time).any(|(_, at)| at > last);
     let now = managed_fields::entries(request.object).filter_map(Entry::time).map(|(_, at)| at).max();
     let Some(now) = now.filter(|_| is_now) else { return };
-    let passed = now.saturating_sub(last);
-    if passed.saturating_mul(1_000_000_000) < interval.nanoseconds {
-        let manager: String = render::quoted(&entry.manager().chars().take(64).collect::<String>());
+    let passed = now.since(last);
+    if passed < interval.nanoseconds {
+        let passed = passed.div_euclid(Time::SECOND);
+        let manager: String = go::quoted(&entry.manager().chars().take(64).collect::<String>());
         let rule = format!(
             "must stay for {} after a change; {manager} owns it, and that manager's last write was {passed}s before, at {text}",
             interval.text

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::apiserver::Kind;
-use crate::apiserver::value::{field, list};
+use crate::object::Kind;
+use crate::object::unstructured::{field, list};
 
 /// The controller that an object names as its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

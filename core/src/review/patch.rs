@@ -2,6 +2,7 @@
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
+use core::fmt;
 
 use serde_json::{Map, Value};
 
@@ -14,17 +15,17 @@ pub struct Change {
     pub text: Option<String>,
 }
 
-impl Change {
-    /// In words: `spec.podReplacementPolicy: Failed`, `metadata.annotations[example.com/a]: removed`.
-    pub(super) fn told(&self, out: &mut String) {
+impl fmt::Display for Change {
+    /// `spec.podReplacementPolicy: Failed`, `metadata.annotations[example.com/a]: removed`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, name) in self.way.iter().enumerate() {
             match (index, name.contains('/')) {
-                (_, true) => out.extend(["[", name, "]"]),
-                (0, false) => out.push_str(name),
-                (_, false) => out.extend([".", name]),
+                (_, true) => write!(f, "[{name}]")?,
+                (0, false) => f.write_str(name)?,
+                (_, false) => write!(f, ".{name}")?,
             }
         }
-        out.extend([": ", self.text.as_deref().unwrap_or("removed")]);
+        write!(f, ": {}", self.text.as_deref().unwrap_or("removed"))
     }
 }
 
@@ -56,6 +57,8 @@ fn descend<'a>(value: &'a mut Value, key: &str, make: bool) -> Option<&'a mut Va
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use serde_json::json;
 
     use super::*;
@@ -76,8 +79,7 @@ mod tests {
 
     #[test]
     fn changes_are_told() {
-        let mut told = String::new();
-        PATCH.iter().for_each(|change| change.told(&mut told));
-        assert_eq!(told, "metadata.annotations[a/b]: metadata.annotations.c: removed");
+        let changes = PATCH.map(|change| change.to_string());
+        assert_eq!(changes, ["metadata.annotations[a/b]: ", "metadata.annotations.c: removed"]);
     }
 }

@@ -10,10 +10,11 @@ use super::request::Request;
 use super::settings::Settings;
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
-use crate::apiserver::value::{at, field};
-use crate::apiserver::{self, Kind};
+use crate::apiserver;
 use crate::feature_gates::Feature;
-use crate::render;
+use crate::go;
+use crate::object::Kind;
+use crate::object::unstructured::{at, field};
 
 const POLICY: [&str; 2] = ["spec", "podReplacementPolicy"];
 
@@ -78,7 +79,7 @@ fn judge_job(object: &Value, way: &[&str], settings: &Settings, violations: &mut
     }
     let policy = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy(object, way));
     if let Some(rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
-        let rule = format!("{rule}, and where it is absent the API server writes {}", render::quoted(policy));
+        let rule = format!("{rule}, and where it is absent the API server writes {}", go::quoted(policy));
         violations.push(violation(way, None, &rule, setting));
     }
 }
@@ -93,11 +94,11 @@ fn has_pod_failure_policy(object: &Value, way: &[&str]) -> bool {
 fn not_in(value: &str, allowed: Option<&[&'static str]>) -> Option<String> {
     let allowed = allowed.filter(|allowed| !allowed.contains(&value))?;
     let words = if allowed.len() == 1 { "must be" } else { "must be one of" };
-    Some(format!("{words} {}", render::list(allowed.iter().copied())))
+    Some(format!("{words} {}", go::quoted_list(allowed.iter().copied())))
 }
 
 fn violation(way: &[&str], value: Option<&Value>, rule: &str, setting: &str) -> Problem {
-    let value = render::json(value.unwrap_or(&Value::Null));
+    let value = go::json(value.unwrap_or(&Value::Null));
     Problem::new(way.join("."), format!("Invalid value: {value}: {rule} (setting {setting})"))
 }
 

@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::owner::Controller;
 use crate::Problem;
-use crate::apiserver::value::{at, field, string};
-use crate::apiserver::{self, Kind};
-use crate::render;
+use crate::apiserver;
+use crate::object::Kind;
+use crate::object::unstructured::{at, field, string};
+use crate::problem::shortened;
 
 /// A request about an object that is looked at.
 pub(super) struct Request<'a> {
@@ -52,7 +53,9 @@ impl<'a> Request<'a> {
             Some(kind) => Kind::new(string(kind, "group"), string(kind, "version"), string(kind, "kind")),
             None => Kind::of(object),
         };
-        let Some(kind) = kind else { return Scope::Outside };
+        let Some((kind, shape)) = kind.and_then(|kind| Some((kind, apiserver::shape_of(kind)?))) else {
+            return Scope::Outside;
+        };
         if !object.is_object() {
             return unreadable("object", object);
         }
@@ -62,10 +65,10 @@ impl<'a> Request<'a> {
         if goes(object) || old.is_some_and(goes) {
             return Scope::Outside;
         }
-        let errors = apiserver::readable_as_sent(object, kind);
+        let errors = apiserver::wrong_types(object, shape);
         if !errors.is_empty() {
             let mut problems: Vec<Problem> = errors.into_iter().map(Problem::from).collect();
-            problems.sort();
+            problems.sort_unstable();
             return Scope::Unreadable(problems);
         }
         let user = field(request, "userInfo");
@@ -105,6 +108,6 @@ impl<'a> Request<'a> {
 }
 
 fn unreadable<'a>(path: &str, value: &Value) -> Scope<'a> {
-    let message = alloc::format!("Invalid value: {}: must be a map", render::shortened(value));
+    let message = alloc::format!("Invalid value: {}: must be a map", shortened(value));
     Scope::Unreadable(vec![Problem::new(String::from(path), message)])
 }

@@ -35,12 +35,8 @@ impl Warnings {
 
     /// The most important ones, fit for headers.
     pub(super) fn finish(self) -> Vec<String> {
-        let mut texts = Vec::new();
-        for importance in ORDER {
-            texts.extend(self.0.iter().filter(|(its, _)| *its == importance).map(|(_, text)| fit(text)));
-        }
-        texts.truncate(MOST);
-        texts
+        let of = |importance| self.0.iter().filter(move |(its, _)| *its == importance).map(|(_, text)| fit(text));
+        ORDER.into_iter().flat_map(of).take(MOST).collect()
     }
 }
 

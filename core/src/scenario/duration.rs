@@ -3,6 +3,7 @@ use core::fmt;
 
 use serde_json::Value;
 
+use crate::go;
 use crate::json::{FromJson, Path, Problem, ToJson, wrong};
 use crate::object::Time;
 
@@ -17,57 +18,9 @@ impl Duration {
     }
 
     /// Reads `1m30s`; nothing below zero.
-    ///
-    /// Upstream: Go `time/format.go ParseDuration`. Fractions like 1.5 h are exact here, where Go rounds through a float.
     pub fn parse(text: &str) -> Option<Self> {
-        let mut rest = text.strip_prefix('+').unwrap_or(text);
-        if rest == "0" {
-            return Some(Self(0));
-        }
-        let mut sum = 0_i64;
-        loop {
-            let (whole, after) = leading_digits(rest)?;
-            let (fraction, after) = match after.strip_prefix('.') {
-                Some(after) => leading_digits(after)?,
-                None => ("", after),
-            };
-            if whole.is_empty() && fraction.is_empty() {
-                return None;
-            }
-            let end = after.bytes().position(|byte| byte == b'.' || byte.is_ascii_digit()).unwrap_or(after.len());
-            let (name, after) = after.split_at_checked(end)?;
-            let unit = unit(name)?;
-            let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-            sum = sum.checked_add(whole.checked_mul(unit)?)?.checked_add(share(unit, fraction))?;
-            rest = after;
-            if rest.is_empty() {
-                return Some(Self(sum));
-            }
-        }
+        go::parse_duration(text).ok().filter(|_| !text.starts_with('-')).map(Self)
     }
-}
-
-fn leading_digits(text: &str) -> Option<(&str, &str)> {
-    let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
-    text.split_at_checked(end)
-}
-
-/// The nanoseconds in a unit.
-fn unit(name: &str) -> Option<i64> {
-    let name = if matches!(name, "\u{b5}s" | "\u{3bc}s") { "us" } else { name };
-    UNITS.iter().find(|(_, known)| *known == name).map(|(size, _)| *size)
-}
-
-/// The part of a unit that the digits after the point stand for, cut to nanoseconds.
-fn share(unit: i64, fraction: &str) -> i64 {
-    // In millionths of nanoseconds, so that digits below a nanosecond add up before they are cut.
-    let mut digit = unit.saturating_mul(1_000_000);
-    let mut sum = 0_i64;
-    for byte in fraction.bytes() {
-        digit = digit.div_euclid(10);
-        sum = sum.saturating_add(digit.saturating_mul(i64::from(byte.saturating_sub(b'0'))));
-    }
-    sum.div_euclid(1_000_000)
 }
 
 /// The units, in the order in which they are written.

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use super::{Step, Timeline};
 use crate::controller::Verb;
+use crate::controller::rank::{Ranking, rank};
 use crate::controller::replica_set::get_indirectly_related_pods;
-use crate::controller::replica_set::rank::{Ranking, rank};
 use crate::feature_gates::Gates;
 use crate::object::{Kind, Object, Pod};
 
@@ -63,7 +63,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::controller::replica_set::rank::Rule;
+    use crate::controller::rank::Rule;
     use crate::scenario::Scenario;
 
     fn timeline() -> Timeline {

@@ -68,7 +68,7 @@ pub struct StepOut {
     pub events: Vec<Event>,
     /// Why: rule, sentence, formula, operands, upstream function, KEP section.
     #[cfg_attr(feature = "schema", schemars(with = "ReasonOut"))]
-    pub reason: crate::reason::Reason,
+    pub reason: crate::explain::Reason,
 }
 
 /// A write as others read it.
@@ -121,7 +121,7 @@ struct OperandOut {
     /// Where it comes from.
     source: String,
     /// Where on the picture it is seen.
-    mark: Option<crate::reason::Mark>,
+    mark: Option<crate::explain::Mark>,
 }
 
 #[cfg(feature = "schema")]
@@ -166,7 +166,7 @@ impl Timeline {
             about: step.about.to_string(),
             writes: step.change.iter().map(write_out).collect(),
             events: step.events.iter().map(|(_, event)| event.clone()).collect(),
-            reason: step.reason.clone(),
+            reason: step.reason(),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! after a step; it is reached in both directions, since each write holds the object before and after.
 
 mod deletion_ranking;
+#[cfg(feature = "explain")]
 mod export;
 mod pod_state;
 mod series;
@@ -12,6 +13,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use deletion_ranking::DeletionRanking;
+#[cfg(feature = "explain")]
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
 pub use pod_state::{Counts, Marks, PodState};
 pub use series::{Point, Series};

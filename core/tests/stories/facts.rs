@@ -134,7 +134,7 @@ fn a_cost_that_comes_too_late() {
     let cost: i64 =
         change.after.as_ref().unwrap().metadata().annotations[&POD_DELETION_COST.to_owned()].parse().unwrap();
     story.says(1, &[cost.abs(), 0]);
-    let why = in_time.first("replicaset.delete.cost").reason.sentence();
+    let why = in_time.first("replicaset.delete.cost").reason().sentence();
     assert!(why.contains("costs -100") && why.ends_with(" 0."), "{why}");
     let scaled = late.first("user.scale").time;
     story.says(2, &[story.at(2, 0).desired, start.holding - story.at(2, 0).desired]);
@@ -245,9 +245,12 @@ fn an_older_kubectl_leaves_an_annotation() {
     assert_eq!((noted(0, 1), noted(0, 3)), (vec![true, false], vec![false, false]));
     assert_eq!((noted(0, 4), noted(1, 4)), (vec![true, false], vec![false, false]));
     let (spoilt, right) = (story.wanted(5, 0), story.wanted(5, 1));
-    assert_eq!((&spoilt[..], &right[..]), (&[10, 20][..], &[15, 15][..]));
+    assert_eq!((&spoilt[..], &right[..]), (&[9, 21][..], &[15, 15][..]));
+    let shrinks = story.lanes[0].steps("deployment.scale.proportional", "6")[0];
+    let [base, from, to] = ["base", "from", "to"].map(|name| operand(shrinks, name));
+    let (before, desired) = (story.at(4, 0).desired, story.at(5, 0).desired);
     let added = right[0] - 10;
-    story.says(5, &[story.at(5, 0).desired, 4, spoilt[1] - 10, spoilt[1], spoilt[0], added, right[1], right[0]]);
+    story.says(5, &[desired, base, before, to, desired, from, to, spoilt[0], spoilt[1], added, right[1], right[0]]);
     let helped = story.helped();
     helped.says(0, &[helped.wanted(0, 0)[0], helped.wanted(0, 0)[1], helped.at(0, 0).desired]);
 }
@@ -280,7 +283,7 @@ fn an_image_that_nobody_can_pull() {
     story.says(1, &[stuck.pending, stuck.terminating, stuck.available, stuck.min_available]);
     let waits = story.lanes[0].steps("kubelet.pull-back-off", "");
     let wait = |step: &Step| {
-        step.reason.values.iter().map(ToString::to_string).find(|text| text.ends_with(['s', 'm'])).unwrap()
+        step.reason().values.iter().map(ToString::to_string).find(|text| text.ends_with(['s', 'm'])).unwrap()
     };
     assert_eq!([wait(waits[0]), wait(waits[2]), wait(waits[waits.len() - 1])], ["10s", "20s", "5m"]);
     story.says(2, &[10, 20, 5]);
@@ -312,14 +315,14 @@ fn a_quota_refuses_what_the_limit_allows() {
     story.says(1, &[first.terminating, grace, first.holding]);
     story.says(2, &[]);
     assert_eq!(story.at(2, 0).holding, quota);
-    let wait = |caption: usize| story.step(caption).reason.values.last().unwrap().to_string();
+    let wait = |caption: usize| story.step(caption).reason().values.last().unwrap().to_string();
     assert_eq!((wait(2), wait(3)), ("5ms".into(), "1m21s920ms".into()));
     story.says(3, &[5, 1000, 16, 60 + 21]);
     // The pods that stop could take longer: then the wait grows to its most.
     let mut longer = read("quota");
     longer["actions"][0]["create"]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 7200.into();
     let longer = Lane::play(&longer, 0);
-    let most = longer.steps("quota.exceeded", "").last().unwrap().reason.values.last().unwrap().to_string();
+    let most = longer.steps("quota.exceeded", "").last().unwrap().reason().values.last().unwrap().to_string();
     assert_eq!(most, "16m40s");
     let room = story.at(4, 0);
     assert_eq!((room.terminating, room.holding), (1, 2));
@@ -365,7 +368,7 @@ fn a_node_is_added_for_nothing() {
     story.says(4, &[took, nodes + 1]);
     story.says(5, &[story.seconds(4, 5) / 60]);
     // Nothing ever ran on it, and below it was never ordered.
-    let added = story.step(4).reason.values[0].to_string();
+    let added = story.step(4).reason().values[0].to_string();
     let bound = |node: &str| story.lanes[0].steps("scheduler.bind", node).len();
     assert_eq!((bound("node-a"), bound("node-b"), bound(&added)), (1, 1, 0));
     assert!(story.lanes[1].steps("cluster-autoscaler.scale-up", "").is_empty());

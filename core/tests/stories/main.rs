@@ -14,7 +14,7 @@ mod told;
 use std::collections::BTreeSet;
 use std::fs;
 
-use changeover_core::reason;
+use changeover_core::explain;
 use told::{FOLDER, Told, read};
 
 #[test]
@@ -33,7 +33,7 @@ fn every_story_can_be_told() {
             captions.push(story.file["helps"]["caption"].clone());
         }
         for rule in captions.iter().filter_map(|caption| caption["rule"].as_str()) {
-            assert!(rule == "start" || reason::all().any(|there| there.id == rule), "{name}: there is no rule {rule}");
+            assert!(rule == "start" || explain::all().any(|there| there.id == rule), "{name}: there is no rule {rule}");
         }
         files.extend([format!("{name}.json"), format!("{name}.story.json")]);
         files.extend(lanes.iter().filter_map(|lane| Some(format!("{}.json", lane["scenario"].as_str()?))));

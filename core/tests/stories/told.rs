@@ -152,7 +152,7 @@ impl Lane {
 
     /// The steps of a rule from the story's begin on.
     pub fn steps(&self, rule: &str, about: &str) -> Vec<&Step> {
-        let fits = |step: &&Step| step.time >= self.begin && step.reason.rule.id == rule && is_about(step, about);
+        let fits = |step: &&Step| step.time >= self.begin && step.reason().rule.id == rule && is_about(step, about);
         self.timeline.steps.iter().filter(fits).collect()
     }
 
@@ -247,10 +247,10 @@ impl Seen {
 
 /// A number of a step's reason.
 pub fn operand(step: &Step, name: &str) -> i64 {
-    let at = step.reason.rule.operands.iter().position(|operand| operand.name == name);
+    let at = step.reason().rule.operands.iter().position(|operand| operand.name == name);
     let value = at
-        .map(|at| step.reason.values[at].to_string())
-        .unwrap_or_else(|| panic!("{} has no {name}", step.reason.rule.id));
+        .map(|at| step.reason().values[at].to_string())
+        .unwrap_or_else(|| panic!("{} has no {name}", step.reason().rule.id));
     value.replace('−', "-").parse().unwrap_or_else(|_| panic!("{name} is {value}"))
 }
 
@@ -260,7 +260,7 @@ fn is_about(step: &Step, about: &str) -> bool {
     about.is_empty()
         || fits(&step.about)
         || written.is_some_and(fits)
-        || step.reason.values.iter().any(|value| value.to_string() == about)
+        || step.reason().values.iter().any(|value| value.to_string() == about)
 }
 
 /// Sets a policy on every Deployment of a scenario, with its gate.

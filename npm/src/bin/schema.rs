@@ -15,7 +15,7 @@ fn main() -> ExitCode {
         eprintln!("usage: changeover-schema FOLDER");
         return ExitCode::FAILURE;
     };
-    match write(Path::new(&folder)) {
+    match write_schemas(Path::new(&folder)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{}: {error}", Path::new(&folder).display());
@@ -24,19 +24,19 @@ fn main() -> ExitCode {
     }
 }
 
-fn write(folder: &Path) -> std::io::Result<()> {
+fn write_schemas(folder: &Path) -> std::io::Result<()> {
     let schemas = [
-        ("scenario", without_nulls(schema_for!(Scenario))),
-        ("action", without_nulls(schema_for!(Action))),
-        ("changes", without_nulls(schema_for!(Changes))),
-        ("rank-options", without_nulls(schema_for!(RankOptions))),
-        ("frame", without_nulls(schema_for!(FrameOut))),
-        ("timeline", without_nulls(schema_for!(TimelineOut<'static>))),
-        ("ranked-pod", without_nulls(schema_for!(RankedPod))),
-        ("validate-options", without_nulls(schema_for!(ValidateOptions))),
-        ("validated", without_nulls(schema_for!(Validated))),
-        ("verdict", without_nulls(schema_for!(Verdict))),
-        ("settings-check", without_nulls(schema_for!(SettingsCheck))),
+        ("scenario", drop_nulls(schema_for!(Scenario))),
+        ("action", drop_nulls(schema_for!(Action))),
+        ("changes", drop_nulls(schema_for!(Changes))),
+        ("rank-options", drop_nulls(schema_for!(RankOptions))),
+        ("frame", drop_nulls(schema_for!(FrameOut))),
+        ("timeline", drop_nulls(schema_for!(TimelineOut<'static>))),
+        ("ranked-pod", drop_nulls(schema_for!(RankedPod))),
+        ("validate-options", drop_nulls(schema_for!(ValidateOptions))),
+        ("validated", drop_nulls(schema_for!(Validated))),
+        ("verdict", drop_nulls(schema_for!(Verdict))),
+        ("settings-check", drop_nulls(schema_for!(SettingsCheck))),
     ];
     for (name, schema) in schemas {
         let mut text = serde_json::to_string_pretty(&schema)?;
@@ -47,12 +47,12 @@ fn write(folder: &Path) -> std::io::Result<()> {
 }
 
 /// What may be absent is left out, rather than null.
-fn without_nulls(mut schema: Schema) -> Schema {
-    without_null(schema.ensure_object());
+fn drop_nulls(mut schema: Schema) -> Schema {
+    drop_nulls_of_properties(schema.ensure_object());
     schema
 }
 
-fn without_null(schema: &mut Map<String, Value>) {
+fn drop_nulls_of_properties(schema: &mut Map<String, Value>) {
     let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         for (_, property) in properties.iter_mut().filter(|(name, _)| !required.contains(&Value::from(name.as_str()))) {
@@ -63,7 +63,7 @@ fn without_null(schema: &mut Map<String, Value>) {
         variants.iter_mut().for_each(describe_key);
     }
     for value in schema.values_mut() {
-        visit(value);
+        drop_nulls_below(value);
     }
 }
 
@@ -80,10 +80,10 @@ fn describe_key(variant: &mut Value) {
     }
 }
 
-fn visit(value: &mut Value) {
+fn drop_nulls_below(value: &mut Value) {
     match value {
-        Value::Object(schema) => without_null(schema),
-        Value::Array(values) => values.iter_mut().for_each(visit),
+        Value::Object(schema) => drop_nulls_of_properties(schema),
+        Value::Array(values) => values.iter_mut().for_each(drop_nulls_below),
         _ => {}
     }
 }

@@ -2,39 +2,16 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
-use changeover_core::cluster::{Changes, Outcome, Simulation, steady_state};
-use changeover_core::scenario::{Duration, Limits, Scenario};
+use changeover_benches::one_by_one;
+use changeover_core::cluster::{Outcome, Simulation};
+use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Series, Timeline};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use mimalloc::MiMalloc;
-use serde_json::json;
 
 /// The allocator is the host's choice; the modules have one of their own as well. With the system's it takes a sixth more.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
-
-/// maxSurge 1, maxUnavailable 0: each pod is replaced on its own.
-fn one_by_one(replicas: i32, nodes: usize) -> Scenario {
-    let deployment = json!({
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
-        "metadata": { "name": "web" },
-        "spec": {
-            "replicas": replicas,
-            "strategy": { "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } },
-            "selector": { "matchLabels": { "app": "web" } },
-            "template": {
-                "metadata": { "labels": { "app": "web" } },
-                "spec": { "containers": [{ "name": "app", "image": "web:v1" }] },
-            },
-        },
-    });
-    let limits = Limits { time: Duration::seconds(1_000_000), steps: 10_000_000, bytes: u64::MAX, ..Limits::default() };
-    let node = |index| serde_json::from_value(json!({ "name": format!("node-{index}") })).expect("a node");
-    let nodes = (0..nodes).map(node).collect();
-    let changes = Changes { image: Some("web:v2".into()), nodes, limits, ..Changes::default() };
-    steady_state(&deployment, &changes).expect("the manifest is valid")
-}
 
 fn start(scenario: Scenario) -> Simulation {
     Simulation::start(scenario).expect("the scenario is valid")

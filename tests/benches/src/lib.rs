@@ -1,1 +1,39 @@
-//! Benchmarks only: see `benches`.
+//! What several benchmarks use: see `benches`.
+#![expect(clippy::expect_used, reason = "a benchmark may panic")]
+
+use std::fs;
+
+use changeover_core::cluster::{Changes, steady_state};
+use changeover_core::scenario::{Duration, Limits, Scenario};
+use serde_json::json;
+
+/// maxSurge 1, maxUnavailable 0: each pod is replaced on its own.
+pub fn one_by_one(replicas: i32, nodes: usize) -> Scenario {
+    let deployment = json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web" },
+        "spec": {
+            "replicas": replicas,
+            "strategy": { "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } },
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": { "containers": [{ "name": "app", "image": "web:v1" }] },
+            },
+        },
+    });
+    let limits = Limits { time: Duration::seconds(1_000_000), steps: 10_000_000, pods: u32::MAX, bytes: u64::MAX };
+    let node = |index| serde_json::from_value(json!({ "name": format!("node-{index}") })).expect("a node");
+    let nodes = (0..nodes).map(node).collect();
+    let changes = Changes { image: Some("web:v2".into()), nodes, limits, ..Changes::default() };
+    steady_state(&deployment, &changes).expect("the manifest is valid")
+}
+
+/// The most memory that the process had resident, in bytes; only where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1024)
+}

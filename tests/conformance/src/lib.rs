@@ -15,6 +15,6 @@ mod report;
 mod told;
 
 pub use files::load;
-pub use replay::{Selection, examples, replay};
+pub use replay::{Selection, examples, replay, timelines};
 pub use report::Report;
 pub use told::Told;

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use changeover_core::controller::{ApiError, Client, Event, Verb, Write};
+use changeover_core::controller::{ApiError, Client, Decision, Event, Verb, Write};
+use changeover_core::explain::explain_controller;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
-use changeover_core::reason::Reason;
 use serde_json::{Map, Value, json};
 
 use crate::merge_patch;
@@ -167,11 +167,11 @@ impl Client for Recorder {
         self.objects.get(key).cloned()
     }
 
-    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError> {
+    fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
         let (verb, key) = (write.verb(), write.key());
         self.told.push(match &write {
-            Write::Create(object) => Told::created(object, reason),
-            _ => Told::about(&key, reason),
+            Write::Create(object) => Told::created(object, explain_controller(&decision)),
+            _ => Told::about(&key.name, explain_controller(&decision)),
         });
         self.refuse(verb, &key)?;
         match write {
@@ -191,8 +191,8 @@ impl Client for Recorder {
         self.events.push(format!("{type_} {reason} {message}").into());
     }
 
-    fn note(&mut self, about: &ObjectKey, reason: Reason) {
-        self.told.push(Told::about(about, reason));
+    fn note(&mut self, decision: Decision) {
+        self.told.push(Told::about(decision.subject(), explain_controller(&decision)));
     }
 }
 

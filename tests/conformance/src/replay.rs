@@ -2,6 +2,7 @@ use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
+use changeover_core::timeline::Timeline;
 use glob::Pattern;
 
 use crate::case::{Case, put_hash_in};
@@ -91,5 +92,15 @@ pub fn examples(cases: &[Loaded], mut take: impl FnMut(&str, Told)) {
         let Some(op) = ops::find(&case.op) else { continue };
         let told = op(&case).map_or_else(|_| Vec::new(), |outcome| outcome.told);
         told.into_iter().for_each(|told| take(&case.name, told));
+    }
+}
+
+/// Plays the scenarios of all cases that have one, and hands on each timeline with the name of its case.
+pub fn timelines(cases: &[Loaded], mut take: impl FnMut(&str, &Timeline)) {
+    for loaded in cases {
+        let Ok(case) = loaded.source.value().and_then(Case::parse) else { continue };
+        if let Some(timeline) = ops::timeline(&case) {
+            take(&case.name, &timeline);
+        }
     }
 }

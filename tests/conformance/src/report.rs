@@ -51,6 +51,12 @@ impl Count {
 }
 
 impl Report {
+    /// The names of the cases that passed.
+    pub fn passed_names(&self) -> impl Iterator<Item = &str> {
+        let passed = self.results.iter().filter(|result| matches!(result.verdict, Verdict::Passed));
+        passed.map(|result| result.name.as_str())
+    }
+
     /// How many cases passed.
     pub fn passed(&self) -> usize {
         self.count().passed

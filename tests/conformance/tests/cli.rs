@@ -67,6 +67,13 @@ fn cases_are_selected_by_operation_and_name() {
 }
 
 #[test]
+fn the_names_of_cases_that_pass_are_listed() {
+    let path = file("listed.jsonl", &[PASSES, FAILS, UNKNOWN].join("\n"));
+    let (output, text) = run(&["--passed", path.to_str().unwrap()]);
+    assert_eq!((output.status.code(), &*text), (Some(1), "free\n"));
+}
+
+#[test]
 fn calls_are_refused_as_the_case_says() {
     let path = file("refused.json", &format!("[{REFUSED}]"));
     let (output, text) = run(&[path.to_str().unwrap()]);

@@ -4,8 +4,9 @@
 use std::fs;
 use std::sync::LazyLock;
 
-use changeover_core::apiserver::Kind;
+use changeover_core::apiserver;
 use changeover_core::json::ToJson;
+use changeover_core::object::Kind;
 use changeover_core::review::{review, validate_settings};
 use serde_json::{Value, json};
 
@@ -62,7 +63,7 @@ fn every_kind_of_write_is_there() {
     for (name, request) in &*REQUESTS {
         is_whole(name, request);
     }
-    for kind in Kind::ALL {
+    for kind in apiserver::ALL.iter().map(|strategy| strategy.kind()) {
         let request = |what: &str| request(&format!("{}-{what}", kind.name().to_lowercase()));
         let of_alice = |what: &str, operation: &str, options: &str| {
             let request = request(what);

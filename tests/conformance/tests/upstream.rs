@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use changeover_core::reason;
+use changeover_core::explain;
 
 /// The names that each file declares.
 struct Names(BTreeMap<String, BTreeSet<String>>);
@@ -145,8 +145,8 @@ fn functions(source: &str) -> Vec<(usize, &str, String)> {
 const OTHERS: [(&str, &str); 5] = [
     ("controller/client.rs", "update_replica_set"),
     ("controller/client.rs", "update_replica_set_status"),
-    ("controller/go_sort.rs", "less"),
-    ("controller/go_sort.rs", "swap"),
+    ("go/sort.rs", "less"),
+    ("go/sort.rs", "swap"),
     ("controller/replica_set/rank.rs", "less"),
 ];
 
@@ -182,7 +182,7 @@ fn every_mirrored_function_says_what_it_mirrors() {
 #[test]
 fn every_rule_names_what_is_there() {
     let names = Names::read();
-    for rule in reason::all() {
+    for rule in explain::all() {
         // The user has no source, and the autoscaler's is no module of Kubernetes.
         let other = ["user.", "cluster-autoscaler."].iter().any(|start| rule.id.starts_with(start));
         assert!(rule.upstream.is_some() || rule.section.is_some() || other, "{}", rule.id);

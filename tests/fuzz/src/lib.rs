@@ -2,6 +2,8 @@
 //! nightly toolchain; the corpus that it found is replayed by a test.
 #![expect(clippy::expect_used, reason = "a property that does not hold panics")]
 
+pub mod corpus;
+
 use changeover_core::apiserver::get_deletion_cost_from_pod_annotations;
 use changeover_core::review::{Settings, Verdict, review, validate_settings};
 use serde_json::{Value, json};

@@ -1,19 +1,12 @@
 //! What fuzzing has found still holds.
 
-use std::fs;
-use std::path::Path;
-
-use changeover_fuzz::TARGETS;
+use changeover_fuzz::{TARGETS, corpus};
 
 #[test]
 fn the_corpus_holds() {
     for (name, target) in TARGETS {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
-        let mut files = 0;
-        for file in fs::read_dir(&folder).unwrap() {
-            target(&fs::read(file.unwrap().path()).unwrap());
-            files += 1;
-        }
-        assert!(files > 0, "there is no corpus for {name}");
+        let inputs = corpus::read(name).unwrap();
+        assert!(!inputs.is_empty(), "there is no corpus for {name}");
+        inputs.iter().for_each(|input| target(input));
     }
 }

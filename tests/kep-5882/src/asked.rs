@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 use changeover_core::controller::Error;
 use changeover_core::controller::deployment::{self as controller, View};
+use changeover_core::explain::Reason;
 use changeover_core::feature_gates::{Feature, FeatureGates};
 use changeover_core::object::{
     ConditionStatus, Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentStrategy, IntOrString,
     LabelSelector, ObjectMeta, OwnerReference, PodTemplateMeta, PodTemplateSpec, ReplicaSet, RollingUpdateDeployment,
     StringMap, Strings, Time,
 };
-use changeover_core::reason::Reason;
 
 use crate::store::Store;
 use crate::world::{Amount, Left, Notes, Policy, Set, Strategy, World};

@@ -99,6 +99,19 @@ pub fn any_play() -> impl Strategy<Value = Play> {
     )
 }
 
+/// A new template, often one whose pods are never ready, and then an autoscaler that goes up and down twice, back to where
+/// it began, mostly while pods terminate.
+pub fn autoscaled() -> impl Strategy<Value = Play> {
+    let image = prop_oneof![0..3_usize, Just(3)];
+    let pauses = [0..=10_i32, 0..=40, 0..=20, 0..=20, 0..=20];
+    let numbers = (2..=12_i32, 1..=20_i32, 20..=60_i32);
+    (any_play(), image, numbers, pauses).prop_map(|(play, image, (low, more, terminate), pauses)| {
+        let scalings = [low + more, low, low + more, low].map(Act::Scale);
+        let acts = [Act::Image(image)].into_iter().chain(scalings);
+        Play { replicas: low, terminate, room: None, acts: pauses.into_iter().zip(acts).collect(), ..play }
+    })
+}
+
 fn rollout() -> impl Strategy<Value = Rollout> {
     let amount = || {
         prop_oneof![
@@ -265,14 +278,18 @@ pub struct Sync<'a> {
 }
 
 /// The rules by which a sync writes its last word, the status.
-const LAST: [&str; 12] = [
+const LAST: [&str; 16] = [
     "deployment.status",
+    "deployment.status.deleted",
     "deployment.status.settled",
     "deployment.status.waiting",
+    "deployment.status.waiting.complete",
     "deployment.complete",
     "deployment.complete.complete",
     "deployment.progressing",
+    "deployment.progressing.complete",
     "deployment.timed-out",
+    "deployment.timed-out.complete",
     "deployment.available",
     "deployment.unavailable",
     "deployment.failure",
@@ -289,10 +306,10 @@ pub fn syncs(timeline: &Timeline) -> Vec<Sync<'_>> {
     let mut gates = Gates::parse(&timeline.scenario.feature_gates, "featureGates").unwrap();
     let mut restarts = timeline.scenario.actions.iter().filter_map(|action| action.action.feature_gates());
     let goes_on = |step: &Step, next: &Step| {
-        by_deployment(step) && by_deployment(next) && step.time == next.time && !LAST.contains(&step.reason.rule.id)
+        by_deployment(step) && by_deployment(next) && step.time == next.time && !LAST.contains(&step.reason().rule.id)
     };
     for steps in timeline.steps.chunk_by(goes_on) {
-        if steps[0].reason.rule.id == "user.restart" {
+        if steps[0].reason().rule.id == "user.restart" {
             gates = gates.restarted(restarts.next().unwrap(), "featureGates").unwrap();
         }
         let before = by_deployment(&steps[0]).then(|| cursor.state().clone());

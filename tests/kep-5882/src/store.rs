@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
-use changeover_core::controller::{ApiError, Client, Event, Write};
+use changeover_core::controller::{ApiError, Client, Decision, Event, Write};
+use changeover_core::explain::{Reason, explain_controller};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Deployment, Object, ObjectKey, ReplicaSet, Time};
-use changeover_core::reason::Reason;
 
 /// The Deployment and its ReplicaSets, and why they were written.
 pub struct Store {
@@ -41,8 +41,8 @@ impl Client for Store {
         None
     }
 
-    fn write(&mut self, write: Write, reason: Reason) -> Result<Option<Object>, ApiError> {
-        self.reasons.push(reason);
+    fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
+        self.reasons.push(explain_controller(&decision));
         let object = match write {
             Write::Delete(key) => {
                 self.replica_sets.retain(|set| set.metadata.name != key.name);
@@ -67,7 +67,7 @@ impl Client for Store {
 
     fn event(&mut self, _: &ObjectKey, _: Event) {}
 
-    fn note(&mut self, _: &ObjectKey, reason: Reason) {
-        self.reasons.push(reason);
+    fn note(&mut self, decision: Decision) {
+        self.reasons.push(explain_controller(&decision));
     }
 }

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use changeover_core::reason::{OperandValue, Reason};
+use changeover_core::explain::{OperandValue, Reason};
 use changeover_kep_5882::asked::{Question, ask};
 use changeover_kep_5882::reference;
 use changeover_kep_5882::world::{Amount, Left, Notes, Policy, Set, Strategy, World};

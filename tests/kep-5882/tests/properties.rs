@@ -4,16 +4,16 @@
 use std::collections::BTreeMap;
 
 use changeover_core::controller::deployment::{deployment_complete, get_deployment_condition};
-use changeover_core::reason::Reason;
+use changeover_core::explain::Reason;
 use changeover_core::timeline::{EndReason, Timeline};
 use changeover_kep_5882::asked::{Answer, Question, ask};
 use changeover_kep_5882::play::{
-    Act, Play, Sync, any_play, deployment, last_gates, last_state, sizes, syncs, world_of,
+    Act, Play, Sync, any_play, autoscaled, deployment, last_gates, last_state, sizes, syncs, world_of,
 };
 use changeover_kep_5882::random::{any_world, cases};
-use changeover_kep_5882::reference;
+use changeover_kep_5882::reference::{self, Unknown};
 use changeover_kep_5882::world::{Left, Policy, Set, Strategy, World};
-use proptest::prelude::{TestCaseError, prop_assert, prop_assert_eq, proptest};
+use proptest::prelude::{TestCaseError, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
 type Checked = Result<(), TestCaseError>;
 
@@ -26,7 +26,7 @@ struct Seen {
 
 impl Seen {
     fn in_timeline(sync: &Sync<'_>) -> Self {
-        let why = sync.steps.iter().map(|step| step.reason.clone()).collect();
+        let why = sync.steps.iter().map(|step| step.reason()).collect();
         Self { world: world_of(sync.gates, &sync.before), after: world_of(sync.gates, &sync.after), why }
     }
 
@@ -56,6 +56,12 @@ impl Seen {
     fn rolls(&self) -> bool {
         let world = &self.world;
         !world.paused && !reference::is_scaling_event(world) && world.strategy != Strategy::Recreate
+    }
+
+    /// The same of a Recreate rollout.
+    fn recreates(&self) -> bool {
+        let world = &self.world;
+        !world.paused && !reference::is_scaling_event(world) && world.strategy == Strategy::Recreate
     }
 
     fn describe(&self) -> String {
@@ -98,10 +104,19 @@ fn rolling_stays_within_the_limit(seen: &Seen) -> Checked {
 fn pods_stay_within_the_limit(seen: &Seen) -> Checked {
     if reference::complete_rule(&seen.world) && seen.raises_a_size() {
         // The counts are those that the sync saw, the sizes those that it wrote.
-        let places = reference::places(&seen.after.sets).unwrap();
+        let places = if seen.recreates() { places_by_pods(&seen.after) } else { reference::places(&seen.after.sets) };
+        let places = places.unwrap();
         prop_assert!(places <= reference::limit(&seen.world), "{places} places\n{}", seen.describe());
     }
     Ok(())
+}
+
+/// A Recreate rollout asks no old ReplicaSet how many of its pods terminate: it looks at the pods.
+fn places_by_pods(world: &World) -> Result<i64, Unknown> {
+    let is_new = |index: &usize| Some(*index) == world.new;
+    let old = (0..world.sets.len()).filter(|index| !is_new(index)).filter_map(|index| world.sets.get(index));
+    let pods: i64 = old.map(|set| i64::from(set.spec.max(set.stat).max(set.running))).sum();
+    Ok(pods + reference::places(world.new.and_then(|new| world.sets.get(new)))?)
 }
 
 /// A rolling write takes at most (available - minimum available) available pods from old ReplicaSets.
@@ -126,13 +141,21 @@ fn enough_stay_available(seen: &Seen) -> Checked {
 }
 
 /// Once no pod terminates (nor will: all that are there are wanted) and all counts are known, the complete rule allows at
-/// least what the old rule allows: no wait is due to the policy.
+/// least what the old rule allows: no wait is due to the policy. A scaling that was taken back ends first, and at once.
 fn nothing_waits_without_terminating_pods(seen: &Seen) -> Checked {
     let world = &seen.world;
     let at_rest = |set: &Set| set.term == Some(0) && set.stat <= set.spec;
     let fits = reference::sum_of_specs(&world.sets) <= reference::limit(world);
     if !reference::complete_rule(world) || !world.sets.iter().all(at_rest) || !fits {
         return Ok(());
+    }
+    if is_taken_back(world) && !world.paused {
+        let ended = |world: &World| !reference::is_scaling_event(world);
+        // A new ReplicaSet that is saturated may have been owed pods too: they are seen to next.
+        let after = if ended(&seen.after) { None } else { Seen::of(&seen.after) };
+        let after = &after.as_ref().unwrap_or(seen).after;
+        prop_assert!(ended(after), "{}", seen.describe());
+        return Seen::of(after).map_or(Ok(()), |next| nothing_waits_without_terminating_pods(&next));
     }
     let Some(nil) = Seen::of(&World { policy: Policy::Nil, ..world.clone() }) else {
         return Err(TestCaseError::fail("no policy needs no counts"));
@@ -141,6 +164,11 @@ fn nothing_waits_without_terminating_pods(seen: &Seen) -> Checked {
     // Products that wrap can lead the old rule, as Kubernetes, beyond the limit.
     prop_assert!(complete >= nil.min(reference::limit(world)), "{complete} and {nil}\n{}", seen.describe());
     Ok(())
+}
+
+/// As many are desired as are noted, but some ReplicaSet is still owed pods.
+fn is_taken_back(world: &World) -> bool {
+    reference::is_scaling_event(world) && !reference::noted_otherwise(world)
 }
 
 /// What holds of each sync.
@@ -171,7 +199,7 @@ fn events_end_in_full_sizes(timeline: &Timeline) -> Result<Vec<usize>, TestCaseE
         if full.is_none() && begins(&seen.world) {
             full = Some((seen.world.clone(), full_sizes(&seen.world)));
         }
-        let saturated = sync.steps.iter().any(|step| step.reason.rule.id == "deployment.scale.saturated");
+        let saturated = sync.steps.iter().any(|step| step.reason().rule.id == "deployment.scale.saturated");
         if saturated {
             // The rollout is over: what old ReplicaSets were owed is not wanted any more.
             full = None;
@@ -245,12 +273,24 @@ fn rest_is_not_due_to_the_policy(timeline: &Timeline) -> Checked {
     prop_assert_eq!(wanted, world.sets.iter().map(|set| set.spec).collect::<Vec<_>>(), "{}", world);
     // Changed to Recreate in mid-scaling, a Deployment with several active ReplicaSets stands still under every policy, as
     // in Kubernetes: only rolling updates are scaled in proportion.
-    // And a scaling that was taken back in the middle is no event any more: what it noted stays until the next one.
-    let n = world.n.to_string();
-    let finished = |set: &Set| set.spec == 0 || set.notes.before.is_none() || set.notes.desired.as_ref() == Some(&n);
-    let finished = world.strategy == Strategy::Recreate || world.sets.iter().all(finished);
-    prop_assert!(finished, "{world}");
+    let stands_still = world.strategy == Strategy::Recreate && reference::noted_otherwise(&world);
+    let finished = |set: &Set| set.spec == 0 || set.notes.before.is_none();
+    prop_assert!(stands_still || world.sets.iter().all(finished), "{world}");
     Ok(())
+}
+
+/// At rest sum(spec) is within the limit under the complete rule, where only replicas and the template changed.
+fn rest_is_within_the_limit(timeline: &Timeline) -> Checked {
+    let world = world_of(last_gates(timeline), &last_state(timeline));
+    prop_assert!(timeline.end.reason == EndReason::Quiet && reference::complete_rule(&world), "{world}");
+    prop_assert!(reference::sum_of_specs(&world.sets) <= reference::limit(&world), "{world}");
+    Ok(())
+}
+
+/// What all ReplicaSets want when a play is over.
+fn wanted_at_rest(play: &Play) -> i64 {
+    let timeline = play.run();
+    reference::sum_of_specs(&world_of(last_gates(&timeline), &last_state(&timeline)).sets)
 }
 
 /// The same play under another policy from beginning to end.
@@ -261,7 +301,7 @@ fn under(play: &Play, policy: Policy) -> Play {
 
 /// When what was said, and the sizes after it.
 fn course(timeline: &Timeline) -> Vec<(i64, Vec<String>, BTreeMap<String, i32>)> {
-    let sentences = |sync: &Sync<'_>| sync.steps.iter().map(|step| step.reason.sentence()).collect();
+    let sentences = |sync: &Sync<'_>| sync.steps.iter().map(|step| step.reason().sentence()).collect();
     syncs(timeline).iter().map(|sync| (sync.time.0, sentences(sync), sizes(&sync.after))).collect()
 }
 
@@ -286,6 +326,28 @@ proptest! {
             let run = |policy| course(&under(&play, policy).run());
             prop_assert_eq!(run(Policy::Nil), run(Policy::Started));
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(200))]
+
+    /// Every rest: after each thing that the user does, if nothing followed.
+    #[test]
+    fn every_rest_is_within_the_limit(play in prop_oneof![any_play(), autoscaled()]) {
+        let sizes = |act: &Act| matches!(act, Act::Scale(_) | Act::Image(_) | Act::Undo);
+        let acts: Vec<_> = play.acts.iter().filter(|(_, act)| sizes(act)).cloned().collect();
+        for count in 0..=acts.len() {
+            let acts = acts.iter().take(count).cloned().collect();
+            rest_is_within_the_limit(&Play { policy: Policy::Complete, acts, ..play.clone() }.run())?;
+        }
+    }
+
+    /// What is taken back leaves nothing behind that it would not leave without a policy.
+    #[test]
+    fn an_autoscaler_leaves_no_more_than_without_a_policy(autoscaled in autoscaled()) {
+        let [complete, nil] = [Policy::Complete, Policy::Nil].map(|policy| wanted_at_rest(&under(&autoscaled, policy)));
+        prop_assert!(complete <= nil, "{complete} and {nil}");
     }
 }
 
@@ -331,7 +393,7 @@ fn plays_are_not_idle() {
             *count.entry(if active > 1 { "events of several" } else { "events of one" }).or_default() += 1;
         }
         for step in &timeline.steps {
-            *count.entry(step.reason.rule.id).or_default() += 1;
+            *count.entry(step.reason().rule.id).or_default() += 1;
         }
     }
     for rule in [
@@ -342,7 +404,7 @@ fn plays_are_not_idle() {
         "deployment.scale.partial",
         "deployment.scale.complete",
         "deployment.scale.proportional",
-        "deployment.recreate.wait.complete",
+        "deployment.recreate.wait.ending",
         "deployment.old.unhealthy",
         "deployment.timed-out",
     ] {

@@ -7,7 +7,6 @@ mod guest;
 mod http;
 mod load;
 mod package;
-mod sentences;
 mod site;
 mod start;
 mod tls;

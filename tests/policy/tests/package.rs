@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use changeover_core::apiserver;
 use changeover_core::feature_gates::Feature;
+use changeover_core::object::Kind;
 use changeover_core::review::{SETTINGS, validate_settings};
 use changeover_tests_policy::section::{custom, sections};
 use changeover_tests_policy::{annotated_path, policy_path, root};
@@ -92,6 +94,10 @@ fn metadata_is_valid(metadata: &Value) -> Result<(), String> {
     metadata["rules"].as_array().ok_or("rules are required")?.iter().try_for_each(rule_is_valid)
 }
 
+fn validated_kinds() -> impl Iterator<Item = Kind> {
+    apiserver::ALL.iter().map(|strategy| strategy.kind())
+}
+
 #[test]
 fn the_metadata_is_valid_for_kwctl() {
     let metadata = yaml("metadata.yml");
@@ -100,8 +106,7 @@ fn the_metadata_is_valid_for_kwctl() {
     assert_eq!((&metadata["mutating"], &metadata["backgroundAudit"]), (&json!(true), &json!(true)));
     let rules = metadata["rules"].as_array().unwrap();
     let resources: BTreeSet<&str> = rules.iter().flat_map(|rule| strings(&rule["resources"])).collect();
-    let kinds = changeover_core::apiserver::Kind::ALL.map(|kind| format!("{}s", kind.name().to_lowercase()));
-    assert_eq!(resources, kinds.iter().map(String::as_str).collect(), "the kinds that are looked at");
+    assert_eq!(resources, validated_kinds().map(Kind::resource).collect(), "the kinds that are validated");
     assert_eq!(metadata["annotations"]["io.kubewarden.policy.version"], env!("CARGO_PKG_VERSION"));
 }
 
@@ -128,8 +133,7 @@ fn the_metadata_suits_artifact_hub() {
     assert!(!text("io.artifacthub.displayName").is_empty());
     let list = |key: &str| text(key).split(',').map(str::trim).collect::<BTreeSet<_>>();
     assert!(!list("io.artifacthub.keywords").contains(""));
-    let kinds = changeover_core::apiserver::Kind::ALL.map(changeover_core::apiserver::Kind::name);
-    assert_eq!(list("io.artifacthub.resources"), kinds.into_iter().collect());
+    assert_eq!(list("io.artifacthub.resources"), validated_kinds().map(Kind::name).collect());
 }
 
 #[test]

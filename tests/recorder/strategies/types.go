@@ -14,7 +14,7 @@ import (
 
 // Types lists the internal types below a pod template, a line each, the template's first: the fields in their order, each
 // with its name (`=` what JSON calls it, where that is not the name itself) and a sign for what it holds, as
-// core/src/apiserver/go_print.rs reads them. Error messages print these types as they are.
+// core/src/apiserver/internal_version/types.rs reads them. Error messages print these types as they are.
 func Types() string {
 	t := types{numbers: map[string]int{}}
 	t.add(reflect.TypeFor[core.PodTemplateSpec](), reflect.TypeFor[corev1.PodTemplateSpec]())

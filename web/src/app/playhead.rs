@@ -1,73 +1,85 @@
-//! Where the playhead stands, and what follows it.
+//! Moves the playhead: playing, seeking, stepping, and going from caption to caption.
 
-use changeover_wire::Pace;
+use changeover_wire::SeekMode;
 use web_sys::HtmlSelectElement;
 
 use super::App;
 use crate::dom;
-use crate::playback::{self, SPEEDS};
-use crate::scale::float;
+use crate::linear_scale::to_f64;
+use crate::virtual_clock::{self, SPEEDS};
 
-/// How long a word takes to be read.
-const MILLISECONDS_A_WORD: f64 = 220.0;
+/// The milliseconds that it takes to read a word.
+const READING_MILLISECONDS_PER_WORD: f64 = 220.0;
 
 impl App {
-    pub(super) fn align(&mut self, what: &str) -> bool {
-        let Some(stage) = &mut self.stage else { return false };
-        let by_step = if what.is_empty() { !stage.is_by_step() } else { what == "step" };
-        self.pace = if by_step { Pace::Decision } else { Pace::Time };
-        stage.align(by_step);
-        self.play(false);
+    /// Aligns the lanes by step or by time (`mode`), or switches between them. Returns whether the page must be rendered.
+    pub(super) fn set_alignment(&mut self, mode: &str) -> bool {
+        let Some(playback) = &mut self.playback else { return false };
+        let by_step = if mode.is_empty() { !playback.is_by_step() } else { mode == "step" };
+        self.seek_mode = if by_step { SeekMode::Milestone } else { SeekMode::Time };
+        playback.set_by_step(by_step);
+        self.set_playing(false);
         if !by_step && !self.sandbox {
             self.go_to_caption();
         }
-        self.follow();
-        self.look();
+        self.follow_playhead();
+        self.inspect();
         true
     }
 
-    /// To the next caption or the one before.
-    pub(super) fn turn(&mut self, forward: bool) -> bool {
+    /// Goes to the next or the previous caption. Returns whether the page must be rendered.
+    pub(super) fn turn_caption(&mut self, forward: bool) -> bool {
         if self.sandbox {
             return false;
         }
-        let last = self.telling.captions().len().saturating_sub(1);
-        let at = if forward { self.telling.at.saturating_add(1) } else { self.telling.at.saturating_sub(1) };
-        self.telling.at = at.min(last);
+        let last = self.story_session.captions().len().saturating_sub(1);
+        let at = if forward {
+            self.story_session.caption_index.saturating_add(1)
+        } else {
+            self.story_session.caption_index.saturating_sub(1)
+        };
+        self.story_session.caption_index = at.min(last);
         if self.what_if.clear() {
-            self.anew = true;
-            self.tell();
+            self.restart = true;
+            self.play_story();
         }
         self.go_to_caption();
-        if !self.telling.helped {
-            dom::go(&format!("stories/{}/{}", self.telling.name, self.telling.at.saturating_add(1)));
+        if !self.story_session.shows_remedy {
+            dom::set_route(&format!(
+                "stories/{}/{}",
+                self.story_session.story_name,
+                self.story_session.caption_index.saturating_add(1)
+            ));
         }
         true
     }
 
+    /// Moves the playhead to the current caption.
     pub(super) fn go_to_caption(&mut self) {
-        // Lanes that come are shown there, and what was done beside the story has no caption.
-        let here = !self.asking.is_loading() && !self.what_if.is_some();
-        let Some(stage) = self.stage.as_mut().filter(|_| here) else { return };
-        match self.telling.moment(stage, self.telling.at) {
-            Ok((time, explain)) => {
+        // New lanes will start at the caption anyway, and with forks the captions do not apply.
+        let applies = !self.player_client.is_loading() && !self.what_if.has_forks();
+        let Some(playback) = self.playback.as_mut().filter(|_| applies) else { return };
+        match self.story_session.caption_moment(playback, self.story_session.caption_index) {
+            Ok((time, explained_step)) => {
                 self.playing = false;
-                self.ticker.turn(false);
-                self.stop = None;
-                self.hold = 0.0;
-                self.away = None;
-                self.pace = Pace::Time;
-                stage.hurry = None;
-                stage.stand(time);
-                self.explain = explain;
-                if let Some((lane, open)) = explain.zip(self.telling.caption()).map(|((lane, _), it)| (lane, it.facts))
-                    && let Some(facts) = self.facts.get_mut(lane)
+                self.ticker.set_running(false);
+                self.stop_time = None;
+                self.hold_milliseconds = 0.0;
+                self.left_caption_time = None;
+                self.seek_mode = SeekMode::Time;
+                playback.wait_speedup = None;
+                playback.seek_time(time);
+                self.explained_step = explained_step;
+                if let Some((lane, open)) = explained_step
+                    .zip(self.story_session.current_caption())
+                    .map(|((lane, _), caption)| (lane, caption.facts))
+                    && let Some(details_open) = self.details_open.get_mut(lane)
                 {
-                    *facts |= open;
+                    *details_open |= open;
                 }
-                self.show_playing();
-                self.announce = true;
-                self.look();
+                self.show_play_state();
+                self.announce_next = true;
+                self.inspect();
             }
             Err(problem) => self.problem = Some(problem),
         }
@@ -80,147 +92,156 @@ impl App {
         }
     }
 
-    /// The playhead was moved: what is explained follows from how.
-    pub(super) fn moved(&mut self, pace: Pace) {
-        self.pace = pace;
-        self.explain = None;
-        self.look();
+    /// Requests an inspection after a move of the playhead.
+    pub(super) fn playhead_moved(&mut self, seek_mode: SeekMode) {
+        self.seek_mode = seek_mode;
+        self.explained_step = None;
+        self.inspect();
     }
 
+    /// Pauses and moves the playhead to a time.
     pub(super) fn seek(&mut self, time: i64) {
-        self.play(false);
-        if let Some(stage) = &mut self.stage {
-            stage.stand(time);
+        self.set_playing(false);
+        if let Some(playback) = &mut self.playback {
+            playback.seek_time(time);
         }
-        self.moved(Pace::Time);
-        self.follow();
+        self.playhead_moved(SeekMode::Time);
+        self.follow_playhead();
     }
 
-    pub(super) fn go(&mut self, position: usize) {
-        self.play(false);
-        let Some(stage) = &mut self.stage else { return };
-        stage.stand_at(position);
-        self.announce = true;
-        self.moved(self.pace);
-        self.follow();
+    /// Pauses and moves the playhead to a position.
+    pub(super) fn go_to_position(&mut self, position: usize) {
+        self.set_playing(false);
+        let Some(playback) = &mut self.playback else { return };
+        playback.seek_position(position);
+        self.announce_next = true;
+        self.playhead_moved(self.seek_mode);
+        self.follow_playhead();
     }
 
-    pub(super) fn step(&mut self, forward: bool) {
-        let Some(stage) = &self.stage else { return };
-        let to = stage.next_notable(forward);
-        self.pace = Pace::Decision;
-        self.go(to);
+    /// Goes to the next or the previous milestone.
+    pub(super) fn step_milestone(&mut self, forward: bool) {
+        let Some(playback) = &self.playback else { return };
+        let to = playback.next_milestone(forward);
+        self.seek_mode = SeekMode::Milestone;
+        self.go_to_position(to);
     }
 
-    pub(super) fn write(&mut self, forward: bool) {
-        let Some(stage) = &mut self.stage else { return };
-        stage.align(false);
-        let to = if forward { stage.position.saturating_add(1) } else { stage.position.saturating_sub(1) };
-        self.pace = Pace::Write;
-        self.go(to);
+    /// Goes to the next or the previous write.
+    pub(super) fn step_write(&mut self, forward: bool) {
+        let Some(playback) = &mut self.playback else { return };
+        playback.set_by_step(false);
+        let to = if forward { playback.position.saturating_add(1) } else { playback.position.saturating_sub(1) };
+        self.seek_mode = SeekMode::Write;
+        self.go_to_position(to);
     }
 
-    pub(super) fn play(&mut self, on: bool) {
-        self.playing = on;
-        self.touring = false;
-        self.stop = None;
-        self.hold = 0.0;
-        if let Some(stage) = &mut self.stage {
-            stage.hurry = None;
+    /// Plays or pauses.
+    pub(super) fn set_playing(&mut self, playing: bool) {
+        self.playing = playing;
+        self.plays_on = false;
+        self.stop_time = None;
+        self.hold_milliseconds = 0.0;
+        if let Some(playback) = &mut self.playback {
+            playback.wait_speedup = None;
         }
-        self.ticker.turn(on);
-        self.show_playing();
+        self.ticker.set_running(playing);
+        self.show_play_state();
     }
 
-    pub(super) fn show_playing(&self) {
+    /// Shows whether the page plays.
+    pub(super) fn show_play_state(&self) {
         if let Some(bar) = dom::by_id("bar") {
             let class = match self.playing {
-                true if self.hold > 0.0 => "bar playing holds",
+                true if self.hold_milliseconds > 0.0 => "bar playing holds",
                 true => "bar playing",
                 false => "bar",
             };
-            dom::set(&bar, "class", class);
+            dom::set_attribute(&bar, "class", class);
         }
     }
 
-    pub(super) fn toggle(&mut self) {
-        let Some(stage) = &mut self.stage else { return };
-        stage.align(false);
-        if !self.playing && stage.position >= stage.beats.len() {
-            stage.stand_at(0);
+    /// Plays, from the start if it is at the end, or pauses.
+    pub(super) fn toggle_playing(&mut self) {
+        let Some(playback) = &mut self.playback else { return };
+        playback.set_by_step(false);
+        if !self.playing && playback.position >= playback.lockstep.len() {
+            playback.seek_position(0);
         }
-        self.play(!self.playing);
+        self.set_playing(!self.playing);
         if self.playing {
-            self.tour();
+            self.play_to_next_caption();
         }
-        self.moved(Pace::Time);
+        self.playhead_moved(SeekMode::Time);
     }
 
-    /// Lets a story play from caption to caption: each is left the time to be read.
-    fn tour(&mut self) {
-        let told = !self.sandbox && !self.what_if.is_some();
-        let Some(stage) = self.stage.as_ref().filter(|_| told) else { return };
-        let moments = (0..self.telling.captions().len()).map_while(|at| self.telling.moment(stage, at).ok());
-        self.stop = moments.map(|(time, _)| time).find(|time| *time > stage.now);
-        self.touring = self.stop.is_some();
+    /// Lets a story play up to the next caption.
+    fn play_to_next_caption(&mut self) {
+        let applies = !self.sandbox && !self.what_if.has_forks();
+        let Some(playback) = self.playback.as_ref().filter(|_| applies) else { return };
+        let captions = (0..self.story_session.captions().len())
+            .map_while(|at| self.story_session.caption_moment(playback, at).ok());
+        self.stop_time = captions.map(|(time, _)| time).find(|time| *time > playback.now);
+        self.plays_on = self.stop_time.is_some();
     }
 
-    /// Lets the caption be read before it plays on.
+    /// Holds playing for as long as it takes to read the caption.
     pub(super) fn hold_for_reading(&mut self) {
-        let said = self.telling.caption().map_or(0, |caption| caption.text.split(' ').count());
-        self.hold = MILLISECONDS_A_WORD * float(i64::try_from(said).unwrap_or(0));
-        self.show_playing();
+        let words = self.story_session.current_caption().map_or(0, |caption| caption.text.split(' ').count());
+        self.hold_milliseconds = READING_MILLISECONDS_PER_WORD * to_f64(i64::try_from(words).unwrap_or(0));
+        self.show_play_state();
     }
 
-    pub(super) fn tick(&mut self, browser: f64) -> bool {
-        let Some(passed) = self.ticker.tick(browser) else { return false };
-        // What is shown is over once the lanes that come are there.
-        if self.asking.is_loading() {
+    /// Advances the virtual clock for a painted frame. Returns whether the page must be rendered.
+    pub(super) fn tick(&mut self, now: f64) -> bool {
+        let Some(passed) = self.ticker.tick(now) else { return false };
+        // These lanes are about to be replaced.
+        if self.player_client.is_loading() {
             return false;
         }
-        if self.hold > 0.0 {
-            self.hold -= passed;
-            self.show_playing();
+        if self.hold_milliseconds > 0.0 {
+            self.hold_milliseconds -= passed;
+            self.show_play_state();
             return false;
         }
-        let Some(stage) = &mut self.stage else { return false };
+        let Some(playback) = &mut self.playback else { return false };
         let speed = SPEEDS.get(self.speed).copied().unwrap_or(1.0);
-        let (time, hurry) = playback::advance(&stage.beats, stage.now, passed, speed);
-        let end = self.stop.unwrap_or_else(|| stage.end());
-        let before = stage.position;
-        stage.hurry = hurry;
-        stage.stand(time.min(end));
-        let (over, moved) = (stage.now >= end, stage.position != before);
-        if over && self.stop.is_some() && !self.sandbox {
-            let goes_on = self.touring && stage.now < stage.end();
-            self.follow();
+        let (time, speedup) = virtual_clock::advance(&playback.lockstep, playback.now, passed, speed);
+        let end = self.stop_time.unwrap_or_else(|| playback.end_time());
+        let before = playback.position;
+        playback.wait_speedup = speedup;
+        playback.seek_time(time.min(end));
+        let (at_end, moved) = (playback.now >= end, playback.position != before);
+        if at_end && self.stop_time.is_some() && !self.sandbox {
+            let plays_on = self.plays_on && playback.now < playback.end_time();
+            self.follow_playhead();
             self.go_to_caption();
-            if goes_on {
-                self.play(true);
-                self.tour();
+            if plays_on {
+                self.set_playing(true);
+                self.play_to_next_caption();
                 self.hold_for_reading();
             }
             return true;
         }
-        if over {
-            self.play(false);
+        if at_end {
+            self.set_playing(false);
         }
-        if moved || over {
-            self.moved(Pace::Time);
+        if moved || at_end {
+            self.playhead_moved(SeekMode::Time);
         }
-        self.follow()
+        self.follow_playhead()
     }
 
-    /// The caption follows the playhead. Whether it is another one.
-    pub(super) fn follow(&mut self) -> bool {
-        let told = !self.sandbox && !self.anew && !self.telling.helped && !self.what_if.is_some();
-        let Some(stage) = self.stage.as_ref().filter(|_| told) else { return false };
-        let at = self.telling.at_time(stage, stage.now);
-        let moment = self.telling.moment(stage, at).ok().map(|(time, _)| time);
-        let away = moment.filter(|time| stage.is_by_step() || *time != stage.now);
-        let same = at == self.telling.at && away == self.away;
-        self.telling.at = at;
-        self.away = away;
+    /// Updates the current caption after a move of the playhead. Returns whether it is another one.
+    pub(super) fn follow_playhead(&mut self) -> bool {
+        let applies = !self.sandbox && !self.restart && !self.story_session.shows_remedy && !self.what_if.has_forks();
+        let Some(playback) = self.playback.as_ref().filter(|_| applies) else { return false };
+        let at = self.story_session.caption_at(playback, playback.now);
+        let moment = self.story_session.caption_moment(playback, at).ok().map(|(time, _)| time);
+        let left_caption_time = moment.filter(|time| playback.is_by_step() || *time != playback.now);
+        let same = at == self.story_session.caption_index && left_caption_time == self.left_caption_time;
+        self.story_session.caption_index = at;
+        self.left_caption_time = left_caption_time;
         !same
     }
 }

@@ -1,109 +1,116 @@
-//! What is shown: the story or the inputs, and a section for each lane.
+//! Renders the page with Yew: the story or the sandbox, and a section for each lane.
 
 use yew::Html;
 
 use super::App;
-use crate::stage::{Lane, Stage};
-use crate::tag::{button, el, text, words};
-use crate::{compare, facts, why, words as said};
+use crate::element::{button, element, text_element, text_node};
+use crate::playback::{Lane, Playback};
+use crate::{comparison, explanation_panel, lane_details, ui_text};
 
 impl App {
+    /// The head of the page: the story, or the headline of the sandbox.
     pub(super) fn view_story(&self) -> Vec<Html> {
         if !self.sandbox {
-            let missed = self.telling.story.is_none() && self.problem.is_some();
-            let forked = if self.what_if.is_some() { Some(self.what_if.view()) } else { None };
-            let mut view = if missed { self.telling.missed() } else { self.telling.view(self.away, forked) };
+            let not_found = self.story_session.story.is_none() && self.problem.is_some();
+            let forked = if self.what_if.has_forks() { Some(self.what_if.view()) } else { None };
+            let mut view = if not_found {
+                self.story_session.view_not_found()
+            } else {
+                self.story_session.view(self.left_caption_time, forked)
+            };
             if let Some(problem) = &self.problem {
-                view.push(words("p", &[("class", "problem"), ("role", "alert")], &problem.to_string()));
+                view.push(text_element("p", &[("class", "problem"), ("role", "alert")], &problem.to_string()));
             }
             return view;
         }
         let mut title = String::from("Sandbox");
-        let lanes = self.stage.as_ref().map(|stage| stage.lanes.as_slice()).unwrap_or_default();
-        if let Some(told) = headline(lanes) {
-            title = told;
+        let lanes = self.playback.as_ref().map(|playback| playback.lanes.as_slice()).unwrap_or_default();
+        if let Some(headline) = headline(lanes) {
+            title = headline;
         }
-        let today = if self.form.recreates() {
+        let behavior = if self.form.is_recreate() {
             "Recreate tells all pods to stop, and as today waits until they are gone; only TerminationStarted does not wait."
         } else {
             "Pods told to stop run on for up to their grace period: status.terminatingReplicas counts them, but no decision looks at it."
         };
-        let again = " The same rollout, three times: as today, and with the proposed podReplacementPolicy of KEP-5882.";
-        let said = if self.what_if.is_some() { text(&self.what_if.said()) } else { text(again) };
-        vec![words("h1", &[], &title), el("p", &[("class", "summary")], vec![text(today), said])]
+        let proposal =
+            " The same rollout, three times: as today, and with the proposed podReplacementPolicy of KEP-5882.";
+        let second = if self.what_if.has_forks() { text_node(&self.what_if.summary()) } else { text_node(proposal) };
+        vec![text_element("h1", &[], &title), element("p", &[("class", "summary")], vec![text_node(behavior), second])]
     }
 
-    pub(super) fn view_lane(&self, stage: &Stage, index: usize) -> Html {
-        let Some(lane) = stage.lanes.get(index) else { return Html::default() };
+    /// The section of a lane.
+    pub(super) fn view_lane(&self, playback: &Playback, index: usize) -> Html {
+        let Some(lane) = playback.lanes.get(index) else { return Html::default() };
         let number = index.to_string();
-        let (id, place) = (format!("lane-{index}"), format!("drawing-{index}"));
-        let repeats = stage.repeats(index);
-        let says = if repeats { "the same at every step" } else { &lane.rules.says };
-        let mut head = vec![text(&lane.rules.name), words("span", &[("class", "differs")], says)];
-        if lane.rules.proposed {
-            head.push(words("span", &[("class", "proposed")], "proposed, in no release"));
+        let (id, graphics_id) = (format!("lane-{index}"), format!("drawing-{index}"));
+        let repeats = playback.repeats_lane_above(index);
+        let difference = if repeats { "the same at every step" } else { &lane.info.difference };
+        let mut head = vec![text_node(&lane.info.name), text_element("span", &[("class", "differs")], difference)];
+        if lane.info.proposed {
+            head.push(text_element("span", &[("class", "proposed")], "proposed, in no release"));
         }
-        if let Some(differs) = stage.differs(index) {
-            head.push(words("span", &[("class", "unlike")], &differs));
+        if let Some(difference_now) = playback.difference_from_first(index) {
+            head.push(text_element("span", &[("class", "unlike")], &difference_now));
         }
-        let played = self.sandbox || self.what_if.is_some();
-        if if played { stage.now >= stage.end() } else { self.telling.is_last() } {
-            head.push(words("span", &[("class", "brief")], &compare::brief(&lane.totals)));
+        let by_time = self.sandbox || self.what_if.has_forks();
+        if if by_time { playback.now >= playback.end_time() } else { self.story_session.is_last_caption() } {
+            head.push(text_element("span", &[("class", "brief")], &comparison::summary(&lane.totals)));
         }
-        let open = self.facts.get(index).copied().unwrap_or(false);
-        let facts = [
+        let open = self.details_open.get(index).copied().unwrap_or(false);
+        let details_button = [
             ("title", "Conditions, annotations, and the picture as tables"),
             ("type", "button"),
             ("class", "more-facts"),
             ("data-do", &*format!("facts {index}")),
             ("aria-expanded", if open { "true" } else { "false" }),
         ];
-        let mut head = vec![el("h2", &[("id", &id)], head)];
+        let mut head = vec![element("h2", &[("id", &id)], head)];
         if repeats {
-            head.push(button("repeated", "link", "", text(if self.repeated { "Hide" } else { "Show" })));
+            head.push(button("repeated", "link", "", text_node(if self.show_repeated { "Hide" } else { "Show" })));
         }
-        head.push(words("button", &facts, "Details"));
-        // The drawing is not Yew's: with a key it is never taken for another of them.
+        head.push(text_element("button", &details_button, "Details"));
+        // Yew does not manage the graphics. With a key it never takes their element for another one.
         let mut picture = vec![
-            el("div", &[("class", "lane-head"), ("key", "head")], head),
-            el("div", &[("id", &place), ("key", "drawing")], Vec::new()),
+            element("div", &[("class", "lane-head"), ("key", "head")], head),
+            element("div", &[("id", &graphics_id), ("key", "drawing")], Vec::new()),
         ];
-        if let Some(cut) = lane.cut() {
-            picture.push(words("p", &[("class", "cut"), ("key", "cut")], cut));
+        if let Some(cut_reason) = lane.cut_reason() {
+            picture.push(text_element("p", &[("class", "cut"), ("key", "cut")], cut_reason));
         }
-        let mut inside = vec![
-            el("div", &[("class", "picture")], picture),
-            why::view(
+        let mut children = vec![
+            element("div", &[("class", "picture")], picture),
+            explanation_panel::view(
                 index,
-                &lane.rules.name,
-                &lane.seen,
-                self.term_in(index, lane).as_ref(),
-                self.sheet == Some(index),
+                &lane.info.name,
+                &lane.inspection,
+                self.active_term_in(index, lane).as_ref(),
+                self.sheet_lane == Some(index),
             ),
         ];
         if open {
-            inside.push(facts::view(stage, lane));
+            children.push(lane_details::view(playback, lane));
         }
-        let class = if repeats && !self.repeated { "lane same" } else { "lane" };
+        let class = if repeats && !self.show_repeated { "lane same" } else { "lane" };
         let lane = [("class", class), ("key", &*id), ("aria-labelledby", &id), ("data-lane", &number)];
-        el("section", &lane, inside)
+        element("section", &lane, children)
     }
 }
 
-/// What the lanes come to at worst, in one line.
+/// The headline with the highest peak of all lanes.
 fn headline(lanes: &[Lane]) -> Option<String> {
     let first = lanes.first()?;
-    // A promise counts while it holds: the user may have changed it since.
-    let mut worst = (first.film.points.last()?.marks, 0, "");
+    // The user may have changed the limit, so take the one at the time of the peak.
+    let mut peak = (first.track.points.last()?.marks, 0, "");
     let mut over = 0;
     for lane in lanes {
-        for point in &lane.film.points {
+        for point in &lane.track.points {
             if point.over() > over {
                 over = point.over();
-                let name = if std::ptr::eq(lane, first) { "" } else { &*lane.rules.name };
-                worst = (point.marks, point.holding(), name);
+                let name = if std::ptr::eq(lane, first) { "" } else { &*lane.info.name };
+                peak = (point.marks, point.holding(), name);
             }
         }
     }
-    Some(said::headline(worst.0, worst.1, worst.2))
+    Some(ui_text::headline(peak.0, peak.1, peak.2))
 }

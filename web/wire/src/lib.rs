@@ -1,51 +1,53 @@
-//! What the page and its players say to each other. They run in workers: one simulates what is shown, keeps the timelines
-//! and answers; another plays what is typed, in small, to see whether that can be played. The page draws. Everything crosses as JSON, but for the films, which are numbers ([`film`]). Both sides are
-//! ours, so nothing is checked again, and a value that is missing is an empty one.
+//! The messages between the page and its players, which run in workers. One player plays what is shown and keeps the
+//! timelines; the other one, the checker, plays a small version of what the user types, to see whether it is valid.
 //!
-//! A question is `{"play": ...}` or `{"look": ...}`.
+//! Messages are JSON, except for playback tracks, which are numbers ([`playback_track`]). Both sides are built together, so
+//! nothing is checked again: a missing value reads as an empty one.
+//!
+//! A request is `{"play": ...}` or `{"inspect": ...}`.
 //!
 //! | of `play` | what |
 //! |---|---|
-//! | `generation`, `lane` | all lanes of a generation are shown together; later ones take the place of earlier ones (what is only checked has no lane, nor what follows from `byNode` on) |
+//! | `generation`, `lane` | all lanes of a generation are shown together, and a later generation replaces an earlier one. The checker's requests have no lane, and nothing from `byNode` on |
 //! | `scenario` | a scenario; or |
-//! | `deployment`, `changes` | a manifest, and what is changed about it once it is at rest |
-//! | `begin` | nanoseconds after the scenario's start at which the picture begins |
+//! | `deployment`, `changes` | a manifest, and what the user changes once its Deployment has settled |
+//! | `begin` | nanoseconds from the scenario's start to time 0 of the page |
 //! | `byNode` | whether pods are grouped by node |
-//! | `shown` | the generation that is shown until this one takes its place; where a fork names no Deployment, it is about the one of that |
-//! | `forks` | what else the user does: `at`, nanoseconds after the picture's beginning, and `do`, an action of the scenario's format without its own `at` |
-//! | `pins` | steps to find in it: `rule`, `about` (empty for anything), `nth` from 1 |
+//! | `shown` | the generation on the page until this one arrives; a fork that names no Deployment is about the one shown there |
+//! | `forks` | what else the user does: `at`, in nanoseconds of the page's time, and `do`, an action in the scenario's format without its own `at` |
+//! | `pins` | steps to find: `rule`, `about` (empty: about anything), `nth` from 1 |
 //!
-//! The answer has `generation`, `lane`, and `problem` (a path, of a fork one like `forks[0].scale`, and a sentence) or:
-//! `sets`, `rows` (names of the ReplicaSets and of the groups of pods), `cut` (why it ends before everything is quiet),
-//! `nodes` (on which pods were), `forks` (for each what came of it, and whether it was done), `pins` (the step of each;
-//! −1 where there is none).
+//! The response has `generation`, `lane`, and either `problem` (a path, for a fork one like `forks[0].scale`, and a message) or:
+//! `replicaSets` and `rows` (names of the ReplicaSets and of the groups of pods), `cutReason` (why the timeline ends early, if
+//! it does), `nodes` (nodes that run pods), `forks` (for each its outcome as a sentence, and whether it was done) and `pins`
+//! (the step of each, or −1).
 //!
-//! | of `look` | what |
+//! | of `inspect` | what |
 //! |---|---|
-//! | `generation`, `frames` | of which lanes, and the frame of each |
-//! | `pace` | how the playhead came there |
-//! | `explain` | a lane and the step that is explained there, where that is given |
+//! | `generation`, `frames` | which lanes, and the frame of each |
+//! | `seekMode` | how the playhead got there, a number of [`SeekMode`] |
+//! | `explain` | optional: a lane and the step to explain there |
 //! | `pod` | a lane and the number of one of its pods |
-//! | `facts` | for each lane whether its tables are wanted: they take long |
+//! | `details` | for each lane whether its tables are wanted: they take long |
 //!
-//! The answer has `generation`, `pod` (what was asked for, its name, its node) and `lanes`, each with `why` (the step that is
-//! explained), `since` (the last one where that is another: its `time` and its `sentence`), `more` (what more there is to
-//! see of it) and `sheets` (tables: `title`, `columns`, `rows`, `marked`).
+//! The response has `generation`, `pod` (the lane and number from the request, the pod's name, its node) and `lanes`, each with
+//! `explanation` (of the explained step), `lastStep` (`time` and `sentence` of the last step, if that is another one),
+//! `detailsLabel` (what the tables show about this step) and `tables` (`title`, `columns`, `rows`, `marked`).
 //!
-//! | of `why` | what |
+//! | of `explanation` | what |
 //! |---|---|
-//! | `time`, `actor`, `about` | when, who, and the ReplicaSet that it is about |
-//! | `upstream`, `section` | where its rule comes from |
-//! | `sentence` | its pieces: words, or an operand's value as a list: name, value, source, where on the picture it is |
-//! | `formula` | its lines, each in such pieces |
+//! | `time`, `actor`, `about` | when, which actor, and the ReplicaSet that it is about |
+//! | `upstream`, `section` | where the rule comes from |
+//! | `sentence` | a list of segments: texts, and operands as `[name, value, source, mark]` |
+//! | `formula` | a list of lines, each a list of segments |
 
-pub mod film;
+pub mod playback_track;
 
 use serde_json::{Map, Value};
 
-static NOTHING: Value = Value::Null;
+static NULL: Value = Value::Null;
 
-/// An object.
+/// Builds a JSON object.
 pub fn object(entries: Vec<(&str, Value)>) -> Value {
     let mut map = Map::new();
     for (name, value) in entries {
@@ -54,73 +56,73 @@ pub fn object(entries: Vec<(&str, Value)>) -> Value {
     Value::Object(map)
 }
 
-/// What stands there in an object.
-pub fn get<'a>(value: &'a Value, name: &str) -> &'a Value {
-    value.get(name).unwrap_or(&NOTHING)
+/// A field of an object; null if it is missing.
+pub fn field<'a>(value: &'a Value, name: &str) -> &'a Value {
+    value.get(name).unwrap_or(&NULL)
 }
 
-/// A number that stands there.
-pub fn int(value: &Value, name: &str) -> i64 {
-    get(value, name).as_i64().unwrap_or(0)
+/// An integer field; 0 if it is missing.
+pub fn i64_field(value: &Value, name: &str) -> i64 {
+    field(value, name).as_i64().unwrap_or(0)
 }
 
-/// A text that stands there.
-pub fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    get(value, name).as_str().unwrap_or_default()
+/// A string field; empty if it is missing.
+pub fn str_field<'a>(value: &'a Value, name: &str) -> &'a str {
+    field(value, name).as_str().unwrap_or_default()
 }
 
-/// A list that stands there.
-pub fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
-    get(value, name).as_array().map(Vec::as_slice).unwrap_or_default()
+/// A list field; empty if it is missing.
+pub fn list_field<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    field(value, name).as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A text of a list.
-pub fn word(values: &[Value], index: usize) -> &str {
+/// A string in a list; empty if it is missing.
+pub fn str_at(values: &[Value], index: usize) -> &str {
     values.get(index).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A number of a list, as a place in another.
-pub fn place(values: &[Value], index: usize) -> Option<usize> {
+/// A number in a list that is an index into another list.
+pub fn index_at(values: &[Value], index: usize) -> Option<usize> {
     usize::try_from(values.get(index)?.as_i64()?).ok()
 }
 
-/// A place in a list as a number.
-pub fn number(place: usize) -> Value {
-    Value::from(i64::try_from(place).unwrap_or(i64::MAX))
+/// An index as a JSON number.
+pub fn index_value(index: usize) -> Value {
+    Value::from(i64::try_from(index).unwrap_or(i64::MAX))
 }
 
-/// Texts as a list.
-pub fn words<T: AsRef<str>>(texts: &[T]) -> Value {
-    Value::Array(texts.iter().map(|text| Value::from(text.as_ref())).collect())
+/// A JSON list of strings.
+pub fn str_list<T: AsRef<str>>(strings: &[T]) -> Value {
+    Value::Array(strings.iter().map(|string| Value::from(string.as_ref())).collect())
 }
 
-/// Where a problem of a fork is said to be, as `forks[0].scale.replicas`.
-pub const FORKS: &str = "forks[";
+/// How the path of a fork's problem begins: `forks[0].scale.replicas`.
+pub const FORK_PATH_PREFIX: &str = "forks[";
 
-/// How the playhead came where it stands: this says which of an instant's steps is explained.
+/// How the playhead got to its position. It decides which step of an instant is explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// Time ran, or somebody scrubbed: many steps passed at once.
+pub enum SeekMode {
+    /// Time passed or the user scrubbed: many steps at once.
     Time,
-    /// From decision to decision.
-    Decision,
-    /// From write to write.
+    /// From milestone to milestone.
+    Milestone,
+    /// From API write to API write.
     Write,
 }
 
-impl Pace {
-    /// Its number in a question.
+impl SeekMode {
+    /// Its number in a request.
     pub const fn number(self) -> i64 {
         match self {
             Self::Time => 0,
-            Self::Decision => 1,
+            Self::Milestone => 1,
             Self::Write => 2,
         }
     }
 }
 
 /// Nanoseconds as `0:05`, `12:34` or `1:02:03`.
-pub fn clock(nanoseconds: i64) -> String {
+pub fn format_clock(nanoseconds: i64) -> String {
     let seconds = nanoseconds.max(0).div_euclid(1_000_000_000);
     let (minutes, second) = (seconds.div_euclid(60), seconds.rem_euclid(60));
     let (hours, minute) = (minutes.div_euclid(60), minutes.rem_euclid(60));
@@ -132,12 +134,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clocks_show_hours_only_when_there_are() {
+    fn hours_are_shown_only_from_one_hour_on() {
         let second = 1_000_000_000;
-        assert_eq!(clock(0), "0:00");
-        assert_eq!(clock(12 * second + 999_999_999), "0:12");
-        assert_eq!(clock(754 * second), "12:34");
-        assert_eq!(clock(3723 * second), "1:02:03");
-        assert_eq!(clock(-5), "0:00");
+        assert_eq!(format_clock(0), "0:00");
+        assert_eq!(format_clock(12 * second + 999_999_999), "0:12");
+        assert_eq!(format_clock(754 * second), "12:34");
+        assert_eq!(format_clock(3723 * second), "1:02:03");
+        assert_eq!(format_clock(-5), "0:00");
     }
 }

@@ -2,18 +2,18 @@
 
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::pod_status::{container_statuses, ready_condition, waiting};
 use super::timing::Stage;
 use crate::apiserver::split_docker_domain;
+use crate::cluster::decision::KubeletDecision;
 use crate::cluster::event_queue::SimEvent;
+use crate::cluster::pod_status::{container_statuses, ready_condition, waiting};
 use crate::cluster::state::Cluster;
 use crate::cluster::store::Id;
 use crate::controller::Event;
 use crate::object::{ConditionStatus, Pod, PodPhase, Time, Unknown};
-use crate::reason::{Reason, cluster as rule};
 use crate::scenario::{Delay, Duration};
 
 /// The first wait, of a pull and of a restart.
@@ -83,19 +83,23 @@ impl Cluster {
             return;
         }
         let container = pod.spec.fields.containers.first().map_or("", |container| &container.name);
-        let wait = Duration(runtime.back_off).to_string();
+        let back_off = Duration(runtime.back_off);
         let named = format!("{}_{}({})", pod.metadata.name, pod.metadata.namespace, pod.metadata.uid);
-        let message = format!("back-off {wait} restarting failed container={container} pod={named}");
+        let message = format!("back-off {back_off} restarting failed container={container} pod={named}");
         let event = format!("Back-off restarting failed container {container} in pod {named}");
-        let values = [(&pod.metadata.name).into(), container.into(), i64::from(runtime.crashes).into(), wait.into()];
-        let reason = Reason::new(&rule::CRASHED, values);
+        let decision = KubeletDecision::Crashed {
+            pod: pod.metadata.name.clone(),
+            container: container.into(),
+            crashes: runtime.crashes,
+            back_off,
+        };
         let mut after = (*pod).clone();
         after.status.conditions = Vec::from([ready_condition(ConditionStatus::False, now)]);
         if let Some(status) = after.status.container_statuses.first_mut() {
             status.unknown = waiting("CrashLoopBackOff", &message);
         }
         let key = pod.key();
-        self.update_pod_status(id, pod.clone(), after, reason);
+        self.update_pod_status(id, pod.clone(), after, decision);
         self.event(&key, Event::warning("BackOff", &event));
         // One that crashes forever is not started again once the back-off is at its longest: nothing new would happen.
         if runtime.back_off < MAX_BACK_OFF || self.timing_of(&pod).crashes.is_some() {
@@ -118,17 +122,18 @@ impl Cluster {
             (container, restarts) = (status.name.clone(), status.restart_count);
         }
         self.plan_next(id, &after);
-        let reason = Reason::new(&rule::RESTARTED, [container.into(), (&pod.metadata.name).into(), restarts.into()]);
-        self.update_pod_status(id, pod, after, reason);
+        let decision =
+            KubeletDecision::Restarted { pod: pod.metadata.name.clone(), container: container.into(), restarts };
+        self.update_pod_status(id, pod, after, decision);
     }
 
     /// Upstream: `pkg/kubelet/images/image_manager.go imageManager.pullImage`
     fn fail_to_pull(&mut self, id: Id, pod: Rc<Pod>) {
         let image = image_of(&pod);
         let error = not_found(&image);
-        let reason = Reason::new(&rule::PULL_FAILED, [(&pod.metadata.name).into(), image.as_str().into()]);
+        let decision = KubeletDecision::PullFailed { pod: pod.metadata.name.clone(), image: image.as_str().into() };
         let key = pod.key();
-        self.wait_for_image(id, pod, "ErrImagePull", &error, reason);
+        self.wait_for_image(id, pod, "ErrImagePull", &error, decision);
         for message in [format!("Failed to pull image \"{image}\": {error}"), "Error: ErrImagePull".into()] {
             self.event(&key, Event::warning("Failed", &message));
         }
@@ -147,10 +152,14 @@ impl Cluster {
         };
         let image = image_of(&pod);
         let back_off = format!("Back-off pulling image \"{image}\"");
-        let values = [(&pod.metadata.name).into(), image.as_str().into(), Duration(wait).to_string().into()];
+        let decision = KubeletDecision::PullBackOff {
+            pod: pod.metadata.name.clone(),
+            image: image.as_str().into(),
+            back_off: Duration(wait),
+        };
         let key = pod.key();
         let message = format!("{back_off}: ErrImagePull: {}", not_found(&image));
-        self.wait_for_image(id, pod, "ImagePullBackOff", &message, Reason::new(&rule::PULL_BACK_OFF, values));
+        self.wait_for_image(id, pod, "ImagePullBackOff", &message, decision);
         self.event(&key, Event::normal("BackOff", &back_off));
         self.event(&key, Event::warning("Failed", "Error: ImagePullBackOff"));
         // It would go on forever, and nothing new would happen.
@@ -159,12 +168,12 @@ impl Cluster {
         }
     }
 
-    fn wait_for_image(&mut self, id: Id, pod: Rc<Pod>, why: &str, message: &str, reason: Reason) {
+    fn wait_for_image(&mut self, id: Id, pod: Rc<Pod>, why: &str, message: &str, decision: KubeletDecision) {
         let mut after = (*pod).clone();
         after.status.phase = PodPhase::Pending;
         after.status.start_time = Some(pod.status.start_time.unwrap_or(self.now.truncated()));
         after.status.container_statuses = container_statuses(&pod, &waiting(why, message));
-        self.update_pod_status(id, pod, after, reason);
+        self.update_pod_status(id, pod, after, decision);
     }
 }
 

@@ -1,22 +1,22 @@
 //! The kubelet: pods start, become ready, terminate and go.
 
 mod container_start;
-pub(crate) mod pod_status;
+
 pub(crate) mod pre_stop_hook;
 pub(crate) mod timing;
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use self::pod_status::{container_statuses, ready_condition};
 use self::timing::Stage;
 use super::event_queue::SimEvent;
+use super::pod_status::{container_statuses, ready_condition};
 use super::state::Cluster;
 use super::step::Actor;
 use super::store::Id;
+use crate::cluster::decision::{Decision, KubeletDecision};
 use crate::controller::Verb;
 use crate::object::{ConditionStatus, Pod, PodCondition, PodPhase, Time, Unknown};
-use crate::reason::{Reason, cluster as rule};
 
 /// What containers have in any case between SIGTERM and SIGKILL, in seconds.
 ///
@@ -68,8 +68,8 @@ impl Cluster {
         running.status.conditions = Vec::from([ready_condition(ConditionStatus::False, self.now)]);
         running.status.container_statuses = container_statuses(&pod, &Unknown::default());
         let node = pod.spec.node_name.as_deref().unwrap_or_default();
-        let reason = Reason::new(&rule::STARTED, [(&pod.metadata.name).into(), node.into()]);
-        self.update_pod_status(id, pod, running.clone(), reason);
+        let decision = KubeletDecision::Started { pod: pod.metadata.name.clone(), node: node.into() };
+        self.update_pod_status(id, pod, running.clone(), decision);
         Some(running)
     }
 
@@ -80,8 +80,8 @@ impl Cluster {
         let condition =
             PodCondition { last_transition_time: since, ..ready_condition(ConditionStatus::True, self.now) };
         ready.status.conditions = Vec::from([condition]);
-        let reason = Reason::new(&rule::READY_AGAIN, [(&pod.metadata.name).into()]);
-        self.update_pod_status(id, pod, ready, reason);
+        let decision = KubeletDecision::ReadyAgain { pod: pod.metadata.name.clone() };
+        self.update_pod_status(id, pod, ready, decision);
     }
 
     /// The readiness probe succeeds. A pod that is terminating stays as it is.
@@ -89,8 +89,8 @@ impl Cluster {
         let Some(pod) = self.pod(id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
         let mut ready = (*pod).clone();
         ready.status.conditions = Vec::from([ready_condition(ConditionStatus::True, self.now)]);
-        let reason = Reason::new(&rule::READY, [(&pod.metadata.name).into()]);
-        self.update_pod_status(id, pod, ready, reason);
+        let decision = KubeletDecision::Ready { pod: pod.metadata.name.clone() };
+        self.update_pod_status(id, pod, ready, decision);
     }
 
     /// Plans the end of a terminating pod: after what its containers take, and no later than its grace period, or two
@@ -125,8 +125,8 @@ impl Cluster {
         let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0).max(MINIMUM_GRACE_PERIOD);
         // The kubelet of a lost node reports it later.
         let seconds = self.terminating_for(id).div_euclid(Time::SECOND).min(grace);
-        let reason = Reason::new(&rule::GONE, [(&pod.metadata.name).into(), seconds.into(), grace.into()]);
-        self.commit_pod(Actor::Kubelet, Verb::Delete, id, pod, None, reason);
+        let decision = KubeletDecision::Gone { pod: pod.metadata.name.clone(), seconds, grace };
+        self.commit_pod(Actor::Kubelet, Verb::Delete, id, pod, None, decision);
     }
 
     /// How many nanoseconds ago the pod was first asked to terminate.
@@ -137,7 +137,7 @@ impl Cluster {
     }
 
     /// Writes the status that the kubelet has observed.
-    pub(super) fn update_pod_status(&mut self, id: Id, before: Rc<Pod>, after: Pod, reason: Reason) {
-        self.commit_pod(Actor::Kubelet, Verb::UpdateStatus, id, before, Some(after), reason);
+    pub(super) fn update_pod_status(&mut self, id: Id, before: Rc<Pod>, after: Pod, decision: impl Into<Decision>) {
+        self.commit_pod(Actor::Kubelet, Verb::UpdateStatus, id, before, Some(after), decision);
     }
 }

@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::MINIMUM_GRACE_PERIOD;
-use super::pod_status::is_waiting;
 use super::timing::Stage;
+use crate::cluster::decision::KubeletDecision;
 use crate::cluster::event_queue::SimEvent;
+use crate::cluster::pod_status::is_waiting;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::cluster::store::Id;
 use crate::object::{Pod, PodPhase, Time};
-use crate::reason::{Reason, cluster as rule};
 
 impl Cluster {
     /// How long the end of a running pod takes that has a preStop hook: the hook's time, and then what its containers take
@@ -34,8 +34,8 @@ impl Cluster {
     pub(crate) fn end_pre_stop_hook(&mut self, id: Id, left: i64) {
         let Some(pod) = self.pod(id) else { return };
         let seconds = self.terminating_for(id).div_euclid(Time::SECOND);
-        let reason = Reason::new(&rule::PRE_STOPPED, [(&pod.metadata.name).into(), seconds.into(), left.into()]);
-        self.report(Actor::Kubelet, &pod.key(), reason);
+        let decision = KubeletDecision::PreStopped { pod: pod.metadata.name.clone(), seconds, left };
+        self.report(Actor::Kubelet, &pod.key(), decision);
     }
 }
 

@@ -3,15 +3,15 @@
 
 use alloc::format;
 
-use super::NodeState;
 use super::taint_eviction::UNREACHABLE;
+use crate::cluster::decision::NodeDecision;
 use crate::cluster::event_queue::SimEvent;
-use crate::cluster::kubelet::pod_status::ready_condition;
+use crate::cluster::node_state::NodeState;
+use crate::cluster::pod_status::ready_condition;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, Time};
-use crate::reason::{Reason, cluster as rule};
 
 /// Upstream: `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go RecommendedDefaultNodeLifecycleControllerConfiguration`, in
 /// seconds
@@ -57,8 +57,8 @@ impl Cluster {
         if core::mem::take(&mut node.unreachable) {
             node.unreachable_taint = None;
             let key = node.key();
-            let reason = Reason::new(&rule::REACHABLE, [(&node.name).into()]);
-            self.report(Actor::NodeLifecycleController, &key, reason);
+            let decision = NodeDecision::Reachable { node: node.name.clone() };
+            self.report(Actor::NodeLifecycleController, &key, decision);
             self.handle_disruption(before);
             self.retry_unschedulable();
         }
@@ -85,8 +85,8 @@ impl Cluster {
             }
             node.unreachable = true;
             let key = node.key();
-            let reason = Reason::new(&rule::UNREACHABLE, [(&key.name).into(), GRACE_PERIOD.into()]);
-            self.report(Actor::NodeLifecycleController, &key, reason);
+            let decision = NodeDecision::Unreachable { node: key.name.clone(), seconds: GRACE_PERIOD };
+            self.report(Actor::NodeLifecycleController, &key, decision);
             self.mark_pods_not_ready(index);
         }
         self.plan_pod_collection();
@@ -108,9 +108,9 @@ impl Cluster {
             for status in &mut marked.status.container_statuses {
                 status.unknown = status.unknown.with("ready", true);
             }
-            let reason = Reason::new(&rule::NOT_READY, [(&pod.metadata.name).into(), (&node.name).into()]);
+            let decision = NodeDecision::NotReady { pod: pod.metadata.name.clone(), node: node.name.clone() };
             let actor = Actor::NodeLifecycleController;
-            self.commit(actor, &node, Verb::UpdateStatus, &key, Some(marked.into()), reason);
+            self.commit(actor, &node, Verb::UpdateStatus, &key, Some(marked.into()), decision);
             self.event(&key, Event::warning("NodeNotReady", "Node is not ready"));
         }
     }
@@ -154,10 +154,10 @@ impl Cluster {
             self.events.push(self.now.max(self.next_taint), SimEvent::TaintNode);
         } else if after != before {
             let (unready, nodes) = self.count_unready();
-            let [unready, nodes] = [unready, nodes].map(|count| i64::try_from(count).unwrap_or(i64::MAX).into());
-            let reason = Reason::new(&rule::NO_EVICTIONS, [unready, nodes]);
+            let [unready, nodes] = [unready, nodes].map(|count| i64::try_from(count).unwrap_or(i64::MAX));
             let Some(node) = self.nodes.iter().rfind(|node| node.unreachable) else { return };
-            self.report(Actor::NodeLifecycleController, &node.key(), reason);
+            let key = node.key();
+            self.report(Actor::NodeLifecycleController, &key, NodeDecision::NoEvictions { unready, nodes });
         }
     }
 
@@ -172,9 +172,9 @@ impl Cluster {
         let Some(node) = self.nodes.get_mut(index) else { return };
         node.unreachable_taint = Some(self.now);
         let key = node.key();
-        let taint = format!("{}:NoExecute", UNREACHABLE.key);
-        let reason = Reason::new(&rule::TAINTED, [(&node.name).into(), taint.into()]);
-        self.report(Actor::NodeLifecycleController, &key, reason);
+        let taint = format!("{}:NoExecute", UNREACHABLE.key).into();
+        let decision = NodeDecision::Taint { node: node.name.clone(), taint };
+        self.report(Actor::NodeLifecycleController, &key, decision);
         self.plan_evictions(index, &UNREACHABLE);
         self.next_taint = self.now.plus(pace);
         self.events.push(self.next_taint, SimEvent::TaintNode);

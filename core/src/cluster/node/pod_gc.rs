@@ -2,12 +2,12 @@
 
 use alloc::vec::Vec;
 
+use crate::cluster::decision::NodeDecision;
 use crate::cluster::event_queue::SimEvent;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::Verb;
 use crate::object::Time;
-use crate::reason::{Reason, cluster as rule};
 
 /// Upstream: `pkg/controller/podgc/gc_controller.go gcCheckPeriod`
 const COLLECTION_PERIOD: i64 = 20 * Time::SECOND;
@@ -34,17 +34,19 @@ impl Cluster {
         for index in 0..self.nodes.len() {
             let Some(node) = self.nodes.get(index) else { continue };
             let missing = node.deleted.is_some_and(|since| since.plus(QUARANTINE) <= self.now);
-            let rule = match missing {
-                true => &rule::ORPHANED_POD,
-                false if node.is_out_of_service() => &rule::OUT_OF_SERVICE,
-                false => continue,
-            };
+            if !missing && !node.is_out_of_service() {
+                continue;
+            }
             let name = node.name.clone();
             for (_, pod) in self.pods_on(index) {
                 if missing || pod.metadata.deletion_timestamp.is_some() {
                     let key = pod.key();
-                    let reason = Reason::new(rule, [(&pod.metadata.name).into(), (&name).into()]);
-                    self.commit(Actor::PodGarbageCollector, &key, Verb::Delete, &key, None, reason);
+                    let (pod, node) = (pod.metadata.name.clone(), name.clone());
+                    let decision = match missing {
+                        true => NodeDecision::Orphaned { pod, node },
+                        false => NodeDecision::OutOfService { pod, node },
+                    };
+                    self.commit(Actor::PodGarbageCollector, &key, Verb::Delete, &key, None, decision);
                 }
             }
         }

@@ -4,6 +4,7 @@ use alloc::format;
 
 use serde_json::Value;
 
+use crate::cluster::decision::NodeDecision;
 use crate::cluster::disruption_condition::disrupted;
 use crate::cluster::event_queue::SimEvent;
 use crate::cluster::state::Cluster;
@@ -11,7 +12,6 @@ use crate::cluster::step::Actor;
 use crate::cluster::store::Id;
 use crate::controller::{Event, Verb};
 use crate::object::Pod;
-use crate::reason::{Reason, cluster as rule};
 
 /// A taint with the effect NoExecute, and for how many seconds a pod without a toleration of its own tolerates it.
 pub(super) struct Taint {
@@ -64,12 +64,15 @@ impl Cluster {
             (since?.plus_seconds(seconds) <= self.now).then_some((taint, seconds))
         });
         let Some((taint, seconds)) = due else { return };
-        let word = taint.key.rsplit('/').next().unwrap_or_default();
-        let values = [(&pod.metadata.name).into(), seconds.into(), (&node.name).into(), word.into()];
-        let reason = Reason::new(&rule::EVICTED, values);
+        let decision = NodeDecision::Evict {
+            pod: pod.metadata.name.clone(),
+            seconds,
+            node: node.name.clone(),
+            taint: taint.key.rsplit('/').next().unwrap_or_default().into(),
+        };
         let key = pod.key();
         let after = self.deleted(&disrupted(&pod, BY_TAINT, self.now), None);
-        self.commit(Actor::TaintEvictionController, &key, Verb::Delete, &key, after, reason);
+        self.commit(Actor::TaintEvictionController, &key, Verb::Delete, &key, after, decision);
         let message = format!("Marking for deletion Pod {}/{}", key.namespace, key.name);
         self.event(&key, Event::normal("TaintManagerEviction", &message));
     }

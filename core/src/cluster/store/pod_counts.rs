@@ -7,8 +7,8 @@ use core::ops::Bound;
 use super::availability_queue::AvailabilityQueue;
 use super::index::{Id, Index};
 use super::object_slots::{ObjectSlots, as_pod};
+use crate::controller::rank::alike;
 use crate::controller::replica_set::PodCounts;
-use crate::controller::replica_set::rank::alike;
 use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, StringMap, Time};
 
 /// The objects of one controller.
@@ -290,7 +290,7 @@ mod tests {
     use serde_json::json;
 
     use crate::cluster::store::Store;
-    use crate::controller::replica_set::rank::get_pods_to_delete;
+    use crate::controller::rank::get_pods_to_delete;
     use crate::feature_gates::FeatureGates;
     use crate::object::{Object, Pod, ReplicaSet, Time};
 

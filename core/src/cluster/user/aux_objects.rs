@@ -1,15 +1,16 @@
 //! What the user does with auxiliary objects.
 
+use alloc::rc::Rc;
+
 use serde_json::Value;
 
-use super::request::{ActionError, user_reason};
+use super::request::{ActionError, applied};
 use crate::cluster::aux_objects::{AuxObject, aux_key};
+use crate::cluster::decision::UserAct;
 use crate::cluster::merge_patch::merge;
 use crate::cluster::state::Cluster;
-use crate::cluster::step::Actor;
 use crate::controller::ApiError;
 use crate::object::{Kind, ObjectKey};
-use crate::reason::{Rule, user as rule};
 
 impl Cluster {
     fn find_aux(&self, key: &ObjectKey) -> Option<usize> {
@@ -21,14 +22,14 @@ impl Cluster {
         kind: Kind,
         manifest: &Value,
         path: &str,
-        rule: &'static Rule,
+        act: fn(Rc<str>) -> UserAct,
     ) -> Result<(), ActionError> {
         let object = AuxObject::read(kind, manifest.clone(), path)?;
         if self.find_aux(&object.key).is_some() {
             let error = ApiError::already_exists(&object.key);
             return Err(ActionError::Api(object.key, error));
         }
-        self.report(Actor::User, &object.key, user_reason(rule, &object.key, &object.summary()));
+        self.report_act(&object.key, act(object.limits().into()));
         self.aux_objects.push(object);
         Ok(())
     }
@@ -36,13 +37,13 @@ impl Cluster {
     pub(super) fn apply_aux(&mut self, kind: Kind, manifest: &Value) -> Result<(), ActionError> {
         let key = aux_key(kind, manifest);
         let Some(object) = self.aux_objects.iter_mut().find(|object| object.key == key) else {
-            return self.create_aux(kind, manifest, "apply", &rule::APPLY);
+            return self.create_aux(kind, manifest, "apply", applied);
         };
         let mut merged = object.manifest.clone();
         merge(&mut merged, manifest);
         *object = AuxObject::read(kind, merged, "apply")?;
-        let detail = object.summary();
-        self.report(Actor::User, &key, user_reason(&rule::APPLY, &key, &detail));
+        let act = applied(object.limits().into());
+        self.report_act(&key, act);
         Ok(())
     }
 
@@ -52,7 +53,7 @@ impl Cluster {
             return Err(ActionError::Api(key, error));
         };
         self.aux_objects.remove(index);
-        self.report(Actor::User, &key, user_reason(&rule::DELETE, &key, ""));
+        self.report_act(&key, UserAct::Delete);
         Ok(())
     }
 }

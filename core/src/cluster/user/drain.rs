@@ -5,13 +5,13 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::request::{ActionError, user_reason};
+use super::request::ActionError;
+use crate::cluster::decision::UserAct;
 use crate::cluster::event_queue::SimEvent;
 use crate::cluster::state::{Cluster, Draining, PendingEviction};
 use crate::cluster::step::Actor;
 use crate::cluster::store::Id;
 use crate::object::{Kind, ObjectKey, Time};
-use crate::reason::user as rule;
 use crate::scenario::Drain;
 
 /// After how long an eviction that was refused is asked for again.
@@ -33,7 +33,7 @@ enum Answer {
 impl Cluster {
     /// Upstream: `k8s.io/kubectl/pkg/cmd/drain/drain.go DrainCmdOptions.RunDrain`
     pub(super) fn drain(&mut self, drain: &Drain) -> Result<(), ActionError> {
-        let index = self.target_node(&drain.name, &rule::DRAIN)?;
+        let index = self.target_node(&drain.name, UserAct::Drain)?;
         self.cordon(index);
         let key = ObjectKey::new(Kind::Node, "", drain.name.as_str());
         let pods = self.pods_on(index);
@@ -43,8 +43,8 @@ impl Cluster {
             bare.push_str(&format!("{}/{}", pod.metadata.namespace, pod.metadata.name));
         }
         if !bare.is_empty() && !drain.force {
-            let detail = format!("Pods that declare no controller (use --force to override): {bare}");
-            self.report(Actor::User, &key, user_reason(&rule::DRAIN_STOPS, &key, &detail));
+            let message = format!("Pods that declare no controller (use --force to override): {bare}").into();
+            self.report_act(&key, UserAct::DrainStops { message });
             return Ok(());
         }
         let mut pending = Vec::new();
@@ -68,10 +68,10 @@ impl Cluster {
         if pod.metadata.deletion_timestamp.is_some() {
             return Answer::Granted;
         }
-        match self.evict_pod(&pod, &rule::DRAIN_EVICT, node) {
+        match self.evict_pod(&pod, UserAct::DrainEvicts { node: node.into() }) {
             Ok(()) => Answer::Granted,
             Err(refused) => {
-                self.note(Actor::User, &pod.key(), refused.reason);
+                self.note(Actor::User, &pod.key(), refused.decision);
                 if refused.again { Answer::AskAgain } else { Answer::Failed }
             }
         }
@@ -110,7 +110,7 @@ impl Cluster {
                 self.drains.push(drain);
             } else if !drain.failed {
                 let key = ObjectKey::new(Kind::Node, "", drain.node);
-                self.report(Actor::User, &key, user_reason(&rule::DRAINED, &key, ""));
+                self.report_act(&key, UserAct::Drained);
             }
         }
         self.drains.reverse();

@@ -13,9 +13,8 @@ use alloc::string::String;
 
 use self::request::ActionError;
 use super::state::Cluster;
-use super::step::Actor;
 use crate::Problem;
-use crate::reason::{Reason, user as rule};
+use crate::cluster::decision::UserAct;
 use crate::scenario::Action;
 
 impl Cluster {
@@ -30,9 +29,7 @@ impl Cluster {
                 Err(Problem::new(format!("actions[{index}]{path}"), problem.message))
             }
             Err(ActionError::Api(key, error)) => {
-                let reason =
-                    Reason::new(&rule::REFUSED, [format!("{} {}", key.kind, key.name).into(), error.message.into()]);
-                self.report(Actor::User, &key, reason);
+                self.report_act(&key, UserAct::Refused { message: error.message.into() });
                 Ok(())
             }
         }
@@ -40,28 +37,28 @@ impl Cluster {
 
     fn carry_out(&mut self, action: &Action) -> Result<(), ActionError> {
         match action {
-            Action::Create(object) => self.create(object, "create", &rule::CREATE),
+            Action::Create(object) => self.create(object, "create", |limits| UserAct::Create { limits }),
             Action::Apply(object) => self.apply(object),
             Action::Scale(scale) => self.scale(scale),
             Action::SetTemplate(set) => self.set_template(set),
             Action::Annotate(annotate) => self.annotate(annotate),
-            Action::Pause(name) => self.set_paused(name, true, "pause", &rule::PAUSE),
-            Action::Resume(name) => self.set_paused(name, false, "resume", &rule::RESUME),
+            Action::Pause(name) => self.set_paused(name, true, "pause", UserAct::Pause),
+            Action::Resume(name) => self.set_paused(name, false, "resume", UserAct::Resume),
             Action::Undo(undo) => self.undo(undo),
             Action::Delete(delete) => self.delete(delete),
             Action::Evict(evict) => self.evict(evict),
             Action::FeatureGates(gates) => self.restart(gates),
             Action::Drain(drain) => self.drain(drain),
-            Action::Cordon(node) => self.on_node(node, &rule::CORDON, Self::cordon),
-            Action::Uncordon(node) => self.on_node(node, &rule::UNCORDON, Self::uncordon),
-            Action::LoseNode(node) => self.on_node(node, &rule::LOSE_NODE, Self::lose_node),
-            Action::ReturnNode(node) => self.on_node(node, &rule::RETURN_NODE, Self::return_node),
-            Action::DeleteNode(node) => self.on_node(node, &rule::DELETE_NODE, Self::delete_node),
+            Action::Cordon(node) => self.on_node(node, UserAct::Cordon, Self::cordon),
+            Action::Uncordon(node) => self.on_node(node, UserAct::Uncordon, Self::uncordon),
+            Action::LoseNode(node) => self.on_node(node, UserAct::LoseNode, Self::lose_node),
+            Action::ReturnNode(node) => self.on_node(node, UserAct::ReturnNode, Self::return_node),
+            Action::DeleteNode(node) => self.on_node(node, UserAct::DeleteNode, Self::delete_node),
             Action::TaintOutOfService(node) => {
-                self.on_node(node, &rule::TAINT_OUT_OF_SERVICE, Self::taint_out_of_service)
+                self.on_node(node, UserAct::TaintOutOfService, Self::taint_out_of_service)
             }
             Action::UntaintOutOfService(node) => {
-                self.on_node(node, &rule::UNTAINT_OUT_OF_SERVICE, Self::untaint_out_of_service)
+                self.on_node(node, UserAct::UntaintOutOfService, Self::untaint_out_of_service)
             }
         }
     }

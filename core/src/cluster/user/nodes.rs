@@ -1,18 +1,18 @@
 //! What the user does with nodes.
 
 use super::request::ActionError;
+use crate::cluster::decision::UserAct;
 use crate::cluster::state::Cluster;
-use crate::reason::Rule;
 use crate::scenario::NodeName;
 
 impl Cluster {
     pub(super) fn on_node(
         &mut self,
         node: &NodeName,
-        rule: &'static Rule,
+        act: UserAct,
         change: fn(&mut Self, usize),
     ) -> Result<(), ActionError> {
-        let index = self.target_node(&node.name, rule)?;
+        let index = self.target_node(&node.name, act)?;
         change(self, index);
         Ok(())
     }

@@ -1,32 +1,40 @@
 //! What the user does with Deployments, ReplicaSets and Pods.
 
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::request::{ActionError, user_reason};
-use crate::apiserver::value::string;
+use super::request::{ActionError, applied};
 use crate::cluster::aux_objects::aux_kind;
+use crate::cluster::decision::{Decision, UserAct, UserDecision};
 use crate::cluster::manifest::{admit_create, stored_kind};
 use crate::cluster::merge_patch::{merge, merge_template};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::Verb;
+use crate::object::unstructured::string;
 use crate::object::{Kind, Object, ObjectKey};
-use crate::reason::{Rule, user as rule};
 use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, Scale, SetTemplate};
 
 impl Cluster {
-    pub(super) fn create(&mut self, manifest: &Value, path: &str, rule: &'static Rule) -> Result<(), ActionError> {
+    pub(super) fn create(
+        &mut self,
+        manifest: &Value,
+        path: &str,
+        act: fn(Rc<str>) -> UserAct,
+    ) -> Result<(), ActionError> {
         if let Some(kind) = aux_kind(string(manifest, "kind")) {
-            return self.create_aux(kind, manifest, path, rule);
+            return self.create_aux(kind, manifest, path, act);
         }
         let object = admit_create(manifest, path, &self.gates.apiserver)?;
         let about = object.key();
         let created = self.created(Actor::User, &about, object);
         let (key, object) = created.map_err(|error| ActionError::Api(about, error))?;
-        self.commit(Actor::User, &key, Verb::Create, &key, Some(object), user_reason(rule, &key, ""));
+        let decision = UserDecision { object: key.clone(), act: act("".into()) };
+        self.commit(Actor::User, &key, Verb::Create, &key, Some(object), decision);
         Ok(())
     }
 
@@ -40,18 +48,14 @@ impl Cluster {
         let namespace = text("namespace").unwrap_or("default");
         let key = stored_kind(kind).map(|kind| ObjectKey::new(kind, namespace, text("name").unwrap_or_default()));
         match key.and_then(|key| self.find(&key)) {
-            Some(object) => {
-                let reason = user_reason(&rule::APPLY, &object.key(), "");
-                self.patch(&object, "apply", reason, |value| merge(value, manifest))
-            }
-            None => self.create(manifest, "apply", &rule::APPLY),
+            Some(object) => self.patch(&object, "apply", applied("".into()), |value| merge(value, manifest)),
+            None => self.create(manifest, "apply", applied),
         }
     }
 
     pub(super) fn scale(&mut self, scale: &Scale) -> Result<(), ActionError> {
         let object = self.target(&scale.kind, &scale.namespace, &scale.name, "scale")?;
-        let reason = user_reason(&rule::SCALE, &object.key(), &scale.replicas.to_string());
-        self.patch(&object, "scale", reason, |value| {
+        self.patch(&object, "scale", UserAct::Scale { replicas: scale.replicas }, |value| {
             set(value, "spec", "replicas", scale.replicas.into());
         })
     }
@@ -59,9 +63,8 @@ impl Cluster {
     pub(super) fn set_template(&mut self, set: &SetTemplate) -> Result<(), ActionError> {
         let object = self.target("Deployment", &set.namespace, &set.name, "setTemplate")?;
         let image = set.template.pointer("/spec/containers/0/image").and_then(Value::as_str);
-        let detail = image.map_or_else(String::new, |image| format!(": image {image}"));
-        let reason = user_reason(&rule::SET_TEMPLATE, &object.key(), &detail);
-        self.patch(&object, "setTemplate", reason, |value| {
+        let act = UserAct::SetTemplate { image: image.map(Rc::from) };
+        self.patch(&object, "setTemplate", act, |value| {
             if let Some(template) = value.pointer_mut("/spec/template") {
                 merge_template(template, &set.template);
             }
@@ -70,18 +73,18 @@ impl Cluster {
 
     pub(super) fn annotate(&mut self, annotate: &Annotate) -> Result<(), ActionError> {
         let object = self.target(&annotate.kind, &annotate.namespace, &annotate.name, "annotate")?;
-        let mut detail = String::new();
-        for (key, value) in &annotate.annotations {
+        let words = |(key, value): (&String, &Option<String>)| {
             let value = value.as_deref().unwrap_or("(removed)");
-            detail.push_str(&format!(" {key}={value}"));
-        }
-        let reason = user_reason(&rule::ANNOTATE, &object.key(), &format!(":{detail}"));
+            format!("{key}={value}")
+        };
+        let annotations: Vec<String> = annotate.annotations.iter().map(words).collect();
+        let act = UserAct::Annotate { annotations: annotations.join(" ").into() };
         let entry =
             |(key, value): (&String, &Option<String>)| (key.clone(), value.clone().map_or(Value::Null, Value::String));
         let mut patch = serde_json::Map::new();
         patch.extend(annotate.annotations.iter().map(entry));
         let patch = Value::Object(patch);
-        self.patch(&object, "annotate", reason, |value| {
+        self.patch(&object, "annotate", act, |value| {
             let patch = serde_json::json!({ "metadata": { "annotations": patch } });
             merge(value, &patch);
         })
@@ -92,10 +95,10 @@ impl Cluster {
         name: &DeploymentName,
         paused: bool,
         path: &str,
-        rule: &'static Rule,
+        act: UserAct,
     ) -> Result<(), ActionError> {
         let object = self.target("Deployment", &name.namespace, &name.name, path)?;
-        self.patch(&object, path, user_reason(rule, &object.key(), ""), |value| {
+        self.patch(&object, path, act, |value| {
             set(value, "spec", "paused", paused.into());
         })
     }
@@ -106,20 +109,20 @@ impl Cluster {
         }
         let object = self.target(&delete.kind, &delete.namespace, &delete.name, "delete")?;
         let key = object.key();
-        let reason = user_reason(&rule::DELETE, &key, "");
+        let decision = Decision::from(UserDecision { object: key.clone(), act: UserAct::Delete });
         if key.kind == Kind::Pod {
             let after = self.deleted(&object, delete.grace_period_seconds);
-            self.commit(Actor::User, &key, Verb::Delete, &key, after, reason);
+            self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
             return Ok(());
         }
         match delete.cascade {
             Cascade::Background => {
                 let after = self.deleted(&object, None);
-                self.commit(Actor::User, &key, Verb::Delete, &key, after, reason);
+                self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
             }
-            Cascade::Foreground => self.begin_foreground_deletion(&object, Actor::User, reason),
+            Cascade::Foreground => self.begin_foreground_deletion(&object, Actor::User, decision),
             Cascade::Orphan => {
-                self.commit(Actor::User, &key, Verb::Delete, &key, None, reason);
+                self.commit(Actor::User, &key, Verb::Delete, &key, None, decision);
                 let owner = format!("{} {}", key.kind, key.name);
                 self.orphan_dependents(&object.metadata().uid, &owner);
             }
@@ -129,9 +132,9 @@ impl Cluster {
 
     pub(super) fn evict(&mut self, evict: &Evict) -> Result<(), ActionError> {
         if let Object::Pod(pod) = self.target("Pod", &evict.namespace, &evict.name, "evict")?
-            && let Err(refused) = self.evict_pod(&pod, &rule::EVICT, "")
+            && let Err(refused) = self.evict_pod(&pod, UserAct::Evict)
         {
-            self.report(Actor::User, &pod.key(), refused.reason);
+            self.report(Actor::User, &pod.key(), refused.decision);
         }
         Ok(())
     }

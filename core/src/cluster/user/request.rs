@@ -7,13 +7,13 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use crate::Problem;
+use crate::cluster::decision::{UserAct, UserDecision};
 use crate::cluster::manifest::{admit_update, stored_kind};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::{ApiError, Verb};
+use crate::go::quoted;
 use crate::object::{Kind, Object, ObjectKey, Pod};
-use crate::reason::{Reason, Rule};
-use crate::render::quoted;
 
 /// Why an action could not be carried out.
 pub(crate) enum ActionError {
@@ -29,9 +29,9 @@ impl From<Problem> for ActionError {
     }
 }
 
-/// The reason of a step by which the user does something to an object.
-pub(super) fn user_reason(rule: &'static Rule, key: &ObjectKey, detail: &str) -> Reason {
-    Reason::new(rule, [format!("{} {}", key.kind, key.name).into(), detail.into()])
+/// `kubectl apply`, with what a quota or budget limits.
+pub(super) const fn applied(limits: Rc<str>) -> UserAct {
+    UserAct::Apply { limits }
 }
 
 /// Where a pod's name may stand for the Nth oldest pod of a Deployment.
@@ -43,7 +43,7 @@ impl Cluster {
         &mut self,
         object: &Object,
         path: &str,
-        reason: Reason,
+        act: UserAct,
         change: impl FnOnce(&mut Value),
     ) -> Result<(), ActionError> {
         let old = object.to_value();
@@ -51,7 +51,8 @@ impl Cluster {
         change(&mut new);
         let admitted = admit_update(&new, &old, path, &self.gates.apiserver)?;
         let key = object.key();
-        self.commit(Actor::User, &key, Verb::Patch, &key, Some(admitted), reason);
+        let decision = UserDecision { object: key.clone(), act };
+        self.commit(Actor::User, &key, Verb::Patch, &key, Some(admitted), decision);
         Ok(())
     }
 
@@ -90,11 +91,16 @@ impl Cluster {
         pods.get(ordinal).map(|pod| (*pod).clone())
     }
 
-    /// The node that an action names. Records the action as a step.
-    pub(super) fn target_node(&mut self, name: &str, rule: &'static Rule) -> Result<usize, ActionError> {
+    /// Reports what the user does, without a write to an object of the store.
+    pub(super) fn report_act(&mut self, object: &ObjectKey, act: UserAct) {
+        self.report(Actor::User, object, UserDecision { object: object.clone(), act });
+    }
+
+    /// The node that an action names, with a step that reports the action.
+    pub(super) fn target_node(&mut self, name: &str, act: UserAct) -> Result<usize, ActionError> {
         let key = ObjectKey::new(Kind::Node, "", name);
         let index = self.find_node(name).ok_or_else(|| ActionError::Api(key.clone(), ApiError::not_found(&key)))?;
-        self.report(Actor::User, &key, user_reason(rule, &key, ""));
+        self.report_act(&key, act);
         Ok(index)
     }
 }

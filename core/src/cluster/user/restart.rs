@@ -6,11 +6,10 @@ use serde_json::Value;
 
 use super::request::ActionError;
 use crate::Problem;
+use crate::cluster::decision::{Components, UserAct};
 use crate::cluster::state::Cluster;
-use crate::cluster::step::Actor;
 use crate::feature_gates::{Feature, Gates};
 use crate::object::{Kind, ObjectKey};
-use crate::reason::{Reason, user as rule};
 
 const API_SERVER: &str = "kube-apiserver";
 const CONTROLLER_MANAGER: &str = "kube-controller-manager";
@@ -22,22 +21,21 @@ impl Cluster {
         let before = self.gates;
         self.gates = before.restarted(gates, "featureGates").map_err(Problem::first)?;
         let named = |component| gates.get(component).is_some();
-        let (name, component) = match (named("apiserver"), named("controllerManager")) {
-            (true, false) => (API_SERVER, "the API server"),
-            (false, true) => (CONTROLLER_MANAGER, "the controller manager"),
-            _ => (CONTROLLER_MANAGER, "API server and controller manager"),
+        let (name, components) = match (named("apiserver"), named("controllerManager")) {
+            (true, false) => (API_SERVER, Components::ApiServer),
+            (false, true) => (CONTROLLER_MANAGER, Components::ControllerManager),
+            _ => (CONTROLLER_MANAGER, Components::Both),
         };
         if name == CONTROLLER_MANAGER {
             self.restart_controllers();
         }
         let key = ObjectKey::new(Kind::Pod, "kube-system", name);
-        let reason = Reason::new(&rule::RESTART, [component.into(), changed(before, self.gates).into()]);
-        self.report(Actor::User, &key, reason);
+        self.report_act(&key, UserAct::Restart { components, gates: changed(before, self.gates).into() });
         Ok(())
     }
 }
 
-/// The gates that differ, in words.
+/// The gates that differ, like `PodDeletionCost off`; empty if none does.
 fn changed(before: Gates, after: Gates) -> String {
     let mut words = String::new();
     for feature in Feature::all() {
@@ -53,5 +51,5 @@ fn changed(before: Gates, after: Gates) -> String {
         words.push_str(feature.name());
         words.push_str(if is_on { " on" } else { " off" });
     }
-    if words.is_empty() { String::from("the feature gates that it had") } else { words }
+    words
 }

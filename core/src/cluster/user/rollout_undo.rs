@@ -5,15 +5,14 @@ use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::request::{ActionError, user_reason};
+use super::request::ActionError;
+use crate::cluster::decision::UserAct;
 use crate::cluster::state::Cluster;
-use crate::cluster::step::Actor;
 use crate::controller::deployment::{
     REVISION, equal_ignore_hash, last_revision, set_deployment_annotations_to, set_from_replica_set_template,
 };
 use crate::feature_gates::Feature;
 use crate::object::{Deployment, Object, ReplicaSet};
-use crate::reason::user as rule;
 use crate::scenario::Undo;
 
 impl Cluster {
@@ -27,7 +26,7 @@ impl Cluster {
         let found = match self.revision_to_undo_to(deployment, undo.to_revision) {
             Ok(found) => found,
             Err(why) => {
-                self.report(Actor::User, &key, user_reason(&rule::NOT_UNDONE, &key, &why));
+                self.report_act(&key, UserAct::NotUndone { message: why.into() });
                 return Ok(());
             }
         };
@@ -38,9 +37,8 @@ impl Cluster {
         let gates = self.gates.controller_manager.with(Feature::DeploymentPodReplacementPolicy, knows);
         set_deployment_annotations_to(&mut rolled_back, &found, gates);
         let target = Object::from(rolled_back).to_value();
-        let revision = found.metadata.annotation(REVISION).unwrap_or_default();
-        let reason = user_reason(&rule::UNDO, &key, revision);
-        self.patch(&object, "undo", reason, |value| *value = target)
+        let revision = found.metadata.annotation(REVISION).unwrap_or_default().into();
+        self.patch(&object, "undo", UserAct::Undo { revision }, |value| *value = target)
     }
 
     /// The ReplicaSet of that revision (0: of the one before), or why kubectl does not go back to it.

@@ -30,7 +30,7 @@ pub use sync::cleanup_deployment;
 pub use template::{equal_ignore_hash, find_new_replica_set, find_old_replica_sets};
 pub use util::{
     DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
-    complete_rule, deployment_complete, deployment_progressing, filter_active, find_active_or_latest,
+    SizeError, complete_rule, deployment_complete, deployment_progressing, filter_active, find_active_or_latest,
     get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
     get_replica_set_fraction, get_terminating_replica_count, has_progress_deadline, is_rolling_update, is_saturated,
     limit, max_surge, max_unavailable, min_available, new_rs_new_replicas, resolve_fenceposts,
@@ -38,9 +38,9 @@ pub use util::{
 
 use super::client::{record, update_deployment_status};
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
+use super::decision::deployment::Decision;
 use super::{Client, Error, Event, Write};
 use crate::object::{Deployment, Kind, LabelSelector, OwnerReference, ReplicaSet};
-use crate::reason::{Reason, deployment as rule};
 
 /// What a sync of a Deployment sees.
 pub struct View<'a> {
@@ -93,10 +93,10 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
     match deployment.spec.strategy.type_.as_str() {
         "Recreate" => recreate::rollout_recreate(client, &mut deployment, &replica_sets, view.running),
         "RollingUpdate" => rolling::rollout_rolling(client, &mut deployment, &replica_sets, found),
-        other => {
-            let values = [(&deployment.metadata.name).into(), other.into()];
-            client.note(&revision::key(&deployment), Reason::new(&rule::STRATEGY_UNKNOWN, values));
-            Err(Error::Other(alloc::format!("unexpected deployment strategy type: {other}")))
+        strategy => {
+            let deployment = deployment.metadata.name.clone();
+            client.note(Decision::StrategyUnknown { deployment, strategy: strategy.into() }.into());
+            Err(Error::Other(alloc::format!("unexpected deployment strategy type: {strategy}")))
         }
     }
 }
@@ -107,13 +107,13 @@ fn selecting_all(client: &mut dyn Client, deployment: &mut Rc<Deployment>) {
         let message = "This deployment is selecting all pods. A non-empty selector is required.";
         Event::warning("SelectingAll", message)
     });
-    let reason = Reason::new(&rule::SELECTING_ALL, [(&deployment.metadata.name).into()]);
+    let decision = Decision::SelectingAll { deployment: deployment.metadata.name.clone() };
     if deployment.status.observed_generation < deployment.metadata.generation {
         Rc::make_mut(deployment).status.observed_generation = deployment.metadata.generation;
         // Upstream ignores this write's error too.
-        let _ = update_deployment_status(client, deployment, reason);
+        let _ = update_deployment_status(client, deployment, decision);
     } else {
-        client.note(&revision::key(deployment), reason);
+        client.note(decision.into());
     }
 }
 
@@ -129,7 +129,7 @@ fn claim_replica_sets(
     let key = revision::key(deployment);
     let selector = LabelSelector::to_selector(deployment.spec.selector.as_deref()).map_err(|error| {
         let (namespace, name) = (&metadata.namespace, &metadata.name);
-        client.note(&key, Reason::new(&rule::SELECTOR_UNREADABLE, [name.into()]));
+        client.note(Decision::SelectorUnreadable { deployment: name.clone() }.into());
         Error::Other(alloc::format!("deployment {namespace}/{name} has invalid label selector: {error}"))
     })?;
     let mut claimed = Vec::with_capacity(replica_sets.len());
@@ -137,15 +137,18 @@ fn claim_replica_sets(
     let mut may_adopt = None;
     for replica_set in replica_sets {
         let name = &replica_set.metadata.name;
-        let values = || [name.into(), (&metadata.name).into()];
         let matches = selector.matches(&replica_set.metadata.labels);
-        let (patched, reason) = match claim_object(metadata, &replica_set.metadata, matches) {
+        let claim = claim_object(metadata, &replica_set.metadata, matches);
+        let (patched, decision) = match claim {
             Claim::Ignore => continue,
             Claim::Keep => {
                 claimed.push(replica_set.clone());
                 continue;
             }
-            Claim::Release => (released(&replica_set.metadata, metadata), Reason::new(&rule::RELEASE, values())),
+            Claim::Release => (
+                released(&replica_set.metadata, metadata),
+                Decision::Release { replica_set: name.clone(), deployment: metadata.name.clone() },
+            ),
             Claim::Adopt => {
                 let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &key, metadata));
                 if let Err(error) = allowed {
@@ -158,17 +161,19 @@ fn claim_replica_sets(
                 }
                 let owner =
                     OwnerReference::controller(Kind::Deployment.api_version(), Kind::Deployment.name(), metadata);
-                (adopted(&replica_set.metadata, owner), Reason::new(&rule::ADOPT, values()))
+                (
+                    adopted(&replica_set.metadata, owner),
+                    Decision::Adopt { replica_set: name.clone(), deployment: metadata.name.clone() },
+                )
             }
         };
-        let adopts = reason.rule == &rule::ADOPT;
         let object = ReplicaSet { metadata: Rc::new(patched), ..(**replica_set).clone() };
-        match client.write(Write::Patch(object.into()), reason) {
-            Ok(_) if adopts => claimed.push(replica_set.clone()),
+        match client.write(Write::Patch(object.into()), decision.into()) {
+            Ok(_) if claim == Claim::Adopt => claimed.push(replica_set.clone()),
             Ok(_) => {}
             Err(error) if error.is_not_found() => {}
             // The object has been released already, or was replaced by another of its name.
-            Err(error) if !adopts && error.is_invalid() => {}
+            Err(error) if claim == Claim::Release && error.is_invalid() => {}
             Err(error) => errors.push(error.into()),
         }
     }

@@ -7,12 +7,12 @@ use super::condition::{
     FAILURE_STATUS, PROGRESSING, REPLICA_FAILURE, get_deployment_condition, new_deployment_condition, reason as why,
     remove_deployment_condition, replica_set_to_deployment_condition, set_deployment_condition,
 };
-use super::status::{Decided, calculate_status, write_status};
-use super::util::{complete_rule, deployment_complete, deployment_progressing, has_progress_deadline};
+use super::status::{calculate_status, write_status};
+use super::util::{deployment_complete, deployment_progressing, has_progress_deadline};
+use crate::controller::decision::deployment::Rollout;
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
 use crate::object::{ConditionStatus, Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet, Time};
-use crate::reason::deployment as rule;
 
 /// Writes the status of a Deployment in the middle of a rollout. Says after how many nanoseconds to look again, where
 /// nothing else would make it look.
@@ -28,51 +28,60 @@ pub fn sync_rollout_status(
     deployment: &mut Rc<Deployment>,
 ) -> Result<Option<i64>, Error> {
     let (gates, now) = (client.gates(), client.now());
-    let complete = complete_rule(deployment, gates);
     let mut status = calculate_status(all, new, deployment, gates, now);
-    let current = get_deployment_condition(&deployment.status, PROGRESSING).cloned();
-    let mut decided = Decided::in_passing(&rule::STATUS_SETTLED);
-    if !has_progress_deadline(deployment) {
-        remove_deployment_condition(&mut status, PROGRESSING);
-        let removed = current.is_some();
-        decided = if removed { Decided::news(&rule::NO_DEADLINE) } else { Decided::in_passing(&rule::STATUS) };
-    }
-    let is_complete = status.replicas == status.updated_replicas
-        && current.as_ref().is_some_and(|condition| &*condition.reason == why::NEW_RS_AVAILABLE);
-    if has_progress_deadline(deployment) && !is_complete {
-        if deployment_complete(deployment, &status, gates) {
-            let message = about(new, deployment, "has successfully progressed.");
-            let condition =
-                new_deployment_condition(PROGRESSING, ConditionStatus::True, why::NEW_RS_AVAILABLE, &message, now);
-            set_deployment_condition(&mut status, condition);
-            decided = Decided::news(if complete { &rule::COMPLETE_COMPLETE } else { &rule::COMPLETE });
-        } else if deployment_progressing(deployment, &status, gates) {
-            let condition = still_progressing(current.as_ref(), new, deployment, now);
-            // Progress is written down even where status and reason stay: that restarts the deadline.
-            remove_deployment_condition(&mut status, PROGRESSING);
-            set_deployment_condition(&mut status, condition);
-            decided = Decided::news(if complete { &rule::PROGRESSING_COMPLETE } else { &rule::PROGRESSING });
-        } else if deployment_timed_out(deployment, &status, now) {
-            let message = about(new, deployment, "has timed out progressing.");
-            let condition = new_deployment_condition(PROGRESSING, FAILURE_STATUS, why::TIMED_OUT, &message, now);
-            set_deployment_condition(&mut status, condition);
-            let before = current.as_ref().is_some_and(|condition| &*condition.reason == why::TIMED_OUT);
-            let rule = if complete { &rule::TIMED_OUT_COMPLETE } else { &rule::TIMED_OUT };
-            decided = if before { Decided::in_passing(rule) } else { Decided::news(rule) };
-        } else {
-            let rule = if complete { &rule::STATUS_WAITING_COMPLETE } else { &rule::STATUS_WAITING };
-            decided = Decided::in_passing(rule);
-        }
-    }
-    match get_replica_failure(all, new) {
-        Some(failure) => set_deployment_condition(&mut status, failure),
+    let rollout = sync_progressing_condition(&mut status, new, deployment, gates, now);
+    let failing = get_replica_failure(all, new);
+    match &failing {
+        Some((_, failure)) => set_deployment_condition(&mut status, failure.clone()),
         None => remove_deployment_condition(&mut status, REPLICA_FAILURE),
     }
     if status == deployment.status {
         return Ok(requeue_stuck_deployment(deployment, &status, gates, now));
     }
-    write_status(client, deployment, status, decided, all)?;
+    write_status(client, deployment, status, rollout, failing.map(|(replica_set, _)| replica_set))?;
     Ok(None)
+}
+
+/// Sets the condition Progressing as far as it has a new meaning, and returns what it was set by.
+///
+/// Upstream: `pkg/controller/deployment/progress.go syncRolloutStatus`, its first part
+fn sync_progressing_condition(
+    status: &mut DeploymentStatus,
+    new: Option<&Rc<ReplicaSet>>,
+    deployment: &Deployment,
+    gates: FeatureGates,
+    now: Time,
+) -> Rollout {
+    let current = get_deployment_condition(&deployment.status, PROGRESSING);
+    if !has_progress_deadline(deployment) {
+        remove_deployment_condition(status, PROGRESSING);
+        return if current.is_some() { Rollout::DeadlineRemoved } else { Rollout::NotWatched };
+    }
+    let current_reason = current.map(|condition| &*condition.reason);
+    if status.replicas == status.updated_replicas && current_reason == Some(why::NEW_RS_AVAILABLE) {
+        return Rollout::Settled;
+    }
+    if deployment_complete(deployment, status, gates) {
+        let message = about(new, deployment, "has successfully progressed.");
+        let condition =
+            new_deployment_condition(PROGRESSING, ConditionStatus::True, why::NEW_RS_AVAILABLE, &message, now);
+        set_deployment_condition(status, condition);
+        return Rollout::Complete;
+    }
+    if deployment_progressing(deployment, status, gates) {
+        let condition = still_progressing(current, new, deployment, now);
+        // Progress is written down even where status and reason stay: that restarts the deadline.
+        remove_deployment_condition(status, PROGRESSING);
+        set_deployment_condition(status, condition);
+        return Rollout::Progressing;
+    }
+    if deployment_timed_out(deployment, status, now) {
+        let message = about(new, deployment, "has timed out progressing.");
+        let condition = new_deployment_condition(PROGRESSING, FAILURE_STATUS, why::TIMED_OUT, &message, now);
+        set_deployment_condition(status, condition);
+        return if current_reason == Some(why::TIMED_OUT) { Rollout::StillTimedOut } else { Rollout::TimedOut };
+    }
+    Rollout::Waiting
 }
 
 /// The condition of a rollout that has moved on since the last one.
@@ -121,15 +130,18 @@ fn subject<'a>(new: Option<&'a Rc<ReplicaSet>>, deployment: &'a Deployment) -> [
     }
 }
 
-/// The failure to report: the new ReplicaSet's before the others'.
+/// The failure to report, and whose it is: the new ReplicaSet's before the others'.
 ///
 /// Upstream: `pkg/controller/deployment/progress.go getReplicaFailures`
-fn get_replica_failure(all: &[Rc<ReplicaSet>], new: Option<&Rc<ReplicaSet>>) -> Option<DeploymentCondition> {
-    new.into_iter()
-        .chain(all)
-        .flat_map(|replica_set| &replica_set.status.conditions)
-        .find(|condition| &*condition.type_ == REPLICA_FAILURE)
-        .map(replica_set_to_deployment_condition)
+fn get_replica_failure<'a>(
+    all: &'a [Rc<ReplicaSet>],
+    new: Option<&'a Rc<ReplicaSet>>,
+) -> Option<(&'a Rc<ReplicaSet>, DeploymentCondition)> {
+    new.into_iter().chain(all).find_map(|replica_set| {
+        let mut conditions = replica_set.status.conditions.iter();
+        let failure = conditions.find(|condition| &*condition.type_ == REPLICA_FAILURE)?;
+        Some((replica_set, replica_set_to_deployment_condition(failure)))
+    })
 }
 
 /// Whether the last progress is longer ago than the deadline.

@@ -3,16 +3,16 @@
 use alloc::rc::Rc;
 
 use super::progress::sync_rollout_status;
-use super::revision::{get_all_replica_sets_and_sync_revision, key};
-use super::scale::scale_replica_set;
+use super::revision::get_all_replica_sets_and_sync_revision;
+use super::scale::{Annotations, scale_replica_set};
 use super::sync::cleanup_deployment;
 use super::util::{
-    ReplicaSets, complete_rule, deployment_complete, filter_active, get_actual_replica_count, held,
-    need_terminating_replica_count, new_rs_new_replicas, note_unknown_terminating, policy,
+    ReplicaSets, deployment_complete, filter_active, get_actual_replica_count, new_rs_new_replicas, policy,
 };
+use crate::controller::decision::deployment::{Because, Decision, OldPods};
 use crate::controller::{Client, Error};
-use crate::object::{Deployment, DeploymentPodReplacementPolicy, Kind, ReplicaSet};
-use crate::reason::{Reason, deployment as rule};
+use crate::feature_gates::FeatureGates;
+use crate::object::{Deployment, DeploymentPodReplacementPolicy, ReplicaSet};
 
 /// Upstream: `pkg/controller/deployment/recreate.go rolloutRecreate`; KEP-5882, Deployment Behavior Changes
 pub(super) fn rollout_recreate(
@@ -21,14 +21,15 @@ pub(super) fn rollout_recreate(
     replica_sets: &[Rc<ReplicaSet>],
     running: &dyn Fn(&ReplicaSet) -> i32,
 ) -> Result<Option<i64>, Error> {
-    // Not created here: first the old pods go.
+    // Not created here: the old pods go first.
     let (mut new, mut old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     let mut all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     if scale_down_old_replica_sets_for_recreate(client, filter_active(&old), deployment)? {
         return sync_rollout_status(client, &all, new.as_ref(), deployment);
     }
-    if let Some(reason) = must_wait(client, deployment, new.as_ref(), &old, replica_sets, running)? {
-        client.note(&key(deployment), reason);
+    let not_ended = not_ended_of_others(new.as_ref(), replica_sets, running);
+    if let Some(pods) = wait_for_old_pods(deployment, &old, not_ended, client.gates()) {
+        client.note(Decision::WaitForOldPods { deployment: deployment.metadata.name.clone(), pods }.into());
         return sync_rollout_status(client, &all, new.as_ref(), deployment);
     }
     if new.is_none() {
@@ -43,7 +44,7 @@ pub(super) fn rollout_recreate(
     sync_rollout_status(client, &all, Some(&new), deployment)
 }
 
-/// Scales the old ReplicaSets to 0; whether it did.
+/// Scales the old ReplicaSets to 0. Returns whether a size changed.
 ///
 /// # Errors
 /// A refused write.
@@ -56,58 +57,38 @@ pub fn scale_down_old_replica_sets_for_recreate(
 ) -> Result<bool, Error> {
     let mut scaled = false;
     for replica_set in &old {
-        let from = replica_set.spec.replicas;
-        if from == 0 {
+        if replica_set.spec.replicas == 0 {
             continue;
         }
-        let reason = Reason::new(&rule::RECREATE_DOWN, [(&replica_set.metadata.name).into(), from.into()]);
-        scaled |= scale_replica_set(client, replica_set, 0, deployment, false, reason)?.0;
+        let because = Because::RecreateDown;
+        scaled |= scale_replica_set(client, replica_set, 0, deployment, Annotations::WithSize, because)?.is_some();
     }
     Ok(scaled)
 }
 
-/// Why the new ReplicaSet has to wait, if it has.
-fn must_wait(
-    client: &mut dyn Client,
+/// The old pods that the new ReplicaSet has to wait for.
+///
+/// With TerminationStarted that is until the old ReplicaSets count no pods; otherwise, and with TerminationComplete, it is
+/// what Kubernetes does today.
+///
+/// Source: KEP-5882, Deployment Behavior Changes
+fn wait_for_old_pods(
     deployment: &Deployment,
-    new: Option<&Rc<ReplicaSet>>,
     old: &[Rc<ReplicaSet>],
-    replica_sets: &[Rc<ReplicaSet>],
-    running: &dyn Fn(&ReplicaSet) -> i32,
-) -> Result<Option<Reason>, Error> {
-    let counted = get_actual_replica_count(old);
-    let name = (&deployment.metadata.name).into();
-    match policy(deployment, client.gates()) {
-        None => {
-            let of_others = running_of_others(new, replica_sets, running);
-            Ok(match old_pods_running(counted, of_others) {
-                false => None,
-                true if counted > 0 => Some(Reason::new(&rule::RECREATE_WAIT, [name, counted.into()])),
-                true => Some(Reason::new(&rule::RECREATE_WAIT_ENDING, [name, of_others.into()])),
-            })
-        }
+    not_ended: i32,
+    gates: FeatureGates,
+) -> Option<OldPods> {
+    match policy(deployment, gates) {
         Some(DeploymentPodReplacementPolicy::TerminationStarted) => {
-            Ok((counted > 0).then(|| Reason::new(&rule::RECREATE_WAIT_STARTED, [name, counted.into()])))
+            let replicas = get_actual_replica_count(old);
+            (replicas > 0).then_some(OldPods::Counted { replicas, started: true })
         }
-        Some(DeploymentPodReplacementPolicy::TerminationComplete) => {
-            let terminating =
-                need_terminating_replica_count(old).inspect_err(|_| note_unknown_terminating(client, deployment, old));
-            // A pod that still runs is reason enough to wait, whatever else is known.
-            match terminating {
-                Err(_) if counted > 0 => Ok(Some(Reason::new(&rule::RECREATE_WAIT_COUNTED, [name, counted.into()]))),
-                Err(error) => Err(error),
-                Ok(terminating) => {
-                    let wait = counted > 0 || terminating > 0;
-                    let values = [name, counted.into(), terminating.into()];
-                    Ok(wait.then(|| Reason::new(&rule::RECREATE_WAIT_COMPLETE, values)))
-                }
-            }
-        }
+        None | Some(DeploymentPodReplacementPolicy::TerminationComplete) => old_pods_running(old, not_ended),
     }
 }
 
-/// Pods, terminating ones included, of all ReplicaSets but the new one.
-fn running_of_others(
+/// How many pods of other ReplicaSets than the new one have not ended, terminating ones included.
+fn not_ended_of_others(
     new: Option<&Rc<ReplicaSet>>,
     replica_sets: &[Rc<ReplicaSet>],
     running: &dyn Fn(&ReplicaSet) -> i32,
@@ -118,12 +99,16 @@ fn running_of_others(
         .fold(0, |total: i32, replica_set| total.saturating_add(running(replica_set)))
 }
 
-/// Whether old pods run: the old ReplicaSets count some, or pods of other ReplicaSets than the new one (terminating ones
-/// included) have not ended.
+/// The old pods that run: those that the old ReplicaSets count, or pods of other ReplicaSets than the new one (terminating
+/// ones included) that have not ended.
 ///
 /// Upstream: `pkg/controller/deployment/recreate.go oldPodsRunning`
-pub const fn old_pods_running(counted_by_old: i32, not_ended_of_others: i32) -> bool {
-    counted_by_old > 0 || not_ended_of_others > 0
+pub fn old_pods_running(old: &[Rc<ReplicaSet>], not_ended_of_others: i32) -> Option<OldPods> {
+    let replicas = get_actual_replica_count(old);
+    if replicas > 0 {
+        return Some(OldPods::Counted { replicas, started: false });
+    }
+    (not_ended_of_others > 0).then_some(OldPods::Running(not_ended_of_others))
 }
 
 /// Upstream: `pkg/controller/deployment/recreate.go scaleUpNewReplicaSetForRecreate`
@@ -132,26 +117,8 @@ fn scale_up_new_replica_set_for_recreate(
     new: &Rc<ReplicaSet>,
     deployment: &Deployment,
 ) -> Result<bool, Error> {
-    let gates = client.gates();
     let only = core::slice::from_ref(new);
-    let from = new.spec.replicas;
-    let to = new_rs_new_replicas(deployment, only, new, gates)
-        .inspect_err(|_| note_unknown_terminating(client, deployment, only))?;
-    let name = (&new.metadata.name).into();
-    let desired = deployment.spec.replicas;
-    let reason = if complete_rule(deployment, gates) && from < desired {
-        let (held, terminating) = (held(only), need_terminating_replica_count(only)?);
-        let taken = held.wrapping_add(terminating).into();
-        let (held, terminating) = (held.into(), terminating.into());
-        if from == to {
-            let values = [name, from.into(), desired.into(), held, terminating, taken];
-            client.note(&new.metadata.key(Kind::ReplicaSet), Reason::new(&rule::RECREATE_UP_WAIT, values));
-            return Ok(false);
-        }
-        let values = [name, from.into(), desired.into(), held, terminating, taken, to.into()];
-        Reason::new(&rule::RECREATE_UP_COMPLETE, values)
-    } else {
-        Reason::new(&rule::RECREATE_UP, [name, from.into(), to.into()])
-    };
-    Ok(scale_replica_set(client, new, to, deployment, false, reason)?.0)
+    let size = new_rs_new_replicas(deployment, only, new, client.gates()).map_err(|error| error.noted(client))?;
+    let because = Because::RecreateUp(size);
+    Ok(scale_replica_set(client, new, size.replicas(), deployment, Annotations::WithSize, because)?.is_some())
 }

@@ -11,10 +11,10 @@ use super::condition::{
 use super::template::{all_but, equal_ignore_hash, find_new_replica_set};
 use super::util::{
     DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
-    complete_rule, get_replica_count, get_terminating_replica_count, has_progress_deadline, held, limit, max_surge,
-    new_rs_new_replicas, note_no_size, set_replicas_annotations,
+    has_progress_deadline, max_surge, new_rs_new_replicas, set_replicas_annotations,
 };
 use crate::controller::client::{create_replica_set, record, update_deployment_status, update_replica_set};
+use crate::controller::decision::deployment::{Decision, NewRevision, SyncNew};
 use crate::controller::hash::compute_hash;
 use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
@@ -22,7 +22,6 @@ use crate::object::{
     ConditionStatus, Deployment, Kind, LabelSelector, Object, ObjectKey, ObjectMeta, OwnerReference, PodTemplateSpec,
     ReplicaSet, ReplicaSetSpec, Strings, annotations_mut,
 };
-use crate::reason::{Reason, Rule, deployment as rule};
 
 /// The annotation that asks for a rollback.
 pub(super) const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
@@ -81,19 +80,19 @@ fn sync_existing(
     let changed = set_new_replica_set_annotations(deployment, &mut copy, new_revision, true, client.gates());
     if changed || copy.spec.min_ready_seconds != deployment.spec.min_ready_seconds {
         Rc::make_mut(&mut Rc::make_mut(&mut copy).spec).min_ready_seconds = deployment.spec.min_ready_seconds;
-        let reason = sync_reason(deployment, existing, &copy, new_revision);
-        return Ok(update_replica_set(client, copy, reason)?);
+        let decision = Decision::SyncNew(sync_new(deployment, existing, &copy, new_revision));
+        return Ok(update_replica_set(client, copy, decision)?);
     }
     let revision = copy.metadata.annotation(REVISION).unwrap_or_default();
     let renamed = set_deployment_revision(deployment, revision);
     if has_progress_deadline(deployment) && get_deployment_condition(&deployment.status, PROGRESSING).is_none() {
         let message = alloc::format!("Found new replica set \"{}\"", copy.metadata.name);
         progressing(client, deployment, ConditionStatus::True, why::FOUND_NEW_RS, &message);
-        let reason = deadline_reason(&rule::FOUND, deployment, revision, &copy.metadata);
-        update_deployment_status(client, deployment, reason)?;
+        let decision = Decision::Found(new_revision_of(deployment, revision, &copy.metadata));
+        update_deployment_status(client, deployment, decision)?;
     } else if renamed {
-        let reason = revision_reason(deployment, revision, &copy.metadata);
-        update_deployment_status(client, deployment, reason)?;
+        let decision = Decision::TakeOverRevision(new_revision_of(deployment, revision, &copy.metadata));
+        update_deployment_status(client, deployment, decision)?;
     }
     // Beside a revision that is no number the copied annotations are not written, but go along with the next write.
     Ok(copy)
@@ -111,14 +110,13 @@ fn create(
     let mut all = old.to_vec();
     all.push(new.clone());
     let gates = client.gates();
-    let size =
-        new_rs_new_replicas(deployment, &all, &new, gates).inspect_err(|_| note_no_size(client, deployment, &all))?;
-    let reason = create_reason(deployment, &all, &new, size, gates);
-    Rc::make_mut(&mut Rc::make_mut(&mut new).spec).replicas = size;
+    let size = new_rs_new_replicas(deployment, &all, &new, gates).map_err(|error| error.noted(client))?;
+    let replicas = size.replicas();
+    Rc::make_mut(&mut Rc::make_mut(&mut new).spec).replicas = replicas;
     set_new_replica_set_annotations(deployment, &mut new, new_revision, false, gates);
     let about = key(deployment);
     let name = new.metadata.name.clone();
-    let created = match create_replica_set(client, &new, reason) {
+    let created = match create_replica_set(client, &new, Decision::Create { replica_set: name.clone(), size }) {
         Ok(created) => created,
         Err(error) if error.is_already_exists() => {
             // Another template's ReplicaSet has this name, or the cache is behind. The cache has seen this sync's own
@@ -135,9 +133,8 @@ fn create(
             }
             let count = deployment.status.collision_count.unwrap_or(0).wrapping_add(1);
             Rc::make_mut(deployment).status.collision_count = Some(count);
-            let reason = Reason::new(&rule::COLLISION, [(&name).into(), count.into()]);
             // Whether this write succeeds or not, the creation is tried again.
-            let _ = update_deployment_status(client, deployment, reason);
+            let _ = update_deployment_status(client, deployment, Decision::Collision { replica_set: name, count });
             return Err(error.into());
         }
         Err(error) if error.is_namespace_terminating() => return Err(error.into()),
@@ -146,16 +143,15 @@ fn create(
             if has_progress_deadline(deployment) {
                 progressing(client, deployment, FAILURE_STATUS, why::FAILED_RS_CREATE, &message);
                 // The creation's error is the one to report.
-                let reason = Reason::new(&rule::CREATE_FAILED, [(&name).into()]);
-                let _ = update_deployment_status(client, deployment, reason);
+                let _ = update_deployment_status(client, deployment, Decision::CreateFailed { replica_set: name });
             }
             record(client, &about, || Event::warning(why::FAILED_RS_CREATE, &message));
             return Err(error.into());
         }
     };
-    if size > 0 {
+    if replicas > 0 {
         record(client, &about, || {
-            let message = alloc::format!("Scaled up replica set {} from 0 to {size}", created.metadata.name);
+            let message = alloc::format!("Scaled up replica set {} from 0 to {replicas}", created.metadata.name);
             Event::normal("ScalingReplicaSet", &message)
         });
     }
@@ -176,11 +172,11 @@ fn take_over(
     if created && has_progress_deadline(deployment) {
         let message = alloc::format!("Created new replica set \"{}\"", replica_set.metadata.name);
         progressing(client, deployment, ConditionStatus::True, why::NEW_REPLICA_SET, &message);
-        let reason = deadline_reason(&rule::CREATED, deployment, &revision, &replica_set.metadata);
-        update_deployment_status(client, deployment, reason)?;
+        let decision = Decision::Created(new_revision_of(deployment, &revision, &replica_set.metadata));
+        update_deployment_status(client, deployment, decision)?;
     } else if renamed {
-        let reason = revision_reason(deployment, &revision, &replica_set.metadata);
-        update_deployment_status(client, deployment, reason)?;
+        let decision = Decision::TakeOverRevision(new_revision_of(deployment, &revision, &replica_set.metadata));
+        update_deployment_status(client, deployment, decision)?;
     }
     Ok(())
 }
@@ -196,55 +192,26 @@ fn progressing(
     set_deployment_condition(&mut Rc::make_mut(deployment).status, condition);
 }
 
-/// Why the ReplicaSet that is there is written: the first of what is new in it.
-fn sync_reason(deployment: &Deployment, before: &ReplicaSet, after: &ReplicaSet, new_revision: i64) -> Reason {
-    let (name, of) = ((&after.metadata.name).into(), (&deployment.metadata.name).into());
+/// What changes in the ReplicaSet that is there.
+fn sync_new(deployment: &Deployment, before: &ReplicaSet, after: &ReplicaSet, new_revision: i64) -> SyncNew {
     let revision = after.metadata.annotation(REVISION);
-    if revision != before.metadata.annotation(REVISION) {
-        let highest = new_revision.wrapping_sub(1);
-        return Reason::new(&rule::SYNC_NEW, [name, revision.unwrap_or_default().into(), highest.into()]);
+    let renamed = revision != before.metadata.annotation(REVISION);
+    SyncNew {
+        deployment: deployment.metadata.name.clone(),
+        replica_set: after.metadata.name.clone(),
+        revision: revision.map(Rc::from),
+        above: renamed.then(|| new_revision.wrapping_sub(1)),
+        min_ready_seconds: (before.spec.min_ready_seconds, after.spec.min_ready_seconds),
     }
-    let (from, to) = (before.spec.min_ready_seconds, after.spec.min_ready_seconds);
-    if from != to {
-        return Reason::new(&rule::NEW_MIN_READY, [name, of, from.into(), to.into()]);
-    }
-    Reason::new(&rule::NEW_ANNOTATIONS, [name, of, revision.unwrap_or("none").into()])
 }
 
-fn deadline_reason(rule: &'static Rule, deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> Reason {
-    let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default().into();
-    Reason::new(rule, [(&replica_set.name).into(), revision.into(), (&deployment.metadata.name).into(), deadline])
-}
-
-fn revision_reason(deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> Reason {
-    Reason::new(&rule::REVISION, [(&deployment.metadata.name).into(), revision.into(), (&replica_set.name).into()])
-}
-
-fn create_reason(
-    deployment: &Deployment,
-    all: &[Rc<ReplicaSet>],
-    new: &ReplicaSet,
-    size: i32,
-    gates: FeatureGates,
-) -> Reason {
-    let name = (&new.metadata.name).into();
-    let desired = deployment.spec.replicas;
-    let limit = limit(deployment);
-    if deployment.spec.strategy.type_ == "Recreate" {
-        return Reason::new(&rule::CREATE_RECREATE, [name, size.into()]);
+fn new_revision_of(deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> NewRevision {
+    NewRevision {
+        deployment: deployment.metadata.name.clone(),
+        replica_set: replica_set.name.clone(),
+        revision: revision.into(),
+        deadline: deployment.spec.progress_deadline_seconds,
     }
-    // Where no pods are desired nobody asks how many terminate, and it may be unknown.
-    if complete_rule(deployment, gates)
-        && let Some(terminating) = get_terminating_replica_count(all)
-    {
-        let held = held(all);
-        let taken = held.wrapping_add(terminating).into();
-        let values = [name, size.into(), desired.into(), limit.into(), taken, terminating.into(), held.into()];
-        return Reason::new(&rule::CREATE_COMPLETE, values);
-    }
-    let wanted = get_replica_count(all);
-    let rule = if wanted >= limit { &rule::CREATE_FULL } else { &rule::CREATE };
-    Reason::new(rule, [name, size.into(), desired.into(), limit.into(), wanted.into()])
 }
 
 /// The ReplicaSet of the Deployment's template, without pods.

@@ -9,9 +9,9 @@ use super::revision::{
 use super::template::equal_ignore_hash;
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets};
 use crate::controller::client::record;
+use crate::controller::decision::deployment::Decision;
 use crate::controller::{Client, Error, Event, Write};
 use crate::object::{Deployment, Object, PodTemplateSpec, ReplicaSet, annotations_mut};
-use crate::reason::{OperandValue, Reason, deployment as rule};
 
 /// The revision to go back to; 0 is the one before. An annotation that is no number asks for nothing.
 ///
@@ -30,26 +30,27 @@ pub(super) fn rollback(
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     let wanted = if asked == 0 { last_revision(&all) } else { asked };
-    let name = || (&deployment.metadata.name).into();
+    let name = deployment.metadata.name.clone();
     if wanted == 0 {
         record(client, &key(deployment), || {
             Event::warning("DeploymentRollbackRevisionNotFound", "Unable to find last revision.")
         });
-        let reason = Reason::new(&rule::ROLLBACK_NONE, [name()]);
-        return update_deployment_and_clear_rollback_to(client, deployment, reason);
+        return update_deployment_and_clear_rollback_to(
+            client,
+            deployment,
+            Decision::RollbackNone { deployment: name },
+        );
     }
     let Some(found) = all.iter().find(|replica_set| revision(replica_set) == Ok(wanted)) else {
         record(client, &key(deployment), || {
             let message = "Unable to find the revision to rollback to.";
             Event::warning("DeploymentRollbackRevisionNotFound", message)
         });
-        let reason = Reason::new(&rule::ROLLBACK_UNKNOWN, [name(), wanted.into()]);
-        return update_deployment_and_clear_rollback_to(client, deployment, reason);
+        let decision = Decision::RollbackUnknown { deployment: name, revision: wanted };
+        return update_deployment_and_clear_rollback_to(client, deployment, decision);
     };
-    let values = [name(), (&found.metadata.name).into(), wanted.into(), asked.into()];
-    if rollback_to_template(client, deployment, found, values)? {
+    if rollback_to_template(client, deployment, found, wanted, asked)? {
         record(client, &key(deployment), || {
-            let name = &deployment.metadata.name;
             let message = alloc::format!("Rolled back deployment \"{name}\" to revision {wanted}");
             Event::normal("DeploymentRollback", &message)
         });
@@ -62,14 +63,14 @@ fn rollback_to_template(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     to: &ReplicaSet,
-    values: [OperandValue; 4],
+    revision: i64,
+    asked: i64,
 ) -> Result<bool, Error> {
     let differs = !equal_ignore_hash(&deployment.spec.template, &to.spec.template);
-    let rule = if differs {
+    if differs {
         let deployment = Rc::make_mut(deployment);
         set_from_replica_set_template(deployment, &to.spec.template);
         set_deployment_annotations_to(deployment, to, client.gates());
-        &rule::ROLLBACK
     } else {
         record(client, &key(deployment), || {
             let name = &deployment.metadata.name;
@@ -77,9 +78,11 @@ fn rollback_to_template(
                 alloc::format!("The rollback revision contains the same template as current deployment \"{name}\"");
             Event::warning("DeploymentRollbackTemplateUnchanged", &message)
         });
-        &rule::ROLLBACK_SAME
-    };
-    update_deployment_and_clear_rollback_to(client, deployment, Reason::new(rule, values))?;
+    }
+    let name = deployment.metadata.name.clone();
+    let decision =
+        Decision::Rollback { deployment: name, replica_set: to.metadata.name.clone(), revision, asked, differs };
+    update_deployment_and_clear_rollback_to(client, deployment, decision)?;
     Ok(differs)
 }
 
@@ -94,9 +97,9 @@ pub(crate) fn set_from_replica_set_template(deployment: &mut Deployment, templat
 fn update_deployment_and_clear_rollback_to(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
-    reason: Reason,
+    decision: Decision,
 ) -> Result<(), Error> {
     annotations_mut(&mut Rc::make_mut(deployment).metadata).remove(&ROLLBACK_TO.to_string());
-    client.write(Write::Update(Object::Deployment(deployment.clone())), reason)?;
+    client.write(Write::Update(Object::Deployment(deployment.clone())), decision.into())?;
     Ok(())
 }

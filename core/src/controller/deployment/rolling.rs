@@ -3,16 +3,16 @@
 use alloc::rc::Rc;
 
 use super::progress::sync_rollout_status;
-use super::revision::{Found, get_all_replica_sets_and_sync_revision, key};
-use super::scale::scale_replica_set;
+use super::revision::{Found, get_all_replica_sets_and_sync_revision};
+use super::scale::{Annotations, scale_replica_set};
 use super::sync::cleanup_deployment;
 use super::util::{
-    ReplicaSets, by_creation_timestamp, complete_rule, deployment_complete, filter_active, get_available_replica_count,
-    get_replica_count, get_terminating_replica_count, held, limit, max_unavailable, new_rs_new_replicas, note_no_size,
+    ReplicaSets, by_creation_timestamp, deployment_complete, filter_active, get_available_replica_count,
+    get_replica_count, max_unavailable, new_rs_new_replicas,
 };
+use crate::controller::decision::deployment::{Because, Decision};
 use crate::controller::{Client, Error};
-use crate::object::{Deployment, Kind, ReplicaSet};
-use crate::reason::{Reason, deployment as rule};
+use crate::object::{Deployment, ReplicaSet};
 
 /// Upstream: `pkg/controller/deployment/rolling.go rolloutRolling`
 pub(super) fn rollout_rolling(
@@ -41,7 +41,7 @@ pub(super) fn rollout_rolling(
     sync_rollout_status(client, &all, Some(new), deployment)
 }
 
-/// Scales the new ReplicaSet, as far as the limit lets it; whether it did.
+/// Scales the new ReplicaSet as far as the limit allows. Returns whether its size changed.
 ///
 /// # Errors
 /// A refused write, or (under the complete rule) an unknown number of terminating pods.
@@ -53,53 +53,36 @@ pub fn reconcile_new_replica_set(
     new: &Rc<ReplicaSet>,
     deployment: &Deployment,
 ) -> Result<bool, Error> {
-    let (from, desired) = (new.spec.replicas, deployment.spec.replicas);
-    if from == desired {
+    let desired = deployment.spec.replicas;
+    if new.spec.replicas == desired {
         return Ok(false);
     }
-    let name = || (&new.metadata.name).into();
-    if from > desired {
-        let reason = Reason::new(&rule::NEW_DOWN, [name(), from.into(), desired.into()]);
-        return Ok(scale_replica_set(client, new, desired, deployment, false, reason)?.0);
+    if new.spec.replicas > desired {
+        let scaled = scale_replica_set(client, new, desired, deployment, Annotations::WithSize, Because::NewDown)?;
+        return Ok(scaled.is_some());
     }
-    let gates = client.gates();
-    let to = new_rs_new_replicas(deployment, all, new, gates).inspect_err(|_| note_no_size(client, deployment, all))?;
-    let reason = if complete_rule(deployment, gates) {
-        let (held, terminating) = (held(all), get_terminating_replica_count(all).unwrap_or(0));
-        let taken = held.wrapping_add(terminating);
-        if to == from {
-            let values = [name(), from.into(), limit(deployment).into(), held.into(), terminating.into(), taken.into()];
-            Reason::new(&rule::NEW_WAIT_COMPLETE, values)
-        } else {
-            let values = [
-                name(),
-                from.into(),
-                limit(deployment).into(),
-                held.into(),
-                terminating.into(),
-                taken.into(),
-                to.into(),
-                desired.into(),
-            ];
-            Reason::new(&rule::NEW_UP_COMPLETE, values)
-        }
-    } else {
-        let wanted = get_replica_count(all);
-        if to == from {
-            Reason::new(&rule::NEW_WAIT, [name(), from.into(), limit(deployment).into(), wanted.into()])
-        } else {
-            let values = [name(), from.into(), to.into(), desired.into(), limit(deployment).into(), wanted.into()];
-            Reason::new(&rule::NEW_UP, values)
-        }
-    };
-    if to == from {
-        client.note(&new.metadata.key(Kind::ReplicaSet), reason);
-        return Ok(false);
-    }
-    Ok(scale_replica_set(client, new, to, deployment, false, reason)?.0)
+    let size = new_rs_new_replicas(deployment, all, new, client.gates()).map_err(|error| error.noted(client))?;
+    let because = Because::NewUp(size);
+    Ok(scale_replica_set(client, new, size.replicas(), deployment, Annotations::WithSize, because)?.is_some())
 }
 
-/// Scales the old ReplicaSets down, unhealthy pods first; whether it did.
+/// Scales the old ReplicaSets down, unhealthy pods first. Returns whether a size changed.
+///
+/// Pods may go in two cases: an old ReplicaSet has pods that are not available, which nobody would miss; or the new
+/// ReplicaSet has grown and its pods have become available. Pods of the new ReplicaSet that are not available count
+/// against the old ones, so that they don't cause more to go:
+///
+/// `max_scaled_down = all pods − min available − unavailable pods of the new ReplicaSet`
+///
+/// For example with 10 replicas, maxUnavailable 2 and maxSurge 3:
+///
+/// 1. The new ReplicaSet is created with 3 pods, the old one is scaled down to 8, the new one grows to 5. Its pods crash
+///    and never become available. All pods are 13, 8 must be available, 5 new ones are not. A node fails and one old pod
+///    is not available any more: 13 − 8 − 5 = 0, so the old ReplicaSet stays. The user rolls back: now 1 pod of the new
+///    ReplicaSet (the good one) is not available, 13 − 8 − 1 = 4, and 4 of the crashing pods go. 9 pods are left, and the
+///    new ReplicaSet can grow to 10.
+/// 2. The same, but the user pushes another template instead: the new ReplicaSet starts with 0 pods, since there are 13
+///    already. It has no unavailable pods, so 13 − 8 − 0 = 5 pods may go, and then it can grow by 5.
 ///
 /// # Errors
 /// None: like upstream, a refused write counts as "not scaled", and the next sync tries again.
@@ -115,30 +98,27 @@ pub fn reconcile_old_replica_sets(
     if get_replica_count(&old) == 0 {
         return Ok(false);
     }
-    let all_pods = get_replica_count(all);
+    let wanted = get_replica_count(all);
     let min_available = deployment.spec.replicas.wrapping_sub(max_unavailable(deployment));
-    let new_unavailable = new.spec.replicas.wrapping_sub(new.status.available_replicas);
-    let max_scaled_down = all_pods.wrapping_sub(min_available).wrapping_sub(new_unavailable);
+    let unavailable = new.spec.replicas.wrapping_sub(new.status.available_replicas);
+    let max_scaled_down = wanted.wrapping_sub(min_available).wrapping_sub(unavailable);
     if max_scaled_down <= 0 {
-        let reason = Reason::new(
-            &rule::OLD_WAIT,
-            [(&deployment.metadata.name).into(), all_pods.into(), min_available.into(), new_unavailable.into()],
-        );
-        client.note(&key(deployment), reason);
+        let deployment = deployment.metadata.name.clone();
+        client.note(Decision::KeepOld { deployment, wanted, min_available, unavailable }.into());
         return Ok(false);
     }
-    let Ok((old, cleaned)) = cleanup_unhealthy_replicas(client, old, deployment, max_scaled_down) else {
+    let Ok((old, cleaned_up)) = cleanup_unhealthy_replicas(client, old, deployment, max_scaled_down) else {
         return Ok(false);
     };
     let all: ReplicaSets = old.iter().chain([new]).cloned().collect();
     let Ok(scaled_down) = scale_down_old_replica_sets_for_rolling_update(client, &all, old, deployment) else {
         return Ok(false);
     };
-    Ok(cleaned.wrapping_add(scaled_down) > 0)
+    Ok(cleaned_up.wrapping_add(scaled_down) > 0)
 }
 
-/// Takes pods that are not available from the old ReplicaSets, oldest first: the ReplicaSets as they are then, and how
-/// many went.
+/// Takes pods that are not available from the old ReplicaSets, oldest first, at most `max_cleanup` of them. Returns the
+/// ReplicaSets as they are then, and how many pods went.
 ///
 /// # Errors
 /// A refused write.
@@ -156,30 +136,29 @@ pub fn cleanup_unhealthy_replicas(
         if total >= max_cleanup {
             break;
         }
-        let (from, available) = (target.spec.replicas, target.status.available_replicas);
-        if from == 0 || from == available {
+        let (size, available) = (target.spec.replicas, target.status.available_replicas);
+        if size == 0 || size == available {
             continue;
         }
         let budget = max_cleanup.wrapping_sub(total);
-        let unhealthy = from.wrapping_sub(available);
+        let unhealthy = size.wrapping_sub(available);
         let count = budget.min(unhealthy);
-        let to = from.wrapping_sub(count);
-        if to > from {
-            let values = [(&target.metadata.name).into(), from.into(), available.into()];
-            client.note(&target.metadata.key(Kind::ReplicaSet), Reason::new(&rule::OLD_SURPLUS, values));
+        let to = size.wrapping_sub(count);
+        if to > size {
+            let replica_set = target.metadata.name.clone();
+            client.note(Decision::OldSurplus { replica_set, size, available }.into());
             return Err(invalid_scale_down("cleaning up unhealthy replicas", target, to));
         }
-        let reason = Reason::new(
-            &rule::OLD_UNHEALTHY,
-            [(&target.metadata.name).into(), from.into(), to.into(), available.into(), unhealthy.into(), budget.into()],
-        );
-        *target = scale_replica_set(client, target, to, deployment, false, reason)?.1;
+        let because = Because::OldUnhealthy { available, unhealthy, budget };
+        if let Some(updated) = scale_replica_set(client, target, to, deployment, Annotations::WithSize, because)? {
+            *target = updated;
+        }
         total = total.wrapping_add(count);
     }
     Ok((old, total))
 }
 
-/// Takes available pods from the old ReplicaSets, oldest first, down to the minimum; how many went.
+/// Takes available pods from the old ReplicaSets, oldest first, down to the minimum. Returns how many went.
 ///
 /// # Errors
 /// A refused write.
@@ -198,33 +177,22 @@ pub fn scale_down_old_replica_sets_for_rolling_update(
     }
     old.sort_by(|a, b| by_creation_timestamp(a, b));
     let mut total = 0_i32;
-    let may_go = available.wrapping_sub(min_available);
+    let budget = available.wrapping_sub(min_available);
     for target in &old {
-        if total >= may_go {
+        if total >= budget {
             break;
         }
-        let from = target.spec.replicas;
-        if from == 0 {
+        let size = target.spec.replicas;
+        if size == 0 {
             continue;
         }
-        let count = from.min(may_go.wrapping_sub(total));
-        let to = from.wrapping_sub(count);
-        if to > from {
+        let count = size.min(budget.wrapping_sub(total));
+        let to = size.wrapping_sub(count);
+        if to > size {
             return Err(invalid_scale_down("scaling down old RS", target, to));
         }
-        let reason = Reason::new(
-            &rule::OLD_DOWN,
-            [
-                (&target.metadata.name).into(),
-                from.into(),
-                to.into(),
-                available.into(),
-                min_available.into(),
-                may_go.into(),
-                total.into(),
-            ],
-        );
-        scale_replica_set(client, target, to, deployment, false, reason)?;
+        let because = Because::OldDown { available, min_available, budget, gone: total };
+        scale_replica_set(client, target, to, deployment, Annotations::WithSize, because)?;
         total = total.wrapping_add(count);
     }
     Ok(total)

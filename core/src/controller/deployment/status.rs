@@ -1,5 +1,6 @@
 //! What a Deployment's status says of its ReplicaSets.
 
+use alloc::boxed::Box;
 use alloc::rc::Rc;
 
 use super::condition::{
@@ -7,14 +8,14 @@ use super::condition::{
     set_deployment_condition,
 };
 use super::util::{
-    get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
+    complete_rule, get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
     get_terminating_replica_count, max_unavailable,
 };
 use crate::controller::Error;
 use crate::controller::client::{Client, update_deployment_status};
+use crate::controller::decision::deployment::{Availability, Counts, Decision, Failure, Rollout, StatusUpdate};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, DeploymentStatus, ReplicaSet, Time};
-use crate::reason::{OperandValue, Reason, Rule, deployment as rule, told};
 
 /// Upstream: `pkg/controller/deployment/sync.go calculateStatus`
 pub fn calculate_status(
@@ -58,122 +59,63 @@ pub(super) fn sync_deployment_status(
     all: &[Rc<ReplicaSet>],
     new: Option<&Rc<ReplicaSet>>,
     deployment: &mut Rc<Deployment>,
-    decided: Decided,
+    rollout: Rollout,
 ) -> Result<(), Error> {
     let status = calculate_status(all, new, deployment, client.gates(), client.now());
     if status == deployment.status {
         return Ok(());
     }
-    write_status(client, deployment, status, decided, all)
+    write_status(client, deployment, status, rollout, None)
 }
 
-/// What a sync says about a rollout.
-pub(super) enum Decided {
-    /// This is the news.
-    News(&'static Rule),
-    /// This, unless something else is new in the status.
-    InPassing(&'static Rule),
-}
-
-impl Decided {
-    #[inline(always)]
-    pub(super) fn news(rule: &'static Rule) -> Self {
-        Self::News(told(rule))
-    }
-
-    #[inline(always)]
-    pub(super) fn in_passing(rule: &'static Rule) -> Self {
-        Self::InPassing(told(rule))
-    }
-}
-
-/// Writes a new status, with the rule that speaks of it.
+/// Writes a new status. `failing` is the ReplicaSet whose failure it reports.
 pub(super) fn write_status(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     status: DeploymentStatus,
-    decided: Decided,
-    all: &[Rc<ReplicaSet>],
+    rollout: Rollout,
+    failing: Option<&Rc<ReplicaSet>>,
 ) -> Result<(), Error> {
-    let reason = match decided {
-        Decided::News(rule) => counts(rule, deployment, &status),
-        Decided::InPassing(rule) => failure(deployment, &status, all)
-            .or_else(|| availability(deployment, &status))
-            .unwrap_or_else(|| counts(rule, deployment, &status)),
+    let update = StatusUpdate {
+        deployment: deployment.metadata.name.clone(),
+        before: counts(&deployment.status),
+        after: counts(&status),
+        rollout,
+        deadline: deployment.spec.progress_deadline_seconds,
+        complete_rule: complete_rule(deployment, client.gates()),
+        availability: availability(deployment, &status),
+        failure: failure(deployment, &status, failing),
     };
     Rc::make_mut(deployment).status = status;
-    Ok(update_deployment_status(client, deployment, reason)?)
+    Ok(update_deployment_status(client, deployment, Decision::Status(Box::new(update)))?)
 }
 
-/// The reason of a rule about counts.
-fn counts(rule: &'static Rule, deployment: &Deployment, status: &DeploymentStatus) -> Reason {
-    let name = (&deployment.metadata.name).into();
-    let values = |status: &DeploymentStatus| -> [OperandValue; 4] {
-        [
-            status.replicas.into(),
-            status.updated_replicas.into(),
-            status.ready_replicas.into(),
-            status.available_replicas.into(),
-        ]
-    };
-    let [replicas, updated, ready, available] = values(status);
-    match rule.operands.len() {
-        0 => Reason::new(rule, []),
-        1 => Reason::new(rule, [name]),
-        5 => Reason::new(rule, [name, replicas, updated, ready, available]),
-        6 => {
-            let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default().into();
-            Reason::new(rule, [name, replicas, updated, ready, available, deadline])
-        }
-        7 => {
-            let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default().into();
-            let terminating = known(status.terminating_replicas);
-            Reason::new(rule, [name, replicas, updated, ready, available, deadline, terminating])
-        }
-        9 => {
-            let [a, b, c, d] = values(&deployment.status);
-            Reason::new(rule, [name, replicas, updated, ready, available, a, b, c, d])
-        }
-        _ => {
-            let [a, b, c, d] = values(&deployment.status);
-            let (now, before) = (known(status.terminating_replicas), known(deployment.status.terminating_replicas));
-            Reason::new(rule, [name, replicas, updated, ready, available, a, b, c, d, now, before])
-        }
+const fn counts(status: &DeploymentStatus) -> Counts {
+    Counts {
+        replicas: status.replicas,
+        updated: status.updated_replicas,
+        ready: status.ready_replicas,
+        available: status.available_replicas,
+        terminating: status.terminating_replicas,
     }
 }
 
-fn known(count: Option<i32>) -> OperandValue {
-    count.map_or("unknown".into(), OperandValue::from)
-}
-
 /// That a ReplicaSet fails, or none does any more, where the status did not say so before.
-fn failure(deployment: &Deployment, status: &DeploymentStatus, all: &[Rc<ReplicaSet>]) -> Option<Reason> {
-    let name = (&deployment.metadata.name).into();
-    let before = get_deployment_condition(&deployment.status, REPLICA_FAILURE).is_some();
-    match get_deployment_condition(status, REPLICA_FAILURE) {
-        Some(_) if !before => {
-            let fails = |replica_set: &&Rc<ReplicaSet>| {
-                replica_set.status.conditions.iter().any(|condition| &*condition.type_ == REPLICA_FAILURE)
-            };
-            let failing = all.iter().rev().find(fails)?;
-            Some(Reason::new(&rule::FAILURE, [(&failing.metadata.name).into(), name]))
-        }
-        None if before => Some(Reason::new(&rule::FAILURE_OVER, [name])),
+fn failure(deployment: &Deployment, status: &DeploymentStatus, failing: Option<&Rc<ReplicaSet>>) -> Option<Failure> {
+    let fails = |status| get_deployment_condition(status, REPLICA_FAILURE).is_some();
+    match (fails(&deployment.status), fails(status)) {
+        (false, true) => Some(Failure::Began { replica_set: failing?.metadata.name.clone() }),
+        (true, false) => Some(Failure::Over),
         _ => None,
     }
 }
 
 /// That enough pods are available, or too few, where the status did not say so before.
-fn availability(deployment: &Deployment, status: &DeploymentStatus) -> Option<Reason> {
+fn availability(deployment: &Deployment, status: &DeploymentStatus) -> Option<Availability> {
     let says = |status| get_deployment_condition(status, AVAILABLE).map(|condition| condition.status);
     let now = says(status)?;
-    if says(&deployment.status) == Some(now) {
-        return None;
-    }
-    let rule = if now == ConditionStatus::True { &rule::AVAILABLE } else { &rule::UNAVAILABLE };
-    let values =
-        [(&deployment.metadata.name).into(), status.available_replicas.into(), minimum_available(deployment).into()];
-    Some(Reason::new(rule, values))
+    let changed = says(&deployment.status) != Some(now);
+    changed.then(|| Availability { enough: now == ConditionStatus::True, needed: minimum_available(deployment) })
 }
 
 /// The pods that must be available for the Available condition.

@@ -8,15 +8,15 @@ use super::condition::{
 };
 use super::revision::{Found, get_all_replica_sets_and_sync_revision, revision};
 use super::rollback::get_rollback_to;
-use super::scale::scale;
-use super::status::{Decided, sync_deployment_status};
-use super::util::{ReplicaSets, by_creation_timestamp, get_desired_replicas_annotation, has_progress_deadline};
+use super::scale::{is_partial, noted_otherwise, scale};
+use super::status::sync_deployment_status;
+use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, has_progress_deadline};
 use crate::controller::client::update_deployment_status;
-use crate::controller::go_sort::order;
+use crate::controller::decision::deployment::{Decision, Rollout};
 use crate::controller::{Client, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::go::sort::order;
 use crate::object::{ConditionStatus, Deployment, Object, ReplicaSet};
-use crate::reason::{Reason, deployment as rule};
 
 /// Upstream: `pkg/controller/deployment/sync.go syncStatusOnly`
 pub(super) fn sync_status_only(
@@ -26,7 +26,7 @@ pub(super) fn sync_status_only(
 ) -> Result<(), Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
-    sync_deployment_status(client, &all, new.as_ref(), deployment, Decided::in_passing(&rule::STATUS_DELETED))
+    sync_deployment_status(client, &all, new.as_ref(), deployment, Rollout::Deleting)
 }
 
 /// Upstream: `pkg/controller/deployment/sync.go sync`
@@ -43,7 +43,7 @@ pub(super) fn sync(
         cleanup_deployment(client, &old, deployment)?;
     }
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
-    sync_deployment_status(client, &all, new.as_ref(), deployment, Decided::in_passing(&rule::STATUS))
+    sync_deployment_status(client, &all, new.as_ref(), deployment, Rollout::NotWatched)
 }
 
 /// Writes down that the Deployment was paused or resumed, so that the time in between does not count.
@@ -58,24 +58,28 @@ pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut 
         return Ok(());
     }
     let says_paused = reason.as_deref() == Some(why::PAUSED);
-    let name = (&deployment.metadata.name).into();
-    let (reason, message, decided) = match (deployment.spec.paused, says_paused) {
-        (true, false) => (why::PAUSED, "Deployment is paused", Reason::new(&rule::PAUSED, [name])),
+    let name = deployment.metadata.name.clone();
+    let (reason, message, decision) = match (deployment.spec.paused, says_paused) {
+        (true, false) => (why::PAUSED, "Deployment is paused", Decision::Pause { deployment: name }),
         (false, true) => {
-            let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default().into();
-            (why::RESUMED, "Deployment is resumed", Reason::new(&rule::RESUMED, [name, deadline]))
+            let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default();
+            (why::RESUMED, "Deployment is resumed", Decision::Resume { deployment: name, deadline })
         }
         _ => return Ok(()),
     };
     let condition = new_deployment_condition(PROGRESSING, ConditionStatus::Unknown, reason, message, client.now());
     set_deployment_condition(&mut Rc::make_mut(deployment).status, condition);
-    Ok(update_deployment_status(client, deployment, decided)?)
+    Ok(update_deployment_status(client, deployment, decision)?)
 }
 
-/// Whether a ReplicaSet with pods was last scaled for another number of replicas; and the new ReplicaSet and the old
-/// ones, if nothing was changed to find them: upstream looks for them again then, and finds the same.
+/// Whether a ReplicaSet with pods was last scaled for another number of replicas, or (under the complete rule) only in
+/// part; and the new ReplicaSet and the old ones, if nothing was changed to find them: upstream looks for them again then,
+/// and finds the same.
 ///
-/// Upstream: `pkg/controller/deployment/sync.go isScalingEvent`
+/// A partial scaling is unfinished even if the number of replicas is again what it was before: what the ReplicaSets got
+/// since then has to go.
+///
+/// Upstream: `pkg/controller/deployment/sync.go isScalingEvent`; KEP-5882, Deployment Scaling Changes
 pub(super) fn is_scaling_event(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
@@ -83,12 +87,10 @@ pub(super) fn is_scaling_event(
 ) -> Result<(bool, Option<Found>), Error> {
     let before = deployment.clone();
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
-    let scaling = old
-        .iter()
-        .chain(&new)
-        .filter(|replica_set| replica_set.spec.replicas > 0)
-        .filter_map(|replica_set| get_desired_replicas_annotation(replica_set))
-        .any(|desired| desired != deployment.spec.replicas);
+    let (complete, desired) = (complete_rule(deployment, client.gates()), deployment.spec.replicas);
+    let scaling = old.iter().chain(&new).filter(|replica_set| replica_set.spec.replicas > 0).any(|replica_set| {
+        noted_otherwise(replica_set, desired).is_some() || (complete && is_partial(replica_set, client.gates()))
+    });
     let is_there = |new: &Rc<ReplicaSet>| replica_sets.iter().any(|there| Rc::ptr_eq(there, new));
     let same = Rc::ptr_eq(&before, deployment) && new.as_ref().is_some_and(is_there);
     Ok((scaling, same.then_some((new, old))))
@@ -120,9 +122,9 @@ pub fn cleanup_deployment(
         if !may_go(replica_set, client.gates()) {
             continue;
         }
-        let reason = Reason::new(&rule::CLEANUP, [(&replica_set.metadata.name).into(), count.into(), history.into()]);
+        let decision = Decision::CleanUp { replica_set: replica_set.metadata.name.clone(), old: count, limit: history };
         let key = Object::ReplicaSet(replica_set.clone()).key();
-        match client.write(Write::Delete(key), reason) {
+        match client.write(Write::Delete(key), decision.into()) {
             Err(error) if !error.is_not_found() => return Err(error.into()),
             _ => {}
         }

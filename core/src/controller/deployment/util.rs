@@ -4,14 +4,14 @@ use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::fmt;
 
+use crate::controller::decision::deployment::{Decision, Held, NewSize, Taken};
 use crate::controller::{Client, Error};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{
-    Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, Kind, ReplicaSet, Rounding,
-    annotations_mut,
+    Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, ReplicaSet, Rounding, annotations_mut,
 };
-use crate::reason::{Reason, deployment as rule};
 
 /// A ReplicaSet's place in the sequence of rollouts.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
@@ -29,7 +29,7 @@ pub const POD_TEMPLATE_HASH: &str = "pod-template-hash";
 /// ReplicaSets as they go through a sync.
 pub type ReplicaSets = Vec<Rc<ReplicaSet>>;
 
-/// Whether terminating pods hold their places: both gates on, and the policy is TerminationComplete.
+/// Whether terminating pods keep their slots: both gates on, and the policy is TerminationComplete.
 ///
 /// Source: KEP-5882, Deployment Behavior Changes
 pub fn complete_rule(deployment: &Deployment, gates: FeatureGates) -> bool {
@@ -49,7 +49,16 @@ pub fn is_rolling_update(deployment: &Deployment) -> bool {
     deployment.spec.strategy.type_ == "RollingUpdate"
 }
 
-/// Surge and unavailable pods of so many desired ones. If both come to 0, one pod may be unavailable.
+/// Surge and unavailable pods of the desired ones. If both come to 0, one pod may be unavailable.
+///
+/// | desired | maxUnavailable | maxSurge | what a rollout does |
+/// |---|---|---|---|
+/// | 2 | 1% | 0% | old −1, new +1, old −1, new +1 |
+/// | 1 | 1% | 0% | old −1, new +1 |
+/// | 2 | 25% | 1% | new +1, old −1, new +1, old −1 |
+/// | 1 | 25% | 1% | new +1, old −1 |
+/// | 2 | 0% | 1% | new +1, old −1, new +1, old −1 |
+/// | 1 | 0% | 1% | new +1, old −1 |
 ///
 /// # Errors
 /// A string that is no percentage.
@@ -137,59 +146,83 @@ pub fn get_terminating_replica_count<'a>(replica_sets: impl IntoIterator<Item = 
 
 /// As [`get_terminating_replica_count`], for a decision that needs it.
 ///
-/// # Errors
-/// Where the count is unknown: the sync is tried again.
-///
 /// Source: KEP-5882; what is open there is settled in `docs/kep-5882.md`.
-pub(super) fn need_terminating_replica_count(replica_sets: &[Rc<ReplicaSet>]) -> Result<i32, Error> {
+pub(super) fn need_terminating_replica_count(replica_sets: &[Rc<ReplicaSet>]) -> Result<i32, SizeError> {
     get_terminating_replica_count(replica_sets).ok_or_else(|| {
-        Error::Other(alloc::format!(
-            "cannot count the terminating pods: ReplicaSet {} does not report status.terminatingReplicas",
-            unknown_terminating(replica_sets).map_or("", |replica_set| &replica_set.metadata.name)
-        ))
+        let unknown = replica_sets.iter().find(|replica_set| {
+            replica_set.status.terminating_replicas.is_none() && replica_set.status.observed_generation != 0
+        });
+        let replica_set = unknown.map_or_else(|| "".into(), |replica_set| replica_set.metadata.name.clone());
+        SizeError::TerminatingUnknown { replica_set }
     })
 }
 
-/// The first ReplicaSet that does not report its terminating pods.
-fn unknown_terminating(replica_sets: &[Rc<ReplicaSet>]) -> Option<&Rc<ReplicaSet>> {
-    replica_sets.iter().find(|replica_set| {
-        replica_set.status.terminating_replicas.is_none() && replica_set.status.observed_generation != 0
-    })
+/// Why a size can't be decided: the sync fails, and is tried again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SizeError {
+    /// A count of terminating pods is needed and unknown.
+    TerminatingUnknown {
+        /// The ReplicaSet that does not report it.
+        replica_set: Rc<str>,
+    },
+    /// maxSurge is missing, or neither a number nor a percentage.
+    SurgeUnreadable {
+        /// The Deployment's name.
+        deployment: Rc<str>,
+        /// What upstream says of it.
+        message: String,
+    },
+    /// There is no such strategy.
+    StrategyUnknown {
+        /// The Deployment's name.
+        deployment: Rc<str>,
+        /// spec.strategy.type
+        strategy: Rc<str>,
+    },
+}
+
+impl SizeError {
+    /// The error of the sync, once the client knows the decision behind it.
+    pub(super) fn noted(self, client: &mut dyn Client) -> Error {
+        let message = self.to_string();
+        let decision = match self {
+            Self::TerminatingUnknown { replica_set } => Decision::TerminatingUnknown { replica_set },
+            Self::SurgeUnreadable { deployment, .. } => Decision::SurgeUnreadable { deployment },
+            Self::StrategyUnknown { deployment, strategy } => Decision::StrategyUnknown { deployment, strategy },
+        };
+        client.note(decision.into());
+        Error::Other(message)
+    }
+}
+
+impl fmt::Display for SizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TerminatingUnknown { replica_set } => write!(
+                f,
+                "cannot count the terminating pods: ReplicaSet {replica_set} does not report status.terminatingReplicas"
+            ),
+            Self::SurgeUnreadable { message, .. } => f.write_str(message),
+            Self::StrategyUnknown { strategy, .. } => write!(f, "deployment type {strategy} isn't supported"),
+        }
+    }
 }
 
 /// The pods above the desired ones; an error where the field is missing (defaulting sets it) or can't be read.
-fn surge(deployment: &Deployment) -> Result<i64, String> {
+fn surge(deployment: &Deployment) -> Result<i32, SizeError> {
     let rolling = deployment.spec.strategy.rolling_update.as_ref();
     let surge = rolling.and_then(|rolling| rolling.max_surge.as_ref());
-    surge.ok_or("nil value for IntOrString").map_err(String::from)?.scaled(deployment.spec.replicas, Rounding::Up)
+    let scaled = surge
+        .ok_or_else(|| String::from("nil value for IntOrString"))
+        .and_then(|surge| surge.scaled(deployment.spec.replicas, Rounding::Up));
+    scaled.map(cut).map_err(|message| SizeError::SurgeUnreadable {
+        deployment: deployment.metadata.name.clone(),
+        message: message.to_string(),
+    })
 }
 
-/// Says why the new ReplicaSet has no size: [`new_rs_new_replicas`] failed.
-pub(super) fn note_no_size(client: &mut dyn Client, deployment: &Deployment, replica_sets: &[Rc<ReplicaSet>]) {
-    if is_rolling_update(deployment) && surge(deployment).is_err() {
-        let reason = Reason::new(&rule::SURGE_UNREADABLE, [(&deployment.metadata.name).into()]);
-        client.note(&deployment.metadata.key(Kind::Deployment), reason);
-    } else {
-        note_unknown_terminating(client, deployment, replica_sets);
-    }
-}
-
-/// Says which count is missing, where a decision under the complete rule failed for want of one.
-pub(super) fn note_unknown_terminating(
-    client: &mut dyn Client,
-    deployment: &Deployment,
-    replica_sets: &[Rc<ReplicaSet>],
-) {
-    if complete_rule(deployment, client.gates())
-        && let Some(replica_set) = unknown_terminating(replica_sets)
-    {
-        let reason = Reason::new(&rule::TERMINATING_UNKNOWN, [(&replica_set.metadata.name).into()]);
-        client.note(&replica_set.metadata.key(Kind::ReplicaSet), reason);
-    }
-}
-
-/// The places which ReplicaSets hold with pods that are not terminating: each what it wants or what it has, whichever
-/// is more.
+/// The slots that ReplicaSets take with pods that are not terminating: each its spec.replicas or its status.replicas,
+/// whichever is more.
 ///
 /// Source: KEP-5882, Deployment Behavior Changes
 pub(super) fn held<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> i32 {
@@ -344,33 +377,37 @@ pub fn new_rs_new_replicas(
     all: &[Rc<ReplicaSet>],
     new: &Rc<ReplicaSet>,
     gates: FeatureGates,
-) -> Result<i32, Error> {
-    let desired = deployment.spec.replicas;
-    let spec = new.spec.replicas;
+) -> Result<NewSize, SizeError> {
+    let (size, desired) = (new.spec.replicas, deployment.spec.replicas);
     let complete = complete_rule(deployment, gates);
-    let (taken, limit) = match deployment.spec.strategy.type_.as_str() {
+    let (limit, taken) = match deployment.spec.strategy.type_.as_str() {
         // Nothing is added, so the number of terminating pods is not needed.
-        "RollingUpdate" if complete && spec == desired => return Ok(spec),
+        "RollingUpdate" if complete && size == desired => return Ok(NewSize::Reached { desired }),
         "RollingUpdate" => {
-            let surge = surge(deployment)?;
-            let taken = if complete {
-                held(all).wrapping_add(need_terminating_replica_count(all)?)
-            } else {
-                get_replica_count(all)
-            };
-            (taken, desired.wrapping_add(cut(surge)))
+            let limit = desired.wrapping_add(surge(deployment)?);
+            let taken = if complete { Taken::Held(slots_held(all)?) } else { Taken::Wanted(get_replica_count(all)) };
+            (limit, taken)
         }
-        "Recreate" if complete && spec < desired => {
-            let only = core::slice::from_ref(new);
-            (held(only).wrapping_add(need_terminating_replica_count(only)?), desired)
+        "Recreate" if complete && size < desired => {
+            (desired, Taken::HeldByNew(slots_held(core::slice::from_ref(new))?))
         }
-        "Recreate" => return Ok(desired),
-        other => return Err(Error::Other(alloc::format!("deployment type {other} isn't supported"))),
+        "Recreate" => return Ok(NewSize::All { desired }),
+        strategy => {
+            let deployment = deployment.metadata.name.clone();
+            return Err(SizeError::StrategyUnknown { deployment, strategy: strategy.into() });
+        }
     };
-    if taken >= limit {
-        return Ok(spec);
-    }
-    Ok(spec.wrapping_add(limit.wrapping_sub(taken).min(desired.wrapping_sub(spec))))
+    let room = limit.wrapping_sub(taken.slots());
+    let replicas = if taken.slots() >= limit { size } else { size.wrapping_add(room.min(desired.wrapping_sub(size))) };
+    Ok(NewSize::Limited { replicas, desired, limit, taken })
+}
+
+/// The slots that ReplicaSets and terminating pods take under the complete rule.
+///
+/// Source: KEP-5882, Deployment Behavior Changes
+fn slots_held(replica_sets: &[Rc<ReplicaSet>]) -> Result<Held, SizeError> {
+    let (held, terminating) = (held(replica_sets), need_terminating_replica_count(replica_sets)?);
+    Ok(Held { held, terminating, taken: held.wrapping_add(terminating) })
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentComplete`; KEP-5882, Deployment Completion and

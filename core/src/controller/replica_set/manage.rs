@@ -1,13 +1,14 @@
+use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::rank::{Deletion, get_pods_to_delete};
 use super::{Owner, View, key};
 use crate::controller::client::record;
+use crate::controller::decision::replica_set::{Chosen, Decision, Delete};
+use crate::controller::rank::{Deletion, get_pods_to_delete};
 use crate::controller::{Client, Error, Event, Write};
 use crate::object::{Object, ObjectMeta, Pod, PodStatus, ReplicaSet, Unknown};
-use crate::reason::{Reason, Rule, replica_set as rule};
 
 /// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
 const BURST_REPLICAS: i32 = 500;
@@ -44,15 +45,17 @@ fn create_missing(
 ) -> Result<(), Error> {
     let template = get_pod_from_template(replica_set, owner);
     let about = key(replica_set);
-    let wanted = replica_set.spec.replicas;
-    let rule = if wanted.saturating_sub(active) > count { &rule::CREATE_BURST } else { &rule::CREATE };
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, || {
         if template.metadata.labels.is_empty() {
             return Err(Error::Other(String::from("unable to create pods, no labels")));
         }
-        let reason =
-            Reason::new(rule, [(&replica_set.metadata.name).into(), wanted.into(), active.into(), count.into()]);
-        match client.write(Write::Create(template.clone().into()), reason) {
+        let decision = Decision::Create {
+            replica_set: replica_set.metadata.name.clone(),
+            wanted: replica_set.spec.replicas,
+            active,
+            missing: count,
+        };
+        match client.write(Write::Create(template.clone().into()), decision.into()) {
             Ok(created) => {
                 let name = created.as_ref().map_or("", |created| &created.metadata().name);
                 record(client, &about, || Event::normal("SuccessfulCreate", &["Created pod: ", name].concat()));
@@ -97,18 +100,18 @@ fn delete_surplus(
     let mut first_error = None;
     for deletion in choose(client, view, adopted, count) {
         let name = &deletion.pod.metadata.name;
-        let (rule, why) = why_it_goes(&deletion);
-        let reason = Reason::new(
-            rule,
-            [
-                (&replica_set.metadata.name).into(),
-                replica_set.spec.replicas.into(),
-                active.into(),
-                name.into(),
-                why.into(),
-            ],
-        );
-        match client.write(Write::Delete(Object::Pod(deletion.pod.clone()).key()), reason) {
+        let chosen = deletion
+            .why
+            .as_ref()
+            .map(|(stays, comparison)| Chosen { stays: stays.metadata.name.clone(), comparison: comparison.clone() });
+        let decision = Decision::Delete(Box::new(Delete {
+            replica_set: replica_set.metadata.name.clone(),
+            wanted: replica_set.spec.replicas,
+            active,
+            pod: name.clone(),
+            chosen,
+        }));
+        match client.write(Write::Delete(Object::Pod(deletion.pod.clone()).key()), decision.into()) {
             Ok(_) => {
                 record(client, &about, || Event::normal("SuccessfulDelete", &["Deleted pod: ", name].concat()));
             }
@@ -120,16 +123,6 @@ fn delete_surplus(
         }
     }
     first_error.map_or(Ok(()), Err)
-}
-
-/// The comparison that decided between the pod and the first that stays, in words, where reasons are told at all.
-fn why_it_goes(deletion: &Deletion) -> (&'static Rule, String) {
-    match &deletion.why {
-        Some((stays, comparison)) if cfg!(feature = "reasons") => {
-            (comparison.rule(), comparison.why(&stays.metadata.name))
-        }
-        _ => (&rule::DELETE, String::from("as all of them do")),
-    }
 }
 
 /// Calls `call` up to `count` times, in batches that double as long as all calls of a batch succeed: how many succeeded,

@@ -1,11 +1,8 @@
 //! The ReplicaSet controller: how many pods, and which one goes first.
 
-mod go_math;
 mod manage;
-pub mod rank;
 mod status;
 mod view;
-mod why;
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
@@ -15,9 +12,9 @@ pub use status::calculate_status;
 pub use view::{PodCounts, Pods, View, get_indirectly_related_pods};
 
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
+use super::decision::replica_set::Decision;
 use super::{Client, Error, Write};
 use crate::object::{Kind, LabelSelector, ObjectKey, OwnerReference, Pod, ReplicaSet};
-use crate::reason::{Reason, replica_set as rule};
 
 /// One sync. Says after how many nanoseconds to look again, because a pod becomes available then.
 ///
@@ -48,8 +45,7 @@ impl Owner {
 pub(super) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Owner) -> Result<Option<i64>, Error> {
     let replica_set = view.replica_set;
     let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
-        let name = (&replica_set.metadata.name).into();
-        client.note(&key(replica_set), Reason::new(&rule::SELECTOR_UNREADABLE, [name]));
+        client.note(Decision::SelectorUnreadable { replica_set: replica_set.metadata.name.clone() }.into());
         return Ok(None);
     };
     let mut active = view.pods.counts(replica_set, client.now());
@@ -89,10 +85,13 @@ fn claim_pods(
     let mut may_adopt = None;
     for pod in view.pods.unclaimed(view.replica_set) {
         let name = &pod.metadata.name;
-        let values = || [name.into(), (&metadata.name).into()];
-        let (patched, reason) = match claim_object(metadata, &pod.metadata, matches(&pod.metadata.labels)) {
+        let claim = claim_object(metadata, &pod.metadata, matches(&pod.metadata.labels));
+        let (patched, decision) = match claim {
             Claim::Ignore | Claim::Keep => continue,
-            Claim::Release => (released(&pod.metadata, metadata), Reason::new(&rule::RELEASE, values())),
+            Claim::Release => (
+                released(&pod.metadata, metadata),
+                Decision::Release { pod: name.clone(), replica_set: metadata.name.clone() },
+            ),
             Claim::Adopt => {
                 let key = key(view.replica_set);
                 let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &key, metadata));
@@ -104,17 +103,19 @@ fn claim_pods(
                     )));
                     continue;
                 }
-                (adopted(&pod.metadata, owner.reference(metadata)), Reason::new(&rule::ADOPT, values()))
+                (
+                    adopted(&pod.metadata, owner.reference(metadata)),
+                    Decision::Adopt { pod: name.clone(), replica_set: metadata.name.clone() },
+                )
             }
         };
-        let adopts = reason.rule == &rule::ADOPT;
         let object = Pod { metadata: Rc::new(patched), ..(*pod).clone() };
-        match client.write(Write::Patch(object.into()), reason) {
-            Ok(_) if adopts => taken.push(pod),
+        match client.write(Write::Patch(object.into()), decision.into()) {
+            Ok(_) if claim == Claim::Adopt => taken.push(pod),
             Ok(_) => {}
             Err(error) if error.is_not_found() => {}
             // The object has been released already, or was replaced by another of its name.
-            Err(error) if !adopts && error.is_invalid() => {}
+            Err(error) if claim == Claim::Release && error.is_invalid() => {}
             Err(error) => errors.push(error.into()),
         }
     }

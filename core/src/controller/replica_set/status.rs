@@ -3,10 +3,10 @@ use alloc::string::ToString;
 
 use super::{PodCounts, key};
 use crate::controller::client::{self, Client};
+use crate::controller::decision::replica_set::{Counts, Decision, Failure};
 use crate::controller::{ApiError, Error};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Object, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus, Time};
-use crate::reason::{OperandValue, Reason, replica_set as rule};
 
 const REPLICA_FAILURE: &str = "ReplicaFailure";
 /// How often a refused status is tried again within one sync.
@@ -69,16 +69,18 @@ pub(super) fn update_replica_set_status(
         return Ok(replica_set.clone());
     }
     status.observed_generation = generation;
-    let reason = if same {
-        Reason::new(&rule::OBSERVED, [(&replica_set.metadata.name).into(), generation.into()])
+    let name = replica_set.metadata.name.clone();
+    let decision = if same {
+        Decision::Observed { replica_set: name, generation }
     } else {
-        reason(replica_set, &status)
+        let failure = failure(&replica_set.status, &status);
+        Decision::Status { replica_set: name, counts: counts(replica_set, &status), failure }
     };
     let mut object = (**replica_set).clone();
     let mut tries = 0_u32;
     loop {
         object.status = status.clone();
-        match client::update_replica_set_status(client, object, reason.clone()) {
+        match client::update_replica_set_status(client, object, decision.clone()) {
             Ok(updated) => return Ok(updated),
             Err(error) if tries >= STATUS_UPDATE_RETRIES => return Err(error.into()),
             Err(_) => {}
@@ -92,25 +94,24 @@ pub(super) fn update_replica_set_status(
     }
 }
 
-/// Why the status is written: the first of what is new in its counts and conditions.
-fn reason(replica_set: &ReplicaSet, status: &ReplicaSetStatus) -> Reason {
-    let name = || (&replica_set.metadata.name).into();
-    let fails = |status: &ReplicaSetStatus| status.conditions.iter().any(is_failure);
-    let wanted = replica_set.spec.replicas;
-    let failure = match (fails(&replica_set.status), fails(status)) {
-        (false, true) if status.replicas < wanted => Some(&rule::CREATE_FAILED),
-        (false, true) => Some(&rule::DELETE_FAILED),
-        (true, false) => Some(&rule::FAILURE_OVER),
-        _ => None,
-    };
-    if let Some(rule) = failure {
-        return Reason::new(rule, [name(), wanted.into(), status.replicas.into()]);
+fn counts(replica_set: &ReplicaSet, status: &ReplicaSetStatus) -> Counts {
+    Counts {
+        wanted: replica_set.spec.replicas,
+        replicas: status.replicas,
+        ready: status.ready_replicas,
+        available: status.available_replicas,
+        terminating: status.terminating_replicas,
     }
-    let terminating = status.terminating_replicas.map_or_else(|| OperandValue::from("unknown"), OperandValue::from);
-    Reason::new(
-        &rule::STATUS,
-        [name(), status.replicas.into(), status.ready_replicas.into(), status.available_replicas.into(), terminating],
-    )
+}
+
+/// Whether the condition ReplicaFailure came or went.
+fn failure(before: &ReplicaSetStatus, after: &ReplicaSetStatus) -> Option<Failure> {
+    let fails = |status: &ReplicaSetStatus| status.conditions.iter().any(is_failure);
+    match (fails(before), fails(after)) {
+        (false, true) => Some(Failure::Began),
+        (true, false) => Some(Failure::Over),
+        _ => None,
+    }
 }
 
 fn is_failure(condition: &ReplicaSetCondition) -> bool {

@@ -1,7 +1,7 @@
-//! What holds whatever the pods do in between.
+//! Bounds for a change, whatever the pods do in the meantime.
 
 use super::outcome::{Bounded, Outcome};
-use super::play::Change;
+use super::simulation::Change;
 use crate::cluster::MINIMUM_GRACE_PERIOD;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
 use crate::object::Deployment;
@@ -76,7 +76,7 @@ pub(super) fn most(deployment: &Deployment) -> i64 {
     }
 }
 
-/// Whether terminating pods hold their places.
+/// Whether terminating pods count toward the limit.
 fn is_complete(deployment: &Deployment) -> bool {
     deployment.spec.pod_replacement_policy == Some(TerminationComplete)
 }

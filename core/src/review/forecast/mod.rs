@@ -1,12 +1,12 @@
-//! What a change of a Deployment will do, told before it is made: played from a settled Deployment by the simulated
-//! cluster, or in bounds where that can't be known.
+//! Forecasts what a change of a Deployment will do: the simulated cluster runs it from a settled Deployment. Where that is
+//! not possible, the forecast gives bounds.
 //!
-//! Assumed: a pod runs a second after its creation and is ready after its probes' initialDelaySeconds, every pod
-//! becomes ready, and each terminates for its whole grace period.
+//! It assumes that a pod runs a second after its creation and is ready after its probes' initialDelaySeconds, that every
+//! pod becomes ready, and that each terminates for its whole grace period.
 
 mod bounds;
 mod outcome;
-mod play;
+mod simulation;
 #[cfg(test)]
 mod tests;
 
@@ -17,18 +17,19 @@ use serde_json::Value;
 
 use super::request::Request;
 use super::settings::Settings;
-use crate::apiserver::value::{at, field, integer};
-use crate::apiserver::{Kind, semantic_equal};
+use crate::apiserver::semantic_equal;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
+use crate::object::Kind;
+use crate::object::unstructured::{at, field, integer};
 use bounds::Start;
 use outcome::{Bounded, Outcome};
-use play::Change;
+use simulation::Change;
 
-/// What a changed Deployment is going to do, and what it would do under the other policy.
-pub(super) fn told(request: &Request<'_>, object: &Value, settings: &Settings) -> Option<[String; 2]> {
+/// What a changed Deployment will do, and what it would do under the other policy.
+pub(super) fn forecast(request: &Request<'_>, object: &Value, settings: &Settings) -> Option<[String; 2]> {
     let paused = at(object, &["spec", "paused"]).and_then(Value::as_bool) == Some(true);
-    let old = request.old.filter(|old| request.kind == Kind::Deployment && is_told(old, object, paused))?;
+    let old = request.old.filter(|old| request.kind == Kind::Deployment && changes_pods(old, object, paused))?;
     let held = paused.then(|| with_template_of(old, object));
     let object = held.as_ref().unwrap_or(object);
     let with_policy = settings
@@ -46,7 +47,7 @@ pub(super) fn told(request: &Request<'_>, object: &Value, settings: &Settings) -
     let this = outcome(old, &change, policy, settings.gates, why);
     // Bounds stand beside bounds, and nothing is tried twice.
     let that = outcome(old, &change, Some(other), with_policy, this.bounded);
-    Some([format!("rollout: {}", this.whole()), format!("with {}: {}", other.as_str(), that.short())])
+    Some([format!("rollout: {}", this.sentence()), format!("with {}: {}", other.as_str(), that.summary())])
 }
 
 /// Bounds where there is a reason for them, or where it takes too many steps.
@@ -57,12 +58,12 @@ fn outcome(
     gates: FeatureGates,
     why: Option<Bounded>,
 ) -> Outcome {
-    let played = why.map_or_else(|| play::play(change, policy, gates), Err);
+    let played = why.map_or_else(|| simulation::simulate(change, policy, gates), Err);
     played.unwrap_or_else(|why| bounds::of(&start(old, change, why), &change.after(policy), change, why))
 }
 
 /// Whether the pods are about to change. A paused Deployment is scaled, and rolls nothing out.
-fn is_told(old: &Value, new: &Value, paused: bool) -> bool {
+fn changes_pods(old: &Value, new: &Value, paused: bool) -> bool {
     let changed = |key: &str| !semantic_equal(at(old, &["spec", key]), at(new, &["spec", key]));
     changed("replicas") || !paused && (changed("template") || changed("strategy"))
 }
@@ -80,7 +81,7 @@ fn with_template_of(old: &Value, new: &Value) -> Value {
 /// What counts all the replicas of a settled Deployment.
 const SETTLED: [&str; 3] = ["updatedReplicas", "replicas", "availableReplicas"];
 
-/// Whether the status of before shows that the Deployment is not settled. A manifest that was never in a cluster has
+/// Whether the old status shows that the Deployment is not settled. A manifest that was never in a cluster has
 /// no generation and no status.
 fn is_rolling_out(old: &Value) -> bool {
     let status = field(old, "status").unwrap_or(&Value::Null);

@@ -18,7 +18,7 @@ pub(super) struct Outcome {
     pub(super) bounded: Option<Bounded>,
 }
 
-/// Why a change can't be played.
+/// Why a change can't be simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bounded {
     /// Nobody knows which pods there are.
@@ -29,7 +29,7 @@ pub(super) enum Bounded {
 
 impl Outcome {
     /// All of it, in a sentence.
-    pub(super) fn whole(&self) -> String {
+    pub(super) fn sentence(&self) -> String {
         let Self { peak, limit, available, .. } = self;
         let time = self.time();
         match self.bounded {
@@ -49,7 +49,7 @@ impl Outcome {
     }
 
     /// Peak and time.
-    pub(super) fn short(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         let (peak, time) = (self.peak, self.time());
         match self.bounded {
             None => format!("peak {peak}, {time}"),

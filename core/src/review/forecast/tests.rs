@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::bounds::{self, Start};
 use super::outcome::{Bounded, Outcome};
-use super::play::{self, Change, MAX_STEPS};
+use super::simulation::{self, Change, MAX_STEPS};
 use crate::cluster::simulate_rollout;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
@@ -60,10 +60,10 @@ proptest! {
         let old = deployment(before, strategy.clone(), grace, delay, min_ready, "old");
         let new = deployment(after, strategy, grace, delay, min_ready, image);
         let change = Change::of(&old, &new);
-        let fewest = play::fewest_steps(&change, &change.before(), &change.after(policy));
+        let fewest = simulation::fewest_steps(&change, &change.before(), &change.after(policy));
         let least = least(&change, policy);
         prop_assert!(fewest <= i64::from(least), "{} {}", fewest, least);
-        let played = play::play(&change, policy, gates());
+        let played = simulation::simulate(&change, policy, gates());
         prop_assert!(played.is_err() || least <= MAX_STEPS, "{}", least);
         // One that takes too many steps is not played.
         prop_assume!(played.is_ok());
@@ -84,7 +84,7 @@ fn a_short_grace_period_is_within_the_bounds() {
         let [old, new] = [2, 1].map(|replicas| deployment(replicas, strategy.clone(), grace, 0, 0, "old"));
         let change = Change::of(&old, &new);
         let (played, bounds) = (
-            play::play(&change, Some(TerminationComplete), gates()).unwrap(),
+            simulation::simulate(&change, Some(TerminationComplete), gates()).unwrap(),
             bounded(&change, Some(TerminationComplete)),
         );
         assert!(played.seconds <= bounds.seconds, "{grace}: {played:?} {bounds:?}");
@@ -103,7 +103,7 @@ fn the_steps_are_bounded() {
     {
         let (new, old) = change(replicas);
         for policy in [None, Some(TerminationComplete)] {
-            let played = play::play(&Change::of(&old, &new), policy, gates());
+            let played = simulation::simulate(&Change::of(&old, &new), policy, gates());
             assert_eq!(played.is_ok(), is_played, "{replicas}");
         }
     }
@@ -137,14 +137,15 @@ fn sentences_of_any_size_fit_a_warning() {
     let outcome = |most: i64, bounded| Outcome { peak: most, limit: most, available: most, seconds: 359_999, bounded };
     for why in [Bounded::InProgress, Bounded::TooLarge] {
         assert!(
-            "rollout: ".len() + outcome(9_999, Some(why)).whole().len() <= 120,
+            "rollout: ".len() + outcome(9_999, Some(why)).sentence().len() <= 120,
             "{}",
-            outcome(9_999, Some(why)).whole()
+            outcome(9_999, Some(why)).sentence()
         );
     }
     let largest = outcome(i64::from(i32::MAX), None);
-    assert!("rollout: ".len() + largest.whole().len() <= 120, "{}", largest.whole());
+    assert!("rollout: ".len() + largest.sentence().len() <= 120, "{}", largest.sentence());
     assert!(
-        "with TerminationComplete: ".len() + outcome(i64::from(i32::MAX), Some(Bounded::TooLarge)).short().len() <= 120
+        "with TerminationComplete: ".len() + outcome(i64::from(i32::MAX), Some(Bounded::TooLarge)).summary().len()
+            <= 120
     );
 }

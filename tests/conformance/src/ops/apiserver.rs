@@ -1,4 +1,4 @@
-use changeover_core::apiserver::{self, FieldError, Kind, Operation};
+use changeover_core::apiserver::{self, FieldError, Operation, Strategy};
 use changeover_core::json::{FromJson, ToJson};
 use serde_json::{Value, json};
 
@@ -21,8 +21,8 @@ struct Request {
 }
 
 impl Request {
-    fn kind(&self) -> Result<Kind, String> {
-        Kind::of(&self.object).ok_or_else(|| "input.object: of a kind that the core does not know".into())
+    fn strategy(&self) -> Result<&'static dyn Strategy, String> {
+        apiserver::strategy_of(&self.object).ok_or_else(|| "input.object: of a kind that the core does not know".into())
     }
 
     fn operation(&self) -> Result<Operation<'_>, String> {
@@ -38,44 +38,45 @@ impl Request {
 
 fn admit(case: &Case) -> Result<Outcome, String> {
     let request: Request = case.input()?;
-    let admission = apiserver::admission(&request.object, request.old.as_ref(), &case.gates.apiserver);
-    let mut texts: Vec<String> = admission.errors.iter().map(FieldError::to_string).collect();
+    let outcome = apiserver::dry_run(&request.object, request.old.as_ref(), &case.gates.apiserver);
+    let mut texts: Vec<String> = outcome.errors.iter().map(FieldError::to_string).collect();
     texts.sort();
-    let stored = admission.object.filter(|_| texts.is_empty());
+    let stored = outcome.object.filter(|_| texts.is_empty());
     Outcome::new([("errors", texts.into()), ("object", stored.unwrap_or_default())])
 }
 
 fn default(case: &Case) -> Result<Outcome, String> {
     let request: Request = case.input()?;
-    let kind = request.kind()?;
+    let strategy = request.strategy()?;
     let mut object = request.object;
-    apiserver::default(&mut object, kind, &case.gates.apiserver);
+    apiserver::default(&mut object, strategy, &case.gates.apiserver);
     Outcome::new([("object", object)])
 }
 
 fn prepare(case: &Case) -> Result<Outcome, String> {
     let request: Request = case.input()?;
-    let kind = request.kind()?;
+    let strategy = request.strategy()?;
     let mut object = request.object.clone();
-    apiserver::prepare(&mut object, kind, request.operation()?, &case.gates.apiserver);
+    apiserver::prepare(&mut object, strategy, request.operation()?, &case.gates.apiserver);
     Outcome::new([("object", object)])
 }
 
 fn validate(case: &Case) -> Result<Outcome, String> {
     let request: Request = case.input()?;
-    let kind = request.kind()?;
+    let strategy = request.strategy()?;
     let operation = request.operation()?;
-    let (mut errors, not_looked_at) = match operation {
+    let (shape, unvalidated) = match operation {
         Operation::UpdateStatus(_) => {
-            (apiserver::status_readable(&request.object, kind), apiserver::status_not_looked_at(&request.object, kind))
+            (strategy.status_shape(), apiserver::unvalidated_status_fields(&request.object, strategy))
         }
-        _ => (apiserver::readable(&request.object, kind), apiserver::not_looked_at(&request.object, kind)),
+        _ => (Some(strategy.shape()), apiserver::unvalidated_fields(&request.object, strategy)),
     };
-    // What can't be read is not looked at any further.
+    let mut errors = shape.map_or_else(Vec::new, |shape| apiserver::wrong_types(&request.object, shape));
+    // What can't be read is not validated any further.
     let mut warnings = Vec::new();
     if errors.is_empty() {
-        errors = apiserver::validate(&request.object, kind, operation, &case.gates.apiserver);
-        warnings = apiserver::warnings(&request.object, kind, operation);
+        errors = apiserver::validate(&request.object, strategy, operation, &case.gates.apiserver);
+        warnings = apiserver::warnings(&request.object, strategy, operation);
     }
     // Sorted by the whole text, and the fields in the same order.
     errors.sort_by_cached_key(FieldError::to_string);
@@ -85,7 +86,7 @@ fn validate(case: &Case) -> Result<Outcome, String> {
     Outcome::new([
         ("valid", errors.is_empty().into()),
         ("warnings", warnings.into()),
-        ("notLookedAt", not_looked_at.into()),
+        ("notLookedAt", unvalidated.into()),
         ("errors", texts.into()),
         ("errorFields", fields),
     ])

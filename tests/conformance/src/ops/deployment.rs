@@ -1,5 +1,6 @@
 use std::rc::Rc;
 
+use changeover_core::controller::decision::deployment::NewSize;
 use changeover_core::controller::deployment as controller;
 use changeover_core::controller::deployment::View;
 use changeover_core::controller::hash::compute_hash;
@@ -173,13 +174,13 @@ struct OldPodsRunning {
 
 fn old_pods_running(case: &Case) -> Result<Outcome, String> {
     let input: OldPodsRunning = case.input()?;
-    let counted = controller::get_actual_replica_count(input.old_replica_sets.iter().flatten());
+    let old = input.old_replica_sets.unwrap_or_default();
     let new = input.new_replica_set.as_ref().map(|new| &*new.metadata.uid);
     let pods_by_owner = input.pods_by_owner.unwrap_or_default();
     let others = pods_by_owner.iter().filter(|(uid, _)| Some(uid.as_str()) != new);
     let pods = others.flat_map(|(_, pods)| pods.iter().flatten());
     let running = i32::try_from(pods.filter(|pod| !pod.is_terminal()).count()).unwrap_or(i32::MAX);
-    Outcome::new([("result", controller::old_pods_running(counted, running).into())])
+    Outcome::new([("result", controller::old_pods_running(&old, running).is_some().into())])
 }
 
 fn cleanup(case: &Case) -> Result<Outcome, String> {
@@ -329,7 +330,7 @@ fn new_replicas(case: &Case) -> Result<Outcome, String> {
     let gates = case.gates.controller_manager;
     let result = controller::new_rs_new_replicas(&rollout.deployment, &rollout.all(), rollout.needed_new()?, gates);
     let error = error_of(&result);
-    Outcome::new([("replicas", result.unwrap_or_default().into()), ("error", error)])
+    Outcome::new([("replicas", result.map_or(0, NewSize::replicas).into()), ("error", error)])
 }
 
 #[derive(FromJson, ToJson)]

@@ -12,6 +12,8 @@ use serde_json::{Map, Value};
 use crate::case::Case;
 use crate::told::Told;
 
+pub use timeline::timeline;
+
 /// What an operation gave.
 pub struct Outcome {
     /// All keys that a case may expect.

@@ -1,8 +1,8 @@
 use std::rc::Rc;
 
 use changeover_core::controller::Error;
+use changeover_core::controller::rank::{compare, get_pods_to_delete};
 use changeover_core::controller::replica_set as controller;
-use changeover_core::controller::replica_set::rank::{compare, get_pods_to_delete};
 use changeover_core::controller::replica_set::{PodCounts, Pods, View};
 use changeover_core::controller::replication_controller::sync_replication_controller as sync_rc;
 use changeover_core::json::{FromJson, ToJson};

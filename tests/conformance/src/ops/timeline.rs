@@ -1,45 +1,70 @@
+mod frame;
+mod history;
+mod names;
+
+use changeover_core::Problem;
 use changeover_core::controller::Verb;
 use changeover_core::controller::deployment::deployment_complete;
 use changeover_core::feature_gates::Gates;
 use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{Deployment, Kind, Object, Time};
-use changeover_core::scenario::{Duration, Scenario};
-use changeover_core::timeline::{Actor, Series, State, Step, Timeline};
-use serde_json::{Map, Value, json};
+use changeover_core::scenario::Scenario;
+use changeover_core::timeline::{Actor, Series, Step, Timeline};
+use serde_json::Value;
 
+use self::frame::frames;
+use self::history::History;
 use super::{Op, Outcome};
 use crate::case::Case;
 use crate::told::Told;
 
-pub const OPS: &[(&str, Op)] = &[("timeline.run", run)];
+const RUN: &str = "timeline.run";
+
+pub const OPS: &[(&str, Op)] = &[(RUN, run)];
 
 #[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Input {
     scenario: Value,
+    /// What the ids of the rules begin with whose steps and sentences the case expects.
+    #[serde(default)]
+    rules: Vec<String>,
 }
 
 /// The gates of the case are the scenario's, if it has none of its own.
-fn run(case: &Case) -> Result<Outcome, String> {
-    let Input { mut scenario } = case.input()?;
+fn play(case: &Case, mut scenario: Value) -> Result<Timeline, Problem> {
     if let Value::Object(scenario) = &mut scenario
         && !scenario.contains_key("featureGates")
     {
         scenario.insert("featureGates".into(), case.given_gates.clone());
     }
-    let timeline = match Scenario::from_value(&scenario).and_then(Timeline::run) {
+    Scenario::from_value(&scenario).and_then(Timeline::run)
+}
+
+/// The timeline of a case that has one.
+pub fn timeline(case: &Case) -> Option<Timeline> {
+    let Input { scenario, .. } = (case.op == RUN).then(|| case.input().ok()).flatten()?;
+    play(case, scenario).ok()
+}
+
+fn run(case: &Case) -> Result<Outcome, String> {
+    let Input { scenario, rules } = case.input()?;
+    let timeline = match play(case, scenario) {
         Ok(timeline) => timeline,
         Err(problem) => return Outcome::new([("error", problem.to_string().into())]),
     };
     let only = only_deployment(&timeline);
     let peak = only.as_ref().map(|(namespace, name)| Series::of(&timeline, namespace, name).peak());
     let completed = only.and_then(|(_, name)| completed_at(&timeline, &name));
-    let outcome = Outcome::new([
+    let mut outcome = Outcome::new([
         ("error", Value::Null),
         ("at", frames(&timeline, case.expected.get("at"))?),
         ("peak", peak.into()),
         ("completedAt", completed.map(|time| time.to_string()).into()),
+        ("end", timeline.end.reason.to_json()),
     ])?;
+    let history = History::new(&timeline, rules);
+    outcome.got.extend(case.expected.keys().filter_map(|key| Some((key.clone(), history.value(key)?))));
     Ok(Outcome { told: told(&timeline), ..outcome })
 }
 
@@ -48,12 +73,12 @@ fn told(timeline: &Timeline) -> Vec<Told> {
     let told = |step: &Step| match &step.change {
         // A pod that is created is told by its controller.
         Some(change) if change.verb == Verb::Create && change.key.kind == Kind::Pod && step.actor != Actor::User => {
-            Told::about(&step.about, step.reason.clone())
+            Told::about(&step.about.name, step.reason())
         }
-        Some(change) => Told::about(&change.key, step.reason.clone()),
+        Some(change) => Told::about(&change.key.name, step.reason()),
         // What a user does to a component or a node is about no object.
-        None if step.actor == Actor::User => Told { about: String::new(), reason: step.reason.clone() },
-        None => Told::about(&step.about, step.reason.clone()),
+        None if step.actor == Actor::User => Told { about: String::new(), reason: step.reason() },
+        None => Told::about(&step.about.name, step.reason()),
     };
     timeline.steps.iter().map(told).collect()
 }
@@ -107,42 +132,4 @@ fn gates_at(timeline: &Timeline, time: Time) -> Gates {
         .into_iter()
         .chain(restarts)
         .fold(Gates::default(), |gates, given| gates.restarted(given, "featureGates").unwrap_or(gates))
-}
-
-/// For each frame that is expected, its objects that are.
-fn frames(timeline: &Timeline, expected: Option<&Value>) -> Result<Value, String> {
-    let entries = expected.and_then(Value::as_array).into_iter().flatten();
-    entries.enumerate().map(|(index, entry)| frame(timeline, &format!("expected.at[{index}]"), entry)).collect()
-}
-
-fn frame(timeline: &Timeline, path: &str, entry: &Value) -> Result<Value, String> {
-    let (key, place, number) = match (entry.get("time"), entry.get("step")) {
-        (Some(time), None) => ("time", time, timeline.frame_at(instant(timeline, path, time)?)),
-        (None, Some(step)) => {
-            let number = step.as_u64().and_then(|step| usize::try_from(step).ok());
-            ("step", step, number.ok_or_else(|| format!("{path}.step: {step}: must be a number from 0"))?)
-        }
-        _ => return Err(format!("{path}: must have time or step")),
-    };
-    let mut cursor = timeline.cursor();
-    cursor.seek(timeline, number);
-    let wanted = entry.get("objects").and_then(Value::as_object);
-    let objects: Map<String, Value> =
-        wanted.into_iter().flat_map(Map::keys).map(|key| (key.clone(), object(cursor.state(), key))).collect();
-    Ok(json!({key: place, "objects": objects}))
-}
-
-/// RFC 3339, or how long after the start, as an action has it.
-fn instant(timeline: &Timeline, path: &str, time: &Value) -> Result<Time, String> {
-    let text = time.as_str().unwrap_or_default();
-    let after = || Duration::parse(text).map(|after| timeline.scenario.start.plus(after.0));
-    Time::parse(text)
-        .or_else(after)
-        .ok_or_else(|| format!("{path}.time: {time}: must be like 2026-01-01T00:01:30Z or 90s"))
-}
-
-/// The object `KIND/NAME`, or null.
-fn object(state: &State, key: &str) -> Value {
-    let found = state.objects().find(|object| format!("{}/{}", object.kind(), object.metadata().name) == key);
-    found.map_or(Value::Null, Object::to_value)
 }

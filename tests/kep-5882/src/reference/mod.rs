@@ -7,7 +7,7 @@ mod scaling;
 
 pub use recreate::{new_size as recreate_new_size, recreate};
 pub use rolling::{add_new, new_size, reconcile_new, reconcile_old, rolling};
-pub use scaling::{Given, Part, base, before, is_scaling_event, room, scale, share, spread, to_add};
+pub use scaling::{Given, Part, base, before, is_scaling_event, noted_otherwise, room, scale, share, spread, to_add};
 
 use crate::world::{Amount, Left, Notes, Policy, Set, Strategy, World};
 

@@ -1,7 +1,7 @@
 //! A sync of a Recreate rollout.
 
 use super::rolling::create_new;
-use super::{Unknown, complete_rule, old_ones, places, resize, terminating};
+use super::{Unknown, complete_rule, old_ones, places, resize};
 use crate::world::{Policy, World};
 
 /// Old ones to 0, the waits, the new one.
@@ -14,7 +14,7 @@ pub fn recreate(world: &mut World) -> Result<(), Unknown> {
             wrote = true;
         }
     }
-    if wrote || must_wait(world, &old)? {
+    if wrote || must_wait(world, &old) {
         return Ok(());
     }
     create_new(world, new_size)?;
@@ -26,17 +26,12 @@ pub fn recreate(world: &mut World) -> Result<(), Unknown> {
     Ok(())
 }
 
-fn must_wait(world: &World, old: &[usize]) -> Result<bool, Unknown> {
+/// With TerminationStarted until the old ones count no pods. Otherwise (TerminationComplete is "current behaviour") also
+/// until all of their pods have ended: what they say of terminating pods does not matter.
+fn must_wait(world: &World, old: &[usize]) -> bool {
     let old = || old.iter().map(|index| &world.sets[*index]);
-    if old().any(|set| set.stat > 0) {
-        return Ok(true);
-    }
-    let policy = if world.terminating_gate && world.policy_gate { world.policy } else { Policy::Nil };
-    match policy {
-        Policy::Nil => Ok(old().any(|set| set.running > 0)),
-        Policy::Started => Ok(false),
-        Policy::Complete => Ok(terminating(old())? > 0),
-    }
+    let started = world.terminating_gate && world.policy_gate && world.policy == Policy::Started;
+    old().any(|set| set.stat > 0) || (!started && old().any(|set| set.running > 0))
 }
 
 /// n; under the complete rule the rolling formula applied to the new ReplicaSet alone, limit n.

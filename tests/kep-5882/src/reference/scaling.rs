@@ -7,8 +7,15 @@ use super::{
 };
 use crate::world::{Set, Strategy, World};
 
-/// Some active ReplicaSet's desired-replicas can be read and differs from n.
+/// Some active ReplicaSet's desired-replicas can be read and differs from n; under the complete rule also: some active
+/// ReplicaSet carries replicaset-replicas-before-scale.
 pub fn is_scaling_event(world: &World) -> bool {
+    let mut active = world.sets.iter().filter(|set| set.spec > 0);
+    noted_otherwise(world) || (complete_rule(world) && active.any(|set| set.notes.before.is_some()))
+}
+
+/// Some active ReplicaSet's desired-replicas can be read and differs from n: the old controller's scaling event.
+pub fn noted_otherwise(world: &World) -> bool {
     let active = world.sets.iter().filter(|set| set.spec > 0);
     active.filter_map(|set| read(set.notes.desired.as_ref())).any(|desired| desired != i64::from(world.n))
 }
@@ -31,7 +38,11 @@ pub fn scale(world: &mut World) -> Result<(), Unknown> {
         }
         return Ok(());
     }
-    if world.strategy == Strategy::Recreate { Ok(()) } else { scale_many(world) }
+    if world.strategy == Strategy::Recreate {
+        scale_none(world);
+        return Ok(());
+    }
+    scale_many(world)
 }
 
 /// room = max(0, limit - sum(spec) - T - sum(surge pods)).
@@ -45,7 +56,7 @@ fn scale_one(world: &mut World, index: usize) -> Result<(), Unknown> {
         // The old controller writes nothing. What only the KEP knows is written even when the size does not change: an
         // unfinished scaling is over, and under the complete rule every scaling event ends, or it would last for ever.
         let unfinished = world.policy_gate && world.sets[index].notes.before.is_some();
-        if unfinished || (complete_rule(world) && is_scaling_event(world)) {
+        if unfinished || (complete_rule(world) && noted_otherwise(world)) {
             world.sets[index].notes = complete_notes(world, &world.sets[index]);
         }
         return Ok(());
@@ -107,6 +118,17 @@ pub fn spread(world: &World) -> Result<Vec<Part>, Unknown> {
     let now = if complete_rule(world) && to_add > 0 { walk(world, &active, room(world)?, true) } else { full.clone() };
     let parts = active.into_iter().zip(now).zip(full);
     Ok(parts.map(|((index, now), full)| Part { index, now, full: full.size }).collect())
+}
+
+/// Recreate shares nothing out. So nothing is owed, and a partial scaling is over, as far as n is what is noted.
+fn scale_none(world: &mut World) {
+    if world.policy_gate && !noted_otherwise(world) {
+        for index in active_ones(world) {
+            if world.sets[index].notes.before.is_some() {
+                world.sets[index].notes = complete_notes(world, &world.sets[index]);
+            }
+        }
+    }
 }
 
 fn scale_many(world: &mut World) -> Result<(), Unknown> {

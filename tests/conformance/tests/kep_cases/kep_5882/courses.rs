@@ -39,7 +39,7 @@ pub fn shop(name: &str, source: &str, replicas: i32, rolling: [Value; 2], action
 }
 
 /// The same under another policy.
-fn under(mut case: Value, policy: Option<&str>) -> Value {
+pub fn under(mut case: Value, policy: Option<&str>) -> Value {
     let spec = case["input"]["scenario"]["objects"][0]["spec"].as_object_mut().unwrap();
     match policy {
         Some(policy) => spec.insert("podReplacementPolicy".into(), policy.into()),
@@ -49,7 +49,7 @@ fn under(mut case: Value, policy: Option<&str>) -> Value {
 }
 
 /// The pods of that colour are never ready, so a rollout to it stands still.
-fn never_ready(mut case: Value, colour: &str) -> Value {
+pub fn never_ready(mut case: Value, colour: &str) -> Value {
     let kubelet = case["input"]["scenario"]["kubelet"].as_array_mut().unwrap();
     let mut never = kubelet[0].clone();
     never["image"] = format!("shop:{colour}").into();

@@ -3,10 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::super::objects::{Annotations, ReplicaSet, deployment, noted, replica_set};
+use super::super::objects::{Annotations, ReplicaSet, deployment, noted, recreate, replica_set};
+use super::courses::{self, Noted};
 use super::settled::sync;
 use super::stories::{all_at_once, run};
-use super::{COMPLETE, on, scale};
+use super::{COMPLETE, NONE, on, scale};
 
 const SECTION: &str = "KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets";
 const REENTRANT: &str = "KEP-5882, Graduation Criteria, Beta";
@@ -26,32 +27,86 @@ const fn owed(colour: &'static str, replicas: i32, before: i32) -> ReplicaSet {
     replica_set(colour, replicas, Annotations::partial(100, SURGE, before))
 }
 
-/// The user asks for what was there before the scaling, while it is partial.
+/// The user asks for what was there before the scaling, while it is partial. Old 6 and new 5 of 10, surge 1.
 fn taken_back() -> Vec<Value> {
-    let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
-    let back = json!([scale("60s", 4), scale("70s", 10), scale("75s", 4)]);
-    let again = json!([scale("60s", 4), scale("70s", 10), scale("75s", 4), scale("200s", 10)]);
-    let frame = |at: &str, before: Value| {
-        let annotations = json!({"deployment.kubernetes.io/desired-replicas": if before.is_null() { "10" } else { "4" }, BEFORE_SCALE: before});
-        json!({"time": at, "objects": {"ReplicaSet/shop-6f9fb564d4": {"metadata": {"annotations": annotations}}}})
+    const SURGE: i32 = 1;
+    let of = |colour, replicas| replica_set(colour, replicas, Annotations::complete(10, SURGE));
+    let owed = |colour, replicas, before| replica_set(colour, replicas, Annotations::partial(10, SURGE, before));
+    let go = |name: &str, desired: i32, policy, before: &[ReplicaSet], after: &[ReplicaSet]| {
+        scale(name, SECTION, &on(), deployment(desired, SURGE, policy), before, after)
     };
-    let go = |name: &str, actions: Value, frames: Value| {
-        run(name, SETTLED, all_at_once(COMPLETE), actions, json!({"error": false, "peak": 10, "at": frames}))
-    };
-    let part = [owed("red", 59, 50).terminating(Some(15)), of("blue", 41, 100)];
+    let part = |terminating| [owed("red", 8, 6).terminating(terminating), owed("blue", 5, 5)];
+    let back = [of("red", 6), of("blue", 5)];
     vec![
-        noted(
-            go("taken back: no event is left, and what was noted stays", back, json!([frame("5m", json!("4"))])),
-            "The ReplicaSet still says that 4 are desired, and so does the Deployment again: nothing looks like a scaling.",
+        go(
+            "taken back: from 10 to 20 there is room for 2 of 10",
+            20,
+            COMPLETE,
+            &[of("red", 6).terminating(Some(8)), of("blue", 5)],
+            &part(None),
         ),
-        go("taken back: the next scaling clears what was noted", again, json!([frame("5m", Value::Null)])),
+        go("taken back: to 10 again, what was added goes", 10, COMPLETE, &part(Some(8)), &back),
+        go("taken back: what goes needs no number", 10, COMPLETE, &part(None), &back),
         sync(
-            "taken back: the rollout goes on with the sizes that there are",
-            deployment(100, SURGE, COMPLETE),
-            &part,
-            &["down replica set shop-red from 59 to 49"],
+            "taken back: a sync takes it for a scaling, though as many are desired as are noted",
+            deployment(10, SURGE, COMPLETE),
+            &part(Some(8)),
+            &["down replica set shop-red from 8 to 6"],
         ),
+        sync(
+            "taken back under another policy: the rollout goes on with the sizes that there are [no policy]",
+            deployment(10, SURGE, NONE),
+            &part(Some(8)),
+            &["down replica set shop-red from 8 to 4"],
+        ),
+        scale(
+            "taken back, Recreate: several have no shares, so none is owed pods, and the rollout is next",
+            SECTION,
+            &on(),
+            recreate(deployment(10, 0, COMPLETE)),
+            &part(Some(8)),
+            &[
+                replica_set("red", 8, Annotations::complete(10, 0)),
+                replica_set("blue", 5, Annotations::complete(10, 0)),
+            ],
+        ),
+        only_one_taken_back(),
+        autoscaled("TerminationComplete", COMPLETE, [(14, (10, 11, Some(10))), (1, (10, 11, Some(1)))], 10, 14),
+        autoscaled("no policy", NONE, [(23, (24, 25, None)), (2, (24, 25, None))], 10, 24),
     ]
+}
+
+/// From 10 to 20, to 10, to 24 while ten pods still end, and to 10 again, in a rollout that stands still. With 24 there is
+/// room for 4 of 14 under TerminationComplete.
+fn autoscaled(word: &str, policy: Option<&str>, scaled: [(i32, Noted); 2], terminating: i32, afterwards: i32) -> Value {
+    let steps = [("100s", 20), ("105s", 10), ("110s", 24), ("115s", 10)];
+    let actions: Vec<Value> =
+        [courses::roll_out("60s", "green")].into_iter().chain(steps.map(|(at, to)| courses::scale(at, to))).collect();
+    let back = [(10, (10, 11, None)), (1, (10, 11, None))];
+    let frames = [
+        courses::noted("109s", &back, 10),
+        courses::noted("114s", &scaled, terminating),
+        courses::noted("116s", &back, afterwards),
+        courses::noted("50m", &back, 0),
+    ];
+    let name = format!("an autoscaler goes to and fro in mid-rollout: what it leaves is what was there [{word}]");
+    let peak = 11 + afterwards;
+    let case =
+        courses::shop(&name, SECTION, 10, [json!(1), json!(0)], &actions, courses::expected(peak, None, &frames));
+    courses::never_ready(courses::under(case, policy), "green")
+}
+
+/// From 10 to 4, to 10 while six pods still end, and to 4 again.
+fn only_one_taken_back() -> Value {
+    let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
+    let actions = json!([scale("60s", 4), scale("70s", 10), scale("75s", 4)]);
+    let frame = |at: &str, before: Value| {
+        let annotations = json!({"deployment.kubernetes.io/desired-replicas": "4", BEFORE_SCALE: before});
+        json!({"time": at, "objects": {"ReplicaSet/shop-6f9fb564d4": {"metadata": {"annotations": annotations}, "spec": {"replicas": 4}}}})
+    };
+    let frames = json!([frame("74s", json!("4")), frame("76s", Value::Null)]);
+    let expected = json!({"error": false, "peak": 10, "at": frames});
+    run("taken back: the only ReplicaSet is owed nothing any more", SETTLED, all_at_once(COMPLETE), actions, expected)
 }
 
 /// The API server refuses one write of several, and the sync is tried again.

@@ -3,35 +3,48 @@
 
 use serde_json::{Value, json};
 
+use super::STARTED;
 use super::courses::{Noted, PREFIX, expected, noted, roll_out, scale, shop};
-use super::skew::restart;
+use super::skew::{restart, set_policy};
 
 const SKEW: &str = "KEP-5882, kubectl Skew";
 
 pub fn cases() -> Vec<Value> {
     let half_and_half = [whole(15, 30), whole(15, 30)];
-    // 30 of 20 of 4 are 6, less than red has: green gets all ten that are to be added.
-    let spoilt = [whole(10, 30), whole(20, 30)];
+    // 30 of 20 of 4 are 6, less than red has: it loses 4, and green gets them with all ten that are to be added. The
+    // rollout at once takes three that are not available from green again.
+    let spoilt = [whole(9, 30), whole(21, 30)];
     let twice = [restart("150s", "", false), restart("155s", "", true)];
+    let relaxed = [restart("150s", "", false), set_policy("152s", STARTED), restart("155s", "", true)];
     vec![
-        goes_back("a rollback does not take the size of before along", None, &[], half_and_half),
+        goes_back("a rollback does not take the size of before along", None, &[], half_and_half, 0),
         goes_back(
             "a rollback, and the gate off and on: nothing is left behind, and the proportions hold",
             None,
             &twice,
             half_and_half,
+            0,
         ),
         goes_back(
             "an older kubectl's rollback: the annotation on the Deployment does no harm",
             Some("4"),
             &[],
             half_and_half,
+            0,
         ),
         goes_back(
-            "an older kubectl's rollback, and the gate off and on: the annotation comes to the ReplicaSet and spoils the proportions",
+            "an older kubectl's rollback, and the gate off and on: the annotation comes to the ReplicaSet, which is as large as it should be, and is removed",
             Some("4"),
             &twice,
+            half_and_half,
+            0,
+        ),
+        goes_back(
+            "an older kubectl's rollback, and the gate off and on: under TerminationStarted the annotation stays and spoils the proportions",
+            Some("4"),
+            &relaxed,
             spoilt,
+            4,
         ),
         with_the_gate_off(),
     ]
@@ -63,7 +76,7 @@ const fn whole(size: i32, desired: i32) -> (i32, Noted) {
 /// 12; and back to red while red is still owed two of its ten, and notes the 4 from which it began. An older kubectl takes
 /// that along to the Deployment. The pods of the third revision are never ready, so the rollback stands still at 10 and
 /// 10; and at 200 s the Deployment is scaled to 30.
-fn goes_back(name: &str, taken_along: Option<&str>, later: &[Value], scaled: [(i32, Noted); 2]) -> Value {
+fn goes_back(name: &str, taken_along: Option<&str>, later: &[Value], scaled: [(i32, Noted); 2], going: i32) -> Value {
     let before_scale = format!("{PREFIX}replicaset-replicas-before-scale");
     let metadata = json!({"name": "shop", "namespace": "store"});
     let careful = json!({"strategy": {"rollingUpdate": {"maxUnavailable": 1}}});
@@ -85,9 +98,9 @@ fn goes_back(name: &str, taken_along: Option<&str>, later: &[Value], scaled: [(i
         noted("95s", &[(8, (8, 8, Some(4))), whole(10, 20)], 2),
         noted("121s", &[(8, (8, 8, Some(4))), whole(10, 20)], 2),
         stuck,
-        noted("201s", &scaled, 0),
+        noted("201s", &scaled, going),
     ];
-    let mut case = shop(name, SKEW, 10, [json!(0), json!("50%")], &actions, expected(30, None, &frames));
+    let mut case = shop(name, SKEW, 10, [json!(0), json!("50%")], &actions, expected(30 + going, None, &frames));
     let kubelet = case["input"]["scenario"]["kubelet"].as_array_mut().unwrap();
     let mut never = kubelet[0].clone();
     never["revision"] = 3.into();

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::super::objects::{Annotations, ReplicaSet, case, deployment, gates, recreate, replica_set, rollout, sizes};
+use super::super::objects::{
+    Annotations, NOW, ReplicaSet, case, deployment, gates, recreate, replica_set, rollout, sizes,
+};
 use super::{COMPLETE, NONE, POLICIES, STARTED, on};
 
 const ROLLING: &str = "KEP-5882, Deployment Behavior Changes, RollingUpdate rollout logic";
@@ -11,7 +13,7 @@ const DESIRED: i32 = 10;
 const SURGE: i32 = 3;
 
 pub fn cases() -> Vec<Value> {
-    [rolling_up(), rolling_down(), recreating(), old_pods_running()].concat()
+    [rolling_up(), rolling_down(), none_desired(), recreating(), old_pods_running()].concat()
 }
 
 const fn of(colour: &'static str, replicas: i32) -> ReplicaSet {
@@ -62,6 +64,45 @@ fn rolling_down() -> Vec<Value> {
         case("deployment.reconcileOldReplicaSets", &name, ROLLING, &on(), input, expected)
     });
     all.to_vec()
+}
+
+/// A rollout of a Deployment that wants no pods: nothing grows, so no count is needed.
+fn none_desired() -> Vec<Value> {
+    const REVISION: &str = "deployment.kubernetes.io/revision";
+    let old = replica_set("red", 0, Annotations::complete(0, SURGE)).terminating(None);
+    let mut new = replica_set("blue", 0, Annotations::complete(0, SURGE)).value();
+    new["metadata"] = json!({
+        "name": "shop-$HASH", "namespace": "store", "annotations": new["metadata"]["annotations"],
+        "labels": {"app": "shop", "pod-template-hash": "$HASH"}, "ownerReferences": new["metadata"]["ownerReferences"],
+    });
+    new["metadata"]["annotations"][REVISION] = "1".into();
+    new["spec"]["selector"]["matchLabels"]["pod-template-hash"] = "$HASH".into();
+    new["spec"]["template"]["metadata"]["labels"]["pod-template-hash"] = "$HASH".into();
+    let new = json!({"spec": new["spec"], "metadata": new["metadata"]});
+    let all_available = json!([condition("True", "MinimumReplicasAvailable", "has")]);
+    let writes = json!([
+        {"verb": "create", "resource": "replicasets", "object": new},
+        status_update(json!({"metadata": {"annotations": {REVISION: "1"}}})),
+        status_update(json!({"status": {"conditions": all_available}})),
+    ]);
+    let expected = json!({"error": false, "writes": writes, "events": []});
+    let input = json!({"deployment": deployment(0, SURGE, COMPLETE), "replicaSets": [old.value()], "pods": []});
+    let name = "no pods are desired: the new ReplicaSet is created without any, and an unknown number does not matter";
+    vec![case("deployment.sync", name, ROLLING, &on(), input, expected)]
+}
+
+/// A status of the Deployment that is written.
+fn status_update(change: Value) -> Value {
+    json!({"verb": "updateStatus", "resource": "deployments", "name": "shop", "change": change})
+}
+
+/// The condition Available, new now.
+fn condition(status: &str, reason: &str, verb: &str) -> Value {
+    json!({
+        "type": "Available", "status": status, "reason": reason,
+        "message": format!("Deployment {verb} minimum availability."),
+        "lastUpdateTime": NOW, "lastTransitionTime": NOW,
+    })
 }
 
 /// A pod of the red ReplicaSet.
@@ -121,6 +162,10 @@ fn recreating() -> Vec<Value> {
     }
     let terminating = || vec![pod("shop-red-1", "Running", true), pod("shop-red-2", "Running", true)];
     let two = || old().terminating(Some(2));
+    let unknown = || old().terminating(None);
+    // Terminating pods are not available, and how many there are stays unsaid.
+    let none_available = json!([condition("False", "MinimumReplicasUnavailable", "does not have")]);
+    let status_only = status_update(json!({"status": {"conditions": none_available}}));
     cases.extend([
         sync("all old pods terminate: enough [TerminationStarted]", STARTED, two(), terminating(), comes()),
         sync("all old pods terminate: not enough [TerminationComplete]", COMPLETE, two(), terminating(), waits()),
@@ -133,11 +178,18 @@ fn recreating() -> Vec<Value> {
             comes(),
         ),
         sync(
-            "the number that terminates is not known: an error [TerminationComplete]",
+            "the number that terminates is not known: the pods are waited for [TerminationComplete]",
             COMPLETE,
-            old().terminating(None),
+            unknown(),
             terminating(),
-            json!({"error": true, "events": []}),
+            json!({"error": false, "writes": [status_only], "events": []}),
+        ),
+        sync(
+            "the number that terminates is not known, and no pod is left: the new ones come [TerminationComplete]",
+            COMPLETE,
+            unknown(),
+            Vec::new(),
+            comes(),
         ),
         sync(
             "the number that terminates is not known, but a pod still runs: it waits [TerminationComplete]",

@@ -413,11 +413,17 @@ fn recreating() -> Vec<Value> {
     let sets = |terminating| {
         [
             replica_set("red", 0, Annotations::complete(5, 0)),
-            replica_set("blue", 3, Annotations::complete(5, 0)).terminating(Some(terminating)),
+            replica_set("blue", 3, Annotations::complete(5, 0)).terminating(terminating),
         ]
     };
+    let unknown = {
+        let name = "Recreate: an unknown number of the new one's own terminating pods is an error";
+        let mut case = sync(name, recreate(deployment(5, 0, COMPLETE)), &sets(None), &[]);
+        case["expected"]["error"] = true.into();
+        case
+    };
     let go = |name: &str, policy, terminating, events: &[&str]| {
-        sync(name, recreate(deployment(5, 0, policy)), &sets(terminating), events)
+        sync(name, recreate(deployment(5, 0, policy)), &sets(Some(terminating)), events)
     };
     let grows = "up replica set shop-blue from 3 to 4";
     let whole = "up replica set shop-blue from 3 to 5";
@@ -426,6 +432,7 @@ fn recreating() -> Vec<Value> {
         go("Recreate: the new one's own terminating pods take all places", COMPLETE, 2, &[]),
         go("Recreate: the new one is made whole [no policy]", NONE, 1, &[whole]),
         go("Recreate: the new one is made whole [TerminationStarted]", STARTED, 1, &[whole]),
+        unknown,
     ]
 }
 

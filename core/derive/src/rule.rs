@@ -1,0 +1,267 @@
+//! Derives `Rule` and `Operands` of `changeover_core::explain`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::meta::ParseNestedMeta;
+use syn::punctuated::Punctuated;
+use syn::{
+    Data, DataStruct, DeriveInput, Error, Expr, Field, Fields, Ident, LitStr, Path, Result, Token, Type, bracketed,
+};
+
+use crate::attributes::camel_case;
+
+/// A field whose value the texts may name.
+struct Operand<'a> {
+    ident: &'a Ident,
+    source: Source,
+}
+
+/// Where an operand's value comes from: its own words, or words that several rules share.
+enum Source {
+    Own { words: LitStr, mark: Option<Ident> },
+    Shared(Path),
+}
+
+impl Source {
+    fn read(field: &Field) -> Result<Self> {
+        let attribute = field.attrs.iter().find(|attribute| attribute.path().is_ident("operand"));
+        let attribute =
+            attribute.ok_or_else(|| Error::new_spanned(field, "must have #[operand(...)]: where it comes from"))?;
+        if let Ok(shared) = attribute.parse_args::<Path>() {
+            return Ok(Self::Shared(shared));
+        }
+        let (mut words, mut mark) = (None, None);
+        attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("source") {
+                words = Some(meta.value()?.parse()?);
+            } else if meta.path.is_ident("mark") {
+                mark = Some(meta.value()?.parse()?);
+            } else {
+                return Err(meta.error("must be source or mark"));
+            }
+            Ok(())
+        })?;
+        let words = words.ok_or_else(|| Error::new_spanned(attribute, "must name a source"))?;
+        Ok(Self::Own { words, mark })
+    }
+}
+
+impl Operand<'_> {
+    /// The constant that describes it.
+    fn describe(&self) -> TokenStream {
+        let name = camel_case(&self.ident.to_string());
+        match &self.source {
+            Source::Shared(path) => {
+                quote! { ::changeover_core::explain::Operand { name: #name, source: #path.words, mark: #path.mark } }
+            }
+            Source::Own { words, mark } => {
+                let mark = match mark {
+                    Some(mark) => quote! { Some(::changeover_core::explain::Mark::#mark) },
+                    None => quote! { None },
+                };
+                quote! { ::changeover_core::explain::Operand { name: #name, source: #words, mark: #mark } }
+            }
+        }
+    }
+}
+
+/// The constant by which [`operands`] publishes an operand.
+fn constant(name: &Ident) -> Ident {
+    format_ident!("{}", name.to_string().to_uppercase(), span = name.span())
+}
+
+fn named_fields(input: &DeriveInput) -> Result<impl Iterator<Item = &Field>> {
+    match &input.data {
+        Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) => Ok(Some(&fields.named)),
+        Data::Struct(DataStruct { fields: Fields::Unit, .. }) => Ok(None),
+        _ => Err(Error::new_spanned(input, "must be a struct with named fields")),
+    }
+    .map(|fields| fields.into_iter().flatten())
+}
+
+fn ident(field: &Field) -> Result<&Ident> {
+    field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "must have a name"))
+}
+
+/// Publishes each field as an operand that rules around it may name.
+pub fn operands(input: &DeriveInput) -> Result<TokenStream> {
+    let constants = named_fields(input)?.map(|field| {
+        let operand = Operand { ident: ident(field)?, source: Source::read(field)? };
+        let (name, description) = (constant(operand.ident), operand.describe());
+        Ok(quote! { const #name: ::changeover_core::explain::Operand = #description; })
+    });
+    let constants = constants.collect::<Result<Vec<_>>>()?;
+    let type_ = &input.ident;
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    Ok(quote! {
+        impl #generics #type_ #arguments #bounds {
+            #(#constants)*
+        }
+    })
+}
+
+/// What `#[rule(...)]` says.
+#[derive(Default)]
+struct Texts {
+    id: Option<LitStr>,
+    upstream: Option<Expr>,
+    section: Option<Expr>,
+    sentence: Option<LitStr>,
+    formula: Vec<LitStr>,
+}
+
+impl Texts {
+    fn read(input: &DeriveInput) -> Result<Self> {
+        let mut texts = Self::default();
+        for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("rule")) {
+            attribute.parse_nested_meta(|meta| texts.take(&meta))?;
+        }
+        Ok(texts)
+    }
+
+    fn take(&mut self, meta: &ParseNestedMeta<'_>) -> Result<()> {
+        let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        match name.as_str() {
+            "id" => self.id = Some(meta.value()?.parse()?),
+            "upstream" => self.upstream = Some(meta.value()?.parse()?),
+            "section" => self.section = Some(meta.value()?.parse()?),
+            "sentence" => self.sentence = Some(meta.value()?.parse()?),
+            "formula" => {
+                let value = meta.value()?;
+                let lines;
+                bracketed!(lines in value);
+                self.formula = Punctuated::<LitStr, Token![,]>::parse_terminated(&lines)?.into_iter().collect();
+            }
+            _ => return Err(meta.error("must be id, upstream, section, sentence or formula")),
+        }
+        Ok(())
+    }
+}
+
+/// The operands that a rule's texts may name: its own, and those of the decision around it.
+struct Named<'a> {
+    own: Vec<Operand<'a>>,
+    /// The field that holds the decision around it, and its type.
+    enclosing: Option<(&'a Ident, &'a Type)>,
+    /// Those of the enclosing decision that the texts do name.
+    borrowed: Vec<Ident>,
+}
+
+impl<'a> Named<'a> {
+    fn read(input: &'a DeriveInput) -> Result<Self> {
+        let mut named = Self { own: Vec::new(), enclosing: None, borrowed: Vec::new() };
+        for field in named_fields(input)? {
+            if field.attrs.iter().any(|attribute| attribute.path().is_ident("operands")) {
+                named.enclosing = Some((ident(field)?, &field.ty));
+            } else {
+                named.own.push(Operand { ident: ident(field)?, source: Source::read(field)? });
+            }
+        }
+        Ok(named)
+    }
+
+    /// The position of an operand in the rule's list: the enclosing decision's come after its own.
+    fn position(&mut self, name: &str, span: Span) -> Result<usize> {
+        if let Some(position) = self.own.iter().position(|operand| operand.ident == name) {
+            return Ok(position);
+        }
+        if self.enclosing.is_none() {
+            return Err(Error::new(span, format!("{{{name}}} names no field")));
+        }
+        let found = self.borrowed.iter().position(|borrowed| borrowed == name);
+        let position = found.unwrap_or(self.borrowed.len());
+        if found.is_none() {
+            let ident =
+                syn::parse_str::<Ident>(name).map_err(|_| Error::new(span, format!("{{{name}}} is no name")))?;
+            self.borrowed.push(Ident::new(&ident.to_string(), span));
+        }
+        Ok(self.own.len().saturating_add(position))
+    }
+
+    /// The pieces of a text. `(s)` behind an operand is an s unless that is 1.
+    fn template(&mut self, text: &LitStr) -> Result<(TokenStream, Vec<usize>)> {
+        let (value, mut pieces, mut used) = (text.value(), Vec::new(), Vec::new());
+        let mut rest = value.as_str();
+        while let Some((before, after)) = rest.split_once('{') {
+            push_words(&mut pieces, before, used.last());
+            let (name, tail) = after.split_once('}').ok_or_else(|| Error::new_spanned(text, "a { is never closed"))?;
+            let position = self.position(name, text.span())?;
+            used.push(position);
+            pieces.push(quote! { Piece::Operand(#position) });
+            rest = tail;
+        }
+        push_words(&mut pieces, rest, used.last());
+        Ok((quote! { Template { text: #text, pieces: &[#(#pieces),*] } }, used))
+    }
+}
+
+fn push_words(pieces: &mut Vec<TokenStream>, words: &str, counted: Option<&usize>) {
+    match (words.split_once("(s)"), counted) {
+        (Some((noun, rest)), Some(position)) => {
+            pieces.push(quote! { Piece::Text(#noun) });
+            pieces.push(quote! { Piece::Plural(#position) });
+            push_words(pieces, rest, counted);
+        }
+        _ if words.is_empty() => {}
+        _ => pieces.push(quote! { Piece::Text(#words) }),
+    }
+}
+
+fn optional(value: Option<&Expr>) -> TokenStream {
+    value.map_or_else(|| quote! { None }, |value| quote! { Some(#value) })
+}
+
+/// Makes a rule of a struct: its texts, checked against its fields, and the values of its operands.
+pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
+    let texts = Texts::read(input)?;
+    let mut named = Named::read(input)?;
+    let missing = |what| Error::new_spanned(&input.ident, format!("#[rule({what} = ...)] is missing"));
+    let id = texts.id.as_ref().ok_or_else(|| missing("id"))?;
+    let sentence = texts.sentence.as_ref().ok_or_else(|| missing("sentence"))?;
+    let (sentence, mut used) = named.template(sentence)?;
+    let mut formula = Vec::new();
+    for line in &texts.formula {
+        let (line, names) = named.template(line)?;
+        formula.push(line);
+        used.extend(names);
+    }
+    if let Some((_, unused)) = named.own.iter().enumerate().find(|(position, _)| !used.contains(position)) {
+        return Err(Error::new_spanned(unused.ident, "no text of this rule names this field"));
+    }
+    let own = named.own.iter().map(Operand::describe);
+    let own_values = named.own.iter().map(|operand| {
+        let ident = operand.ident;
+        quote! { OperandValue::from(self.#ident) }
+    });
+    let (borrowed, borrowed_values) = match named.enclosing {
+        Some((field, type_)) => {
+            let constants = named.borrowed.iter().map(constant);
+            let names = &named.borrowed;
+            (quote! { #(<#type_>::#constants,)* }, quote! { #(OperandValue::from(self.#field.#names),)* })
+        }
+        None => (quote! {}, quote! {}),
+    };
+    let (upstream, section) = (optional(texts.upstream.as_ref()), optional(texts.section.as_ref()));
+    let type_ = &input.ident;
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    Ok(quote! {
+        const _: () = {
+            use ::changeover_core::explain::{OperandValue, Piece, Rule, RuleText, Template};
+
+            impl #generics Rule for #type_ #arguments #bounds {
+                const TEXT: &'static RuleText = &RuleText {
+                    id: #id,
+                    upstream: #upstream,
+                    section: #section,
+                    sentence: #sentence,
+                    formula: &[#(#formula),*],
+                    operands: &[#(#own,)* #borrowed],
+                };
+
+                fn values(&self) -> ::alloc::vec::Vec<OperandValue> {
+                    ::alloc::vec::Vec::from([#(#own_values,)* #borrowed_values])
+                }
+            }
+        };
+    })
+}

@@ -1,0 +1,229 @@
+//! Everything the API server says about an object, without a store: what `kubectl apply --dry-run=server` would tell.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::conversion::decoded;
+use super::create::prepared_create;
+use super::internal_version::Printer;
+use super::operation::Operation;
+use super::prepare::set_defaults;
+use super::recognize::recognize;
+use super::registry::ALL;
+use super::strategy::Strategy;
+use super::unvalidated::{all_fields, unvalidated_fields};
+use super::update::prepared_update;
+use super::validate::refusals;
+use super::validation::FieldError;
+use super::warnings::warnings;
+use crate::feature_gates::FeatureGates;
+use crate::object::Kind;
+use crate::object::unstructured::{at, map_at, set_default, string};
+
+/// What the API server makes of an object, and everything it says about it.
+#[derive(Clone, Debug)]
+pub struct DryRun {
+    /// The object with its defaults, prepared as it would be stored; none where it can't be read, or is of a kind that is
+    /// not validated.
+    pub object: Option<Value>,
+    /// What is refused.
+    pub errors: Vec<FieldError>,
+    /// What is let through with a warning; a client sees it only where nothing is refused.
+    pub warnings: Vec<String>,
+    /// The paths of the fields that were not validated: they may be valid or not.
+    pub unvalidated: Vec<String>,
+}
+
+impl DryRun {
+    /// The outcome for an object of which nothing is validated.
+    fn unvalidated(object: &Value, errors: Vec<FieldError>) -> Self {
+        Self { object: None, errors, warnings: Vec::new(), unvalidated: all_fields(object) }
+    }
+}
+
+/// Whether something is of a kind that is not validated here: it is neither refused nor called valid. Custom resources have
+/// a dot in the name of their group.
+fn is_foreign(object: &Value) -> bool {
+    let name = string(object, "kind");
+    let is_custom = string(object, "apiVersion").split_once('/').is_some_and(|(group, _)| group.contains('.'));
+    !name.is_empty() && (is_custom || ALL.iter().all(|strategy| strategy.kind().name() != name))
+}
+
+/// Says what would become of an object that is created, or that replaces `old`. What only the store knows is made up:
+/// five `x` at the end of a generated name, and a UID of zeros for a Job, whose selector is made of it.
+pub fn dry_run(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> DryRun {
+    if object.is_object() && is_foreign(object) {
+        return DryRun::unvalidated(object, Vec::new());
+    }
+    let (read, strategy) = match recognize(object, ALL) {
+        Ok(recognized) => recognized,
+        Err(errors) => return DryRun::unvalidated(object, errors),
+    };
+    let read = decoded(&read, strategy);
+    let stored = old.map(|old| stored(decoded(old, strategy), uid(&read), strategy, *gates));
+    let (operation, prepared) = match &stored {
+        None => (Operation::Create, prepared_create(filled(read, strategy.kind()), strategy, *gates)),
+        Some(old) => (Operation::Update(old), prepared_update(read, old, strategy, *gates)),
+    };
+    DryRun {
+        errors: refusals(&prepared, strategy, stored.as_ref(), *gates, Printer::Full),
+        warnings: warnings(&prepared, strategy, operation),
+        unvalidated: unvalidated_fields(object, strategy),
+        object: Some(prepared),
+    }
+}
+
+fn uid(object: &Value) -> &str {
+    at(object, &["metadata", "uid"]).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The old object, as the store has it. Without a UID it is a manifest, which was created first, with the UID that the new
+/// object has.
+fn stored(mut old: Value, new_uid: &str, strategy: &dyn Strategy, gates: FeatureGates) -> Value {
+    if let Some(metadata) = map_at(&mut old, &["metadata"]) {
+        set_default(metadata, "namespace", "default");
+    }
+    if uid(&old).is_empty() {
+        let mut filled = filled(old, strategy.kind());
+        if let Some(metadata) = map_at(&mut filled, &["metadata"]).filter(|_| !new_uid.is_empty()) {
+            metadata.insert("uid".into(), new_uid.into());
+        }
+        return prepared_create(filled, strategy, gates);
+    }
+    set_defaults(&mut old, strategy, gates);
+    old
+}
+
+/// What the store gives a new object.
+/// Upstream: `k8s.io/apiserver/pkg/registry/rest/meta.go FillObjectMetaSystemFields`, `WipeObjectMetaSystemFields`, and
+/// `k8s.io/apiserver/pkg/storage/names/generate.go GenerateName`
+fn filled(mut object: Value, kind: Kind) -> Value {
+    const LONGEST_BASE: usize = 58;
+    let Some(metadata) = map_at(&mut object, &["metadata"]) else { return object };
+    for key in ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
+        metadata.remove(key);
+    }
+    if kind == Kind::Job {
+        metadata.insert("uid".into(), "00000000-0000-0000-0000-000000000000".into());
+    }
+    let text = |key: &str| metadata.get(key).and_then(Value::as_str).unwrap_or_default();
+    let base: String = text("generateName").chars().take(LONGEST_BASE).collect();
+    if text("name").is_empty() && !base.is_empty() {
+        metadata.insert("name".into(), format!("{base}xxxxx").into());
+    }
+    object
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn tried(object: &Value, old: Option<&Value>) -> DryRun {
+        dry_run(object, old, &FeatureGates::default())
+    }
+
+    fn texts(result: &DryRun) -> Vec<String> {
+        result.errors.iter().map(ToString::to_string).collect()
+    }
+
+    fn job(completions: i32) -> Value {
+        json!({
+            "apiVersion": "batch/v1", "kind": "Job", "metadata": {"generateName": "import-"},
+            "spec": {"completions": completions, "template": {"spec": {
+                "restartPolicy": "Never", "containers": [{"name": "a", "image": "a:1", "tty": true}]
+            }}},
+        })
+    }
+
+    #[test]
+    fn what_the_store_gives_is_made_up() {
+        let result = tried(&job(3), None);
+        assert_eq!(result.errors, []);
+        let object = result.object.unwrap();
+        assert_eq!(object["metadata"]["name"], "import-xxxxx");
+        assert_eq!(
+            object["spec"]["selector"]["matchLabels"]["batch.kubernetes.io/controller-uid"],
+            object["metadata"]["uid"]
+        );
+        assert_eq!(result.unvalidated, ["spec.template.spec.containers[0].tty"]);
+    }
+
+    #[test]
+    fn an_update_is_told_from_a_creation() {
+        let old = tried(&job(3), None).object.unwrap();
+        let mut new = old.clone();
+        assert_eq!(tried(&new, Some(&old)).errors, []);
+        new["spec"]["completions"] = 4.into();
+        assert_eq!(texts(&tried(&new, Some(&old))), ["spec.completions: Invalid value: 4: field is immutable"]);
+    }
+
+    #[test]
+    fn what_was_never_stored_is_created_first() {
+        let pods = |name: &str, replicas| {
+            json!({
+                "apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"},
+                "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": name}}, "template": {
+                    "metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "a", "image": "a:1"}]},
+                }},
+            })
+        };
+        let result = tried(&pods("web", 5), Some(&pods("web", 3)));
+        assert_eq!(texts(&result), [""; 0]);
+        assert_eq!(result.object.unwrap()["metadata"]["generation"], 2);
+        let changed = texts(&tried(&pods("other", 3), Some(&pods("web", 3))));
+        assert_eq!(changed, [r#"spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable"#]);
+    }
+
+    #[test]
+    fn a_manifest_of_before_has_the_uid_of_what_replaces_it() {
+        let mut manifest = job(3);
+        manifest["metadata"] = json!({"name": "import"});
+        let stored = tried(&manifest, None).object.unwrap().to_string();
+        let stored = stored.replace("00000000-0000-0000-0000-000000000000", "1f7c2e9a");
+        let stored = serde_json::from_str(&stored).unwrap();
+        assert_eq!(texts(&tried(&stored, Some(&manifest))), [""; 0]);
+    }
+
+    #[test]
+    fn one_error_is_told_once() {
+        let old = tried(&job(3), None).object.unwrap();
+        let mut new = old.clone();
+        new["spec"]["parallelism"] = (-1).into();
+        let expected = ["spec.parallelism: Invalid value: -1: must be greater than or equal to 0"];
+        assert_eq!(texts(&tried(&new, Some(&old))), expected);
+    }
+
+    #[test]
+    fn other_kinds_are_not_said_to_be_valid() {
+        let result = tried(&json!({"apiVersion": "v1", "kind": "Service", "spec": {"type": "No"}}), None);
+        assert!(result.object.is_none() && result.errors.is_empty());
+        assert_eq!(result.unvalidated, ["apiVersion", "kind", "spec"]);
+        let added = tried(&json!({"apiVersion": "apps.kruise.io/v1beta1", "kind": "StatefulSet"}), None);
+        assert!(added.object.is_none() && added.errors.is_empty());
+        assert_eq!(added.unvalidated, ["apiVersion", "kind"]);
+        let old_version = tried(&json!({"apiVersion": "apps/v1beta1", "kind": "Deployment"}), None);
+        assert_eq!(old_version.errors.len(), 1);
+        assert_eq!(old_version.unvalidated, ["apiVersion", "kind"]);
+        let unversioned = tried(&json!({"kind": "Job"}), None);
+        assert_eq!(texts(&unversioned), [r#"apiVersion: Required value: must be "batch/v1""#]);
+        let numbered = tried(&json!({"apiVersion": 1, "kind": "Deployment"}), None);
+        assert_eq!(texts(&numbered), ["apiVersion: Invalid value: 1: must be a string"]);
+    }
+
+    #[test]
+    fn of_what_cannot_be_read_nothing_is_looked_at() {
+        let mut job = job(3);
+        job["spec"]["podFailurePolicy"] = json!({"rules": [{"action": 3}]});
+        let result = tried(&job, None);
+        let expected = "spec.podFailurePolicy.rules[0].action: Invalid value: 3: must be a string";
+        assert_eq!(texts(&result), [expected]);
+        assert_eq!(result.unvalidated, ["apiVersion", "kind", "metadata", "spec"]);
+    }
+}

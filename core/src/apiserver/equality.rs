@@ -1,0 +1,201 @@
+//! Whether two decoded objects are equal to the API server.
+
+use alloc::string::String;
+
+use serde_json::{Map, Value};
+
+use super::quantity;
+use crate::object::Unknown;
+
+/// Fields that are pointers to a number, a boolean or a string in Go: there 0, false and the empty string differ from nothing.
+/// (Fields that are never empty are left out; `UNLIKE` lists names that are pointers in some types only.)
+const POINTERS: [&str; 54] = [
+    "activeDeadlineSeconds",
+    "allowPrivilegeEscalation",
+    "apiGroup",
+    "automountServiceAccountToken",
+    "backoffLimit",
+    "backoffLimitPerIndex",
+    "blockOwnerDeletion",
+    "completionMode",
+    "completions",
+    "containerName",
+    "controller",
+    "defaultMode",
+    "deletionGracePeriodSeconds",
+    "enableServiceLinks",
+    "expirationSeconds",
+    "failedJobsHistoryLimit",
+    "fsGroup",
+    "gmsaCredentialSpec",
+    "hostProcess",
+    "hostUsers",
+    "hostnameOverride",
+    "lun",
+    "managedBy",
+    "manualSelector",
+    "maxFailedIndexes",
+    "maxUnavailable",
+    "mode",
+    "optional",
+    "parallelism",
+    "podReplacementPolicy",
+    "preemptionPolicy",
+    "priority",
+    "privileged",
+    "progressDeadlineSeconds",
+    "readOnlyRootFilesystem",
+    "revisionHistoryLimit",
+    "runAsGroup",
+    "runAsNonRoot",
+    "runAsUser",
+    "runtimeClassName",
+    "service",
+    "setHostnameAsFQDN",
+    "shareProcessNamespace",
+    "startingDeadlineSeconds",
+    "storageClassName",
+    "succeededCount",
+    "succeededIndexes",
+    "successfulJobsHistoryLimit",
+    "suspend",
+    "terminationGracePeriodSeconds",
+    "timeZone",
+    "tolerationSeconds",
+    "ttlSecondsAfterFinished",
+    "volumeAttributesClassName",
+];
+
+/// Fields that are structures in Go, and no pointers: there an empty one is the same as nothing.
+const VALUES: [&str; 10] = [
+    "jobTemplate",
+    "lastState",
+    "metadata",
+    "podAffinityTerm",
+    "preference",
+    "resources",
+    "spec",
+    "state",
+    "strategy",
+    "updateStrategy",
+];
+
+/// Maps of strings: every entry counts, also an empty one.
+const STRING_MAPS: [&str; 7] =
+    ["annotations", "labels", "matchLabels", "nodeSelector", "options", "userAnnotations", "volumeAttributes"];
+
+/// Fields that are of another type in one structure than in all others (structure, field, and a field of the same type).
+const UNLIKE: [(&str, &str, &str); 5] = [
+    ("csi", "fsType", "mode"),
+    ("csi", "readOnly", "mode"),
+    ("hostPath", "type", "mode"),
+    ("options", "value", "mode"),
+    ("resourceFieldRef", "containerName", ""),
+];
+
+/// Maps of quantities.
+const RESOURCE_LISTS: [&str; 4] = ["capacity", "limits", "overhead", "requests"];
+
+/// Whether two values are equal in Go: absent, null, empty and zero are the same where Go can't tell them apart.
+///
+/// Upstream: `k8s.io/apimachinery/pkg/api/equality/semantic.go Semantic`, on decoded objects
+pub(crate) fn semantic_equal(a: Option<&Value>, b: Option<&Value>) -> bool {
+    equal_field("", a, b)
+}
+
+/// The same for a field of this name.
+pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bool {
+    match (a, b) {
+        (Some(Value::Object(a)), Some(Value::Object(b))) if is_string_map(key, a) || is_string_map(key, b) => a == b,
+        (Some(Value::Object(a)), Some(Value::Object(b))) if RESOURCE_LISTS.contains(&key) => equal_resources(a, b),
+        (Some(Value::Object(a)), Some(Value::Object(b))) => {
+            let is_pod_spec = a.contains_key("containers");
+            let equal = |name: &String, a, b| equal_field(as_held(key, name, is_pod_spec), a, b);
+            a.iter().all(|(name, value)| equal(name, Some(value), b.get(name)))
+                && b.iter().all(|(name, value)| a.contains_key(name) || equal(name, None, Some(value)))
+        }
+        (Some(Value::Array(a)), Some(Value::Array(b))) => {
+            let key = if key == "options" { key } else { "" };
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal_field(key, Some(a), Some(b)))
+        }
+        (a, b) => a == b || (is_nothing(key, a) && is_nothing(key, b)),
+    }
+}
+
+/// The same for all fields of a structure that no controller reads.
+pub(crate) fn same_fields(a: &Unknown, b: &Unknown, is_pod_spec: bool) -> bool {
+    let equal = |name: &String, a, b| equal_field(as_held("", name, is_pod_spec), a, b);
+    a.iter().all(|(name, value)| equal(name, Some(value), b.get(name)))
+        && b.iter().all(|(name, value)| a.get(name).is_some() || equal(name, None, Some(value)))
+}
+
+/// A field of the same type as this one, by which the lists above know it.
+fn as_held<'a>(holder: &str, name: &'a str, is_pod_spec: bool) -> &'a str {
+    if is_pod_spec && name == "resources" {
+        return "";
+    }
+    let unlike = UNLIKE.iter().find(|(above, below, _)| *above == holder && *below == name);
+    unlike.map_or(name, |(.., like)| *like)
+}
+
+/// (The selector of a ReplicationController is one.)
+fn is_string_map(key: &str, map: &Map<String, Value>) -> bool {
+    STRING_MAPS.contains(&key) || (key == "selector" && map.values().any(Value::is_string))
+}
+
+fn equal_resources(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
+    let equal = |a: &Value, b: Option<&Value>| b.is_some_and(|b| a == b || quantity::nanos(a) == quantity::nanos(b));
+    a.len() == b.len() && a.iter().all(|(name, amount)| equal(amount, b.get(name)))
+}
+
+fn is_nothing(key: &str, value: Option<&Value>) -> bool {
+    match value {
+        None | Some(Value::Null) => true,
+        Some(Value::Bool(value)) => !value && !POINTERS.contains(&key),
+        Some(Value::Number(number)) => number.as_i64() == Some(0) && !POINTERS.contains(&key),
+        Some(Value::String(text)) => text.is_empty() && !POINTERS.contains(&key),
+        Some(Value::Array(items)) => items.is_empty(),
+        Some(Value::Object(map)) if map.is_empty() => {
+            VALUES.contains(&key) || STRING_MAPS.contains(&key) || RESOURCE_LISTS.contains(&key)
+        }
+        Some(Value::Object(map)) => {
+            VALUES.contains(&key) && map.iter().all(|(key, value)| is_nothing(key, Some(value)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn empty_values_are_as_good_as_none() {
+        let a = json!({"paused": false, "list": [], "text": "", "n": 1, "resources": {"limits": {}}});
+        assert!(semantic_equal(Some(&a), Some(&json!({"n": 1, "other": null}))));
+        assert!(!semantic_equal(Some(&a), Some(&json!({"n": 2}))));
+        assert!(!semantic_equal(Some(&json!({"emptyDir": {}})), Some(&json!({}))));
+    }
+
+    #[test]
+    fn what_go_holds_by_pointer_is_told_apart() {
+        let csi = |text: &str| json!({"csi": {"fsType": text}});
+        assert!(!semantic_equal(Some(&csi("")), Some(&json!({"csi": {}}))));
+        let resource = |text: &str| json!({"resourceFieldRef": {"containerName": text}});
+        assert!(semantic_equal(Some(&resource("")), Some(&json!({"resourceFieldRef": {}}))));
+        assert!(semantic_equal(Some(&json!({"userAnnotations": {}})), Some(&json!({}))));
+        assert!(!semantic_equal(Some(&json!({"completions": 0})), Some(&json!({}))));
+        assert!(!semantic_equal(Some(&json!({"suspend": false})), Some(&json!({}))));
+        assert!(!semantic_equal(Some(&json!({"labels": {"a": ""}})), Some(&json!({"labels": {}}))));
+        assert!(!semantic_equal(Some(&json!({"selector": {"a": ""}})), Some(&json!({"selector": {}}))));
+        let option = json!({"options": [{"name": "debug", "value": ""}]});
+        assert!(!semantic_equal(Some(&option), Some(&json!({"options": [{"name": "debug"}]}))));
+    }
+
+    #[test]
+    fn quantities_are_compared_by_value() {
+        assert!(semantic_equal(Some(&json!({"limits": {"cpu": "1"}})), Some(&json!({"limits": {"cpu": "1000m"}}))));
+        assert!(!semantic_equal(Some(&json!({"limits": {"cpu": "1"}})), Some(&json!({"limits": {"cpu": "2"}}))));
+    }
+}

@@ -1,0 +1,153 @@
+//! The Go types below a pod template, with the fields that each has.
+
+use alloc::string::String;
+
+/// The types, a line each. A field's name (`=` and JSON's name, where it can't be told from Go's) ends with a sign for its
+/// [`Content`]. The recorder writes it.
+const TYPES: &str = include_str!("types.txt");
+
+/// A type, by the number of its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Type(usize);
+
+/// A field of a type.
+pub(crate) struct Member {
+    /// Go's name of it.
+    pub(crate) name: &'static str,
+    /// The name that clients know.
+    pub(crate) json_name: String,
+    pub(crate) content: Content,
+}
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// `$`: a string.
+    Text,
+    /// `#`: a number.
+    Number,
+    /// `!`: a boolean.
+    Bool,
+    /// `%`: a quantity.
+    Quantity,
+    /// `?`: something that may be null, and that Go prints as it is in JSON.
+    Nullable,
+    /// `&`: a label selector.
+    LabelSelector,
+    /// `@`: the embedded ObjectMeta, `metadata` in JSON.
+    ObjectMeta,
+    /// `.`: a structure.
+    Struct(Type),
+    /// `*`: a structure that may be null.
+    Pointer(Type),
+    /// `^`: an embedded structure, whose fields count as those of the structure around it.
+    Embedded(Type),
+    /// `[`: a list of structures.
+    List(Type),
+}
+
+impl Type {
+    /// A pod template.
+    pub(crate) const TEMPLATE: Self = Self(0);
+    /// A pod spec.
+    pub(crate) const POD_SPEC: Self = Self(1);
+
+    /// What a StatefulSet makes its volume claims from, as far as a pod template has the same: the type of claims for
+    /// ephemeral volumes.
+    pub(crate) fn claim_template() -> Option<Self> {
+        ["volumes", "ephemeral", "volumeClaimTemplate"].iter().try_fold(Self::POD_SPEC, |type_, json_name| match type_
+            .content(
+            json_name,
+        )? {
+            Content::Struct(below) | Content::Pointer(below) | Content::List(below) => Some(below),
+            _ => None,
+        })
+    }
+
+    /// Its fields, in Go's order.
+    pub(crate) fn members(self) -> impl Iterator<Item = Member> {
+        TYPES.lines().nth(self.0).unwrap_or_default().split(' ').filter_map(member)
+    }
+
+    /// What the field of this JSON name holds; none for a field that Kubernetes does not know.
+    pub(crate) fn content(self, json_name: &str) -> Option<Content> {
+        self.members().find_map(|member| match member.content {
+            Content::Embedded(type_) => type_.content(json_name),
+            Content::ObjectMeta => (json_name == "metadata").then_some(Content::ObjectMeta),
+            content => (member.json_name == json_name).then_some(content),
+        })
+    }
+}
+
+fn member(text: &'static str) -> Option<Member> {
+    let (names, content) = text.split_at_checked(text.find(|c: char| !(c.is_ascii_alphabetic() || c == '='))?)?;
+    let (name, json_name) = match names.split_once('=') {
+        None => (names, json_name(names)),
+        Some((name, "")) => (name, json_name(name)),
+        Some((name, known)) => (name, known.into()),
+    };
+    let mut rest = content.chars();
+    let sign = rest.next()?;
+    let type_ = || rest.as_str().parse().ok().map(Type);
+    let content = match sign {
+        '$' => Content::Text,
+        '#' => Content::Number,
+        '!' => Content::Bool,
+        '%' => Content::Quantity,
+        '?' => Content::Nullable,
+        '&' => Content::LabelSelector,
+        '@' => Content::ObjectMeta,
+        '.' => Content::Struct(type_()?),
+        '*' => Content::Pointer(type_()?),
+        '^' => Content::Embedded(type_()?),
+        '[' => Content::List(type_()?),
+        _ => return None,
+    };
+    Some(Member { name, json_name, content })
+}
+
+/// The first word of a Go name in lower case: `hostIP` of HostIP, `awsElasticBlockStore` of AWSElasticBlockStore.
+fn json_name(name: &str) -> String {
+    let upper = |index: usize| name.as_bytes().get(index).is_some_and(u8::is_ascii_uppercase);
+    let lower = |index: usize| name.as_bytes().get(index).is_some_and(u8::is_ascii_lowercase);
+    let in_first_word = |index: usize| index == 0 || (upper(index) && !lower(index.saturating_add(1)));
+    let end = (0..name.len()).find(|index| !in_first_word(*index)).unwrap_or(name.len());
+    let (first, rest) = name.split_at_checked(end).unwrap_or((name, ""));
+    let mut out = first.to_ascii_lowercase();
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_api() {
+        for (name, expected) in [
+            ("Name", "name"),
+            ("HostIP", "hostIP"),
+            ("TTY", "tty"),
+            ("AWSElasticBlockStore", "awsElasticBlockStore"),
+            ("SetHostnameAsFQDN", "setHostnameAsFQDN"),
+            ("SELinuxOptions", "seLinuxOptions"),
+        ] {
+            assert_eq!(json_name(name), expected);
+        }
+    }
+
+    #[test]
+    fn every_line_is_read() {
+        for (number, line) in TYPES.lines().enumerate() {
+            assert_eq!(Type(number).members().count(), line.split(' ').count(), "{line}");
+        }
+    }
+
+    #[test]
+    fn fields_are_found_by_their_json_names() {
+        assert_eq!(Type::TEMPLATE.content("spec"), Some(Content::Struct(Type::POD_SPEC)));
+        assert_eq!(Type::TEMPLATE.content("metadata"), Some(Content::ObjectMeta));
+        assert_eq!(Type::claim_template().unwrap().content("metadata"), Some(Content::ObjectMeta));
+        assert_eq!(Type::POD_SPEC.content("hostNetwork"), None);
+    }
+}

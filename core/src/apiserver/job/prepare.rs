@@ -1,0 +1,60 @@
+//! What the Job strategy does before validation.
+
+use alloc::string::String;
+
+use serde_json::{Map, Value};
+
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::unstructured::{at, field, map_at, string};
+
+const JOB_NAME_LABELS: [&str; 2] = ["job-name", "batch.kubernetes.io/job-name"];
+const CONTROLLER_UID_LABELS: [&str; 2] = ["controller-uid", "batch.kubernetes.io/controller-uid"];
+
+/// Drops what gates forbid, unless the old object uses it.
+/// Upstream: `pkg/registry/batch/job/strategy.go PrepareForCreate` and `PrepareForUpdate`
+pub(super) fn drop_disabled_fields(spec: &mut Map<String, Value>, old: Option<&Value>, gates: FeatureGates) {
+    let mut drop = |feature: Feature, keys: &[&str]| {
+        for key in keys {
+            let in_use = old.is_some_and(|old| field(old, key).is_some());
+            if !gates.enabled(feature) && !in_use {
+                spec.remove(*key);
+            }
+        }
+    };
+    if old.is_none() {
+        drop(Feature::JobManagedBy, &["managedBy"]);
+    }
+    drop(Feature::JobSuccessPolicy, &["successPolicy"]);
+    drop(Feature::JobBackoffLimitPerIndex, &["backoffLimitPerIndex", "maxFailedIndexes"]);
+    drop(Feature::JobPodReplacementPolicy, &["podReplacementPolicy"]);
+    // On update the rules stay, since the policy is immutable.
+    if old.is_none()
+        && !gates.enabled(Feature::JobBackoffLimitPerIndex)
+        && let Some(rules) = spec.get_mut("podFailurePolicy").and_then(|policy| policy.get_mut("rules"))
+        && let Some(rules) = rules.as_array_mut()
+    {
+        rules.retain(|rule| string(rule, "action") != "FailIndex");
+    }
+}
+
+/// Upstream: `pkg/registry/batch/job/strategy.go generateSelectorIfNeeded` and `generateSelector`
+pub(super) fn generate_selector_if_needed(object: &mut Value) {
+    if at(object, &["spec", "manualSelector"]) == Some(&Value::Bool(true)) {
+        return;
+    }
+    let metadata = field(object, "metadata").unwrap_or(&Value::Null);
+    let (name, uid) = (Value::from(string(metadata, "name")), Value::from(string(metadata, "uid")));
+    if let Some(labels) = map_at(object, &["spec", "template", "metadata", "labels"]) {
+        // Validation refuses other values of these labels.
+        for (keys, value) in [(JOB_NAME_LABELS, &name), (CONTROLLER_UID_LABELS, &uid)] {
+            for key in keys {
+                labels.entry(key).or_insert_with(|| value.clone());
+            }
+        }
+    }
+    if let Some(labels) = map_at(object, &["spec", "selector", "matchLabels"]) {
+        for key in CONTROLLER_UID_LABELS.iter().skip(1) {
+            labels.entry(*key).or_insert_with(|| uid.clone());
+        }
+    }
+}

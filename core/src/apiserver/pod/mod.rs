@@ -1,0 +1,86 @@
+//! Pod.
+
+mod defaults;
+mod qos;
+mod restart;
+mod shape;
+mod status;
+mod update;
+mod validation;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::{Map, Value};
+
+use super::pod_spec::warnings::{warn_of_name, warn_of_pod};
+use super::schema::Shape;
+use super::strategy::{StatusWrite, Strategy, Write, differs, generation};
+use super::validation::FieldError;
+use crate::feature_gates::FeatureGates;
+use crate::object::Kind;
+use crate::object::unstructured::{existing_map, map_in};
+use crate::path::Path;
+pub(crate) use shape::SHAPE;
+
+pub(super) struct PodStrategy;
+
+impl Strategy for PodStrategy {
+    fn kind(&self) -> Kind {
+        Kind::Pod
+    }
+
+    fn shape(&self) -> &'static Shape {
+        &SHAPE
+    }
+
+    fn status_shape(&self) -> Option<&'static Shape> {
+        Some(&shape::STATUS_SHAPE)
+    }
+
+    fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {
+        if let Some(spec) = map_in(object, "spec") {
+            defaults::set_defaults(spec);
+        }
+    }
+
+    fn convert(&self, object: &mut Value) {
+        if let Some(spec) = existing_map(object, &["spec"]) {
+            defaults::convert(spec);
+        }
+    }
+
+    fn prepare_status(&self, object: &mut Value, old: &Value, _: FeatureGates) {
+        status::prepare(object, old);
+    }
+
+    fn initial_status(&self, object: &Value) -> Value {
+        status::initial(object)
+    }
+
+    /// It counts on from what the client sent.
+    ///
+    /// Upstream: `pkg/registry/core/pod/strategy.go updatePodGeneration`
+    fn next_generation(&self, object: &Value, old: &Value) -> Option<i64> {
+        differs(object, old, &["spec"]).then(|| generation(object).saturating_add(1))
+    }
+
+    fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>) {
+        match write.old {
+            None => validation::validate_pod_create(write.object, write.options, errors),
+            Some(old) => update::validate_pod_update(write.object, old, write.options, errors),
+        }
+    }
+
+    fn validate_status(&self, write: &StatusWrite<'_>, errors: &mut Vec<FieldError>) {
+        status::validate(write, errors);
+    }
+
+    fn warnings_on_create(&self, object: &Value, warnings: &mut Vec<String>) {
+        warn_of_name(object, "the Pod's hostname", warnings);
+        warn_of_pod(object, &Path::Root(""), warnings);
+    }
+
+    /// Nobody changes Pods by hand.
+    fn warnings_on_update(&self, _: &Value, _: &Value, _: &mut Vec<String>) {}
+}

@@ -1,0 +1,164 @@
+//! The containers of a pod: names, restarts, probes and what else bears on replacement.
+
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::options::PodValidationOptions;
+use super::ports;
+use crate::apiserver::validation::{FieldError, names, validate_enum, validate_nonnegative_field};
+use crate::go;
+use crate::object::unstructured::{field, integer, list, string};
+use crate::path::Path;
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateContainers`
+pub(crate) fn validate_containers(
+    spec: &Value,
+    path: &Path<'_>,
+    options: PodValidationOptions,
+    errors: &mut Vec<FieldError>,
+) {
+    let containers = list(spec, "containers");
+    let path = path.child("containers");
+    if containers.is_empty() {
+        errors.push(FieldError::required(&path, ""));
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for (index, container) in containers.iter().enumerate() {
+        let path = path.index(index);
+        validate_common(container, &path, errors);
+        let name = string(container, "name");
+        if seen.contains(&name) {
+            errors.push(FieldError::duplicate(&path.child("name"), go::quoted(name)));
+        } else {
+            seen.push(name);
+        }
+        validate_probes(container, &path, errors);
+        if options.allow_container_restart_policy_rules {
+            validate_restart_policy(container, &ANY_RESTART_POLICY, &path, errors);
+        } else if field(container, "restartPolicy").is_some() {
+            let detail = "may not be set for non-init containers";
+            errors.push(FieldError::forbidden(&path.child("restartPolicy"), detail));
+        }
+    }
+    ports::check_host_port_conflicts(containers, &path, errors);
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateInitContainers`
+pub(crate) fn validate_init_containers(
+    spec: &Value,
+    path: &Path<'_>,
+    options: PodValidationOptions,
+    errors: &mut Vec<FieldError>,
+) {
+    let mut seen: Vec<&str> = list(spec, "containers").iter().map(|container| string(container, "name")).collect();
+    let list_path = path.child("initContainers");
+    for (index, container) in list(spec, "initContainers").iter().enumerate() {
+        let path = list_path.index(index);
+        validate_common(container, &path, errors);
+        let supported: &[&str] =
+            if options.allow_container_restart_policy_rules { &ANY_RESTART_POLICY } else { &["Always"] };
+        validate_restart_policy(container, supported, &path, errors);
+        let name = string(container, "name");
+        if seen.contains(&name) {
+            errors.push(FieldError::duplicate(&path.child("name"), go::quoted(name)));
+        } else if !name.is_empty() {
+            seen.push(name);
+        }
+        ports::check_host_port_conflicts(core::slice::from_ref(container), &list_path, errors);
+        if string(container, "restartPolicy") == "Always" {
+            validate_probes(container, &path, errors);
+            continue;
+        }
+        for key in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
+            if field(container, key).is_some() {
+                let detail = "may not be set for init containers without restartPolicy=Always";
+                errors.push(FieldError::forbidden(&path.child(key), detail));
+            }
+        }
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateContainerCommon`, without environment, mounts,
+/// resources and security
+fn validate_common(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let name = string(container, "name");
+    if name.is_empty() {
+        errors.push(FieldError::required(&path.child("name"), ""));
+    } else {
+        for text in names::is_dns1123_label(name) {
+            errors.push(FieldError::invalid_string(&path.child("name"), name, text));
+        }
+    }
+    if string(container, "image").is_empty() {
+        errors.push(FieldError::required(&path.child("image"), ""));
+    }
+    ports::validate(container, path, errors);
+    validate_enum(container, "terminationMessagePolicy", &["File", "FallbackToLogsOnError"], path, errors);
+    validate_enum(container, "imagePullPolicy", &["Always", "IfNotPresent", "Never"], path, errors);
+}
+
+const ANY_RESTART_POLICY: [&str; 3] = ["Always", "Never", "OnFailure"];
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateContainerRestartPolicy` and
+/// `validateInitContainerRestartPolicy`, without the rules
+fn validate_restart_policy(container: &Value, supported: &[&str], path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    if field(container, "restartPolicy").is_some() {
+        let policy = string(container, "restartPolicy");
+        if !supported.contains(&policy) {
+            let path = path.child("restartPolicy");
+            errors.push(FieldError::not_supported(&path, go::json_string(policy), supported));
+        }
+    } else if !list(container, "restartPolicyRules").is_empty() {
+        let detail = "must specify restartPolicy when restart rules are used";
+        errors.push(FieldError::required(&path.child("restartPolicy"), detail));
+    }
+}
+
+/// That there is one handler, whatever it does.
+/// Upstream: `pkg/apis/core/validation/validation.go validateHandler`
+fn validate_handler(probe: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let mut found = false;
+    for key in ["exec", "httpGet", "tcpSocket", "grpc"] {
+        if field(probe, key).is_none() {
+            continue;
+        }
+        if found {
+            errors.push(FieldError::forbidden(&path.child(key), "may not specify more than 1 handler type"));
+        }
+        found = true;
+    }
+    if !found {
+        errors.push(FieldError::required(path, "must specify a handler type"));
+    }
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go validateLivenessProbe`, `validateReadinessProbe` and
+/// `validateStartupProbe`, without what a handler does
+fn validate_probes(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    for key in ["livenessProbe", "readinessProbe", "startupProbe"] {
+        let Some(probe) = field(container, key) else { continue };
+        let path = path.child(key);
+        validate_handler(probe, &path, errors);
+        for key in ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] {
+            validate_nonnegative_field(probe, key, &path, errors);
+        }
+        let grace_path = path.child("terminationGracePeriodSeconds");
+        let grace_period = integer(probe, "terminationGracePeriodSeconds");
+        if let Some(seconds) = grace_period
+            && seconds <= 0
+        {
+            errors.push(FieldError::invalid_number(&grace_path, seconds, "must be greater than 0"));
+        }
+        if key == "readinessProbe" {
+            if let Some(seconds) = grace_period {
+                errors.push(FieldError::invalid_number(&grace_path, seconds, "must not be set for readinessProbes"));
+            }
+        } else {
+            let threshold = integer(probe, "successThreshold").unwrap_or_default();
+            if threshold != 1 {
+                errors.push(FieldError::invalid_number(&path.child("successThreshold"), threshold, "must be 1"));
+            }
+        }
+    }
+}

@@ -1,0 +1,521 @@
+//! What the simulated cluster decides, as values: the decision behind each step.
+//!
+//! [`crate::explain`] words them.
+
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use core::mem::discriminant;
+
+use crate::controller;
+use crate::object::ObjectKey;
+use crate::scenario::Duration;
+
+/// A decision: the reason of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// A controller's.
+    Controller(controller::Decision),
+    /// What the user does, and what kubectl makes of it.
+    User(UserDecision),
+    /// The scheduler's.
+    Scheduler(SchedulerDecision),
+    /// A kubelet's.
+    Kubelet(KubeletDecision),
+    /// Of the controllers that watch over nodes and their pods.
+    Node(NodeDecision),
+    /// The garbage collector's.
+    GarbageCollector(GarbageCollectorDecision),
+    /// Of the controller that attaches volumes.
+    Volume(VolumeDecision),
+    /// The node autoscaler's.
+    Autoscaler(AutoscalerDecision),
+    /// The API server's answer to an eviction.
+    Eviction(EvictionDecision),
+    /// The API server's answer to a creation that a ResourceQuota forbids.
+    Quota(Box<QuotaDecision>),
+}
+
+impl Decision {
+    /// Whether both are about the same question and the same object, perhaps with other numbers.
+    pub(super) fn has_topic_of(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Controller(one), Self::Controller(other)) => one.has_topic_of(other),
+            (Self::Autoscaler(one), Self::Autoscaler(other)) => discriminant(one) == discriminant(other),
+            (Self::Eviction(one), Self::Eviction(other)) => discriminant(one) == discriminant(other),
+            _ => false,
+        }
+    }
+}
+
+impl From<controller::Decision> for Decision {
+    fn from(decision: controller::Decision) -> Self {
+        Self::Controller(decision)
+    }
+}
+
+impl From<UserDecision> for Decision {
+    fn from(decision: UserDecision) -> Self {
+        Self::User(decision)
+    }
+}
+
+impl From<SchedulerDecision> for Decision {
+    fn from(decision: SchedulerDecision) -> Self {
+        Self::Scheduler(decision)
+    }
+}
+
+impl From<KubeletDecision> for Decision {
+    fn from(decision: KubeletDecision) -> Self {
+        Self::Kubelet(decision)
+    }
+}
+
+impl From<NodeDecision> for Decision {
+    fn from(decision: NodeDecision) -> Self {
+        Self::Node(decision)
+    }
+}
+
+impl From<GarbageCollectorDecision> for Decision {
+    fn from(decision: GarbageCollectorDecision) -> Self {
+        Self::GarbageCollector(decision)
+    }
+}
+
+impl From<VolumeDecision> for Decision {
+    fn from(decision: VolumeDecision) -> Self {
+        Self::Volume(decision)
+    }
+}
+
+impl From<AutoscalerDecision> for Decision {
+    fn from(decision: AutoscalerDecision) -> Self {
+        Self::Autoscaler(decision)
+    }
+}
+
+impl From<EvictionDecision> for Decision {
+    fn from(decision: EvictionDecision) -> Self {
+        Self::Eviction(decision)
+    }
+}
+
+impl From<QuotaDecision> for Decision {
+    fn from(decision: QuotaDecision) -> Self {
+        Self::Quota(Box::new(decision))
+    }
+}
+
+/// What the user does to an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserDecision {
+    /// The object.
+    pub object: ObjectKey,
+    /// What is done to it, or comes of it.
+    pub act: UserAct,
+}
+
+/// What the user does, and what kubectl and the API server make of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UserAct {
+    /// `kubectl create`
+    Create {
+        /// What a quota or budget limits, like `pods=3`; empty for other kinds.
+        limits: Rc<str>,
+    },
+    /// `kubectl apply`
+    Apply {
+        /// What a quota or budget limits, like `pods=3`; empty for other kinds.
+        limits: Rc<str>,
+    },
+    /// `kubectl scale`
+    Scale {
+        /// The desired pods.
+        replicas: i64,
+    },
+    /// `kubectl set image`, or any change of the pod template.
+    SetTemplate {
+        /// The first container's new image, if it changes.
+        image: Option<Rc<str>>,
+    },
+    /// `kubectl annotate`
+    Annotate {
+        /// The annotations, like `a=b c=(removed)`.
+        annotations: Rc<str>,
+    },
+    /// `kubectl rollout pause`
+    Pause,
+    /// `kubectl rollout resume`
+    Resume,
+    /// `kubectl rollout undo`
+    Undo {
+        /// The revision that it goes back to.
+        revision: Rc<str>,
+    },
+    /// kubectl does not roll back.
+    NotUndone {
+        /// What it says.
+        message: Rc<str>,
+    },
+    /// `kubectl delete`
+    Delete,
+    /// An eviction.
+    Evict,
+    /// `kubectl cordon`
+    Cordon,
+    /// `kubectl uncordon`
+    Uncordon,
+    /// `kubectl drain`
+    Drain,
+    /// The drain evicts this pod.
+    DrainEvicts {
+        /// The node that is drained.
+        node: Rc<str>,
+    },
+    /// The drain stops.
+    DrainStops {
+        /// What kubectl says.
+        message: Rc<str>,
+    },
+    /// The drain is done.
+    Drained,
+    /// Components start again with other feature gates.
+    Restart {
+        /// Which components.
+        components: Components,
+        /// The gates that differ, like `PodDeletionCost off`; empty if none does.
+        gates: Rc<str>,
+    },
+    /// The node is taken off the network.
+    LoseNode,
+    /// The node is brought back to the network.
+    ReturnNode,
+    /// `kubectl delete node`
+    DeleteNode,
+    /// `kubectl taint nodes NAME node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`
+    TaintOutOfService,
+    /// The same with a minus at its end.
+    UntaintOutOfService,
+    /// The API server refuses it.
+    Refused {
+        /// What it says.
+        message: Rc<str>,
+    },
+}
+
+/// Components of the control plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Components {
+    /// kube-apiserver
+    ApiServer,
+    /// kube-controller-manager
+    ControllerManager,
+    /// Both.
+    Both,
+}
+
+/// What the scheduler decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchedulerDecision {
+    /// Binds a pod to a node.
+    Bind {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The node's name.
+        node: Rc<str>,
+    },
+    /// Finds no node for a pod.
+    Unschedulable {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// How many nodes refuse it for which reason, as the scheduler says it.
+        misfits: Rc<str>,
+    },
+}
+
+/// What a kubelet does to a pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KubeletDecision {
+    /// Its containers have started.
+    Started {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The node's name.
+        node: Rc<str>,
+    },
+    /// Its readiness probe succeeds.
+    Ready {
+        /// The pod's name.
+        pod: Rc<str>,
+    },
+    /// Its node is back on the network, and it is ready, as it was all the time.
+    ReadyAgain {
+        /// The pod's name.
+        pod: Rc<str>,
+    },
+    /// Its image can't be pulled.
+    PullFailed {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The image of its first container.
+        image: Rc<str>,
+    },
+    /// It waits before its image is pulled again.
+    PullBackOff {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The image of its first container.
+        image: Rc<str>,
+        /// How long it waits.
+        back_off: Duration,
+    },
+    /// A container has crashed, and waits before it is started again.
+    Crashed {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The container's name.
+        container: Rc<str>,
+        /// How often it has crashed.
+        crashes: u32,
+        /// How long it waits.
+        back_off: Duration,
+    },
+    /// A container that crashed is started again.
+    Restarted {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The container's name.
+        container: Rc<str>,
+        /// Its restarts.
+        restarts: i32,
+    },
+    /// It waits for its volume.
+    ContainerCreating {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The volume's name.
+        volume: Rc<str>,
+    },
+    /// Its preStop hook is over.
+    PreStopped {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// Seconds since its deletion.
+        seconds: i64,
+        /// Seconds that are left of its grace period.
+        left: i64,
+    },
+    /// It has ended.
+    Gone {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// Seconds since its deletion.
+        seconds: i64,
+        /// Its grace period, in seconds.
+        grace: i64,
+    },
+}
+
+/// What the controllers decide that watch over nodes and their pods.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeDecision {
+    /// The node's kubelet has not reported for too long.
+    Unreachable {
+        /// The node's name.
+        node: Rc<str>,
+        /// For how many seconds.
+        seconds: i64,
+    },
+    /// The node's kubelet reports again.
+    Reachable {
+        /// The node's name.
+        node: Rc<str>,
+    },
+    /// A pod of an unreachable node counts as not ready.
+    NotReady {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The node's name.
+        node: Rc<str>,
+    },
+    /// The node gets a taint.
+    Taint {
+        /// The node's name.
+        node: Rc<str>,
+        /// Key and effect.
+        taint: Rc<str>,
+    },
+    /// So many nodes are unreachable that no further one is tainted.
+    NoEvictions {
+        /// Nodes that are unreachable.
+        unready: i64,
+        /// All nodes.
+        nodes: i64,
+    },
+    /// A pod does not tolerate its node's taint any more.
+    Evict {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// For how many seconds it tolerates the taint.
+        seconds: i64,
+        /// The node's name.
+        node: Rc<str>,
+        /// The taint, in one word.
+        taint: Rc<str>,
+    },
+    /// A terminating pod is removed by force, since its node is out of service.
+    OutOfService {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The node's name.
+        node: Rc<str>,
+    },
+    /// A pod is removed by force, since its node does not exist any more.
+    Orphaned {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The node's name.
+        node: Rc<str>,
+    },
+}
+
+/// What the garbage collector decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GarbageCollectorDecision {
+    /// An object goes with its owner.
+    Collect {
+        /// Its kind and name.
+        object: Rc<str>,
+        /// Its owner's kind and name.
+        owner: Rc<str>,
+    },
+    /// An object stays when its owner goes.
+    Orphan {
+        /// Its kind and name.
+        object: Rc<str>,
+        /// Its owner's kind and name.
+        owner: Rc<str>,
+    },
+    /// An owner goes after everything that it owned.
+    Foreground {
+        /// Its kind and name.
+        object: Rc<str>,
+    },
+}
+
+/// What the controller decides that attaches volumes to nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VolumeDecision {
+    /// Another node has the pod's volume.
+    MultiAttach {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The volume's name.
+        volume: Rc<str>,
+        /// The node that has it.
+        other_node: Rc<str>,
+    },
+    /// The volume is attached to the pod's node.
+    Attach {
+        /// The volume's name.
+        volume: Rc<str>,
+        /// The node's name.
+        node: Rc<str>,
+        /// The pod's name.
+        pod: Rc<str>,
+    },
+}
+
+/// What the node autoscaler decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AutoscalerDecision {
+    /// Orders nodes.
+    ScaleUp {
+        /// The first pod that waits.
+        pod: Rc<str>,
+        /// How long a pod must wait.
+        waited: Duration,
+        /// How many nodes are ordered.
+        ordered: u32,
+        /// Nodes that are there or ordered.
+        before: u32,
+        /// The same with the new ones.
+        after: u32,
+    },
+    /// Orders no node for a pod.
+    NoScaleUp {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// Why a new node would not take it, or may not come.
+        why_not: Rc<str>,
+    },
+    /// A node that was ordered is ready.
+    NodeReady {
+        /// The node's name.
+        node: Rc<str>,
+    },
+    /// Removes a node.
+    ScaleDown {
+        /// The node's name.
+        node: Rc<str>,
+        /// How long a node must be empty.
+        idle: Duration,
+    },
+}
+
+/// What the API server answers to an eviction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvictionDecision {
+    /// A budget needs the pod.
+    BudgetRefuses {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The budget's name.
+        budget: Rc<str>,
+        /// Healthy pods that it needs.
+        needed: i64,
+        /// Healthy pods that it has.
+        healthy: i64,
+    },
+    /// It is impossible for another reason.
+    Impossible {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The API server's words.
+        why_not: Rc<str>,
+    },
+}
+
+/// What the API server answers to a creation that a ResourceQuota forbids.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QuotaDecision {
+    /// The quota leaves no room.
+    Exceeded {
+        /// Whose controller creates it.
+        creator: Rc<str>,
+        /// What it creates.
+        kind: &'static str,
+        /// What it would use of the quota's resources.
+        requested: Rc<str>,
+        /// The quota's name.
+        quota: Rc<str>,
+        /// What it allows.
+        limited: Rc<str>,
+        /// What is used.
+        used: Rc<str>,
+        /// In how long the next try comes.
+        next_try: Duration,
+    },
+    /// The quota wants containers to say what they need.
+    Unspecified {
+        /// Whose controller creates it.
+        creator: Rc<str>,
+        /// The quota's name.
+        quota: Rc<str>,
+        /// Resources that containers do not name.
+        unspecified: Rc<str>,
+        /// In how long the next try comes.
+        next_try: Duration,
+    },
+}

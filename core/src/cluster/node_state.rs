@@ -1,0 +1,157 @@
+//! The nodes, and what their pods take of them.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::event_queue::SimEvent;
+use super::pod_resources::{List, of_pod};
+use crate::Problem;
+use crate::apiserver::quantity::nanos;
+use crate::object::{Kind, ObjectKey, Pod, Time};
+use crate::problem::shortened;
+use crate::scenario::{Node, Scenario};
+
+/// The node that there is where the scenario names none.
+pub(super) const NODE: &str = "node";
+
+/// What nodes have a limit of, besides pods.
+pub(super) const RESOURCES: [&str; 2] = ["cpu", "memory"];
+
+/// Amounts of [`RESOURCES`], in billionths.
+type Amounts = [Option<i128>; 2];
+
+/// A node, and what its pods take of it.
+#[derive(Debug)]
+pub(super) struct NodeState {
+    pub(super) name: Rc<str>,
+    max_pods: Option<u32>,
+    pub(super) pods: u32,
+    /// What there is for its pods, and what they request.
+    pub(super) allocatable: Amounts,
+    pub(super) requested: [i128; 2],
+    /// Since when its kubelet does not report.
+    pub(super) lost: Option<Time>,
+    /// The node lifecycle controller has noticed that.
+    pub(super) unreachable: bool,
+    /// Since when it has the taint `node.kubernetes.io/unreachable`.
+    pub(super) unreachable_taint: Option<Time>,
+    /// Since when it has the taint `node.kubernetes.io/out-of-service`.
+    pub(super) out_of_service_taint: Option<Time>,
+    /// Since when there is no such Node object.
+    pub(super) deleted: Option<Time>,
+    /// `spec.unschedulable`
+    pub(super) cordoned: bool,
+    /// Since when it has been empty, where there is an autoscaler.
+    pub(super) empty_since: Option<Time>,
+    /// What its kubelet will do once it reports again.
+    pub(super) held_back: Vec<SimEvent>,
+}
+
+impl NodeState {
+    /// A node that is healthy and empty.
+    pub(super) fn new(name: &str, max_pods: Option<u32>) -> Self {
+        Self {
+            name: name.into(),
+            max_pods,
+            pods: 0,
+            allocatable: [None; 2],
+            requested: [0; 2],
+            lost: None,
+            unreachable: false,
+            unreachable_taint: None,
+            out_of_service_taint: None,
+            deleted: None,
+            cordoned: false,
+            empty_since: None,
+            held_back: Vec::new(),
+        }
+    }
+
+    /// A node as the scenario describes it.
+    ///
+    /// # Errors
+    /// An amount that can't be read, with its path.
+    pub(super) fn with_capacity(name: &str, node: &Node, path: &str) -> Result<Self, Problem> {
+        Ok(Self { allocatable: amounts(node, path)?, ..Self::new(name, node.pods) })
+    }
+
+    /// The nodes of the scenario; without any, one without bounds.
+    ///
+    /// # Errors
+    /// As [`NodeState::with_capacity`].
+    pub(super) fn all(scenario: &Scenario) -> Result<Vec<Self>, Problem> {
+        if scenario.nodes.is_empty() {
+            return Ok(Vec::from([Self::new(NODE, None)]));
+        }
+        let nodes = scenario.nodes.iter().enumerate();
+        nodes.map(|(index, node)| Self::with_capacity(&node.name, node, &format!("nodes[{index}]"))).collect()
+    }
+
+    pub(super) fn key(&self) -> ObjectKey {
+        ObjectKey::new(Kind::Node, "", self.name.clone())
+    }
+
+    /// Whether there is such a Node object.
+    pub(super) const fn exists(&self) -> bool {
+        self.deleted.is_none()
+    }
+
+    /// Whether its kubelet does not report.
+    pub(super) const fn is_lost(&self) -> bool {
+        self.lost.is_some()
+    }
+
+    /// Whether it has a taint that keeps pods from it.
+    pub(super) const fn is_tainted(&self) -> bool {
+        self.unreachable || self.out_of_service_taint.is_some()
+    }
+
+    /// Whether it has as many pods as fit.
+    pub(super) fn is_full(&self) -> bool {
+        self.max_pods.is_some_and(|max| self.pods >= max)
+    }
+
+    /// Whether it may still use its volumes: it does not report, and has no taint (which goes with the Node object) that says
+    /// that it is out of service.
+    ///
+    /// Upstream: `pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.hasOutOfServiceTaint`
+    pub(super) const fn may_use_volumes(&self) -> bool {
+        self.is_lost() && !(self.exists() && self.out_of_service_taint.is_some())
+    }
+
+    /// Whether its terminating pods are removed by force.
+    pub(super) const fn is_out_of_service(&self) -> bool {
+        self.unreachable && self.out_of_service_taint.is_some() && self.exists()
+    }
+
+    /// Keeps what its kubelet would do until it reports again.
+    pub(super) fn hold_back(&mut self, event: SimEvent) {
+        self.held_back.push(event);
+    }
+
+    /// Counts a pod that comes to the node (1) or leaves it (-1), and what it requests.
+    pub(super) fn count(&mut self, pod: &Pod, by: i32) {
+        self.pods = self.pods.saturating_add_signed(by);
+        for ((resource, limit), requested) in RESOURCES.into_iter().zip(self.allocatable).zip(&mut self.requested) {
+            if limit.is_some() {
+                let amount = of_pod(pod, List::Requests, resource).saturating_mul(i128::from(by));
+                *requested = requested.saturating_add(amount);
+            }
+        }
+    }
+}
+
+/// What a node of the scenario has of each resource; none: as much as it takes.
+fn amounts(node: &Node, path: &str) -> Result<Amounts, Problem> {
+    let mut amounts = [None; 2];
+    for ((name, given), amount) in RESOURCES.into_iter().zip([&node.cpu, &node.memory]).zip(&mut amounts) {
+        let Some(given) = given else { continue };
+        *amount = nanos(given).filter(|amount| *amount >= 0);
+        if amount.is_none() {
+            let message = format!("Invalid value: {}: must be an amount like 4, 500m or 16Gi", shortened(given));
+            return Err(Problem::new(format!("{path}.{name}"), message));
+        }
+    }
+    Ok(amounts)
+}

@@ -1,0 +1,50 @@
+//! What the controllers decide, as values with the numbers that they used.
+
+pub mod deployment;
+pub mod replica_set;
+
+use alloc::rc::Rc;
+use core::mem::discriminant;
+
+/// What a controller decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The Deployment controller.
+    Deployment(deployment::Decision),
+    /// The ReplicaSet controller, or that of ReplicationControllers.
+    ReplicaSet(replica_set::Decision),
+}
+
+impl Decision {
+    /// The name of the object that it is about.
+    pub fn subject(&self) -> &Rc<str> {
+        match self {
+            Self::Deployment(decision) => decision.subject(),
+            Self::ReplicaSet(decision) => decision.subject(),
+        }
+    }
+}
+
+impl Decision {
+    /// Whether both are about the same question and the same object, perhaps with other numbers.
+    pub(crate) fn has_topic_of(&self, other: &Self) -> bool {
+        let same = match (self, other) {
+            (Self::Deployment(one), Self::Deployment(other)) => one.has_topic_of(other),
+            (Self::ReplicaSet(one), Self::ReplicaSet(other)) => discriminant(one) == discriminant(other),
+            _ => false,
+        };
+        same && self.subject() == other.subject()
+    }
+}
+
+impl From<deployment::Decision> for Decision {
+    fn from(decision: deployment::Decision) -> Self {
+        Self::Deployment(decision)
+    }
+}
+
+impl From<replica_set::Decision> for Decision {
+    fn from(decision: replica_set::Decision) -> Self {
+        Self::ReplicaSet(decision)
+    }
+}

@@ -1,0 +1,551 @@
+//! Which pod goes first when a ReplicaSet has too many (KEP-2255), and what decided it.
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use serde_json::{Value, json};
+
+use crate::apiserver::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations};
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::go::{log2, sort};
+use crate::json::ToJson;
+use crate::object::{Pod, PodPhase, Time};
+
+/// The whole part of the base-2 logarithm of an age in nanoseconds; -1 for an age of 0 or less.
+///
+/// Upstream: `pkg/controller/controller_utils.go logarithmicRankDiff`
+#[expect(clippy::as_conversions, reason = "Go's own conversions, and there is no From between i64 and f64")]
+fn logarithmic_rank(age: i64) -> i64 {
+    if age > 0 { log2(age as f64) as i64 } else { -1 }
+}
+
+/// The pods in the order in which they would be deleted.
+#[derive(Clone, Debug, PartialEq, ToJson)]
+pub struct Ranking {
+    /// Positions in the list that was ranked; the first goes first.
+    pub order: Vec<usize>,
+    /// For each neighbouring pair of `order`, what decided between them; one less than there are pods.
+    pub decided: Vec<Comparison>,
+}
+
+/// One comparison of two pods.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Comparison {
+    /// Whether the first pod is to go before the second.
+    pub less: bool,
+    /// The rule that decided: the first in which they differ.
+    pub rule: Rule,
+    /// What the rule saw of the first pod.
+    pub first: Operand,
+    /// What the rule saw of the second pod.
+    pub second: Operand,
+}
+
+/// The rules, in the order in which they are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RankRule"))]
+pub enum Rule {
+    /// A pod that is on no node goes before one that is.
+    Assigned,
+    /// Pending before Unknown before Running.
+    Phase,
+    /// Not ready before ready.
+    Ready,
+    /// The lower cost first (gate PodDeletionCost).
+    DeletionCost,
+    /// First the pod with more active pods of the same owner's ReplicaSets on its node.
+    RelatedPods,
+    /// First the pod that has been ready for less time.
+    ReadyTime,
+    /// Both have been ready for the same order of magnitude: the lower uid first, which is as good as random.
+    ReadyTimeUid,
+    /// More restarts first.
+    Restarts,
+    /// More restarts of sidecars first.
+    SidecarRestarts,
+    /// The younger first.
+    Created,
+    /// Both ages are of the same order of magnitude: the lower uid first, which is as good as random.
+    CreatedUid,
+    /// No rule tells them apart.
+    Equal,
+}
+
+/// What a rule saw of one pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "RankOperand", rename_all = "camelCase")
+)]
+pub enum Operand {
+    /// Whether something holds: the pod is on a node, or ready.
+    Flag(bool),
+    /// The pod's phase.
+    Phase(#[cfg_attr(feature = "schema", schemars(with = "alloc::string::String"))] PodPhase),
+    /// A cost, or a number of pods or restarts.
+    Number(i64),
+    /// A time; none counts as the latest.
+    Time(#[cfg_attr(feature = "schema", schemars(with = "Option<alloc::string::String>"))] Option<Time>),
+    /// How long ago that was.
+    Age {
+        /// In nanoseconds.
+        nanoseconds: i64,
+        /// The whole part of its base-2 logarithm, which is what is compared; -1 for an age of 0 or less.
+        magnitude: i64,
+    },
+    /// The pod's uid.
+    Uid(#[cfg_attr(feature = "schema", schemars(with = "alloc::string::String"))] Rc<str>),
+    /// Nothing was left to look at.
+    Nothing,
+}
+
+impl ToJson for Operand {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Flag(flag) => json!({ "flag": flag }),
+            Self::Phase(phase) => json!({ "phase": phase.as_str() }),
+            Self::Number(number) => json!({ "number": number }),
+            Self::Time(time) => json!({ "time": time.to_json() }),
+            Self::Age { nanoseconds, magnitude } => {
+                json!({ "age": { "nanoseconds": nanoseconds, "magnitude": magnitude } })
+            }
+            Self::Uid(uid) => json!({ "uid": **uid }),
+            Self::Nothing => "nothing".into(),
+        }
+    }
+}
+
+/// All that the rules look at of one pod, read once.
+#[derive(Clone, Debug)]
+struct Candidate<'a> {
+    assigned: bool,
+    phase: PodPhase,
+    ready: bool,
+    cost: i32,
+    rank: usize,
+    ready_since: Moment,
+    restarts: i32,
+    sidecar_restarts: i32,
+    created: Moment,
+    uid: &'a Rc<str>,
+}
+
+/// A stored time, and its age where ages are compared by order of magnitude.
+#[derive(Clone, Copy, Debug)]
+struct Moment {
+    time: Option<Time>,
+    age: Option<Age>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Age {
+    nanoseconds: i64,
+    magnitude: i64,
+}
+
+impl Moment {
+    fn new(time: Option<Time>, now: Option<Time>) -> Self {
+        let age = time.zip(now).map(|(time, now)| {
+            let nanoseconds = now.since(time);
+            Age { nanoseconds, magnitude: logarithmic_rank(nanoseconds) }
+        });
+        Self { time, age }
+    }
+
+    /// Whether this time goes before the other, which differs: the later one, or if ages are compared the one of the
+    /// smaller order of magnitude. None where both are of the same.
+    fn less(self, other: Self) -> Option<bool> {
+        match (self.age, other.age) {
+            (Some(a), Some(b)) if a.magnitude == b.magnitude => None,
+            (Some(a), Some(b)) => Some(a.magnitude < b.magnitude),
+            _ => Some(after_or_zero(self.time, other.time)),
+        }
+    }
+
+    /// The age where both have one, else the time.
+    fn seen_beside(self, other: Self) -> Operand {
+        match (self.age, other.age) {
+            (Some(age), Some(_)) => age.operand(),
+            _ => Operand::Time(self.time),
+        }
+    }
+}
+
+impl<'a> Candidate<'a> {
+    fn new(pod: &'a Pod, rank: usize, now: Option<Time>, gates: FeatureGates) -> Self {
+        let (restarts, sidecar_restarts) = max_container_restarts(pod);
+        let now = now.filter(|_| gates.enabled(Feature::LogarithmicScaleDown));
+        Self {
+            assigned: pod.spec.node_name.is_some(),
+            phase: pod.status.phase,
+            ready: pod.is_ready(),
+            cost: if gates.enabled(Feature::PodDeletionCost) { deletion_cost(pod) } else { 0 },
+            rank,
+            ready_since: Moment::new(pod_ready_time(pod), now),
+            restarts,
+            sidecar_restarts,
+            created: Moment::new(pod.metadata.creation_timestamp, now),
+            uid: &pod.metadata.uid,
+        }
+    }
+
+    /// Whether this pod goes before the other, and the rule that says so.
+    ///
+    /// Upstream: `pkg/controller/controller_utils.go ActivePodsWithRanks.Less`
+    fn less(&self, other: &Self) -> (bool, Rule) {
+        if self.assigned != other.assigned {
+            return (!self.assigned, Rule::Assigned);
+        }
+        let phases = (phase_ordinal(self.phase), phase_ordinal(other.phase));
+        if phases.0 != phases.1 {
+            return (phases.0 < phases.1, Rule::Phase);
+        }
+        if self.ready != other.ready {
+            return (!self.ready, Rule::Ready);
+        }
+        if self.cost != other.cost {
+            return (self.cost < other.cost, Rule::DeletionCost);
+        }
+        if self.rank != other.rank {
+            return (self.rank > other.rank, Rule::RelatedPods);
+        }
+        if self.ready && self.ready_since.time != other.ready_since.time {
+            return match self.ready_since.less(other.ready_since) {
+                Some(less) => (less, Rule::ReadyTime),
+                None => (self.uid < other.uid, Rule::ReadyTimeUid),
+            };
+        }
+        // Upstream: `pkg/controller/controller_utils.go compareMaxContainerRestarts`
+        if self.restarts != other.restarts {
+            return (self.restarts > other.restarts, Rule::Restarts);
+        }
+        if self.sidecar_restarts != other.sidecar_restarts {
+            return (self.sidecar_restarts > other.sidecar_restarts, Rule::SidecarRestarts);
+        }
+        if self.created.time != other.created.time {
+            return match self.created.less(other.created) {
+                Some(less) => (less, Rule::Created),
+                None => (self.uid < other.uid, Rule::CreatedUid),
+            };
+        }
+        (false, Rule::Equal)
+    }
+
+    /// As [`Candidate::less`], with what the rule saw.
+    fn compare(&self, other: &Self) -> Comparison {
+        let (less, rule) = self.less(other);
+        Comparison { less, rule, first: self.seen_by(rule, other), second: other.seen_by(rule, self) }
+    }
+
+    /// What a rule sees of this pod, beside another one.
+    fn seen_by(&self, rule: Rule, beside: &Self) -> Operand {
+        match rule {
+            Rule::Assigned => Operand::Flag(self.assigned),
+            Rule::Phase => Operand::Phase(self.phase),
+            Rule::Ready => Operand::Flag(self.ready),
+            Rule::DeletionCost => Operand::Number(self.cost.into()),
+            Rule::RelatedPods => Operand::of_count(self.rank),
+            Rule::ReadyTime => self.ready_since.seen_beside(beside.ready_since),
+            Rule::Restarts => Operand::Number(self.restarts.into()),
+            Rule::SidecarRestarts => Operand::Number(self.sidecar_restarts.into()),
+            Rule::Created => self.created.seen_beside(beside.created),
+            Rule::ReadyTimeUid | Rule::CreatedUid => Operand::Uid(self.uid.clone()),
+            Rule::Equal => Operand::Nothing,
+        }
+    }
+}
+
+impl Age {
+    const fn operand(self) -> Operand {
+        Operand::Age { nanoseconds: self.nanoseconds, magnitude: self.magnitude }
+    }
+}
+
+impl Operand {
+    fn of_count(count: usize) -> Self {
+        Self::Number(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+}
+
+/// Compares two pods whose numbers of related pods on their nodes are known. Without `now`, times are compared as they
+/// are, as with the gate LogarithmicScaleDown off.
+///
+/// Upstream: `pkg/controller/controller_utils.go ActivePodsWithRanks.Less`
+pub fn compare(first: (&Pod, usize), second: (&Pod, usize), now: Option<Time>, gates: FeatureGates) -> Comparison {
+    let candidate = |(pod, rank)| Candidate::new(pod, rank, now, gates);
+    candidate(first).compare(&candidate(second))
+}
+
+/// Whether no rule tells the pods apart, whatever the gates and the time are and wherever the other pods are.
+pub(crate) fn alike(first: &Pod, second: &Pod) -> bool {
+    first.metadata.creation_timestamp == second.metadata.creation_timestamp
+        && first.status.phase == second.status.phase
+        && first.spec.node_name == second.spec.node_name
+        && (first.is_ready(), pod_ready_time(first)) == (second.is_ready(), pod_ready_time(second))
+        && max_container_restarts(first) == max_container_restarts(second)
+        && deletion_cost(first) == deletion_cost(second)
+}
+
+/// The order in which the pods would be deleted, and what decided between neighbours.
+pub fn rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGates) -> Ranking {
+    let candidates = candidates(pods, related, now, gates);
+    let order = order(&candidates);
+    let sorted: Vec<_> = order.iter().filter_map(|index| candidates.get(*index)).collect();
+    let decided = sorted.iter().zip(sorted.iter().skip(1)).map(|(first, second)| first.compare(second)).collect();
+    Ranking { order, decided }
+}
+
+/// A pod that is to be deleted, and what decided between it and the first pod that stays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deletion {
+    /// The pod.
+    pub pod: Rc<Pod>,
+    /// The first pod that stays and the comparison of the two; none where all pods go.
+    pub why: Option<(Rc<Pod>, Comparison)>,
+}
+
+/// The pods to delete, `diff` of them, in the order in which they are deleted. When all go, nothing is sorted.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go getPodsToDelete`
+pub fn get_pods_to_delete(
+    filtered: &[Rc<Pod>],
+    related: &[Rc<Pod>],
+    diff: usize,
+    now: Time,
+    gates: FeatureGates,
+) -> Vec<Deletion> {
+    if diff >= filtered.len() {
+        return filtered.iter().map(|pod| Deletion { pod: pod.clone(), why: None }).collect();
+    }
+    let candidates = candidates(filtered, related, now, gates);
+    let order = order(&candidates);
+    let at = |index: &usize| filtered.get(*index).zip(candidates.get(*index));
+    let stays = order.get(diff).and_then(at);
+    let deletion = |(pod, goes): (&Rc<Pod>, &Candidate<'_>)| {
+        let why = stays.map(|(pod, stays)| (pod.clone(), goes.compare(stays)));
+        Deletion { pod: pod.clone(), why }
+    };
+    order.iter().take(diff).filter_map(at).map(deletion).collect()
+}
+
+fn candidates<'a>(pods: &'a [Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGates) -> Vec<Candidate<'a>> {
+    let ranks = get_pods_ranked_by_related_pods_on_same_node(pods, related);
+    pods.iter().zip(ranks).map(|(pod, rank)| Candidate::new(pod, rank, Some(now), gates)).collect()
+}
+
+/// The places of the candidates in the order of deletion.
+fn order(candidates: &[Candidate<'_>]) -> Vec<usize> {
+    sort::order(candidates.len(), &|first, second| match (candidates.get(first), candidates.get(second)) {
+        (Some(first), Some(second)) => first.less(second).0,
+        _ => false,
+    })
+}
+
+/// For each pod, how many active pods of `related` are on its node. Pods on no node count as being on one.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go getPodsRankedByRelatedPodsOnSameNode`
+pub fn get_pods_ranked_by_related_pods_on_same_node(pods: &[Rc<Pod>], related: &[Rc<Pod>]) -> Vec<usize> {
+    // Sorted by node. Pods are many, nodes are few, and pods of one node are often neighbours: the last one is tried first.
+    let mut counts: Vec<(Option<&Rc<str>>, usize)> = Vec::new();
+    let mut place = 0;
+    for pod in related.iter().filter(|pod| pod.is_active()) {
+        let node = pod.spec.node_name.as_ref();
+        if counts.get(place).is_none_or(|(last, _)| *last != node) {
+            place = counts.partition_point(|(other, _)| *other < node);
+        }
+        match counts.get_mut(place).filter(|(found, _)| *found == node) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => counts.insert(place, (node, 1)),
+        }
+    }
+    let mut place = 0;
+    let rank = |pod: &Rc<Pod>| {
+        let node = pod.spec.node_name.as_ref();
+        if counts.get(place).is_none_or(|(last, _)| *last != node) {
+            place = counts.partition_point(|(other, _)| *other < node);
+        }
+        counts.get(place).filter(|(found, _)| *found == node).map_or(0, |(_, count)| *count)
+    };
+    pods.iter().map(rank).collect()
+}
+
+/// Phases that the map does not have count as Pending does.
+///
+/// Upstream: `pkg/controller/controller_utils.go podPhaseToOrdinal`
+const fn phase_ordinal(phase: PodPhase) -> u8 {
+    match phase {
+        PodPhase::Unset | PodPhase::Pending | PodPhase::Succeeded | PodPhase::Failed => 0,
+        PodPhase::Unknown => 1,
+        PodPhase::Running => 2,
+    }
+}
+
+/// The cost that the pod's annotation gives; an invalid one counts as none.
+fn deletion_cost(pod: &Pod) -> i32 {
+    get_deletion_cost_from_pod_annotations(pod.metadata.annotation(POD_DELETION_COST)).unwrap_or(0)
+}
+
+/// Whether the first time is later than the second; a missing one is later than any.
+///
+/// Upstream: `pkg/controller/controller_utils.go afterOrZero`
+fn after_or_zero(first: Option<Time>, second: Option<Time>) -> bool {
+    match (first, second) {
+        (Some(first), Some(second)) => first > second,
+        (first, _) => first.is_none(),
+    }
+}
+
+/// Since when the pod is ready.
+///
+/// Upstream: `pkg/controller/controller_utils.go podReadyTime`
+fn pod_ready_time(pod: &Pod) -> Option<Time> {
+    if pod.is_ready() { pod.ready_condition()?.last_transition_time } else { None }
+}
+
+/// The most restarts of one container, and of one sidecar.
+///
+/// Upstream: `pkg/controller/controller_utils.go maxContainerRestarts`
+fn max_container_restarts(pod: &Pod) -> (i32, i32) {
+    let regular = pod.status.container_statuses.iter().map(|status| status.restart_count);
+    let is_sidecar = |name: &str| {
+        let mut sidecars = pod.spec.fields.init_containers.iter();
+        sidecars.any(|container| container.name == name && container.restart_policy.as_deref() == Some("Always"))
+    };
+    let sidecars = pod.status.init_container_statuses.iter().filter(|status| is_sidecar(&status.name));
+    (regular.max().unwrap_or(0).max(0), sidecars.map(|status| status.restart_count).max().unwrap_or(0).max(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::rc::Rc;
+    use alloc::string::ToString;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::{Operand, Ranking, Rule, get_pods_to_delete, logarithmic_rank, rank};
+    use crate::feature_gates::FeatureGates;
+    use crate::object::{Pod, Time};
+
+    fn now() -> Time {
+        Time::parse("2026-03-02T12:00:00Z").unwrap()
+    }
+
+    fn pod(name: &str, cost: &str, ready: bool, node: &str, seconds_ago: i64) -> Rc<Pod> {
+        let time = now().plus_seconds(seconds_ago.wrapping_neg()).to_string();
+        let pod = json!({
+            "metadata": {
+                "name": name, "uid": name, "creationTimestamp": time,
+                "annotations": {"controller.kubernetes.io/pod-deletion-cost": cost},
+            },
+            "spec": {"nodeName": node},
+            "status": {
+                "phase": "Running",
+                "conditions": [{"type": "Ready", "status": if ready { "True" } else { "False" }, "lastTransitionTime": time}],
+            },
+        });
+        Rc::new(serde_json::from_value(pod).unwrap())
+    }
+
+    #[test]
+    fn neighbours_say_what_decided() {
+        let pods = [
+            pod("old", "0", true, "c", 100_000),
+            pod("cheap", "-4", true, "a", 100),
+            pod("broken", "9", false, "a", 100),
+            pod("twin", "0", true, "c", 90_000),
+            pod("young", "0", true, "b", 3),
+            pod("alone", "x", true, "", 3),
+        ];
+        let Ranking { order, decided } = rank(&pods, &pods, now(), FeatureGates::default());
+        assert_eq!(order, [5, 2, 1, 0, 3, 4]);
+        let rules: Vec<_> = decided.iter().map(|comparison| (comparison.less, comparison.rule)).collect();
+        assert_eq!(
+            rules,
+            [
+                (true, Rule::Assigned),
+                (true, Rule::Ready),
+                (true, Rule::DeletionCost),
+                (true, Rule::ReadyTimeUid),
+                (true, Rule::RelatedPods),
+            ]
+        );
+        assert_eq!((&decided[2].first, &decided[2].second), (&Operand::Number(-4), &Operand::Number(0)));
+        assert_eq!((&decided[4].first, &decided[4].second), (&Operand::Number(2), &Operand::Number(1)));
+    }
+
+    #[test]
+    fn a_deletion_is_compared_with_the_first_pod_that_stays() {
+        let pods = [pod("a", "3", true, "a", 9), pod("b", "1", true, "b", 9), pod("c", "2", true, "c", 9)];
+        let deletions = get_pods_to_delete(&pods, &pods, 1, now(), FeatureGates::default());
+        let (stays, comparison) = deletions[0].why.clone().unwrap();
+        assert_eq!((&*deletions[0].pod.metadata.name, &*stays.metadata.name), ("b", "c"));
+        assert_eq!((comparison.less, comparison.rule), (true, Rule::DeletionCost));
+
+        let all = get_pods_to_delete(&pods, &pods, 3, now(), FeatureGates::default());
+        assert!(all.iter().all(|deletion| deletion.why.is_none()));
+    }
+
+    #[test]
+    fn powers_of_two_are_exact() {
+        for exponent in 0..63_i64 {
+            assert_eq!(logarithmic_rank(1 << exponent), exponent, "2^{exponent}");
+        }
+        assert_eq!(logarithmic_rank(i64::MAX), 63, "float64 rounds 2^63-1 up");
+    }
+
+    #[test]
+    fn no_age_is_in_a_bucket_of_its_own() {
+        assert_eq!(logarithmic_rank(0), -1);
+        assert_eq!(logarithmic_rank(-1), -1);
+        assert_eq!(logarithmic_rank(i64::MIN), -1);
+    }
+
+    #[test]
+    fn just_below_a_power_of_two() {
+        // What Go prints for int64(math.Log2(float64(1<<e - d))).
+        let go = [
+            (20, 1, 19),
+            (33, 1, 32),
+            (48, 1, 47),
+            (49, 1, 49),
+            (49, 2, 48),
+            (50, 2, 50),
+            (50, 3, 49),
+            (51, 3, 51),
+            (52, 8, 52),
+            (52, 15, 51),
+            (60, 1, 60),
+        ];
+        for (exponent, below, bucket) in go {
+            assert_eq!(logarithmic_rank((1_i64 << exponent) - below), bucket, "2^{exponent} - {below}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_pods_are_ranked_once(
+            seeds in prop::collection::vec((-2_i32..3, any::<bool>(), 0_u8..4, 0_i64..1_000_000), 0..120),
+        ) {
+            let pod = |(index, (cost, ready, node, age)): (usize, &(i32, bool, u8, i64))| {
+                let node = if *node == 0 { "".into() } else { format!("node-{node}") };
+                pod(&format!("p{index}"), &cost.to_string(), *ready, &node, *age)
+            };
+            let pods: Vec<_> = seeds.iter().enumerate().map(pod).collect();
+            let Ranking { mut order, decided } = rank(&pods, &pods, now(), FeatureGates::default());
+            prop_assert_eq!(decided.len(), pods.len().saturating_sub(1));
+            order.sort_unstable();
+            prop_assert_eq!(order, (0..pods.len()).collect::<Vec<_>>());
+            // Asked about a pod itself, no rule puts it before itself.
+            for pod in &pods {
+                let comparison = super::compare((pod, 1), (pod, 1), Some(now()), FeatureGates::default());
+                prop_assert_eq!((comparison.less, comparison.rule), (false, Rule::Equal));
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Explains what the scheduler decides.
+
+use super::super::operands::POD_NAME;
+use super::super::{Reason, Rule, RuleText};
+use crate::cluster::decision::SchedulerDecision;
+
+/// Explains a decision.
+pub(super) fn explain(decision: &SchedulerDecision) -> Reason {
+    match decision {
+        SchedulerDecision::Bind { pod, node } => Bind { pod, node }.reason(),
+        SchedulerDecision::Unschedulable { pod, misfits } => Unschedulable { pod, misfits }.reason(),
+    }
+}
+
+/// A pod gets its node.
+#[derive(Rule)]
+#[rule(
+    id = "scheduler.bind",
+    upstream = "pkg/scheduler/schedule_one.go bind",
+    sentence = "The scheduler binds {pod} to {node}."
+)]
+struct Bind<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(source = "here the node with the fewest pods; the real scheduler scores nodes")]
+    node: &'a str,
+}
+
+/// No node takes a pod.
+#[derive(Rule)]
+#[rule(
+    id = "scheduler.unschedulable",
+    upstream = "pkg/scheduler/schedule_one.go Scheduler.handleSchedulingFailure",
+    sentence = "{pod} stays Pending: {misfits}."
+)]
+struct Unschedulable<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(source = "how many nodes refuse the pod for which reason, as the scheduler says it")]
+    misfits: &'a str,
+}
+
+/// All rules of this file.
+pub(super) const ALL: &[&RuleText] = &[Bind::TEXT, Unschedulable::TEXT];

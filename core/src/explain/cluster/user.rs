@@ -1,0 +1,299 @@
+//! Explains what the user does.
+
+use alloc::format;
+use alloc::string::String;
+
+use super::super::{Reason, Rule, RuleText};
+use crate::cluster::decision::{Components, UserAct, UserDecision};
+
+/// Explains a decision.
+pub(super) fn explain(decision: &UserDecision) -> Reason {
+    let object = &*format!("{} {}", decision.object.kind, decision.object.name);
+    match &decision.act {
+        UserAct::Create { limits } => Create { object, limits: &after_colon(limits) }.reason(),
+        UserAct::Apply { limits } => Apply { object, limits: &after_colon(limits) }.reason(),
+        UserAct::Scale { replicas } => Scale { object, replicas: *replicas }.reason(),
+        UserAct::SetTemplate { image } => {
+            let image = image.as_ref().map_or_else(String::new, |image| format!(": image {image}"));
+            SetTemplate { object, image: &image }.reason()
+        }
+        UserAct::Annotate { annotations } => Annotate { object, annotations }.reason(),
+        UserAct::Pause => Pause { object }.reason(),
+        UserAct::Resume => Resume { object }.reason(),
+        UserAct::Undo { revision } => Undo { object, revision }.reason(),
+        UserAct::NotUndone { message } => NotUndone { object, message }.reason(),
+        UserAct::Delete => Delete { object }.reason(),
+        UserAct::Evict => Evict { object }.reason(),
+        UserAct::Cordon => Cordon { object }.reason(),
+        UserAct::Uncordon => Uncordon { object }.reason(),
+        UserAct::Drain => Drain { object }.reason(),
+        UserAct::DrainEvicts { node } => DrainEvicts { object, node }.reason(),
+        UserAct::DrainStops { message } => DrainStops { object, message }.reason(),
+        UserAct::Drained => Drained { object }.reason(),
+        UserAct::Restart { components, gates } => {
+            let gates = if gates.is_empty() { "the feature gates that it had" } else { gates };
+            Restart { components: components_name(*components), gates }.reason()
+        }
+        UserAct::LoseNode => LoseNode { object }.reason(),
+        UserAct::ReturnNode => ReturnNode { object }.reason(),
+        UserAct::DeleteNode => DeleteNode { object }.reason(),
+        UserAct::TaintOutOfService => TaintOutOfService { object }.reason(),
+        UserAct::UntaintOutOfService => UntaintOutOfService { object }.reason(),
+        UserAct::Refused { message } => Refused { object, message }.reason(),
+    }
+}
+
+/// The text behind a colon; nothing for an empty one.
+fn after_colon(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(": {text}") }
+}
+
+const fn components_name(components: Components) -> &'static str {
+    match components {
+        Components::ApiServer => "the API server",
+        Components::ControllerManager => "the controller manager",
+        Components::Both => "the API server and the controller manager",
+    }
+}
+
+/// `kubectl create`
+#[derive(Rule)]
+#[rule(id = "user.create", sentence = "You create {object}{limits}.")]
+struct Create<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "what a quota or budget limits")]
+    limits: &'a str,
+}
+
+/// `kubectl apply`
+#[derive(Rule)]
+#[rule(id = "user.apply", sentence = "You apply {object}{limits}.")]
+struct Apply<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "what a quota or budget limits")]
+    limits: &'a str,
+}
+
+/// `kubectl scale`
+#[derive(Rule)]
+#[rule(id = "user.scale", sentence = "You scale {object} to {replicas}.")]
+struct Scale<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "the desired pods")]
+    replicas: i64,
+}
+
+/// `kubectl set image`, or any change of the pod template
+#[derive(Rule)]
+#[rule(id = "user.set-template", sentence = "You change the pod template of {object}{image}.")]
+struct SetTemplate<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "the first container's new image")]
+    image: &'a str,
+}
+
+/// `kubectl annotate`
+#[derive(Rule)]
+#[rule(id = "user.annotate", sentence = "You annotate {object}: {annotations}.")]
+struct Annotate<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "the annotations that are set or removed")]
+    annotations: &'a str,
+}
+
+/// `kubectl rollout pause`
+#[derive(Rule)]
+#[rule(id = "user.pause", sentence = "You pause {object}.")]
+struct Pause<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// `kubectl rollout resume`
+#[derive(Rule)]
+#[rule(id = "user.resume", sentence = "You resume {object}.")]
+struct Resume<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// `kubectl rollout undo`
+#[derive(Rule)]
+#[rule(id = "user.undo", sentence = "You roll {object} back to revision {revision}.")]
+struct Undo<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "the revision that kubectl found")]
+    revision: &'a str,
+}
+
+/// kubectl does not roll back.
+#[derive(Rule)]
+#[rule(id = "user.not-undone", sentence = "kubectl does not roll {object} back: {message}")]
+struct NotUndone<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "what kubectl says")]
+    message: &'a str,
+}
+
+/// `kubectl delete`
+#[derive(Rule)]
+#[rule(id = "user.delete", sentence = "You delete {object}.")]
+struct Delete<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// An eviction, as `kubectl drain` asks for it
+#[derive(Rule)]
+#[rule(id = "user.evict", sentence = "You evict {object}.")]
+struct Evict<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// `kubectl cordon`
+#[derive(Rule)]
+#[rule(id = "user.cordon", sentence = "You cordon {object}: it gets no new pods.")]
+struct Cordon<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// `kubectl uncordon`
+#[derive(Rule)]
+#[rule(id = "user.uncordon", sentence = "You uncordon {object}: it may get new pods again.")]
+struct Uncordon<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// `kubectl drain`
+#[derive(Rule)]
+#[rule(id = "user.drain", sentence = "You drain {object}: it gets no new pods, and those that it has are evicted.")]
+struct Drain<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// The drain evicts a pod.
+#[derive(Rule)]
+#[rule(id = "user.drain-evict", sentence = "{object} is evicted from {node}, which is being drained.")]
+struct DrainEvicts<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "the node that is drained")]
+    node: &'a str,
+}
+
+/// The drain stops.
+#[derive(Rule)]
+#[rule(id = "user.drain-stops", sentence = "{object} stays cordoned and is not drained: cannot delete {message}")]
+struct DrainStops<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "what kubectl says")]
+    message: &'a str,
+}
+
+/// The drain is done.
+#[derive(Rule)]
+#[rule(id = "user.drained", sentence = "{object} is drained: its pods are gone.")]
+struct Drained<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// A component starts again with other feature gates.
+#[derive(Rule)]
+#[rule(id = "user.restart", sentence = "You restart {components} with {gates}.")]
+struct Restart<'a> {
+    #[operand(source = "the components that start again")]
+    components: &'a str,
+    #[operand(source = "the feature gates that differ")]
+    gates: &'a str,
+}
+
+/// The node's kubelet reports no more.
+#[derive(Rule)]
+#[rule(id = "user.lose-node", sentence = "You take {object} off the network.")]
+struct LoseNode<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// The node's kubelet reports again.
+#[derive(Rule)]
+#[rule(id = "user.return-node", sentence = "You bring {object} back to the network.")]
+struct ReturnNode<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// `kubectl delete node`
+#[derive(Rule)]
+#[rule(id = "user.delete-node", sentence = "You delete {object}.")]
+struct DeleteNode<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// `kubectl taint nodes NAME node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`
+#[derive(Rule)]
+#[rule(id = "user.taint-out-of-service", sentence = "You taint {object} as out of service.")]
+struct TaintOutOfService<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// The same with a minus at its end.
+#[derive(Rule)]
+#[rule(id = "user.untaint-out-of-service", sentence = "You remove the out-of-service taint from {object}.")]
+struct UntaintOutOfService<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// The API server refuses.
+#[derive(Rule)]
+#[rule(id = "user.refused", sentence = "The API server refuses what you ask of {object}: {message}")]
+struct Refused<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "what the API server says")]
+    message: &'a str,
+}
+
+/// All rules of this file.
+pub(super) const ALL: &[&RuleText] = &[
+    Create::TEXT,
+    Apply::TEXT,
+    Scale::TEXT,
+    SetTemplate::TEXT,
+    Annotate::TEXT,
+    Pause::TEXT,
+    Resume::TEXT,
+    Undo::TEXT,
+    NotUndone::TEXT,
+    Delete::TEXT,
+    Evict::TEXT,
+    Cordon::TEXT,
+    Uncordon::TEXT,
+    Drain::TEXT,
+    DrainEvicts::TEXT,
+    DrainStops::TEXT,
+    Drained::TEXT,
+    Restart::TEXT,
+    LoseNode::TEXT,
+    ReturnNode::TEXT,
+    DeleteNode::TEXT,
+    TaintOutOfService::TEXT,
+    UntaintOutOfService::TEXT,
+    Refused::TEXT,
+];

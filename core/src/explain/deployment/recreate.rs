@@ -1,0 +1,165 @@
+//! The Recreate strategy: old pods go before new ones come.
+
+use super::super::operands::{DEPLOYMENT_NAME, DESIRED, TAKEN};
+use super::super::{Reason, Rule, RuleText};
+use super::{KEP_ROLLOUT, Resized};
+use crate::controller::decision::deployment::{NewSize, OldPods, Taken};
+
+const OLD_PODS_RUNNING: &str = "pkg/controller/deployment/recreate.go oldPodsRunning";
+
+/// Explains which old pods a rollout waits for.
+pub(super) fn explain_wait(deployment: &str, pods: OldPods) -> Reason {
+    match pods {
+        OldPods::Counted { replicas, started: true } => RecreateWaitStarted { deployment, counted: replicas }.reason(),
+        OldPods::Counted { replicas, started: false } => RecreateWait { deployment, counted: replicas }.reason(),
+        OldPods::Running(running) => RecreateWaitEnding { deployment, running }.reason(),
+    }
+}
+
+/// Explains the size of the new ReplicaSet.
+pub(super) fn explain_up(resized: Resized<'_>, size: NewSize) -> Reason {
+    match size {
+        NewSize::Limited { desired, taken: Taken::Held(slots) | Taken::HeldByNew(slots), .. } => {
+            let (held, terminating, taken) = (slots.held, slots.terminating, slots.taken);
+            match resized.from == resized.to {
+                true => RecreateUpWait { resized, desired, held, terminating, taken }.reason(),
+                false => RecreateUpComplete { resized, desired, held, terminating, taken }.reason(),
+            }
+        }
+        NewSize::Reached { desired } | NewSize::All { desired } | NewSize::Limited { desired, .. } => {
+            RecreateUp { resized, desired }.reason()
+        }
+    }
+}
+
+/// The old pods all go.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.recreate.down",
+    upstream = "pkg/controller/deployment/recreate.go scaleDownOldReplicaSetsForRecreate",
+    sentence = "Recreate: {replica_set} shrinks from {from} to 0 before anything new is created.",
+    formula = ["old = 0"],
+)]
+pub(super) struct RecreateDown<'a> {
+    #[operands]
+    pub(super) resized: Resized<'a>,
+}
+
+/// It waits while old pods are counted.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.recreate.wait",
+    upstream = OLD_PODS_RUNNING,
+    sentence = "Recreate: Deployment {deployment} waits, because its old ReplicaSets still count {counted} pod(s).",
+    formula = ["wait while counted = {counted} > 0"],
+)]
+struct RecreateWait<'a> {
+    #[operand(DEPLOYMENT_NAME)]
+    deployment: &'a str,
+    #[operand(source = "sum of status.replicas of the old ReplicaSets")]
+    counted: i32,
+}
+
+/// It waits for every old pod, terminating ones included.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.recreate.wait.ending",
+    upstream = OLD_PODS_RUNNING,
+    sentence = "Recreate: Deployment {deployment} waits, because {running} old pod(s) have not ended; terminating pods count.",
+    formula = ["wait while running = {running} > 0"],
+)]
+struct RecreateWaitEnding<'a> {
+    #[operand(DEPLOYMENT_NAME)]
+    deployment: &'a str,
+    #[operand(source = "old pods that are neither Succeeded nor Failed", mark = Total)]
+    running: i32,
+}
+
+/// With TerminationStarted it waits until the old pods terminate.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.recreate.wait.started",
+    section = KEP_ROLLOUT,
+    sentence = "Recreate: Deployment {deployment} waits, because {counted} old pod(s) are not terminating yet.",
+    formula = ["wait while counted = {counted} > 0"],
+)]
+struct RecreateWaitStarted<'a> {
+    #[operand(DEPLOYMENT_NAME)]
+    deployment: &'a str,
+    #[operand(source = "sum of status.replicas of the old ReplicaSets")]
+    counted: i32,
+}
+
+/// The new ReplicaSet gets its size.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.recreate.up",
+    upstream = "pkg/controller/deployment/recreate.go scaleUpNewReplicaSetForRecreate",
+    sentence = "Recreate: no old pod is left, so {replica_set} goes from {from} to the desired {desired}.",
+    formula = ["new = desired = {desired}"],
+)]
+struct RecreateUp<'a> {
+    #[operands]
+    resized: Resized<'a>,
+    #[operand(DESIRED)]
+    desired: i32,
+}
+
+/// Under the complete rule the new ReplicaSet grows as its own pods leave room.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.recreate.up.complete",
+    section = KEP_ROLLOUT,
+    sentence = "Recreate: {replica_set} grows from {from} to {to}: its {held} running and {terminating} terminating pod(s) take {taken} of {desired} slots.",
+    formula = [
+        "taken = held + terminating = {held} + {terminating} = {taken}",
+        "new = size + min(desired − size, desired − taken) = {from} + min({desired} − {from}, {desired} − {taken}) = {to}",
+    ],
+)]
+struct RecreateUpComplete<'a> {
+    #[operands]
+    resized: Resized<'a>,
+    #[operand(DESIRED)]
+    desired: i32,
+    #[operand(source = "max(spec.replicas, status.replicas) of this ReplicaSet", mark = ReplicaSet)]
+    held: i32,
+    #[operand(source = "its status.terminatingReplicas", mark = Terminating)]
+    terminating: i32,
+    #[operand(TAKEN)]
+    taken: i32,
+}
+
+/// Under the complete rule the new ReplicaSet's own pods may leave no room.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.recreate.up.wait",
+    section = KEP_ROLLOUT,
+    sentence = "Recreate: {replica_set} waits at {from}: its {held} running and {terminating} terminating pod(s) take {taken} of {desired} slots.",
+    formula = [
+        "taken = held + terminating = {held} + {terminating} = {taken}",
+        "room = desired − taken = {desired} − {taken} ≤ 0",
+    ],
+)]
+struct RecreateUpWait<'a> {
+    #[operands]
+    resized: Resized<'a>,
+    #[operand(DESIRED)]
+    desired: i32,
+    #[operand(source = "max(spec.replicas, status.replicas) of this ReplicaSet", mark = ReplicaSet)]
+    held: i32,
+    #[operand(source = "its status.terminatingReplicas", mark = Terminating)]
+    terminating: i32,
+    #[operand(TAKEN)]
+    taken: i32,
+}
+
+/// All rules of this file.
+pub(super) const ALL: &[&RuleText] = &[
+    RecreateDown::TEXT,
+    RecreateWait::TEXT,
+    RecreateWaitEnding::TEXT,
+    RecreateWaitStarted::TEXT,
+    RecreateUp::TEXT,
+    RecreateUpComplete::TEXT,
+    RecreateUpWait::TEXT,
+];

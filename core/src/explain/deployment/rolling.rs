@@ -1,0 +1,232 @@
+//! A rolling update: how far the new ReplicaSet may grow, and what the old ones may lose.
+
+use super::super::operands::{
+    DEPLOYMENT_NAME, DESIRED, HELD, LIMIT, MIN_AVAILABLE, REPLICA_SET_NAME, TAKEN, TERMINATING, WANTED,
+};
+use super::super::{Reason, Rule, RuleText};
+use super::{KEP_ROLLOUT, NEW_REPLICAS, Resized};
+use crate::controller::decision::deployment::{NewSize, Taken};
+
+/// Explains the size of the new ReplicaSet.
+pub(super) fn explain_new_up(resized: Resized<'_>, size: NewSize) -> Reason {
+    let waits = resized.from == resized.to;
+    match size {
+        // Its size would be the desired one, which it has.
+        NewSize::Reached { desired } | NewSize::All { desired } => NewDown { resized, desired }.reason(),
+        NewSize::Limited { limit, desired, taken: Taken::Wanted(wanted), .. } => match waits {
+            true => NewWait { resized, limit, wanted }.reason(),
+            false => NewUp { resized, desired, limit, wanted }.reason(),
+        },
+        NewSize::Limited { limit, desired, taken: Taken::Held(slots) | Taken::HeldByNew(slots), .. } => {
+            let (held, terminating, taken) = (slots.held, slots.terminating, slots.taken);
+            match waits {
+                true => NewWaitComplete { resized, limit, held, terminating, taken }.reason(),
+                false => NewUpComplete { resized, desired, limit, held, terminating, taken }.reason(),
+            }
+        }
+    }
+}
+
+/// The new ReplicaSet grows; terminating pods do not count.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.new.up",
+    upstream = NEW_REPLICAS,
+    sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): the ReplicaSets want {wanted} of at most {limit}; terminating pods do not count.",
+    formula = [
+        "room = limit − wanted = {limit} − {wanted}",
+        "new = size + min(desired − size, room) = {from} + min({desired} − {from}, {limit} − {wanted}) = {to}",
+    ],
+)]
+pub(super) struct NewUp<'a> {
+    #[operands]
+    resized: Resized<'a>,
+    #[operand(DESIRED)]
+    desired: i32,
+    #[operand(LIMIT)]
+    limit: i32,
+    #[operand(WANTED)]
+    wanted: i32,
+}
+
+/// The new ReplicaSet grows under the complete rule.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.new.up.complete",
+    section = KEP_ROLLOUT,
+    sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): {taken} of {limit} slots are taken by {held} running and {terminating} terminating pod(s).",
+    formula = [
+        "taken = held + terminating = {held} + {terminating} = {taken}",
+        "room = limit − taken = {limit} − {taken}",
+        "new = size + min(desired − size, room) = {from} + min({desired} − {from}, {limit} − {taken}) = {to}",
+    ],
+)]
+pub(super) struct NewUpComplete<'a> {
+    #[operands]
+    resized: Resized<'a>,
+    #[operand(DESIRED)]
+    desired: i32,
+    #[operand(LIMIT)]
+    limit: i32,
+    #[operand(HELD)]
+    held: i32,
+    #[operand(TERMINATING)]
+    terminating: i32,
+    #[operand(TAKEN)]
+    taken: i32,
+}
+
+/// No room for the new ReplicaSet; terminating pods do not count.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.new.wait",
+    upstream = NEW_REPLICAS,
+    sentence = "{replica_set} stays at {from} pod(s): the ReplicaSets want {wanted}, and the limit is {limit}.",
+    formula = ["room = limit − wanted = {limit} − {wanted} ≤ 0"],
+)]
+pub(super) struct NewWait<'a> {
+    #[operands]
+    resized: Resized<'a>,
+    #[operand(LIMIT)]
+    limit: i32,
+    #[operand(WANTED)]
+    wanted: i32,
+}
+
+/// No room for the new ReplicaSet under the complete rule.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.new.wait.complete",
+    section = KEP_ROLLOUT,
+    sentence = "{replica_set} waits at {from} pod(s): {taken} of {limit} slots are taken by {held} running and {terminating} terminating pod(s).",
+    formula = [
+        "taken = held + terminating = {held} + {terminating} = {taken}",
+        "room = limit − taken = {limit} − {taken} ≤ 0",
+    ],
+)]
+pub(super) struct NewWaitComplete<'a> {
+    #[operands]
+    resized: Resized<'a>,
+    #[operand(LIMIT)]
+    limit: i32,
+    #[operand(HELD)]
+    held: i32,
+    #[operand(TERMINATING)]
+    terminating: i32,
+    #[operand(TAKEN)]
+    taken: i32,
+}
+
+/// The new ReplicaSet has more than desired.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.new.down",
+    upstream = "pkg/controller/deployment/rolling.go reconcileNewReplicaSet",
+    sentence = "{replica_set} shrinks from {from} to the desired {desired} pod(s).",
+    formula = ["new = desired = {desired}"],
+)]
+pub(super) struct NewDown<'a> {
+    #[operands]
+    pub(super) resized: Resized<'a>,
+    #[operand(DESIRED)]
+    pub(super) desired: i32,
+}
+
+/// Unhealthy old pods go first.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.old.unhealthy",
+    upstream = "pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas",
+    sentence = "{replica_set} shrinks from {from} to {to}: {available} of its pods are available, {unhealthy} are not and go first, at most {budget}.",
+    formula = [
+        "unhealthy = size − available = {from} − {available} = {unhealthy}",
+        "old = size − min(unhealthy, budget) = {from} − min({unhealthy}, {budget}) = {to}",
+    ],
+)]
+pub(super) struct OldUnhealthy<'a> {
+    #[operands]
+    pub(super) resized: Resized<'a>,
+    #[operand(source = "its status.availableReplicas", mark = Available)]
+    pub(super) available: i32,
+    #[operand(source = "its spec.replicas − available")]
+    pub(super) unhealthy: i32,
+    #[operand(source = "wanted − minimum available − unavailable new pods, less what went already")]
+    pub(super) budget: i32,
+}
+
+/// An old ReplicaSet has not got rid of pods yet: nothing is taken from any.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.old.surplus",
+    upstream = "pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas",
+    sentence = "{replica_set} should have {size} pod(s) and still counts {available} available: no old pod goes until it is down to {size}."
+)]
+pub(super) struct OldSurplus<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    pub(super) replica_set: &'a str,
+    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
+    pub(super) size: i32,
+    #[operand(source = "its status.availableReplicas", mark = Available)]
+    pub(super) available: i32,
+}
+
+/// Available old pods go as far as the minimum allows.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.old.down",
+    upstream = "pkg/controller/deployment/rolling.go scaleDownOldReplicaSetsForRollingUpdate",
+    sentence = "{replica_set} shrinks from {from} to {to}: {min_available} of {available} available pod(s) must stay, so {budget} may go; {gone} went already.",
+    formula = [
+        "budget = available − minimum available = {available} − {min_available} = {budget}",
+        "old = size − min(size, budget − gone) = {from} − min({from}, {budget} − {gone}) = {to}",
+    ],
+)]
+pub(super) struct OldDown<'a> {
+    #[operands]
+    pub(super) resized: Resized<'a>,
+    #[operand(
+        source = "sum of status.availableReplicas of the new ReplicaSet and of old ones with pods",
+        mark = Available
+    )]
+    pub(super) available: i32,
+    #[operand(MIN_AVAILABLE)]
+    pub(super) min_available: i32,
+    #[operand(source = "available − minimum available")]
+    pub(super) budget: i32,
+    #[operand(source = "what older ReplicaSets lost in this step")]
+    pub(super) gone: i32,
+}
+
+/// No old pod may go yet.
+#[derive(Rule)]
+#[rule(
+    id = "deployment.old.wait",
+    upstream = "pkg/controller/deployment/rolling.go reconcileOldReplicaSets",
+    sentence = "No old pod of Deployment {deployment} may go: of {wanted} wanted pod(s) {unavailable} new ones are not available, and {min_available} must be.",
+    formula = [
+        "may go = wanted − minimum available − unavailable new pods = {wanted} − {min_available} − {unavailable} ≤ 0",
+    ],
+)]
+pub(super) struct OldWait<'a> {
+    #[operand(DEPLOYMENT_NAME)]
+    pub(super) deployment: &'a str,
+    #[operand(WANTED)]
+    pub(super) wanted: i32,
+    #[operand(MIN_AVAILABLE)]
+    pub(super) min_available: i32,
+    #[operand(source = "spec.replicas − status.availableReplicas of the new ReplicaSet")]
+    pub(super) unavailable: i32,
+}
+
+/// All rules of this file.
+pub(super) const ALL: &[&RuleText] = &[
+    NewUp::TEXT,
+    NewUpComplete::TEXT,
+    NewWait::TEXT,
+    NewWaitComplete::TEXT,
+    NewDown::TEXT,
+    OldUnhealthy::TEXT,
+    OldSurplus::TEXT,
+    OldDown::TEXT,
+    OldWait::TEXT,
+];

@@ -1,0 +1,365 @@
+//! Explains decisions: each becomes a sentence, a formula and the numbers that it used, with where they come from.
+//!
+//! A rule is a struct whose fields are its operands, with its texts in attributes that the compiler checks against them
+//! (see [`derive@Rule`]). This is the only place that knows words; nothing that decides reads it, and a build without the
+//! feature `explain` leaves it out.
+//!
+//! A text that names no field does not compile:
+//!
+//! ```compile_fail
+//! extern crate alloc;
+//! use changeover_core::explain::Rule;
+//!
+//! #[derive(Rule)]
+//! #[rule(id = "example.wait", sentence = "{pod} waits {seconds} s.")]
+//! struct Wait<'a> {
+//!     #[operand(source = "the pod")]
+//!     pod: &'a str,
+//! }
+//! ```
+//!
+//! Nor does a field that no text names:
+//!
+//! ```compile_fail
+//! extern crate alloc;
+//! use changeover_core::explain::Rule;
+//!
+//! #[derive(Rule)]
+//! #[rule(id = "example.wait", sentence = "{pod} waits.")]
+//! struct Wait<'a> {
+//!     #[operand(source = "the pod")]
+//!     pod: &'a str,
+//!     #[operand(source = "how long it waits")]
+//!     seconds: i32,
+//! }
+//! ```
+//!
+//! With both it does:
+//!
+//! ```
+//! extern crate alloc;
+//! use changeover_core::explain::Rule;
+//!
+//! #[derive(Rule)]
+//! #[rule(id = "example.wait", sentence = "{pod} waits {seconds} second(s).")]
+//! struct Wait<'a> {
+//!     #[operand(source = "the pod")]
+//!     pod: &'a str,
+//!     #[operand(source = "how long it waits")]
+//!     seconds: i32,
+//! }
+//!
+//! let reason = Wait { pod: "web-1", seconds: 1 }.reason();
+//! assert_eq!(reason.sentence(), "web-1 waits 1 second.");
+//! ```
+
+mod catalog;
+mod cluster;
+mod deployment;
+mod operands;
+pub mod ranking;
+mod replica_set;
+
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::{self, Write as _};
+
+use serde_json::{Value, json};
+
+use crate::cluster::{Decision, Step};
+use crate::controller;
+use crate::json::ToJson;
+use crate::scenario::Duration;
+
+pub use catalog::all;
+pub use changeover_derive::{Operands, Rule};
+
+/// A rule: a struct with the values of a decision, and texts that name them. Derived.
+pub trait Rule {
+    /// What the rule says, whatever the values.
+    const TEXT: &'static RuleText;
+
+    /// The values of the rule's operands, in their order.
+    fn values(&self) -> Vec<OperandValue>;
+
+    /// The rule with its values.
+    fn reason(&self) -> Reason {
+        Reason { rule: Self::TEXT, values: self.values() }
+    }
+}
+
+/// What a rule says: one entry of the catalog.
+#[derive(Debug)]
+pub struct RuleText {
+    /// Stable name, `controller.what`; stories and tests pin to it.
+    pub id: &'static str,
+    /// The upstream file below `k8s.io/kubernetes` and the function; none where no release decides this.
+    pub upstream: Option<&'static str>,
+    /// The KEP and its section.
+    pub section: Option<&'static str>,
+    /// One sentence in plain words.
+    pub sentence: Template,
+    /// The rule with its numbers put in, a line a term.
+    pub formula: &'static [Template],
+    /// The operands, in the order in which a [`Reason`] carries their values.
+    pub operands: &'static [Operand],
+}
+
+impl PartialEq for RuleText {
+    /// Ids are unique.
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for RuleText {}
+
+/// A text with names of operands in braces.
+#[derive(Clone, Copy, Debug)]
+pub struct Template {
+    /// As it is written: `{pod} waits.`
+    pub text: &'static str,
+    /// Its pieces.
+    pub pieces: &'static [Piece],
+}
+
+/// A piece of a [`Template`].
+#[derive(Clone, Copy, Debug)]
+pub enum Piece {
+    /// Words.
+    Text(&'static str),
+    /// The value of the operand at this position.
+    Operand(usize),
+    /// An s, unless the operand at this position is 1.
+    Plural(usize),
+}
+
+/// What a rule's number is and where it comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Its name in the sentence and in the formula.
+    pub name: &'static str,
+    /// Where it comes from, in words.
+    pub source: &'static str,
+    /// Where on the picture it is seen.
+    pub mark: Option<Mark>,
+}
+
+/// Where the values of operands of several rules come from.
+struct Source {
+    words: &'static str,
+    mark: Option<Mark>,
+}
+
+impl Source {
+    const fn new(words: &'static str) -> Self {
+        Self { words, mark: None }
+    }
+
+    const fn marked(words: &'static str, mark: Mark) -> Self {
+        Self { words, mark: Some(mark) }
+    }
+}
+
+/// A place on the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Mark {
+    /// The mark at desired + surge.
+    Limit,
+    /// The mark at spec.replicas.
+    Desired,
+    /// The mark at the least number of available pods.
+    MinAvailable,
+    /// The terminating part of the bar.
+    Terminating,
+    /// The available part of the bar.
+    Available,
+    /// The whole bar.
+    Total,
+    /// The row of the ReplicaSet that the step is about.
+    ReplicaSet,
+}
+
+/// A value that a decision used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OperandValue {
+    /// A count.
+    Int(i64),
+    /// A name or a word.
+    Text(Rc<str>),
+}
+
+impl From<i32> for OperandValue {
+    fn from(value: i32) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<i64> for OperandValue {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<Option<i32>> for OperandValue {
+    fn from(value: Option<i32>) -> Self {
+        value.map_or_else(|| Self::from("unknown"), Self::from)
+    }
+}
+
+impl From<&str> for OperandValue {
+    fn from(value: &str) -> Self {
+        Self::Text(value.into())
+    }
+}
+
+impl From<&Rc<str>> for OperandValue {
+    fn from(value: &Rc<str>) -> Self {
+        Self::Text(value.clone())
+    }
+}
+
+impl From<u32> for OperandValue {
+    fn from(value: u32) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<Duration> for OperandValue {
+    fn from(value: Duration) -> Self {
+        Self::from(value.to_string().as_str())
+    }
+}
+
+impl fmt::Display for OperandValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // A true minus, as in the formulas.
+            Self::Int(value) if *value < 0 => write!(f, "−{}", value.unsigned_abs()),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// An explained decision: a rule and the values that it used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The rule.
+    pub rule: &'static RuleText,
+    /// A value for each of the rule's operands, in their order.
+    pub values: Vec<OperandValue>,
+}
+
+/// A piece of a sentence or a formula with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment<'a> {
+    /// Words.
+    Text(&'static str),
+    /// The value of an operand.
+    Value(&'static Operand, &'a OperandValue),
+}
+
+/// Explains a decision.
+pub fn explain(decision: &Decision) -> Reason {
+    cluster::explain(decision)
+}
+
+/// Explains a controller's decision.
+pub fn explain_controller(decision: &controller::Decision) -> Reason {
+    match decision {
+        controller::Decision::Deployment(decision) => deployment::explain(decision),
+        controller::Decision::ReplicaSet(decision) => replica_set::explain(decision),
+    }
+}
+
+impl Step {
+    /// The decision behind it, explained.
+    pub fn reason(&self) -> Reason {
+        explain(&self.decision)
+    }
+}
+
+impl Reason {
+    /// The operands with their values.
+    pub fn operands(&self) -> impl Iterator<Item = (&'static Operand, &OperandValue)> {
+        self.rule.operands.iter().zip(&self.values)
+    }
+
+    /// The value of that operand.
+    pub fn value(&self, name: &str) -> Option<&OperandValue> {
+        self.operands().find(|(operand, _)| operand.name == name).map(|(_, value)| value)
+    }
+
+    /// The sentence, with the numbers put in.
+    pub fn sentence(&self) -> String {
+        self.text(&self.rule.sentence)
+    }
+
+    /// The formula's lines, with the numbers put in.
+    pub fn formula(&self) -> Vec<String> {
+        self.rule.formula.iter().map(|line| self.text(line)).collect()
+    }
+
+    /// The pieces of one of the rule's texts, for those who show an operand as more than text.
+    pub fn segments(&self, template: &Template) -> Vec<Segment<'_>> {
+        let segment = |piece: &Piece| match *piece {
+            Piece::Text(words) => Some(Segment::Text(words)),
+            Piece::Operand(position) => {
+                Some(Segment::Value(self.rule.operands.get(position)?, self.values.get(position)?))
+            }
+            Piece::Plural(position) => {
+                (self.values.get(position) != Some(&OperandValue::Int(1))).then_some(Segment::Text("s"))
+            }
+        };
+        template.pieces.iter().filter_map(segment).collect()
+    }
+
+    fn text(&self, template: &Template) -> String {
+        let mut text = String::new();
+        for segment in self.segments(template) {
+            match segment {
+                Segment::Text(words) => text.push_str(words),
+                // Writing to a String cannot fail.
+                Segment::Value(_, value) => drop(write!(text, "{value}")),
+            }
+        }
+        text
+    }
+}
+
+impl ToJson for Reason {
+    fn to_json(&self) -> Value {
+        let operands: Vec<Value> = self.operands().map(|(operand, value)| operand.to_json(value)).collect();
+        json!({
+            "rule": self.rule.id,
+            "sentence": self.sentence(),
+            "formula": self.formula(),
+            "operands": operands,
+            "upstream": self.rule.upstream,
+            "section": self.rule.section,
+        })
+    }
+}
+
+impl Operand {
+    fn to_json(&self, value: &OperandValue) -> Value {
+        let mut map = json!({ "name": self.name, "value": value.to_json(), "source": self.source });
+        if let (Some(mark), Some(map)) = (self.mark, map.as_object_mut()) {
+            map.insert("mark".into(), mark.to_json());
+        }
+        map
+    }
+}
+
+impl ToJson for OperandValue {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Int(value) => value.to_json(),
+            Self::Text(text) => text.to_json(),
+        }
+    }
+}

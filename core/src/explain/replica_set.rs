@@ -1,0 +1,452 @@
+//! Explains what the ReplicaSet controller decides.
+
+use super::operands::{POD_NAME, REPLICA_SET_NAME};
+use super::ranking;
+use super::{Operands, Reason, Rule, RuleText};
+use crate::controller::decision::replica_set::{Counts, Decision, Delete as Deletion, Failure};
+use crate::controller::rank::{self, Comparison};
+
+const MANAGE: &str = "pkg/controller/replicaset/replica_set.go manageReplicas";
+const CALCULATE: &str = "pkg/controller/replicaset/replica_set_utils.go calculateStatus";
+const RANKS: &str = "pkg/controller/controller_utils.go ActivePodsWithRanks";
+const KEP_RANKS: &str = "KEP-2255, Design Details";
+
+/// Explains a decision.
+pub(super) fn explain(decision: &Decision) -> Reason {
+    match decision {
+        Decision::Adopt { pod, replica_set } => Adopt { pod, replica_set }.reason(),
+        Decision::Release { pod, replica_set } => Release { pod, replica_set }.reason(),
+        Decision::SelectorUnreadable { replica_set } => SelectorUnreadable { replica_set }.reason(),
+        Decision::Create { replica_set, wanted, active, missing } => {
+            let (wanted, active, missing) = (*wanted, *active, *missing);
+            match wanted.saturating_sub(active) > missing {
+                true => CreateBurst { replica_set, wanted, active, missing }.reason(),
+                false => Create { replica_set, wanted, active, missing }.reason(),
+            }
+        }
+        Decision::Delete(deletion) => explain_deletion(deletion),
+        Decision::Status { replica_set, counts, failure } => explain_status(replica_set, *counts, *failure),
+        Decision::Observed { replica_set, generation } => Observed { replica_set, generation: *generation }.reason(),
+    }
+}
+
+/// Explains why a pod goes: the comparison with the first pod that stays.
+fn explain_deletion(deletion: &Deletion) -> Reason {
+    let Deletion { replica_set, wanted, active, pod, chosen } = deletion;
+    let why = chosen.as_ref().map(|chosen| ranking::why(&chosen.comparison, &chosen.stays));
+    let why = why.as_deref().unwrap_or("as all of them do");
+    let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
+    let Some(chosen) = chosen else { return Delete { deleted }.reason() };
+    match &chosen.comparison {
+        Comparison { less: false, .. } => DeleteEqual { deleted }.reason(),
+        Comparison { rule, .. } => match rule {
+            rank::Rule::Assigned => DeleteUnassigned { deleted }.reason(),
+            rank::Rule::Phase => DeletePhase { deleted }.reason(),
+            rank::Rule::Ready => DeleteUnready { deleted }.reason(),
+            rank::Rule::DeletionCost => DeleteCost { deleted }.reason(),
+            rank::Rule::RelatedPods => DeleteRelated { deleted }.reason(),
+            rank::Rule::ReadyTime => DeleteReadyTime { deleted }.reason(),
+            rank::Rule::ReadyTimeUid => DeleteReadyUid { deleted }.reason(),
+            rank::Rule::Restarts => DeleteRestarts { deleted }.reason(),
+            rank::Rule::SidecarRestarts => DeleteSidecarRestarts { deleted }.reason(),
+            rank::Rule::Created => DeleteCreated { deleted }.reason(),
+            rank::Rule::CreatedUid => DeleteCreatedUid { deleted }.reason(),
+            rank::Rule::Equal => DeleteEqual { deleted }.reason(),
+        },
+    }
+}
+
+/// Explains a new status by the first of what is new in its conditions and counts.
+fn explain_status(replica_set: &str, counts: Counts, failure: Option<Failure>) -> Reason {
+    let Counts { wanted, replicas, ready, available, terminating } = counts;
+    match failure {
+        Some(Failure::Began) if replicas < wanted => CreateFailed { replica_set, wanted, active: replicas }.reason(),
+        Some(Failure::Began) => DeleteFailed { replica_set, wanted, active: replicas }.reason(),
+        Some(Failure::Over) => FailureOver { replica_set, wanted, active: replicas }.reason(),
+        None => Status { replica_set, replicas, ready, available, terminating }.reason(),
+    }
+}
+
+/// A pod is missing.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.create",
+    upstream = MANAGE,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}, so it creates {missing}. Terminating pods do not count.",
+    formula = ["missing = wanted − active = {wanted} − {active} = {missing}"],
+)]
+struct Create<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+    #[operand(source = "the difference, at most 500 at once")]
+    missing: i32,
+}
+
+/// More pods are missing than one sync creates.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.create.burst",
+    upstream = "pkg/controller/replicaset/replica_set.go BurstReplicas",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: it creates {missing}, the most at once. Terminating pods do not count.",
+    formula = ["missing = min(wanted − active, 500) = min({wanted} − {active}, 500) = {missing}"],
+)]
+struct CreateBurst<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+    #[operand(source = "the difference, at most 500 at once")]
+    missing: i32,
+}
+
+/// What the rules of a deletion may name.
+#[derive(Clone, Copy, Operands)]
+struct Deleted<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(source = "the comparison with the first pod that stays")]
+    why: &'a str,
+}
+
+/// All pods go.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete",
+    upstream = MANAGE,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct Delete<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// It is on no node.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.unassigned",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteUnassigned<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// Its phase comes first.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.phase",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeletePhase<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// It is not ready.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.unready",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteUnready<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// Its deletion cost is lower.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.cost",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteCost<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// More related pods are on its node.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.related",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteRelated<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// It has been ready for less time.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.ready-time",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteReadyTime<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// It has been ready about as long, and its uid is lower.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.ready-uid",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteReadyUid<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// It restarted more often.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.restarts",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteRestarts<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// Its sidecars restarted more often.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.sidecar-restarts",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteSidecarRestarts<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// It is younger.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.created",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteCreated<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// It is about as old, and its uid is lower.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.created-uid",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteCreatedUid<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// No rule tells them apart, or the sort left them so.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete.equal",
+    upstream = RANKS,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteEqual<'a> {
+    #[operands]
+    deleted: Deleted<'a>,
+}
+
+/// A pod without a controller is adopted.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.adopt",
+    upstream = "pkg/controller/controller_ref_manager.go AdoptPod",
+    sentence = "{replica_set} adopts {pod}, which has no controller and whose labels match."
+)]
+struct Adopt<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+}
+
+/// A pod that no longer matches is released.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.release",
+    upstream = "pkg/controller/controller_ref_manager.go ReleasePod",
+    sentence = "{replica_set} releases {pod} and will replace it: its labels no longer match the selector."
+)]
+struct Release<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+}
+
+/// The selector can't be read.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.selector-unreadable",
+    upstream = "pkg/controller/replicaset/replica_set.go syncReplicaSet",
+    sentence = "The selector of {replica_set} can't be read, so the controller does nothing."
+)]
+struct SelectorUnreadable<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+}
+
+/// The status follows the pods.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.status",
+    upstream = CALCULATE,
+    sentence = "{replica_set} counts its pods: {replicas} active, {ready} ready, {available} available, {terminating} terminating.",
+)]
+struct Status<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "pods that neither ended nor terminate", mark = Total)]
+    replicas: i32,
+    #[operand(source = "pods whose Ready condition is True")]
+    ready: i32,
+    #[operand(source = "pods ready for minReadySeconds", mark = Available)]
+    available: i32,
+    #[operand(source = "pods being deleted that have not ended; unknown with the gate off", mark = Terminating)]
+    terminating: Option<i32>,
+}
+
+/// A new spec was seen, and no count changed.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.status.observed",
+    upstream = "pkg/controller/replicaset/replica_set_utils.go updateReplicaSetStatus",
+    sentence = "{replica_set} has seen generation {generation} of its spec; its counts are as they were."
+)]
+struct Observed<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "metadata.generation of the ReplicaSet")]
+    generation: i64,
+}
+
+/// Pods could not be created.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.failure.create",
+    upstream = CALCULATE,
+    sentence = "{replica_set} wants {wanted} pod(s), has {active} and could not create more: its ReplicaFailure condition now says so.",
+)]
+struct CreateFailed<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+}
+
+/// Pods could not be deleted.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.failure.delete",
+    upstream = CALCULATE,
+    sentence = "{replica_set} wants {wanted} pod(s), has {active} and could not delete any: its ReplicaFailure condition now says so.",
+)]
+struct DeleteFailed<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+}
+
+/// Nothing failed this time.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.failure.over",
+    upstream = CALCULATE,
+    sentence = "{replica_set} wants {wanted} pod(s), has {active} and nothing failed: its ReplicaFailure condition is removed.",
+)]
+struct FailureOver<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+}
+
+/// All rules of this file.
+pub(super) const ALL: &[&RuleText] = &[
+    Create::TEXT,
+    CreateBurst::TEXT,
+    Delete::TEXT,
+    DeleteUnassigned::TEXT,
+    DeletePhase::TEXT,
+    DeleteUnready::TEXT,
+    DeleteCost::TEXT,
+    DeleteRelated::TEXT,
+    DeleteReadyTime::TEXT,
+    DeleteReadyUid::TEXT,
+    DeleteRestarts::TEXT,
+    DeleteSidecarRestarts::TEXT,
+    DeleteCreated::TEXT,
+    DeleteCreatedUid::TEXT,
+    DeleteEqual::TEXT,
+    Adopt::TEXT,
+    Release::TEXT,
+    SelectorUnreadable::TEXT,
+    Status::TEXT,
+    Observed::TEXT,
+    CreateFailed::TEXT,
+    DeleteFailed::TEXT,
+    FailureOver::TEXT,
+];

@@ -1,0 +1,16 @@
+//! What Go's own libraries do with text and numbers, as far as the API server's messages and results show it.
+
+mod diff;
+mod duration;
+mod integer;
+mod json;
+mod math;
+mod quote;
+pub(crate) mod sort;
+
+pub(crate) use diff::unified_diff;
+pub(crate) use duration::parse_duration;
+pub(crate) use integer::{ParseIntError, atoi, parse_int32};
+pub(crate) use json::{indented, json, json_string};
+pub(crate) use math::log2;
+pub(crate) use quote::{quoted, quoted_list};

@@ -1,0 +1,199 @@
+use alloc::rc::Rc;
+use alloc::string::String;
+use core::cmp::Ordering;
+use core::fmt;
+
+use serde_json::Value;
+
+use super::unstructured::string;
+
+/// The kinds of the Kubernetes API that are known here: those that are validated, those that the simulated cluster
+/// has, or both. Owners come before what they own, and so do their objects in the simulated cluster's store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names are Kubernetes' own")]
+pub enum Kind {
+    CronJob,
+    Job,
+    DaemonSet,
+    StatefulSet,
+    Deployment,
+    ReplicaSet,
+    ReplicationController,
+    PodTemplate,
+    Pod,
+    Node,
+    ResourceQuota,
+    PodDisruptionBudget,
+    PersistentVolumeClaim,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::CronJob,
+        Self::Job,
+        Self::DaemonSet,
+        Self::StatefulSet,
+        Self::Deployment,
+        Self::ReplicaSet,
+        Self::ReplicationController,
+        Self::PodTemplate,
+        Self::Pod,
+        Self::Node,
+        Self::ResourceQuota,
+        Self::PodDisruptionBudget,
+        Self::PersistentVolumeClaim,
+    ];
+
+    /// The kind of this API group (empty for the core group), version and name; none for one that is not known here.
+    pub fn new(group: &str, version: &str, name: &str) -> Option<Self> {
+        let is_it = |kind: &Self| kind.name() == name && group_version(kind.api_version()) == (group, version);
+        Self::ALL.into_iter().find(is_it)
+    }
+
+    /// The kind that an object names itself.
+    pub fn of(object: &Value) -> Option<Self> {
+        let (group, version) = group_version(string(object, "apiVersion"));
+        Self::new(group, version, string(object, "kind"))
+    }
+
+    /// Like `apps/v1`.
+    pub const fn api_version(self) -> &'static str {
+        match self {
+            Self::CronJob | Self::Job => "batch/v1",
+            Self::DaemonSet | Self::Deployment | Self::ReplicaSet | Self::StatefulSet => "apps/v1",
+            Self::PodDisruptionBudget => "policy/v1",
+            Self::Node
+            | Self::PersistentVolumeClaim
+            | Self::Pod
+            | Self::PodTemplate
+            | Self::ReplicationController
+            | Self::ResourceQuota => "v1",
+        }
+    }
+
+    /// How the API server calls its objects in an error: `pods`, `replicasets.apps`.
+    ///
+    /// Upstream: `k8s.io/apimachinery/pkg/runtime/schema/group_version.go GroupResource`
+    pub fn group_resource(self) -> String {
+        let mut text = String::from(self.resource());
+        let (group, _) = group_version(self.api_version());
+        if !group.is_empty() {
+            text.extend([".", group]);
+        }
+        text
+    }
+
+    /// Like `Deployment`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CronJob => "CronJob",
+            Self::Job => "Job",
+            Self::DaemonSet => "DaemonSet",
+            Self::StatefulSet => "StatefulSet",
+            Self::Deployment => "Deployment",
+            Self::ReplicaSet => "ReplicaSet",
+            Self::ReplicationController => "ReplicationController",
+            Self::PodTemplate => "PodTemplate",
+            Self::Pod => "Pod",
+            Self::Node => "Node",
+            Self::ResourceQuota => "ResourceQuota",
+            Self::PodDisruptionBudget => "PodDisruptionBudget",
+            Self::PersistentVolumeClaim => "PersistentVolumeClaim",
+        }
+    }
+
+    /// Like `deployments`.
+    pub const fn resource(self) -> &'static str {
+        match self {
+            Self::CronJob => "cronjobs",
+            Self::Job => "jobs",
+            Self::DaemonSet => "daemonsets",
+            Self::StatefulSet => "statefulsets",
+            Self::Deployment => "deployments",
+            Self::ReplicaSet => "replicasets",
+            Self::ReplicationController => "replicationcontrollers",
+            Self::PodTemplate => "podtemplates",
+            Self::Pod => "pods",
+            Self::Node => "nodes",
+            Self::ResourceQuota => "resourcequotas",
+            Self::PodDisruptionBudget => "poddisruptionbudgets",
+            Self::PersistentVolumeClaim => "persistentvolumeclaims",
+        }
+    }
+
+    /// The names on the way to its pod template; none for a kind without one.
+    pub const fn pod_template(self) -> Option<&'static [&'static str]> {
+        match self {
+            Self::CronJob => Some(&["spec", "jobTemplate", "spec", "template"]),
+            Self::PodTemplate => Some(&["template"]),
+            Self::DaemonSet
+            | Self::Deployment
+            | Self::Job
+            | Self::ReplicaSet
+            | Self::ReplicationController
+            | Self::StatefulSet => Some(&["spec", "template"]),
+            Self::Node | Self::PersistentVolumeClaim | Self::Pod | Self::PodDisruptionBudget | Self::ResourceQuota => {
+                None
+            }
+        }
+    }
+
+    /// The names on the way to its podReplacementPolicy; none for a kind without one.
+    pub const fn pod_replacement_policy(self) -> Option<&'static [&'static str]> {
+        match self {
+            Self::Deployment | Self::Job => Some(&["spec", "podReplacementPolicy"]),
+            Self::CronJob => Some(&["spec", "jobTemplate", "spec", "podReplacementPolicy"]),
+            _ => None,
+        }
+    }
+}
+
+/// Upstream: `k8s.io/apimachinery/pkg/runtime/schema/group_version.go ParseGroupVersion`
+fn group_version(api_version: &str) -> (&str, &str) {
+    api_version.split_once('/').unwrap_or(("", api_version))
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which object: its kind, namespace and name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectKey {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its namespace.
+    pub namespace: Rc<str>,
+    /// Its name.
+    pub name: Rc<str>,
+}
+
+impl ObjectKey {
+    /// The key of an object; its namespace is empty for a kind that has none.
+    pub fn new(kind: Kind, namespace: impl Into<Rc<str>>, name: impl Into<Rc<str>>) -> Self {
+        Self { kind, namespace: namespace.into(), name: name.into() }
+    }
+}
+
+impl Ord for ObjectKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let same_namespace = Rc::ptr_eq(&self.namespace, &other.namespace);
+        let by_namespace = if same_namespace { Ordering::Equal } else { self.namespace.cmp(&other.namespace) };
+        self.kind.cmp(&other.kind).then(by_namespace).then_with(|| self.name.cmp(&other.name))
+    }
+}
+
+impl PartialOrd for ObjectKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for ObjectKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.kind, self.namespace, self.name)
+    }
+}

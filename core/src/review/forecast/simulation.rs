@@ -1,0 +1,202 @@
+//! A change of a Deployment, run by the simulated cluster.
+
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::outcome::{Bounded, Outcome};
+use crate::apiserver::semantic_equal;
+use crate::cluster::simulate_rollout;
+use crate::controller::deployment::{deployment_complete, limit};
+use crate::feature_gates::FeatureGates;
+use crate::object::unstructured::{at, field, integer, list, string};
+use crate::object::{
+    Container, Deployment, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStrategy, IntOrString,
+    LabelSelector, Object, ObjectMeta, Pod, PodSpec, PodSpecFields, PodTemplateMeta, PodTemplateSpec,
+    RollingUpdateDeployment, Strings, Time,
+};
+use crate::scenario::{Delay, Duration, Timing};
+
+/// How many steps are simulated at most under each policy, until the Deployment is at rest and until its change is
+/// complete. They bound the time that a review takes: two times as many last 5 ms in the host.
+pub(super) const MAX_STEPS: u32 = 370;
+
+/// The fewest steps that a pod takes to start, and to end. Without a grace period it ends with its deletion.
+const TO_COME: i64 = 6;
+const TO_GO: i64 = 4;
+const TO_GO_AT_ONCE: i64 = 1;
+
+/// After an hour at rest pods must be available.
+const MOST_MIN_READY: i32 = 3_000;
+
+/// A Deployment before and after.
+pub(super) struct Change<'a> {
+    old: &'a Value,
+    new: &'a Value,
+    /// Whether the pods are replaced.
+    pub(super) rollout: bool,
+}
+
+impl<'a> Change<'a> {
+    pub(super) fn of(old: &'a Value, new: &'a Value) -> Self {
+        let template = ["spec", "template"];
+        Self { old, new, rollout: !semantic_equal(at(old, &template), at(new, &template)) }
+    }
+
+    /// The Deployment before. At rest its policy makes no difference.
+    pub(super) fn before(&self) -> Deployment {
+        deployment(self.old, "old", None)
+    }
+
+    /// The Deployment after, under a policy.
+    pub(super) fn after(&self, policy: Option<DeploymentPodReplacementPolicy>) -> Deployment {
+        deployment(self.new, if self.rollout { "new" } else { "old" }, policy)
+    }
+
+    /// Seconds from the creation of a new pod to its readiness.
+    pub(super) fn start_up(&self) -> i64 {
+        ready_after(self.new).saturating_add(Timing::default().start.0.div_euclid(Time::SECOND))
+    }
+}
+
+/// A Deployment with all that bears on how many pods there are when. The rest of a template is only an image here: it
+/// would be copied for each pod.
+fn deployment(object: &Value, image: &str, policy: Option<DeploymentPodReplacementPolicy>) -> Deployment {
+    const NAME: &str = "web";
+    let spec = field(object, "spec").unwrap_or(&Value::Null);
+    let strategy = field(spec, "strategy").unwrap_or(&Value::Null);
+    let rolling_update = field(strategy, "rollingUpdate").unwrap_or(&Value::Null);
+    let type_ = match string(strategy, "type") {
+        "" => "RollingUpdate",
+        given => given,
+    };
+    let rolling_update = (type_ == "RollingUpdate").then(|| RollingUpdateDeployment {
+        max_unavailable: Some(int_or_string(rolling_update, "maxUnavailable")),
+        max_surge: Some(int_or_string(rolling_update, "maxSurge")),
+    });
+    let grace = at(spec, &["template", "spec", "terminationGracePeriodSeconds"]).and_then(Value::as_i64);
+    let mut labels = Strings::default();
+    labels.insert(String::from("app"), String::from(NAME));
+    let container = Container { name: NAME.into(), image: image.into(), ..Container::default() };
+    let fields = PodSpecFields {
+        containers: Vec::from([container]),
+        termination_grace_period_seconds: Some(grace.unwrap_or(30)),
+        ..PodSpecFields::default()
+    };
+    let template = PodTemplateSpec {
+        metadata: PodTemplateMeta { labels: Rc::new(labels.clone()), ..PodTemplateMeta::default() },
+        spec: PodSpec { node_name: None, fields: Rc::new(fields) },
+    };
+    Deployment {
+        metadata: Rc::new(ObjectMeta { name: NAME.into(), namespace: "default".into(), ..ObjectMeta::default() }),
+        spec: Rc::new(DeploymentSpec {
+            replicas: int32(spec, "replicas").unwrap_or(1),
+            selector: Some(Rc::new(LabelSelector { match_labels: labels, ..LabelSelector::default() })),
+            template: Rc::new(template),
+            strategy: DeploymentStrategy { type_: type_.into(), rolling_update },
+            min_ready_seconds: int32(spec, "minReadySeconds").unwrap_or_default(),
+            pod_replacement_policy: policy,
+            ..DeploymentSpec::default()
+        }),
+        ..Deployment::default()
+    }
+}
+
+fn int32(map: &Value, key: &str) -> Option<i32> {
+    i32::try_from(integer(map, key)?).ok()
+}
+
+fn int_or_string(map: &Value, key: &str) -> IntOrString {
+    // The API server's own default.
+    let text = || field(map, key).and_then(Value::as_str).unwrap_or("25%").into();
+    int32(map, key).map_or_else(|| IntOrString::String(text()), IntOrString::Int)
+}
+
+/// Seconds from running containers to readiness: a probe can't succeed before its initialDelaySeconds.
+fn ready_after(object: &Value) -> i64 {
+    let delay = |container: &Value, probe: &str| {
+        field(container, probe).and_then(|probe| integer(probe, "initialDelaySeconds")).unwrap_or_default()
+    };
+    let pod = at(object, &["spec", "template", "spec"]).unwrap_or(&Value::Null);
+    let delays = list(pod, "containers")
+        .iter()
+        .map(|container| delay(container, "readinessProbe").max(delay(container, "startupProbe")));
+    delays.max().unwrap_or_default()
+}
+
+fn timing(object: &Value, revision: Option<i64>) -> Timing {
+    Timing { revision, ready: Delay::After(Duration::seconds(ready_after(object))), ..Timing::default() }
+}
+
+/// Runs a change under a policy.
+///
+/// # Errors
+/// It takes too many steps.
+pub(super) fn simulate(
+    change: &Change<'_>,
+    policy: Option<DeploymentPodReplacementPolicy>,
+    gates: FeatureGates,
+) -> Result<Outcome, Bounded> {
+    let (before, after) = (change.before(), change.after(policy));
+    let min_ready = after.spec.min_ready_seconds;
+    let slow = min_ready.max(before.spec.min_ready_seconds) > MOST_MIN_READY;
+    if slow || fewest_steps(change, &before, &after) > i64::from(MAX_STEPS) {
+        return Err(Bounded::TooLarge);
+    }
+    let limit = limit(&after).into();
+    // The first revision is the one at rest.
+    let kubelet = Vec::from([timing(change.old, Some(1)), timing(change.new, None)]);
+    let rollout = simulate_rollout(before, after, kubelet, gates, MAX_STEPS).ok_or(Bounded::TooLarge)?;
+
+    let mut pods = i64::try_from(rollout.pods.len()).unwrap_or(i64::MAX);
+    let mut ready: Vec<Time> = rollout.pods.iter().filter_map(|pod| available_at(pod, min_ready)).collect();
+    let available = |ready: &[Time], now: Time| ready.iter().filter(|time| **time <= now).count();
+    let (mut peak, mut fewest) = (pods, available(&ready, rollout.changed));
+    let mut complete = None;
+    for step in &rollout.steps {
+        if let Some(change) = &step.change {
+            if let Some(Object::Deployment(deployment)) = &change.after {
+                let is_complete = deployment_complete(deployment, &deployment.status, gates);
+                complete = is_complete.then(|| complete.unwrap_or(step.time));
+            }
+            if let Some(Object::Pod(pod)) = &change.before {
+                pods = pods.saturating_sub(1);
+                let was = available_at(pod, min_ready);
+                if let Some(place) = ready.iter().position(|time| Some(*time) == was) {
+                    ready.swap_remove(place);
+                }
+            }
+            if let Some(Object::Pod(pod)) = &change.after {
+                pods = pods.saturating_add(1);
+                ready.extend(available_at(pod, min_ready));
+            }
+        }
+        peak = peak.max(pods);
+        fewest = fewest.min(available(&ready, step.time));
+    }
+    let took = complete.ok_or(Bounded::TooLarge)?.since(rollout.changed);
+    let available = i64::try_from(fewest).unwrap_or(i64::MAX);
+    let seconds = took.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
+    Ok(Outcome { peak, limit, available, seconds, bounded: None })
+}
+
+/// Fewer steps can't be enough, so that nothing needs to be tried.
+pub(super) fn fewest_steps(change: &Change<'_>, before: &Deployment, after: &Deployment) -> i64 {
+    let at_once = before.spec.template.spec.fields.termination_grace_period_seconds == Some(0);
+    let to_go = if at_once { TO_GO_AT_ONCE } else { TO_GO };
+    let (before, after) = (i64::from(before.spec.replicas), i64::from(after.spec.replicas));
+    let (come, go) = if change.rollout {
+        (after, before)
+    } else {
+        (after.saturating_sub(before).max(0), before.saturating_sub(after).max(0))
+    };
+    TO_COME.saturating_mul(before.saturating_add(come)).saturating_add(to_go.saturating_mul(go))
+}
+
+/// When the pod counts as available: none while it is not ready, or terminates.
+fn available_at(pod: &Pod, min_ready: i32) -> Option<Time> {
+    let since = pod.ready_condition().filter(|_| pod.is_ready() && !pod.is_terminating())?.last_transition_time?;
+    Some(since.plus_seconds(min_ready.into()))
+}

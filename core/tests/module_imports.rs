@@ -1,0 +1,217 @@
+//! No two modules of the same folder import one another, directly or by way of others. A module and its parent may.
+//!
+//! This reads the sources: a `use`, or a path that begins with `crate::` or `super::`, is an edge from its file to the file
+//! that declares the name. A re-export counts as the file that it names.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test fails by panicking"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// The folders that still have circles. Nothing is added here: whoever removes the last circle removes the line.
+const STILL: [&str; 0] = [];
+
+/// The names on the way from the crate's root to a module; empty for the root itself.
+type Name = Vec<String>;
+
+/// A source file.
+#[derive(Default)]
+struct Module {
+    /// The paths in it, as they are written.
+    paths: BTreeSet<Name>,
+    /// What it re-exports, by the name under which it does.
+    exports: BTreeMap<String, Name>,
+}
+
+/// All modules of the crate but its tests.
+#[derive(Default)]
+struct Modules(BTreeMap<Name, Module>);
+
+impl Modules {
+    fn read(&mut self, folder: &Path, name: &Name) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let stem = path.file_stem().unwrap().to_str().unwrap();
+            let below = [name.as_slice(), &[stem.into()]].concat();
+            match stem {
+                _ if path.is_dir() => self.read(&path, &below),
+                "tests" => {}
+                "lib" | "mod" => self.add(name.clone(), &fs::read_to_string(&path).unwrap()),
+                _ => self.add(below, &fs::read_to_string(&path).unwrap()),
+            }
+        }
+    }
+
+    fn add(&mut self, name: Name, source: &str) {
+        let code = code(source);
+        let mut module = Module::default();
+        for (at, _) in code.match_indices("use ") {
+            let (before, tree) = code.split_at(at);
+            let mut paths = Vec::new();
+            expand(&[], tree.trim_start_matches("use ").split(';').next().unwrap(), &mut paths);
+            // `pub use` and `pub(crate) use`
+            let is_exported = before.trim_end().ends_with("pub") || before.trim_end().ends_with(')');
+            for (path, name) in paths {
+                if is_exported {
+                    module.exports.insert(name, path.clone());
+                }
+                module.paths.insert(path);
+            }
+        }
+        for start in ["crate::", "super::"] {
+            for (at, _) in code.match_indices(start) {
+                let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+                let path = code.split_at(at).1.split(|c| !is_part(c)).next().unwrap();
+                module.paths.insert(path.split("::").map(String::from).collect());
+            }
+        }
+        self.0.insert(name, module);
+    }
+
+    /// The module that declares what a path in another module stands for; none for what is not this crate's.
+    fn declaring(&self, module: &Name, path: &[String]) -> Option<Name> {
+        let (mut at, mut rest) = match path.first()?.as_str() {
+            "crate" => (Vec::new(), &path[1..]),
+            "super" | "self" => (module.clone(), path),
+            child => {
+                let is_child = self.0.contains_key(&[module.as_slice(), &[child.into()]].concat());
+                is_child.then(|| (module.clone(), path))?
+            }
+        };
+        while let Some((first, below)) = rest.split_first() {
+            match first.as_str() {
+                "self" => {}
+                "super" => drop(at.pop()),
+                name => {
+                    let child = [at.as_slice(), &[name.into()]].concat();
+                    if !self.0.contains_key(&child) {
+                        let export = self.0[&at].exports.get(name).filter(|export| *export != path);
+                        return export.and_then(|export| self.declaring(&at, export)).or(Some(at));
+                    }
+                    at = child;
+                }
+            }
+            rest = below;
+        }
+        Some(at)
+    }
+
+    /// For each folder which of its modules import which.
+    fn imports(&self) -> BTreeMap<String, BTreeSet<(String, String)>> {
+        let mut imports: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
+        for (name, module) in &self.0 {
+            for declaring in module.paths.iter().filter_map(|path| self.declaring(name, path)) {
+                let common = name.iter().zip(&declaring).take_while(|(a, b)| a == b).count();
+                if let (Some(from), Some(to)) = (name.get(common), declaring.get(common)) {
+                    let folder = name[..common].join("/");
+                    imports.entry(folder).or_default().insert((from.clone(), to.clone()));
+                }
+            }
+        }
+        imports
+    }
+}
+
+/// A source without its comments and its tests, on one line.
+fn code(source: &str) -> String {
+    let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    let lines = source.lines().map(|line| line.split("//").next().unwrap());
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}
+
+/// The paths of a `use`, each with the name that it brings.
+fn expand(start: &[String], tree: &str, paths: &mut Vec<(Name, String)>) {
+    if let Some((before, group)) = tree.split_once('{') {
+        let names = before.split("::").map(str::trim).filter(|name| !name.is_empty()).map(String::from);
+        let start: Name = start.iter().cloned().chain(names).collect();
+        let (mut depth, mut item) = (1, String::new());
+        for c in group.chars() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 || (depth == 1 && c == ',') {
+                expand(&start, &std::mem::take(&mut item), paths);
+            } else {
+                item.push(c);
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        return;
+    }
+    let (path, alias) = tree.split_once(" as ").map_or((tree, None), |(path, alias)| (path, Some(alias)));
+    let names = path.split("::").map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    let path: Name = start.iter().cloned().chain(names).collect();
+    if let Some(last) = path.last().filter(|last| path.len() > start.len() && *last != "*") {
+        let name = alias.unwrap_or(last).trim().to_owned();
+        paths.push((path, name));
+    }
+}
+
+/// The modules that are in circles: what is left without those that import nothing, and those that nothing imports.
+fn circles(imports: &BTreeSet<(String, String)>) -> BTreeSet<&str> {
+    let mut left: BTreeSet<&(String, String)> = imports.iter().collect();
+    loop {
+        let before = left.len();
+        let from: BTreeSet<&str> = left.iter().map(|(from, _)| from.as_str()).collect();
+        let to: BTreeSet<&str> = left.iter().map(|(_, to)| to.as_str()).collect();
+        left.retain(|(a, b)| to.contains(a.as_str()) && from.contains(b.as_str()));
+        if left.len() == before {
+            return from;
+        }
+    }
+}
+
+#[test]
+fn siblings_do_not_import_one_another() {
+    let mut modules = Modules::default();
+    modules.read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &Vec::new());
+    let imports = modules.imports();
+    assert!(imports.len() > 10, "only {} folders were found", imports.len());
+    let known = |from: &str, to: &str| imports[""].contains(&(from.into(), to.into()));
+    assert!(known("apiserver", "object") && known("cluster", "controller") && known("review", "cluster"));
+    let found: BTreeMap<&str, BTreeSet<&str>> = imports
+        .iter()
+        .map(|(folder, imports)| (folder.as_str(), circles(imports)))
+        .filter(|(_, circle)| !circle.is_empty())
+        .collect();
+    for (folder, circle) in &found {
+        assert!(STILL.contains(folder), "core/src/{folder}: in circles: {circle:?}");
+    }
+    for folder in STILL {
+        assert!(found.contains_key(folder), "core/src/{folder} has no circles any more: remove it from the list");
+    }
+}
+
+#[test]
+fn circles_are_found() {
+    let imports = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).into(), (*b).into())).collect();
+    assert!(circles(&imports(&[("a", "b"), ("b", "c"), ("a", "c")])).is_empty());
+    let set = imports(&[("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")]);
+    assert_eq!(circles(&set), BTreeSet::from(["b", "c"]));
+}
+
+#[test]
+fn re_exports_count_as_the_file_that_they_name() {
+    let mut modules = Modules::default();
+    for (name, source) in [
+        ("", "mod a; mod b;"),
+        ("a", "mod x; pub use x::{T, y::U as V};"),
+        ("a/x", "use crate::b; fn f() { super::super::b::g() }"),
+        ("b", "use crate::a::{T, V}; // use crate::c;"),
+    ] {
+        modules.add(name.split('/').filter(|name| !name.is_empty()).map(String::from).collect(), source);
+    }
+    let name = |text: &str| text.split("::").map(String::from).collect::<Name>();
+    assert_eq!(modules.declaring(&name("b"), &name("crate::a::T")), Some(name("a::x")));
+    let both = BTreeSet::from([("a".into(), "b".into()), ("b".into(), "a".into())]);
+    assert_eq!(modules.imports()[""], both);
+}

@@ -1,0 +1,96 @@
+//! Back-offs, restarts and grace periods.
+
+use changeover_core::object::Time;
+use changeover_core::timeline::Step;
+use serde_json::Value;
+
+use crate::world::World;
+use crate::{Expected, Numbers, count, duration};
+
+/// What a pod went through.
+#[derive(Default)]
+pub struct Life {
+    pub node: Option<String>,
+    pub terminating: bool,
+    /// When its kubelet learned that it is to end.
+    asked: Option<Time>,
+    /// How often its image could not be pulled.
+    pulls: u32,
+    crashes: i64,
+    restarts: i64,
+    /// Restarts since the back-off last began, and when the last one was.
+    streak: u32,
+    last_restart: Option<Time>,
+}
+
+impl Life {
+    pub fn of(pod: &Value) -> Self {
+        let restarts = pod["status"]["containerStatuses"][0]["restartCount"].as_i64().unwrap_or(0);
+        Self { restarts, ..Self::default() }
+    }
+
+    /// If it terminates, its kubelet knows from now on.
+    pub fn ask_to_stop(&mut self, now: Time) {
+        if self.terminating {
+            self.asked.get_or_insert(now);
+        }
+    }
+
+    pub fn step(&mut self, step: &Step) {
+        match step.reason().rule.id {
+            "kubelet.pull-back-off" => self.pulls += 1,
+            "kubelet.restarted" => {
+                self.streak = self.restarts_in_a_row(step.time) + 1;
+                self.restarts += 1;
+                self.crashes += 1;
+                self.last_restart = Some(step.time);
+            }
+            _ => {}
+        }
+    }
+
+    /// Restarts, without those before the container last ran for more than ten minutes: then the back-off begins again.
+    fn restarts_in_a_row(&self, now: Time) -> u32 {
+        let ran = self.last_restart.map_or(0, |last| now.since(last));
+        if ran > 600 * Time::SECOND { 0 } else { self.streak }
+    }
+}
+
+/// 10 s, doubled each time, up to 5 minutes.
+fn back_off(before: u32) -> Expected {
+    duration((10 << before.min(5)).min(300) * Time::SECOND)
+}
+
+pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
+    let id = step.reason().rule.id;
+    if !["pull-back-off", "crashed", "restarted", "pre-stop", "gone"].iter().any(|end| id.ends_with(&format!(".{end}")))
+    {
+        return Numbers::new();
+    }
+    let life = world.life(&step.about);
+    match id {
+        "kubelet.pull-back-off" => Numbers::from([("backOff", back_off(life.pulls))]),
+        "kubelet.crashed" => {
+            let in_a_row = life.restarts_in_a_row(world.now);
+            // The first restart is at once.
+            let waits = in_a_row.checked_sub(1).map_or(Expected::Text("none".into()), back_off);
+            Numbers::from([("crashes", count(life.crashes + 1)), ("backOff", waits)])
+        }
+        "kubelet.restarted" => Numbers::from([("restarts", count(life.restarts + 1))]),
+        "kubelet.pre-stop" => {
+            let (took, grace) = (world.now.since(life.asked.unwrap()), grace(world, step) * Time::SECOND);
+            let left = (grace - took).max(2 * Time::SECOND);
+            Numbers::from([("seconds", count(took / Time::SECOND)), ("left", count(left / Time::SECOND))])
+        }
+        _ => {
+            let grace = grace(world, step).max(2);
+            // The kubelet of a lost node says so later.
+            let took = world.now.since(life.asked.unwrap()) / Time::SECOND;
+            Numbers::from([("seconds", count(took.min(grace))), ("grace", count(grace))])
+        }
+    }
+}
+
+fn grace(world: &World<'_>, step: &Step) -> i64 {
+    world.object(&step.about)["metadata"]["deletionGracePeriodSeconds"].as_i64().unwrap_or(0)
+}

@@ -1,0 +1,63 @@
+//! When a controller tries again after an error: the back-off of its work queue.
+
+use changeover_core::controller::Verb;
+use changeover_core::object::{Kind, Time};
+use changeover_core::timeline::Step;
+
+/// How often a Deployment is tried again.
+const DEPLOYMENT_RETRIES: u32 = 15;
+
+/// What the queue knows of an object.
+#[derive(Default)]
+pub struct Queue {
+    /// Syncs that failed, one after another.
+    failures: u32,
+    /// When the next one is planned.
+    planned: Option<Time>,
+    sync: Option<Sync>,
+}
+
+/// A sync that can be seen: a write of its object's status is its last step.
+struct Sync {
+    time: Time,
+    kind: Kind,
+    failed: bool,
+    over: bool,
+}
+
+impl Queue {
+    /// The controller takes a step.
+    pub fn begin(&mut self, step: &Step) {
+        if self.sync.as_ref().is_none_or(|sync| sync.time != step.time || sync.over) {
+            self.finish();
+            self.planned = self.planned.filter(|planned| *planned > step.time);
+            self.sync = Some(Sync { time: step.time, kind: step.about.kind, failed: false, over: false });
+        }
+        let Some(sync) = &mut self.sync else { return };
+        sync.failed |= step.reason().rule.id.starts_with("quota.");
+        sync.over = step.change.as_ref().is_some_and(|it| it.key == step.about && it.verb == Verb::UpdateStatus);
+    }
+
+    /// Its sync is over.
+    pub fn finish(&mut self) {
+        let Some(sync) = self.sync.take() else { return };
+        let gives_up = sync.kind == Kind::Deployment && self.failures >= DEPLOYMENT_RETRIES;
+        if !sync.failed || gives_up {
+            self.failures = 0;
+            return;
+        }
+        let time = sync.time.plus(self.back_off());
+        self.planned = Some(self.planned.map_or(time, |planned| planned.min(time)));
+        self.failures += 1;
+    }
+
+    /// 5 ms, doubled with each failure, up to 1000 s.
+    fn back_off(&self) -> i64 {
+        (5_000_000 << self.failures.min(30)).min(1_000 * Time::SECOND)
+    }
+
+    /// After how long a sync that fails now is tried again: an earlier one may be planned.
+    pub fn next_try(&self, now: Time) -> i64 {
+        self.planned.map_or(self.back_off(), |planned| planned.since(now).min(self.back_off()))
+    }
+}

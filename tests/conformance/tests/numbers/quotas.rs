@@ -1,0 +1,83 @@
+//! What a ResourceQuota allows, what is used of it, and what is asked for.
+
+use changeover_core::object::{Kind, Time};
+use changeover_core::timeline::Step;
+use serde_json::{Value, json};
+
+use crate::quantity::{self, Amounts, ONE};
+use crate::resources::{List, of_pod};
+use crate::world::World;
+use crate::{Expected, Numbers, duration};
+
+pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
+    let next = duration(world.queue(&step.about).next_try(world.now));
+    match step.reason().rule.id {
+        "quota.exceeded" => {
+            let mut numbers = exceeded(world, step);
+            numbers.insert("nextTry", next);
+            numbers
+        }
+        "quota.unspecified" => Numbers::from([("nextTry", next)]),
+        _ => Numbers::new(),
+    }
+}
+
+/// The first quota with too little of something, and all of which it has too little.
+fn exceeded(world: &World<'_>, step: &Step) -> Numbers {
+    let namespace = &*step.about.namespace;
+    let (kind, created) = match step.about.kind {
+        Kind::Deployment => (Kind::ReplicaSet, json!({})),
+        _ => (Kind::Pod, world.object(&step.about)["spec"]["template"].clone()),
+    };
+    let there: Vec<Value> = world.objects(kind, namespace).collect();
+    for quota in world.constraints("ResourceQuota", namespace) {
+        let (mut requested, mut used, mut limited) = (Amounts::new(), Amounts::new(), Amounts::new());
+        for (resource, hard) in quota["spec"]["hard"].as_object().unwrap() {
+            let (wanted, hard) = (usage(kind, &created, resource, world.now), quantity::parse(hard));
+            let of_others: i128 = there.iter().map(|object| usage(kind, object, resource, world.now)).sum();
+            if wanted > 0 && wanted + of_others > hard {
+                requested.insert(resource.clone(), wanted);
+                used.insert(resource.clone(), of_others);
+                limited.insert(resource.clone(), hard);
+            }
+        }
+        if !requested.is_empty() {
+            return Numbers::from([
+                ("quota", Expected::Text(quota["metadata"]["name"].as_str().unwrap().into())),
+                ("kind", Expected::Text(kind.name().into())),
+                ("requested", Expected::Amounts(requested)),
+                ("used", Expected::Amounts(used)),
+                ("limited", Expected::Amounts(limited)),
+            ]);
+        }
+    }
+    Numbers::from([("quota", Expected::Text("none".into()))])
+}
+
+/// What an object uses of a quota's resource.
+fn usage(kind: Kind, object: &Value, resource: &str, now: Time) -> i128 {
+    if let Some(counted) = resource.strip_prefix("count/") {
+        let name = if kind == Kind::Pod { "pods" } else { "replicasets.apps" };
+        return if counted == name { ONE } else { 0 };
+    }
+    if kind != Kind::Pod || has_ended(object) || is_overdue(object, now) {
+        return 0;
+    }
+    let (list, name) = match resource.split_once('.') {
+        Some(("limits", name)) => (List::Limits, name),
+        Some((_, name)) => (List::Requests, name),
+        None => (List::Requests, resource),
+    };
+    if resource == "pods" { ONE } else { of_pod(&object["spec"], list, name) }
+}
+
+fn has_ended(pod: &Value) -> bool {
+    ["Succeeded", "Failed"].iter().any(|phase| pod["status"]["phase"] == *phase)
+}
+
+/// Whether twice its grace period has passed: its deletionTimestamp is when the first one is over.
+fn is_overdue(pod: &Value, now: Time) -> bool {
+    let until = pod["metadata"]["deletionTimestamp"].as_str().and_then(Time::parse);
+    let grace = pod["metadata"]["deletionGracePeriodSeconds"].as_i64().unwrap_or(0);
+    until.is_some_and(|until| until.plus_seconds(grace) < now)
+}

@@ -1,0 +1,42 @@
+//! What pods ask for.
+
+use serde_json::Value;
+
+use crate::quantity;
+
+/// Which of the two lists of a container.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    Requests,
+    Limits,
+}
+
+/// What a container, or a pod as a whole, has in the list. Requests are the limits where they are not given.
+fn written(holder: &Value, list: List, resource: &str) -> Option<i128> {
+    let resources = &holder["resources"];
+    let limit = resources["limits"].get(resource);
+    let given = match list {
+        List::Requests => resources["requests"].get(resource).or(limit),
+        List::Limits => limit,
+    };
+    given.map(quantity::parse)
+}
+
+/// What a pod asks for: the most that its containers do at one time. Sidecars run beside all that start after them.
+pub fn of_pod(spec: &Value, list: List, resource: &str) -> i128 {
+    let of = |container: &Value| written(container, list, resource).unwrap_or(0);
+    let containers = |name: &str| spec[name].as_array().into_iter().flatten();
+    let (mut sidecars, mut most) = (0, 0);
+    for container in containers("initContainers") {
+        most = most.max(sidecars + of(container));
+        if container["restartPolicy"] == "Always" {
+            sidecars += of(container);
+        }
+    }
+    most = most.max(sidecars + containers("containers").map(of).sum::<i128>());
+    if ["cpu", "memory"].contains(&resource) {
+        most = written(spec, list, resource).unwrap_or(most);
+    }
+    let overhead = spec["overhead"].get(resource).map_or(0, quantity::parse);
+    if list == List::Limits && most == 0 { 0 } else { most + overhead }
+}

@@ -1,0 +1,52 @@
+// Opens pages in Chromium, from a static web server.
+import { createServer } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { extname, join, normalize } from 'node:path';
+
+import { chromium } from '@playwright/test';
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' };
+
+/** Serves a folder on a free local port, with a strict content security policy. */
+async function serve(folder) {
+  const server = createServer(async (request, response) => {
+    const path = normalize(new URL(request.url, 'http://localhost').pathname);
+    // Browsers request it by themselves.
+    if (path === '/favicon.ico') return response.writeHead(204).end();
+    try {
+      const body = await readFile(join(folder, path));
+      response.writeHead(200, {
+        'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
+        'content-security-policy': "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'",
+      });
+      response.end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  return { server, address: `http://127.0.0.1:${server.address().port}` };
+}
+
+/** Opens a page of a folder and returns its `window.result`. Fails on any error of the page or the browser. */
+export async function open(folder, page) {
+  const { server, address } = await serve(folder);
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
+  });
+  try {
+    const tab = await browser.newPage();
+    const errors = [];
+    tab.on('pageerror', (error) => errors.push(error.message));
+    tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await tab.goto(`${address}/${page}`);
+    const done = tab.waitForFunction(() => window.result, null, { timeout: 60_000 });
+    const result = await done.then((handle) => handle.jsonValue(), (error) => errors.push(error.message));
+    if (errors.length > 0) throw new Error(errors.join('\n'));
+    return result;
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}

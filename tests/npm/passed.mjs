@@ -1,0 +1,13 @@
+// A reporter for Node's test runner: the tests that passed, as FILE::NAME, one a line. `make test` looks there for proofs.
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export default async function* passed(events) {
+  for await (const { type, data } of events) {
+    if (type === 'test:pass' && data.file && data.skip === undefined && data.todo === undefined) {
+      yield `${relative(ROOT, data.file)}::${data.name}\n`;
+    }
+  }
+}

@@ -1,7 +1,0 @@
-// A program with both habits has one Changeover.
-import { createRequire } from 'node:module';
-import * as slim from 'changeover/slim';
-import { ChangeoverError, simulate } from 'changeover';
-
-const required = createRequire(import.meta.url)('changeover');
-console.log(JSON.stringify([required.ChangeoverError === ChangeoverError, required.simulate === simulate, slim.simulate === simulate]));

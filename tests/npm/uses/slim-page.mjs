@@ -1,6 +1,0 @@
-import * as changeover from './node_modules/changeover/slim.js';
-import { use } from './use.mjs';
-
-await changeover.init(new URL('./node_modules/changeover/changeover.wasm', import.meta.url));
-const response = await fetch('deployment.json');
-window.result = use(changeover, await response.json());

@@ -1,0 +1,279 @@
+//! Records the playback track of a timeline in one pass: every change that the page will ever show, so that the page can
+//! play and scrub without asking again.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+use changeover_core::cluster::{Id, Index};
+use changeover_core::controller::deployment::REVISION;
+use changeover_core::object::{Deployment, Object, ObjectKey, Pod, Time};
+use changeover_core::timeline::{Actor, Change, Marks, PodState, Step, Timeline};
+
+use changeover_wire::playback_track::{MARKS_KEYFRAME, Milestone, POD_KEYFRAME, ROW_KEYFRAME, STEP, state_number};
+
+/// The annotation that ranks pods for deletion.
+const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+
+/// The recording of one Deployment.
+#[derive(Default)]
+pub(crate) struct TrackRecorder {
+    /// The Deployment in its last state.
+    pub deployment: Option<Rc<Deployment>>,
+    /// The uids and the names of its ReplicaSets, in the order in which they appear.
+    pub replica_sets: Vec<(Rc<str>, Rc<str>)>,
+    /// The nodes, if pods are grouped by node.
+    pub nodes: Vec<Rc<str>>,
+    /// The track, as `changeover_wire::playback_track` encodes it.
+    pub track: Vec<i32>,
+    /// Its pods in their last state, in the order in which they appear.
+    pub pods: Vec<Rc<Pod>>,
+    by_node: bool,
+    index: Index,
+    pod_records: Vec<PodRecord>,
+    /// Ready pods by the time at which they become available, the earliest on top.
+    becoming_available: BinaryHeap<Reverse<(Time, Id)>>,
+    begin: Time,
+}
+
+/// The recorded state of a pod.
+struct PodRecord {
+    state: Option<PodState>,
+    row: i32,
+    cost: i32,
+}
+
+/// The rule of a step that removes a node.
+const NODE_REMOVED_RULE: &str = "cluster-autoscaler.scale-down";
+
+impl TrackRecorder {
+    /// Records the first Deployment of a timeline. `begin` is the page's time 0.
+    pub(crate) fn record(timeline: &Timeline, begin: Time, by_node: bool) -> Self {
+        let mut recorder = Self { by_node, begin, ..Self::default() };
+        let now = timeline.scenario.start;
+        if by_node {
+            recorder.node_row("no node yet", 0, now);
+            for node in &timeline.scenario.nodes {
+                recorder.node_row(&node.name, 0, now);
+            }
+        }
+        for object in timeline.initial.objects() {
+            recorder.record_object(object, 0, now);
+        }
+        for (index, step) in timeline.steps.iter().enumerate() {
+            let frame = to_i32(index);
+            recorder.record_time_passing(frame, step.time);
+            let later = timeline.steps.get(index.saturating_add(1));
+            // Of the writes of one decision, only the last one is a milestone.
+            let milestone = milestone(step).filter(|_| !later.is_some_and(|later| same_decision(step, later)));
+            recorder.push_entry(STEP, step.time, &[milestone.map_or(0, Milestone::number)]);
+            if let Some(node) =
+                step.reason().value("node").filter(|_| by_node && step.actor == Actor::ClusterAutoscaler)
+            {
+                // A node that gets no pods is shown too, and so is a removed one.
+                let row = recorder.node_row(&node.to_string(), frame.saturating_add(1), step.time);
+                if step.reason().rule.id == NODE_REMOVED_RULE {
+                    recorder.push_entry(ROW_KEYFRAME, step.time, &[frame.saturating_add(1), row, -1, 1]);
+                }
+            }
+            if let Some(change) = &step.change {
+                recorder.record_change(change, frame.saturating_add(1), step.time);
+            }
+        }
+        recorder.record_time_passing(to_i32(timeline.steps.len()), Time(i64::MAX));
+        recorder
+    }
+
+    /// The pod with that number.
+    pub(crate) fn pod(&self, number: usize) -> Option<&Rc<Pod>> {
+        self.pods.get(number)
+    }
+
+    /// The last node of each pod, without duplicates.
+    pub(crate) fn nodes_of_pods(&self) -> Vec<Rc<str>> {
+        let mut nodes: Vec<Rc<str>> = Vec::new();
+        for node in self.pods.iter().filter_map(|pod| pod.spec.node_name.as_ref()) {
+            if !nodes.iter().any(|known| **known == **node) {
+                nodes.push(node.clone());
+            }
+        }
+        nodes
+    }
+
+    /// Adds an entry: its type, its time as seconds and nanoseconds, and its numbers.
+    fn push_entry(&mut self, entry_type: i32, time: Time, numbers: &[i32]) {
+        let since = time.since(self.begin);
+        let second = i32::try_from(since.div_euclid(Time::SECOND)).unwrap_or(i32::MAX);
+        let nano = i32::try_from(since.rem_euclid(Time::SECOND)).unwrap_or(0);
+        self.track.extend([entry_type, second, nano]);
+        self.track.extend(numbers);
+    }
+
+    fn record_change(&mut self, change: &Change, frame: i32, now: Time) {
+        match (&change.before, &change.after) {
+            (Some(Object::Pod(before)), None) => {
+                if let Some(id) = self.index.get(&pod_key(before)).copied() {
+                    self.push_pod_keyframe(id, None, frame, now, 0);
+                }
+            }
+            (Some(Object::ReplicaSet(before)), None) => {
+                if let Some(set) = self.replica_set_index(&before.metadata.uid).filter(|_| !self.by_node) {
+                    self.push_entry(ROW_KEYFRAME, now, &[frame, set, -1, 0]);
+                }
+            }
+            (_, Some(after)) => self.record_object(after, frame, now),
+            _ => {}
+        }
+    }
+
+    fn record_object(&mut self, object: &Object, frame: i32, now: Time) {
+        match object {
+            Object::Deployment(object) => self.record_deployment(object, frame, now),
+            Object::ReplicaSet(object) => {
+                let owned =
+                    self.deployment.as_ref().is_some_and(|owner| object.metadata.is_controlled_by(&owner.metadata));
+                if self.replica_set_index(&object.metadata.uid).is_none() && owned {
+                    self.replica_sets.push((object.metadata.uid.clone(), object.metadata.name.clone()));
+                }
+                if let Some(set) = self.replica_set_index(&object.metadata.uid).filter(|_| !self.by_node) {
+                    let revision = object.metadata.annotation(REVISION).and_then(|text| text.parse().ok()).unwrap_or(0);
+                    self.push_entry(ROW_KEYFRAME, now, &[frame, set, object.spec.replicas.max(0), revision]);
+                }
+            }
+            Object::Pod(pod) => self.record_pod(pod, frame, now),
+        }
+    }
+
+    fn record_deployment(&mut self, object: &Rc<Deployment>, frame: i32, now: Time) {
+        let before = self.deployment.as_ref();
+        if before.is_some_and(|known| known.metadata.uid != object.metadata.uid) {
+            return;
+        }
+        let marks = Marks::of(object);
+        if before.map(|before| Marks::of(before)) != Some(marks) {
+            self.push_entry(MARKS_KEYFRAME, now, &[frame, marks.desired, marks.limit, marks.min_available]);
+        }
+        self.deployment = Some(object.clone());
+    }
+
+    fn replica_set_index(&self, uid: &str) -> Option<i32> {
+        self.replica_sets.iter().position(|(known, _)| **known == *uid).map(to_i32)
+    }
+
+    fn record_pod(&mut self, pod: &Rc<Pod>, frame: i32, now: Time) {
+        let Some(set) = pod.metadata.controller().and_then(|owner| self.replica_set_index(&owner.uid)) else { return };
+        let id = match self.index.get(&pod_key(pod)) {
+            Some(id) => *id,
+            None => {
+                let id = Id(self.pods.len());
+                self.index.insert(pod_key(pod), id);
+                self.pods.push(pod.clone());
+                self.pod_records.push(PodRecord { state: None, row: set, cost: i32::MIN });
+                id
+            }
+        };
+        let row = if self.by_node { self.pod_node_row(pod, frame, now) } else { set };
+        if let Some(last) = self.pods.get_mut(id.0) {
+            *last = pod.clone();
+        }
+        let min_ready = self.deployment.as_ref().map_or(0, |deployment| deployment.spec.min_ready_seconds);
+        let state = PodState::of(pod, min_ready, now);
+        let cost = pod.metadata.annotation(DELETION_COST).and_then(|text| text.parse().ok()).unwrap_or(i32::MIN);
+        let same = self
+            .pod_records
+            .get(id.0)
+            .is_some_and(|record| record.state == Some(state) && record.row == row && record.cost == cost);
+        if same {
+            return;
+        }
+        if let Some(record) = self.pod_records.get_mut(id.0) {
+            record.row = row;
+            record.cost = cost;
+        }
+        let grace = pod.metadata.deletion_grace_period_seconds.filter(|_| state == PodState::Terminating);
+        let grace = i32::try_from(grace.unwrap_or(0)).unwrap_or(i32::MAX);
+        self.push_pod_keyframe(id, Some((state, set)), frame, now, grace);
+        let since = pod.ready_condition().and_then(|condition| condition.last_transition_time);
+        if let Some(since) = since.filter(|_| state == PodState::Ready) {
+            self.becoming_available.push(Reverse((since.plus_seconds(i64::from(min_ready)), id)));
+        }
+    }
+
+    fn pod_node_row(&mut self, pod: &Pod, frame: i32, now: Time) -> i32 {
+        pod.spec.node_name.as_deref().map_or(0, |node| self.node_row(node, frame, now))
+    }
+
+    /// The row of a node; a new node gets a new row.
+    fn node_row(&mut self, node: &str, frame: i32, now: Time) -> i32 {
+        if let Some(row) = self.nodes.iter().position(|name| **name == *node) {
+            return to_i32(row);
+        }
+        let row = to_i32(self.nodes.len());
+        self.nodes.push(Rc::from(node));
+        self.push_entry(ROW_KEYFRAME, now, &[frame, row, 1, 0]);
+        row
+    }
+
+    /// Records the state, row and cost that a pod has from now on; no state means that it is gone.
+    fn push_pod_keyframe(&mut self, id: Id, state: Option<(PodState, i32)>, frame: i32, now: Time, grace: i32) {
+        let Some(record) = self.pod_records.get_mut(id.0) else { return };
+        record.state = state.map(|(state, _)| state);
+        let (row, cost) = (record.row, record.cost);
+        let (state, set) = state.map_or((-1, 0), |(state, set)| (state_number(state), set));
+        self.push_entry(POD_KEYFRAME, now, &[frame, to_i32(id.0), state, set, row, cost, grace]);
+    }
+
+    /// Records the pods that became available because time passed.
+    fn record_time_passing(&mut self, frame: i32, now: Time) {
+        while self.becoming_available.peek().is_some_and(|Reverse((time, _))| *time <= now) {
+            let Some(Reverse((time, id))) = self.becoming_available.pop() else { return };
+            let ready = self.pod_records.get(id.0).is_some_and(|record| record.state == Some(PodState::Ready));
+            let owner = self.pods.get(id.0).and_then(|pod| pod.metadata.controller()).map(|owner| owner.uid.clone());
+            if let Some(set) = owner.filter(|_| ready).and_then(|uid| self.replica_set_index(&uid)) {
+                self.push_pod_keyframe(id, Some((PodState::Available, set)), frame, time, 0);
+            }
+        }
+    }
+}
+
+/// A number of a track; no count comes near the maximum.
+fn to_i32(value: usize) -> i32 {
+    i32::try_from(value).unwrap_or(i32::MAX)
+}
+
+/// A pod's key with its uid as the name: two pods may have the same name, one after the other.
+fn pod_key(pod: &Pod) -> ObjectKey {
+    ObjectKey { name: pod.metadata.uid.clone(), ..pod.key() }
+}
+
+/// Actors on nodes and volumes. They act rarely, and all of it matters.
+const NODE_AND_VOLUME_ACTORS: [Actor; 3] =
+    [Actor::ClusterAutoscaler, Actor::NodeLifecycleController, Actor::AttachDetachController];
+
+/// Why a step is a milestone: the user acts, a condition changes, a rule computes something, or it is about nodes and volumes.
+pub(crate) fn milestone(step: &Step) -> Option<Milestone> {
+    if step.actor == Actor::User {
+        return Some(Milestone::User);
+    }
+    if step.change.iter().any(changes_condition) {
+        return Some(Milestone::Condition);
+    }
+    let decides = !step.reason().rule.formula.is_empty() || NODE_AND_VOLUME_ACTORS.contains(&step.actor);
+    decides.then_some(Milestone::Decision)
+}
+
+/// Whether two consecutive steps carry out the same decision, such as a ReplicaSet that creates its pods one by one.
+pub(crate) fn same_decision(step: &Step, later: &Step) -> bool {
+    step.time == later.time && step.about == later.about && std::ptr::eq(step.reason().rule, later.reason().rule)
+}
+
+fn changes_condition(change: &Change) -> bool {
+    let (Some(Object::Deployment(before)), Some(Object::Deployment(after))) = (&change.before, &change.after) else {
+        return false;
+    };
+    let (before, after) = (&before.status.conditions, &after.status.conditions);
+    before.len() != after.len()
+        || before.iter().zip(after.iter()).any(|(before, after)| {
+            before.type_ != after.type_ || before.status != after.status || before.reason != after.reason
+        })
+}

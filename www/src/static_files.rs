@@ -1,0 +1,52 @@
+//! Serves the files of the page, with the security headers of all responses.
+
+use core::convert::Infallible;
+use std::path::Path;
+
+use axum::Router;
+use axum::http::{HeaderName, HeaderValue, Request, StatusCode, header};
+use axum::response::Response;
+use tower_http::services::ServeDir;
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use crate::routes::text_response;
+
+/// The page may load its own files and compile its own WebAssembly, and nothing else.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+    img-src 'self'; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'";
+
+const HEADERS: [(HeaderName, &str); 5] = [
+    (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    // Browsers revalidate each file, which ETag and Last-Modified make cheap. So no build is ever stale.
+    (header::CACHE_CONTROL, "no-cache"),
+];
+
+/// Adds the files of a folder, compressed with Brotli if there is a `FILE.br` and the client accepts it.
+pub(crate) fn with_files(router: Router, folder: Option<&Path>) -> Router {
+    let Some(folder) = folder else { return router.fallback(|| async { no_page() }) };
+    let not_found_service =
+        tower::service_fn(|_: Request<axum::body::Body>| async { Ok::<_, Infallible>(not_found()) });
+    router.fallback_service(ServeDir::new(folder).precompressed_br().fallback(not_found_service))
+}
+
+/// Adds the headers to every response.
+pub(crate) fn with_headers(router: Router) -> Router {
+    HEADERS.into_iter().fold(router, |router, (name, value)| {
+        router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)))
+    })
+}
+
+fn not_found() -> Response {
+    text_response(StatusCode::NOT_FOUND, "there is no such file here; the page is at /")
+}
+
+fn no_page() -> Response {
+    text_response(
+        StatusCode::NOT_FOUND,
+        "there is no page here: start the server with --site DIR; the policy is at /validate",
+    )
+}

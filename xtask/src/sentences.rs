@@ -1,0 +1,251 @@
+//! `docs/*-sentences.tsv`: every sentence about KEP-5882 and about the policy has a proof, and every proof has passed.
+//!
+//! A proof is the name of a conformance case, in which one `*` stands for any characters, or a test, `FILE::NAME`. For Rust,
+//! FILE is the root of the test's crate and NAME is the name that `cargo test` prints; for JavaScript, they are the test's
+//! file and title. A sentence that nothing can prove has `none: ` and the reason.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::house::House;
+use crate::run;
+
+/// A list of sentences.
+struct List {
+    file: &'static str,
+    /// The folder of the cases that prove them. Each case proves one.
+    cases: &'static str,
+    /// What the sources of the sentences begin with.
+    sources: &'static [&'static str],
+}
+
+const LISTS: [List; 2] = [
+    List {
+        file: "docs/kep-5882-sentences.tsv",
+        cases: "tests/conformance/cases/kep-5882",
+        sources: &["KEP-5882, ", "settled"],
+    },
+    List { file: "docs/policy-sentences.tsv", cases: "tests/conformance/cases/policy", sources: &[""] },
+];
+
+const HEAD: &str = "source\tsentence\tproof";
+
+/// Whose tests passed: `make test` writes a file for each, a test a line.
+#[derive(Clone, Copy)]
+pub enum Runner {
+    Node,
+    Playwright,
+}
+
+impl Runner {
+    /// The file with the tests that passed in this run. That of a run before is removed.
+    ///
+    /// # Errors
+    /// When it can't be removed.
+    pub fn start(self, house: &House) -> Result<PathBuf> {
+        let file = self.file(house);
+        fs::create_dir_all(house.made("passed"))?;
+        if file.exists() {
+            fs::remove_file(&file)?;
+        }
+        Ok(file)
+    }
+
+    fn file(self, house: &House) -> PathBuf {
+        house.made("passed").join(match self {
+            Self::Node => "node.txt",
+            Self::Playwright => "playwright.txt",
+        })
+    }
+}
+
+/// Checks both lists. The stages of the tests must have run before.
+///
+/// # Errors
+/// When a sentence has no proof, a proof did not pass, or a case proves nothing.
+pub fn check(house: &House) -> Result<()> {
+    let mut tests = rust_tests(house)?;
+    for runner in [Runner::Node, Runner::Playwright] {
+        // Where its stage failed early, there is no file; its tests prove nothing then.
+        let passed = fs::read_to_string(runner.file(house)).unwrap_or_default();
+        tests.extend(passed.lines().map(str::to_owned));
+    }
+    let mut found = Vec::new();
+    for list in &LISTS {
+        let text = fs::read_to_string(house.root.join(list.file)).with_context(|| list.file)?;
+        let problems = problems(&text, list.sources, &passed_cases(house, list.cases)?, &tests);
+        found.extend(problems.into_iter().map(|problem| format!("{}: {problem}", list.file)));
+    }
+    if !found.is_empty() {
+        bail!("{}", found.join("\n"));
+    }
+    Ok(())
+}
+
+/// The tests that `cargo test` runs, without those that it ignores.
+fn rust_tests(house: &House) -> Result<BTreeSet<String>> {
+    let mut tests = BTreeSet::new();
+    for (root, program) in test_programs(house)? {
+        let list = |options: &[&str]| -> Result<BTreeSet<String>> {
+            let printed = run::output(run::command(house, &program, options))?;
+            Ok(printed.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
+        };
+        let ignored = list(&["--list", "--ignored"])?;
+        let run = list(&["--list"])?.into_iter().filter(|name| !ignored.contains(name));
+        tests.extend(run.map(|name| format!("{root}::{name}")));
+    }
+    Ok(tests)
+}
+
+/// The test programs of the workspace, by the root of their crate.
+fn test_programs(house: &House) -> Result<BTreeMap<String, PathBuf>> {
+    let options = ["test", "--workspace", "--quiet", "--no-run", "--message-format", "json"];
+    let messages = run::output(run::cargo(house, &options))?;
+    let mut programs = BTreeMap::new();
+    for message in messages.lines() {
+        let message: Value = serde_json::from_str(message)?;
+        let text = |pointer: &str| message.pointer(pointer).and_then(Value::as_str);
+        let is_test = message.pointer("/profile/test") == Some(&Value::Bool(true));
+        if let (true, Some(program), Some(root)) = (is_test, text("/executable"), text("/target/src_path")) {
+            let root = Path::new(root).strip_prefix(&house.root)?;
+            programs.insert(root.to_string_lossy().into_owned(), program.into());
+        }
+    }
+    Ok(programs)
+}
+
+/// The names of the cases that pass.
+fn passed_cases(house: &House, folder: &str) -> Result<BTreeSet<String>> {
+    let mut runner = run::program(house, "run", "changeover-conformance");
+    runner.args(["--quiet", "--", "--passed", folder]);
+    Ok(run::output(runner)?.lines().map(str::to_owned).collect())
+}
+
+/// A sentence, and what proves it.
+struct Row<'a> {
+    source: &'a str,
+    sentence: &'a str,
+    proof: &'a str,
+}
+
+impl<'a> Row<'a> {
+    fn read(line: &'a str) -> Option<Self> {
+        let mut cells = line.split('\t');
+        let row = Self { source: cells.next()?, sentence: cells.next()?, proof: cells.next()? };
+        cells.next().is_none().then_some(row)
+    }
+
+    /// Why there is no proof.
+    fn why_none(&self) -> Option<&'a str> {
+        self.proof.strip_prefix("none: ").filter(|why| why.contains(' '))
+    }
+
+    fn proofs(&self) -> impl Iterator<Item = &'a str> {
+        let proofs = if self.why_none().is_some() { "" } else { self.proof };
+        proofs.split(" | ").map(str::trim).filter(|proof| !proof.is_empty())
+    }
+}
+
+/// What is wrong with a list.
+fn problems(text: &str, sources: &[&str], cases: &BTreeSet<String>, tests: &BTreeSet<String>) -> Vec<String> {
+    let Some(lines) = text.strip_prefix(HEAD) else { return vec![format!("the first line must be {HEAD:?}")] };
+    let mut problems = Vec::new();
+    let mut rows = Vec::new();
+    for line in lines.lines().skip(1) {
+        match Row::read(line) {
+            Some(row) => rows.push(row),
+            None => problems.push(format!("not three cells: {line:?}")),
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for row in &rows {
+        let Row { source, sentence, .. } = row;
+        if !seen.insert((source, sentence)) {
+            problems.push(format!("twice: {sentence}"));
+        }
+        if !sources.iter().any(|start| source.starts_with(start)) {
+            problems.push(format!("the source {source:?} begins with none of {sources:?}: {sentence}"));
+        }
+        if row.proofs().next().is_none() && row.why_none().is_none() {
+            problems.push(format!("no proof: {sentence}"));
+        }
+        let passed = |proof: &&str| tests.contains(*proof) || cases.iter().any(|case| is_named(case, proof));
+        let missing = row.proofs().filter(|proof| !passed(proof));
+        problems.extend(missing.map(|proof| format!("{proof:?} did not pass: {sentence}")));
+    }
+    let idle = rows.iter().filter(|row| row.why_none().is_some()).count();
+    if idle.saturating_mul(10) >= rows.len() {
+        problems.push(format!("{idle} of {} sentences have no proof: it should be less than a tenth", rows.len()));
+    }
+    let proves = |case: &str| rows.iter().flat_map(Row::proofs).any(|proof| is_named(case, proof));
+    // The size that a step arrives at belongs to the case of the step.
+    let proves_in_part = |case: &str| proves(case.strip_suffix(": size").unwrap_or(case));
+    let idle = cases.iter().filter(|case| !proves(case) && !proves_in_part(case));
+    problems.extend(idle.map(|case| format!("the case {case:?} proves no sentence")));
+    problems
+}
+
+fn is_named(case: &str, proof: &str) -> bool {
+    let Some((start, end)) = proof.split_once('*') else { return case == proof };
+    case.strip_prefix(start).is_some_and(|rest| rest.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    /// The problems of a list with this proof of one sentence among ten others.
+    fn with(proof: &str) -> Vec<String> {
+        let proved: String = (0..10).map(|number| format!("S\tsentence {number}\ta case\n")).collect();
+        let text = format!("{HEAD}\n{proved}S\tthe sentence\t{proof}\n");
+        problems(&text, &["S"], &set(&["a case", "a case: size"]), &set(&["a.rs::tests::works"]))
+    }
+
+    #[test]
+    fn a_proof_is_a_case_or_a_test_that_passed() {
+        for proof in ["a case", "a *", "*case", "a.rs::tests::works", "a case | a.rs::tests::works", "none: since so"] {
+            assert_eq!(with(proof), [""; 0], "{proof}");
+        }
+        for proof in ["b case", "*b", "a.rs::works", "b.rs::tests::works", "a.rs::tests::work", "a case | no case"] {
+            let problems = with(proof);
+            assert!(
+                problems.len() == 1 && problems.iter().all(|problem| problem.contains("did not pass")),
+                "{problems:?}"
+            );
+        }
+        assert_eq!(with(""), ["no proof: the sentence"]);
+    }
+
+    #[test]
+    fn each_case_proves_a_sentence() {
+        let problems = problems(&format!("{HEAD}\nS\ta\tx | y\n"), &["S"], &set(&["x", "y", "z"]), &set(&[]));
+        assert_eq!(problems, ["the case \"z\" proves no sentence"]);
+    }
+
+    #[test]
+    fn a_list_is_in_order() {
+        let problems = problems(
+            &format!("{HEAD}\nS\ta\tx\nS\ta\tx\nT\tb\tx\nS\tc\nS\td\tnone: so it is\n"),
+            &["S"],
+            &set(&["x"]),
+            &set(&[]),
+        );
+        assert_eq!(
+            problems,
+            [
+                "not three cells: \"S\\tc\"",
+                "twice: a",
+                "the source \"T\" begins with none of [\"S\"]: b",
+                "1 of 4 sentences have no proof: it should be less than a tenth",
+            ]
+        );
+    }
+}
