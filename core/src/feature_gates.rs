@@ -63,6 +63,12 @@ const FEATURES: [(Feature, &str, bool); 20] = [
     (Feature::WorkloadWithJob, "WorkloadWithJob", false),
 ];
 
+/// The gates that a gate needs in the same component, of those that matter here. 1.37's need none; the first is KEP-5882's.
+///
+/// Upstream: `pkg/features/kube_features.go defaultKubernetesFeatureGateDependencies`
+const DEPENDENCIES: [(Feature, &[Feature]); 1] =
+    [(Feature::DeploymentPodReplacementPolicy, &[Feature::DeploymentReplicaSetTerminatingReplicas])];
+
 impl Feature {
     /// All gates, sorted by name.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -126,7 +132,8 @@ impl FeatureGates {
     /// Reads a map of names and booleans; what it does not name keeps its default. `null` is an empty map.
     ///
     /// # Errors
-    /// All unknown gates and values that are no booleans, each with its path under `path`.
+    /// All unknown gates and values that are no booleans, each with its path under `path`; and if there are none, gates
+    /// that are on without those that they depend on: no component would start with them.
     pub fn parse(value: &Value, path: &str) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
         let mut gates = Self::default();
@@ -146,7 +153,23 @@ impl FeatureGates {
             }
             other => problems.push(Problem::new(path, not_a_map(other))),
         }
+        if problems.is_empty() {
+            problems.extend(gates.without_dependencies().map(|message| Problem::new(path, message)));
+        }
         if problems.is_empty() { Ok(gates) } else { Err(problems) }
+    }
+
+    /// What a component says of gates that are on without those that they depend on, before it ends.
+    ///
+    /// Source: component-base, `featuregate/feature_gate.go`, `unsafeSetFromMap`
+    fn without_dependencies(self) -> impl Iterator<Item = String> {
+        DEPENDENCIES.iter().filter(move |(feature, _)| self.enabled(*feature)).filter_map(move |(feature, needs)| {
+            let disabled: Vec<&str> =
+                needs.iter().filter(|needed| !self.enabled(**needed)).map(|needed| needed.name()).collect();
+            let (feature, list) = (feature.name(), disabled.join(" "));
+            let message = format!("{feature} is enabled, but depends on features that are disabled: [{list}]");
+            (!disabled.is_empty()).then_some(message)
+        })
     }
 }
 
@@ -258,6 +281,21 @@ mod tests {
         let after = before.restarted(&json!({"controllerManager": {}}), "").unwrap();
         assert_eq!(after, Gates { controller_manager: FeatureGates::default(), ..before });
         assert_eq!(before.restarted(&json!({}), ""), Ok(Gates::default()));
+    }
+
+    #[test]
+    fn a_gate_needs_those_that_it_depends_on_in_its_component() {
+        let both = |count: bool, policy: bool| json!({"DeploymentReplicaSetTerminatingReplicas": count, "DeploymentPodReplacementPolicy": policy});
+        let text = "DeploymentPodReplacementPolicy is enabled, but depends on features that are disabled: \
+                    [DeploymentReplicaSetTerminatingReplicas]";
+        let problems = Gates::parse(&both(false, true), "featureGates").unwrap_err();
+        assert_eq!(problems, [Problem::new("featureGates", text)]);
+        let apart = |server, controllers| json!({"apiserver": server, "controllerManager": controllers});
+        let problems = Gates::parse(&apart(both(true, true), both(false, true)), "featureGates").unwrap_err();
+        assert_eq!(problems, [Problem::new("featureGates.controllerManager", text)]);
+        for (count, policy) in [(true, true), (true, false), (false, false)] {
+            assert!(Gates::parse(&apart(both(count, policy), both(true, true)), "").is_ok());
+        }
     }
 
     #[test]

@@ -118,11 +118,6 @@ fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, w
         return;
     }
     let complete = policy == "TerminationComplete";
-    if complete && !settings.gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas) {
-        let text = "TerminationComplete does not work: feature_gates.DeploymentReplicaSetTerminatingReplicas is false";
-        warnings.push(Importance::NoEffect, text);
-        return;
-    }
     let recreate = at(object, &strategy).and_then(Value::as_str) == Some("Recreate");
     let grace = at(object, &grace).and_then(Value::as_i64).unwrap_or(30);
     if recreate {

@@ -46,6 +46,8 @@ fn world_of(most: i32) -> impl Strategy<Value = World> {
                     }
                     set.name = format!("payments-gateway-{}-7d9c5b6f48", ["a", "b", "c", "d", "e"][index]);
                 }
+                // The policy's gate needs the gate for the count.
+                let policy_gate = policy_gate && terminating_gate;
                 World { n, strategy, policy, terminating_gate, policy_gate, paused, status_replicas, sets, new }
             },
         )

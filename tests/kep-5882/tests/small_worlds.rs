@@ -287,7 +287,7 @@ fn recreates(size: &Size, look: Look<'_>) {
     }
 }
 
-/// One gate off, or both: rollouts and scalings, some in the middle, whether or not the counts are known.
+/// The policy's gate off, or both: rollouts and scalings, some in the middle, whether or not the counts are known.
 fn gates(size: &Size, look: Look<'_>) {
     for count in 1..=size.sets {
         for (specs, partial) in each(count, size.replicas, 1) {
@@ -299,7 +299,7 @@ fn gates(size: &Size, look: Look<'_>) {
                     Set { term: (known == 1).then_some(terminating), running, notes, ..set(index, specs[index]) }
                 });
                 for world in rolling(n, surge, 1 - surge.min(1), sets.collect()) {
-                    for (terminating_gate, policy_gate) in [(true, false), (false, true), (false, false)] {
+                    for (terminating_gate, policy_gate) in [(true, false), (false, false)] {
                         let world = World { terminating_gate, policy_gate, ..world.clone() };
                         look_at(&world, look);
                         look_at(&with_policy(&world, Policy::Started), look);

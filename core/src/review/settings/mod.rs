@@ -103,17 +103,18 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
         settings.stale_scale_annotations = action;
     }
     settings.forecast = root.bool("forecast").unwrap_or_default();
-    let gates = root.value("feature_gates").unwrap_or(&Value::Null);
-    match FeatureGates::parse(gates, "feature_gates") {
-        Ok(gates) => settings.gates = gates,
-        Err(found) => problems.extend(found),
+    let gates = FeatureGates::parse(root.value("feature_gates").unwrap_or(&Value::Null), "feature_gates");
+    match &gates {
+        Ok(gates) => settings.gates = *gates,
+        Err(found) => problems.extend(found.iter().cloned()),
     }
     let mut root = Reader::known(value, "", &mut problems);
     if let Some(policies) = root.value("pod_replacement_policy") {
         let mut policies = Reader::new(policies, "pod_replacement_policy", &["deployments", "jobs"], &mut problems);
         let (deployments, jobs) = (policies.value("deployments"), policies.value("jobs"));
         if let Some(deployments) = deployments {
-            settings.deployments = read_deployments(deployments, settings.gates, &mut problems);
+            // Gates that can't be read are a problem of their own: they forbid nothing else.
+            settings.deployments = read_deployments(deployments, gates.ok(), &mut problems);
         }
         if let Some(jobs) = jobs {
             settings.jobs = read_jobs(jobs, settings.gates, &mut problems);
@@ -129,7 +130,7 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     Err(problems)
 }
 
-fn read_deployments(value: &Value, gates: FeatureGates, problems: &mut Vec<Problem>) -> Deployments {
+fn read_deployments(value: &Value, gates: Option<FeatureGates>, problems: &mut Vec<Problem>) -> Deployments {
     let path = "pod_replacement_policy.deployments";
     let policies = DEPLOYMENT_POD_REPLACEMENT_POLICIES;
     let mut reader = Reader::new(value, path, &["default", "allowed", "required"], problems);
@@ -152,7 +153,7 @@ fn read_deployments(value: &Value, gates: FeatureGates, problems: &mut Vec<Probl
         reader.must_be_allowed("default", policy, deployments.allowed.as_deref());
         (deployments.rolling_update, deployments.recreate) = (policy, policy);
     }
-    if !gates.enabled(Feature::DeploymentPodReplacementPolicy) {
+    if gates.is_some_and(|gates| !gates.enabled(Feature::DeploymentPodReplacementPolicy)) {
         let mut reader = Reader::known(value, path, problems);
         let needs = "Forbidden: needs feature_gates.DeploymentPodReplacementPolicy: true";
         if default.is_some() {
@@ -163,12 +164,6 @@ fn read_deployments(value: &Value, gates: FeatureGates, problems: &mut Vec<Probl
             let text = "no released API server has this field; every Deployment would be refused";
             reader.problem("required", &format!("{needs}: {text}"));
         }
-    } else if !gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas)
-        && [deployments.rolling_update, deployments.recreate].contains(&Some("TerminationComplete"))
-    {
-        let text =
-            "contradicts feature_gates.DeploymentReplicaSetTerminatingReplicas: false: TerminationComplete needs it";
-        Reader::known(value, path, problems).problem("default", text);
     }
     deployments
 }

@@ -185,7 +185,7 @@ fn api() -> Vec<Value> {
     };
     let off = gates(true, false);
     let mixed = json!({"apiserver": off, "controllerManager": on()});
-    let uncounted = json!({"apiserver": gates(false, true), "controllerManager": on()});
+    let none = json!({"apiserver": gates(false, false), "controllerManager": on()});
     vec![
         validate("TerminationStarted is a policy", STARTED, json!([])),
         validate("TerminationComplete is a policy", COMPLETE, json!([])),
@@ -210,16 +210,16 @@ fn api() -> Vec<Value> {
         prepare("the gate is off: a Deployment that has a policy keeps it", &off, COMPLETE, Some(COMPLETE), COMPLETE),
         prepare("the gate is off: it may be changed where there is one", &off, STARTED, Some(COMPLETE), STARTED),
         prepare("the gate is off: it may be taken away", &off, NONE, Some(COMPLETE), NONE),
+        prepare("both gates are off: no policy for new workloads", &none, COMPLETE, None, NONE),
         prepare(
-            "the API server counts nothing: a new Deployment keeps its policy",
-            &uncounted,
+            "both gates are off: a Deployment that has a policy keeps it",
+            &none,
             COMPLETE,
-            None,
+            Some(COMPLETE),
             COMPLETE,
         ),
-        prepare("the API server counts nothing: a policy may be set", &uncounted, COMPLETE, Some(NONE), COMPLETE),
-        prepare("the API server counts nothing: a policy may be changed", &uncounted, STARTED, Some(COMPLETE), STARTED),
-        prepare("the API server counts nothing: a policy may be taken away", &uncounted, NONE, Some(COMPLETE), NONE),
+        prepare("both gates are off: it may be changed where there is one", &none, STARTED, Some(COMPLETE), STARTED),
+        prepare("both gates are off: it may be taken away", &none, NONE, Some(COMPLETE), NONE),
         prepare(
             "the gate is off unless it is turned on: no policy for new workloads",
             &json!({}),

@@ -49,7 +49,7 @@ fn rolling_up() -> Vec<Value> {
     grow("an unknown number does not matter [TerminationStarted]", STARTED, &on(), old().terminating(None), Some(7));
     grow("never reported counts as none", COMPLETE, &on(), old().unobserved(), Some(7));
     grow("the policy's gate is off", COMPLETE, &gates(true, false), old().terminating(Some(3)), Some(7));
-    grow("the gate for the count is off", COMPLETE, &gates(false, true), old().terminating(None), Some(7));
+    grow("both gates are off", COMPLETE, &gates(false, false), old().terminating(None), Some(7));
     cases
 }
 
@@ -207,8 +207,9 @@ fn recreating() -> Vec<Value> {
         ),
     ]);
     // A policy that is not looked at is none: pods are counted, not what the ReplicaSets say of them.
-    for (word, gates) in [("the policy's gate", gates(true, false)), ("the gate for the count", gates(false, true))] {
-        let name = |what: &str| format!("{word} is off: {what} [Recreate]");
+    for (word, gates) in [("the policy's gate is off", gates(true, false)), ("both gates are off", gates(false, false))]
+    {
+        let name = |what: &str| format!("{word}: {what} [Recreate]");
         let started = name("TerminationStarted waits for pods that terminate");
         cases.push(by_gates(&started, &gates, STARTED, two(), terminating(), waits()));
         let complete = name("TerminationComplete looks at pods only");

@@ -12,7 +12,7 @@ const SKEW: &str = "KEP-5882, Version Skew Strategy";
 const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
 
 pub fn cases() -> Vec<Value> {
-    [mid_rollout(), mid_scaling(), components(), uncounted()].concat()
+    [mid_rollout(), mid_scaling(), components(), uncounted(), refused()].concat()
 }
 
 /// Components start again with the policy's gate on or off.
@@ -245,51 +245,91 @@ fn with_gates(mut case: Value, gates: Value) -> Value {
     case
 }
 
-/// The API server stores no count of terminating pods, and the controllers need one.
+/// The API server's gates are both turned off at 50 s: it keeps the policy, and the counts of the ReplicaSets that have
+/// one, but stores none of a new ReplicaSet. The controllers need it.
 fn uncounted() -> Vec<Value> {
-    let start = json!({"apiserver": gates(false, true), "controllerManager": gates(true, true)});
-    let go = |name: &str, later: &[Value], frames: &[Value]| {
-        let expected = json!({"error": false, "peak": 10, "at": frames});
-        with_gates(run(name, SETTLED, all_at_once(COMPLETE), and(new_template(), later), expected), start.clone())
+    let off = json!({"at": "50s", "featureGates": {"apiserver": gates(false, false)}});
+    let run = |name: &str, deployment: Value, later: &[Value], frames: &[Value]| {
+        let actions = [&[off.clone(), new_template()[0].clone()], later].concat();
+        run(name, SETTLED, deployment, actions.into(), json!({"error": false, "peak": 10, "at": frames}))
     };
-    // Even the status says nothing of the new template.
-    let stands = |at: &str| status(at, json!({"replicas": 10, "updatedReplicas": 10, "terminatingReplicas": null}));
-    let never = |name: &str, deployment: Value, actions: Value, frames: &[Value]| {
-        let expected = json!({"error": false, "at": frames});
-        with_gates(run(name, SETTLED, deployment, actions, expected), start.clone())
+    let counts = |at: &str, replicas: Value, updated: Value, terminating: Value| {
+        status(at, json!({"replicas": replicas, "updatedReplicas": updated, "terminatingReplicas": terminating}))
     };
-    let mut watched = all_at_once(COMPLETE);
+    let mut halves = all_at_once(COMPLETE);
+    halves["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = 5.into();
+    // The new ReplicaSet is created without pods while five of the old ones go. Then it says nothing of terminating pods,
+    // and every sync fails, before it writes the status.
+    let stands = |at: &str| {
+        let mut frame = counts(at, json!(10), Value::Null, json!(0));
+        frame["objects"]["ReplicaSet/shop-6f9fb564d4"] = json!({"spec": {"replicas": 5}, "status": {"replicas": 5}});
+        frame
+    };
+    let mut watched = recreate(deployment(10, 0, COMPLETE));
     watched["spec"]["progressDeadlineSeconds"] = 60.into();
-    let stuck = json!({"readyReplicas": 10, "conditions": [
+    let stuck = json!({"updatedReplicas": 10, "readyReplicas": 10, "terminatingReplicas": null, "conditions": [
         {"type": "Available", "status": "True"},
         {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"},
     ]});
     vec![
-        // The wait looks at pods; the new ReplicaSet, which was never observed, counts none.
-        never(
-            "the API server's gate for the count is off: Recreate waits for the pods, and the new ones come",
-            recreate(deployment(10, 0, COMPLETE)),
-            new_template(),
+        run(
+            "the API server's gates are turned off: a rolling update stands still",
+            halves.clone(),
+            &[],
+            &[stands("61s"), stands("50m")],
+        ),
+        run(
+            "the API server's gates are turned off and on again: the ReplicaSets say it, and the rollout goes on",
+            halves,
+            &[json!({"at": "600s", "featureGates": on()})],
             &[
-                status("89s", json!({"replicas": null, "updatedReplicas": null, "terminatingReplicas": null})),
+                stands("599s"),
+                counts("601s", json!(10), json!(5), json!(0)),
+                counts("606s", json!(5), json!(5), json!(5)),
+                counts("641s", json!(10), json!(10), json!(0)),
+            ],
+        ),
+        // The wait looks at pods; the new ReplicaSet, which was never observed, counts none.
+        run(
+            "the API server's gates are turned off: Recreate waits for the pods, and the new ones come",
+            recreate(deployment(10, 0, COMPLETE)),
+            &[],
+            &[
+                counts("89s", Value::Null, Value::Null, json!(10)),
                 status("96s", json!({"replicas": 10, "updatedReplicas": 10, "readyReplicas": 10})),
             ],
         ),
-        never(
-            "the API server's gate for the count is off: a new Deployment is never complete",
+        run(
+            "the API server's gates are turned off: a rollout with all its pods is never complete",
             watched,
-            json!([]),
+            &[],
             &[status("50m", stuck)],
         ),
-        go("the API server's gate for the count is off: no rollout begins", &[], &[stands("50m")]),
+    ]
+}
+
+/// The policy's gate without the gate for the count, in one component: it does not start.
+fn refused() -> Vec<Value> {
+    const TEXT: &str = "DeploymentPodReplacementPolicy is enabled, but depends on features that are disabled: \
+                        [DeploymentReplicaSetTerminatingReplicas]";
+    let alone = || gates(false, true);
+    let go = |name: &str, start: Value, actions: Value, path: &str| {
+        let expected = json!({"error": format!("{path}: {TEXT}")});
+        with_gates(run(name, SETTLED, all_at_once(COMPLETE), actions, expected), start)
+    };
+    vec![
+        go("the policy's gate needs the gate for the count", alone(), json!([]), "featureGates"),
         go(
-            "the API server's gate for the count is turned on: the ReplicaSets say it, and the rollout begins",
-            &[json!({"at": "600s", "featureGates": gates(true, true)})],
-            &[
-                stands("599s"),
-                status("601s", json!({"replicas": null, "updatedReplicas": null, "terminatingReplicas": 10})),
-                status("631s", json!({"replicas": 10, "updatedReplicas": 10, "terminatingReplicas": 0})),
-            ],
+            "the policy's gate needs the gate for the count, in the same component",
+            json!({"apiserver": on(), "controllerManager": alone()}),
+            json!([]),
+            "featureGates.controllerManager",
+        ),
+        go(
+            "the policy's gate needs the gate for the count, when a component starts again",
+            on(),
+            json!([{"at": "50s", "featureGates": {"apiserver": alone()}}]),
+            "actions[0].featureGates.apiserver",
         ),
     ]
 }

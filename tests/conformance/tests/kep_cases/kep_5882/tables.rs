@@ -84,7 +84,7 @@ pub fn cases() -> Vec<Value> {
         ("TerminationStarted, 40 terminating", STARTED, on(), 40, Whose::All),
         ("TerminationComplete, none terminating", COMPLETE, on(), 0, Whose::All),
         ("policy gate off, 40 terminating", COMPLETE, gates(true, false), 40, Whose::All),
-        ("terminating replicas gate off", COMPLETE, gates(false, true), 0, Whose::Unknown),
+        ("both gates off, nobody knows how many", COMPLETE, gates(false, false), 0, Whose::Unknown),
         ("gate off in the controller manager only, 40 terminating", COMPLETE, skewed, 40, Whose::All),
     ];
     for (variant, policy, gates, terminating, whose) in any_amount {
