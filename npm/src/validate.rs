@@ -288,11 +288,11 @@ mod tests {
     fn gates_change_what_is_kept() {
         let mut deployment = parse(TEXT).unwrap().remove(0).value;
         deployment["spec"]["podReplacementPolicy"] = "TerminationComplete".into();
-        let kept = |on: bool| {
+        let policy_with_gate = |on: bool| {
             let options = json!({"featureGates": {"DeploymentPodReplacementPolicy": on}});
             validated(&deployment, &options)[0]["object"]["spec"]["podReplacementPolicy"].clone()
         };
-        assert_eq!((kept(true), kept(false)), (json!("TerminationComplete"), Value::Null));
+        assert_eq!((policy_with_gate(true), policy_with_gate(false)), (json!("TerminationComplete"), Value::Null));
     }
 
     #[cfg(feature = "schema")]

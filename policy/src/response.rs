@@ -1,5 +1,6 @@
 //! The responses to the host: Kubewarden's ValidationResponse and SettingsValidationResponse, without empty fields.
 
+use changeover_core::json;
 use changeover_core::review::{Settings, Verdict};
 use serde_json::{Map, Value};
 
@@ -26,7 +27,7 @@ pub(crate) fn validation_response(verdict: Verdict, payload: &[u8]) -> String {
     if !verdict.warnings.is_empty() {
         response.insert("warnings".into(), verdict.warnings.into());
     }
-    let mut response = Value::Object(response).to_string();
+    let mut response = json::text(&Value::Object(response));
     if !verdict.patch.is_empty() {
         response.truncate(response.len().saturating_sub(1));
         let object = text_patch::apply(payload::object_text(payload), &verdict.patch);
@@ -48,5 +49,5 @@ pub(crate) fn settings_response(result: Result<Settings, String>) -> String {
     if let Err(message) = result {
         response.insert("message".into(), message.into());
     }
-    Value::Object(response).to_string()
+    json::text(&Value::Object(response))
 }

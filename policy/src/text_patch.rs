@@ -4,6 +4,7 @@
 //! serde_json has parsed the text before, so this only searches where values begin and end. (Its `RawValue` would do the same,
 //! in 15 kB more.)
 
+use changeover_core::json;
 use changeover_core::review::Change;
 use serde_json::Value;
 
@@ -92,7 +93,7 @@ fn push_member(map: &mut String, key: &str, value: &str) {
 }
 
 fn quote(text: &str) -> String {
-    Value::from(text).to_string()
+    json::text(&Value::from(text))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ import { chromium } from "@playwright/test";
 import { RUNS, input, print } from "../benches/beside.mjs";
 import { serve } from "./site.mjs";
 
-const RUNS = 5;
+const STARTS = 5;
 const server = await serve("/");
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -85,8 +85,8 @@ async function answers(questions) {
 
 const middle = (numbers) => numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
 const times = [];
-for (let run = 0; run < RUNS; run += 1) times.push(await first(4));
-console.log(`first painted rollout at a quarter of the speed: ${middle(times).toFixed(0)} ms (middle of ${RUNS}; goal 1000)`);
+for (let run = 0; run < STARTS; run += 1) times.push(await first(4));
+console.log(`first painted rollout at a quarter of the speed: ${middle(times).toFixed(0)} ms (middle of ${STARTS}; goal 1000)`);
 for (const pods of (process.env.PODS ?? "300,10000,100000").split(",").map(Number)) {
   const { wait, rate, slowest } = await frames(pods);
   console.log(

@@ -38,7 +38,7 @@ test.describe("with motion", () => {
     await expect(page.locator(".said h2")).toHaveText(FIRST.captions[1].title);
     await story.quiet();
     await expect(why).toHaveText(played);
-    expect(played).toContain("may grow");
+    expect(played).toContain("grows from");
   });
 });
 

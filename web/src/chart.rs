@@ -156,21 +156,21 @@ fn limit(point: &CountsPoint) -> f64 {
 
 /// Leaves out points that nobody can tell apart: of those within a tenth of a pixel, it keeps the one with the most pods.
 fn thin_out(points: &[CountsPoint], layout: ChartLayout) -> Vec<CountsPoint> {
-    let mut kept: Vec<(i64, CountsPoint)> = Vec::new();
+    let mut thinned: Vec<(i64, CountsPoint)> = Vec::new();
     let mut most = 0;
     for point in points {
         let x = to_i64(layout.x(point.time) * 10.0);
-        let here = kept.last().is_some_and(|(last, _)| *last == x);
-        if !here {
+        let same_x = thinned.last().is_some_and(|(last, _)| *last == x);
+        if !same_x {
             most = point.holding();
         }
-        match kept.last_mut() {
-            Some((_, last)) if here && last.holding() < most => *last = point.clone(),
-            _ => kept.push((x, point.clone())),
+        match thinned.last_mut() {
+            Some((_, last)) if same_x && last.holding() < most => *last = point.clone(),
+            _ => thinned.push((x, point.clone())),
         }
         most = most.max(point.holding());
     }
-    kept.into_iter().map(|(_, point)| point).collect()
+    thinned.into_iter().map(|(_, point)| point).collect()
 }
 
 /// An area for each state of each ReplicaSet, in the order of the ruler.
@@ -280,7 +280,7 @@ fn push_milestones(markup: &mut Markup, track: &PlaybackTrack, layout: ChartLayo
         let Some(milestone) = step.milestone else { continue };
         let x = to_i64(layout.x(step.time).round());
         match milestones.last_mut() {
-            Some((last, here)) if *last == x => *here = milestone.min(*here),
+            Some((last, most_important)) if *last == x => *most_important = milestone.min(*most_important),
             _ => milestones.push((x, milestone)),
         }
     }
@@ -351,9 +351,9 @@ mod tests {
     fn points_too_close_to_tell_apart_keep_their_highest() {
         let near = |nano: i64, available| CountsPoint { time: nano, ..counts_at(0, available) };
         let points = [near(0, 1), near(10, 5), near(20, 2), counts_at(4, 3)];
-        let kept: Vec<i32> = thin_out(&points, test_layout()).iter().map(CountsPoint::holding).collect();
-        assert_eq!(kept.iter().max(), Some(&5));
-        assert_eq!(kept.last(), Some(&3));
+        let thinned: Vec<i32> = thin_out(&points, test_layout()).iter().map(CountsPoint::holding).collect();
+        assert_eq!(thinned.iter().max(), Some(&5));
+        assert_eq!(thinned.last(), Some(&3));
         let many: Vec<CountsPoint> =
             (0..50_000).map(|nano| near(nano * 100, i32::try_from(nano % 7).unwrap())).collect();
         assert!(thin_out(&many, test_layout()).len() < 50_000);

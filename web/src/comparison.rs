@@ -66,8 +66,8 @@ pub(crate) fn view(playback: &Playback, before: Option<&[Totals]>) -> Html {
     }
     let mut rows = Vec::new();
     let has_open_costs = playback.lanes.iter().any(Lane::has_open_costs);
-    for (name, of, write, best) in ROWS {
-        let values: Vec<i64> = playback.lanes.iter().map(|lane| of(&lane.totals)).collect();
+    for (name, value_of, write, best) in ROWS {
+        let values: Vec<i64> = playback.lanes.iter().map(|lane| value_of(&lane.totals)).collect();
         let none = has_open_costs && best == BestValue::LeastWhenComplete;
         let best = if best == BestValue::Most { values.iter().max() } else { values.iter().min() };
         let same = none || values.iter().all(|value| Some(value) == best);
@@ -78,7 +78,8 @@ pub(crate) fn view(playback: &Playback, before: Option<&[Totals]>) -> Html {
             if is_best {
                 children.push(text_element("span", &[("class", "best")], " best"));
             }
-            let previous = before.and_then(|before| before.get(lane)).map(of).filter(|previous| previous != value);
+            let previous =
+                before.and_then(|before| before.get(lane)).map(value_of).filter(|previous| previous != value);
             if let Some(previous) = previous {
                 children.push(text_element(
                     "span",

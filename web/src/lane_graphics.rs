@@ -202,16 +202,16 @@ impl LaneGraphics {
     /// Shows which pod is active, and its description.
     pub(crate) fn point_at(&self, at: Option<(usize, usize)>, description: &str) {
         for (index, row) in self.rows.iter().enumerate() {
-            let here = at.filter(|(row, _)| *row == index);
-            if let Some(tiles) = dom::query(&row.element, ".tiles").filter(|_| here.is_some()) {
-                let slot = here.map_or(0, |(_, slot)| slot);
+            let active_slot = at.filter(|(row, _)| *row == index);
+            if let Some(tiles) = dom::query(&row.element, ".tiles").filter(|_| active_slot.is_some()) {
+                let slot = active_slot.map_or(0, |(_, slot)| slot);
                 dom::set_attribute(&tiles, "aria-valuenow", &slot.to_string());
                 dom::set_attribute(&tiles, "aria-valuetext", description);
             }
             let Some(pointer) = dom::query(&row.element, ".pointer") else { continue };
-            let class = if here.is_some() { "pointer on" } else { "pointer" };
+            let class = if active_slot.is_some() { "pointer on" } else { "pointer" };
             dom::set_attribute(&pointer, "class", class);
-            if let Some((_, slot)) = here {
+            if let Some((_, slot)) = active_slot {
                 let (column, line) = self.grid.slot_position(slot);
                 dom::set_attribute(&pointer, "x", &format_px(column * self.grid.side));
                 dom::set_attribute(&pointer, "y", &format_px(line * self.grid.side));

@@ -469,9 +469,9 @@ impl TrackCursor {
         }
     }
 
-    fn count_pod(&mut self, of: &PodKeyframe, by: i32) {
-        let Some(state) = of.state else { return };
-        for counts in [self.replica_sets.get_mut(of.replica_set), self.rows.get_mut(of.row)].into_iter().flatten() {
+    fn count_pod(&mut self, pod: &PodKeyframe, by: i32) {
+        let Some(state) = pod.state else { return };
+        for counts in [self.replica_sets.get_mut(pod.replica_set), self.rows.get_mut(pod.row)].into_iter().flatten() {
             counts.add(state, by);
         }
     }
@@ -480,8 +480,8 @@ impl TrackCursor {
         if at.state.is_none() {
             return;
         }
-        if let Some(place) = self.slots.get_mut(at.row).and_then(|row| row.get_mut(at.slot)) {
-            *place = index;
+        if let Some(slot) = self.slots.get_mut(at.row).and_then(|row| row.get_mut(at.slot)) {
+            *slot = index;
             self.changed_slots.push((at.row, at.slot));
         }
     }

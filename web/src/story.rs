@@ -176,15 +176,15 @@ impl Story {
 
     /// A lane and its play request.
     pub(crate) fn play_request(&self, lane: usize, mut scenario: Value) -> (LaneInfo, Value) {
-        let Some(of) = self.lanes.get(lane) else { return (LaneInfo::default(), Value::Null) };
-        if let Some(policy) = &of.policy.0 {
+        let Some(story_lane) = self.lanes.get(lane) else { return (LaneInfo::default(), Value::Null) };
+        if let Some(policy) = &story_lane.policy.0 {
             set_policy(&mut scenario, policy.as_deref());
         }
         let proposed = scenario_has_policy(&scenario);
-        let rules = LaneInfo { name: of.name.clone(), difference: of.says.clone(), proposed };
+        let info = LaneInfo { name: story_lane.name.clone(), difference: story_lane.says.clone(), proposed };
         let pins = self.captions.iter().filter_map(|caption| caption.pin(lane)).collect();
         let play = vec![("scenario", scenario), ("begin", self.begin.0.into()), ("pins", Value::Array(pins))];
-        (rules, object(play))
+        (info, object(play))
     }
 
     /// The index of a caption's pin among the pins of its lane.
@@ -201,10 +201,10 @@ impl Caption {
     /// Its pin, if it has one in that lane.
     fn pin(&self, lane: usize) -> Option<Value> {
         let rule = self.rule.as_ref().filter(|rule| *rule != "start")?;
-        let here = usize::try_from(self.lane).ok() == Some(lane);
+        let in_lane = usize::try_from(self.lane).ok() == Some(lane);
         let nth = self.nth.unwrap_or(1);
         let pin = || vec![("rule", rule.as_str().into()), ("about", self.about.as_str().into()), ("nth", nth.into())];
-        here.then(|| object(pin()))
+        in_lane.then(|| object(pin()))
     }
 }
 
@@ -226,10 +226,10 @@ fn set_policy(scenario: &mut Value, policy: Option<&str>) {
     }
     if policy.is_some() {
         let gates = map.entry("featureGates").or_insert_with(|| json!({}));
-        let parts = ["apiserver", "controllerManager"];
-        let apart = parts.iter().any(|part| gates.get(part).is_some());
-        for part in if apart { parts.as_slice() } else { &[""] } {
-            let gates = if apart { gates.get_mut(part) } else { Some(&mut *gates) };
+        let components = ["apiserver", "controllerManager"];
+        let by_component = components.iter().any(|component| gates.get(component).is_some());
+        for component in if by_component { components.as_slice() } else { &[""] } {
+            let gates = if by_component { gates.get_mut(component) } else { Some(&mut *gates) };
             if let Some(gates) = gates.and_then(Value::as_object_mut) {
                 gates.insert(String::from(GATE), Value::Bool(true));
             }

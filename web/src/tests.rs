@@ -150,7 +150,7 @@ fn a_frame_touches_only_the_slots_that_change() {
     };
     // The first frame has all pods from before.
     let (few, many) = (changes("10"), changes("1000"));
-    assert!(few <= 4 && many <= 4, "{few} and {many} places were touched");
+    assert!(few <= 4 && many <= 4, "{few} and {many} slots were touched");
 }
 
 #[test]
@@ -217,9 +217,8 @@ fn seeking_by_time_explains_the_decision_at_the_limit() {
     let inspections = inspect(&mut player, &playback, SeekMode::Time, false);
     let sentences: Vec<_> =
         inspections.iter().map(|lane| crate::explanation_panel::sentence_text(&lane["explanation"])).collect();
-    let grows =
-        "may grow from 9 to 10 of 10: ReplicaSets together want 12 of at most 13, terminating pods not counted.";
-    let waits = "waits at 3: 13 of 13 places are taken, 8 by ReplicaSets and 5 by terminating pods.";
+    let grows = "grows from 9 to 10 of 10 pods: the ReplicaSets want 12 of at most 13; terminating pods do not count.";
+    let waits = "waits at 3 pods: 13 of 13 slots are taken by 8 running and 5 terminating pods.";
     assert!(
         sentences.iter().zip([grows, grows, waits]).all(|(sentence, expected)| sentence.ends_with(expected)),
         "{sentences:?}"

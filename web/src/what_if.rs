@@ -215,9 +215,9 @@ impl WhatIf {
     pub(crate) fn close(&mut self) {
         // A hidden element keeps the focus, and gets keys, until the next frame. Focusing the page does not take it away.
         let active = dom::document().and_then(|document| document.active_element());
-        let inside = active.filter(|active| panel().is_some_and(|panel| panel.contains(Some(active))));
-        if let Some(inside) = inside.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-            let _ = inside.blur();
+        let focused = active.filter(|active| panel().is_some_and(|panel| panel.contains(Some(active))));
+        if let Some(focused) = focused.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+            let _ = focused.blur();
         }
         set_panel_open(false);
         self.clear_problem();

@@ -19,15 +19,15 @@ const DRAIN_FACTOR: usize = 16;
 /// [`BodyError`]: it is larger than `limit` bytes, or the connection broke.
 pub(crate) async fn read(mut body: Body, limit: usize) -> Result<Vec<u8>, BodyError> {
     let mut bytes = Vec::new();
-    let mut seen: usize = 0;
+    let mut received: usize = 0;
     while let Some(frame) = body.frame().await {
         let data: Bytes = frame.map_err(|_| BodyError::Broken)?.into_data().unwrap_or_default();
-        seen = seen.saturating_add(data.len());
-        if seen <= limit {
+        received = received.saturating_add(data.len());
+        if received <= limit {
             bytes.extend_from_slice(&data);
-        } else if seen > limit.saturating_mul(DRAIN_FACTOR) {
+        } else if received > limit.saturating_mul(DRAIN_FACTOR) {
             break;
         }
     }
-    if seen > limit { Err(BodyError::TooLarge) } else { Ok(bytes) }
+    if received > limit { Err(BodyError::TooLarge) } else { Ok(bytes) }
 }

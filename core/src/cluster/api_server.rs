@@ -157,7 +157,8 @@ impl Cluster {
     /// Records a decision that wrote nothing, once: again only when its numbers differ from the last time. Says whether it was
     /// recorded.
     pub(super) fn note(&mut self, actor: Actor, about: &ObjectKey, decision: impl Into<Decision>) -> bool {
-        if !self.keeps_notes {
+        // Nobody reads notes where nothing explains them.
+        if !cfg!(feature = "explain") || !self.keeps_notes {
             return false;
         }
         let decision = decision.into();

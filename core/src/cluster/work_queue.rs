@@ -1,6 +1,6 @@
 //! The controllers' work queue: which objects are to be synced, and what is remembered of each from sync to sync.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::cluster::decision::Decision;
@@ -9,7 +9,7 @@ use crate::object::{Kind, ObjectKey, Time};
 /// Objects that a controller must sync, each once.
 #[derive(Debug, Default)]
 pub(super) struct WorkQueue {
-    keys: BTreeSet<ObjectKey>,
+    keys: Vec<ObjectKey>,
     records: BTreeMap<ObjectKey, SyncRecord>,
 }
 
@@ -28,24 +28,26 @@ pub(super) struct SyncRecord {
 
 impl WorkQueue {
     pub(super) fn add(&mut self, key: ObjectKey) {
-        self.keys.insert(key);
+        if !self.keys.contains(&key) {
+            self.keys.push(key);
+        }
     }
 
     pub(super) fn remove(&mut self, key: &ObjectKey) {
-        self.keys.remove(key);
+        self.keys.retain(|queued| queued != key);
     }
 
-    /// Takes out the objects of a kind, by namespace and name.
+    /// Takes out the objects of a kind.
     pub(super) fn take(&mut self, kind: Kind) -> Vec<ObjectKey> {
         self.keys.extract_if(.., |key| key.kind == kind).collect()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(super) const fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
     /// The controllers have just started: they remember nothing, and sync every object.
-    pub(super) fn restart(&mut self, keys: BTreeSet<ObjectKey>) {
+    pub(super) fn restart(&mut self, keys: Vec<ObjectKey>) {
         *self = Self { keys, records: BTreeMap::new() };
     }
 

@@ -3,6 +3,7 @@
 use alloc::string::{String, ToString};
 use core::hash::Hasher;
 
+use crate::json::{self, ToJson};
 use crate::object::PodTemplateSpec;
 
 /// Names a pod template. Upstream hashes Go's own print of the template, fields it does not know included; this hash
@@ -11,8 +12,7 @@ use crate::object::PodTemplateSpec;
 /// Upstream: `pkg/controller/controller_utils.go ComputeHash`
 pub fn compute_hash(template: &PodTemplateSpec, collision_count: Option<i32>) -> String {
     let mut hash = Fnv32a::new();
-    let json = serde_json::to_value(template).unwrap_or_default().to_string();
-    hash.write(json.as_bytes());
+    hash.write(json::text(&template.to_json()).as_bytes());
     // Upstream adds the count only where there is one, so that the first name needs none.
     if let Some(count) = collision_count {
         hash.write(&count.to_le_bytes());

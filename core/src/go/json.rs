@@ -1,12 +1,12 @@
 //! JSON as Go's `encoding/json` writes it.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use serde_json::Value;
 
 /// A value as `json.Marshal` writes it: keys sorted, and `<`, `>`, `&` escaped.
 pub(crate) fn json(value: &Value) -> String {
-    let text = value.to_string();
+    let text = serde_json::to_string(value).unwrap_or_default();
     if !text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
         return text;
     }

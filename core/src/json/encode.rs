@@ -1,3 +1,5 @@
+use alloc::string::String;
+
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -57,6 +59,12 @@ pub fn record_is_empty(record: &dyn Record) -> bool {
         index = index.saturating_add(1);
     }
     true
+}
+
+/// A value as text, without spaces.
+#[must_use]
+pub fn text(value: &Value) -> String {
+    serde_json::to_string(value).unwrap_or_default()
 }
 
 /// For serde: through the value.

@@ -14,11 +14,11 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 fn main() {
     // cargo bench names what it wants to run; this is one measurement.
     let replicas = 100_000;
-    let play = Simulation::start(one_by_one(replicas, 0)).expect("the scenario is valid");
+    let simulation = Simulation::start(one_by_one(replicas, 0)).expect("the scenario is valid");
     let started = Instant::now();
-    let timeline = play.finish().expect("the scenario is valid");
+    let outcome = simulation.finish().expect("the scenario is valid");
     let seconds = started.elapsed().as_secs_f64();
-    println!("rollout one by one, {replicas} replicas: {} steps in {seconds:.2} s", timeline.len());
+    println!("rollout one by one, {replicas} replicas: {} steps in {seconds:.2} s", outcome.steps.len());
     if let Some(bytes) = peak_memory() {
         println!("peak memory: {} MB", bytes.div_euclid(1_000_000));
     }

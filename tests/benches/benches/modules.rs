@@ -55,7 +55,7 @@ fn play(criterion: &mut Criterion) {
         let mut player = Player::new();
         group.bench_function(replicas.to_string(), |bencher| {
             let question = || questions.next().expect("there is always one more");
-            let answer = |question: String| (player.answer(&question), player.film());
+            let answer = |question: String| (player.answer(&question), player.take_track());
             bencher.iter_batched(question, answer, BatchSize::PerIteration);
         });
     }

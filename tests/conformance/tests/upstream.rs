@@ -147,7 +147,7 @@ const OTHERS: [(&str, &str); 5] = [
     ("controller/client.rs", "update_replica_set_status"),
     ("go/sort.rs", "less"),
     ("go/sort.rs", "swap"),
-    ("controller/replica_set/rank.rs", "less"),
+    ("controller/rank.rs", "less"),
 ];
 
 #[test]

@@ -171,8 +171,8 @@ fn is_about(step: &Step, about: &str) -> bool {
         return true;
     }
     let written = step.change.as_ref().map(|change| &change.key);
-    let named = [Some(&step.about), written].into_iter().flatten();
-    let mut matches = named.map(|key| key.kind.name() == about || key.name.starts_with(about));
+    let keys = [Some(&step.about), written].into_iter().flatten();
+    let mut matches = keys.map(|key| key.kind.name() == about || key.name.starts_with(about));
     matches.any(|matches| matches) || step.reason().values.iter().any(|value| value.to_string() == about)
 }
 

@@ -152,8 +152,10 @@ impl OwnedObjects {
             labels: replica_set.spec.template.metadata.labels.clone(),
             min_ready_seconds: replica_set.spec.min_ready_seconds,
         };
-        let current = self.counted.take().filter(|counted| counted.criteria == criteria);
-        self.counted.insert(current.unwrap_or_else(|| {
+        if self.counted.as_ref().is_some_and(|counted| counted.criteria != criteria) {
+            self.counted = None;
+        }
+        self.counted.get_or_insert_with(|| {
             let mut counted = CountedPods::new(criteria);
             for id in self.members.values() {
                 if let Some(pod) = slots.pod(*id) {
@@ -161,7 +163,7 @@ impl OwnedObjects {
                 }
             }
             counted
-        }))
+        })
     }
 }
 

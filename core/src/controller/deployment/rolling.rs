@@ -130,7 +130,7 @@ pub fn cleanup_unhealthy_replicas(
     deployment: &Deployment,
     max_cleanup: i32,
 ) -> Result<(ReplicaSets, i32), Error> {
-    old.sort_by(|a, b| by_creation_timestamp(a, b));
+    old.sort_by(by_creation_timestamp);
     let mut total = 0_i32;
     for target in &mut old {
         if total >= max_cleanup {
@@ -175,7 +175,7 @@ pub fn scale_down_old_replica_sets_for_rolling_update(
     if available <= min_available {
         return Ok(0);
     }
-    old.sort_by(|a, b| by_creation_timestamp(a, b));
+    old.sort_by(by_creation_timestamp);
     let mut total = 0_i32;
     let budget = available.wrapping_sub(min_available);
     for target in &old {

@@ -49,7 +49,8 @@ pub fn scale(
     let active_or_latest = find_active_or_latest(new, old);
     // The order in which upstream's FindActiveOrLatest leaves them.
     let mut old = old.to_vec();
-    old.sort_by(|a, b| by_creation_timestamp(b, a));
+    old.sort_by(by_creation_timestamp);
+    old.reverse();
     let all: ReplicaSets = old.iter().chain(new).cloned().collect();
     let desired = deployment.spec.replicas;
     if let Some(only) = active_or_latest {
@@ -229,9 +230,9 @@ fn proportions(
     let (limit, wanted) = (limit(deployment), get_replica_count(&active));
     let to_add = limit.wrapping_sub(wanted);
     match to_add {
-        1.. => active.sort_by(|a, b| by_size_newer(a, b)),
+        1.. => active.sort_by(by_size_newer),
         0 => {}
-        _ => active.sort_by(|a, b| by_size_older(a, b)),
+        _ => active.sort_by(by_size_older),
     }
     let walk = |to_add: i32| {
         Walk::new(&active, to_add, |replica_set, added| {

@@ -151,7 +151,7 @@ fn may_go(replica_set: &ReplicaSet, gates: FeatureGates) -> bool {
 /// and the order of the list decide.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go ReplicaSetsByRevision`
-fn by_revision(a: &ReplicaSet, b: &ReplicaSet) -> core::cmp::Ordering {
+fn by_revision(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> core::cmp::Ordering {
     match (revision(a), revision(b)) {
         (Ok(first), Ok(second)) if first != second => first.cmp(&second),
         _ => by_creation_timestamp(a, b),

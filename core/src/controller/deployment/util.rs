@@ -240,18 +240,18 @@ pub fn filter_active(replica_sets: &[Rc<ReplicaSet>]) -> ReplicaSets {
 }
 
 /// Upstream: `pkg/controller/controller_utils.go ReplicaSetsByCreationTimestamp`
-pub fn by_creation_timestamp(a: &ReplicaSet, b: &ReplicaSet) -> Ordering {
+pub fn by_creation_timestamp(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> Ordering {
     let (a, b) = (&a.metadata, &b.metadata);
     a.creation_timestamp.cmp(&b.creation_timestamp).then_with(|| a.name.cmp(&b.name))
 }
 
 /// Upstream: `pkg/controller/controller_utils.go ReplicaSetsBySizeNewer`
-pub(super) fn by_size_newer(a: &ReplicaSet, b: &ReplicaSet) -> Ordering {
+pub(super) fn by_size_newer(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> Ordering {
     b.spec.replicas.cmp(&a.spec.replicas).then_with(|| by_creation_timestamp(b, a))
 }
 
 /// Upstream: `pkg/controller/controller_utils.go ReplicaSetsBySizeOlder`
-pub(super) fn by_size_older(a: &ReplicaSet, b: &ReplicaSet) -> Ordering {
+pub(super) fn by_size_older(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> Ordering {
     b.spec.replicas.cmp(&a.spec.replicas).then_with(|| by_creation_timestamp(a, b))
 }
 
