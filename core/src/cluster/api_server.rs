@@ -13,6 +13,7 @@ use super::store::Id;
 use crate::controller::{self, ApiError, Client, Event, Verb, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Time};
+use crate::scenario::Release;
 
 /// The client of one actor for one of its syncs.
 pub(super) struct Session<'a> {
@@ -292,14 +293,29 @@ impl Cluster {
 
     /// A Deployment with the strategy Recreate waits for pods themselves, not only for what ReplicaSets say of them.
     ///
+    /// Up to 1.36 only the deletion of its last pod queues it, and pods that have failed or succeeded count: beside one of
+    /// them a rollout stalled until the progress deadline (kubernetes #128798).
+    ///
     /// Upstream: `pkg/controller/deployment/deployment_controller.go deletePod`
     fn enqueue_deployment_of_pod(&mut self, pod: &Object) {
-        let replica_set = pod.metadata().controller_key(Kind::ReplicaSet);
         let store = self.store.borrow();
+        let replica_set = pod.metadata().controller_key(Kind::ReplicaSet);
         let replica_set = replica_set.and_then(|key| store.replica_set(&key));
-        let deployment = replica_set.and_then(|replica_set| replica_set.metadata.controller_key(Kind::Deployment));
-        if let Some(deployment) = deployment {
-            self.work_queue.add(deployment);
+        let key = replica_set.and_then(|replica_set| replica_set.metadata.controller_key(Kind::Deployment));
+        let Some(key) = key else { return };
+        let Some(deployment) = store.deployment(&key) else { return };
+        let has_pods = || {
+            let sets = store.replica_sets_for(deployment);
+            let mut owned = sets.iter().filter(|set| set.metadata.is_controlled_by(&deployment.metadata));
+            owned.any(|set| store.pods_owned_by(&set.metadata.uid).next().is_some())
+        };
+        let is_queued = deployment.spec.strategy.type_ == "Recreate"
+            && match self.scenario.release.unwrap_or_default() {
+                Release::V1_36 => !has_pods(),
+                Release::V1_37 => true,
+            };
+        if is_queued {
+            self.work_queue.add(key);
         }
     }
 

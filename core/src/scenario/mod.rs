@@ -44,6 +44,10 @@ pub struct Scenario {
     /// What all randomness (names, uids, jitter) is drawn from.
     #[serde(default)]
     pub seed: u64,
+    /// The release that is simulated where no feature gate tells two apart; 1.37 by default.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub release: Option<Release>,
     /// Feature gates that differ from Kubernetes 1.36's defaults: one map for all components, or
     /// `{"apiserver": {...}, "controllerManager": {...}}`.
     #[serde(default)]
@@ -96,6 +100,7 @@ impl Default for Scenario {
             title: String::new(),
             start: default_start(),
             seed: 0,
+            release: None,
             feature_gates: Value::Null,
             objects: Vec::new(),
             nodes: Vec::new(),
@@ -110,6 +115,22 @@ impl Default for Scenario {
 /// 2026-01-01T00:00:00Z
 const fn default_start() -> Time {
     Time(1_767_225_600_000_000_000)
+}
+
+/// A release of Kubernetes, for what no feature gate tells apart.
+///
+/// 1.36 queues a Deployment with the strategy Recreate only when the last of its pods is deleted; 1.37 queues it for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Release {
+    /// Kubernetes 1.36
+    #[serde(rename = "1.36")]
+    V1_36,
+    /// Kubernetes 1.37
+    #[default]
+    #[serde(rename = "1.37")]
+    V1_37,
 }
 
 /// A node that pods can be bound to.
