@@ -20,7 +20,7 @@ test("a term that is pointed at lights up its place on the picture", async ({ ap
   const before = await source.textContent();
   const limit = why.locator(".formula button.term").filter({ hasText: /^13$/ });
   await limit.last().hover();
-  await expect(source).toHaveText("taken 13: both together");
+  await expect(source).toHaveText("taken 13: held + terminating");
   await expect(app.ruler(2)).toHaveClass(/lit-total/);
   await expect(app.ruler(0)).not.toHaveClass(/lit-/);
   await page.mouse.move(5, 5);

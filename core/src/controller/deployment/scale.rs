@@ -6,11 +6,11 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::util::{
-    REPLICAS_BEFORE_SCALE, ReplicaSets, SizeError, by_creation_timestamp, by_size_newer, by_size_older, complete_rule,
+    REPLICAS_BEFORE_SCALE, ReplicaSetOrder, ReplicaSets, SizeError, by_size_newer, by_size_older, complete_rule,
     filter_active, find_active_or_latest, get_desired_replicas_annotation, get_replica_count, get_replica_set_fraction,
     get_replica_set_proportion, held, is_rolling_update, is_saturated, limit, max_replicas_before_scale, max_surge,
     need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, scale_base,
-    set_replicas_annotations,
+    set_replicas_annotations, sort_by_creation_timestamp,
 };
 use crate::controller::client::{record, update_replica_set};
 use crate::controller::decision::deployment::{Because, Decision, Resize, Room, Share};
@@ -49,7 +49,7 @@ pub fn scale(
     let active_or_latest = find_active_or_latest(new, old);
     // The order in which upstream's FindActiveOrLatest leaves them.
     let mut old = old.to_vec();
-    old.sort_by(by_creation_timestamp);
+    sort_by_creation_timestamp(&mut old);
     old.reverse();
     let all: ReplicaSets = old.iter().chain(new).cloned().collect();
     let desired = deployment.spec.replicas;
@@ -229,10 +229,9 @@ fn proportions(
     let mut active = filter_active(all);
     let (limit, wanted) = (limit(deployment), get_replica_count(&active));
     let to_add = limit.wrapping_sub(wanted);
-    match to_add {
-        1.. => active.sort_by(by_size_newer),
-        0 => {}
-        _ => active.sort_by(by_size_older),
+    let by_size: ReplicaSetOrder = if to_add > 0 { by_size_newer } else { by_size_older };
+    if to_add != 0 {
+        active.sort_by(by_size);
     }
     let walk = |to_add: i32| {
         Walk::new(&active, to_add, |replica_set, added| {

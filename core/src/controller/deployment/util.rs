@@ -29,6 +29,9 @@ pub const POD_TEMPLATE_HASH: &str = "pod-template-hash";
 /// ReplicaSets as they go through a sync.
 pub type ReplicaSets = Vec<Rc<ReplicaSet>>;
 
+/// An order of ReplicaSets.
+pub(super) type ReplicaSetOrder = fn(&Rc<ReplicaSet>, &Rc<ReplicaSet>) -> Ordering;
+
 /// Whether terminating pods keep their slots: both gates on, and the policy is TerminationComplete.
 ///
 /// Source: KEP-5882, Deployment Behavior Changes
@@ -243,6 +246,12 @@ pub fn filter_active(replica_sets: &[Rc<ReplicaSet>]) -> ReplicaSets {
 pub fn by_creation_timestamp(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> Ordering {
     let (a, b) = (&a.metadata, &b.metadata);
     a.creation_timestamp.cmp(&b.creation_timestamp).then_with(|| a.name.cmp(&b.name))
+}
+
+/// Sorts ReplicaSets, the oldest first.
+pub(super) fn sort_by_creation_timestamp(replica_sets: &mut ReplicaSets) {
+    let order: ReplicaSetOrder = by_creation_timestamp;
+    replica_sets.sort_by(order);
 }
 
 /// Upstream: `pkg/controller/controller_utils.go ReplicaSetsBySizeNewer`
