@@ -20,13 +20,13 @@ test("conditions and annotations as they change", async ({ app, page }) => {
 test("a deletion has its ranking, with what decided between neighbours", async ({ app, page }) => {
   await page.keyboard.press("Home");
   const why = app.lane(0).locator(".why");
-  const button = why.getByRole("button", { name: "Who goes first" });
+  const button = why.getByRole("button", { name: "Deletion order" });
   for (let press = 0; press < 20 && !(await button.isVisible()); press += 1) {
     await page.keyboard.press("ArrowRight");
     await app.quiet();
   }
   await button.click();
-  const ranking = table(app, 0, /^Who goes first: 2 of 10 pods/);
+  const ranking = table(app, 0, /^Deletion order: 2 of 10 pods/);
   await expect(ranking.locator("tbody tr")).toHaveCount(10);
   await expect(ranking.locator("tr.marked")).toHaveCount(2);
   const reasons = await ranking.locator("tbody tr td:last-child").allTextContents();

@@ -246,8 +246,8 @@ fn details_have_the_deletion_ranking_and_the_changes_of_the_step() {
             }
         }
     }
-    assert!(titles.contains("Who goes first: 2 of 10 pods"), "{titles:?}");
-    for title in ["Conditions", "Annotations", "Who goes first: 2 of 10 pods"] {
+    assert!(titles.contains("Deletion order: 2 of 10 pods"), "{titles:?}");
+    for title in ["Conditions", "Annotations", "Deletion order: 2 of 10 pods"] {
         assert!(marked.contains(title), "{title}: {marked:?}");
     }
 }

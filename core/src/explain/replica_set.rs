@@ -19,9 +19,10 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::SelectorUnreadable { replica_set } => SelectorUnreadable { replica_set }.reason(),
         Decision::Create { replica_set, wanted, active, missing } => {
             let (wanted, active, missing) = (*wanted, *active, *missing);
-            match wanted.saturating_sub(active) > missing {
-                true => CreateBurst { replica_set, wanted, active, missing }.reason(),
-                false => Create { replica_set, wanted, active, missing }.reason(),
+            if wanted.saturating_sub(active) > missing {
+                CreateBurst { replica_set, wanted, active, missing }.reason()
+            } else {
+                Create { replica_set, wanted, active, missing }.reason()
             }
         }
         Decision::Delete(deletion) => explain_deletion(deletion),
@@ -34,7 +35,7 @@ pub(super) fn explain(decision: &Decision) -> Reason {
 fn explain_deletion(deletion: &Deletion) -> Reason {
     let Deletion { replica_set, wanted, active, pod, chosen } = deletion;
     let why = chosen.as_ref().map(|chosen| ranking::why(&chosen.comparison, &chosen.stays));
-    let why = why.as_deref().unwrap_or("as all of them do");
+    let why = why.as_deref().unwrap_or("as they all do");
     let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
     let Some(chosen) = chosen else { return Delete { deleted }.reason() };
     match &chosen.comparison {
@@ -367,7 +368,7 @@ struct Status<'a> {
 #[rule(
     id = "replicaset.status.observed",
     upstream = "pkg/controller/replicaset/replica_set_utils.go updateReplicaSetStatus",
-    sentence = "{replica_set} has seen generation {generation} of its spec; its counts are as they were."
+    sentence = "{replica_set} has seen generation {generation} of its spec; its counts are unchanged."
 )]
 struct Observed<'a> {
     #[operand(REPLICA_SET_NAME)]

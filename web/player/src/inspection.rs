@@ -64,7 +64,7 @@ pub(crate) fn inspect(played_lane: &PlayedLane, request: &Value, lane: usize) ->
         }
     }
     if step.reason().rule.id.starts_with("replicaset.delete.") {
-        inspection.push(("detailsLabel", "Who goes first".into()));
+        inspection.push(("detailsLabel", "Deletion order".into()));
     } else if step.reason().value("leftover").is_some() {
         inspection.push(("detailsLabel", "The shares".into()));
     }
@@ -109,7 +109,7 @@ fn decision_at_limit(steps: &[Step], chosen: usize) -> Option<usize> {
 fn deletion_ranking(deletions: &DeletionRanking) -> Value {
     let Ranking { order, decided } = &deletions.ranking;
     let name = |index: &usize| deletions.pods.get(*index).map_or("", |pod| &pod.metadata.name);
-    let title = format!("Who goes first: {} of {} pods", deletions.count, deletions.pods.len());
+    let title = format!("Deletion order: {} of {} pods", deletions.count, deletions.pods.len());
     let mut table = Table::new(title, &["", "Pod", "Before the next one"]);
     for (rank, index) in order.iter().enumerate().take(MAX_ROWS) {
         let next = order.get(rank.saturating_add(1)).map(name);

@@ -110,7 +110,7 @@ fn scale_none(client: &mut dyn Client, deployment: &Deployment, active: &[Rc<Rep
 /// Ends the scaling of the only ReplicaSet, which has the desired size already.
 ///
 /// Upstream writes nothing here. A scaling that was not finished must be. Under the complete rule, where the only
-/// ReplicaSet often has its size while old pods end, every other one must be too: the rollout would stand still for ever.
+/// ReplicaSet often has its size while old pods end, every other one must be too: the rollout would stand still forever.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
 fn keep_only(client: &mut dyn Client, only: &Rc<ReplicaSet>, deployment: &Deployment) -> Result<(), Error> {

@@ -84,7 +84,7 @@ struct QuotaExceeded<'a> {
     limited: &'a str,
     #[operand(source = "what is there in the namespace: terminating pods too, until twice their grace period is over")]
     used: &'a str,
-    #[operand(source = "the queue's back-off after so many failures: 5 ms, doubling up to 1000 s")]
+    #[operand(source = "the queue's back-off after its failures: 5 ms, doubling up to 1000 s")]
     next_try: Duration,
 }
 
@@ -102,7 +102,7 @@ struct QuotaUnspecified<'a> {
     quota: &'a str,
     #[operand(source = "resources in spec.hard that containers do not name")]
     unspecified: &'a str,
-    #[operand(source = "the queue's back-off after so many failures: 5 ms, doubling up to 1000 s")]
+    #[operand(source = "the queue's back-off after its failures: 5 ms, doubling up to 1000 s")]
     next_try: Duration,
 }
 

@@ -28,7 +28,7 @@ struct ScaleUp<'a> {
     pod: &'a str,
     #[operand(source = "how long a pod must wait, as the scenario says")]
     waited: Duration,
-    #[operand(source = "as many nodes as take the pods that wait and that no ordered node takes")]
+    #[operand(source = "enough nodes for the waiting pods that no ordered node has room for")]
     ordered: u32,
     #[operand(source = "nodes that are there or ordered")]
     before: u32,

@@ -17,7 +17,7 @@ pub(super) fn explain(decision: &GarbageCollectorDecision) -> Reason {
 #[rule(
     id = "garbage-collector.delete",
     upstream = "pkg/controller/garbagecollector/garbagecollector.go attemptToDeleteItem",
-    sentence = "{object} is deleted, because its owner {owner} is."
+    sentence = "{object} is deleted with its owner {owner}."
 )]
 struct Collected<'a> {
     #[operand(source = "the object")]

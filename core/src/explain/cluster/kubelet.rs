@@ -60,7 +60,7 @@ struct Ready<'a> {
 #[rule(
     id = "kubelet.ready-again",
     upstream = "pkg/kubelet/status/status_manager.go needsReconcile",
-    sentence = "{pod} is ready, as it was all the time: its kubelet reports again."
+    sentence = "{pod} is ready, as it has been all along: its kubelet reports again."
 )]
 struct ReadyAgain<'a> {
     #[operand(POD_NAME)]
@@ -155,7 +155,7 @@ struct ContainerCreating<'a> {
 struct PreStopped<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(source = "time since its deletion was asked for")]
+    #[operand(source = "time since the request to delete it")]
     seconds: i64,
     #[operand(source = "what is left of the grace period; 2 s in any case")]
     left: i64,
@@ -171,7 +171,7 @@ struct PreStopped<'a> {
 struct Gone<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(source = "time since its deletion was asked for")]
+    #[operand(source = "time since the request to delete it")]
     seconds: i64,
     #[operand(source = "its terminationGracePeriodSeconds, and 2 s in any case")]
     grace: i64,

@@ -36,7 +36,7 @@ struct Bind<'a> {
 struct Unschedulable<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(source = "how many nodes refuse the pod for which reason, as the scheduler says it")]
+    #[operand(source = "how many nodes refuse the pod, and why, in the scheduler's words")]
     misfits: &'a str,
 }
 

@@ -24,7 +24,7 @@ struct MultiAttach<'a> {
     pod: &'a str,
     #[operand(source = "the volume of its PersistentVolumeClaim")]
     volume: &'a str,
-    #[operand(source = "the node of the pods that have it, or had it until its kubelet is heard of")]
+    #[operand(source = "the node of the pods that have it, or had it until its kubelet reports")]
     other_node: &'a str,
 }
 

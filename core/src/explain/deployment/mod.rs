@@ -65,9 +65,10 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         }
         Decision::Rollback { deployment, replica_set, revision, asked, differs } => {
             let (revision, asked) = (*revision, *asked);
-            match differs {
-                true => revision::Rollback { deployment, replica_set, revision, asked }.reason(),
-                false => revision::RollbackSame { deployment, replica_set, revision, asked }.reason(),
+            if *differs {
+                revision::Rollback { deployment, replica_set, revision, asked }.reason()
+            } else {
+                revision::RollbackSame { deployment, replica_set, revision, asked }.reason()
             }
         }
         Decision::RollbackUnknown { deployment, revision } => {

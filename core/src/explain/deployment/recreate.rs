@@ -21,9 +21,10 @@ pub(super) fn explain_up(resized: Resized<'_>, size: NewSize) -> Reason {
     match size {
         NewSize::Limited { desired, taken: Taken::Held(slots) | Taken::HeldByNew(slots), .. } => {
             let (held, terminating, taken) = (slots.held, slots.terminating, slots.taken);
-            match resized.from == resized.to {
-                true => RecreateUpWait { resized, desired, held, terminating, taken }.reason(),
-                false => RecreateUpComplete { resized, desired, held, terminating, taken }.reason(),
+            if resized.from == resized.to {
+                RecreateUpWait { resized, desired, held, terminating, taken }.reason()
+            } else {
+                RecreateUpComplete { resized, desired, held, terminating, taken }.reason()
             }
         }
         NewSize::Reached { desired } | NewSize::All { desired } | NewSize::Limited { desired, .. } => {

@@ -21,10 +21,13 @@ pub(super) fn explain_create(replica_set: &str, size: NewSize) -> Reason {
             let (held, terminating, taken) = (slots.held, slots.terminating, slots.taken);
             CreateComplete { replica_set, size, desired, limit, taken, terminating, held }.reason()
         }
-        NewSize::Limited { replicas: size, desired, limit, taken: Taken::Wanted(wanted) } => match wanted >= limit {
-            true => CreateFull { replica_set, size, desired, limit, wanted }.reason(),
-            false => Create { replica_set, size, desired, limit, wanted }.reason(),
-        },
+        NewSize::Limited { replicas: size, desired, limit, taken: Taken::Wanted(wanted) } => {
+            if wanted >= limit {
+                CreateFull { replica_set, size, desired, limit, wanted }.reason()
+            } else {
+                Create { replica_set, size, desired, limit, wanted }.reason()
+            }
+        }
     }
 }
 
@@ -365,9 +368,9 @@ pub(super) struct Rollback<'a> {
     pub(super) deployment: &'a str,
     #[operand(REPLICA_SET_NAME)]
     pub(super) replica_set: &'a str,
-    #[operand(source = "what was asked for; for 0 the second highest")]
+    #[operand(source = "the requested revision; for 0 the second highest")]
     pub(super) revision: i64,
-    #[operand(source = "annotation deprecated.deployment.rollback.to; 0: the one before")]
+    #[operand(source = "annotation deprecated.deployment.rollback.to; 0 means the one before")]
     pub(super) asked: i64,
 }
 
@@ -383,9 +386,9 @@ pub(super) struct RollbackSame<'a> {
     pub(super) deployment: &'a str,
     #[operand(REPLICA_SET_NAME)]
     pub(super) replica_set: &'a str,
-    #[operand(source = "what was asked for; for 0 the second highest")]
+    #[operand(source = "the requested revision; for 0 the second highest")]
     pub(super) revision: i64,
-    #[operand(source = "annotation deprecated.deployment.rollback.to; 0: the one before")]
+    #[operand(source = "annotation deprecated.deployment.rollback.to; 0 means the one before")]
     pub(super) asked: i64,
 }
 
@@ -399,7 +402,7 @@ pub(super) struct RollbackSame<'a> {
 pub(super) struct RollbackUnknown<'a> {
     #[operand(DEPLOYMENT_NAME)]
     pub(super) deployment: &'a str,
-    #[operand(source = "annotation deprecated.deployment.rollback.to; 0: the one before")]
+    #[operand(source = "annotation deprecated.deployment.rollback.to; 0 means the one before")]
     pub(super) asked: i64,
 }
 

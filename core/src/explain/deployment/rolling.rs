@@ -13,15 +13,19 @@ pub(super) fn explain_new_up(resized: Resized<'_>, size: NewSize) -> Reason {
     match size {
         // Its size would be the desired one, which it has.
         NewSize::Reached { desired } | NewSize::All { desired } => NewDown { resized, desired }.reason(),
-        NewSize::Limited { limit, desired, taken: Taken::Wanted(wanted), .. } => match waits {
-            true => NewWait { resized, limit, wanted }.reason(),
-            false => NewUp { resized, desired, limit, wanted }.reason(),
-        },
+        NewSize::Limited { limit, desired, taken: Taken::Wanted(wanted), .. } => {
+            if waits {
+                NewWait { resized, limit, wanted }.reason()
+            } else {
+                NewUp { resized, desired, limit, wanted }.reason()
+            }
+        }
         NewSize::Limited { limit, desired, taken: Taken::Held(slots) | Taken::HeldByNew(slots), .. } => {
             let (held, terminating, taken) = (slots.held, slots.terminating, slots.taken);
-            match waits {
-                true => NewWaitComplete { resized, limit, held, terminating, taken }.reason(),
-                false => NewUpComplete { resized, desired, limit, held, terminating, taken }.reason(),
+            if waits {
+                NewWaitComplete { resized, limit, held, terminating, taken }.reason()
+            } else {
+                NewUpComplete { resized, desired, limit, held, terminating, taken }.reason()
             }
         }
     }
@@ -137,7 +141,7 @@ pub(super) struct NewDown<'a> {
 #[rule(
     id = "deployment.old.unhealthy",
     upstream = "pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas",
-    sentence = "{replica_set} shrinks from {from} to {to}: {available} of its pods are available, {unhealthy} are not and go first, at most {budget}.",
+    sentence = "{replica_set} shrinks from {from} to {to}: {available} of its pods are available; of the {unhealthy} others, at most {budget} may go now.",
     formula = [
         "unhealthy = size − available = {from} − {available} = {unhealthy}",
         "old = size − min(unhealthy, budget) = {from} − min({unhealthy}, {budget}) = {to}",
@@ -202,7 +206,7 @@ pub(super) struct OldDown<'a> {
 #[rule(
     id = "deployment.old.wait",
     upstream = "pkg/controller/deployment/rolling.go reconcileOldReplicaSets",
-    sentence = "No old pod of Deployment {deployment} may go: of {wanted} wanted pod(s) {unavailable} new ones are not available, and {min_available} must be.",
+    sentence = "No old pod of Deployment {deployment} may go: of {wanted} pod(s), {unavailable} new ones are unavailable and {min_available} must stay available.",
     formula = [
         "may go = wanted − minimum available − unavailable new pods = {wanted} − {min_available} − {unavailable} ≤ 0",
     ],

@@ -22,9 +22,10 @@ pub(super) fn explain_only(resized: Resized<'_>, desired: i32) -> Reason {
 /// Explains the size of the only ReplicaSet under the complete rule.
 pub(super) fn explain_only_in_room(resized: Resized<'_>, desired: i32, room: Room) -> Reason {
     let Room { limit, wanted, terminating, surplus, room } = room;
-    match resized.from == resized.to {
-        true => ScaleWait { resized, desired, limit, wanted, terminating, surplus, room }.reason(),
-        false => ScaleComplete { resized, desired, limit, wanted, terminating, surplus, room }.reason(),
+    if resized.from == resized.to {
+        ScaleWait { resized, desired, limit, wanted, terminating, surplus, room }.reason()
+    } else {
+        ScaleComplete { resized, desired, limit, wanted, terminating, surplus, room }.reason()
     }
 }
 
@@ -88,7 +89,7 @@ struct ScaleLatest<'a> {
 #[rule(
     id = "deployment.scale.stuck",
     upstream = "pkg/controller/deployment/sync.go isScalingEvent",
-    sentence = "{replica_set} has the desired {desired} pod(s), but its annotation says {noted}: every sync takes it for scaling and does nothing else."
+    sentence = "{replica_set} has the desired {desired} pod(s), but its annotation says {noted}: every sync takes that for a scaling and does nothing else."
 )]
 pub(super) struct ScaleStuck<'a> {
     #[operand(REPLICA_SET_NAME)]
@@ -317,7 +318,7 @@ struct ScaleProportionalDown<'a> {
 #[rule(
     id = "deployment.scale.zero",
     upstream = FRACTION,
-    sentence = "No pods are desired any more: {replica_set} goes from {from} to 0.",
+    sentence = "No pods are desired: {replica_set} goes from {from} to 0.",
     formula = ["size = 0"],
 )]
 struct ScaleZero<'a> {
@@ -330,7 +331,7 @@ struct ScaleZero<'a> {
 #[rule(
     id = "deployment.scale.leftover",
     upstream = FRACTION,
-    sentence = "The limit before is unknown, so {replica_set} has no share: of {limit} − {wanted} = {to_add} it gets the {leftover} left over, from {from} to {to}.",
+    sentence = "The previous limit is unknown, so {replica_set} has no share: of {limit} − {wanted} = {to_add} it gets the {leftover} left over, from {from} to {to}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "new size = size + left over = {from} + {leftover} = {to}",
@@ -346,7 +347,7 @@ struct ScaleLeftover<'a> {
 #[rule(
     id = "deployment.scale.partial.leftover",
     section = KEP_SCALING,
-    sentence = "The limit before is unknown, so {replica_set} has no share: it has {from}, gets {to} for now with the {leftover} left over, and is owed {owed}.",
+    sentence = "The previous limit is unknown, so {replica_set} has no share: it has {from}, gets {to} for now with the {leftover} left over, and is owed {owed}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",

@@ -243,7 +243,7 @@ struct ProgressingComplete<'a> {
 #[rule(
     id = "deployment.no-deadline",
     upstream = "pkg/controller/deployment/util/deployment_util.go HasProgressDeadline",
-    sentence = "Deployment {deployment} has no progress deadline any more, so its Progressing condition is removed."
+    sentence = "Deployment {deployment} no longer has a progress deadline, so its Progressing condition is removed."
 )]
 struct NoDeadline<'a> {
     #[operands]
@@ -303,7 +303,7 @@ struct FailureBegan<'a> {
 #[rule(
     id = "deployment.failure.over",
     upstream = "pkg/controller/deployment/progress.go getReplicaFailures",
-    sentence = "No ReplicaSet of Deployment {deployment} fails to create or delete pods any more."
+    sentence = "The ReplicaSets of Deployment {deployment} no longer fail to create or delete pods."
 )]
 struct FailureOver<'a> {
     #[operand(DEPLOYMENT_NAME)]
