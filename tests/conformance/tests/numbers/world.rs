@@ -49,7 +49,12 @@ impl<'a> World<'a> {
             lives: BTreeMap::new(),
             queues: BTreeMap::new(),
             syncing: None,
-            constraints: scenario.objects.iter().filter(|object| is_constraint(object)).cloned().collect(),
+            constraints: scenario
+                .objects
+                .iter()
+                .map(|manifest| manifest.to_value().into_owned())
+                .filter(is_constraint)
+                .collect(),
             actions: actions(scenario),
         };
         for object in timeline.initial.objects() {
