@@ -166,7 +166,7 @@ fn conditions(played_lane: &PlayedLane, step: &Step) -> Value {
                 }
             }
             Object::ReplicaSet(object) => {
-                for condition in &object.status.conditions {
+                for condition in object.status.conditions.iter() {
                     push(
                         &condition.type_,
                         &condition.status,
