@@ -66,7 +66,8 @@ impl Cluster {
             i32::try_from(count).unwrap_or(i32::MAX)
         };
         let view = deployment::View { deployment: &object, replica_sets, running: &running };
-        let mut client = Session { cluster: self, actor: Actor::DeploymentController, about: key.clone() };
+        let about = store.borrow().shared_key(key);
+        let mut client = Session { cluster: self, actor: Actor::DeploymentController, about };
         deployment::sync_deployment(&mut client, &view)
     }
 
@@ -74,7 +75,8 @@ impl Cluster {
         let store = self.store.clone();
         let Some(object) = store.borrow().replica_set(key).cloned() else { return Ok(None) };
         let view = replica_set::View { replica_set: &object, pods: &StoredPods(store.clone()) };
-        let mut client = Session { cluster: self, actor: Actor::ReplicaSetController, about: key.clone() };
+        let about = store.borrow().shared_key(key);
+        let mut client = Session { cluster: self, actor: Actor::ReplicaSetController, about };
         let result = replica_set::sync_replica_set(&mut client, &view);
         // A status with the error queues the ReplicaSet: its controller tries again immediately.
         if result.is_err() && store.borrow().replica_set(key).is_none_or(|now| !Rc::ptr_eq(now, &object)) {

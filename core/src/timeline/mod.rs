@@ -1,5 +1,6 @@
 //! What happened, step by step: each step holds its time, who acted, what was written and why. A frame is the state
-//! after a step; it is reached in both directions, since each write holds the object before and after.
+//! after a step; it is reached in both directions, since each write holds the object before and after,
+//! which neighbouring steps share.
 
 mod deletion_ranking;
 #[cfg(feature = "explain")]
