@@ -133,7 +133,7 @@ pub struct ThrottlingDecision {
 pub struct UserDecision {
     /// The object.
     pub object: ObjectKey,
-    /// What is done to it, or comes of it.
+    /// The action, or its result.
     pub act: UserAct,
 }
 
@@ -367,7 +367,7 @@ pub enum NodeDecision {
         /// Key and effect.
         taint: Rc<str>,
     },
-    /// So many nodes are unreachable that no further one is tainted.
+    /// Most nodes are unreachable, so no further one is tainted.
     NoEvictions {
         /// Nodes that are unreachable.
         unready: i64,
@@ -523,7 +523,7 @@ pub enum QuotaDecision {
         quota: Rc<str>,
         /// What it allows.
         limited: Rc<str>,
-        /// What is used.
+        /// The amounts that are used.
         used: Rc<str>,
         /// In how long the next try comes.
         next_try: Duration,

@@ -26,7 +26,7 @@ impl ControllerGates {
     }
 
     /// Goes on to a time, that moment included.
-    pub(super) fn pass(&mut self, time: Time) {
+    pub(super) fn advance(&mut self, time: Time) {
         while let Some((_, gates)) = self.later.pop_if(|(restart, _)| *restart <= time) {
             self.now = gates;
         }

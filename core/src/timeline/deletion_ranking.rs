@@ -39,7 +39,7 @@ impl Timeline {
         let count = before.saturating_add(after);
         (count < pods.len()).then(|| {
             let mut gates = ControllerGates::at_start(&self.scenario);
-            gates.pass(chosen.time);
+            gates.advance(chosen.time);
             let ranking = rank(&pods, &related, chosen.time, gates.now());
             DeletionRanking { pods, ranking, count }
         })

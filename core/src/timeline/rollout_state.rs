@@ -22,7 +22,7 @@ pub struct RolloutState {
 
 /// Follows a Deployment's rollouts from write to write.
 #[derive(Default)]
-pub(super) struct RolloutFollower {
+pub(super) struct RolloutTracker {
     deployment: Option<Rc<Deployment>>,
     /// The ReplicaSets of the Deployment and those that there were, each with its uid.
     replica_sets: Vec<(Rc<str>, Option<Rc<ReplicaSet>>)>,
@@ -32,7 +32,7 @@ pub(super) struct RolloutFollower {
     complete: bool,
 }
 
-impl RolloutFollower {
+impl RolloutTracker {
     pub(super) const fn deployment(&self) -> Option<&Rc<Deployment>> {
         self.deployment.as_ref()
     }
@@ -47,7 +47,7 @@ impl RolloutFollower {
     }
 
     /// The Deployment as it is now, with the controller manager's gates.
-    pub(super) fn see_deployment(&mut self, deployment: &Rc<Deployment>, gates: FeatureGates) {
+    pub(super) fn observe_deployment(&mut self, deployment: &Rc<Deployment>, gates: FeatureGates) {
         let before = self.deployment.replace(deployment.clone());
         let begins = before.is_none_or(|before| !same_template(&before.spec.template, &deployment.spec.template));
         if begins {
@@ -59,13 +59,13 @@ impl RolloutFollower {
     }
 
     /// Forgets the Deployment, not its ReplicaSets.
-    pub(super) fn forget_deployment(&mut self) {
+    pub(super) fn remove_deployment(&mut self) {
         self.deployment = None;
         self.complete = false;
     }
 
     /// A ReplicaSet as it is now.
-    pub(super) fn see_replica_set(&mut self, replica_set: &Rc<ReplicaSet>) {
+    pub(super) fn observe_replica_set(&mut self, replica_set: &Rc<ReplicaSet>) {
         let uid = &replica_set.metadata.uid;
         if let Some((_, known)) = self.replica_sets.iter_mut().find(|(known, _)| known == uid) {
             *known = Some(replica_set.clone());
@@ -76,7 +76,7 @@ impl RolloutFollower {
     }
 
     /// A ReplicaSet is gone. Its pods may still be there.
-    pub(super) fn forget_replica_set(&mut self, replica_set: &ReplicaSet) {
+    pub(super) fn remove_replica_set(&mut self, replica_set: &ReplicaSet) {
         let known = self.replica_sets.iter_mut().find(|(known, _)| *known == replica_set.metadata.uid);
         if let Some((_, known)) = known {
             *known = None;

@@ -1,7 +1,7 @@
 use alloc::vec::Vec;
 
 use super::controller_gates::ControllerGates;
-use super::rollout_state::{RolloutFollower, RolloutState};
+use super::rollout_state::{RolloutState, RolloutTracker};
 use super::{Counts, Marks, PodState, Timeline};
 use crate::cluster::{AvailabilityQueue, Id, Index};
 use crate::controller::deployment::{limit, min_available};
@@ -47,26 +47,26 @@ impl Marks {
 impl Series {
     /// Follows a Deployment through a timeline.
     pub fn of(timeline: &Timeline, namespace: &str, name: &str) -> Self {
-        let mut follower = Follower::new(namespace, name, timeline);
+        let mut builder = SeriesBuilder::new(namespace, name, timeline);
         for object in timeline.initial.objects() {
-            follower.see(&object.key(), Some(object));
+            builder.observe(&object.key(), Some(object));
         }
         // Pods that have been ready for long are available at the start.
-        follower.pass(0, timeline.scenario.start);
-        follower.points.clear();
-        follower.point(0, timeline.scenario.start);
+        builder.advance(0, timeline.scenario.start);
+        builder.points.clear();
+        builder.push_point(0, timeline.scenario.start);
         for (index, step) in timeline.steps.iter().enumerate() {
-            follower.pass(index, step.time);
-            follower.gates.pass(step.time);
+            builder.advance(index, step.time);
+            builder.gates.advance(step.time);
             if let Some(change) = &step.change {
-                follower.see_change(&change.key, change.before.as_ref(), change.after.as_ref());
+                builder.observe_change(&change.key, change.before.as_ref(), change.after.as_ref());
             }
-            follower.point(index.saturating_add(1), step.time);
+            builder.push_point(index.saturating_add(1), step.time);
         }
-        Self { points: follower.points }
+        Self { points: builder.points }
     }
 
-    /// The point that holds at a frame.
+    /// The point that is in effect at a frame.
     pub fn at(&self, frame: usize) -> Option<&Point> {
         let after = self.points.partition_point(|point| point.frame <= frame);
         after.checked_sub(1).and_then(|index| self.points.get(index))
@@ -78,11 +78,11 @@ impl Series {
     }
 }
 
-struct Follower<'a> {
+struct SeriesBuilder<'a> {
     namespace: &'a str,
     name: &'a str,
     gates: ControllerGates,
-    rollout: RolloutFollower,
+    rollout: RolloutTracker,
     index: Index,
     /// The pods, and those that there were.
     pods: Vec<Option<Counted>>,
@@ -94,13 +94,13 @@ struct Follower<'a> {
     points: Vec<Point>,
 }
 
-impl<'a> Follower<'a> {
+impl<'a> SeriesBuilder<'a> {
     fn new(namespace: &'a str, name: &'a str, timeline: &Timeline) -> Self {
         Self {
             namespace,
             name,
             gates: ControllerGates::at_start(&timeline.scenario),
-            rollout: RolloutFollower::default(),
+            rollout: RolloutTracker::default(),
             index: Index::new(),
             pods: Vec::new(),
             not_yet_available: AvailabilityQueue::default(),
@@ -111,29 +111,29 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn see_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
+    fn observe_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
         match (before, after) {
-            (Some(Object::Pod(_)), None) => self.forget(key),
-            (Some(Object::Deployment(object)), None) if self.is_ours(object) => self.rollout.forget_deployment(),
-            (Some(Object::ReplicaSet(object)), None) => self.rollout.forget_replica_set(object),
-            (_, after) => self.see(key, after),
+            (Some(Object::Pod(_)), None) => self.remove_pod(key),
+            (Some(Object::Deployment(object)), None) if self.is_followed(object) => self.rollout.remove_deployment(),
+            (Some(Object::ReplicaSet(object)), None) => self.rollout.remove_replica_set(object),
+            (_, after) => self.observe(key, after),
         }
     }
 
-    fn is_ours(&self, deployment: &Deployment) -> bool {
+    fn is_followed(&self, deployment: &Deployment) -> bool {
         *deployment.metadata.name == *self.name && *deployment.metadata.namespace == *self.namespace
     }
 
-    fn see(&mut self, key: &ObjectKey, object: Option<&Object>) {
+    fn observe(&mut self, key: &ObjectKey, object: Option<&Object>) {
         match object {
-            Some(Object::Deployment(object)) if self.is_ours(object) => {
+            Some(Object::Deployment(object)) if self.is_followed(object) => {
                 self.marks = Marks::of(object);
-                self.rollout.see_deployment(object, self.gates.now());
+                self.rollout.observe_deployment(object, self.gates.now());
             }
-            Some(Object::ReplicaSet(object)) => self.rollout.see_replica_set(object),
+            Some(Object::ReplicaSet(object)) => self.rollout.observe_replica_set(object),
             Some(Object::Pod(pod)) => {
                 let replica_set = pod.metadata.controller().and_then(|owner| self.rollout.index_of(&owner.uid));
-                self.forget(key);
+                self.remove_pod(key);
                 if let Some(replica_set) = replica_set {
                     self.count(key, pod, replica_set);
                 }
@@ -144,7 +144,7 @@ impl<'a> Follower<'a> {
 
     fn count(&mut self, key: &ObjectKey, pod: &Pod, replica_set: usize) {
         let min_ready = self.rollout.deployment().map_or(0, |deployment| deployment.spec.min_ready_seconds);
-        // Long ago: ready pods count as ready until `pass` moves them.
+        // Long ago: ready pods count as ready until `advance` moves them.
         let state = if min_ready == 0 {
             PodState::of(pod, 0, Time(i64::MAX))
         } else {
@@ -187,7 +187,7 @@ impl<'a> Follower<'a> {
         id
     }
 
-    fn forget(&mut self, key: &ObjectKey) {
+    fn remove_pod(&mut self, key: &ObjectKey) {
         let Some(id) = self.index.get(key).copied() else { return };
         let Some(counted) = self.pods.get_mut(id.0).and_then(Option::take) else { return };
         self.add(counted.state, counted.replica_set, -1);
@@ -197,7 +197,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Pods that became available by the time alone.
-    fn pass(&mut self, frame: usize, now: Time) {
+    fn advance(&mut self, frame: usize, now: Time) {
         while let Some((time, id)) = self.not_yet_available.pop(now) {
             if let Some(Some(counted)) = self.pods.get_mut(id.0) {
                 self.counts.add(counted.state, -1);
@@ -205,11 +205,11 @@ impl<'a> Follower<'a> {
                 counted.available_at = None;
                 self.counts.add(PodState::Available, 1);
             }
-            self.point(frame, time);
+            self.push_point(frame, time);
         }
     }
 
-    fn point(&mut self, frame: usize, time: Time) {
+    fn push_point(&mut self, frame: usize, time: Time) {
         let all = self.holding.iter().enumerate();
         let old = all.filter(|(replica_set, _)| !self.rollout.is_new(*replica_set)).map(|(_, holding)| holding);
         let old = old.fold(0_i32, |sum, holding| sum.saturating_add(*holding));
