@@ -24,7 +24,7 @@ fn long_grace_period() -> Vec<Value> {
         at_time(at, status, reason)
     };
     let go = |word: &str, policy, completed: &str, peak: i32, frames: Value| {
-        let name = format!("a grace period longer than the progress deadline [{word}]");
+        let name = format!("a grace period of 900 s [{word}]");
         let expected = json!({
             "error": false, "peak": peak, "completedAt": format!("2026-03-02T{completed}Z"), "at": frames,
         });
@@ -75,19 +75,13 @@ fn no_first_step() -> Vec<Value> {
     let progressing = || json!({"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable"});
     vec![
         go(
-            "no room for the first step of a rollback: the last rollout's condition stays",
+            "no room for a rollback",
             roll_out("700s", "green"),
             10,
             [Some(4), None],
             [available("True"), progressing()],
         ),
-        go(
-            "no room for a scaling: the last rollout's condition stays",
-            scale_to("700s", 10),
-            11,
-            [Some(5), Some(5)],
-            [progressing(), available("False")],
-        ),
+        go("no room for a scaling", scale_to("700s", 10), 11, [Some(5), Some(5)], [progressing(), available("False")]),
     ]
 }
 
@@ -124,12 +118,12 @@ fn annotation() -> Vec<Value> {
     };
     let kept = |terminating, [red, blue]: [i32; 2], after| {
         let before = [set("red", red, Some(6)), set("blue", blue, Some(5))];
-        step(format!("the size of before is kept: {terminating} terminate"), terminating, before, after)
+        step(format!("annotation kept: {terminating} terminating"), terminating, before, after)
     };
     let lost = |terminating, red, blue, after| {
         noted(
             step(
-                format!("the size of before is lost: {terminating} terminate"),
+                format!("annotation lost: {terminating} terminating"),
                 terminating,
                 [set("red", red, None), blue],
                 after,
@@ -139,7 +133,7 @@ fn annotation() -> Vec<Value> {
     };
     vec![
         step(
-            "the size of before is noted: 22 terminate".into(),
+            "annotation written: 22 terminating".into(),
             22,
             [set("red", 6, None), set("blue", 5, None)],
             [set("red", 6, Some(6)), set("blue", 5, Some(5))],
@@ -161,7 +155,7 @@ fn kept_whole(terminating: i32, size: i32, after: ReplicaSet) -> Value {
     let red = replica_set("red", 18, Annotations::complete(32, 1));
     let blue = replica_set("blue", size, Annotations { desired: 10, max: 11, before_scale: Some(5) });
     let before = [grey.clone().terminating(Some(terminating)), red.clone(), blue];
-    let name = format!("the size of before is kept: {terminating} terminate");
+    let name = format!("annotation kept: {terminating} terminating");
     scale(&name, ANNOTATION, &on(), deployment(32, 1, COMPLETE), &before, &[grey, red, after])
 }
 
@@ -177,16 +171,11 @@ fn table_2_without_annotation() -> Vec<Value> {
     };
     vec![
         step(
-            "table 2: T2 to T3, the sizes of before are lost",
+            "annotation lost, table 2: T2 to T3",
             5,
             59,
             [part("red", 69, Some(59)), whole("green", 35), part("blue", 21, Some(21))],
         ),
-        step(
-            "table 2: T3 to T4, the sizes of before are lost",
-            0,
-            69,
-            [whole("red", 74), whole("green", 35), whole("blue", 21)],
-        ),
+        step("annotation lost, table 2: T3 to T4", 0, 69, [whole("red", 74), whole("green", 35), whole("blue", 21)]),
     ]
 }
