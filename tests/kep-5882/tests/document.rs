@@ -175,15 +175,31 @@ fn the_documents_are_short() {
     }
 }
 
-/// The links of a text: what they show, and where they lead.
-fn links(text: &str) -> Vec<(&str, &str)> {
+/// A link of a document.
+struct Link<'a> {
+    label: &'a str,
+    /// Whether the label is code.
+    code: bool,
+    target: &'a str,
+}
+
+impl Link<'_> {
+    fn written(&self) -> String {
+        let mark = if self.code { "`" } else { "" };
+        format!("[{mark}{}{mark}]({})", self.label, self.target)
+    }
+}
+
+fn links(text: &str) -> Vec<Link<'_>> {
     text.split("](")
         .zip(text.split("](").skip(1))
         .map(|(before, after)| {
+            let target = after.split_once(')').unwrap().0;
             // A name in code may have brackets: `a case [no policy]`.
-            let start = if before.ends_with('`') { before.rfind("[`") } else { before.rfind('[') };
-            let label = &before[start.unwrap() + 1..];
-            (label, after.split_once(')').unwrap().0)
+            match before.strip_suffix('`') {
+                Some(code) => Link { label: code.rsplit_once("[`").unwrap().1, code: true, target },
+                None => Link { label: before.rsplit_once('[').unwrap().1, code: false, target },
+            }
         })
         .collect()
 }
@@ -209,15 +225,14 @@ fn linked(label: &str, file: &str) -> Vec<Value> {
     found
 }
 
-/// The links to cases: a name in code, and a file of cases.
+/// The cases that a text links, with their names in code and the file that they stand in.
 fn linked_cases(text: &str) -> Vec<Value> {
-    let files = |(label, link): (&str, &str)| {
-        let file = link.strip_prefix("/tests/conformance/cases/")?;
-        let label = label.strip_prefix('`')?.strip_suffix('`')?;
-        let is_case = (file.ends_with(".json") || file.ends_with(".jsonl")) && !file.ends_with(label);
-        is_case.then(|| linked(label, &link[1..]))
+    let of_link = |link: Link| {
+        let file = link.target.strip_prefix('/').filter(|file| file.starts_with("tests/conformance/cases/"))?;
+        let is_file = [".json", ".jsonl"].iter().any(|end| file.ends_with(end));
+        (is_file && link.code && !file.ends_with(link.label)).then(|| linked(link.label, file))
     };
-    links(text).into_iter().filter_map(files).flatten().collect()
+    links(text).into_iter().filter_map(of_link).flatten().collect()
 }
 
 #[test]
@@ -225,14 +240,13 @@ fn links_lead_somewhere() {
     for name in ["kep-5882", "kep-2255", "kep-3939"] {
         let text = document(name);
         let headings: BTreeSet<String> = text.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect();
-        for (label, link) in links(&text) {
-            if let Some(path) = link.strip_prefix('/') {
-                assert!(root().join(path).exists(), "{name}: {label}: {link}");
-            } else if let Some(heading) = link.strip_prefix('#') {
-                assert!(headings.contains(heading), "{name}: {label}: {link}");
-            } else {
-                assert!(link.starts_with("https://"), "{name}: {label}: {link}");
-            }
+        for link in links(&text) {
+            let leads_somewhere = match link.target.split_at_checked(1) {
+                Some(("/", path)) => root().join(path).exists(),
+                Some(("#", heading)) => headings.contains(heading),
+                _ => link.target.starts_with("https://"),
+            };
+            assert!(leads_somewhere, "{name}: {}", link.written());
         }
         assert!(!linked_cases(&text).is_empty(), "{name} links no case");
     }
@@ -268,6 +282,43 @@ fn digits(text: &str) -> impl Iterator<Item = u64> {
     text.split(|sign: char| !sign.is_ascii_digit()).filter_map(|digits| digits.parse().ok())
 }
 
+/// The sizes of ReplicaSets, those without pods left out.
+type Sizes = Vec<u64>;
+
+fn sizes_of<'a>(sizes: impl Iterator<Item = &'a Value>) -> Sizes {
+    let mut sizes: Sizes = sizes.filter_map(Value::as_u64).filter(|size| *size > 0).collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+/// The sizes before and after the scaling of a case.
+fn sizes_in(case: &Value) -> [Sizes; 2] {
+    let input = &case["input"];
+    let before = input["oldReplicaSets"].as_array().into_iter().flatten().chain([&input["newReplicaSet"]]);
+    let after = case["expected"]["replicaSets"].as_object().into_iter().flat_map(serde_json::Map::values);
+    [sizes_of(before.map(|set| &set["spec"]["replicas"])), sizes_of(after.map(|set| &set["replicas"]))]
+}
+
+/// The sizes that a text gives, like 8/5.
+fn sizes_given(text: &str) -> Vec<Sizes> {
+    let is_end = |sign: char| !sign.is_ascii_digit() && sign != '/';
+    let given = text.split(is_end).filter(|word| word.contains('/')).map(|word| {
+        let mut sizes: Sizes = digits(word).collect();
+        sizes.sort_unstable();
+        sizes
+    });
+    given.filter(|sizes| sizes.len() > 1).collect()
+}
+
+/// The rows of the tables that the core computes, and the one that the KEP prints.
+fn sizes_of_tables(tables: &str) -> Vec<Sizes> {
+    let row = |line: &str| line.split(" | ").skip(3).take(3).filter_map(|cell| digits(cell).next()).collect();
+    let mut all: Vec<Sizes> = tables.lines().map(row).collect();
+    all.push(DEVIATES.2.map(|size| u64::try_from(size).unwrap()).into());
+    all.iter_mut().for_each(|sizes| sizes.sort_unstable());
+    all
+}
+
 /// What has a digit and is no figure.
 const NAMED: &[&str] = &[
     "1.36.3",
@@ -290,8 +341,8 @@ const NAMED: &[&str] = &[
 /// A text without links, versions and dates, and names of things.
 fn prose(linked: &str) -> String {
     let mut text = linked.to_owned();
-    for (label, link) in links(linked) {
-        text = text.replace(&format!("[{label}]({link})"), "");
+    for link in links(linked) {
+        text = text.replace(&link.written(), "");
     }
     for named in NAMED {
         text = text.replace(named, "");
@@ -325,11 +376,14 @@ fn the_numbers_of_a_question_stand_in_its_cases() {
             assert!(body.contains(part), "question {number}: {part}");
         }
         let mut known = BTreeSet::new();
-        linked_cases(body).iter().for_each(|case| numbers(case, &mut known));
+        let cases = linked_cases(body);
+        cases.iter().for_each(|case| numbers(case, &mut known));
         known.extend(derived(number).into_keys());
+        let mut sizes: Vec<Sizes> = cases.iter().flat_map(sizes_in).collect();
         if number == 6 {
-            // The rows that the core computes, above.
+            // The rows that the core computes, in the appendix.
             known.extend(digits(tables));
+            sizes.extend(sizes_of_tables(tables));
         }
         let text = body.split_once("\nCase").map_or(body, |(text, _)| text);
         let links_only = body.strip_prefix(text).unwrap_or_default();
@@ -337,6 +391,29 @@ fn the_numbers_of_a_question_stand_in_its_cases() {
         for digits in digits(&prose(text)) {
             assert!(known.contains(&digits), "question {number}: {digits} stands in none of its cases");
         }
+        for given in sizes_given(&prose(text)) {
+            assert!(sizes.contains(&given), "question {number}: no case has the sizes {given:?}");
+        }
+    }
+}
+
+#[test]
+fn the_annotation_keeps_the_proportions() {
+    let text = questions();
+    let (_, question) = text.split_once("\n## 9. ").unwrap();
+    let file = "tests/conformance/cases/kep-5882/questions.json";
+    let sizes = |what: &str, terminating: &str| {
+        let cases = linked(&format!("annotation {what}: {terminating} terminating"), file);
+        let [case] = &cases[..] else { panic!("{what}, {terminating}: {} cases", cases.len()) };
+        let of = |name: &str| case["expected"]["replicaSets"][name]["replicas"].clone();
+        format!("{}/{}", of("shop-red"), of("shop-blue"))
+    };
+    let rows: Vec<&str> = question.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    assert_eq!(rows.len(), 4);
+    for row in rows {
+        let terminating = row.split(' ').nth(1).unwrap();
+        let expected = format!("| {terminating} | {} | {} |", sizes("kept", terminating), sizes("lost", terminating));
+        assert_eq!(row, expected);
     }
 }
 
@@ -361,7 +438,9 @@ fn the_numbers_of_a_settlement_stand_in_the_cases_beside_it() {
     let settled = text.split_once("\n## Counting").unwrap().1;
     for block in blocks(settled) {
         let mut known = BTreeSet::from([0, 1]);
-        linked_cases(&block).iter().for_each(|case| numbers(case, &mut known));
+        let cases = linked_cases(&block);
+        cases.iter().for_each(|case| numbers(case, &mut known));
+        let sizes: Vec<Sizes> = cases.iter().flat_map(sizes_in).collect();
         // The node is lost at 60 s, and its pods are not ready at 110 s; they terminate at 410 s.
         if block.contains("lost node's pods are replaced") {
             known.extend([110 - 60, 410 - 110]);
@@ -372,6 +451,9 @@ fn the_numbers_of_a_settlement_stand_in_the_cases_beside_it() {
         }
         for digits in digits(&text) {
             assert!(known.contains(&digits), "{digits} stands in no case that is linked there: {block}");
+        }
+        for given in sizes_given(&text) {
+            assert!(sizes.contains(&given), "no case that is linked there has the sizes {given:?}: {block}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::objects::{Annotations, ReplicaSet, deployment, noted, replica_set};
-use super::courses::{roll_out, scale as scale_to, shop, under};
+use super::complete_rollouts::{roll_out, scale as scale_to, shop, under};
 use super::{COMPLETE, NONE, on, scale};
 
 const PROGRESS: &str = "KEP-5882, Deployment Completion and Progress Changes";
