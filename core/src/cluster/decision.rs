@@ -33,6 +33,8 @@ pub enum Decision {
     Eviction(EvictionDecision),
     /// The API server's answer to a creation that a ResourceQuota forbids.
     Quota(Box<QuotaDecision>),
+    /// Of a controller's client, before it sends a request.
+    Throttling(ThrottlingDecision),
 }
 
 impl Decision {
@@ -107,12 +109,31 @@ impl From<QuotaDecision> for Decision {
     }
 }
 
+impl From<ThrottlingDecision> for Decision {
+    fn from(decision: ThrottlingDecision) -> Self {
+        Self::Throttling(decision)
+    }
+}
+
+/// A request that waits, since its controller has sent as many as it may. Those that follow in the same sync wait too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThrottlingDecision {
+    /// The object that is synced.
+    pub object: ObjectKey,
+    /// How long the first request waits.
+    pub wait: Duration,
+    /// Requests a second.
+    pub qps: u32,
+    /// Requests that may be sent at once after a rest.
+    pub burst: u32,
+}
+
 /// What the user does to an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserDecision {
     /// The object.
     pub object: ObjectKey,
-    /// What is done to it, or comes of it.
+    /// The action, or its result.
     pub act: UserAct,
 }
 
@@ -346,7 +367,7 @@ pub enum NodeDecision {
         /// Key and effect.
         taint: Rc<str>,
     },
-    /// So many nodes are unreachable that no further one is tainted.
+    /// Most nodes are unreachable, so no further one is tainted.
     NoEvictions {
         /// Nodes that are unreachable.
         unready: i64,
@@ -502,7 +523,7 @@ pub enum QuotaDecision {
         quota: Rc<str>,
         /// What it allows.
         limited: Rc<str>,
-        /// What is used.
+        /// The amounts that are used.
         used: Rc<str>,
         /// In how long the next try comes.
         next_try: Duration,

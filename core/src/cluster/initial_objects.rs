@@ -1,4 +1,4 @@
-//! What is there at the start: each object of the scenario goes through the API server into the store.
+//! The objects at the start: each goes through the API server into the store.
 
 use alloc::format;
 use alloc::rc::Rc;
@@ -25,7 +25,7 @@ impl Cluster {
             let path = format!("objects[{index}]");
             let new_uid = self.names.uid();
             let object = match (manifest, &last) {
-                // What the API server says of a pod holds for the next one of its template.
+                // A pod passes the API server if the one before it does, since they are of one template.
                 (Manifest::Twin { name, uid, .. }, Some(pod)) if is_name(name) => {
                     let mut pod = (**pod).clone();
                     let metadata = Rc::make_mut(&mut pod.metadata);
@@ -72,7 +72,7 @@ impl Cluster {
             }
         }
         if let Object::Pod(pod) = &mut object {
-            self.share(Rc::make_mut(pod));
+            self.share_with_template(Rc::make_mut(pod));
         }
         Ok(object)
     }
@@ -99,7 +99,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Takes in an object that is no [`Object`].
+    /// Places an object that is not an [`Object`].
     fn place_aux(&mut self, kind: Kind, manifest: &Value, path: &str) -> Result<(), Problem> {
         let object = AuxObject::read(kind, manifest.clone(), path)?;
         if self.aux_objects.iter().any(|other| other.key == object.key) {
@@ -111,8 +111,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Lets a pod share with its ReplicaSet's template what is equal, as pods that the ReplicaSet creates do.
-    fn share(&self, pod: &mut Pod) {
+    /// Lets a pod share equal fields with its ReplicaSet's template, as the pods that the ReplicaSet creates do.
+    fn share_with_template(&self, pod: &mut Pod) {
         let store = self.store.borrow();
         let Some(replica_set) = store.replica_set_of(pod) else { return };
         let metadata = Rc::make_mut(&mut pod.metadata);

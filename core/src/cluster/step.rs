@@ -9,7 +9,7 @@ use crate::controller::{Event, Verb};
 use crate::json::{FromJson, ToJson};
 use crate::object::{Object, ObjectKey, Time};
 
-/// Who acted.
+/// The actor of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -38,7 +38,7 @@ pub enum Actor {
     AttachDetachController,
 }
 
-/// One write, with the object before and after it. Neighbouring changes of an object share the version between them.
+/// One write, with the object before and after it. Neighboring changes of an object share the version between them.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The verb.
@@ -56,7 +56,7 @@ pub struct Change {
 pub struct Step {
     /// When.
     pub time: Time,
-    /// Who.
+    /// The actor.
     pub actor: Actor,
     /// Which object the actor was busy with (a controller's own object; the pod for scheduler and kubelet).
     pub about: Rc<ObjectKey>,

@@ -1,4 +1,4 @@
-//! The controllers' work queue: which objects are to be synced, and what is remembered of each from sync to sync.
+//! The controllers' work queue: the objects to sync, and what each sync leaves for the next one of the same object.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -10,10 +10,14 @@ use crate::object::{Kind, ObjectKey, Time};
 #[derive(Debug, Default)]
 pub(super) struct WorkQueue {
     keys: Vec<ObjectKey>,
+    /// Objects whose sync waits in the middle.
+    busy: Vec<ObjectKey>,
+    /// Objects that are to be synced once there is a worker, and no other sync of theirs.
+    held: Vec<ObjectKey>,
     records: BTreeMap<ObjectKey, SyncRecord>,
 }
 
-/// What is remembered of an object's syncs.
+/// The outcome of an object's last syncs.
 #[derive(Debug, Default)]
 pub(super) struct SyncRecord {
     /// How often in a row its sync failed.
@@ -28,9 +32,40 @@ pub(super) struct SyncRecord {
 
 impl WorkQueue {
     pub(super) fn add(&mut self, key: ObjectKey) {
-        if !self.keys.contains(&key) {
+        if self.busy.contains(&key) {
+            self.hold(key);
+        } else if !self.keys.contains(&key) {
             self.keys.push(key);
         }
+    }
+
+    /// The object is synced later: all workers have a sync that waits, or one of them this object's.
+    pub(super) fn hold(&mut self, key: ObjectKey) {
+        if !self.held.contains(&key) {
+            self.held.push(key);
+        }
+    }
+
+    /// The object's sync waits in the middle.
+    pub(super) fn set_busy(&mut self, key: &ObjectKey) {
+        self.busy.push(key.clone());
+        if self.keys.contains(key) {
+            self.remove(key);
+            self.hold(key.clone());
+        }
+    }
+
+    /// The object's sync goes on.
+    pub(super) fn set_idle(&mut self, key: &ObjectKey) {
+        self.busy.retain(|busy| busy != key);
+        for held in core::mem::take(&mut self.held) {
+            self.add(held);
+        }
+    }
+
+    /// How many objects of a kind have a sync that waits.
+    pub(super) fn busy(&self, kind: Kind) -> usize {
+        self.busy.iter().filter(|key| key.kind == kind).count()
     }
 
     pub(super) fn remove(&mut self, key: &ObjectKey) {
@@ -48,10 +83,10 @@ impl WorkQueue {
 
     /// The controllers have just started: they remember nothing, and sync every object.
     pub(super) fn restart(&mut self, keys: Vec<ObjectKey>) {
-        *self = Self { keys, records: BTreeMap::new() };
+        *self = Self { keys, ..Self::default() };
     }
 
-    /// What is remembered of an object.
+    /// The outcome of an object's last syncs.
     pub(super) fn record(&mut self, key: &ObjectKey) -> &mut SyncRecord {
         self.records.entry(key.clone()).or_default()
     }

@@ -16,8 +16,8 @@ pub trait Client {
     /// The controller manager's gates.
     fn gates(&self) -> FeatureGates;
 
-    /// The object as it is stored now, past all caches.
-    fn get(&self, key: &ObjectKey) -> Option<Object>;
+    /// The object as it is stored now, bypassing all caches.
+    fn get(&mut self, key: &ObjectKey) -> Option<Object>;
 
     /// Carries out a write, and answers as the API server does: with the object as stored, if there still is one.
     ///
@@ -28,8 +28,11 @@ pub trait Client {
     /// Records an event about an object.
     fn event(&mut self, about: &ObjectKey, event: Event);
 
-    /// Takes note of a decision that writes nothing.
+    /// Records a decision that writes nothing.
     fn note(&mut self, decision: Decision);
+
+    /// The next so many writes are sent at once, each by a goroutine of its own.
+    fn in_parallel(&mut self, _count: i32) {}
 }
 
 /// A write to the API server.
@@ -60,7 +63,7 @@ pub enum Verb {
     UpdateStatus,
     /// Some fields.
     Patch,
-    /// The object goes, at once or after its grace period.
+    /// Deletion, at once or after the grace period.
     Delete,
 }
 
@@ -133,6 +136,24 @@ impl ApiError {
             code: 409,
             reason: String::from("AlreadyExists"),
             message: alloc::format!("{} \"{}\" already exists", key.kind.group_resource(), key.name),
+            cause: None,
+        }
+    }
+
+    /// The object was written since it was read.
+    ///
+    /// Upstream: `k8s.io/apimachinery/pkg/api/errors/errors.go NewConflict`, with `registry/generic/registry/store.go
+    /// OptimisticLockErrorMsg`
+    pub fn conflict(key: &ObjectKey) -> Self {
+        Self {
+            code: 409,
+            reason: String::from("Conflict"),
+            message: alloc::format!(
+                "Operation cannot be fulfilled on {} \"{}\": the object has been modified; please apply your changes to the \
+                 latest version and try again",
+                key.kind.group_resource(),
+                key.name
+            ),
             cause: None,
         }
     }

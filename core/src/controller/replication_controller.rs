@@ -6,7 +6,7 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Object, ObjectKey, Time};
 
 /// One sync. The view and the client deal in the ReplicaSet that [`ReplicationController::to_replica_set`] makes, as
-/// upstream's controller does behind its `clientsetAdapter`: who holds ReplicationControllers converts. No pods are
+/// upstream's controller does behind its `clientsetAdapter`: a caller with ReplicationControllers converts them. No pods are
 /// related to its own.
 ///
 /// Says after how many nanoseconds to look again, because a pod becomes available then.
@@ -36,7 +36,7 @@ impl Client for WithoutTerminating<'_> {
         self.0.gates().with(Feature::DeploymentReplicaSetTerminatingReplicas, false)
     }
 
-    fn get(&self, key: &ObjectKey) -> Option<Object> {
+    fn get(&mut self, key: &ObjectKey) -> Option<Object> {
         self.0.get(key)
     }
 
@@ -50,5 +50,9 @@ impl Client for WithoutTerminating<'_> {
 
     fn note(&mut self, decision: Decision) {
         self.0.note(decision);
+    }
+
+    fn in_parallel(&mut self, count: i32) {
+        self.0.in_parallel(count);
     }
 }

@@ -1,4 +1,4 @@
-//! The objects that a scenario gives, as they were given.
+//! The objects that a scenario starts with, as they were given.
 
 use alloc::borrow::Cow;
 use alloc::rc::Rc;
@@ -10,8 +10,10 @@ use serde_json::{Map, Value};
 
 use crate::json::{FromJson, Path, Problem, ToJson, wrong};
 
-/// The objects of a scenario. The pods of a large Deployment differ in name and uid only: each is kept as a [`Manifest::Twin`],
-/// since whole JSON values of them would take more memory than the timeline.
+/// The objects that a scenario starts with.
+///
+/// The pods of a Deployment often differ only in name and uid. Such a pod is a [`Manifest::Twin`] of the first one: as JSON
+/// values, thousands of pods would take more memory than the timeline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Manifests(Vec<Manifest>);
 
@@ -67,14 +69,14 @@ impl Manifest {
         let text = |key: &str| metadata.get(key)?.as_str().filter(|text| !str::is_empty(text));
         let (name, uid) = (text("name")?, text("uid")?);
         let is_twin = fields.get("kind").is_some_and(|kind| kind == "Pod")
-            && equal_but(fields_of_first, fields, |key| key == "metadata")
-            && equal_but(metadata_of_first, metadata, |key| matches!(key, "name" | "uid"));
+            && equal_except(fields_of_first, fields, |key| key == "metadata")
+            && equal_except(metadata_of_first, metadata, |key| matches!(key, "name" | "uid"));
         is_twin.then(|| Self::Twin { first: first.clone(), name: name.into(), uid: uid.into() })
     }
 }
 
 /// Whether both maps have the same keys, and equal values for all but some.
-fn equal_but(a: &Map<String, Value>, b: &Map<String, Value>, but: fn(&str) -> bool) -> bool {
+fn equal_except(a: &Map<String, Value>, b: &Map<String, Value>, but: fn(&str) -> bool) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|((key, value), (other, there))| key == other && (but(key) || value == there))
 }
@@ -100,7 +102,7 @@ impl ToJson for Manifests {
 }
 
 impl FromJson for Manifests {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::default()
     }
 
@@ -142,7 +144,7 @@ mod tests {
             (json!("no object"), false),
         ];
         let objects: Value = cases.iter().map(|(object, _)| object.clone()).collect();
-        let mut manifests = Manifests::blank();
+        let mut manifests = Manifests::empty();
         manifests.read(&objects, &Path::Root("")).unwrap();
         for (manifest, (object, is_twin)) in manifests.iter().zip(&cases) {
             assert_eq!(manifest.to_value().as_ref(), object);

@@ -1,4 +1,4 @@
-//! What is simulated: objects at the start, nodes, how fast pods start and end, and what the user does when.
+//! A scenario to simulate: objects at the start, nodes, how fast pods start and end, and the user's actions.
 //!
 //! The format is a contract (`docs/scenario.md` and the JSON Schema made from these types). Later versions add keys and
 //! never rename one; an unknown key is refused with its path.
@@ -73,6 +73,10 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
+    /// How many requests a second kube-controller-manager's controllers may send; without it, any number.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub controller_manager: Option<ControllerManager>,
     /// What the user does, and when.
     #[serde(default)]
     #[json(omitempty)]
@@ -109,6 +113,7 @@ impl Default for Scenario {
             nodes: Vec::new(),
             autoscaler: None,
             kubelet: Vec::new(),
+            controller_manager: None,
             actions: Vec::new(),
             limits: Limits::default(),
         }
@@ -155,6 +160,25 @@ pub struct Node {
     #[serde(default)]
     #[json(omitempty)]
     pub memory: Option<Value>,
+}
+
+/// The rate limit of kube-controller-manager's clients, as `--kube-api-qps` and `--kube-api-burst` set it: each controller
+/// has a client of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ControllerManager {
+    /// Requests a second, at least 1.
+    pub qps: u32,
+    /// How many requests may be sent at once after a rest, at least 1.
+    pub burst: u32,
+}
+
+impl Default for ControllerManager {
+    /// Upstream: `pkg/controller/apis/config/v1alpha1/defaults.go SetDefaults_KubeControllerManagerConfiguration`
+    fn default() -> Self {
+        Self { qps: 20, burst: 30 }
+    }
 }
 
 /// What adds and removes nodes.

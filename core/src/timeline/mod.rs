@@ -1,11 +1,13 @@
-//! What happened, step by step: each step holds its time, who acted, what was written and why. A frame is the state
-//! after a step; it is reached in both directions, since each write holds the object before and after,
-//! which neighbouring steps share.
+//! A simulation, step by step: each step has its time, its actor, the write and the reason. A frame is the state after a
+//! step. You can seek in both directions, since each write has the object before and after;
+//! neighboring steps share the version between them.
 
+mod controller_gates;
 mod deletion_ranking;
 #[cfg(feature = "explain")]
 mod export;
 mod pod_state;
+mod rollout_state;
 mod series;
 mod state;
 mod totals;
@@ -17,6 +19,7 @@ pub use deletion_ranking::DeletionRanking;
 #[cfg(feature = "explain")]
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
 pub use pod_state::{Counts, Marks, PodState};
+pub use rollout_state::RolloutState;
 pub use series::{Point, Series};
 pub use state::State;
 pub use totals::Totals;
@@ -45,7 +48,7 @@ impl Timeline {
     /// Plays a scenario.
     ///
     /// # Errors
-    /// What is wrong with the scenario's objects, gates or actions, with its path. A limit that is met is no error: the
+    /// The first problem of the scenario's objects, gates or actions, with its path. A limit that is met is no error: the
     /// timeline's [`End`] says so.
     pub fn run(scenario: Scenario) -> Result<Self, Problem> {
         let Outcome { scenario, initial, steps, end } = Simulation::start(scenario)?.finish()?;

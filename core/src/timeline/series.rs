@@ -1,10 +1,11 @@
-use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::controller_gates::ControllerGates;
+use super::rollout_state::{RolloutState, RolloutTracker};
 use super::{Counts, Marks, PodState, Timeline};
 use crate::cluster::{AvailabilityQueue, Id, Index};
 use crate::controller::deployment::{limit, min_available};
-use crate::object::{Deployment, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::object::{Deployment, Object, ObjectKey, Pod, Time};
 
 /// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
 #[derive(Clone, Debug, Default)]
@@ -24,11 +25,15 @@ pub struct Point {
     pub counts: Counts,
     /// The marks.
     pub marks: Marks,
+    /// How far the rollout is.
+    pub rollout: RolloutState,
 }
 
 /// What a pod is counted as, and when that changes by itself.
 struct Counted {
     state: PodState,
+    /// The number of its ReplicaSet.
+    replica_set: usize,
     available_at: Option<Time>,
 }
 
@@ -42,25 +47,26 @@ impl Marks {
 impl Series {
     /// Follows a Deployment through a timeline.
     pub fn of(timeline: &Timeline, namespace: &str, name: &str) -> Self {
-        let mut follower = Follower::new(namespace, name);
+        let mut builder = SeriesBuilder::new(namespace, name, timeline);
         for object in timeline.initial.objects() {
-            follower.see(&object.key(), Some(object));
+            builder.observe(&object.key(), Some(object));
         }
         // Pods that have been ready for long are available at the start.
-        follower.pass(0, timeline.scenario.start);
-        follower.points.clear();
-        follower.point(0, timeline.scenario.start);
+        builder.advance(0, timeline.scenario.start);
+        builder.points.clear();
+        builder.push_point(0, timeline.scenario.start);
         for (index, step) in timeline.steps.iter().enumerate() {
-            follower.pass(index, step.time);
+            builder.advance(index, step.time);
+            builder.gates.advance(step.time);
             if let Some(change) = &step.change {
-                follower.see_change(&change.key, change.before.as_ref(), change.after.as_ref());
+                builder.observe_change(&change.key, change.before.as_ref(), change.after.as_ref());
             }
-            follower.point(index.saturating_add(1), step.time);
+            builder.push_point(index.saturating_add(1), step.time);
         }
-        Self { points: follower.points }
+        Self { points: builder.points }
     }
 
-    /// The point that holds at a frame.
+    /// The point that is in effect at a frame.
     pub fn at(&self, frame: usize) -> Option<&Point> {
         let after = self.points.partition_point(|point| point.frame <= frame);
         after.checked_sub(1).and_then(|index| self.points.get(index))
@@ -72,77 +78,73 @@ impl Series {
     }
 }
 
-struct Follower<'a> {
+struct SeriesBuilder<'a> {
     namespace: &'a str,
     name: &'a str,
-    deployment: Option<Rc<Deployment>>,
-    /// ReplicaSets of the Deployment, by uid.
-    replica_sets: Vec<Rc<str>>,
+    gates: ControllerGates,
+    rollout: RolloutTracker,
     index: Index,
     /// The pods, and those that there were.
     pods: Vec<Option<Counted>>,
     not_yet_available: AvailabilityQueue,
     counts: Counts,
+    /// How many pods of each ReplicaSet hold resources.
+    holding: Vec<i32>,
     marks: Marks,
     points: Vec<Point>,
 }
 
-impl<'a> Follower<'a> {
-    fn new(namespace: &'a str, name: &'a str) -> Self {
+impl<'a> SeriesBuilder<'a> {
+    fn new(namespace: &'a str, name: &'a str, timeline: &Timeline) -> Self {
         Self {
             namespace,
             name,
-            deployment: None,
-            replica_sets: Vec::new(),
+            gates: ControllerGates::at_start(&timeline.scenario),
+            rollout: RolloutTracker::default(),
             index: Index::new(),
             pods: Vec::new(),
             not_yet_available: AvailabilityQueue::default(),
             counts: Counts::default(),
+            holding: Vec::new(),
             marks: Marks::default(),
             points: Vec::new(),
         }
     }
 
-    fn see_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
+    fn observe_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
         match (before, after) {
-            (Some(Object::Pod(_)), None) => self.forget(key),
-            (Some(Object::Deployment(object)), None) if self.is_ours(object) => self.deployment = None,
-            (_, after) => self.see(key, after),
+            (Some(Object::Pod(_)), None) => self.remove_pod(key),
+            (Some(Object::Deployment(object)), None) if self.is_followed(object) => self.rollout.remove_deployment(),
+            (Some(Object::ReplicaSet(object)), None) => self.rollout.remove_replica_set(object),
+            (_, after) => self.observe(key, after),
         }
     }
 
-    fn is_ours(&self, deployment: &Deployment) -> bool {
+    fn is_followed(&self, deployment: &Deployment) -> bool {
         *deployment.metadata.name == *self.name && *deployment.metadata.namespace == *self.namespace
     }
 
-    fn is_new_of_ours(&self, replica_set: &ReplicaSet) -> bool {
-        !self.replica_sets.contains(&replica_set.metadata.uid)
-            && self.deployment.as_ref().is_some_and(|owner| replica_set.metadata.is_controlled_by(&owner.metadata))
-    }
-
-    fn see(&mut self, key: &ObjectKey, object: Option<&Object>) {
+    fn observe(&mut self, key: &ObjectKey, object: Option<&Object>) {
         match object {
-            Some(Object::Deployment(object)) if self.is_ours(object) => {
+            Some(Object::Deployment(object)) if self.is_followed(object) => {
                 self.marks = Marks::of(object);
-                self.deployment = Some(object.clone());
+                self.rollout.observe_deployment(object, self.gates.now());
             }
-            Some(Object::ReplicaSet(object)) if self.is_new_of_ours(object) => {
-                self.replica_sets.push(object.metadata.uid.clone());
-            }
+            Some(Object::ReplicaSet(object)) => self.rollout.observe_replica_set(object),
             Some(Object::Pod(pod)) => {
-                let owned = pod.metadata.controller().is_some_and(|owner| self.replica_sets.contains(&owner.uid));
-                self.forget(key);
-                if owned {
-                    self.count(key, pod);
+                let replica_set = pod.metadata.controller().and_then(|owner| self.rollout.index_of(&owner.uid));
+                self.remove_pod(key);
+                if let Some(replica_set) = replica_set {
+                    self.count(key, pod, replica_set);
                 }
             }
             _ => {}
         }
     }
 
-    fn count(&mut self, key: &ObjectKey, pod: &Pod) {
-        let min_ready = self.deployment.as_ref().map_or(0, |deployment| deployment.spec.min_ready_seconds);
-        // Long ago: ready pods count as ready until `pass` moves them.
+    fn count(&mut self, key: &ObjectKey, pod: &Pod, replica_set: usize) {
+        let min_ready = self.rollout.deployment().map_or(0, |deployment| deployment.spec.min_ready_seconds);
+        // Long ago: ready pods count as ready until `advance` moves them.
         let state = if min_ready == 0 {
             PodState::of(pod, 0, Time(i64::MAX))
         } else {
@@ -155,9 +157,22 @@ impl<'a> Follower<'a> {
         if let Some(time) = available_at {
             self.not_yet_available.insert(time, id);
         }
-        self.counts.add(state, 1);
+        self.add(state, replica_set, 1);
         if let Some(slot) = self.pods.get_mut(id.0) {
-            *slot = Some(Counted { state, available_at });
+            *slot = Some(Counted { state, replica_set, available_at });
+        }
+    }
+
+    /// Counts `by` more pods (or fewer) of a ReplicaSet.
+    fn add(&mut self, state: PodState, replica_set: usize, by: i32) {
+        self.counts.add(state, by);
+        if state.holds() {
+            if self.holding.len() <= replica_set {
+                self.holding.resize(replica_set.saturating_add(1), 0);
+            }
+            if let Some(holding) = self.holding.get_mut(replica_set) {
+                *holding = holding.saturating_add(by);
+            }
         }
     }
 
@@ -172,30 +187,35 @@ impl<'a> Follower<'a> {
         id
     }
 
-    fn forget(&mut self, key: &ObjectKey) {
+    fn remove_pod(&mut self, key: &ObjectKey) {
         let Some(id) = self.index.get(key).copied() else { return };
         let Some(counted) = self.pods.get_mut(id.0).and_then(Option::take) else { return };
-        self.counts.add(counted.state, -1);
+        self.add(counted.state, counted.replica_set, -1);
         if let Some(time) = counted.available_at {
             self.not_yet_available.remove(time, id);
         }
     }
 
     /// Pods that became available by the time alone.
-    fn pass(&mut self, frame: usize, now: Time) {
+    fn advance(&mut self, frame: usize, now: Time) {
         while let Some((time, id)) = self.not_yet_available.pop(now) {
             if let Some(Some(counted)) = self.pods.get_mut(id.0) {
                 self.counts.add(counted.state, -1);
-                *counted = Counted { state: PodState::Available, available_at: None };
+                counted.state = PodState::Available;
+                counted.available_at = None;
                 self.counts.add(PodState::Available, 1);
             }
-            self.point(frame, time);
+            self.push_point(frame, time);
         }
     }
 
-    fn point(&mut self, frame: usize, time: Time) {
-        let point = Point { frame, time, counts: self.counts, marks: self.marks };
-        let same = self.points.last().is_some_and(|last| last.counts == point.counts && last.marks == point.marks);
+    fn push_point(&mut self, frame: usize, time: Time) {
+        let all = self.holding.iter().enumerate();
+        let old = all.filter(|(replica_set, _)| !self.rollout.is_new(*replica_set)).map(|(_, holding)| holding);
+        let old = old.fold(0_i32, |sum, holding| sum.saturating_add(*holding));
+        let rollout = RolloutState { old, complete: self.rollout.is_complete() };
+        let point = Point { frame, time, counts: self.counts, marks: self.marks, rollout };
+        let same = self.points.last().is_some_and(|last| Point { frame, time, ..*last } == point);
         if same {
             return;
         }

@@ -16,7 +16,10 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use condition::get_deployment_condition;
-pub use progress::{deployment_timed_out, requeue_stuck_deployment, sync_rollout_status};
+pub use progress::{
+    deployment_timed_out, has_just_created_replica_set, is_reported_complete, requeue_stuck_deployment,
+    sync_rollout_status,
+};
 pub use recreate::{old_pods_running, scale_down_old_replica_sets_for_recreate};
 pub use revision::{generate_replica_set_name, last_revision, set_deployment_annotations_to};
 pub(crate) use rollback::set_from_replica_set_template;
@@ -103,7 +106,7 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
 
 /// The part of `syncDeployment` for a selector that takes everything.
 fn selecting_all(client: &mut dyn Client, deployment: &mut Rc<Deployment>) {
-    record(client, &revision::key(deployment), || {
+    record(client, &deployment.key(), || {
         let message = "This deployment is selecting all pods. A non-empty selector is required.";
         Event::warning("SelectingAll", message)
     });
@@ -126,7 +129,7 @@ fn claim_replica_sets(
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<ReplicaSets, Error> {
     let metadata = &deployment.metadata;
-    let key = revision::key(deployment);
+    let key = deployment.key();
     let selector = LabelSelector::to_selector(deployment.spec.selector.as_deref()).map_err(|error| {
         let (namespace, name) = (&metadata.namespace, &metadata.name);
         client.note(Decision::SelectorUnreadable { deployment: name.clone() }.into());

@@ -115,7 +115,7 @@ struct SlowStart {
 fn slow_start(case: &Case) -> Result<Outcome, String> {
     let SlowStart { count, initial_batch_size, calls_that_succeed } = case.input()?;
     let mut calls = 0_i32;
-    let (successes, error) = controller::slow_start_batch(count, initial_batch_size, || {
+    let (successes, error) = controller::slow_start_batch(count, initial_batch_size, |_| {
         calls = calls.saturating_add(1);
         if calls > calls_that_succeed { Err(Error::Other("refused".into())) } else { Ok(()) }
     });
@@ -136,11 +136,11 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     synced(&result, recorder)
 }
 
-/// What a sync gives.
+/// The result of a sync.
 fn synced<T>(result: &Result<T, Error>, recorder: Recorder) -> Result<Outcome, String> {
-    let Recorder { writes, events, told, .. } = recorder;
+    let Recorder { writes, events, explained, .. } = recorder;
     let outcome = Outcome::new([("error", error_of(result)), ("writes", writes.into()), ("events", events.into())])?;
-    Ok(Outcome { told, ..outcome })
+    Ok(Outcome { explained, ..outcome })
 }
 
 /// A namespace: a ReplicationController, all ReplicaSets, all pods.

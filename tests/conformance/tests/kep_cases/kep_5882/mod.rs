@@ -1,17 +1,18 @@
 //! KEP-5882: Deployment podReplacementPolicy.
 
-pub mod courses;
-pub mod ends;
+pub mod complete_rollouts;
+pub mod edge_cases;
 pub mod gates;
 pub mod interrupted;
 pub mod kubectl;
 pub mod lost_node;
 pub mod progress;
 pub mod pull_requests;
+pub mod questions;
 pub mod releases;
 pub mod rollout;
 pub mod scaling;
-pub mod settled;
+pub mod settled_questions;
 pub mod skew;
 pub mod stories;
 pub mod tables;
