@@ -128,6 +128,17 @@ pub struct ThrottlingDecision {
     pub burst: u32,
 }
 
+/// How the containers of a terminating pod end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContainersEnd {
+    /// None of them ran.
+    NotRunning,
+    /// They stopped in time, after their SIGTERM.
+    Stopped,
+    /// Their grace period was over: they got a SIGKILL.
+    Killed,
+}
+
 /// What the user does to an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserDecision {
@@ -331,6 +342,8 @@ pub enum KubeletDecision {
     Gone {
         /// The pod's name.
         pod: Rc<str>,
+        /// How its containers ended.
+        end: ContainersEnd,
         /// Seconds since its deletion.
         seconds: i64,
         /// Its grace period, in seconds.

@@ -5,6 +5,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::cmp::Ordering;
 
+use super::decision::ContainersEnd;
 use super::store::Id;
 use crate::object::{Kind, ObjectKey, Time};
 
@@ -28,7 +29,7 @@ pub(super) enum SimEvent {
     /// The readiness probe succeeds.
     MarkPodReady(Id),
     /// The containers of a terminating pod have ended.
-    RemovePod(Id),
+    RemovePod(Id, ContainersEnd),
     /// The kubelet learns that a pod is to terminate.
     NoticeDeletion(Id),
     /// The kubelet reports again that a pod is ready, since that time.

@@ -82,7 +82,7 @@ impl Environment for SingleDeployment {
             SimEvent::Schedule(id) => cluster.bind(id, NODE),
             SimEvent::StartContainers(id) => cluster.start_pod(id),
             SimEvent::MarkPodReady(id) => cluster.mark_ready(id),
-            SimEvent::RemovePod(id) => cluster.remove_stopped_pod(id),
+            SimEvent::RemovePod(id, end) => cluster.remove_stopped_pod(id, end),
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
             // Nothing else is planned here.
             _ => {}

@@ -2,7 +2,7 @@
 
 use super::super::operands::{NODE_NAME, POD_NAME};
 use super::super::{Reason, Rule, RuleText};
-use crate::cluster::decision::KubeletDecision;
+use crate::cluster::decision::{ContainersEnd, KubeletDecision};
 use crate::scenario::Duration;
 
 /// Explains a decision.
@@ -25,7 +25,14 @@ pub(super) fn explain(decision: &KubeletDecision) -> Reason {
         KubeletDecision::PreStopped { pod, seconds, left } => {
             PreStopped { pod, seconds: *seconds, left: *left }.reason()
         }
-        KubeletDecision::Gone { pod, seconds, grace } => Gone { pod, seconds: *seconds, grace: *grace }.reason(),
+        KubeletDecision::Gone { pod, end, seconds, grace } => {
+            let end = match end {
+                ContainersEnd::NotRunning => "ended",
+                ContainersEnd::Stopped => "stopped",
+                ContainersEnd::Killed => "was killed",
+            };
+            Gone { pod, end, seconds: *seconds, grace: *grace }.reason()
+        }
     }
 }
 
@@ -166,11 +173,15 @@ struct PreStopped<'a> {
 #[rule(
     id = "kubelet.gone",
     upstream = "pkg/kubelet/status/status_manager.go syncPod",
-    sentence = "{pod} ended after {seconds} of at most {grace} seconds of grace: it is gone."
+    sentence = "{pod} {end} after {seconds} of at most {grace} seconds of grace: it is gone."
 )]
 struct Gone<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
+    #[operand(
+        source = "stopped: its containers took less than the grace period; was killed: the grace period was over; ended: none of them ran"
+    )]
+    end: &'a str,
     #[operand(source = "time since the request to delete it")]
     seconds: i64,
     #[operand(source = "its terminationGracePeriodSeconds, and 2 s in any case")]
