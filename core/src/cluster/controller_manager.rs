@@ -20,9 +20,10 @@ type SyncResult = Result<Option<i64>, Error>;
 /// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
 const DEPLOYMENT_RETRIES: u32 = 15;
 
-/// How many objects of a kind are synced at the same time.
+/// How many objects of a kind are synced at the same time: `--concurrent-deployment-syncs`, `--concurrent-replicaset-syncs`.
 ///
-/// Upstream: `--concurrent-deployment-syncs` and `--concurrent-replicaset-syncs`
+/// Upstream: `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`,
+/// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`
 const CONCURRENT_SYNCS: usize = 5;
 
 /// After this time, a deadline that was less than a second away has certainly passed: stored times are whole seconds.

@@ -128,6 +128,15 @@ pub struct ThrottlingDecision {
     pub burst: u32,
 }
 
+/// The probe with which a pod becomes ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeSuccess {
+    /// How long after their start the containers answer.
+    pub answers: Duration,
+    /// How long after their start the probe comes.
+    pub after: Duration,
+}
+
 /// How the containers of a terminating pod end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainersEnd {
@@ -280,6 +289,22 @@ pub enum KubeletDecision {
     Ready {
         /// The pod's name.
         pod: Rc<str>,
+    },
+    /// The probe succeeds that it needed.
+    ProbedReady {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The probe.
+        success: ProbeSuccess,
+    },
+    /// Its first container fails its startup probe for good: it is killed, and started again.
+    StartupFailed {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The container's name.
+        container: Rc<str>,
+        /// How often in a row it failed.
+        failures: i64,
     },
     /// Its node is back on the network, and it is ready, as it was all the time.
     ReadyAgain {

@@ -30,6 +30,8 @@ impl Environment for FullEnvironment {
             SimEvent::RestartContainer(id) => cluster.restart_container(id),
             SimEvent::EndPreStopHook(id, left) => cluster.end_pre_stop_hook(id, left),
             SimEvent::MarkPodReady(id) => cluster.mark_ready(id),
+            SimEvent::SucceedProbe(id, success) => cluster.succeed_probe(id, success),
+            SimEvent::FailStartupProbe(id, failures) => cluster.fail_startup_probe(id, failures),
             SimEvent::RemovePod(id, end) => cluster.remove_stopped_pod(id, end),
             SimEvent::NoticeDeletion(id) => cluster.notice_deletion(id),
             SimEvent::RestorePodReady(id, since) => cluster.restore_ready(id, since),
@@ -94,6 +96,8 @@ fn hold_back_if_lost(cluster: &mut Cluster, event: SimEvent) -> Option<SimEvent>
     | SimEvent::RestartContainer(id)
     | SimEvent::EndPreStopHook(id, _)
     | SimEvent::MarkPodReady(id)
+    | SimEvent::SucceedProbe(id, _)
+    | SimEvent::FailStartupProbe(id, _)
     | SimEvent::RemovePod(id, _)
     | SimEvent::NoticeDeletion(id)
     | SimEvent::RestorePodReady(id, _)) = &event

@@ -1,6 +1,7 @@
 //! The kubelet: pods start, become ready, terminate and go.
 
 mod container_start;
+mod probes;
 
 pub(crate) mod pre_stop_hook;
 pub(crate) mod timing;
@@ -36,7 +37,10 @@ impl Cluster {
             (PodPhase::Succeeded | PodPhase::Failed | PodPhase::Unknown, _) => return,
             (_, None) => (Stage::Schedule, SimEvent::Schedule(id)),
             (PodPhase::Running, Some(_)) if pod.is_ready() => return,
-            (PodPhase::Running, Some(_)) => (Stage::Ready, SimEvent::MarkPodReady(id)),
+            (PodPhase::Running, Some(_)) => {
+                self.plan_readiness(id, pod, None);
+                return;
+            }
             (_, Some(_)) => (Stage::Start, SimEvent::StartContainers(id)),
         };
         self.plan_stage(id, pod, stage, event);
@@ -84,12 +88,17 @@ impl Cluster {
         self.update_pod_status(id, pod, ready, decision);
     }
 
-    /// The readiness probe succeeds. A pod that is terminating stays as it is.
+    /// The time has come at which the pod is ready.
     pub(super) fn mark_ready(&mut self, id: Id) {
+        self.report_ready(id, |pod| KubeletDecision::Ready { pod });
+    }
+
+    /// The pod is ready, unless it is terminating: that one stays as it is. The decision is made from its name.
+    fn report_ready(&mut self, id: Id, decision: impl FnOnce(Rc<str>) -> KubeletDecision) {
         let Some(pod) = self.pod(id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
         let mut ready = (*pod).clone();
         ready.status.conditions = Vec::from([ready_condition(ConditionStatus::True, self.now)]);
-        let decision = KubeletDecision::Ready { pod: pod.metadata.name.clone() };
+        let decision = decision(pod.metadata.name.clone());
         self.update_pod_status(id, pod, ready, decision);
     }
 

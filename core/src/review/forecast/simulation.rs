@@ -127,7 +127,7 @@ fn ready_after(object: &Value) -> i64 {
 }
 
 fn timing(object: &Value, revision: Option<i64>) -> Timing {
-    Timing { revision, ready: Delay::After(Duration::seconds(ready_after(object))), ..Timing::default() }
+    Timing { revision, ready: Some(Delay::After(Duration::seconds(ready_after(object)))), ..Timing::default() }
 }
 
 /// Runs a change under a policy.
