@@ -17,10 +17,10 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Adopt { pod, replica_set } => Adopt { pod, replica_set }.reason(),
         Decision::Release { pod, replica_set } => Release { pod, replica_set }.reason(),
         Decision::SelectorUnreadable { replica_set } => SelectorUnreadable { replica_set }.reason(),
-        Decision::Create { replica_set, wanted, active, missing } => {
+        Decision::Create { replica_set, wanted, active, missing, count } => {
             let (wanted, active, missing) = (*wanted, *active, *missing);
-            if wanted.saturating_sub(active) > missing {
-                CreateBurst { replica_set, wanted, active, missing }.reason()
+            if *count < missing {
+                CreateBurst { replica_set, wanted, active, missing: *count }.reason()
             } else {
                 Create { replica_set, wanted, active, missing }.reason()
             }
@@ -61,8 +61,8 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
 fn explain_status(replica_set: &str, counts: Counts, failure: Option<Failure>) -> Reason {
     let Counts { wanted, replicas, ready, available, terminating } = counts;
     match failure {
-        Some(Failure::Began) if replicas < wanted => CreateFailed { replica_set, wanted, active: replicas }.reason(),
-        Some(Failure::Began) => DeleteFailed { replica_set, wanted, active: replicas }.reason(),
+        Some(Failure::CreateFailed) => CreateFailed { replica_set, wanted, active: replicas }.reason(),
+        Some(Failure::DeleteFailed) => DeleteFailed { replica_set, wanted, active: replicas }.reason(),
         Some(Failure::Over) => FailureOver { replica_set, wanted, active: replicas }.reason(),
         None => Status { replica_set, replicas, ready, available, terminating }.reason(),
     }

@@ -3,7 +3,6 @@
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 use serde_json::Value;
 
@@ -73,12 +72,8 @@ impl Cluster {
 
     pub(super) fn annotate(&mut self, annotate: &Annotate) -> Result<(), ActionError> {
         let object = self.target(&annotate.kind, &annotate.namespace, &annotate.name, "annotate")?;
-        let words = |(key, value): (&String, &Option<String>)| {
-            let value = value.as_deref().unwrap_or("(removed)");
-            format!("{key}={value}")
-        };
-        let annotations: Vec<String> = annotate.annotations.iter().map(words).collect();
-        let act = UserAct::Annotate { annotations: annotations.join(" ").into() };
+        let annotations = annotate.annotations.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        let act = UserAct::Annotate { annotations };
         let entry =
             |(key, value): (&String, &Option<String>)| (key.clone(), value.clone().map_or(Value::Null, Value::String));
         let mut patch = serde_json::Map::new();

@@ -69,7 +69,7 @@ pub fn scale(
     if is_rolling_update(deployment) {
         let shares = proportions(deployment, &all, client.gates()).map_err(|error| error.report(client))?;
         for (replica_set, to, share) in shares {
-            let annotations = if to < share.full { Annotations::Partial } else { Annotations::Complete };
+            let annotations = if share.owed > 0 { Annotations::Partial } else { Annotations::Complete };
             let because = Because::Proportional(Box::new(share));
             scale_replica_set(client, &replica_set, to, deployment, annotations, because)?;
         }
@@ -252,6 +252,7 @@ fn proportions(
     let sizes = active.iter().enumerate().map(|(index, replica_set)| {
         // With nothing to add, sizes stay as they are, whatever the shares would be.
         let size = |walk: &Walk| if to_add == 0 { replica_set.spec.replicas } else { walk.size(index, replica_set) };
+        let (now_size, full_size) = (size(now), size(&full));
         let share = Share {
             desired,
             max: desired.wrapping_add(max_surge(deployment)),
@@ -264,10 +265,11 @@ fn proportions(
             left: now.left(index),
             share: now.share(index),
             leftover: now.leftover(index),
-            full: size(&full),
+            full: full_size,
+            owed: full_size.saturating_sub(now_size),
             room,
         };
-        (replica_set.clone(), size(now), share)
+        (replica_set.clone(), now_size, share)
     });
     Ok(sizes.collect())
 }

@@ -391,7 +391,7 @@ pub fn new_rs_new_replicas(
     let complete = complete_rule(deployment, gates);
     let (limit, taken) = match deployment.spec.strategy.type_.as_str() {
         // Nothing is added, so the number of terminating pods is not needed.
-        "RollingUpdate" if complete && size == desired => return Ok(NewSize::Reached { desired }),
+        "RollingUpdate" if complete && size == desired => return Ok(NewSize::Desired { desired }),
         "RollingUpdate" => {
             let limit = desired.wrapping_add(surge(deployment)?);
             let taken = if complete { Taken::Held(slots_held(all)?) } else { Taken::Wanted(get_replica_count(all)) };
@@ -400,7 +400,7 @@ pub fn new_rs_new_replicas(
         "Recreate" if complete && size < desired => {
             (desired, Taken::HeldByNew(slots_held(core::slice::from_ref(new))?))
         }
-        "Recreate" => return Ok(NewSize::All { desired }),
+        "Recreate" => return Ok(NewSize::Desired { desired }),
         strategy => {
             let deployment = deployment.metadata.name.clone();
             return Err(SizeError::StrategyUnknown { deployment, strategy: strategy.into() });

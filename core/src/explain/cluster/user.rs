@@ -2,9 +2,11 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::super::{Reason, Rule, RuleText};
 use crate::cluster::decision::{Components, UserAct, UserDecision};
+use crate::feature_gates::Feature;
 
 /// Explains a decision.
 pub(super) fn explain(decision: &UserDecision) -> Reason {
@@ -17,7 +19,7 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
             let image = image.as_ref().map_or_else(String::new, |image| format!(": image {image}"));
             SetTemplate { object, image: &image }.reason()
         }
-        UserAct::Annotate { annotations } => Annotate { object, annotations }.reason(),
+        UserAct::Annotate { annotations } => Annotate { object, annotations: &annotation_list(annotations) }.reason(),
         UserAct::Pause => Pause { object }.reason(),
         UserAct::Resume => Resume { object }.reason(),
         UserAct::Undo { revision } => Undo { object, revision }.reason(),
@@ -31,8 +33,7 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
         UserAct::DrainStops { message } => DrainStops { object, message }.reason(),
         UserAct::Drained => Drained { object }.reason(),
         UserAct::Restart { components, gates } => {
-            let gates = if gates.is_empty() { "the feature gates that it had" } else { gates };
-            Restart { components: components_name(*components), gates }.reason()
+            Restart { components: components_name(*components), gates: &gate_list(gates) }.reason()
         }
         UserAct::LoseNode => LoseNode { object }.reason(),
         UserAct::ReturnNode => ReturnNode { object }.reason(),
@@ -46,6 +47,21 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
 /// The text behind a colon; nothing for an empty one.
 fn after_colon(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(": {text}") }
+}
+
+/// Like `a=b c=(removed)`.
+fn annotation_list(annotations: &[(String, Option<String>)]) -> String {
+    let text = |(key, value): &(String, Option<String>)| format!("{key}={}", value.as_deref().unwrap_or("(removed)"));
+    annotations.iter().map(text).collect::<Vec<_>>().join(" ")
+}
+
+/// Like `PodDeletionCost off`.
+fn gate_list(gates: &[(Feature, bool)]) -> String {
+    if gates.is_empty() {
+        return "the feature gates that it had".into();
+    }
+    let text = |(feature, is_on): &(Feature, bool)| format!("{} {}", feature.name(), if *is_on { "on" } else { "off" });
+    gates.iter().map(text).collect::<Vec<_>>().join(" and ")
 }
 
 const fn components_name(components: Components) -> &'static str {

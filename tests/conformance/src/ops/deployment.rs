@@ -204,14 +204,14 @@ fn replica_set_name(case: &Case) -> Result<Outcome, String> {
 
 fn status(case: &Case) -> Result<Outcome, String> {
     let rollout: Rollout = case.input()?;
-    let status = controller::calculate_status(
+    let calculated = controller::calculate_status(
         &rollout.all(),
         rollout.new_replica_set.as_ref(),
         &rollout.deployment,
         case.gates.controller_manager,
         case.now()?,
     );
-    Outcome::new([("status", status.to_json())])
+    Outcome::new([("status", calculated.status.to_json())])
 }
 
 fn sync_rollout_status(case: &Case) -> Result<Outcome, String> {
