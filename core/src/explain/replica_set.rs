@@ -18,11 +18,11 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Release { pod, replica_set } => Release { pod, replica_set }.reason(),
         Decision::SelectorUnreadable { replica_set } => SelectorUnreadable { replica_set }.reason(),
         Decision::Create { replica_set, wanted, active, missing, count } => {
-            let (wanted, active, missing) = (*wanted, *active, *missing);
-            if *count < missing {
-                CreateBurst { replica_set, wanted, active, missing: *count }.reason()
+            let counted = Counted { replica_set, wanted: *wanted, active: *active };
+            if count < missing {
+                CreateBurst { counted, missing: *count }.reason()
             } else {
-                Create { replica_set, wanted, active, missing }.reason()
+                Create { counted, missing: *missing }.reason()
             }
         }
         Decision::Delete(deletion) => explain_deletion(deletion),
@@ -60,12 +60,24 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
 /// Explains a new status by the first change in its conditions and counts.
 fn explain_status(replica_set: &str, counts: Counts, failure: Option<Failure>) -> Reason {
     let Counts { wanted, replicas, ready, available, terminating } = counts;
+    let counted = Counted { replica_set, wanted, active: replicas };
     match failure {
-        Some(Failure::CreateFailed) => CreateFailed { replica_set, wanted, active: replicas }.reason(),
-        Some(Failure::DeleteFailed) => DeleteFailed { replica_set, wanted, active: replicas }.reason(),
-        Some(Failure::Over) => FailureOver { replica_set, wanted, active: replicas }.reason(),
+        Some(Failure::CreateFailed) => CreateFailed { counted }.reason(),
+        Some(Failure::DeleteFailed) => DeleteFailed { counted }.reason(),
+        Some(Failure::Over) => FailureOver { counted }.reason(),
         None => Status { replica_set, replicas, ready, available, terminating }.reason(),
     }
+}
+
+/// Operands of rules that compare the wanted pods with the active ones.
+#[derive(Clone, Copy, Operands)]
+struct Counted<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
 }
 
 /// A pod is missing.
@@ -77,12 +89,8 @@ fn explain_status(replica_set: &str, counts: Counts, failure: Option<Failure>) -
     formula = ["missing = wanted − active = {wanted} − {active} = {missing}"],
 )]
 struct Create<'a> {
-    #[operand(REPLICA_SET_NAME)]
-    replica_set: &'a str,
-    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
-    wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
-    active: i32,
+    #[operands]
+    counted: Counted<'a>,
     #[operand(source = "the difference, at most 500 at once")]
     missing: i32,
 }
@@ -96,12 +104,8 @@ struct Create<'a> {
     formula = ["missing = min(wanted − active, 500) = min({wanted} − {active}, 500) = {missing}"],
 )]
 struct CreateBurst<'a> {
-    #[operand(REPLICA_SET_NAME)]
-    replica_set: &'a str,
-    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
-    wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
-    active: i32,
+    #[operands]
+    counted: Counted<'a>,
     #[operand(source = "the difference, at most 500 at once")]
     missing: i32,
 }
@@ -385,12 +389,8 @@ struct Observed<'a> {
     sentence = "{replica_set} wants {wanted} pod(s), has {active} and could not create more: its ReplicaFailure condition now says so.",
 )]
 struct CreateFailed<'a> {
-    #[operand(REPLICA_SET_NAME)]
-    replica_set: &'a str,
-    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
-    wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
-    active: i32,
+    #[operands]
+    counted: Counted<'a>,
 }
 
 /// Pods could not be deleted.
@@ -401,12 +401,8 @@ struct CreateFailed<'a> {
     sentence = "{replica_set} wants {wanted} pod(s), has {active} and could not delete any: its ReplicaFailure condition now says so.",
 )]
 struct DeleteFailed<'a> {
-    #[operand(REPLICA_SET_NAME)]
-    replica_set: &'a str,
-    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
-    wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
-    active: i32,
+    #[operands]
+    counted: Counted<'a>,
 }
 
 /// Nothing failed this time.
@@ -417,12 +413,8 @@ struct DeleteFailed<'a> {
     sentence = "{replica_set} wants {wanted} pod(s), has {active} and nothing failed: its ReplicaFailure condition is removed.",
 )]
 struct FailureOver<'a> {
-    #[operand(REPLICA_SET_NAME)]
-    replica_set: &'a str,
-    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
-    wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
-    active: i32,
+    #[operands]
+    counted: Counted<'a>,
 }
 
 /// All rules of this file.

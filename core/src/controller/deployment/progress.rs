@@ -203,8 +203,13 @@ pub fn deployment_timed_out(deployment: &Deployment, status: &DeploymentStatus, 
     }
 }
 
-/// After how many nanoseconds a rollout must be looked at again to see whether it is stuck: 0 at once, none where
-/// nothing is to be seen.
+/// The time until a rollout must be synced again to see whether it is stuck, in nanoseconds; 0 means at once. None if it is
+/// complete, timed out, or has no deadline.
+///
+/// For example, a Deployment that updated its Progressing condition 3 minutes ago and has a deadline of 10 minutes is
+/// synced again after 7 minutes:
+///
+/// `last update + progressDeadlineSeconds − now = 00:00:00 + 00:10:00 − 00:03:00 = 00:07:00`
 ///
 /// Upstream: `pkg/controller/deployment/progress.go requeueStuckDeployment`
 pub fn requeue_stuck_deployment(

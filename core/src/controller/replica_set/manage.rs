@@ -127,8 +127,11 @@ fn delete_surplus(
     first_error.map_or(Ok(()), Err)
 }
 
-/// Calls `call` up to `count` times, in batches that double as long as all calls of a batch succeed: how many succeeded,
-/// and the first error.
+/// Calls `call` up to `count` times, in batches that double as long as all calls of a batch succeed. Returns how many
+/// succeeded, and the first error.
+///
+/// With an initial size of 1 the batches are 1, 2, 4, 8, ... calls, with 10 they are 10, 20, 40, 80, ... If, for example,
+/// a quota forbids the pods, the first batch fails and the other creations are not tried.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go slowStartBatch`
 pub fn slow_start_batch(
