@@ -406,6 +406,19 @@ pub struct Room {
     pub room: i32,
 }
 
+/// A ReplicaSet's whole share when a Deployment is scaled in the middle of a rollout.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go getReplicaSetFraction`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fraction {
+    /// The size that the share is computed from.
+    pub base: i32,
+    /// The limit that the base belongs to; 0 if unknown.
+    pub max_before: i32,
+    /// The share: round(base × limit ÷ limit before) − size.
+    pub pods: i32,
+}
+
 /// A ReplicaSet's share when a Deployment is scaled in the middle of a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -419,12 +432,8 @@ pub struct Share {
     pub wanted: i32,
     /// limit − wanted
     pub to_add: i32,
-    /// The size that the share is computed from.
-    pub base: i32,
-    /// The limit that the base belongs to; 0 if unknown.
-    pub max_before: i32,
-    /// The whole share: round(base × limit ÷ limit before) − size.
-    pub fraction: i32,
+    /// Its whole share.
+    pub fraction: Fraction,
     /// What the ReplicaSets before it left.
     pub left: i32,
     /// The share: the whole share, cut to what is left.

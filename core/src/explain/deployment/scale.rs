@@ -32,7 +32,7 @@ pub(super) fn explain_only_in_room(resized: Resized<'_>, desired: i32, room: Roo
 /// Explains what a ReplicaSet gets when several are scaled in proportion.
 pub(super) fn explain_share(resized: Resized<'_>, share: &Share) -> Reason {
     let scaled = Scaled::new(resized, share);
-    let unknown = share.max_before == 0;
+    let unknown = share.fraction.max_before == 0;
     if scaled.owed > 0 && unknown {
         return ScalePartialLeftover { scaled }.reason();
     }
@@ -234,10 +234,10 @@ impl<'a> Scaled<'a> {
             limit: share.limit,
             wanted: share.wanted,
             to_add: share.to_add,
-            base: share.base,
-            before: share.max_before,
-            ratio: Ratio { limit: share.limit, before: share.max_before },
-            whole_share: share.fraction,
+            base: share.fraction.base,
+            before: share.fraction.max_before,
+            ratio: Ratio { limit: share.limit, before: share.fraction.max_before },
+            whole_share: share.fraction.pods,
             left: share.left,
             share: share.share,
             leftover: share.leftover,

@@ -358,8 +358,8 @@ struct WithReplicaSet {
 
 fn fraction(case: &Case) -> Result<Outcome, String> {
     let WithReplicaSet { deployment, replica_set } = case.input()?;
-    let result = controller::get_replica_set_fraction(&replica_set, &deployment, case.gates.controller_manager);
-    Outcome::new([("result", result.into())])
+    let fraction = controller::get_replica_set_fraction(&replica_set, &deployment, case.gates.controller_manager);
+    Outcome::new([("result", fraction.pods.into())])
 }
 
 #[derive(FromJson, ToJson)]
