@@ -116,12 +116,12 @@ pub struct UserDecision {
     /// The object.
     pub object: ObjectKey,
     /// The action, or its result.
-    pub act: UserAct,
+    pub action: UserAction,
 }
 
 /// What the user does, and what kubectl and the API server make of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UserAct {
+pub enum UserAction {
     /// `kubectl create`
     Create {
         /// What a quota or budget limits, like `pods=3`; empty for other kinds.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::request::ActionError;
 use crate::Problem;
-use crate::cluster::decision::{Components, UserAct};
+use crate::cluster::decision::{Components, UserAction};
 use crate::cluster::state::Cluster;
 use crate::feature_gates::{Feature, Gates};
 use crate::object::{Kind, ObjectKey};
@@ -30,7 +30,7 @@ impl Cluster {
             self.restart_controllers();
         }
         let key = ObjectKey::new(Kind::Pod, "kube-system", name);
-        self.report_act(&key, UserAct::Restart { components, gates: changed(before, self.gates) });
+        self.report_user_action(&key, UserAction::Restart { components, gates: changed(before, self.gates) });
         Ok(())
     }
 }

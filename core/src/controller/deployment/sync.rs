@@ -124,7 +124,7 @@ pub fn cleanup_deployment(
         (Some(a), Some(b)) => by_revision(a, b).is_lt(),
         _ => false,
     });
-    for replica_set in order.into_iter().take(surplus).filter_map(|place| cleanable.get(place)) {
+    for replica_set in order.into_iter().take(surplus).filter_map(|index| cleanable.get(index)) {
         if !is_deletable(replica_set, client.gates()) {
             continue;
         }
