@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time() {
+    fn invalid_times() {
         for text in [
             "",
             "now",
