@@ -4,7 +4,7 @@ use super::operands::{POD_NAME, REPLICA_SET_NAME};
 use super::ranking;
 use super::{Operands, Reason, Rule, RuleText};
 use crate::controller::decision::replica_set::{Counts, Decision, Delete as Deletion, Failure};
-use crate::controller::rank::{self, Comparison};
+use crate::controller::rank;
 
 const MANAGE: &str = "pkg/controller/replicaset/replica_set.go manageReplicas";
 const CALCULATE: &str = "pkg/controller/replicaset/replica_set_utils.go calculateStatus";
@@ -38,22 +38,19 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
     let why = why.as_deref().unwrap_or("as they all do");
     let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
     let Some(chosen) = chosen else { return Delete { deleted }.reason() };
-    match &chosen.comparison {
-        Comparison { less: false, .. } => DeleteEqual { deleted }.reason(),
-        Comparison { rule, .. } => match rule {
-            rank::Rule::Assigned => DeleteUnassigned { deleted }.reason(),
-            rank::Rule::Phase => DeletePhase { deleted }.reason(),
-            rank::Rule::Ready => DeleteUnready { deleted }.reason(),
-            rank::Rule::DeletionCost => DeleteCost { deleted }.reason(),
-            rank::Rule::RelatedPods => DeleteRelated { deleted }.reason(),
-            rank::Rule::ReadyTime => DeleteReadyTime { deleted }.reason(),
-            rank::Rule::ReadyTimeUid => DeleteReadyUid { deleted }.reason(),
-            rank::Rule::Restarts => DeleteRestarts { deleted }.reason(),
-            rank::Rule::SidecarRestarts => DeleteSidecarRestarts { deleted }.reason(),
-            rank::Rule::Created => DeleteCreated { deleted }.reason(),
-            rank::Rule::CreatedUid => DeleteCreatedUid { deleted }.reason(),
-            rank::Rule::Equal => DeleteEqual { deleted }.reason(),
-        },
+    match (chosen.comparison.less, chosen.comparison.rule) {
+        (false, _) | (true, rank::Rule::Equal) => DeleteEqual { deleted }.reason(),
+        (true, rank::Rule::Assigned) => DeleteUnassigned { deleted }.reason(),
+        (true, rank::Rule::Phase) => DeletePhase { deleted }.reason(),
+        (true, rank::Rule::Ready) => DeleteUnready { deleted }.reason(),
+        (true, rank::Rule::DeletionCost) => DeleteCost { deleted }.reason(),
+        (true, rank::Rule::RelatedPods) => DeleteRelated { deleted }.reason(),
+        (true, rank::Rule::ReadyTime) => DeleteReadyTime { deleted }.reason(),
+        (true, rank::Rule::ReadyTimeUid) => DeleteReadyUid { deleted }.reason(),
+        (true, rank::Rule::Restarts) => DeleteRestarts { deleted }.reason(),
+        (true, rank::Rule::SidecarRestarts) => DeleteSidecarRestarts { deleted }.reason(),
+        (true, rank::Rule::Created) => DeleteCreated { deleted }.reason(),
+        (true, rank::Rule::CreatedUid) => DeleteCreatedUid { deleted }.reason(),
     }
 }
 
