@@ -20,9 +20,9 @@ type SyncResult = Result<Option<i64>, Error>;
 /// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
 const DEPLOYMENT_RETRIES: u32 = 15;
 
-/// How many objects of a kind are synced at the same time: `--concurrent-deployment-syncs`, `--concurrent-replicaset-syncs`.
+/// How many objects of a kind are synced at the same time.
 ///
-/// Upstream: `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`,
+/// Upstream: `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`, and
 /// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`
 const CONCURRENT_SYNCS: usize = 5;
 

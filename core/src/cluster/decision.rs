@@ -4,9 +4,12 @@
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::mem::discriminant;
 
 use crate::controller;
+use crate::feature_gates::Feature;
 use crate::object::ObjectKey;
 use crate::scenario::Duration;
 
@@ -154,12 +157,12 @@ pub struct UserDecision {
     /// The object.
     pub object: ObjectKey,
     /// The action, or its result.
-    pub act: UserAct,
+    pub action: UserAction,
 }
 
 /// What the user does, and what kubectl and the API server make of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UserAct {
+pub enum UserAction {
     /// `kubectl create`
     Create {
         /// What a quota or budget limits, like `pods=3`; empty for other kinds.
@@ -182,8 +185,8 @@ pub enum UserAct {
     },
     /// `kubectl annotate`
     Annotate {
-        /// The annotations, like `a=b c=(removed)`.
-        annotations: Rc<str>,
+        /// The annotations; none removes one.
+        annotations: Vec<(String, Option<String>)>,
     },
     /// `kubectl rollout pause`
     Pause,
@@ -225,8 +228,8 @@ pub enum UserAct {
     Restart {
         /// Which components.
         components: Components,
-        /// The gates that differ, like `PodDeletionCost off`; empty if none does.
-        gates: Rc<str>,
+        /// The gates that differ, and whether they are on now.
+        gates: Vec<(Feature, bool)>,
     },
     /// The node is taken off the network.
     LoseNode,
@@ -420,7 +423,7 @@ pub enum NodeDecision {
         seconds: i64,
         /// The node's name.
         node: Rc<str>,
-        /// The taint, in one word.
+        /// The taint's key, without its domain.
         taint: Rc<str>,
     },
     /// A terminating pod is removed by force, since its node is out of service.

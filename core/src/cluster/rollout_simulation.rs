@@ -11,7 +11,7 @@ use super::state::{Cluster, Environment};
 use super::step::{Actor, Step};
 use super::store::Id;
 use crate::Problem;
-use crate::cluster::decision::{UserAct, UserDecision};
+use crate::cluster::decision::{UserAction, UserDecision};
 use crate::controller::{ApiError, Write};
 use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
@@ -110,7 +110,7 @@ impl Environment for SingleDeployment {
 impl Cluster {
     fn apply_write(&mut self, write: Write) {
         let key = write.key();
-        let decision = UserDecision { object: key.clone(), act: UserAct::Apply { limits: "".into() } };
+        let decision = UserDecision { object: key.clone(), action: UserAction::Apply { limits: "".into() } };
         // It creates the only Deployment, or changes it: nothing can be refused.
         let _ = self.write(Actor::User, &key, write, decision);
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Duration;
 use crate::Problem;
-use crate::json::{FromJson, Path, ToJson, wrong};
+use crate::json::{FromJson, Path, ToJson, must_be};
 
 /// How long the stages of a pod's life take. Each time is stretched by the jitter.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
@@ -107,7 +107,7 @@ impl FromJson for Delay {
         *self = match Duration::parse(text) {
             Some(duration) => Self::After(duration),
             None if text == "never" => Self::Never,
-            None => return Err(wrong(value, path, "a duration like 90s, or never")),
+            None => return Err(must_be(value, path, "a duration like 90s, or never")),
         };
         Ok(())
     }
