@@ -8,7 +8,7 @@ use core::slice;
 
 use serde_json::{Map, Value};
 
-use crate::json::{FromJson, Path, Problem, ToJson, wrong};
+use crate::json::{FromJson, Path, Problem, ToJson, must_be};
 
 /// The objects that a scenario starts with.
 ///
@@ -107,7 +107,7 @@ impl FromJson for Manifests {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let Value::Array(objects) = value else { return Err(wrong(value, path, "a list")) };
+        let Value::Array(objects) = value else { return Err(must_be(value, path, "a list")) };
         self.0.clear();
         for object in objects {
             self.push(Cow::Borrowed(object));
