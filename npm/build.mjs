@@ -14,9 +14,10 @@ const [raw, folder, version] = process.argv.slice(2);
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
 await writePackageJson();
-await bundle('es', '.js');
-await bundle('cjs', '.cjs');
-await writeNodeEntry('index', 'node');
+// A browser and every bundler take the module as text in JavaScript; Node reads the file.
+await bundle('es', '.js', ['index', 'slim']);
+await bundle('cjs', '.cjs', ['node', 'slim']);
+await writeNodeEntry('node', 'node');
 await writeNodeEntry('slim', 'slim-node');
 await writeTypes();
 
@@ -26,9 +27,10 @@ async function writePackageJson() {
 }
 
 /** Each entry is a file of its own, and so is the inlined module; what they share is a chunk. */
-async function bundle(format, ending) {
+async function bundle(format, ending, entries) {
   const build = await rolldown({
-    input: { index: join(source, 'js/index.js'), slim: join(source, 'js/slim.js') },
+    input: Object.fromEntries(entries.map((entry) => [entry, join(source, `js/${entry}.js`)])),
+    platform: format === 'cjs' ? 'node' : 'neutral',
     resolve: { alias: { 'changeover-glue': join(raw, 'changeover.js') } },
     plugins: [{ name: 'inline', resolveId: (id) => (id === './inline.js' ? 'inline' : null), load: loadInline }],
     treeshake: true,
@@ -41,7 +43,7 @@ async function bundle(format, ending) {
     codeSplitting: {
       groups: [
         { name: 'inline', test: /^inline$/ },
-        { name: 'shared', test: /api\.js$|wasm\.js$|error\.js$|changeover\.js$/ },
+        { name: 'shared', test: /(api|error|instance|recording|timeline|changeover)\.js$/ },
       ],
     },
   });

@@ -3,6 +3,8 @@
 
 mod deletion_cost;
 mod error;
+#[cfg(target_family = "wasm")]
+mod memory;
 mod rank;
 mod review;
 mod scenario;
@@ -17,7 +19,3 @@ pub use timeline::{Timeline, TimelineOut};
 pub use validate::validate;
 #[cfg(feature = "schema")]
 pub use validate::{ValidateOptions, Validated};
-
-#[cfg(target_family = "wasm")]
-#[global_allocator]
-static ALLOCATOR: changeover_allocator::Allocator = changeover_allocator::allocator();

@@ -1,6 +1,7 @@
 //! `Timeline`: a simulated scenario for JavaScript.
 
 use changeover_core::json::ToJson;
+use changeover_core::object::Object;
 use changeover_core::scenario::{Duration, Scenario, TimedAction};
 use changeover_core::timeline::{Cursor, End, StepOut, Timeline as CoreTimeline};
 use wasm_bindgen::JsValue;
@@ -15,16 +16,16 @@ pub struct Timeline {
     cursor: Cursor,
 }
 
-/// A whole timeline, to keep it: its scenario, every step, and why it ends.
+/// A whole timeline: its scenario, every step, and why it ends.
 #[derive(ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Export"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TimelineExport"))]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineOut<'a> {
-    /// What was played.
+    /// The scenario that was simulated.
     pub scenario: &'a Scenario,
     /// Every step.
     pub steps: Vec<StepOut>,
-    /// Why it ends.
+    /// Why the simulation stopped.
     pub end: &'a End,
 }
 
@@ -60,15 +61,26 @@ impl Timeline {
         to_json(&self.timeline.end)
     }
 
-    /// The state after so many steps; past the end, the last. JavaScript checks the number.
-    pub fn frame(&mut self, index: usize) -> String {
-        self.cursor.seek(&self.timeline, index);
-        to_json(&self.timeline.frame_out(&self.cursor))
+    /// What was played.
+    pub fn scenario(&self) -> String {
+        to_json(&*self.timeline.scenario)
     }
 
-    /// A step; none past the end.
-    pub fn step(&self, index: usize) -> Option<String> {
-        self.timeline.step_out(index).map(|step| to_json(&step))
+    /// The marks and counts after so many steps; past the end, after the last. JavaScript checks the number.
+    pub fn summary(&mut self, index: usize) -> String {
+        self.cursor.seek(&self.timeline, index);
+        to_json(&self.timeline.summary_out(&self.cursor))
+    }
+
+    /// A part of the list of the objects after so many steps, from an index on; empty at its end.
+    pub fn objects(&mut self, index: usize, from: usize) -> String {
+        self.cursor.seek(&self.timeline, index);
+        part(self.cursor.state().objects().skip(from).map(Object::to_value))
+    }
+
+    /// A part of the list of steps, from an index on, and up to another.
+    pub fn steps(&self, from: usize, to: usize) -> String {
+        part((from..to).filter_map(|index| self.timeline.step_out(index)))
     }
 
     /// The last frame that is not later than a span of time after the start.
@@ -92,10 +104,36 @@ impl Timeline {
             .map_err(|problem| to_problem_error(ErrorCode::InvalidAction, &problem))?;
         Ok(Self::of(timeline))
     }
+}
 
-    /// The whole timeline.
-    pub fn export(&self) -> String {
-        let steps = (0..self.timeline.len()).filter_map(|index| self.timeline.step_out(index)).collect();
-        to_json(&TimelineOut { scenario: &self.timeline.scenario, steps, end: &self.timeline.end })
+/// How many bytes a part of a list has before it ends.
+const PART: usize = 4 << 20;
+
+/// The first of some items as a JSON list: at least one, if there is any, so that a long list crosses the border in parts.
+fn part<T: ToJson>(items: impl Iterator<Item = T>) -> String {
+    let mut text = String::from("[");
+    for item in items {
+        if text.len() > 1 {
+            text.push(',');
+        }
+        text.push_str(&to_json(&item));
+        if text.len() > PART {
+            break;
+        }
+    }
+    text.push(']');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_list_ends_after_the_item_that_fills_a_part() {
+        let long = "x".repeat(PART);
+        assert_eq!(part([1, 2].into_iter()), "[1,2]");
+        assert_eq!(part([long.clone(), long.clone()].into_iter()), format!("[\"{long}\"]"));
+        assert_eq!(part(core::iter::empty::<i32>()), "[]");
     }
 }

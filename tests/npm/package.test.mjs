@@ -113,16 +113,6 @@ test('the types hold under --strict, for both habits', () => {
   }
 });
 
-test('its memory grows in large steps', () => {
-  const page = 64 * 1024;
-  const pages = [...new Set(run(folder, 'memory.mjs'))].map((size) => size / page);
-  assert.ok(pages.length > 3, `it grew to ${pages} pages`);
-  for (const [index, before] of pages.slice(0, -1).entries()) {
-    const growth = pages[index + 1] - before;
-    assert.ok(growth >= 16 + Math.floor(before / 4), `by ${growth} pages from ${before}: must be 1 MB and a quarter`);
-  }
-});
-
 test('nothing awaits at the top level', () => {
   const files = readdirSync(join(folder, 'node_modules/changeover')).filter((file) => /\.c?js$/.test(file));
   assert.ok(files.length > 0);

@@ -28,6 +28,21 @@ pub struct FrameOut {
     pub objects: Vec<Value>,
 }
 
+/// A frame without its objects.
+#[derive(Clone, Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "FrameSummary"))]
+#[serde(rename_all = "camelCase")]
+pub struct SummaryOut {
+    /// The frame's number, from 0 (the start).
+    pub frame: usize,
+    /// Its virtual time, RFC 3339.
+    pub time: String,
+    /// Virtual nanoseconds since the start.
+    pub nanoseconds: i64,
+    /// The marks and counts of each Deployment.
+    pub summaries: Vec<DeploymentSummary>,
+}
+
 /// A Deployment's marks and counts at a frame.
 #[derive(Clone, Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -136,19 +151,27 @@ enum IntOrText {
 impl Timeline {
     /// The frame where the cursor stands, whole.
     pub fn frame_out(&self, cursor: &Cursor) -> FrameOut {
+        let SummaryOut { frame, time, nanoseconds, summaries } = self.summary_out(cursor);
+        FrameOut {
+            frame,
+            time,
+            nanoseconds,
+            step: frame.checked_sub(1).and_then(|index| self.step_out(index)),
+            summaries,
+            objects: cursor.state().objects().map(Object::to_value).collect(),
+        }
+    }
+
+    /// The frame where the cursor stands, without its objects.
+    pub fn summary_out(&self, cursor: &Cursor) -> SummaryOut {
         let frame = cursor.frame();
         let time = self.time_at(frame);
-        FrameOut {
+        let state = cursor.state();
+        SummaryOut {
             frame,
             time: time.to_string(),
             nanoseconds: time.since(self.scenario.start),
-            step: frame.checked_sub(1).and_then(|index| self.step_out(index)),
-            summaries: cursor
-                .state()
-                .deployments()
-                .map(|deployment| summary(cursor.state(), deployment, time))
-                .collect(),
-            objects: cursor.state().objects().map(Object::to_value).collect(),
+            summaries: state.deployments().map(|deployment| summary(state, deployment, time)).collect(),
         }
     }
 

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 pub use deletion_ranking::DeletionRanking;
 #[cfg(feature = "explain")]
-pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
+pub use export::{DeploymentSummary, FrameOut, StepOut, SummaryOut, WriteOut};
 pub use pod_state::{Counts, Marks, PodState};
 pub use series::{Point, Series};
 pub use state::State;
