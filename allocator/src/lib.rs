@@ -87,7 +87,7 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// The module's memory, as a source for talc. It grows by 1 MB and a quarter, or by what is needed if that is more.
+/// The module's memory, as a source for talc. It grows by 1 MB and a quarter of its size, or by the size requested if that is more.
 #[derive(Debug)]
 pub struct Memory {
     /// The end of talc's heap.

@@ -34,7 +34,7 @@ impl Timeline {
     /// Plays a scenario.
     ///
     /// # Errors
-    /// What is wrong with the scenario.
+    /// The first problem of the scenario.
     #[wasm_bindgen(constructor)]
     pub fn new(scenario: &str) -> Result<Timeline, JsValue> {
         let value = parse_json(ErrorCode::InvalidScenario, scenario)?;
@@ -66,13 +66,13 @@ impl Timeline {
         to_json(&*self.timeline.scenario)
     }
 
-    /// The marks and counts after so many steps; past the end, after the last. JavaScript checks the number.
+    /// The marks and counts after this many steps; past the end, after the last. JavaScript checks the number.
     pub fn summary(&mut self, index: usize) -> String {
         self.cursor.seek(&self.timeline, index);
         to_json(&self.timeline.summary_out(&self.cursor))
     }
 
-    /// A part of the list of the objects after so many steps, from an index on; empty at its end.
+    /// A part of the list of the objects after this many steps, from an index on; empty at its end.
     pub fn objects(&mut self, index: usize, from: usize) -> String {
         self.cursor.seek(&self.timeline, index);
         part(self.cursor.state().objects().skip(from).map(Object::to_value))
@@ -95,7 +95,7 @@ impl Timeline {
     /// Another timeline, with one more action after a frame.
     ///
     /// # Errors
-    /// What is wrong with the action.
+    /// A problem of the action.
     pub fn fork(&self, index: usize, action: &str) -> Result<Timeline, JsValue> {
         let action: TimedAction = parse_argument(ErrorCode::InvalidAction, action)?;
         let timeline = self
