@@ -89,7 +89,7 @@ async function writeTypes() {
     for (const [name, definition] of Object.entries({ ...$defs, [root.title]: root })) addDefinition(definitions, name, definition);
   }
   const schema = { title: 'Everything', type: 'object', $defs: keepReferences(definitions) };
-  const options = { unreachableDefinitions: true, additionalProperties: false, bannerComment: '', format: true };
+  const options = { unreachableDefinitions: true, additionalProperties: false, unknownAny: false, bannerComment: '', format: true };
   const generated = await compile(schema, 'Everything', options);
   const text = generated
     .replace(/export interface Everything \{[^}]*\}\n/, '')

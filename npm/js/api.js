@@ -32,8 +32,29 @@ export function deletionCost(annotations = {}) {
   return call((module) => module.deletionCost(json));
 }
 
+export function live(objects, { now = new Date() } = {}) {
+  const args = [toJson('InvalidObjects', objects), toJson('InvalidTime', now)];
+  return JSON.parse(call((module) => module.live(...args)));
+}
+
 export function rank(pods, options = {}) {
   const filled = { now: new Date(), ...options };
   const args = [toJson('InvalidPods', pods), toJson('InvalidOptions', filled)];
   return JSON.parse(call((module) => module.rank(...args)));
+}
+
+export function rankFor(replicaSet, objects, options = {}) {
+  const filled = { now: new Date(), ...options };
+  const args = [toJson('InvalidReplicaSet', replicaSet), toJson('InvalidObjects', objects), toJson('InvalidOptions', filled)];
+  return JSON.parse(call((module) => module.rankFor(...args)));
+}
+
+export function parse(text) {
+  const json = toJson('InvalidManifest', text);
+  return JSON.parse(call((module) => module.parse(json)));
+}
+
+export function quantity(amount) {
+  const json = toJson('InvalidQuantity', amount);
+  return call((module) => module.quantity(json));
 }

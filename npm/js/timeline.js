@@ -63,6 +63,16 @@ export class Timeline {
     return this.steps();
   }
 
+  series(deployment = null) {
+    const json = toJson('InvalidDeployment', deployment);
+    return this.#parse((timeline) => timeline.series(json));
+  }
+
+  totals(deployment = null, from = '0s') {
+    const args = [toJson('InvalidDeployment', deployment), toJson('InvalidTime', from)];
+    return this.#parse((timeline) => timeline.totals(...args));
+  }
+
   seek(at) {
     const json = toJson('InvalidTime', at);
     return this.#recording.use((timeline) => timeline.seek(json));

@@ -1,13 +1,13 @@
 //! `Timeline`: a simulated scenario for JavaScript.
 
-use changeover_core::json::ToJson;
-use changeover_core::object::Object;
+use changeover_core::json::{ToJson, decode};
+use changeover_core::object::{Object, ObjectKey};
 use changeover_core::scenario::{Duration, Scenario, TimedAction};
 use changeover_core::timeline::{Cursor, End, StepOut, Timeline as CoreTimeline};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_argument, parse_json, to_json, to_problem_error};
+use crate::error::{ErrorCode, parse_argument, parse_json, to_error, to_json, to_problem_error};
 
 /// A timeline, and a cursor at the frame that was read last.
 #[wasm_bindgen]
@@ -83,6 +83,44 @@ impl Timeline {
         part((from..to).filter_map(|index| self.timeline.step_out(index)))
     }
 
+    /// The counts of a Deployment for each change of them.
+    ///
+    /// # Errors
+    /// When the Deployment is not found.
+    pub fn series(&self, deployment: &str) -> Result<String, JsValue> {
+        let points = self.timeline.series_out(&self.deployment(deployment)?);
+        Ok(to_json(&points))
+    }
+
+    /// What a Deployment's pods come to, from a span of time after the start.
+    ///
+    /// # Errors
+    /// When the Deployment is not found, or when that is not how a span of time is written.
+    pub fn totals(&self, deployment: &str, from: &str) -> Result<String, JsValue> {
+        let key = self.deployment(deployment)?;
+        let from: Duration = parse_argument(ErrorCode::InvalidTime, from)?;
+        let from = self.timeline.scenario.start.plus(from.0);
+        Ok(to_json(&self.timeline.totals(&key.namespace, &key.name, from)))
+    }
+
+    /// The Deployment of that name (`name` or `namespace/name`); null means the only one.
+    fn deployment(&self, named: &str) -> Result<ObjectKey, JsValue> {
+        let named: Option<String> = parse_argument(ErrorCode::InvalidDeployment, named)?;
+        let all = self.timeline.deployments();
+        let is_meant = |key: &&ObjectKey| match named.as_deref().map(|named| named.split_once('/').ok_or(named)) {
+            None => true,
+            Some(Ok((namespace, name))) => *key.namespace == *namespace && *key.name == *name,
+            Some(Err(name)) => *key.name == *name,
+        };
+        if let [only] = *all.iter().filter(is_meant).collect::<Vec<_>>() {
+            return Ok(only.clone());
+        }
+        let names: Vec<String> = all.iter().map(|key| format!("\"{}/{}\"", key.namespace, key.name)).collect();
+        let given = named.map_or_else(|| "nothing".to_owned(), |named| format!("{named:?}"));
+        let message = format!("deployment: Unsupported value: {given}: supported values: {}", names.join(", "));
+        Err(to_error(ErrorCode::InvalidDeployment, "deployment", &message))
+    }
+
     /// The last frame that is not later than a span of time after the start.
     ///
     /// # Errors
@@ -97,7 +135,13 @@ impl Timeline {
     /// # Errors
     /// A problem of the action.
     pub fn fork(&self, index: usize, action: &str) -> Result<Timeline, JsValue> {
-        let action: TimedAction = parse_argument(ErrorCode::InvalidAction, action)?;
+        let action = parse_json(ErrorCode::InvalidAction, action)?;
+        if action.get("at").is_some() {
+            let message = "at: Forbidden: the action happens at the time of the frame";
+            return Err(to_error(ErrorCode::InvalidAction, "at", message));
+        }
+        let action: TimedAction =
+            decode(&action, "").map_err(|problem| to_problem_error(ErrorCode::InvalidAction, &problem))?;
         let timeline = self
             .timeline
             .fork(index, action.action)

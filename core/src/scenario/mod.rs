@@ -5,6 +5,9 @@
 
 mod action;
 mod duration;
+mod live;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod timing;
 
 use alloc::format;
@@ -17,6 +20,7 @@ pub use action::{
     Action, Annotate, Cascade, Delete, DeploymentName, Drain, Evict, NodeName, Scale, SetTemplate, TimedAction, Undo,
 };
 pub use duration::Duration;
+pub use live::{is_simulated, live};
 pub use timing::{Delay, Timing};
 
 use crate::Problem;
@@ -31,9 +35,9 @@ pub const VERSION: u32 = 1;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scenario {
-    /// The version of this format: 1.
+    /// The version of the scenario format: 1.
     pub version: u32,
-    /// What it is about, for people.
+    /// A title for people.
     #[serde(default)]
     #[json(omitempty)]
     pub title: String,
@@ -50,6 +54,7 @@ pub struct Scenario {
     pub release: Option<Release>,
     /// Feature gates that differ from Kubernetes 1.36's defaults: one map for all components, or
     /// `{"apiserver": {...}, "controllerManager": {...}}`.
+    #[cfg_attr(feature = "schema", schemars(with = "schema::FeatureGates"))]
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
@@ -57,8 +62,9 @@ pub struct Scenario {
     /// the start, as `kubectl get -o json` prints them.
     #[serde(default)]
     #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<schema::Manifest>"))]
     pub objects: Vec<Value>,
-    /// The nodes; with none given, one without bounds.
+    /// The nodes. Without any, there are the nodes that the pods are on, or else one; these have no bounds.
     #[serde(default)]
     #[json(omitempty)]
     pub nodes: Vec<Node>,
@@ -70,7 +76,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
-    /// What the user does, and when.
+    /// The requests of the user, and when they are made.
     #[serde(default)]
     #[json(omitempty)]
     pub actions: Vec<TimedAction>,
@@ -135,22 +141,24 @@ pub enum Release {
 
 /// A node that pods can be bound to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "NodeSpec"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Node {
-    /// Its name.
+    /// The node's name.
     pub name: String,
-    /// How many pods fit on it; without it, any number.
+    /// How many pods fit on the node; any number by default.
     #[serde(default)]
     #[json(omitempty)]
     pub pods: Option<u32>,
-    /// How much cpu its pods may ask for together, like 4 or 500m; without it, any amount.
+    /// How much CPU its pods may request together, like `4` or `500m`; any amount by default.
     #[serde(default)]
     #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Quantity>"))]
     pub cpu: Option<Value>,
-    /// How much memory, like 16Gi.
+    /// How much memory its pods may request together, like `16Gi`; any amount by default.
     #[serde(default)]
     #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Quantity>"))]
     pub memory: Option<Value>,
 }
 

@@ -2,7 +2,7 @@ use super::{Counts, Point, Series, Timeline};
 use crate::json::ToJson;
 use crate::object::Time;
 
-/// What a stretch of a timeline cost and how it ended: what lanes are compared by.
+/// What a rollout costs and when it ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -17,8 +17,10 @@ pub struct Totals {
     pub lowest_available: i32,
     /// Nanoseconds until all desired pods were available and all others terminating, and stayed so; none if that never
     /// happened.
+    #[json(omitempty)]
     pub complete: Option<i64>,
     /// Nanoseconds until no other pods were left, and none came; likewise.
+    #[json(omitempty)]
     pub alone: Option<i64>,
 }
 
