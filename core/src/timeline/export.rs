@@ -182,6 +182,7 @@ struct OperandOut {
     mark: Option<crate::explain::Mark>,
 }
 
+/// A count, or a name.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[serde(untagged)]
