@@ -17,7 +17,9 @@ use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::string;
 use crate::object::{Object, Time};
 use crate::problem::shortened;
-use crate::scenario::{Action, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing};
+use crate::scenario::{
+    Action, ControllerManager, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
+};
 
 /// Changes of a Deployment that has come to rest, and the surroundings in which they happen.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
@@ -57,6 +59,9 @@ pub struct Changes {
     /// How fast pods start and end; the first entry that fits a pod is used.
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
+    /// How many requests a second kube-controller-manager's controllers may send; any number by default.
+    #[json(omitempty)]
+    pub controller_manager: Option<ControllerManager>,
     /// The seed of all randomness, such as names and jitter; 0 by default.
     pub seed: u64,
     /// Where the simulation stops at the latest.
@@ -75,6 +80,7 @@ impl Default for Changes {
             feature_gates: Value::Null,
             nodes: Vec::new(),
             kubelet: Vec::new(),
+            controller_manager: None,
             seed: 0,
             limits: Limits::default(),
         }
@@ -107,6 +113,7 @@ pub fn steady_state(deployment: &Value, changes: &Changes) -> Result<Scenario, P
         feature_gates: gates(deployment, changes),
         nodes: changes.nodes.clone(),
         kubelet: changes.kubelet.clone(),
+        controller_manager: changes.controller_manager,
         limits: changes.limits.clone(),
         objects: changes.objects.clone(),
         ..Scenario::default()
@@ -149,8 +156,9 @@ fn come_to_rest(scenario: &Scenario, manifest: Value) -> Result<Simulation, Prob
     }
     let before = Scenario {
         start: scenario.start.plus_seconds(-3600),
-        // Whatever is to happen, at rest all pods are ready.
+        // Whatever is to happen, at rest all pods are ready, however long that took.
         kubelet: Vec::new(),
+        controller_manager: None,
         actions: Vec::from([TimedAction { at: Duration(0), action: Action::Create(manifest) }]),
         // The caller's limits are for what follows: these steps are thrown away.
         limits: Limits {

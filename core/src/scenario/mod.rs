@@ -76,6 +76,10 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
+    /// How many requests a second kube-controller-manager's controllers may send; any number by default.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub controller_manager: Option<ControllerManager>,
     /// The requests of the user, and when they are made.
     #[serde(default)]
     #[json(omitempty)]
@@ -112,6 +116,7 @@ impl Default for Scenario {
             nodes: Vec::new(),
             autoscaler: None,
             kubelet: Vec::new(),
+            controller_manager: None,
             actions: Vec::new(),
             limits: Limits::default(),
         }
@@ -160,6 +165,25 @@ pub struct Node {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Quantity>"))]
     pub memory: Option<Value>,
+}
+
+/// The rate limit of kube-controller-manager's clients, as `--kube-api-qps` and `--kube-api-burst` set it: each controller
+/// has a client of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ControllerManager {
+    /// Requests a second, at least 1.
+    pub qps: u32,
+    /// How many requests may be sent at once after a rest, at least 1.
+    pub burst: u32,
+}
+
+impl Default for ControllerManager {
+    /// Upstream: `pkg/controller/apis/config/v1alpha1/defaults.go SetDefaults_KubeControllerManagerConfiguration`
+    fn default() -> Self {
+        Self { qps: 20, burst: 30 }
+    }
 }
 
 /// What adds and removes nodes.

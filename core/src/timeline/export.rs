@@ -84,6 +84,10 @@ pub struct PointOut {
     pub holding: i32,
     /// How many of them are above the limit.
     pub over: i32,
+    /// How many of them are of an older template.
+    pub old: i32,
+    /// Whether the controller reports the rollout as complete.
+    pub complete: bool,
 }
 
 /// A step of a timeline: who did what, and why.
@@ -222,7 +226,7 @@ impl Timeline {
     /// The counts of a Deployment for each change of them.
     pub fn series_out(&self, deployment: &ObjectKey) -> Vec<PointOut> {
         let Series { points } = Series::of(self, &deployment.namespace, &deployment.name);
-        let point = |Point { frame, time, counts, marks }| {
+        let point = |Point { frame, time, counts, marks, rollout }| {
             let holding = counts.holding();
             PointOut {
                 frame,
@@ -232,6 +236,8 @@ impl Timeline {
                 counts,
                 holding,
                 over: over(holding, marks),
+                old: rollout.old,
+                complete: rollout.complete,
             }
         };
         points.into_iter().map(point).collect()
