@@ -73,12 +73,14 @@ test('validation says what the API server would, and where', () => {
   assert.deepEqual(unreadable, { isOurs: true, code: 'InvalidManifest', line: 2, column: 1 });
 });
 
-test('the example of validation in the README runs', () => {
+test('the examples of the README print what it shows', () => {
   const readme = readFileSync(join(folder, 'node_modules/changeover/README.md'), 'utf8');
-  const example = /```js\n(import \{ validate \}[^]*?)```\n\n```text\n([^]*?)```/.exec(readme);
-  assert.ok(example, 'README.md has an example that imports validate, and what it prints');
-  writeFileSync(join(folder, 'readme.mjs'), example[1]);
-  assert.equal(execFileSync(process.execPath, ['readme.mjs'], { cwd: folder, encoding: 'utf8' }), example[2]);
+  const examples = [...readme.matchAll(/```js\n([^]*?)```\n\n```text\n([^]*?)```/g)];
+  assert.ok(examples.length >= 4, `${examples.length} examples`);
+  for (const [, code, output] of examples) {
+    writeFileSync(join(folder, 'readme.mjs'), code);
+    assert.equal(execFileSync(process.execPath, ['readme.mjs'], { cwd: folder, encoding: 'utf8' }), output);
+  }
 });
 
 test('it judges every case of the policy as the policy does', () => {
@@ -94,6 +96,11 @@ test('import and require give one instance', () => assert.deepEqual(run(folder, 
 
 test('slim waits for init, then gives the same', () => {
   assert.deepEqual(run(folder, 'slim.mjs'), { early: 'NotInitialized', used: expected });
+});
+
+test('a module that can not be loaded is an error like any other', () => {
+  const failed = ['ChangeoverError', 'LoadFailed'];
+  assert.deepEqual(run(folder, 'load_failed.mjs'), { failures: Array(5).fill(failed), cost: 5 });
 });
 
 test('a bare module script gives the same', async () => assert.deepEqual(await open(folder, 'script.html'), expected));
