@@ -29,7 +29,7 @@ async function serve(folder) {
 }
 
 /** Opens a page of a folder and returns what it comes to. Fails on any error of the page or the browser. */
-export async function open(folder, page, result = 'window.result') {
+export async function open(folder, page, result = () => window.result) {
   const { server, address } = await serve(folder);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -42,9 +42,9 @@ export async function open(folder, page, result = 'window.result') {
     tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     await tab.goto(`${address}/${page}`);
     const done = tab.waitForFunction(result, null, { timeout: 60_000 });
-    const result = await done.then((handle) => handle.jsonValue(), (error) => errors.push(error.message));
+    const value = await done.then((handle) => handle.jsonValue(), (error) => errors.push(error.message));
     if (errors.length > 0) throw new Error(errors.join('\n'));
-    return result;
+    return value;
   } finally {
     await browser.close();
     server.close();

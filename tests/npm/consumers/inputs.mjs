@@ -46,7 +46,7 @@ const cases = {
     const made = scenario(list(deployment({ minReadySeconds: 5 }), quota, { kind: 'Service', apiVersion: 'v1' }), {
       to: yaml(deployment({ replicas: 4 })),
     });
-    return [made.objects.map(({ kind }) => kind), made.actions[0].apply.spec, simulate(made).totals().complete > 0];
+    return [made.objects.map(({ kind }) => kind), made.actions[0].apply.spec, simulate(made).end.reason];
   },
   'an unknown node': () => play([pod({}, { nodeName: 'b' })], { nodes: [{ name: 'a' }] }),
   'nodes of pods': () => play([pod({}, { nodeName: 'b' })]).length,
