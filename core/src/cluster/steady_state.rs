@@ -165,7 +165,7 @@ fn come_to_rest(scenario: &Scenario, manifest: Value) -> Result<Simulation, Prob
             time: Duration::seconds(1800),
             steps: u32::MAX,
             pods: scenario.limits.pods,
-            bytes: 2 * Limits::default().bytes,
+            bytes: Limits::default().bytes.saturating_mul(2),
         },
         ..scenario.clone()
     };
