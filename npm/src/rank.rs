@@ -37,7 +37,7 @@ pub struct RankOptions {
     feature_gates: Value,
 }
 
-/// A pod in the order of deletion.
+/// A pod's position in the order of deletion.
 #[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -18,7 +18,7 @@ use crate::object::unstructured::string;
 use crate::object::{Object, Time};
 use crate::problem::shortened;
 use crate::scenario::{
-    Action, ControllerManager, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
+    Action, ControllerManager, Delay, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
 };
 
 /// Changes of a Deployment that has come to rest, and the surroundings in which they happen.
@@ -157,7 +157,7 @@ fn come_to_rest(scenario: &Scenario, manifest: Value) -> Result<Simulation, Prob
     let before = Scenario {
         start: scenario.start.plus_seconds(-3600),
         // Whatever is to happen, at rest all pods are ready, however long that took.
-        kubelet: Vec::new(),
+        kubelet: Vec::from([Timing { ready: Some(Delay::After(Timing::START_UP)), ..Timing::default() }]),
         controller_manager: None,
         actions: Vec::from([TimedAction { at: Duration(0), action: Action::Create(manifest) }]),
         // The caller's limits are for what follows: these steps are thrown away.
