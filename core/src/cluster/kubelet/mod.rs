@@ -29,6 +29,10 @@ impl Cluster {
     pub(super) fn plan_next_stage(&mut self, id: Id, pod: &Pod) {
         self.assign_ordinal(id, pod);
         if let Some(due) = pod.metadata.deletion_timestamp {
+            let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
+            if let Some(runtime) = self.store.borrow_mut().pod_runtime(id) {
+                runtime.termination_requested = Some(due.plus_seconds(grace.saturating_neg()).min(self.now));
+            }
             let left = due.since(self.now).div_euclid(Time::SECOND).max(0);
             self.environment.pod_terminates(self, id, pod, left);
             return;
