@@ -1,7 +1,7 @@
 // Assembles the package: node build.mjs RAW FOLDER VERSION
 //   RAW      wasm-bindgen's changeover.js and the optimised changeover.wasm
 //   FOLDER   where the package goes; the schemas are there already
-import { copyFile, readFile, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
@@ -13,10 +13,13 @@ const [raw, folder, version] = process.argv.slice(2);
 
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
+await mkdir(join(folder, 'docs'));
+await copyFile(join(source, '../docs/scenario.md'), join(folder, 'docs/scenario.md'));
 await writePackageJson();
-await bundle('es', '.js');
-await bundle('cjs', '.cjs');
-await writeNodeEntry('index', 'node');
+// A browser and every bundler take the module as text in JavaScript; Node reads the file.
+await bundle('es', '.js', ['index', 'slim']);
+await bundle('cjs', '.cjs', ['node', 'slim']);
+await writeNodeEntry('node', 'node');
 await writeNodeEntry('slim', 'slim-node');
 await writeTypes();
 
@@ -26,9 +29,10 @@ async function writePackageJson() {
 }
 
 /** Each entry is a file of its own, and so is the inlined module; what they share is a chunk. */
-async function bundle(format, ending) {
+async function bundle(format, ending, entries) {
   const build = await rolldown({
-    input: { index: join(source, 'js/index.js'), slim: join(source, 'js/slim.js') },
+    input: Object.fromEntries(entries.map((entry) => [entry, join(source, `js/${entry}.js`)])),
+    platform: format === 'cjs' ? 'node' : 'neutral',
     resolve: { alias: { 'changeover-glue': join(raw, 'changeover.js') } },
     plugins: [{ name: 'inline', resolveId: (id) => (id === './inline.js' ? 'inline' : null), load: loadInline }],
     treeshake: true,
@@ -41,7 +45,7 @@ async function bundle(format, ending) {
     codeSplitting: {
       groups: [
         { name: 'inline', test: /^inline$/ },
-        { name: 'shared', test: /api\.js$|wasm\.js$|error\.js$|changeover\.js$/ },
+        { name: 'shared', test: /(api|error|instance|recording|timeline|changeover)\.js$/ },
       ],
     },
   });
@@ -79,6 +83,11 @@ function keepReferences(schema) {
   return Object.keys(rest).length === 0 ? { $ref } : { ...rest, allOf: [{ $ref }] };
 }
 
+/** An action with its time is an action and a time; flattened, its arms would be written twice. */
+function splitTimedAction({ description, properties: { at } }) {
+  return { description, allOf: [{ type: 'object', properties: { at } }, { $ref: '#/$defs/Action' }] };
+}
+
 /** Writes the types of all schemas, and the declarations for `import` and `require`. */
 async function writeTypes() {
   const definitions = {};
@@ -86,8 +95,9 @@ async function writeTypes() {
     const { $schema, $defs, ...root } = JSON.parse(await readFile(join(folder, file), 'utf8'));
     for (const [name, definition] of Object.entries({ ...$defs, [root.title]: root })) addDefinition(definitions, name, definition);
   }
+  definitions.TimedAction = splitTimedAction(definitions.TimedAction);
   const schema = { title: 'Everything', type: 'object', $defs: keepReferences(definitions) };
-  const options = { unreachableDefinitions: true, additionalProperties: false, bannerComment: '', format: true };
+  const options = { unreachableDefinitions: true, additionalProperties: false, unknownAny: false, bannerComment: '', format: true };
   const generated = await compile(schema, 'Everything', options);
   const text = generated
     .replace(/export interface Everything \{[^}]*\}\n/, '')

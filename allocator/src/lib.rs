@@ -9,9 +9,10 @@
 
 mod counting;
 
-use core::alloc::Layout;
+use core::alloc::{GlobalAlloc, Layout};
 use core::arch::wasm32::{memory_grow, memory_size};
 use core::ptr::{NonNull, with_exposed_provenance_mut};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use talc::base::binning::Binning;
 use talc::base::{CHUNK_UNIT, Talc};
@@ -27,12 +28,63 @@ const PAGE: usize = 64 * 1024;
 const MEGABYTE: usize = 1024 * 1024;
 
 /// What a module declares as its `#[global_allocator]`.
-pub type Allocator = TalcSyncCell<Memory, WasmBinning>;
+pub struct Allocator {
+    talc: TalcSyncCell<Memory, WasmBinning>,
+    in_use: AtomicUsize,
+    is_exhausted: AtomicBool,
+}
+
+impl Allocator {
+    /// The bytes that are allocated now.
+    pub fn in_use(&self) -> usize {
+        self.in_use.load(Ordering::Relaxed)
+    }
+
+    /// Whether memory ran out. After that a Rust module traps, and the trap itself does not say why.
+    pub fn is_exhausted(&self) -> bool {
+        self.is_exhausted.load(Ordering::Relaxed)
+    }
+}
 
 /// An allocator that has no memory yet.
 #[must_use]
 pub const fn allocator() -> Allocator {
-    TalcSyncCell::new_wasm(Memory { end: None })
+    Allocator {
+        talc: TalcSyncCell::new_wasm(Memory { end: None }),
+        in_use: AtomicUsize::new(0),
+        is_exhausted: AtomicBool::new(false),
+    }
+}
+
+// SAFETY: every call goes to talc, unchanged.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are the same.
+        let block = unsafe { self.talc.alloc(layout) };
+        if block.is_null() {
+            self.is_exhausted.store(true, Ordering::Relaxed);
+        } else {
+            self.in_use.fetch_add(layout.size(), Ordering::Relaxed);
+        }
+        block
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        self.in_use.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promises are the same.
+        unsafe { self.talc.dealloc(block, layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's promises are the same.
+        let moved = unsafe { self.talc.realloc(block, layout, size) };
+        if moved.is_null() {
+            self.is_exhausted.store(true, Ordering::Relaxed);
+        } else {
+            self.in_use.fetch_add(size.wrapping_sub(layout.size()), Ordering::Relaxed);
+        }
+        moved
+    }
 }
 
 /// The module's memory, as a source for talc. It grows by 1 MB and a quarter of its size, or by the size requested if that is more.

@@ -14,17 +14,28 @@ pub struct Problem {
     pub path: String,
     /// The sentence, without the path.
     pub message: String,
+    /// What else is wrong with the same input.
+    pub more: Vec<Self>,
 }
 
 impl Problem {
-    /// The first of the problems that were found; there is at least one.
-    pub(crate) fn first(problems: Vec<Self>) -> Self {
-        problems.into_iter().next().unwrap_or_else(|| Self::new("", "can't be read"))
+    /// Several problems of one input, of which there is at least one.
+    pub fn all(problems: Vec<Self>) -> Self {
+        let mut problems = problems.into_iter();
+        let first = problems.next().unwrap_or_else(|| Self::new("", "can't be read"));
+        Self { more: first.more.into_iter().chain(problems).collect(), ..first }
     }
 
     /// A problem at a path.
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into() }
+        Self { path: path.into(), message: message.into(), more: Vec::new() }
+    }
+
+    /// The same with other paths.
+    #[must_use]
+    pub fn map_paths(self, change: &dyn Fn(&str) -> String) -> Self {
+        let more = self.more.into_iter().map(|problem| problem.map_paths(change)).collect();
+        Self { path: change(&self.path), message: self.message, more }
     }
 }
 
@@ -33,7 +44,8 @@ impl fmt::Display for Problem {
         if !self.path.is_empty() {
             write!(f, "{}: ", self.path)?;
         }
-        f.write_str(&self.message)
+        f.write_str(&self.message)?;
+        self.more.iter().try_for_each(|problem| write!(f, "; {problem}"))
     }
 }
 

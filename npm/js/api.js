@@ -1,85 +1,60 @@
-import { call, checkIndex, toJson } from './error.js';
-import { wasm } from './wasm.js';
+import { toJson } from './error.js';
+import { call } from './instance.js';
 
 export { ChangeoverError } from './error.js';
+export { Timeline, simulate } from './timeline.js';
 
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 export function scenario(deployment, changes = {}) {
-  const { scenario } = wasm();
-  return JSON.parse(call(() => scenario(toJson('InvalidDeployment', deployment), toJson('InvalidChanges', changes))));
-}
-
-export function simulate(scenario) {
-  const { Timeline: WasmTimeline } = wasm();
-  const json = toJson('InvalidScenario', scenario);
-  return new Timeline(call(() => new WasmTimeline(json)));
+  const args = [toJson('InvalidDeployment', deployment), toJson('InvalidChanges', changes)];
+  return JSON.parse(call((module) => module.scenario(...args)));
 }
 
 export function review(admissionReview, settings = {}) {
-  const { review } = wasm();
-  return JSON.parse(call(() => review(toJson('InvalidReview', admissionReview), toJson('InvalidSettings', settings))));
+  const args = [toJson('InvalidReview', admissionReview), toJson('InvalidSettings', settings)];
+  return JSON.parse(call((module) => module.review(...args)));
 }
 
 export function validateSettings(settings) {
-  const { validateSettings } = wasm();
-  return JSON.parse(call(() => validateSettings(toJson('InvalidSettings', settings))));
+  const json = toJson('InvalidSettings', settings);
+  return JSON.parse(call((module) => module.validateSettings(json)));
 }
 
 export function validate(manifest, options = {}) {
-  const { validate } = wasm();
-  return JSON.parse(call(() => validate(toJson('InvalidManifest', manifest), toJson('InvalidOptions', options))));
+  const args = [toJson('InvalidManifest', manifest), toJson('InvalidOptions', options)];
+  return JSON.parse(call((module) => module.validate(...args)));
 }
 
 export function deletionCost(annotations = {}) {
-  const { deletionCost } = wasm();
   const map = typeof annotations === 'string' ? { [POD_DELETION_COST]: annotations } : annotations;
-  return call(() => deletionCost(toJson('InvalidDeletionCost', map)));
+  const json = toJson('InvalidDeletionCost', map);
+  return call((module) => module.deletionCost(json));
+}
+
+export function live(objects, { now = new Date() } = {}) {
+  const args = [toJson('InvalidObjects', objects), toJson('InvalidTime', now)];
+  return JSON.parse(call((module) => module.live(...args)));
 }
 
 export function rank(pods, options = {}) {
-  const { rank } = wasm();
   const filled = { now: new Date(), ...options };
-  return JSON.parse(call(() => rank(toJson('InvalidPods', pods), toJson('InvalidOptions', filled))));
+  const args = [toJson('InvalidPods', pods), toJson('InvalidOptions', filled)];
+  return JSON.parse(call((module) => module.rank(...args)));
 }
 
-export class Timeline {
-  #timeline;
+export function rankFor(replicaSet, objects, options = {}) {
+  const filled = { now: new Date(), ...options };
+  const args = [toJson('InvalidReplicaSet', replicaSet), toJson('InvalidObjects', objects), toJson('InvalidOptions', filled)];
+  return JSON.parse(call((module) => module.rankFor(...args)));
+}
 
-  /** For `simulate` and `fork` only. */
-  constructor(timeline) {
-    this.#timeline = timeline;
-  }
+export function parse(text) {
+  const json = toJson('InvalidManifest', text);
+  return JSON.parse(call((module) => module.parse(json)));
+}
 
-  get length() {
-    return this.#timeline.length;
-  }
-
-  get end() {
-    return JSON.parse(call(() => this.#timeline.end()));
-  }
-
-  frame(number) {
-    const frame = checkIndex('frame', number, this.length);
-    return JSON.parse(call(() => this.#timeline.frame(frame)));
-  }
-
-  step(number) {
-    const step = checkIndex('step', number, this.length - 1);
-    return JSON.parse(call(() => this.#timeline.step(step)));
-  }
-
-  seek(at) {
-    return call(() => this.#timeline.seek(toJson('InvalidTime', at)));
-  }
-
-  fork(number, action) {
-    const frame = checkIndex('frame', number, this.length);
-    const json = toJson('InvalidAction', action);
-    return new Timeline(call(() => this.#timeline.fork(frame, json)));
-  }
-
-  toJSON() {
-    return JSON.parse(call(() => this.#timeline.export()));
-  }
+export function quantity(amount) {
+  const json = toJson('InvalidQuantity', amount);
+  return call((module) => module.quantity(json));
 }

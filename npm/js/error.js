@@ -1,26 +1,13 @@
-/** A problem with an input: `code` names the input, `path` the field, `message` what would be right. */
+/** A failure: `code` says which input or what, `path` names the field, `message` says what would be right. */
 export class ChangeoverError extends Error {
-  constructor(code, path, message, [line, column] = []) {
-    super(message);
+  constructor(code, path, message, { line, column, problems, cause } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'ChangeoverError';
     this.code = code;
     this.path = path;
+    this.problems = problems ?? [{ path, message }];
     this.line = line;
     this.column = column;
-  }
-}
-
-/** Calls the module. It throws its errors as JSON text; anything else is a bug of this package. */
-export function call(work) {
-  try {
-    return work();
-  } catch (thrown) {
-    if (thrown instanceof ChangeoverError) throw thrown;
-    if (typeof thrown !== 'string') {
-      throw new ChangeoverError('Internal', '', `Changeover failed: ${thrown instanceof Error ? thrown.message : thrown}`);
-    }
-    const { code, path, message, position } = JSON.parse(thrown);
-    throw new ChangeoverError(code, path, message, position);
   }
 }
 
@@ -30,10 +17,10 @@ export function toJson(code, value) {
   try {
     json = JSON.stringify(value);
   } catch (error) {
-    throw new ChangeoverError(code, '', `Invalid value: must be what JSON can hold: ${error.message}`);
+    throw new ChangeoverError(code, '', `Invalid value: must be what JSON can hold: ${reasonOf(error)}`, { cause: error });
   }
   if (json === undefined) {
-    throw new ChangeoverError(code, '', `Invalid value: ${String(value)}: must be a JSON value`);
+    throw new ChangeoverError(code, '', `Invalid value: ${describe(value)}: must be a JSON value`);
   }
   return json;
 }
@@ -42,5 +29,18 @@ export function toJson(code, value) {
 export function checkIndex(path, value, last) {
   if (Number.isInteger(value) && value >= 0 && value <= last) return value;
   const expected = last < 0 ? 'there is none' : `must be a whole number from 0 to ${last}`;
-  throw new ChangeoverError('InvalidFrame', path, `${path}: Invalid value: ${String(value)}: ${expected}`);
+  throw new ChangeoverError('InvalidFrame', path, `${path}: Invalid value: ${describe(value)}: ${expected}`);
+}
+
+/** A value of any kind as a message shows it. */
+export function describe(value) {
+  if (typeof value === 'string') return JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}...` : value);
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  return String(value);
+}
+
+/** The words of anything that was thrown. */
+export function reasonOf(thrown) {
+  return thrown instanceof Error ? thrown.message : describe(thrown);
 }

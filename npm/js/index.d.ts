@@ -2,13 +2,18 @@ import type {
   Action,
   Changes,
   End,
-  Export,
   Frame,
+  FrameSummary,
+  Manifest,
+  RankForOptions,
   RankOptions,
   RankedPod,
   Scenario,
+  SeriesPoint,
   SettingsCheck,
   Step,
+  TimelineExport,
+  Totals,
   ValidateOptions,
   Validated,
   Verdict,
@@ -16,16 +21,25 @@ import type {
 
 export type * from './types.js';
 
-/** A Kubernetes object as a manifest has it: defaults may be missing. */
-export interface Manifest {
-  apiVersion?: string;
-  kind?: string;
-  metadata?: { name?: string; [key: string]: unknown };
-  spec?: object;
-  [key: string]: unknown;
-}
+/**
+ * Kubernetes objects: YAML or JSON text with one or more documents, an object, or a list of objects. The items of a
+ * `List` count as objects of their own.
+ *
+ * @group Objects
+ */
+export type Manifests = string | Manifest | readonly Manifest[];
 
-/** Which input was wrong. `Internal` is a fault of this package, not of the caller. */
+/**
+ * The failure that a `ChangeoverError` reports. Codes that begin with `Invalid` name the argument that is wrong.
+ *
+ * - `OutOfMemory`: the simulation or its result is too large. The message names the limit to lower.
+ * - `TimelineFreed`: the timeline was freed.
+ * - `NotInitialized`: a function of `changeover/slim` was called before `init` was done.
+ * - `LoadFailed`: the WebAssembly module can't be fetched or compiled.
+ * - `Internal`: a bug of this package.
+ *
+ * @group Errors
+ */
 export type ErrorCode =
   | 'InvalidAction'
   | 'InvalidChanges'
@@ -33,23 +47,47 @@ export type ErrorCode =
   | 'InvalidDeployment'
   | 'InvalidFrame'
   | 'InvalidManifest'
+  | 'InvalidObjects'
   | 'InvalidOptions'
   | 'InvalidPods'
+  | 'InvalidQuantity'
+  | 'InvalidReplicaSet'
   | 'InvalidReview'
   | 'InvalidScenario'
   | 'InvalidSettings'
   | 'InvalidTime'
+  | 'Internal'
+  | 'LoadFailed'
   | 'NotInitialized'
-  | 'Internal';
+  | 'OutOfMemory'
+  | 'TimelineFreed';
 
-/** What every function here throws. The message is one sentence: the field's path, its value, what would be right. */
+/**
+ * One problem of an input.
+ *
+ * @group Errors
+ */
+export interface InputProblem {
+  /** The field that is wrong, like `deployment.spec.replicas`; empty for the whole input. */
+  readonly path: string;
+  /** One sentence: the path, the value, and what would be right. */
+  readonly message: string;
+}
+
+/**
+ * The error that every function of this package throws.
+ *
+ * @group Errors
+ */
 export declare class ChangeoverError extends Error {
   private constructor();
   readonly name: 'ChangeoverError';
-  /** Which input was wrong. */
+  /** The kind of failure. */
   readonly code: ErrorCode;
-  /** Where in that input, like `spec.strategy.rollingUpdate.maxSurge`; empty for the whole of it. */
+  /** The field that is wrong, like `changes.nodes[0].cpu`; empty for the whole input. */
   readonly path: string;
+  /** All problems that were found. The error's own path is that of the first. */
+  readonly problems: readonly InputProblem[];
   /** The line of a text that can't be read, from 1. */
   readonly line: number | undefined;
   /** The character within that line, from 1. */
@@ -57,115 +95,227 @@ export declare class ChangeoverError extends Error {
 }
 
 /**
- * A scenario in which a Deployment came to rest long ago, with all its pods available, and then is changed.
+ * Makes a scenario in which a Deployment has come to rest long ago, with all its pods available, and is then changed.
  *
- * @param deployment a plain manifest; what is not there is defaulted as the API server does
- * @param changes what happens to it; nothing by default
+ * @param deployment the Deployment's manifest. Missing fields get the API server's defaults. Other objects beside it, such as
+ * a ResourceQuota, exist from the start; objects of kinds that are not simulated are left out.
+ * @param changes the changes; none by default
  * @example
- * const made = scenario(deployment, { image: 'web:2' });
+ * const rollout = scenario(deployment, { image: 'web:2' });
+ * const release = scenario(oldYaml, { to: newYaml });
  * @throws {ChangeoverError} `InvalidDeployment`, `InvalidChanges`
+ * @group Simulate
  */
-export declare function scenario(deployment: Manifest, changes?: Changes): Scenario;
+export declare function scenario(
+  deployment: Manifests,
+  changes?: Omit<Changes, 'to' | 'objects'> & { to?: Manifests; objects?: Manifests },
+): Scenario;
 
 /**
- * Plays a scenario to its end. The same scenario always gives the same timeline.
+ * Makes a scenario from the objects of a running cluster: what happens next if nobody does anything.
  *
- * @throws {ChangeoverError} `InvalidScenario`
+ * Nodes give their allocatable resources and whether they are cordoned. Terminating pods have the time that they have left.
+ * Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is younger.
+ *
+ * @param objects the objects, as `kubectl get nodes,deployments,replicasets,pods,resourcequotas,pdb,pvc -o json` prints them
+ * @param options `now`: the time at which they were read; the time of the call by default
+ * @example
+ * const next = simulate(live(objects)).totals('web');
+ * @throws {ChangeoverError} `InvalidObjects`, `InvalidTime`
+ * @group Simulate
+ */
+export declare function live(objects: Manifests, options?: { now?: string | Date }): Scenario;
+
+/**
+ * Simulates a scenario to its end. The same scenario always gives the same timeline.
+ *
+ * @throws {ChangeoverError} `InvalidScenario`, `OutOfMemory`
+ * @group Simulate
  */
 export declare function simulate(scenario: Scenario): Timeline;
 
 /**
- * What the admission policy says of a request, without a server.
+ * Reviews an admission request as the Kubewarden policy does, without a server.
  *
- * @param admissionReview an `admission.k8s.io/v1` AdmissionReview; only its `request` is looked at
+ * @param admissionReview an `admission.k8s.io/v1` AdmissionReview; only its `request` is read
  * @param settings the policy's settings; none by default
  * @throws {ChangeoverError} `InvalidReview`, `InvalidSettings`
+ * @group Policy
  */
-export declare function review(admissionReview: { request: object; [key: string]: unknown }, settings?: object): Verdict;
+export declare function review(admissionReview: { request?: any; [key: string]: any }, settings?: object | null): Verdict;
 
 /**
- * What is wrong with settings of the admission policy: all of it.
+ * Checks settings of the Kubewarden policy and reports every problem.
  *
  * @throws {ChangeoverError} `InvalidSettings` for what is not JSON
+ * @group Policy
  */
 export declare function validateSettings(settings: object | null): SettingsCheck;
 
 /**
- * What the API server would say of objects that are created, or that replace others: for each the object with its
- * defaults, what is refused, what it warns of, and which fields were not looked at. The words are the API server's own, but
- * for fields of a wrong type (`FieldValueTypeInvalid`), and kinds and versions that are not known. Whoever finds
- * no problems has not found that an object is valid: `notLookedAt` says what else is there.
+ * Says what the API server would say about objects that are created, or that replace others: for each the object with its
+ * defaults, what is refused, and the warnings. The messages are the API server's own, except for fields of a wrong type
+ * (`FieldValueTypeInvalid`) and for unknown versions of a kind.
  *
- * @param manifest YAML or JSON text with one document or several, an object, or a list of objects; a `List` counts as its
- * items. Only what was text has lines and columns.
- * @returns for each object what is said of it, in their order
+ * An object without problems is not proved valid: `notLookedAt` lists the fields that were not checked.
+ *
+ * @param manifest the objects. Only text gives lines and columns.
+ * @returns a result for each object, in their order
  * @example
  * for (const { line, column, message } of validate(yaml)[0].problems) console.log(`${line}:${column} ${message}`);
  * @throws {ChangeoverError} `InvalidManifest` for what can't be read at all, with `line` and `column`; `InvalidOptions`,
  * also where a field of `old` has a wrong type
+ * @group Check
  */
 export declare function validate(
-  manifest: string | Manifest | readonly Manifest[],
+  manifest: Manifests,
   options?: Omit<ValidateOptions, 'old'> & {
-    /** What is there already. Whatever has its kind, name and namespace replaces it; all others are created. */
-    old?: string | Manifest | readonly Manifest[];
+    /**
+     * The objects that exist. An object of the same kind, name and namespace is updated as `kubectl apply` does; all others
+     * are created. Either side may leave the namespace out.
+     */
+    old?: Manifests;
   },
 ): Validated[];
 
 /**
- * What it costs to delete a pod: its annotation `controller.kubernetes.io/pod-deletion-cost`, or 0.
+ * Reads the deletion cost of a pod: its annotation `controller.kubernetes.io/pod-deletion-cost`, or 0.
  *
- * @param annotations a pod's annotations, or the text of this one
- * @throws {ChangeoverError} `InvalidDeletionCost` where the API server would refuse it; a controller counts 0
+ * @param annotations a pod's annotations, or the value of this one
+ * @throws {ChangeoverError} `InvalidDeletionCost` where the API server would refuse the value
+ * @group Rank
  */
-export declare function deletionCost(annotations?: Record<string, string> | string): number;
+export declare function deletionCost(annotations?: { readonly [key: string]: string } | string): number;
 
 /**
- * The pods in the order in which their ReplicaSet deletes them, and what decides between them.
+ * Ranks pods in the order in which their ReplicaSet deletes them, and says what decides between them.
  *
- * @param pods the ReplicaSet's active pods
- * @throws {ChangeoverError} `InvalidPods`, `InvalidOptions`
+ * @param pods the ReplicaSet's active pods; `rankFor` selects them itself
+ * @throws {ChangeoverError} `InvalidPods` for what is no pod, or is terminating or has ended; `InvalidOptions`
+ * @group Rank
  */
 export declare function rank(
-  pods: readonly Manifest[],
-  options?: Omit<RankOptions, 'now'> & {
-    /** The time of the call by default. */
+  pods: Manifests,
+  options?: Omit<RankOptions, 'now' | 'relatedPods'> & {
+    /** The time at which pods are compared; the time of the call by default. */
+    now?: string | Date;
+    /** The active pods of all ReplicaSets of the same owner, which are counted on each node; the ranked pods by default. */
+    relatedPods?: Manifests;
+  },
+): RankedPod[];
+
+/**
+ * Ranks the active pods of a ReplicaSet in the order in which it deletes them. It selects them, and the pods of the
+ * Deployment's other ReplicaSets that count on each node, from all objects.
+ *
+ * @param replicaSet the ReplicaSet, or its name (`name` or `namespace/name`) among the objects
+ * @param objects ReplicaSets and Pods, as `kubectl get replicasets,pods -o json` prints them; others are ignored
+ * @returns each pod's `index` is its position among the objects
+ * @throws {ChangeoverError} `InvalidReplicaSet`, `InvalidObjects`, `InvalidOptions`
+ * @group Rank
+ */
+export declare function rankFor(
+  replicaSet: string | Manifest,
+  objects: Manifests,
+  options?: Omit<RankForOptions, 'now'> & {
+    /** The time at which pods are compared; the time of the call by default. */
     now?: string | Date;
   },
 ): RankedPod[];
 
-/** A scenario played to its end. Frame 0 is the start, frame N the state after step N - 1. */
-export declare class Timeline {
+/**
+ * Reads YAML or JSON text as kubectl does: several documents, `List`s, and the booleans of YAML 1.1.
+ *
+ * @throws {ChangeoverError} `InvalidManifest` with `line` and `column`
+ * @group Objects
+ */
+export declare function parse(text: string): Manifest[];
+
+/**
+ * Converts a quantity such as `500m` or `16Gi` to a number: 0.5 or 17179869184.
+ *
+ * @throws {ChangeoverError} `InvalidQuantity`
+ * @group Objects
+ */
+export declare function quantity(amount: string | number): number;
+
+/**
+ * A simulated scenario. Frame 0 is the start, and frame N the state after step N - 1.
+ *
+ * The module keeps the timelines that were used last and plays others again when they are read, so you don't have to free
+ * any. `free`, or a `using` declaration, gives memory back at once.
+ *
+ * @group Simulate
+ */
+export declare class Timeline implements Iterable<Step>, Disposable {
   private constructor();
-  /** How many steps there are; frames go from 0 to this. */
+  /** The number of steps. There is one frame more: the last frame has this number. */
   readonly length: number;
-  /** Why it ends. */
+  /** Why the simulation stopped. */
   readonly end: End;
   /**
-   * The state after `number` steps, with the step that led to it. The next frame is the cheapest to reach, in either direction.
+   * Returns the state after `number` steps, with all objects and the step that led to it. A neighbor of the frame that was
+   * read last is the cheapest to reach.
    *
    * @throws {ChangeoverError} `InvalidFrame`
    */
   frame(number: number): Frame;
   /**
-   * One step: when, who, what was written and why.
+   * Returns a frame without its step and its objects: the time, and each Deployment's counts.
+   *
+   * @throws {ChangeoverError} `InvalidFrame`
+   */
+  summary(number: number): FrameSummary;
+  /**
+   * Returns one step: when, who, what was written, and why.
    *
    * @throws {ChangeoverError} `InvalidFrame`
    */
   step(number: number): Step;
   /**
-   * The number of the last frame that is not later than so long after the start.
+   * Iterates over the steps from one number up to, but not including, another. It holds only a few of them at a time.
    *
-   * @param at like `90s`, `1m30s`, `250ms`
+   * @example
+   * for (const { reason } of timeline.steps()) console.log(reason.sentence);
+   * @throws {ChangeoverError} `InvalidFrame`
+   */
+  steps(from?: number, to?: number): IterableIterator<Step>;
+  [Symbol.iterator](): IterableIterator<Step>;
+  /**
+   * Returns the counts of a Deployment's pods, with a point for each change of them.
+   *
+   * @param deployment `name` or `namespace/name`; not needed if there is only one Deployment
+   * @throws {ChangeoverError} `InvalidDeployment`
+   */
+  series(deployment?: string): SeriesPoint[];
+  /**
+   * Returns what a Deployment's pods come to: the peak, the fewest available, and when the rollout was complete.
+   *
+   * @param deployment `name` or `namespace/name`; not needed if there is only one Deployment
+   * @param from how long after the start to begin, like `5s`; times in the result count from there
+   * @throws {ChangeoverError} `InvalidDeployment`, `InvalidTime`
+   */
+  totals(deployment?: string, from?: string): Totals;
+  /**
+   * Returns the number of the last frame that is not later than `at` after the start.
+   *
+   * @param at like `90s`, `1m30s` or `250ms`
    * @throws {ChangeoverError} `InvalidTime`
    */
   seek(at: string): number;
   /**
-   * Another timeline, which is the same up to the frame, and in which the user then does something else as well.
+   * Simulates the scenario again with one more action, which happens at the time of the frame.
    *
    * @throws {ChangeoverError} `InvalidFrame`, `InvalidAction`
    */
   fork(frame: number, action: Action): Timeline;
-  /** All of it: the scenario, every step, why it ends. */
-  toJSON(): Export;
+  /**
+   * Returns the whole timeline. For a long one, `steps` needs far less memory.
+   *
+   * @throws {ChangeoverError} `OutOfMemory` beyond 256 MB of JSON
+   */
+  toJSON(): TimelineExport;
+  /** Gives back the timeline's memory. Every later call throws `TimelineFreed`. */
+  free(): void;
+  [Symbol.dispose](): void;
 }

@@ -1,14 +1,20 @@
 export * from './index.js';
 
-/** The module: its bytes, its address, a response that brings it, or compiled. */
-export type Source = BufferSource | string | URL | Response | WebAssembly.Module;
+/**
+ * The WebAssembly module: its bytes, its address, a response that brings it, or the compiled module.
+ *
+ * @group Load
+ */
+export type ModuleSource = BufferSource | string | URL | Response | WebAssembly.Module;
 
 /**
- * Starts the module. Everything else of this entry needs it to have been awaited; a second call does nothing.
+ * Starts the module. Await it before you call anything else of this entry; a second call does nothing.
  *
  * @example
  * import { init, simulate } from 'changeover/slim';
  * import url from 'changeover/changeover.wasm?url'; // Vite
  * await init(url);
+ * @throws {ChangeoverError} `LoadFailed`
+ * @group Load
  */
-export declare function init(source: Source | Promise<Source>): Promise<void>;
+export declare function init(source: ModuleSource | Promise<ModuleSource>): Promise<void>;

@@ -1,10 +1,14 @@
-import { start } from './wasm.js';
+import { loadError, start } from './instance.js';
 
 export * from './api.js';
 
 /** Starts the module from its bytes, its address, a response, or compiled; or from the promise of one of them. */
 export async function init(source) {
-  start(await compile(await source));
+  try {
+    start(await compile(await source));
+  } catch (error) {
+    throw loadError(error);
+  }
 }
 
 async function compile(source) {

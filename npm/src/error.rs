@@ -1,6 +1,7 @@
 //! Arguments, results and errors at the border to JavaScript, all as JSON text.
 
 use changeover_core::Problem;
+use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson, decode};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
@@ -14,35 +15,48 @@ pub enum ErrorCode {
     InvalidDeletionCost,
     InvalidDeployment,
     InvalidManifest,
+    InvalidObjects,
     InvalidOptions,
     InvalidPods,
+    InvalidQuantity,
+    InvalidReplicaSet,
     InvalidReview,
     InvalidScenario,
     InvalidSettings,
     InvalidTime,
 }
 
-/// An error, which `js/error.js` turns into a `ChangeoverError`.
+/// An error, which `js/instance.js` turns into a `ChangeoverError`.
 pub fn to_error(code: ErrorCode, path: &str, message: &str) -> JsValue {
-    error_json(code, path, message, None)
+    error_json(code, None, &[(path, message)])
 }
 
 /// An error in a text, with its line and column.
 pub fn to_error_at(code: ErrorCode, position: Option<(usize, usize)>, path: &str, message: &str) -> JsValue {
-    error_json(code, path, message, position)
-}
-
-fn error_json(code: ErrorCode, path: &str, message: &str, position: Option<(usize, usize)>) -> JsValue {
-    let mut error = json!({ "code": code.as_str(), "path": path, "message": message });
-    if let (Some((line, column)), Some(map)) = (position, error.as_object_mut()) {
-        map.insert("position".into(), json!([line, column]));
-    }
-    JsValue::from_str(&error.to_string())
+    error_json(code, position, &[(path, message)])
 }
 
 /// An error for a problem that the core found.
 pub fn to_problem_error(code: ErrorCode, problem: &Problem) -> JsValue {
-    to_error(code, &problem.path, &problem.to_string())
+    let first = Problem { more: Vec::new(), ..problem.clone() };
+    let messages: Vec<(&str, String)> = core::iter::once((problem.path.as_str(), first.to_string()))
+        .chain(problem.more.iter().map(|problem| (problem.path.as_str(), problem.to_string())))
+        .collect();
+    let messages: Vec<(&str, &str)> = messages.iter().map(|(path, message)| (*path, message.as_str())).collect();
+    error_json(code, None, &messages)
+}
+
+/// An error with the path and the sentence of each problem. Its own path is the first one's.
+fn error_json(code: ErrorCode, position: Option<(usize, usize)>, problems: &[(&str, &str)]) -> JsValue {
+    let path = problems.first().map_or("", |(path, _)| path);
+    let message = problems.iter().map(|(_, message)| *message).collect::<Vec<_>>().join("; ");
+    let problems: Vec<Value> =
+        problems.iter().map(|(path, message)| json!({ "path": path, "message": message })).collect();
+    let mut error = json!({ "code": code.as_str(), "path": path, "message": message, "problems": problems });
+    if let (Some((line, column)), Some(map)) = (position, error.as_object_mut()) {
+        map.insert("position".into(), json!([line, column]));
+    }
+    JsValue::from_str(&error.to_string())
 }
 
 /// Parses an argument.
@@ -59,4 +73,10 @@ pub fn parse_json(code: ErrorCode, text: &str) -> Result<Value, JsValue> {
 /// A result as JSON text.
 pub fn to_json(value: &dyn ToJson) -> String {
     value.to_json().to_string()
+}
+
+/// Parses feature gates.
+pub fn parse_gates(gates: &Value) -> Result<FeatureGates, JsValue> {
+    FeatureGates::parse(gates, "featureGates")
+        .map_err(|problems| to_problem_error(ErrorCode::InvalidOptions, &Problem::all(problems)))
 }

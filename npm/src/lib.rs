@@ -3,6 +3,10 @@
 
 mod deletion_cost;
 mod error;
+#[cfg(target_family = "wasm")]
+mod memory;
+mod objects;
+mod quantity;
 mod rank;
 mod review;
 mod scenario;
@@ -10,14 +14,12 @@ mod timeline;
 mod validate;
 
 pub use deletion_cost::deletion_cost;
-pub use rank::{RankOptions, RankedPod, rank};
+pub use objects::parse_text;
+pub use quantity::quantity;
+pub use rank::{RankForOptions, RankOptions, RankedPod, rank, rank_for};
 pub use review::{SettingsCheck, Verdict, review, validate_settings};
-pub use scenario::scenario;
+pub use scenario::{live, scenario};
 pub use timeline::{Timeline, TimelineOut};
 pub use validate::validate;
 #[cfg(feature = "schema")]
 pub use validate::{ValidateOptions, Validated};
-
-#[cfg(target_family = "wasm")]
-#[global_allocator]
-static ALLOCATOR: changeover_allocator::Allocator = changeover_allocator::allocator();

@@ -8,37 +8,38 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_json, to_error, to_json};
+use crate::error::{ErrorCode, parse_json, to_error, to_json, to_problem_error};
 
-/// What becomes of an admission request.
+/// The policy's answer to an admission request.
 #[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// The request's uid.
     uid: String,
-    /// Whether it may go on.
+    /// Whether the request is allowed.
     allowed: bool,
-    /// Why not.
+    /// Why the request is refused; absent if it is allowed.
     #[json(omitempty)]
     status: Option<Status>,
-    /// The whole object with what was defaulted; absent where nothing changes.
+    /// The object with the policy's defaults; absent where nothing changes.
     #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<changeover_core::scenario::schema::Manifest>"))]
     mutated_object: Option<Value>,
-    /// What is legal, but will surprise.
+    /// Warnings about what is legal but may surprise.
     warnings: Vec<String>,
-    /// For the API server's audit log.
+    /// Annotations for the API server's audit log.
     #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
     audit_annotations: Strings,
 }
 
-/// A refusal.
+/// The reason of a refusal.
 #[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Status {
-    /// The HTTP status.
+    /// The HTTP status code.
     code: u16,
-    /// A line for each violation.
+    /// The message, with a line for each violation.
     message: String,
 }
 
@@ -46,19 +47,19 @@ pub struct Status {
 #[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SettingsCheck {
-    /// Whether they are.
+    /// Whether the settings are valid.
     valid: bool,
-    /// All that is wrong with them.
+    /// Every problem of the settings.
     problems: Vec<SettingsProblem>,
 }
 
-/// Something that is wrong with settings.
+/// A problem of the policy's settings.
 #[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SettingsProblem {
-    /// Where.
+    /// The field that is wrong.
     path: String,
-    /// One sentence, with the path.
+    /// One sentence with the path and what would be right.
     message: String,
 }
 
@@ -68,11 +69,8 @@ pub struct SettingsProblem {
 /// When there is no request in it, or the settings are invalid.
 #[wasm_bindgen]
 pub fn review(admission_review: &str, settings: &str) -> Result<String, JsValue> {
-    let settings = parse_settings(&parse_json(ErrorCode::InvalidSettings, settings)?).map_err(|problems| {
-        let path = problems.first().map(|problem| problem.path.clone()).unwrap_or_default();
-        let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
-        to_error(ErrorCode::InvalidSettings, &path, &lines.join("\n"))
-    })?;
+    let settings = parse_settings(&parse_json(ErrorCode::InvalidSettings, settings)?)
+        .map_err(|problems| to_problem_error(ErrorCode::InvalidSettings, &Problem::all(problems)))?;
     let admission_review = parse_json(ErrorCode::InvalidReview, admission_review)?;
     let Some(request) = admission_review.get("request").filter(|request| request.is_object()) else {
         return Err(to_error(ErrorCode::InvalidReview, "request", "request: Required value: the request to review"));

@@ -1,24 +1,89 @@
-//! `scenario`: a scenario in which a Deployment changes.
+//! `scenario` and `live`: scenarios from manifests, and from a cluster that runs.
 
+use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
+use changeover_core::object::Time;
+use changeover_core::scenario::{is_simulated, live as core_live};
+use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_json, to_json, to_problem_error};
+use crate::error::{ErrorCode, parse_argument, parse_json, to_json, to_problem_error};
+use crate::objects::parse_objects;
 
 /// A scenario that starts with a Deployment at rest, which then is changed.
 ///
 /// # Errors
-/// A problem of the Deployment or the changes.
+/// A problem of the Deployment or of the changes.
 #[wasm_bindgen]
-pub fn scenario(deployment: &str, changes: &str) -> Result<String, JsValue> {
-    let deployment = parse_json(ErrorCode::InvalidDeployment, deployment)?;
-    let changes = Changes::from_value(&parse_json(ErrorCode::InvalidChanges, changes)?);
-    let changes = changes.map_err(|problem| to_problem_error(ErrorCode::InvalidChanges, &problem))?;
+pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
+    let manifests = parse_json(ErrorCode::InvalidDeployment, manifests)?;
+    let manifests = parse_objects(ErrorCode::InvalidDeployment, "deployment", manifests)?;
+    let (deployment, beside) = one_deployment(manifests, "deployment")
+        .map_err(|problem| to_problem_error(ErrorCode::InvalidDeployment, &problem))?;
+    let mut changes = parse_json(ErrorCode::InvalidChanges, changes)?;
+    if let Some(changes) = changes.as_object_mut() {
+        read_manifests(changes, beside)?;
+    }
+    let invalid = |problem: Problem| to_problem_error(ErrorCode::InvalidChanges, &problem);
+    let changes = Changes::from_value(&changes).map_err(invalid)?;
     let scenario = steady_state(&deployment, &changes).map_err(|problem| {
         let code =
             if problem.path.starts_with("changes") { ErrorCode::InvalidChanges } else { ErrorCode::InvalidDeployment };
         to_problem_error(code, &problem)
     })?;
+    Ok(to_json(&scenario))
+}
+
+/// Reads the manifests among the changes, of which each may be text, and adds the objects that came with the Deployment.
+fn read_manifests(changes: &mut Map<String, Value>, beside: Vec<Value>) -> Result<(), JsValue> {
+    let mut take = |key: &str| match changes.remove(key) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(given) => parse_objects(ErrorCode::InvalidChanges, &format!("changes.{key}"), given),
+    };
+    let (to, mut objects) = (take("to")?, take("objects")?);
+    objects.extend(beside);
+    if !objects.is_empty() {
+        changes.insert("objects".into(), objects.into());
+    }
+    if !to.is_empty() {
+        let (to, _) = one_deployment(to, "changes.to")
+            .map_err(|problem| to_problem_error(ErrorCode::InvalidChanges, &problem))?;
+        changes.insert("to".into(), to);
+    }
+    Ok(())
+}
+
+/// The only Deployment of some manifests, and the other objects that a scenario takes. One object that is alone is taken for
+/// it, so that what is wrong with it is found where it is.
+fn one_deployment(mut manifests: Vec<Value>, path: &str) -> Result<(Value, Vec<Value>), Problem> {
+    if let [_] = manifests.as_slice()
+        && let Some(only) = manifests.pop()
+    {
+        return Ok((only, manifests));
+    }
+    let is_deployment = |manifest: &Value| manifest.get("kind").is_some_and(|kind| kind == "Deployment");
+    let (mut deployments, mut others): (Vec<_>, Vec<_>) = manifests.into_iter().partition(is_deployment);
+    others.retain(is_simulated);
+    match (deployments.pop(), deployments.len()) {
+        (Some(deployment), 0) => Ok((deployment, others)),
+        (None, _) => Err(Problem::new(path, "Required value: must contain a Deployment")),
+        (Some(_), more) => {
+            let count = more.saturating_add(1);
+            Err(Problem::new(path, format!("Too many: {count} Deployments: must be exactly one")))
+        }
+    }
+}
+
+/// The scenario of a cluster that runs.
+///
+/// # Errors
+/// Objects that can't be read, or an invalid time.
+#[wasm_bindgen]
+pub fn live(list: &str, now: &str) -> Result<String, JsValue> {
+    let list = parse_json(ErrorCode::InvalidObjects, list)?;
+    let list = parse_objects(ErrorCode::InvalidObjects, "", list)?;
+    let now: Time = parse_argument(ErrorCode::InvalidTime, now)?;
+    let scenario = core_live(list, now).map_err(|problem| to_problem_error(ErrorCode::InvalidObjects, &problem))?;
     Ok(to_json(&scenario))
 }

@@ -1,12 +1,13 @@
 //! `Timeline`: a simulated scenario for JavaScript.
 
-use changeover_core::json::ToJson;
+use changeover_core::json::{ToJson, decode};
+use changeover_core::object::{Object, ObjectKey};
 use changeover_core::scenario::{Duration, Scenario, TimedAction};
 use changeover_core::timeline::{Cursor, End, StepOut, Timeline as CoreTimeline};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_argument, parse_json, to_json, to_problem_error};
+use crate::error::{ErrorCode, parse_argument, parse_json, to_error, to_json, to_problem_error};
 
 /// A timeline, and a cursor at the frame that was read last.
 #[wasm_bindgen]
@@ -15,16 +16,16 @@ pub struct Timeline {
     cursor: Cursor,
 }
 
-/// A whole timeline, to keep it: its scenario, every step, and why it ends.
+/// A whole timeline: its scenario, every step, and why it ends.
 #[derive(ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Export"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TimelineExport"))]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineOut<'a> {
-    /// What was played.
+    /// The scenario that was simulated.
     pub scenario: &'a Scenario,
     /// Every step.
     pub steps: Vec<StepOut>,
-    /// Why it ends.
+    /// Why the simulation stopped.
     pub end: &'a End,
 }
 
@@ -60,15 +61,64 @@ impl Timeline {
         to_json(&self.timeline.end)
     }
 
-    /// The state after this many steps; past the end, the last. JavaScript checks the number.
-    pub fn frame(&mut self, index: usize) -> String {
-        self.cursor.seek(&self.timeline, index);
-        to_json(&self.timeline.frame_out(&self.cursor))
+    /// What was played.
+    pub fn scenario(&self) -> String {
+        to_json(&*self.timeline.scenario)
     }
 
-    /// A step; none past the end.
-    pub fn step(&self, index: usize) -> Option<String> {
-        self.timeline.step_out(index).map(|step| to_json(&step))
+    /// The marks and counts after this many steps; past the end, after the last. JavaScript checks the number.
+    pub fn summary(&mut self, index: usize) -> String {
+        self.cursor.seek(&self.timeline, index);
+        to_json(&self.timeline.summary_out(&self.cursor))
+    }
+
+    /// A part of the list of the objects after this many steps, from an index on; empty at its end.
+    pub fn objects(&mut self, index: usize, from: usize) -> String {
+        self.cursor.seek(&self.timeline, index);
+        part(self.cursor.state().objects().skip(from).map(Object::to_value))
+    }
+
+    /// A part of the list of steps, from an index on, and up to another.
+    pub fn steps(&self, from: usize, to: usize) -> String {
+        part((from..to).filter_map(|index| self.timeline.step_out(index)))
+    }
+
+    /// The counts of a Deployment for each change of them.
+    ///
+    /// # Errors
+    /// When the Deployment is not found.
+    pub fn series(&self, deployment: &str) -> Result<String, JsValue> {
+        let points = self.timeline.series_out(&self.deployment(deployment)?);
+        Ok(to_json(&points))
+    }
+
+    /// What a Deployment's pods come to, from a span of time after the start.
+    ///
+    /// # Errors
+    /// When the Deployment is not found, or when that is not how a span of time is written.
+    pub fn totals(&self, deployment: &str, from: &str) -> Result<String, JsValue> {
+        let key = self.deployment(deployment)?;
+        let from: Duration = parse_argument(ErrorCode::InvalidTime, from)?;
+        let from = self.timeline.scenario.start.plus(from.0);
+        Ok(to_json(&self.timeline.totals(&key.namespace, &key.name, from)))
+    }
+
+    /// The Deployment of that name (`name` or `namespace/name`); null means the only one.
+    fn deployment(&self, named: &str) -> Result<ObjectKey, JsValue> {
+        let named: Option<String> = parse_argument(ErrorCode::InvalidDeployment, named)?;
+        let all = self.timeline.deployments();
+        let is_meant = |key: &&ObjectKey| match named.as_deref().map(|named| named.split_once('/').ok_or(named)) {
+            None => true,
+            Some(Ok((namespace, name))) => *key.namespace == *namespace && *key.name == *name,
+            Some(Err(name)) => *key.name == *name,
+        };
+        if let [only] = *all.iter().filter(is_meant).collect::<Vec<_>>() {
+            return Ok(only.clone());
+        }
+        let names: Vec<String> = all.iter().map(|key| format!("\"{}/{}\"", key.namespace, key.name)).collect();
+        let given = named.map_or_else(|| "nothing".to_owned(), |named| format!("{named:?}"));
+        let message = format!("deployment: Unsupported value: {given}: supported values: {}", names.join(", "));
+        Err(to_error(ErrorCode::InvalidDeployment, "deployment", &message))
     }
 
     /// The last frame that is not later than a span of time after the start.
@@ -85,17 +135,49 @@ impl Timeline {
     /// # Errors
     /// A problem of the action.
     pub fn fork(&self, index: usize, action: &str) -> Result<Timeline, JsValue> {
-        let action: TimedAction = parse_argument(ErrorCode::InvalidAction, action)?;
+        let action = parse_json(ErrorCode::InvalidAction, action)?;
+        if action.get("at").is_some() {
+            let message = "at: Forbidden: the action happens at the time of the frame";
+            return Err(to_error(ErrorCode::InvalidAction, "at", message));
+        }
+        let action: TimedAction =
+            decode(&action, "").map_err(|problem| to_problem_error(ErrorCode::InvalidAction, &problem))?;
         let timeline = self
             .timeline
             .fork(index, action.action)
             .map_err(|problem| to_problem_error(ErrorCode::InvalidAction, &problem))?;
         Ok(Self::of(timeline))
     }
+}
 
-    /// The whole timeline.
-    pub fn export(&self) -> String {
-        let steps = (0..self.timeline.len()).filter_map(|index| self.timeline.step_out(index)).collect();
-        to_json(&TimelineOut { scenario: &self.timeline.scenario, steps, end: &self.timeline.end })
+/// How many bytes a part of a list has before it ends.
+const PART: usize = 4 << 20;
+
+/// The first of some items as a JSON list: at least one, if there is any, so that a long list crosses the border in parts.
+fn part<T: ToJson>(items: impl Iterator<Item = T>) -> String {
+    let mut text = String::from("[");
+    for item in items {
+        if text.len() > 1 {
+            text.push(',');
+        }
+        text.push_str(&to_json(&item));
+        if text.len() > PART {
+            break;
+        }
+    }
+    text.push(']');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_list_ends_after_the_item_that_fills_a_part() {
+        let long = "x".repeat(PART);
+        assert_eq!(part([1, 2].into_iter()), "[1,2]");
+        assert_eq!(part([long.clone(), long.clone()].into_iter()), format!("[\"{long}\"]"));
+        assert_eq!(part(core::iter::empty::<i32>()), "[]");
     }
 }

@@ -1,49 +1,50 @@
 //! `validate`: what the API server says about manifests.
 
+use std::collections::BTreeMap;
+
 use changeover_core::apiserver::{DryRun, FieldError, dry_run, strategy_of, wrong_types};
-use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::must_be;
 use changeover_core::object::Kind;
 use changeover_core::{Path, Problem};
-use changeover_text::{Document, objects, parse};
+use changeover_text::{Document, Position};
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_json, to_error_at, to_json, to_problem_error};
+use crate::error::{ErrorCode, parse_gates, parse_json, to_error_at, to_json, to_problem_error};
+use crate::objects::parse_documents;
 
-/// How objects are validated.
+/// Options for validation.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is of use: the fields are read by hand")]
 pub struct ValidateOptions {
     /// Feature gates that differ from Kubernetes 1.36's defaults.
-    feature_gates: Option<std::collections::BTreeMap<String, bool>>,
+    feature_gates: Option<BTreeMap<String, bool>>,
     /// What is there already, as YAML or JSON text, an object or a list of objects. An object that has its kind, name and
     /// namespace replaces it (`kubectl replace`); all others are created.
     old: Option<Value>,
 }
 
-/// What the API server makes of an object, and all that it says about it.
+/// The API server's answer about an object.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 #[expect(dead_code, reason = "only its schema is of use: the fields are written by hand")]
 pub struct Validated {
-    /// The object with its defaults, as the API server would store it. Absent where a field has the wrong type, and where
-    /// the kind is none that is looked at.
-    object: Option<Value>,
-    /// What is refused.
+    /// The object with its defaults, as the API server would store it. Absent where a field has the wrong type, and for kinds
+    /// that are not validated.
+    object: Option<changeover_core::scenario::schema::Manifest>,
+    /// The fields that the API server refuses.
     problems: Vec<FieldProblem>,
-    /// What is let through with a word; said to a client only where nothing is refused.
+    /// The API server's warnings. A client sees them only if nothing is refused.
     warnings: Vec<String>,
-    /// The paths of what is there but was not looked at: it may be valid or not. Where a field has a wrong type, all of the
-    /// object.
+    /// The paths of the fields that were not checked: they may be valid or not. These are all fields where one has a wrong type.
     not_looked_at: Vec<String>,
-    /// Where the object begins, if it came from a text.
+    /// The line where the object begins, from 1; absent where there was no text.
     line: Option<u32>,
-    /// The character within the line.
+    /// The character within the line, from 1.
     column: Option<u32>,
 }
 
@@ -53,19 +54,19 @@ pub struct Validated {
 #[schemars(rename_all = "camelCase")]
 #[expect(dead_code, reason = "only its schema is of use: the fields are written by hand")]
 pub struct FieldProblem {
-    /// The reason by which clients of the API know it.
+    /// The reason, as a client of the API sees it.
     r#type: FieldProblemType,
     /// The field's path.
     path: String,
-    /// The value as the message shows it; absent where it shows none.
+    /// The value as the message shows it; absent where the message shows none.
     value: Option<String>,
     /// What would be right; may be empty.
     detail: String,
-    /// The whole sentence: the API server's own, but for `FieldValueTypeInvalid` and other versions of a kind.
+    /// The whole message, in the API server's words.
     message: String,
-    /// Where the field is written, or what is around it if it is missing. Absent where there was no text.
+    /// The line of the field, or of what surrounds a missing one, from 1; absent where there was no text.
     line: Option<u32>,
-    /// The character within the line.
+    /// The character within the line, from 1.
     column: Option<u32>,
 }
 
@@ -104,13 +105,7 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
     let old = options.remove("old").filter(|old| !old.is_null());
     let old = old.map_or_else(|| Ok(Vec::new()), parse_old)?;
     let gates = options.remove("featureGates").unwrap_or_default();
-    let gates = FeatureGates::parse(&gates, "featureGates").map_err(|problems| {
-        let first = problems
-            .into_iter()
-            .next()
-            .unwrap_or_else(|| Problem::new("featureGates", "Invalid value: must be a map of true and false"));
-        to_problem_error(ErrorCode::InvalidOptions, &first)
-    })?;
+    let gates = parse_gates(&gates)?;
     if let Some(key) = options.keys().next() {
         let problem = Problem::new(
             key.as_str(),
@@ -118,11 +113,15 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
         );
         return Err(to_problem_error(ErrorCode::InvalidOptions, &problem));
     }
+    let old = OldObjects::of(&old);
     let results = manifests.iter().map(|document| {
-        let before = old.iter().find(|old| is_same_object(&old.value, &document.value)).map(|old| &old.value);
-        to_validated(dry_run(&document.value, before, &gates), document, has_positions)
+        let Some((before, namespace)) = old.find(document, has_positions)? else {
+            return Ok(to_validated(dry_run(&document.value, None, &gates), document, has_positions));
+        };
+        let [before, after] = [before, &document.value].map(|object| with_namespace(object, &namespace));
+        Ok(to_validated(dry_run(&after, Some(&before), &gates), document, has_positions))
     });
-    Ok(to_json(&results.collect::<Value>()))
+    Ok(to_json(&results.collect::<Result<Value, JsValue>>()?))
 }
 
 /// The objects of the option `old`.
@@ -144,37 +143,65 @@ fn parse_old(old: Value) -> Result<Vec<Document>, JsValue> {
 fn first_type_error(document: &Document) -> Option<((usize, usize), Problem)> {
     let error = wrong_types(&document.value, strategy_of(&document.value)?.shape()).into_iter().next()?;
     let position = document.position(&error.path);
-    let Problem { path, message } = error.into();
+    let Problem { path, message, .. } = error.into();
     Some(((position.line, position.column), Problem::new(format!("old.{path}"), message)))
 }
 
-fn parse_documents(code: ErrorCode, path: &str, value: Value) -> Result<Vec<Document>, JsValue> {
-    let read = match value {
-        Value::String(text) => parse(&text),
-        other => objects(other),
-    };
-    read.map_err(|error| {
-        let position = error.position.map(|position| (position.line, position.column));
-        let whole = if path.is_empty() { error.path.clone() } else { path.to_owned() };
-        let message = Problem::new(path, error.to_string()).to_string();
-        to_error_at(code, position, &whole, &message)
-    })
+/// The objects that are there already, by kind and name.
+struct OldObjects<'a>(BTreeMap<(&'static str, &'a str), Vec<&'a Value>>);
+
+impl<'a> OldObjects<'a> {
+    fn of(documents: &'a [Document]) -> Self {
+        let mut objects: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for Document { value, .. } in documents {
+            if let Some(key) = key_of(value) {
+                objects.entry(key).or_default().push(value);
+            }
+        }
+        Self(objects)
+    }
+
+    /// The object that a manifest replaces, and its namespace. Either of them may leave the namespace out; if that fits
+    /// several objects, the manifest must name one.
+    fn find(&self, document: &Document, has_positions: bool) -> Result<Option<(&'a Value, String)>, JsValue> {
+        let Some(candidates) = key_of(&document.value).and_then(|key| self.0.get(&key)) else { return Ok(None) };
+        let own = namespace(&document.value);
+        if let Some(same) = candidates.iter().find(|old| namespace(old) == own) {
+            return Ok(Some((same, own.unwrap_or("default").to_owned())));
+        }
+        let fits = |old: &&&Value| own.is_none() || namespace(old).is_none();
+        match *candidates.iter().filter(fits).collect::<Vec<_>>() {
+            [] => Ok(None),
+            [old] => Ok(Some((old, namespace(old).or(own).unwrap_or("default").to_owned()))),
+            ref several => {
+                let count = several.len();
+                let message =
+                    format!("Required value: must name the namespace, since {count} old objects have this name");
+                let Position { line, column } = document.position("metadata");
+                let problem = Problem::new("metadata.namespace", message);
+                let position = has_positions.then_some((line, column));
+                Err(to_error_at(ErrorCode::InvalidManifest, position, &problem.path, &problem.to_string()))
+            }
+        }
+    }
 }
 
-/// Whether two objects of a supported kind are the same object to the API server.
-fn is_same_object(a: &Value, b: &Value) -> bool {
-    let text =
-        |object: &Value, pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let namespace = |object: &Value| match text(object, "/metadata/namespace") {
-        empty if empty.is_empty() => "default".to_owned(),
-        named => named,
-    };
-    let name = text(a, "/metadata/name");
-    !name.is_empty()
-        && name == text(b, "/metadata/name")
-        && Kind::of(a).is_some()
-        && Kind::of(a) == Kind::of(b)
-        && namespace(a) == namespace(b)
+/// The kind and name of an object of a supported kind.
+fn key_of(object: &Value) -> Option<(&'static str, &str)> {
+    let name = object.pointer("/metadata/name")?.as_str().filter(|name| !name.is_empty())?;
+    Some((Kind::of(object)?.name(), name))
+}
+
+fn namespace(object: &Value) -> Option<&str> {
+    object.pointer("/metadata/namespace")?.as_str().filter(|namespace| !namespace.is_empty())
+}
+
+fn with_namespace(object: &Value, namespace: &str) -> Value {
+    let mut object = object.clone();
+    if let Some(metadata) = object.pointer_mut("/metadata").and_then(Value::as_object_mut) {
+        metadata.insert("namespace".into(), namespace.into());
+    }
+    object
 }
 
 fn to_validated(outcome: DryRun, document: &Document, has_positions: bool) -> Value {
@@ -210,6 +237,7 @@ fn to_validated(outcome: DryRun, document: &Document, has_positions: bool) -> Va
 
 #[cfg(test)]
 mod tests {
+    use changeover_text::parse;
     use serde_json::json;
 
     use super::*;
@@ -284,6 +312,32 @@ mod tests {
             validated(&job("batch/v1", 2), &options)[0]["problems"] != json!([])
         };
         assert_eq!((refused("batch.volcano.sh/v1alpha1"), refused("batch/v1")), (false, true));
+    }
+
+    #[test]
+    fn a_namespace_may_be_left_out() {
+        let deployment = |namespace: Option<&str>, app: &str| {
+            let mut deployment = json!({
+                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+                "spec": {"selector": {"matchLabels": {"app": app}}, "template": {
+                    "metadata": {"labels": {"app": app}}, "spec": {"containers": [{"name": "a", "image": "a:1"}]},
+                }},
+            });
+            if let Some(namespace) = namespace {
+                deployment["metadata"]["namespace"] = namespace.into();
+            }
+            deployment
+        };
+        let judged = |new: Option<&str>, old: &[Option<&str>]| {
+            let old: Vec<Value> = old.iter().map(|namespace| deployment(*namespace, "old")).collect();
+            let validated = validated(&deployment(new, "new"), &json!({ "old": old }));
+            let object = &validated[0]["object"]["metadata"]["namespace"];
+            (validated[0]["problems"].as_array().unwrap().len(), object.as_str().unwrap_or_default().to_owned())
+        };
+        assert_eq!(judged(None, &[Some("prod")]), (1, "prod".to_owned()));
+        assert_eq!(judged(Some("prod"), &[None]), (1, "prod".to_owned()));
+        assert_eq!(judged(None, &[None, Some("prod")]), (1, "default".to_owned()));
+        assert_eq!(judged(Some("test"), &[Some("prod")]).0, 0);
     }
 
     #[test]

@@ -28,8 +28,8 @@ async function serve(folder) {
   return { server, address: `http://127.0.0.1:${server.address().port}` };
 }
 
-/** Opens a page of a folder and returns its `window.result`. Fails on any error of the page or the browser. */
-export async function open(folder, page) {
+/** Opens a page of a folder and returns what it comes to. Fails on any error of the page or the browser. */
+export async function open(folder, page, result = () => window.result) {
   const { server, address } = await serve(folder);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -41,10 +41,10 @@ export async function open(folder, page) {
     tab.on('pageerror', (error) => errors.push(error.message));
     tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     await tab.goto(`${address}/${page}`);
-    const done = tab.waitForFunction(() => window.result, null, { timeout: 60_000 });
-    const result = await done.then((handle) => handle.jsonValue(), (error) => errors.push(error.message));
+    const done = tab.waitForFunction(result, null, { timeout: 60_000 });
+    const value = await done.then((handle) => handle.jsonValue(), (error) => errors.push(error.message));
     if (errors.length > 0) throw new Error(errors.join('\n'));
-    return result;
+    return value;
   } finally {
     await browser.close();
     server.close();

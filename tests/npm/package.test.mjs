@@ -73,12 +73,14 @@ test('validation says what the API server would, and where', () => {
   assert.deepEqual(unreadable, { isOurs: true, code: 'InvalidManifest', line: 2, column: 1 });
 });
 
-test('the example of validation in the README runs', () => {
+test('the examples of the README print what it shows', () => {
   const readme = readFileSync(join(folder, 'node_modules/changeover/README.md'), 'utf8');
-  const example = /```js\n(import \{ validate \}[^]*?)```\n\n```text\n([^]*?)```/.exec(readme);
-  assert.ok(example, 'README.md has an example that imports validate, and what it prints');
-  writeFileSync(join(folder, 'readme.mjs'), example[1]);
-  assert.equal(execFileSync(process.execPath, ['readme.mjs'], { cwd: folder, encoding: 'utf8' }), example[2]);
+  const examples = [...readme.matchAll(/```js\n([^]*?)```\n\n```text\n([^]*?)```/g)];
+  assert.ok(examples.length >= 4, `${examples.length} examples`);
+  for (const [, code, output] of examples) {
+    writeFileSync(join(folder, 'readme.mjs'), code);
+    assert.equal(execFileSync(process.execPath, ['readme.mjs'], { cwd: folder, encoding: 'utf8' }), output);
+  }
 });
 
 test('it judges every case of the policy as the policy does', () => {
@@ -96,6 +98,11 @@ test('slim waits for init, then gives the same', () => {
   assert.deepEqual(run(folder, 'slim.mjs'), { early: 'NotInitialized', used: expected });
 });
 
+test('a module that can not be loaded is an error like any other', () => {
+  const failed = ['ChangeoverError', 'LoadFailed'];
+  assert.deepEqual(run(folder, 'load_failed.mjs'), { failures: Array(5).fill(failed), cost: 5 });
+});
+
 test('a bare module script gives the same', async () => assert.deepEqual(await open(folder, 'script.html'), expected));
 
 test('slim fetches the module in a browser', async () => assert.deepEqual(await open(folder, 'slim.html'), expected));
@@ -103,24 +110,6 @@ test('slim fetches the module in a browser', async () => assert.deepEqual(await 
 test('a production build of Vite gives the same', async () => {
   tool(folder, 'vite', 'bin/vite.js', 'build', 'vite', '--logLevel', 'warn');
   assert.deepEqual(await open(join(folder, 'vite/dist'), 'index.html'), expected);
-});
-
-test('the types hold under --strict, for both habits', () => {
-  const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--resolveJsonModule'];
-  for (const module of [['--module', 'nodenext'], ['--module', 'esnext', '--moduleResolution', 'bundler']]) {
-    const files = module.includes('nodenext') ? ['types.mts', 'types.cts'] : ['types.mts'];
-    tool(folder, 'typescript', 'bin/tsc', ...options, ...module, '--target', 'es2022', ...files);
-  }
-});
-
-test('its memory grows in large steps', () => {
-  const page = 64 * 1024;
-  const pages = [...new Set(run(folder, 'memory.mjs'))].map((size) => size / page);
-  assert.ok(pages.length > 3, `it grew to ${pages} pages`);
-  for (const [index, before] of pages.slice(0, -1).entries()) {
-    const growth = pages[index + 1] - before;
-    assert.ok(growth >= 16 + Math.floor(before / 4), `by ${growth} pages from ${before}: must be 1 MB and a quarter`);
-  }
 });
 
 test('nothing awaits at the top level', () => {
@@ -142,4 +131,9 @@ test('it has what it says, within its size, and no more', () => {
     const schema = JSON.parse(readFileSync(join(home, `${name}.schema.json`), 'utf8'));
     assert.equal(schema.type, 'object', name);
   }
+  assert.match(readFileSync(join(home, 'docs/scenario.md'), 'utf8'), /^# Scenarios/);
+  for (const key of ['repository', 'homepage', 'bugs', 'funding', 'license']) assert.ok(description[key], key);
+  // The module as a file, and once as text for browsers.
+  const large = readdirSync(home).filter((file) => statSync(join(home, file)).size > 1_000_000);
+  assert.deepEqual(large, ['changeover.wasm', 'inline.js']);
 });

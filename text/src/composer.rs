@@ -40,13 +40,20 @@ pub(crate) fn compose(text: &str) -> Result<Vec<Document>, Error> {
 
 /// The text as one JSON object, if it is one. The YAML parser refuses surrogate pairs, which JSON allows: for the positions it
 /// gets a text with other characters of the same width.
-pub(crate) fn compose_json(text: &str) -> Option<Vec<Document>> {
-    let value: Value = serde_json::from_str(text).ok()?;
+///
+/// # Errors
+/// Those of [`compose`] that are about more than syntax, as a duplicate key.
+pub(crate) fn compose_json(text: &str) -> Option<Result<Vec<Document>, Error>> {
+    let value: Value = serde_json::from_str(text).ok().filter(Value::is_object)?;
     let masked = text.replace("\\ud", "\\u0").replace("\\uD", "\\u0");
-    let document = compose(&masked).ok().and_then(|documents| documents.into_iter().next());
+    let document = match compose(&masked) {
+        Ok(documents) => documents.into_iter().next(),
+        Err(error) if error.kind == ErrorKind::Syntax => None,
+        Err(error) => return Some(Err(error)),
+    };
     let start = PositionTree { position: Position { line: 1, column: 1 }, children: Children::Scalar };
     let positions = document.map_or(start, |document| document.positions);
-    value.is_object().then(|| vec![Document { value, positions }])
+    Some(Ok(vec![Document { value, positions }]))
 }
 
 fn to_document(Node { value, positions }: Node) -> Result<Option<Document>, Error> {

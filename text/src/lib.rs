@@ -34,7 +34,7 @@ pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     refuse_control_characters(text)?;
     let mut documents = Vec::new();
-    for document in composer::compose(text).or_else(|error| composer::compose_json(text).ok_or(error))? {
+    for document in composer::compose(text).or_else(|error| composer::compose_json(text).unwrap_or(Err(error)))? {
         kubernetes_list::push_items(document, &mut documents)?;
     }
     if documents.is_empty() {

@@ -32,6 +32,13 @@ fn reads_json_that_yaml_can_not() {
 }
 
 #[test]
+fn a_key_is_written_once_in_json_too() {
+    let second = r#"b: Duplicate value: "b": must be written once, and is at line 1, column 2"#;
+    assert_eq!(refused(r#"{"b": 1, "b": 2}"#), format!("line 1, column 10: {second}"));
+    assert_eq!(refused(r#"{"b": "\ud83d\ude00", "b": 2}"#), format!("line 1, column 23: {second}"));
+}
+
+#[test]
 fn a_plain_key_comes_before_one_with_dots() {
     let document = one("a.b: 1\na:\n  b: 2\nspec.x: 3\nspec:\n  y: 4\n");
     assert_eq!(document.position("a.b").to_string(), "line 3, column 3");

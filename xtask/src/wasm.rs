@@ -97,7 +97,8 @@ fn module_of(message: &str, krate: &str) -> Option<PathBuf> {
 
 /// Generates the JavaScript side of a module, as ES module `NAME.js` beside `NAME_bg.wasm`.
 ///
-/// `alone` leaves out the default address of the module, for code that hands in the bytes itself.
+/// `alone` is for code that hands in the bytes itself, and replaces an instance that trapped: it leaves out the default
+/// address of the module, and adds a function that starts a fresh instance.
 ///
 /// # Errors
 /// When the module was not made for wasm-bindgen, or the folder can't be written.
@@ -106,6 +107,7 @@ pub fn bind(module: &Path, folder: &Path, name: &str, alone: bool) -> Result<()>
     bindgen.input_path(module).out_name(name).web(true)?.typescript(false);
     // wasm-opt strips the names.
     bindgen.remove_producers_section(true).omit_default_module_path(alone);
+    bindgen.reset_state_function(alone);
     bindgen.generate(folder).with_context(|| format!("wasm-bindgen refuses {}", module.display()))
 }
 

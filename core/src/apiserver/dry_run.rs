@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::conversion::decoded;
 use super::create::prepared_create;
 use super::internal_version::Printer;
+use super::job::generate_selector_if_needed;
 use super::operation::Operation;
 use super::prepare::set_defaults;
 use super::recognize::recognize;
@@ -66,7 +67,7 @@ pub fn dry_run(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> Dry
     let stored = old.map(|old| stored(decoded(old, strategy), uid(&read), strategy, *gates));
     let (operation, prepared) = match &stored {
         None => (Operation::Create, prepared_create(with_system_fields(read, strategy.kind()), strategy, *gates)),
-        Some(old) => (Operation::Update(old), prepared_update(read, old, strategy, *gates)),
+        Some(old) => (Operation::Update(old), prepared_update(with_generated(read, old), old, strategy, *gates)),
     };
     DryRun {
         errors: refusals(&prepared, strategy, stored.as_ref(), *gates, Printer::Full),
@@ -95,6 +96,19 @@ fn stored(mut old: Value, new_uid: &str, strategy: &dyn Strategy, gates: Feature
     }
     set_defaults(&mut old, strategy, gates);
     old
+}
+
+/// A manifest as `kubectl apply` changes the object: a Job keeps the selector and the labels that the API server generated.
+fn with_generated(mut manifest: Value, old: &Value) -> Value {
+    let has_selector = at(&manifest, &["spec", "selector"]).is_some();
+    if string(old, "kind") != Kind::Job.name() || has_selector || at(old, &["spec", "selector"]).is_none() {
+        return manifest;
+    }
+    if let Some(metadata) = map_at(&mut manifest, &["metadata"]) {
+        set_default(metadata, "uid", uid(old));
+    }
+    generate_selector_if_needed(&mut manifest);
+    manifest
 }
 
 /// The object with the fields that the store sets.
@@ -189,6 +203,22 @@ mod tests {
         let stored = stored.replace("00000000-0000-0000-0000-000000000000", "1f7c2e9a");
         let stored = serde_json::from_str(&stored).unwrap();
         assert_eq!(texts(&run(&stored, Some(&manifest))), [""; 0]);
+    }
+
+    #[test]
+    fn a_job_keeps_what_the_api_server_generated() {
+        let old = run(&job(3), None).object.unwrap();
+        let mut manifest = job(3);
+        manifest["metadata"] = json!({"name": old["metadata"]["name"]});
+        assert_eq!(texts(&run(&manifest, Some(&old))), [""; 0]);
+        assert_eq!(texts(&run(&manifest, Some(&manifest))), [""; 0]);
+        manifest["spec"]["template"]["spec"]["containers"][0]["nonsense"] = 1.into();
+        assert_eq!(texts(&run(&manifest, Some(&old))), [""; 0]);
+        manifest["spec"]["template"]["spec"]["containers"][0]["tty"] = false.into();
+        let changed = texts(&run(&manifest, Some(&old)));
+        assert!(
+            changed[0].starts_with("spec.template: Invalid value: ") && changed[0].ends_with(": field is immutable")
+        );
     }
 
     #[test]

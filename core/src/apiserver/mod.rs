@@ -53,6 +53,7 @@ pub(crate) use pod_spec::deletion_cost::annotation as deletion_cost_annotation;
 pub use pod_spec::deletion_cost::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations, invalid_deletion_cost};
 pub(crate) use pod_spec::split_docker_domain;
 pub use prepare::{default, prepare};
+pub use quantity::nanos;
 pub(crate) use registry::shape_of;
 pub use registry::{ALL, ROLLOUT, strategy_of};
 pub use replacement::validate_replacement;

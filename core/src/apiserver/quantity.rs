@@ -25,7 +25,7 @@ struct Quantity<'a> {
 
 /// The amount in billionths, rounded up as upstream rounds; none if it is not a quantity. An amount out of an `i128`'s
 /// range is its largest or smallest value.
-pub(crate) fn nanos(value: &Value) -> Option<i128> {
+pub fn nanos(value: &Value) -> Option<i128> {
     let text = text(value)?;
     let quantity = parse(&text)?;
     let tens = 10_i128.saturating_pow(quantity.scale.saturating_add(9).unsigned_abs());

@@ -86,8 +86,16 @@ impl Cluster {
         }
         self.recorder.count_initial(&object);
         let id = self.store.borrow_mut().put(None, &key, object.clone());
+        if let Some(created) = object.metadata().creation_timestamp.filter(|created| *created > self.now) {
+            let message = format!("Invalid value: \"{created}\": must not be later than the start, {}", self.now);
+            return Err(Problem::new(format!("{path}.metadata.creationTimestamp"), message));
+        }
         if let Object::Pod(pod) = &object {
             if let Some(node) = &pod.spec.node_name {
+                if self.nodes.iter().all(|other| other.name != *node) {
+                    let message = format!("Not found: {}: must be one of the scenario's nodes", quoted(node));
+                    return Err(Problem::new(format!("{path}.spec.nodeName"), message));
+                }
                 self.count_on_node(node, pod, 1);
             }
             self.environment.pod_added(self, id, pod);

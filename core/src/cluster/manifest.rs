@@ -2,7 +2,7 @@
 
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use serde_json::Value;
 
@@ -56,15 +56,13 @@ fn unsupported(kind: &str, path: &str) -> Problem {
     Problem::new(format!("{path}.kind"), message)
 }
 
-/// What the API server refused of the object at `path`: the first field's path, and all its sentences in one.
+/// What the API server refused of the object at `path`.
 pub(super) fn refused(path: &str, errors: &[FieldError]) -> Problem {
+    let problem = |error: &FieldError| {
+        let Problem { path: field, message, more } = error.clone().into();
+        let below = if field.is_empty() { String::from(path) } else { format!("{path}.{field}") };
+        Problem { path: below, message, more }
+    };
     let Some((first, rest)) = errors.split_first() else { return Problem::new(path, "is refused") };
-    let below = if first.path.is_empty() { String::from(path) } else { format!("{path}.{}", first.path) };
-    let text = first.to_string();
-    let own = text.strip_prefix(first.path.as_str()).and_then(|text| text.strip_prefix(": ")).unwrap_or(&text);
-    let mut message = String::from(own);
-    for error in rest {
-        message.push_str(&format!("; {path}.{error}"));
-    }
-    Problem::new(below, message)
+    Problem { more: rest.iter().map(problem).collect(), ..problem(first) }
 }

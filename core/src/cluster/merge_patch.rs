@@ -21,6 +21,23 @@ pub(crate) fn merge(target: &mut Value, patch: &Value) {
     }
 }
 
+/// The patch that [`merge`] turns one manifest into another with, as `kubectl apply` computes it from the last one.
+pub(super) fn merge_diff(old: &Value, new: &Value) -> Value {
+    let (Value::Object(old), Value::Object(new)) = (old, new) else { return new.clone() };
+    let mut patch = serde_json::Map::new();
+    for key in old.keys().filter(|key| !new.contains_key(*key)) {
+        patch.insert(key.clone(), Value::Null);
+    }
+    for (key, value) in new {
+        match old.get(key) {
+            Some(before) if before == value => {}
+            Some(before) => drop(patch.insert(key.clone(), merge_diff(before, value))),
+            None => drop(patch.insert(key.clone(), value.clone())),
+        }
+    }
+    Value::Object(patch)
+}
+
 /// As [`merge`], but containers are merged by name, as a strategic merge patch does; a container without a name is the
 /// first.
 pub(super) fn merge_template(template: &mut Value, patch: &Value) {
@@ -41,5 +58,23 @@ pub(super) fn merge_template(template: &mut Value, patch: &Value) {
             Some(container) => merge(container, &change),
             None => there.push(change),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_difference_leads_from_one_manifest_to_the_other() {
+        let old = json!({"a": {"b": 1, "c": [1]}, "d": "e", "f": {"g": 1}});
+        let new = json!({"a": {"b": 2, "c": [1, 2]}, "f": {"g": 1}, "h": {"i": null}});
+        let patch = merge_diff(&old, &new);
+        assert_eq!(patch, json!({"a": {"b": 2, "c": [1, 2]}, "d": null, "h": {"i": null}}));
+        let mut merged = old;
+        merge(&mut merged, &patch);
+        assert_eq!(merged, json!({"a": {"b": 2, "c": [1, 2]}, "f": {"g": 1}, "h": {}}));
     }
 }

@@ -1,16 +1,21 @@
 //! The nodes, and what their pods take of them.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+
+use serde_json::Value;
 
 use super::event_queue::SimEvent;
 use super::pod_resources::{List, of_pod};
 use crate::Problem;
 use crate::apiserver::quantity::nanos;
+use crate::go::quoted;
+use crate::object::unstructured::string;
 use crate::object::{Kind, ObjectKey, Pod, Time};
 use crate::problem::shortened;
-use crate::scenario::{Node, Scenario};
+use crate::scenario::{Manifest, Node, Scenario};
 
 /// The node that there is where the scenario names none.
 pub(super) const NODE: &str = "node";
@@ -76,16 +81,33 @@ impl NodeState {
         Ok(Self { allocatable: amounts(node, path)?, ..Self::new(name, node.pods) })
     }
 
-    /// The nodes of the scenario; without any, one without bounds.
+    /// The nodes of the scenario. Without any, there are those that its pods are on, or else one; these have no bounds.
     ///
     /// # Errors
-    /// As [`NodeState::with_capacity`].
+    /// A name that is missing or not unique, and those of [`NodeState::with_capacity`].
     pub(super) fn all(scenario: &Scenario) -> Result<Vec<Self>, Problem> {
         if scenario.nodes.is_empty() {
-            return Ok(Vec::from([Self::new(NODE, None)]));
+            let manifests = scenario.objects.iter().map(Manifest::template);
+            let names = manifests.filter_map(node_name).collect::<BTreeSet<_>>();
+            let mut nodes: Vec<_> = names.into_iter().map(|name| Self::new(name, None)).collect();
+            if nodes.is_empty() {
+                nodes.push(Self::new(NODE, None));
+            }
+            return Ok(nodes);
         }
-        let nodes = scenario.nodes.iter().enumerate();
-        nodes.map(|(index, node)| Self::with_capacity(&node.name, node, &format!("nodes[{index}]"))).collect()
+        let mut nodes: Vec<Self> = Vec::with_capacity(scenario.nodes.len());
+        for (index, node) in scenario.nodes.iter().enumerate() {
+            let path = format!("nodes[{index}]");
+            if node.name.is_empty() {
+                return Err(Problem::new(format!("{path}.name"), "Required value: must be the node's name"));
+            }
+            if nodes.iter().any(|other| *other.name == *node.name) {
+                let message = format!("Duplicate value: {}: must be unique", quoted(&node.name));
+                return Err(Problem::new(format!("{path}.name"), message));
+            }
+            nodes.push(Self::with_capacity(&node.name, node, &path)?);
+        }
+        Ok(nodes)
     }
 
     pub(super) fn key(&self) -> ObjectKey {
@@ -140,6 +162,12 @@ impl NodeState {
             }
         }
     }
+}
+
+/// The node that a manifest's pod is on.
+fn node_name(manifest: &Value) -> Option<&str> {
+    let name = manifest.pointer("/spec/nodeName")?.as_str()?;
+    (string(manifest, "kind") == Kind::Pod.name() && !name.is_empty()).then_some(name)
 }
 
 /// What a node of the scenario has of each resource; none: as much as it takes.

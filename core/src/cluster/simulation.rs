@@ -13,7 +13,7 @@ use super::step::{End, Step};
 use crate::Problem;
 use crate::feature_gates::Gates;
 use crate::object::{Object, Time};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, TimedAction};
 
 /// A scenario that is being simulated.
 pub struct Simulation {
@@ -65,6 +65,15 @@ impl Simulation {
         self.cluster.run_until(time)
     }
 
+    /// Carries out actions at this instant, whatever their time, to see what is wrong with them.
+    ///
+    /// # Errors
+    /// As [`Simulation::run_until`], at `actions`.
+    pub(super) fn try_actions(&mut self, actions: &[TimedAction]) -> Result<(), Problem> {
+        Rc::make_mut(&mut self.cluster.scenario).actions = actions.to_vec();
+        (0..actions.len()).try_for_each(|index| self.cluster.carry_out_action(index))
+    }
+
     /// Lets everything else happen. A limit that is met is no error: the outcome's [`End`] says so.
     ///
     /// # Errors
@@ -89,7 +98,7 @@ impl Simulation {
 impl Cluster {
     /// The cluster at the start of a scenario.
     fn of(scenario: Scenario) -> Result<Self, Problem> {
-        let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::first)?;
+        let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::all)?;
         let mut cluster = Self::new(scenario, gates, &FullEnvironment);
         cluster.nodes = NodeState::all(&cluster.scenario)?;
         cluster.validate_autoscaler()?;

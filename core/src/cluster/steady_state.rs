@@ -6,25 +6,27 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::merge_patch::merge;
+use super::aux_objects::aux_kind;
+use super::merge_patch::{merge, merge_diff};
 use super::recorder::too_many_pods;
 use super::simulation::Simulation;
 use super::step::EndReason;
 use crate::Problem;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
+use crate::object::unstructured::string;
 use crate::object::{Object, Time};
+use crate::problem::shortened;
 use crate::scenario::{
-    Action, ControllerManager, Delay, Duration, Limits, Manifests, Node, Scale, Scenario, SetTemplate, TimedAction,
-    Timing,
+    Action, ControllerManager, Delay, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
 };
 
-/// What happens to a Deployment that has come to rest.
+/// Changes of a Deployment that has come to rest, and the surroundings in which they happen.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Changes {
-    /// A new image for the first container: a rollout.
+    /// A new image for the first container, which starts a rollout.
     #[json(omitempty)]
     pub image: Option<String>,
     /// Another number of replicas, through the scale subresource.
@@ -32,25 +34,37 @@ pub struct Changes {
     pub replicas: Option<i64>,
     /// Anything else: merged into the Deployment (RFC 7386), as `kubectl patch --type merge` does.
     #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::Manifest>"))]
     pub patch: Option<Value>,
-    /// When it happens, after the start.
+    /// The whole new manifest of the Deployment, as `kubectl apply` applies it: fields that only the first manifest has
+    /// are removed.
+    #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::Manifest>"))]
+    pub to: Option<Value>,
+    /// Objects that exist beside the Deployment: ResourceQuotas, PodDisruptionBudgets, other Deployments and whatever else
+    /// a scenario takes.
+    #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
+    pub objects: Vec<Value>,
+    /// How long after the start the changes happen; `5s` by default.
     pub at: Duration,
-    /// As in a scenario. Not given, and with a `podReplacementPolicy` in the Deployment or the patch, the proposed gate
-    /// DeploymentPodReplacementPolicy is on: without it an API server would drop the field.
+    /// Feature gates that differ from the defaults. Without any, the proposed gate DeploymentPodReplacementPolicy is on where
+    /// a manifest has a `podReplacementPolicy`, since an API server without the gate would drop the field.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::scenario::schema::FeatureGates"))]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// As in a scenario.
+    /// The nodes of the cluster; one without bounds by default.
     #[json(omitempty)]
     pub nodes: Vec<Node>,
-    /// As in a scenario.
+    /// How fast pods start and end; the first entry that fits a pod is used.
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
-    /// As in a scenario.
+    /// How many requests a second kube-controller-manager's controllers may send; any number by default.
     #[json(omitempty)]
     pub controller_manager: Option<ControllerManager>,
-    /// As in a scenario.
+    /// The seed of all randomness, such as names and jitter; 0 by default.
     pub seed: u64,
-    /// As in a scenario.
+    /// Where the simulation stops at the latest.
     pub limits: Limits,
 }
 
@@ -60,6 +74,8 @@ impl Default for Changes {
             image: None,
             replicas: None,
             patch: None,
+            to: None,
+            objects: Vec::new(),
             at: Duration::seconds(5),
             feature_gates: Value::Null,
             nodes: Vec::new(),
@@ -87,11 +103,7 @@ impl Changes {
 /// # Errors
 /// The first problem of the manifest, below `deployment`, or of the changes, below `changes`.
 pub fn steady_state(deployment: &Value, changes: &Changes) -> Result<Scenario, Problem> {
-    let mut manifest = deployment.clone();
-    if let Some(map) = manifest.as_object_mut() {
-        map.remove("status");
-    }
-    let kind = deployment.get("kind").and_then(Value::as_str).unwrap_or_default();
+    let kind = string(deployment, "kind");
     if kind != "Deployment" {
         let message = format!("Unsupported value: {}: supported values: \"Deployment\"", quoted(kind));
         return Err(Problem::new("deployment.kind", message));
@@ -103,15 +115,39 @@ pub fn steady_state(deployment: &Value, changes: &Changes) -> Result<Scenario, P
         kubelet: changes.kubelet.clone(),
         controller_manager: changes.controller_manager,
         limits: changes.limits.clone(),
+        objects: changes.objects.iter().cloned().collect(),
         ..Scenario::default()
     };
-    scenario.objects = at_rest(&scenario, manifest)?;
-    scenario.actions = actions(deployment, changes);
+    let requests = requests(deployment, changes)?;
+    let mut simulation = come_to_rest(&scenario, without_status(deployment))?;
+    let auxiliary = changes.objects.iter().filter(|manifest| is_auxiliary(manifest)).cloned();
+    scenario.objects = auxiliary.chain(simulation.objects().iter().map(Object::to_value)).collect();
+    scenario.actions = requests.iter().map(|request| request.action.clone()).collect();
+    simulation.try_actions(&scenario.actions).map_err(|problem| {
+        problem.map_paths(&|path| {
+            let parts = path.strip_prefix("actions[").and_then(|rest| rest.split_once(']'));
+            let request = parts.and_then(|(index, below)| Some((requests.get(index.parse::<usize>().ok()?)?, below)));
+            request.map_or_else(|| String::from(path), |(request, below)| request.path_of(below))
+        })
+    })?;
     Ok(scenario)
 }
 
-/// The objects of a Deployment that came to rest before the scenario's start.
-fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Manifests, Problem> {
+fn without_status(manifest: &Value) -> Value {
+    let mut manifest = manifest.clone();
+    if let Some(map) = manifest.as_object_mut() {
+        map.remove("status");
+    }
+    manifest
+}
+
+/// Whether an object is not in the store, so that coming to rest does not change it.
+fn is_auxiliary(manifest: &Value) -> bool {
+    aux_kind(string(manifest, "kind")).is_some()
+}
+
+/// Lets a Deployment come to rest before the scenario's start.
+fn come_to_rest(scenario: &Scenario, manifest: Value) -> Result<Simulation, Problem> {
     // Without simulating the pods first.
     let wanted =
         manifest.pointer("/spec/replicas").and_then(Value::as_i64).and_then(|wanted| u32::try_from(wanted).ok());
@@ -124,25 +160,27 @@ fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Manifests, Problem> {
         kubelet: Vec::from([Timing { ready: Some(Delay::After(Timing::START_UP)), ..Timing::default() }]),
         controller_manager: None,
         actions: Vec::from([TimedAction { at: Duration(0), action: Action::Create(manifest) }]),
-        // The steps of this past are thrown away: they may take more room than those that are kept.
+        // The caller's limits are for what follows: these steps are thrown away.
         limits: Limits {
             time: Duration::seconds(1800),
-            bytes: scenario.limits.bytes.saturating_mul(2),
-            ..scenario.limits.clone()
+            steps: u32::MAX,
+            pods: scenario.limits.pods,
+            bytes: Limits::default().bytes.saturating_mul(2),
         },
         ..scenario.clone()
     };
-    let of_manifest = |problem: Problem| {
-        let path = problem.path.replacen("actions[0].create", "deployment", 1);
-        Problem::new(path, problem.message)
+    let to_argument = |path: &str| match path.strip_prefix("actions[0].create") {
+        Some(below) => format!("deployment{below}"),
+        None => format!("changes.{path}"),
     };
-    let mut simulation = Simulation::start(before).map_err(of_manifest)?;
-    simulation.run_until(Time(i64::MAX)).map_err(of_manifest)?;
+    let of_argument = |problem: Problem| problem.map_paths(&to_argument);
+    let mut simulation = Simulation::start(before).map_err(of_argument)?;
+    simulation.run_until(Time(i64::MAX)).map_err(of_argument)?;
     let end = simulation.end();
     if matches!(end.reason, EndReason::Pods | EndReason::Steps | EndReason::Bytes) {
         return Err(Problem::new("deployment.spec.replicas", end.message));
     }
-    Ok(simulation.objects().iter().map(Object::to_value).collect())
+    Ok(simulation)
 }
 
 fn gates(deployment: &Value, changes: &Changes) -> Value {
@@ -151,40 +189,93 @@ fn gates(deployment: &Value, changes: &Changes) -> Value {
     }
     let has_policy =
         |value: &Value| value.pointer("/spec/podReplacementPolicy").is_some_and(|policy| !policy.is_null());
-    if has_policy(deployment) || changes.patch.as_ref().is_some_and(has_policy) {
+    let changed = [&changes.patch, &changes.to].into_iter().flatten();
+    if has_policy(deployment) || changed.into_iter().any(has_policy) {
         json!({ "DeploymentPodReplacementPolicy": true })
     } else {
         Value::Null
     }
 }
 
-fn actions(deployment: &Value, changes: &Changes) -> Vec<TimedAction> {
+/// What the user asks of the API server, and which of the changes it comes from.
+struct Request {
+    change: Change,
+    action: TimedAction,
+}
+
+/// One of the changes.
+#[derive(Clone, Copy)]
+enum Change {
+    Patch,
+    To,
+    Image,
+    Replicas,
+}
+
+impl Request {
+    /// The path of a field of the changes, from one of the action's.
+    fn path_of(&self, below: &str) -> String {
+        let in_object = |change: &str| format!("changes.{change}{}", below.strip_prefix(".apply").unwrap_or(below));
+        match self.change {
+            Change::Patch => in_object("patch"),
+            Change::To => in_object("to"),
+            Change::Image => String::from("changes.image"),
+            Change::Replicas => String::from("changes.replicas"),
+        }
+    }
+}
+
+fn requests(deployment: &Value, changes: &Changes) -> Result<Vec<Request>, Problem> {
     let text = |pointer: &str, default: &str| {
         String::from(deployment.pointer(pointer).and_then(Value::as_str).unwrap_or(default))
     };
     let name = text("/metadata/name", "");
     let namespace = text("/metadata/namespace", "default");
-    let at = changes.at;
-    let mut actions = Vec::new();
+    let target = json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": name, "namespace": namespace },
+    });
+    let mut requests = Vec::new();
+    let mut request = |change, action| {
+        requests.push(Request { change, action: TimedAction { at: changes.at, action } });
+    };
+    if let Some(to) = &changes.to {
+        expect_same_object(to, &target, "changes.to")?;
+        let mut patch = merge_diff(&without_status(deployment), &without_status(to));
+        merge(&mut patch, &target);
+        request(Change::To, Action::Apply(patch));
+    }
     if let Some(patch) = &changes.patch {
+        expect_same_object(patch, &target, "changes.patch")?;
         // Its nulls stay: they remove fields of the Deployment.
         let mut object = patch.clone();
-        let target = json!({
-            "apiVersion": "apps/v1",
-            "kind": "Deployment",
-            "metadata": { "name": name, "namespace": namespace },
-        });
         merge(&mut object, &target);
-        actions.push(TimedAction { at, action: Action::Apply(object) });
+        request(Change::Patch, Action::Apply(object));
     }
     if let Some(image) = &changes.image {
         let template = json!({ "spec": { "containers": [{ "image": image }] } });
         let set = SetTemplate { name: name.clone(), namespace: namespace.clone(), template };
-        actions.push(TimedAction { at, action: Action::SetTemplate(set) });
+        request(Change::Image, Action::SetTemplate(set));
     }
     if let Some(replicas) = changes.replicas {
         let scale = Scale { kind: String::from("Deployment"), name, namespace, replicas };
-        actions.push(TimedAction { at, action: Action::Scale(scale) });
+        request(Change::Replicas, Action::Scale(scale));
     }
-    actions
+    Ok(requests)
+}
+
+/// Refuses a manifest or patch of another object.
+fn expect_same_object(manifest: &Value, target: &Value, path: &str) -> Result<(), Problem> {
+    if !manifest.is_object() {
+        return Err(Problem::new(path, format!("Invalid value: {}: must be a map", shortened(manifest))));
+    }
+    for field in ["/apiVersion", "/kind", "/metadata/name", "/metadata/namespace"] {
+        let (given, expected) = (manifest.pointer(field), target.pointer(field).unwrap_or(&Value::Null));
+        if let Some(given) = given.filter(|given| !given.is_null() && *given != expected) {
+            let message = format!("Invalid value: {}: must be {expected}, as in the Deployment", shortened(given));
+            return Err(Problem::new(format!("{path}{}", field.replace('/', ".")), message));
+        }
+    }
+    Ok(())
 }

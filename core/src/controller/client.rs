@@ -92,14 +92,14 @@ impl Write {
 
 /// An event, as `kubectl describe` shows it.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ClusterEvent"))]
 pub struct Event {
-    /// Normal or Warning.
+    /// `Normal` or `Warning`.
     #[serde(rename = "type")]
     pub type_: &'static str,
-    /// One word.
+    /// The reason in one word, like `ScalingReplicaSet`.
     pub reason: &'static str,
-    /// One sentence.
+    /// What happened, in one sentence.
     pub message: Rc<str>,
 }
 

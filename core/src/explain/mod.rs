@@ -334,14 +334,18 @@ impl Reason {
 impl ToJson for Reason {
     fn to_json(&self) -> Value {
         let operands: Vec<Value> = self.operands().map(|(operand, value)| operand.to_json(value)).collect();
-        json!({
+        let mut reason = json!({
             "rule": self.rule.id,
             "sentence": self.sentence(),
             "formula": self.formula(),
             "operands": operands,
-            "upstream": self.rule.upstream,
-            "section": self.rule.section,
-        })
+        });
+        for (key, text) in [("upstream", self.rule.upstream), ("section", self.rule.section)] {
+            if let (Some(text), Some(reason)) = (text, reason.as_object_mut()) {
+                reason.insert(key.into(), text.into());
+            }
+        }
+        reason
     }
 }
 

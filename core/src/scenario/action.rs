@@ -6,12 +6,12 @@ use serde_json::Value;
 use super::Duration;
 use crate::json::{FromJson, ToJson};
 
-/// Something that the user does, and when.
+/// A request of the user to the cluster, and when it is made.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TimedAction {
-    /// How long after the start.
+    /// How long after the start of the scenario; `0s` by default.
     #[serde(default)]
     pub at: Duration,
     /// The action.
@@ -19,14 +19,16 @@ pub struct TimedAction {
     pub action: Action,
 }
 
-/// Something that the user does.
+/// A request of the user to the cluster: exactly one of these keys.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Action {
-    /// Creates the object.
+    /// Creates an object, as `kubectl create` does.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Manifest"))]
     Create(Value),
-    /// Creates the object, or merges it into the one that is there (RFC 7386, as `kubectl apply` does for maps).
+    /// Creates an object, or merges the manifest into the one that exists (RFC 7386, as `kubectl apply` does for maps).
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Manifest"))]
     Apply(Value),
     /// Sets spec.replicas through the scale subresource.
     Scale(Scale),
@@ -53,6 +55,7 @@ pub enum Action {
     Drain(Drain),
     /// Restarts components with other feature gates, written as in the scenario. A component that is named has the default
     /// for every gate that is not; a component that is not named keeps running.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::FeatureGates"))]
     FeatureGates(Value),
     /// Takes a node off the network: its kubelet does not report any more, its containers keep running.
     LoseNode(NodeName),
@@ -76,109 +79,110 @@ impl Action {
     }
 }
 
-/// Which node.
+/// The node that an action is about.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NodeName {
-    /// Its name.
+    /// The node's name.
     pub name: String,
 }
 
-/// `kubectl scale`
+/// Another number of replicas, as `kubectl scale` sets it.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scale {
-    /// Deployment or ReplicaSet.
+    /// `Deployment` (the default) or `ReplicaSet`.
     #[serde(default = "deployment_kind")]
     pub kind: String,
-    /// Its name.
+    /// The name of the object to scale.
     pub name: String,
-    /// Its namespace.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
-    /// The desired pods.
+    /// The new spec.replicas.
     pub replicas: i64,
 }
 
-/// `kubectl set image` and every other change of the pod template.
+/// A change of a Deployment's pod template, such as that of `kubectl set image`.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetTemplate {
     /// The Deployment's name.
     pub name: String,
-    /// Its namespace.
+    /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// A patch that is merged into `spec.template`; containers are merged by name.
+    #[cfg_attr(feature = "schema", schemars(with = "super::schema::Manifest"))]
     pub template: Value,
 }
 
-/// `kubectl annotate`
+/// Annotations, as `kubectl annotate` sets them.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Annotate {
-    /// Deployment, ReplicaSet or Pod.
+    /// `Deployment`, `ReplicaSet` or `Pod`.
     pub kind: String,
-    /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
+    /// The name of the object. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
     pub name: String,
-    /// Its namespace.
+    /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
-    /// The values; null removes one.
+    /// The annotations' new values; null removes one.
     #[cfg_attr(feature = "schema", schemars(with = "alloc::collections::BTreeMap<String, Option<String>>"))]
     pub annotations: LiteMap<String, Option<String>>,
 }
 
-/// Which Deployment.
+/// The Deployment that an action is about.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeploymentName {
-    /// Its name.
+    /// The Deployment's name.
     pub name: String,
-    /// Its namespace.
+    /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }
 
-/// `kubectl rollout undo`
+/// A rollback, as `kubectl rollout undo` does it.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Undo {
     /// The Deployment's name.
     pub name: String,
-    /// Its namespace.
+    /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
-    /// The revision; 0 is the one before.
+    /// The revision to go back to; 0 (the default) is the one before.
     #[serde(default)]
     pub to_revision: i64,
-    /// By a kubectl that does not know KEP-5882's annotation: it copies that one too.
+    /// Whether kubectl is too old to know KEP-5882's annotation, and copies it.
     #[serde(default)]
     pub older_kubectl: bool,
 }
 
-/// `kubectl delete`
+/// A deletion, as `kubectl delete` asks for it.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// Deployment, ReplicaSet, Pod, ResourceQuota, PodDisruptionBudget or PersistentVolumeClaim.
+    /// `Deployment`, `ReplicaSet`, `Pod`, `ResourceQuota`, `PodDisruptionBudget` or `PersistentVolumeClaim`.
     pub kind: String,
-    /// Its name. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
+    /// The name of the object. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
     pub name: String,
-    /// Its namespace.
+    /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
-    /// What happens to the objects it owns.
+    /// What happens to the objects that it owns: `background` by default.
     #[serde(default)]
     pub cascade: Cascade,
-    /// For a Pod: instead of its terminationGracePeriodSeconds; 0 removes it immediately.
+    /// The grace period of a Pod, in place of its terminationGracePeriodSeconds; 0 removes the Pod immediately.
     #[serde(default)]
     #[json(omitempty)]
     pub grace_period_seconds: Option<i64>,
@@ -189,35 +193,35 @@ pub struct Delete {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Cascade {
-    /// They go after it.
+    /// They are deleted after it.
     #[default]
     Background,
-    /// They go before it.
+    /// They are deleted before it.
     Foreground,
-    /// They stay, without an owner.
+    /// They stay and have no owner.
     Orphan,
 }
 
-/// An eviction, as `kubectl drain` asks for it.
+/// The eviction of one pod.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evict {
     /// The pod's name; `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
     pub name: String,
-    /// Its namespace.
+    /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }
 
-/// `kubectl drain`
+/// A drain of a node, as `kubectl drain` does it.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Drain {
     /// The node's name.
     pub name: String,
-    /// Whether pods without a controller are evicted too; without it, one of them stops the command.
+    /// Whether pods without a controller are evicted too. Otherwise such a pod stops the command.
     #[serde(default)]
     pub force: bool,
 }

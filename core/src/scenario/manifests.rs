@@ -46,6 +46,12 @@ impl Manifests {
 }
 
 impl Manifest {
+    /// The object, or the pod that differs from it in name and uid only.
+    pub fn template(&self) -> &Value {
+        let (Self::Whole(object) | Self::Twin { first: object, .. }) = self;
+        object
+    }
+
     /// The object, whole.
     pub fn to_value(&self) -> Cow<'_, Value> {
         match self {

@@ -5,7 +5,10 @@
 
 mod action;
 mod duration;
+mod live;
 mod manifests;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod timing;
 
 use alloc::format;
@@ -18,6 +21,7 @@ pub use action::{
     Action, Annotate, Cascade, Delete, DeploymentName, Drain, Evict, NodeName, Scale, SetTemplate, TimedAction, Undo,
 };
 pub use duration::Duration;
+pub use live::{is_simulated, live};
 pub use manifests::{Manifest, Manifests};
 pub use timing::{Delay, Timing};
 
@@ -33,9 +37,9 @@ pub const VERSION: u32 = 1;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scenario {
-    /// The version of this format: 1.
+    /// The version of the scenario format: 1.
     pub version: u32,
-    /// What it is about, for people.
+    /// A title for people.
     #[serde(default)]
     #[json(omitempty)]
     pub title: String,
@@ -52,6 +56,7 @@ pub struct Scenario {
     pub release: Option<Release>,
     /// Feature gates that differ from Kubernetes 1.36's defaults: one map for all components, or
     /// `{"apiserver": {...}, "controllerManager": {...}}`.
+    #[cfg_attr(feature = "schema", schemars(with = "schema::FeatureGates"))]
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
@@ -59,9 +64,9 @@ pub struct Scenario {
     /// the start, as `kubectl get -o json` prints them.
     #[serde(default)]
     #[json(omitempty)]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<schema::Manifest>"))]
     pub objects: Manifests,
-    /// The nodes; with none given, one without bounds.
+    /// The nodes. Without any, there are the nodes that the pods are on, or else one; these have no bounds.
     #[serde(default)]
     #[json(omitempty)]
     pub nodes: Vec<Node>,
@@ -73,11 +78,11 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
-    /// How many requests a second kube-controller-manager's controllers may send; without it, any number.
+    /// How many requests a second kube-controller-manager's controllers may send; any number by default.
     #[serde(default)]
     #[json(omitempty)]
     pub controller_manager: Option<ControllerManager>,
-    /// What the user does, and when.
+    /// The requests of the user, and when they are made.
     #[serde(default)]
     #[json(omitempty)]
     pub actions: Vec<TimedAction>,
@@ -143,22 +148,24 @@ pub enum Release {
 
 /// A node that pods can be bound to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "NodeSpec"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Node {
-    /// Its name.
+    /// The node's name.
     pub name: String,
-    /// How many pods fit on it; without it, any number.
+    /// How many pods fit on the node; any number by default.
     #[serde(default)]
     #[json(omitempty)]
     pub pods: Option<u32>,
-    /// How much cpu its pods may ask for together, like 4 or 500m; without it, any amount.
+    /// How much CPU its pods may request together, like `4` or `500m`; any amount by default.
     #[serde(default)]
     #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Quantity>"))]
     pub cpu: Option<Value>,
-    /// How much memory, like 16Gi.
+    /// How much memory its pods may request together, like `16Gi`; any amount by default.
     #[serde(default)]
     #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Quantity>"))]
     pub memory: Option<Value>,
 }
 

@@ -1,31 +1,48 @@
+use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::{Actor, Change, Counts, Cursor, Marks, PodState, State, Step, Timeline};
+use super::{Actor, Change, Counts, Cursor, Marks, PodState, Point, Series, State, Step, Timeline};
 use crate::controller::{Event, Verb};
 use crate::json::ToJson;
-use crate::object::{Deployment, Object};
+use crate::object::{Deployment, Kind, Object, ObjectKey};
 
-/// A frame as others read it: the whole state, and the step that led to it.
+/// The state of the cluster after a step, with the step.
 #[derive(Clone, Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Frame"))]
 #[serde(rename_all = "camelCase")]
 pub struct FrameOut {
-    /// Its number, from 0 (the start).
+    /// The frame's number, from 0 (the start).
     pub frame: usize,
-    /// Virtual time, RFC 3339.
+    /// The frame's virtual time, as in RFC 3339.
     pub time: String,
-    /// Virtual nanoseconds since the start.
+    /// The same in virtual nanoseconds since the start.
     pub nanoseconds: i64,
-    /// The step that led here; none at frame 0.
+    /// The step that led to this state; absent in frame 0.
     #[json(omitempty)]
     pub step: Option<StepOut>,
     /// The marks and counts of each Deployment.
     pub summaries: Vec<DeploymentSummary>,
     /// Every object, as `kubectl get -o json` prints it.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub objects: Vec<Value>,
+}
+
+/// A frame without its objects.
+#[derive(Clone, Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "FrameSummary"))]
+#[serde(rename_all = "camelCase")]
+pub struct SummaryOut {
+    /// The frame's number, from 0 (the start).
+    pub frame: usize,
+    /// The frame's virtual time, as in RFC 3339.
+    pub time: String,
+    /// The same in virtual nanoseconds since the start.
+    pub nanoseconds: i64,
+    /// The marks and counts of each Deployment.
+    pub summaries: Vec<DeploymentSummary>,
 }
 
 /// A Deployment's marks and counts at a frame.
@@ -33,13 +50,13 @@ pub struct FrameOut {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentSummary {
-    /// Its namespace.
+    /// The Deployment's namespace.
     pub namespace: String,
-    /// Its name.
+    /// The Deployment's name.
     pub name: String,
-    /// Desired, limit, minimum available.
+    /// The desired pods, the limit, and the minimum of available pods.
     pub marks: Marks,
-    /// Its pods by state.
+    /// The Deployment's pods by state.
     pub counts: Counts,
     /// Pods that hold resources: all that have not ended.
     pub holding: i32,
@@ -47,83 +64,129 @@ pub struct DeploymentSummary {
     pub over: i32,
 }
 
-/// A step as others read it.
+/// The counts of a Deployment from one frame on.
+#[derive(Clone, Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SeriesPoint"))]
+#[serde(rename_all = "camelCase")]
+pub struct PointOut {
+    /// The first frame with these counts. Where time alone changes them, as when a pod has been ready for minReadySeconds, it
+    /// is the frame before.
+    pub frame: usize,
+    /// When they changed, RFC 3339.
+    pub time: String,
+    /// The same in virtual nanoseconds since the start.
+    pub nanoseconds: i64,
+    /// Desired pods, limit, and minimum available.
+    pub marks: Marks,
+    /// The pods by state.
+    pub counts: Counts,
+    /// Pods that hold resources: all that have not ended.
+    pub holding: i32,
+    /// How many of them are above the limit.
+    pub over: i32,
+    /// How many of them are of an older template.
+    pub old: i32,
+    /// Whether the controller reports the rollout as complete.
+    pub complete: bool,
+}
+
+/// A step of a timeline: who did what, and why.
 #[derive(Clone, Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Step"))]
 #[serde(rename_all = "camelCase")]
 pub struct StepOut {
-    /// Its number, from 0.
+    /// The step's number, from 0. It leads from the frame of this number to the next.
     pub step: usize,
-    /// Virtual time, RFC 3339.
+    /// The step's virtual time, as in RFC 3339.
     pub time: String,
-    /// Virtual nanoseconds since the start.
+    /// The same in virtual nanoseconds since the start.
     pub nanoseconds: i64,
-    /// The actor.
+    /// The component that acted, or the user.
     pub actor: Actor,
-    /// Which object the actor was busy with, `Kind/namespace/name`.
+    /// The object that the actor worked on: `Kind/namespace/name`.
     pub about: String,
-    /// What was written; nothing, where the decision was to wait.
+    /// The writes; empty where the decision was to wait.
     pub writes: Vec<WriteOut>,
-    /// Events recorded.
+    /// The events that were recorded.
     pub events: Vec<Event>,
-    /// Why: rule, sentence, formula, operands, upstream function, KEP section.
+    /// The rule behind the step, with the numbers that it used.
     #[cfg_attr(feature = "schema", schemars(with = "ReasonOut"))]
     pub reason: crate::explain::Reason,
 }
 
-/// A write as others read it.
+/// A write to the API server.
 #[derive(Clone, Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Write"))]
 #[serde(rename_all = "camelCase")]
 pub struct WriteOut {
-    /// The verb.
+    /// The verb of the write.
     pub verb: Verb,
-    /// Which object, `Kind/namespace/name`.
+    /// The object that was written: `Kind/namespace/name`.
     pub object: String,
-    /// The object before; absent if it did not exist.
+    /// The object before the write; absent if it did not exist.
     #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::Manifest>"))]
     pub before: Option<Value>,
-    /// The object after; absent if it is gone.
+    /// The object after the write; absent if it was removed.
     #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::Manifest>"))]
     pub after: Option<Value>,
 }
 
-/// The shape of a reason.
+/// The rule behind a step, with the numbers that it used.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename = "Reason")]
 #[expect(dead_code, reason = "only its schema is used: Reason writes itself")]
 struct ReasonOut {
-    /// The rule's stable name.
+    /// The rule's id. Ids are stable.
+    #[schemars(with = "RuleId")]
     rule: String,
-    /// One sentence, with the numbers put in.
+    /// The reason in one sentence.
     sentence: String,
-    /// The rule with its numbers, a line a term.
+    /// The rule as a formula with its numbers; one line for each term.
     formula: Vec<String>,
-    /// Each number, and where it comes from.
+    /// Each number that the rule used.
     operands: Vec<OperandOut>,
-    /// Upstream's file and function.
+    /// The file and function of Kubernetes that decide this; absent where no release does.
     upstream: Option<String>,
-    /// The KEP and its section.
+    /// The section of the KEP; absent where no KEP decides this.
     section: Option<String>,
 }
 
-/// The shape of an operand.
+/// The id of a rule.
+#[cfg(feature = "schema")]
+struct RuleId;
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for RuleId {
+    fn schema_name() -> alloc::borrow::Cow<'static, str> {
+        "RuleId".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let ids: Vec<&str> = crate::explain::all().map(|rule| rule.id).collect();
+        schemars::json_schema!({ "description": "The id of a rule.", "type": "string", "enum": ids })
+    }
+}
+
+/// A number or name that a rule used.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(rename = "Operand")]
 #[expect(dead_code, reason = "only its schema is used: Reason writes itself")]
 struct OperandOut {
-    /// Its name in the rule.
+    /// The operand's name in the formula.
     name: String,
-    /// A count, or a name.
+    /// The operand's value: a count or a name.
     value: IntOrText,
-    /// Where it comes from.
+    /// Where the value comes from, in words.
     source: String,
-    /// Where on the picture it is seen.
+    /// Where on the page's chart the value is seen.
     mark: Option<crate::explain::Mark>,
 }
 
+/// A count, or a name.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[serde(untagged)]
@@ -136,20 +199,56 @@ enum IntOrText {
 impl Timeline {
     /// The frame where the cursor stands, whole.
     pub fn frame_out(&self, cursor: &Cursor) -> FrameOut {
+        let SummaryOut { frame, time, nanoseconds, summaries } = self.summary_out(cursor);
+        FrameOut {
+            frame,
+            time,
+            nanoseconds,
+            step: frame.checked_sub(1).and_then(|index| self.step_out(index)),
+            summaries,
+            objects: cursor.state().objects().map(Object::to_value).collect(),
+        }
+    }
+
+    /// The frame where the cursor stands, without its objects.
+    pub fn summary_out(&self, cursor: &Cursor) -> SummaryOut {
         let frame = cursor.frame();
         let time = self.time_at(frame);
-        FrameOut {
+        let state = cursor.state();
+        SummaryOut {
             frame,
             time: time.to_string(),
             nanoseconds: time.since(self.scenario.start),
-            step: frame.checked_sub(1).and_then(|index| self.step_out(index)),
-            summaries: cursor
-                .state()
-                .deployments()
-                .map(|deployment| summary(cursor.state(), deployment, time))
-                .collect(),
-            objects: cursor.state().objects().map(Object::to_value).collect(),
+            summaries: state.deployments().map(|deployment| summary(state, deployment, time)).collect(),
         }
+    }
+
+    /// The counts of a Deployment for each change of them.
+    pub fn series_out(&self, deployment: &ObjectKey) -> Vec<PointOut> {
+        let Series { points } = Series::of(self, &deployment.namespace, &deployment.name);
+        let point = |Point { frame, time, counts, marks, rollout }| {
+            let holding = counts.holding();
+            PointOut {
+                frame,
+                time: time.to_string(),
+                nanoseconds: time.since(self.scenario.start),
+                marks,
+                counts,
+                holding,
+                over: over(holding, marks),
+                old: rollout.old,
+                complete: rollout.complete,
+            }
+        };
+        points.into_iter().map(point).collect()
+    }
+
+    /// The Deployments that exist at some time, in the order of their names.
+    pub fn deployments(&self) -> Vec<ObjectKey> {
+        let initial = self.initial.deployments().map(|deployment| deployment.key());
+        let changed = self.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| (*change.key).clone());
+        let all = initial.chain(changed).filter(|key| key.kind == Kind::Deployment);
+        all.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// A step.
@@ -194,6 +293,10 @@ fn summary(state: &State, deployment: &Deployment, now: crate::object::Time) -> 
         marks,
         counts,
         holding: counts.holding(),
-        over: counts.holding().saturating_sub(marks.limit).max(0),
+        over: over(counts.holding(), marks),
     }
+}
+
+fn over(holding: i32, marks: Marks) -> i32 {
+    holding.saturating_sub(marks.limit).max(0)
 }

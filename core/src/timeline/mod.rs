@@ -12,12 +12,14 @@ mod series;
 mod state;
 mod totals;
 
+use alloc::format;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use deletion_ranking::DeletionRanking;
 #[cfg(feature = "explain")]
-pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
+pub use export::{DeploymentSummary, FrameOut, PointOut, StepOut, SummaryOut, WriteOut};
 pub use pod_state::{Counts, Marks, PodState};
 pub use rollout_state::RolloutState;
 pub use series::{Point, Series};
@@ -59,13 +61,15 @@ impl Timeline {
     /// the end of the frame's own instant.
     ///
     /// # Errors
-    /// As [`Timeline::run`].
+    /// As [`Timeline::run`]; the paths of what is wrong with the action begin at its own fields.
     pub fn fork(&self, frame: usize, action: Action) -> Result<Self, Problem> {
         let mut scenario = (*self.scenario).clone();
         let at = self.time_at(frame).since(scenario.start).saturating_add(1);
         let index = scenario.actions.partition_point(|other| other.at.0 <= at);
         scenario.actions.insert(index, TimedAction { at: Duration(at), action });
+        let own = format!("actions[{index}].");
         Self::run(scenario)
+            .map_err(|problem| problem.map_paths(&|path| String::from(path.strip_prefix(&own).unwrap_or(path))))
     }
 
     /// The steps' number; frames go from 0 to this.

@@ -2,7 +2,7 @@ use super::{Point, RolloutState, Series, Timeline};
 use crate::json::ToJson;
 use crate::object::Time;
 
-/// What a stretch of a timeline cost and how it ended: what lanes are compared by.
+/// What a rollout costs and when it ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -19,9 +19,11 @@ pub struct Totals {
     pub lowest_available: i32,
     /// Nanoseconds until the controller reported the last rollout as complete: the reason NewReplicaSetAvailable of the
     /// condition Progressing, or without a progress deadline the counts of the status. 0 if it had been complete before, and
-    /// no other one began; none if it never was. A later scaling or eviction changes nothing.
+    /// no other one began; absent if it never was. A later scaling or eviction changes nothing.
+    #[json(omitempty)]
     pub complete: Option<i64>,
-    /// Nanoseconds until the last pod of an older template was gone; likewise.
+    /// Nanoseconds until the last pod of an older template was gone, counted likewise; absent if one stayed.
+    #[json(omitempty)]
     pub last_old_pod_gone: Option<i64>,
 }
 

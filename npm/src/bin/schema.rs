@@ -5,8 +5,10 @@ use std::process::ExitCode;
 
 use changeover_core::cluster::Changes;
 use changeover_core::scenario::{Action, Scenario};
-use changeover_core::timeline::FrameOut;
-use changeover_npm::{RankOptions, RankedPod, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict};
+use changeover_core::timeline::{FrameOut, PointOut, SummaryOut, Totals};
+use changeover_npm::{
+    RankForOptions, RankOptions, RankedPod, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict,
+};
 use schemars::{Schema, schema_for};
 use serde_json::{Map, Value};
 
@@ -30,7 +32,11 @@ fn write_schemas(folder: &Path) -> std::io::Result<()> {
         ("action", drop_nulls(schema_for!(Action))),
         ("changes", drop_nulls(schema_for!(Changes))),
         ("rank-options", drop_nulls(schema_for!(RankOptions))),
+        ("rank-for-options", drop_nulls(schema_for!(RankForOptions))),
         ("frame", drop_nulls(schema_for!(FrameOut))),
+        ("frame-summary", drop_nulls(schema_for!(SummaryOut))),
+        ("series-point", drop_nulls(schema_for!(PointOut))),
+        ("totals", drop_nulls(schema_for!(Totals))),
         ("timeline", drop_nulls(schema_for!(TimelineOut<'static>))),
         ("ranked-pod", drop_nulls(schema_for!(RankedPod))),
         ("validate-options", drop_nulls(schema_for!(ValidateOptions))),

@@ -1,37 +1,86 @@
-import { ChangeoverError, type ErrorCode, type Frame, type Scenario, type Step, type Timeline, type Validated } from 'changeover';
-import { deletionCost, rank, review, scenario, simulate, validate, validateSettings } from 'changeover';
+import {
+  ChangeoverError,
+  type Action,
+  type ClusterEvent,
+  type ErrorCode,
+  type Frame,
+  type NodeSpec,
+  type RuleId,
+  type Scenario,
+  type Step,
+  type Timeline,
+  type TimelineExport,
+  type Validated,
+} from 'changeover';
+import { deletionCost, live, parse, quantity, rank, rankFor, review, scenario, simulate, validate, validateSettings } from 'changeover';
 import { init } from 'changeover/slim';
-import deployment from './deployment.json' with { type: 'json' };
 
-const made: Scenario = scenario(deployment, { image: 'web:2' });
+const deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web' },
+  spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: {} },
+};
+
+const made: Scenario = scenario(deployment, { image: 'web:2', nodes: [{ name: 'a', cpu: '4', memory: 16e9 }] });
+const released: Scenario = scenario([deployment], { to: 'kind: Deployment', objects: { kind: 'List', items: [] } });
 const timeline: Timeline = simulate(made);
 const frame: Frame = timeline.frame(timeline.seek('10s'));
 const step: Step | undefined = frame.step;
 const sentence: string | undefined = step?.reason.sentence;
-const over: number[] = frame.summaries.map((summary) => summary.over);
-const forked: Timeline = timeline.fork(0, { scale: { name: 'web', replicas: 4 } });
+const rule: RuleId | undefined = step?.reason.rule;
+const isFirst: boolean = step?.reason.rule === 'deployment.new.up.complete';
+const over: number[] = timeline.summary(0).summaries.map((summary) => summary.over);
+const peaks: number[] = [timeline.totals().peak, timeline.totals('default/web', '5s').lowestAvailable];
+const complete: number | undefined = timeline.totals().complete;
+const held: number[] = timeline.series('web').map(({ holding, counts }) => holding - counts.terminating);
+const events: ClusterEvent[] = [...timeline.steps(0, 3)].flatMap(({ events }) => events);
+const exported: TimelineExport = timeline.toJSON();
+const action: Action = { scale: { name: 'web', replicas: 4 } };
+const forked: Timeline = timeline.fork(0, action);
+const node: NodeSpec = { name: 'a', cpu: 4, memory: '16Gi' };
 const cost: number = deletionCost({ 'controller.kubernetes.io/pod-deletion-cost': '5' });
 const first: string = rank([{ metadata: { name: 'a' } }], { count: 1, now: new Date() })[0]!.name;
+const last: boolean | undefined = rankFor('web-1', 'kind: Pod', { now: '2026-01-01T00:00:00Z' })[0]?.deleted;
+const next: Scenario = live(parse('kind: Pod'), { now: new Date() });
+const cores: number = quantity('500m') + quantity(2);
 const allowed: boolean = review({ request: { uid: '1' } }, {}).allowed;
 const valid: boolean = validateSettings({}).valid;
 const validated: Validated[] = validate([deployment], { featureGates: { PodDeletionCost: false }, old: 'kind: List' });
 const problem: { path: string; message: string; line?: number } | undefined = validate('kind: Pod')[0]?.problems[0];
 const ready: Promise<void> = init(new Uint8Array());
+for (const { nanoseconds } of timeline) over.push(nanoseconds);
+timeline.free();
 
 export function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof ChangeoverError ? error.code : undefined;
 }
 
+export function pathsOf(error: ChangeoverError): string[] {
+  return error.problems.map(({ path }) => path);
+}
+
 // Each of these must be refused.
 // @ts-expect-error no such code
 const code: ErrorCode = 'Nonsense';
-// @ts-expect-error a Deployment is an object
-scenario('web');
+// @ts-expect-error a Deployment is an object, a list or text
+scenario(3);
+// @ts-expect-error no such change
+scenario(deployment, { images: 'web:2' });
 // @ts-expect-error fork sets the time itself
 timeline.fork(0, { at: '5s', scale: { name: 'web', replicas: 4 } });
+// @ts-expect-error an action has a verb
+const none: Action = { destroy: { name: 'web' } };
+// @ts-expect-error a scale has a number of replicas
+const scale: Action = { scale: { name: 'web' } };
 // @ts-expect-error no such key
 const wrong: Scenario = { version: 1, nonsense: true };
+// @ts-expect-error no such rule
+const other: RuleId = 'deployment.nonsense';
 // @ts-expect-error a gate is on or off
 validate(deployment, { featureGates: { PodDeletionCost: 'no' } });
+// @ts-expect-error a timeline comes from simulate
+new (null as unknown as typeof import('changeover').Timeline)();
 
-export default [made, validated, problem, sentence, over, forked, cost, first, allowed, valid, ready, code, wrong];
+export default [made, released, validated, problem, sentence, rule, isFirst, peaks, complete, held, events, exported, forked];
+export const more = [node, cost, first, last, next, cores, allowed, valid, ready, code, none, scale, wrong, other];

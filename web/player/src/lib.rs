@@ -144,10 +144,10 @@ fn requested_scenario(request: &Value) -> Result<Scenario, Problem> {
     let changes = Changes::from_value(field(request, "changes"));
     changes.and_then(|changes| steady_state(deployment, &changes)).map_err(|problem| {
         // The user sees only the manifest, so paths begin at its fields.
-        let Problem { path, message } = problem;
-        let stripped =
-            ["deployment.", "changes."].into_iter().find_map(|part| path.strip_prefix(part)).map(String::from);
-        Problem::new(stripped.unwrap_or(path), message)
+        problem.map_paths(&|path| {
+            let stripped = ["deployment.", "changes."].into_iter().find_map(|part| path.strip_prefix(part));
+            String::from(stripped.unwrap_or(path))
+        })
     })
 }
 

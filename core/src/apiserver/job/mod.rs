@@ -30,6 +30,7 @@ use crate::path::Path;
 pub(crate) use defaults::set_defaults_pod_failure_policy;
 pub use pod_replacement_policy::POD_REPLACEMENT_POLICIES;
 pub(crate) use pod_replacement_policy::{default_pod_replacement_policy, validate_pod_replacement_policy};
+pub(super) use prepare::generate_selector_if_needed;
 pub(crate) use shape::{JOB_SPEC, SHAPE};
 pub(crate) use spec::validate_job_template_spec;
 pub(crate) use warnings::warn_of_job_spec;
@@ -60,7 +61,7 @@ impl Strategy for JobStrategy {
             prepare::drop_disabled_fields(spec, old_spec, gates);
         }
         if old.is_none() {
-            prepare::generate_selector_if_needed(object);
+            generate_selector_if_needed(object);
         }
     }
 

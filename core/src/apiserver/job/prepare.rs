@@ -38,7 +38,7 @@ pub(super) fn drop_disabled_fields(spec: &mut Map<String, Value>, old: Option<&V
 }
 
 /// Upstream: `pkg/registry/batch/job/strategy.go generateSelectorIfNeeded` and `generateSelector`
-pub(super) fn generate_selector_if_needed(object: &mut Value) {
+pub(in crate::apiserver) fn generate_selector_if_needed(object: &mut Value) {
     if at(object, &["spec", "manualSelector"]) == Some(&Value::Bool(true)) {
         return;
     }

@@ -178,6 +178,6 @@ impl From<FieldError> for crate::Problem {
     fn from(error: FieldError) -> Self {
         let FieldError { error_type, path, value, detail } = error;
         let whole = FieldError { error_type, path: String::new(), value, detail };
-        Self { message: whole.to_string(), path }
+        Self::new(path, whole.to_string())
     }
 }

@@ -28,9 +28,13 @@ impl Cluster {
     /// Plans what comes next for a pod that is there at the start, or has just been created.
     pub(super) fn plan_next_stage(&mut self, id: Id, pod: &Pod) {
         self.assign_ordinal(id, pod);
-        if pod.metadata.deletion_timestamp.is_some() {
+        if let Some(due) = pod.metadata.deletion_timestamp {
             let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
-            self.environment.pod_terminates(self, id, pod, grace);
+            if let Some(runtime) = self.store.borrow_mut().pod_runtime(id) {
+                runtime.termination_requested = Some(due.plus_seconds(grace.saturating_neg()).min(self.now));
+            }
+            let left = due.since(self.now).div_euclid(Time::SECOND).max(0);
+            self.environment.pod_terminates(self, id, pod, left);
             return;
         }
         let (stage, event) = match (pod.status.phase, &pod.spec.node_name) {

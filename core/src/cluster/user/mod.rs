@@ -24,10 +24,10 @@ impl Cluster {
         let Some(action) = scenario.actions.get(index) else { return Ok(()) };
         match self.carry_out(&action.action) {
             Ok(()) => Ok(()),
-            Err(ActionError::Problem(problem)) => {
-                let path = if problem.path.is_empty() { String::new() } else { format!(".{}", problem.path) };
-                Err(Problem::new(format!("actions[{index}]{path}"), problem.message))
-            }
+            Err(ActionError::Problem(problem)) => Err(problem.map_paths(&|path| {
+                let below = if path.is_empty() { String::new() } else { format!(".{path}") };
+                format!("actions[{index}]{below}")
+            })),
             Err(ActionError::Api(key, error)) => {
                 self.report_user_action(&key, UserAction::Refused { message: error.message.into() });
                 Ok(())

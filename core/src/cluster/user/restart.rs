@@ -19,7 +19,7 @@ impl Cluster {
     /// and syncs every object.
     pub(super) fn restart(&mut self, gates: &Value) -> Result<(), ActionError> {
         let before = self.gates;
-        self.gates = before.restarted(gates, "featureGates").map_err(Problem::first)?;
+        self.gates = before.restarted(gates, "featureGates").map_err(Problem::all)?;
         let named = |component| gates.get(component).is_some();
         let (name, components) = match (named("apiserver"), named("controllerManager")) {
             (true, false) => (API_SERVER, Components::ApiServer),

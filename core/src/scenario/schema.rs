@@ -1,0 +1,73 @@
+//! The shapes of what a scenario keeps as JSON values.
+
+use alloc::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+/// A Kubernetes object, or a part of one.
+pub struct Manifest;
+
+impl JsonSchema for Manifest {
+    fn schema_name() -> Cow<'static, str> {
+        "Manifest".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "description": "A Kubernetes object, or a part of one. Missing fields get the API server's defaults.",
+            "properties": {
+                "apiVersion": { "type": "string", "description": "The API group and version, like `apps/v1`." },
+                "kind": { "type": "string", "description": "The kind, like `Deployment`." },
+                "metadata": {
+                    "type": "object",
+                    "description": "The name, namespace, labels and annotations.",
+                    "properties": { "name": { "type": "string" }, "namespace": { "type": "string" } },
+                    "additionalProperties": true,
+                },
+            },
+            "additionalProperties": true,
+        })
+    }
+}
+
+/// Feature gates, for all components or for each.
+pub struct FeatureGates;
+
+impl JsonSchema for FeatureGates {
+    fn schema_name() -> Cow<'static, str> {
+        "FeatureGates".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let gates = json_schema!({ "type": "object", "additionalProperties": { "type": "boolean" } });
+        json_schema!({
+            "description": "Feature gates that differ from the defaults: one map for all components, or a map for each.",
+            "anyOf": [
+                gates,
+                {
+                    "type": "object",
+                    "properties": { "apiserver": gates, "controllerManager": gates },
+                    "additionalProperties": false,
+                },
+            ],
+        })
+    }
+}
+
+/// An amount of a resource.
+pub struct Quantity;
+
+impl JsonSchema for Quantity {
+    fn schema_name() -> Cow<'static, str> {
+        "Quantity".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An amount of a resource, like `4`, `500m` or `16Gi`.",
+            "type": ["string", "number"],
+            "examples": ["500m", "16Gi"],
+        })
+    }
+}

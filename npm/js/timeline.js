@@ -1,0 +1,128 @@
+import { ChangeoverError, checkIndex, toJson } from './error.js';
+import { call } from './instance.js';
+import { Recording, play } from './recording.js';
+
+/** The most characters of JSON that `toJSON` assembles: engines have no longer strings than 512 million characters. */
+const MOST_CHARACTERS = 256 * 1024 * 1024;
+
+/** Frees what is not reachable any more. A loop that never pauses is not helped by it: there, recordings are let go. */
+const unreachable = new FinalizationRegistry((recording) => recording.free());
+
+export function simulate(scenario) {
+  const json = toJson('InvalidScenario', scenario);
+  return new Timeline(new Recording(play((module) => new module.Timeline(json)), json));
+}
+
+export class Timeline {
+  #recording;
+  #length;
+  #end;
+
+  /** For `simulate` and `fork` only. */
+  constructor(recording) {
+    this.#recording = recording;
+    [this.#length, this.#end] = recording.use((timeline) => [timeline.length, JSON.parse(timeline.end())]);
+    unreachable.register(this, recording, this);
+  }
+
+  get length() {
+    return this.#length;
+  }
+
+  get end() {
+    return { ...this.#end };
+  }
+
+  frame(number) {
+    const frame = checkIndex('frame', number, this.#length);
+    const step = frame > 0 ? { step: this.step(frame - 1) } : {};
+    return { ...this.summary(frame), ...step, objects: this.#list((timeline, from) => timeline.objects(frame, from)) };
+  }
+
+  summary(number) {
+    const frame = checkIndex('frame', number, this.#length);
+    return this.#parse((timeline) => timeline.summary(frame));
+  }
+
+  step(number) {
+    const step = checkIndex('step', number, this.#length - 1);
+    return this.#parse((timeline) => timeline.steps(step, step + 1))[0];
+  }
+
+  *steps(from = 0, to = this.#length) {
+    checkIndex('from', from, this.#length);
+    checkIndex('to', to, this.#length);
+    for (let next = from; next < to; ) {
+      const steps = this.#parse((timeline) => timeline.steps(next, to));
+      yield* steps;
+      next += steps.length;
+    }
+  }
+
+  [Symbol.iterator]() {
+    return this.steps();
+  }
+
+  series(deployment = null) {
+    const json = toJson('InvalidDeployment', deployment);
+    return this.#parse((timeline) => timeline.series(json));
+  }
+
+  totals(deployment = null, from = '0s') {
+    const args = [toJson('InvalidDeployment', deployment), toJson('InvalidTime', from)];
+    return this.#parse((timeline) => timeline.totals(...args));
+  }
+
+  seek(at) {
+    const json = toJson('InvalidTime', at);
+    return this.#recording.use((timeline) => timeline.seek(json));
+  }
+
+  fork(number, action) {
+    const frame = checkIndex('frame', number, this.#length);
+    const json = toJson('InvalidAction', action);
+    const forked = play(() => this.#recording.use((timeline) => timeline.fork(frame, json)));
+    return new Timeline(new Recording(forked, call(() => forked.scenario())));
+  }
+
+  toJSON() {
+    const steps = [];
+    let characters = 0;
+    for (let next = 0; next < this.#length; next = steps.length) {
+      const json = this.#recording.use((timeline) => timeline.steps(next, this.#length));
+      characters += json.length;
+      if (characters > MOST_CHARACTERS) throw tooLong(next, this.#length);
+      for (const step of JSON.parse(json)) steps.push(step);
+    }
+    return { scenario: this.#parse((timeline) => timeline.scenario()), steps, end: this.end };
+  }
+
+  free() {
+    unreachable.unregister(this);
+    this.#recording.free();
+  }
+
+  #parse(work) {
+    return JSON.parse(this.#recording.use(work));
+  }
+
+  /** A list that comes in several parts. */
+  #list(part) {
+    const items = [];
+    for (;;) {
+      const more = this.#parse((timeline) => part(timeline, items.length));
+      if (more.length === 0) return items;
+      for (const item of more) items.push(item);
+    }
+  }
+}
+
+if (Symbol.dispose) {
+  Object.defineProperty(Timeline.prototype, Symbol.dispose, { value: Timeline.prototype.free, configurable: true, writable: true });
+}
+
+function tooLong(step, length) {
+  const most = MOST_CHARACTERS / 1024 / 1024;
+  const message = `The timeline takes more than ${most} MB of JSON (after ${step} of ${length} steps): read it with steps(), or lower limits.steps`;
+  return new ChangeoverError('OutOfMemory', '', message);
+}

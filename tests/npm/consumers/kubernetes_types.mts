@@ -1,0 +1,29 @@
+// Objects of the usual type libraries are accepted as they are.
+import type { V1Deployment, V1DeploymentList, V1Pod, V1ReplicaSet } from '@kubernetes/client-node';
+import type { Deployment, DeploymentList } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { live, rank, rankFor, scenario, validate, type Manifest, type Scenario } from 'changeover';
+
+/** What a user might write by hand. */
+interface OwnDeployment {
+  apiVersion: 'apps/v1';
+  kind: 'Deployment';
+  metadata: { name: string; labels?: Record<string, string> };
+  spec: { replicas?: number; selector: { matchLabels: Record<string, string> }; template: object };
+}
+
+export function ofClientNode(deployment: V1Deployment, list: V1DeploymentList, replicaSet: V1ReplicaSet, pods: V1Pod[]) {
+  const made: Scenario[] = [scenario(deployment), scenario(deployment, { to: deployment }), live(list), live([deployment, ...pods])];
+  validate([deployment, replicaSet], { old: list });
+  return [made, rank(pods), rankFor(replicaSet, [replicaSet, ...pods]), rank(pods, { relatedPods: pods })];
+}
+
+export function ofKubernetesTypes(deployment: Deployment, list: DeploymentList, pods: Pod[]) {
+  return [scenario(deployment, { patch: deployment }), live(list), validate(list), rank(pods)];
+}
+
+export function ofOwnInterfaces(deployment: OwnDeployment, pods: readonly OwnDeployment[]) {
+  const manifest: Manifest = deployment;
+  const made: Scenario = { version: 1, objects: [deployment, manifest], actions: [{ at: '5s', apply: deployment }] };
+  return [made, scenario(deployment), live(pods)];
+}

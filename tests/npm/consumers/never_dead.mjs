@@ -1,0 +1,55 @@
+// Does what takes too much memory, and then asks for a deletion cost. Prints what came of it.
+import { readFileSync } from 'node:fs';
+import { deletionCost, scenario, simulate } from 'changeover';
+
+const deployment = JSON.parse(readFileSync('deployment.json', 'utf8'));
+
+function rollout(replicas, annotations = {}, limits) {
+  const wide = structuredClone(deployment);
+  wide.spec.replicas = replicas;
+  wide.spec.template.metadata.annotations = annotations;
+  wide.spec.strategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
+  return scenario(wide, { image: 'web:2', ...(limits && { limits }) });
+}
+
+const cases = {
+  /** More text than a string can hold. */
+  export() {
+    return JSON.stringify(simulate(rollout(10_000))).length;
+  },
+  /** 13 MB a turn, and nobody frees it. */
+  loop() {
+    const made = rollout(100);
+    const timelines = [];
+    for (let turn = 0; turn < 500; turn += 1) timelines.push(simulate(made));
+    return [0, 250, 499].map((turn) => timelines[turn].frame(timelines[turn].length).summaries[0].counts.available);
+  },
+  /** A gigabyte of objects. */
+  annotation() {
+    return simulate(rollout(4_000, { note: 'x'.repeat(250_000) })).length;
+  },
+  frame() {
+    const timeline = simulate(rollout(30_000, {}, { steps: 10_000 }));
+    return timeline.frame(timeline.length).objects.length;
+  },
+  earlier() {
+    const before = simulate(rollout(3));
+    const fork = before.fork(5, { scale: { name: 'web', replicas: 5 } });
+    const [frame, forked] = [before.frame(7), fork.frame(fork.length)];
+    try {
+      cases.annotation();
+    } catch (error) {
+      const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+      return [error.code, same(before.frame(7), frame), same(fork.frame(fork.length), forked)];
+    }
+    return 'nothing ran out';
+  },
+};
+
+let came;
+try {
+  came = cases[process.argv[2]]();
+} catch (error) {
+  came = { name: error.name, code: error.code, message: error.message };
+}
+console.log(JSON.stringify({ came, cost: deletionCost('5') }));

@@ -1,0 +1,82 @@
+// Plays random scenarios. Prints what the package returns for each, under the name of its schema.
+import { writeSync } from 'node:fs';
+import { live, rankFor, scenario, simulate, validate } from 'changeover';
+
+/** A small generator of random numbers (mulberry32), so that every run plays the same. */
+function generator(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function randomScenario(seed) {
+  const random = generator(seed);
+  const below = (most) => Math.floor(random() * most);
+  const one = (...choices) => choices[below(choices.length)];
+  const maybe = (key, ...choices) => (random() < 0.5 ? { [key]: one(...choices) } : {});
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web' },
+    spec: {
+      replicas: below(6),
+      ...maybe('strategy', { type: 'Recreate' }, { rollingUpdate: { maxSurge: one(1, '50%'), maxUnavailable: one(0, 1) } }),
+      ...maybe('podReplacementPolicy', 'TerminationStarted', 'TerminationComplete'),
+      ...maybe('minReadySeconds', 0, 7),
+      ...maybe('progressDeadlineSeconds', 30),
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: {
+          ...maybe('terminationGracePeriodSeconds', 0, 5, 90),
+          containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu: '1' } } }],
+        },
+      },
+    },
+  };
+  const made = scenario(deployment, {
+    ...maybe('image', 'web:2'),
+    ...maybe('replicas', 0, 3, 9),
+    ...maybe('nodes', [{ name: 'a', pods: 4 }, { name: 'b', cpu: '6' }]),
+    kubelet: [{ ready: one('4s', 'never'), ...maybe('crash', '3s'), ...maybe('terminate', '2s'), jitterPercent: below(50) }],
+    limits: { time: '10m', steps: 200 },
+    seed: below(1000),
+  });
+  const actions = [
+    { scale: { name: 'web', replicas: below(8) } },
+    { undo: { name: 'web' } },
+    { pause: { name: 'web' } },
+    { evict: { name: 'web/0' } },
+    { delete: { kind: 'Pod', name: 'web/1', gracePeriodSeconds: 0 } },
+    { annotate: { kind: 'Pod', name: 'web/0', annotations: { 'controller.kubernetes.io/pod-deletion-cost': '5' } } },
+    { delete: { kind: 'Deployment', name: 'web', cascade: one('foreground', 'background', 'orphan') } },
+  ];
+  const chosen = Array.from({ length: below(4) }, () => ({ at: `${below(60)}s`, ...one(...actions) }));
+  return { ...made, actions: [...(made.actions ?? []), ...chosen] };
+}
+
+function* outputs(seed) {
+  const made = randomScenario(seed);
+  yield ['scenario', made];
+  const timeline = simulate(made);
+  for (let frame = 0; frame <= timeline.length; frame += 7) {
+    yield ['frame', timeline.frame(frame)];
+    yield ['frame-summary', timeline.summary(frame)];
+  }
+  yield ['timeline', timeline.toJSON()];
+  for (const point of timeline.series('web')) yield ['series-point', point];
+  yield ['totals', timeline.totals('web', '5s')];
+  const { objects, time } = timeline.frame(timeline.length);
+  if (objects.length > 0) yield ['scenario', live(objects, { now: time })];
+  const replicaSet = objects.find(({ kind }) => kind === 'ReplicaSet');
+  if (replicaSet) for (const pod of rankFor(replicaSet, objects, { count: 1, now: time })) yield ['ranked-pod', pod];
+  for (const result of objects.length > 0 ? validate(objects) : []) yield ['validated', result];
+}
+
+for (let seed = 1; seed <= Number(process.argv[2]); seed += 1) {
+  for (const [schema, output] of outputs(seed)) writeSync(1, `${JSON.stringify({ seed, schema, output })}\n`);
+}

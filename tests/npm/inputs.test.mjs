@@ -1,0 +1,15 @@
+// What is wrong is found where it is given, with its code and path: `inputs.json` has what each case of
+// `consumers/inputs.mjs` gives.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { install, run } from './install.mjs';
+
+const expected = JSON.parse(readFileSync(new URL('inputs.json', import.meta.url), 'utf8'));
+
+test('wrong and unusual inputs get honest answers', () => {
+  const results = run(install(), 'inputs.mjs');
+  assert.deepEqual(Object.keys(results), Object.keys(expected));
+  for (const [name, result] of Object.entries(results)) assert.deepEqual(result, expected[name], name);
+});

@@ -1,0 +1,53 @@
+// What takes too much memory fails by itself: the package goes on.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+
+import { install, run } from './install.mjs';
+
+let folder;
+
+before(() => {
+  folder = install();
+});
+
+/** What came of a case. Afterwards the package still tells a deletion cost. */
+function cameOf(name) {
+  const { came, cost } = run(folder, 'never_dead.mjs', name);
+  assert.equal(cost, 5);
+  return came;
+}
+
+test('an export that no string can hold names the limit to lower', () => {
+  const { name, code, message } = cameOf('export');
+  assert.deepEqual([name, code], ['ChangeoverError', 'OutOfMemory']);
+  assert.match(message, /steps\(\), or lower limits\.steps/);
+});
+
+test('a loop that never frees its timelines goes on', () => assert.deepEqual(cameOf('loop'), [100, 100, 100]));
+
+test('objects that fill the memory name the limits to lower', () => {
+  const { name, code, message } = cameOf('annotation');
+  assert.deepEqual([name, code], ['ChangeoverError', 'OutOfMemory']);
+  assert.match(message, /limits\.bytes/);
+});
+
+test('a frame of 30,000 pods is there', () => assert.ok(cameOf('frame') > 30_000));
+
+test('earlier timelines play again after memory ran out', () => {
+  assert.deepEqual(cameOf('earlier'), ['OutOfMemory', true, true]);
+});
+
+test('a freed timeline says so', () => {
+  const freed = 'TimelineFreed';
+  assert.deepEqual(run(folder, 'free.mjs'), [freed, freed, freed, true, freed]);
+});
+
+test('its memory grows in large steps', () => {
+  const page = 64 * 1024;
+  const pages = [...new Set(run(folder, 'memory.mjs'))].map((size) => size / page);
+  assert.ok(pages.length > 3, `it grew to ${pages} pages`);
+  for (const [index, before] of pages.slice(0, -1).entries()) {
+    const growth = pages[index + 1] - before;
+    assert.ok(growth >= 16 + Math.floor(before / 4), `by ${growth} pages from ${before}: must be 1 MB and a quarter`);
+  }
+});

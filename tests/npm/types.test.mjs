@@ -1,0 +1,72 @@
+// The types, as the compilers of users read them.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { install, tool } from './install.mjs';
+
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+let folder;
+
+before(() => {
+  folder = install();
+  for (const name of ['@kubernetes/client-node', 'kubernetes-types']) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(modules, name), link);
+  }
+});
+
+function compile(resolution, files) {
+  const strict = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--resolveJsonModule'];
+  // The libraries' own declarations need Node's.
+  const libraries = ['--skipLibCheck', '--types', '', '--lib', 'es2022,dom,esnext.disposable'];
+  tool(folder, 'typescript', 'bin/tsc', ...strict, ...libraries, ...resolution, '--target', 'es2022', ...files);
+}
+
+for (const [name, resolution, files] of [
+  ['node16', ['--module', 'node16', '--moduleResolution', 'node16'], ['types.mts', 'types.cts', 'kubernetes_types.mts']],
+  ['nodenext', ['--module', 'nodenext'], ['types.mts', 'types.cts', 'kubernetes_types.mts']],
+  ['bundler', ['--module', 'esnext', '--moduleResolution', 'bundler'], ['types.mts', 'kubernetes_types.mts']],
+]) {
+  test(`the types hold under --strict with ${name}`, () => compile(resolution, files));
+}
+
+/** The names that a declaration file exports. */
+function exportedNames(file) {
+  const text = readFileSync(join(folder, 'node_modules/changeover', file), 'utf8');
+  return [...text.matchAll(/^export (?:declare )?(?:type|interface|class|function|const) (\w+)/gm)].map(([, name]) => name);
+}
+
+test('no type shadows a global one', () => {
+  const lib = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'lib');
+  const files = ['lib.dom.d.ts', 'lib.es5.d.ts', 'lib.es2015.collection.d.ts'];
+  const found = files.flatMap((file) => {
+    const text = readFileSync(findLib(lib, file), 'utf8');
+    return [...text.matchAll(/^(?:declare var|interface|type) (\w+)/gm)].map(([, name]) => name);
+  });
+  const globals = new Set(found);
+  assert.ok(globals.has('Node') && globals.has('Event') && globals.has('Map'), 'the globals were read');
+  const names = ['types.d.ts', 'index.d.ts', 'slim.d.ts'].flatMap(exportedNames);
+  assert.ok(names.includes('NodeSpec') && names.includes('Timeline'), 'the exports were read');
+  assert.deepEqual(names.filter((name) => globals.has(name)), []);
+});
+
+/** TypeScript 7 keeps its libraries in the package of the platform. */
+function findLib(lib, file) {
+  if (readdirSync(lib).includes(file)) return join(lib, file);
+  const platform = `@typescript/typescript-${process.platform}-${process.arch}`;
+  return join(modules, platform, 'lib', file);
+}
+
+test('every exported name has a comment that says something', () => {
+  for (const file of ['types.d.ts', 'index.d.ts', 'slim.d.ts']) {
+    const text = readFileSync(join(folder, 'node_modules/changeover', file), 'utf8');
+    const bare = [...text.matchAll(/(\*\/\n|\n)export (?:declare )?(?:type|interface|class|function) (\w+)/g)];
+    assert.deepEqual(bare.filter(([, comment]) => comment === '\n').map(([, , name]) => name), [], file);
+    assert.doesNotMatch(text, /\* (?:Its|Their|The same|As in|Which|Who|What is)\b[^\n]{0,25}\.\n/, file);
+  }
+});
