@@ -13,5 +13,6 @@ pub mod asked;
 pub mod play;
 pub mod random;
 pub mod reference;
+pub mod second_reading;
 pub mod store;
 pub mod world;

@@ -1,0 +1,82 @@
+//! Properties of the second reading itself, in random worlds: the limit that the KEP sets is kept.
+
+use proptest::prelude::*;
+
+use crate::random::{any_world, cases};
+use crate::world::Policy;
+
+use super::numbers::deployment_max_replicas;
+use super::pods::{total_pods, total_replicas};
+use super::progress::progress_while_scaling;
+use super::scaling::{is_scaling_event, scale};
+use super::sync::sync;
+use super::world::{ReplicaSet, World};
+
+fn grew(before: &World, after: &[ReplicaSet]) -> bool {
+    after.iter().enumerate().any(|(index, set)| before.sets.get(index).map_or(0, |set| set.replicas) < set.replicas)
+}
+
+/// All pods that terminate are gone, and every ReplicaSet has the pods it wants.
+fn settled(world: &World, sets: Vec<ReplicaSet>) -> World {
+    let mut after = World { sets, ..world.clone() };
+    for set in &mut after.sets {
+        (set.status_replicas, set.available, set.terminating) = (set.replicas, set.replicas, Some(0));
+    }
+    after.status = progress_while_scaling(&after);
+    after
+}
+
+proptest! {
+    #![proptest_config(cases(4_000))]
+
+    /// KEP: "The total number of the Deployment Pods is limited by the Deployment's .spec.replicas and the
+    /// DeploymentStrategy." A Recreate rollout is "Current behaviour", which looks at pods of old ReplicaSets only.
+    #[test]
+    fn nothing_grows_beyond_the_limit(plain in any_world()) {
+        let world = World::from(&plain);
+        let scales = world.paused || is_scaling_event(&world);
+        if world.counts_terminating() && (scales || world.is_rolling())
+            && let Ok(after) = sync(&world)
+            && grew(&world, &after.sets)
+        {
+            let pods = total_pods(&after.sets).unwrap();
+            // Pods that are to be removed in the same sync count until they are gone.
+            let removed: i64 = world.sets.iter().zip(&after.sets)
+                .map(|(before, after)| before.replicas.max(before.status_replicas)
+                    - after.replicas.max(after.status_replicas))
+                .filter(|removed| *removed > 0)
+                .sum();
+            prop_assert!(pods + removed <= deployment_max_replicas(&world), "{plain}\n{after:?}");
+        }
+    }
+
+    /// A scaling ends once the terminating pods are gone, with the sum that it is for and without its annotation.
+    #[test]
+    fn a_scaling_ends(plain in any_world()) {
+        let world = World::from(&plain);
+        let active = world.sets.iter().filter(|set| set.is_active()).count();
+        if world.counts_terminating() && world.is_rolling() && active > 1
+            && let Ok(sets) = scale(&world)
+        {
+            let grows = total_replicas(&sets) > total_replicas(&world.sets);
+            let waits = sets.iter().any(|set| set.notes.before.is_some() && set.is_active());
+            let next = settled(&world, sets);
+            if grows && waits {
+                let after = scale(&next).unwrap();
+                prop_assert_eq!(total_replicas(&after), deployment_max_replicas(&world), "{}", plain);
+                let after = World { sets: after, ..next };
+                prop_assert!(!is_scaling_event(&after), "{plain}\n{after:?}");
+            }
+        }
+    }
+
+    /// KEP: "TerminationStarted: Current behaviour", but for a Recreate rollout.
+    #[test]
+    fn termination_started_is_the_current_behavior(plain in any_world()) {
+        let started = World { policy: Policy::Started, ..World::from(&plain) };
+        let unset = World { policy: Policy::Nil, ..World::from(&plain) };
+        if started.is_rolling() || started.paused || is_scaling_event(&started) {
+            prop_assert_eq!(sync(&started), sync(&unset), "{}", plain);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The orders in which ReplicaSets are visited.
+
+use core::cmp::Reverse;
+
+use super::world::ReplicaSet;
+
+/// Today: `ReplicaSetsByCreationTimestamp` (controller_utils.go), the oldest first, names as the tie breaker.
+pub fn oldest_first(sets: &[ReplicaSet], mut positions: Vec<usize>) -> Vec<usize> {
+    positions.sort_by_key(|index| (sets[*index].created, sets[*index].name.clone()));
+    positions
+}
+
+/// The order of a scale up.
+///
+/// KEP: "The leftover pods are added to the largest ReplicaSet (or newest if more than one ReplicaSet has the largest
+/// number of pods)." Today: `ReplicaSetsBySizeNewer` (controller_utils.go).
+pub fn largest_then_newest(sets: &[ReplicaSet], mut positions: Vec<usize>) -> Vec<usize> {
+    positions.sort_by_key(|index| {
+        let set = &sets[*index];
+        Reverse((set.replicas, set.created, set.name.clone()))
+    });
+    positions
+}
+
+/// The order of a scale down. Today: `ReplicaSetsBySizeOlder` (controller_utils.go).
+pub fn largest_then_oldest(sets: &[ReplicaSet], mut positions: Vec<usize>) -> Vec<usize> {
+    positions.sort_by_key(|index| {
+        let set = &sets[*index];
+        (Reverse(set.replicas), set.created, set.name.clone())
+    });
+    positions
+}
+
+/// Today: `ReplicaSetsByRevision` (deployment_util.go). A revision that can't be read compares by age.
+pub fn oldest_revision_first(sets: &[ReplicaSet], mut positions: Vec<usize>) -> Vec<usize> {
+    positions.sort_by(|one, other| {
+        let (one, other) = (&sets[*one], &sets[*other]);
+        let by_age = (one.created, &one.name).cmp(&(other.created, &other.name));
+        match (one.revision, other.revision) {
+            (Some(one), Some(other)) => one.cmp(&other).then(by_age),
+            _ => by_age,
+        }
+    });
+    positions
+}
+
+/// The positions of the active ReplicaSets.
+pub fn active(sets: &[ReplicaSet]) -> Vec<usize> {
+    (0..sets.len()).filter(|index| sets[*index].is_active()).collect()
+}

@@ -1,0 +1,259 @@
+//! A Deployment and its ReplicaSets as plain numbers: everything that the KEP's text and today's code look at.
+
+use crate::world as plain;
+use crate::world::{Left, Notes, Policy, Strategy};
+
+/// The feature gates of one component (API server or controller manager).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gates {
+    /// DeploymentReplicaSetTerminatingReplicas.
+    pub terminating_replicas: bool,
+    /// DeploymentPodReplacementPolicy.
+    pub pod_replacement_policy: bool,
+}
+
+impl Gates {
+    /// True if the policy can be used.
+    ///
+    /// KEP: "Enable DeploymentPodReplacementPolicy and DeploymentReplicaSetTerminatingReplicas to be able to use this
+    /// field."
+    pub fn allow_policy(self) -> bool {
+        self.terminating_replicas && self.pod_replacement_policy
+    }
+}
+
+/// The pods of a ReplicaSet as the pod lister sees them. Pods in the phase Succeeded or Failed are not among them.
+///
+/// KEP: "Terminating pods are running pods with a deletionTimestamp."
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pods {
+    /// Pods without a deletionTimestamp.
+    pub running: i64,
+    /// Pods with a deletionTimestamp.
+    pub terminating: i64,
+}
+
+/// A ReplicaSet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplicaSet {
+    /// Its name.
+    pub name: String,
+    /// When it was created, in seconds.
+    pub created: i64,
+    /// Its revision, or nothing if the annotation can't be read.
+    pub revision: Option<i64>,
+    /// `spec.replicas`.
+    pub replicas: i64,
+    /// `status.replicas`: pods that are not terminating.
+    pub status_replicas: i64,
+    /// `status.readyReplicas`.
+    pub ready: i64,
+    /// `status.availableReplicas`.
+    pub available: i64,
+    /// `status.terminatingReplicas`.
+    pub terminating: Option<i64>,
+    /// `metadata.generation`.
+    pub generation: i64,
+    /// `status.observedGeneration`.
+    pub observed_generation: i64,
+    /// True if it has a deletionTimestamp.
+    pub being_deleted: bool,
+    /// Its pods.
+    pub pods: Pods,
+    /// The annotations that scaling uses.
+    pub notes: Notes,
+}
+
+impl ReplicaSet {
+    /// Today: `FilterActiveReplicaSets` (controller_utils.go), "replica sets that have (or at least ought to have)
+    /// pods".
+    pub fn is_active(&self) -> bool {
+        self.replicas > 0
+    }
+}
+
+/// The status of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConditionStatus {
+    /// True.
+    True,
+    /// False.
+    False,
+    /// Unknown.
+    Unknown,
+}
+
+/// The reasons of the Progressing condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// NewReplicaSetCreated.
+    NewReplicaSetCreated,
+    /// FoundNewReplicaSet.
+    FoundNewReplicaSet,
+    /// ReplicaSetUpdated.
+    ReplicaSetUpdated,
+    /// NewReplicaSetAvailable, which the KEP calls by the name of its Go constant, NewRSAvailable.
+    NewReplicaSetAvailable,
+    /// ProgressDeadlineExceeded.
+    ProgressDeadlineExceeded,
+    /// ReplicaSetCreateError.
+    ReplicaSetCreateError,
+    /// DeploymentPaused.
+    DeploymentPaused,
+    /// DeploymentResumed.
+    DeploymentResumed,
+}
+
+/// The Progressing condition. Times are seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// Its status.
+    pub status: ConditionStatus,
+    /// Its reason.
+    pub reason: Reason,
+    /// `lastUpdateTime`: the progress deadline counts from here.
+    pub last_update: i64,
+    /// `lastTransitionTime`.
+    pub last_transition: i64,
+}
+
+/// The status of a Deployment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// `observedGeneration`.
+    pub observed_generation: i64,
+    /// `replicas`.
+    pub replicas: i64,
+    /// `updatedReplicas`.
+    pub updated: i64,
+    /// `readyReplicas`.
+    pub ready: i64,
+    /// `availableReplicas`.
+    pub available: i64,
+    /// `unavailableReplicas`.
+    pub unavailable: i64,
+    /// `terminatingReplicas`.
+    pub terminating: Option<i64>,
+    /// The Progressing condition.
+    pub progressing: Option<Condition>,
+}
+
+/// All of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct World {
+    /// `spec.replicas` of the Deployment.
+    pub replicas: i64,
+    /// Its strategy.
+    pub strategy: Strategy,
+    /// `spec.podReplacementPolicy`.
+    pub policy: Policy,
+    /// The gates of the controller manager.
+    pub gates: Gates,
+    /// `spec.paused`.
+    pub paused: bool,
+    /// `spec.progressDeadlineSeconds`.
+    pub progress_deadline_seconds: Option<i64>,
+    /// `spec.revisionHistoryLimit`.
+    pub revision_history_limit: Option<i64>,
+    /// `metadata.generation`.
+    pub generation: i64,
+    /// The stored status.
+    pub status: Status,
+    /// Its ReplicaSets.
+    pub sets: Vec<ReplicaSet>,
+    /// Which of them has the Deployment's template.
+    pub new: Option<usize>,
+    /// The time, in seconds.
+    pub now: i64,
+}
+
+impl World {
+    /// The policy that counts: nothing if it can't be used.
+    ///
+    /// KEP: "The current behavior remains unchanged when the DeploymentReplicaSetTerminatingReplicas and
+    /// DeploymentPodReplacementPolicy feature gate is disabled or PodReplacementPolicy is nil."
+    pub fn policy_in_force(&self) -> Policy {
+        if self.gates.allow_policy() { self.policy } else { Policy::Nil }
+    }
+
+    /// True under TerminationComplete.
+    pub fn counts_terminating(&self) -> bool {
+        self.policy_in_force() == Policy::Complete
+    }
+
+    /// True if the strategy is RollingUpdate.
+    pub fn is_rolling(&self) -> bool {
+        matches!(self.strategy, Strategy::RollingUpdate { .. })
+    }
+
+    /// The new ReplicaSet.
+    pub fn new_set(&self) -> Option<&ReplicaSet> {
+        self.new.map(|index| &self.sets[index])
+    }
+
+    /// The positions of the old ReplicaSets.
+    pub fn old(&self) -> Vec<usize> {
+        (0..self.sets.len()).filter(|index| Some(*index) != self.new).collect()
+    }
+}
+
+/// A ReplicaSet that the controller has seen doesn't say how many of its pods are terminating, so no room can be
+/// computed. The sync fails, nothing is scaled, and the controller tries again.
+///
+/// The KEP is silent. The comment on upstream's `GetTerminatingReplicaCountForReplicaSets` says: "or returns an error
+/// if any replica sets have been synced by the controller but do not report their terminating count."
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownCount;
+
+/// The ReplicaSets after a decision, in the world's order. One that was created is the last.
+pub type Outcome = Result<Vec<ReplicaSet>, UnknownCount>;
+
+/// An outcome in the terms of the plain world.
+///
+/// # Panics
+///
+/// If a size is no int32.
+pub fn left(outcome: &Outcome) -> Left {
+    match outcome {
+        Err(UnknownCount) => Left::Error,
+        Ok(sets) => {
+            Left::Sets(sets.iter().map(|set| (i32::try_from(set.replicas).unwrap(), set.notes.clone())).collect())
+        }
+    }
+}
+
+impl From<&plain::World> for World {
+    /// The plain world doesn't tell terminating pods from others, and so all pods of the lister become running ones. It
+    /// has no deadline, no history limit and no conditions.
+    fn from(world: &plain::World) -> Self {
+        let sets = world.sets.iter().map(|set| ReplicaSet {
+            name: set.name.clone(),
+            created: set.created,
+            revision: Some(set.created),
+            replicas: i64::from(set.spec),
+            status_replicas: i64::from(set.stat),
+            ready: i64::from(set.available),
+            available: i64::from(set.available),
+            terminating: set.term.map(i64::from),
+            generation: set.observed,
+            observed_generation: set.observed,
+            being_deleted: false,
+            pods: Pods { running: i64::from(set.running), terminating: 0 },
+            notes: set.notes.clone(),
+        });
+        Self {
+            replicas: i64::from(world.n),
+            strategy: world.strategy,
+            policy: world.policy,
+            gates: Gates { terminating_replicas: world.terminating_gate, pod_replacement_policy: world.policy_gate },
+            paused: world.paused,
+            progress_deadline_seconds: None,
+            revision_history_limit: None,
+            generation: 1,
+            status: Status { observed_generation: 1, replicas: i64::from(world.status_replicas), ..Status::default() },
+            sets: sets.collect(),
+            new: world.new,
+            now: 0,
+        }
+    }
+}
