@@ -13,11 +13,11 @@
 //! | How does a change of `spec.replicas` reach the ReplicaSets? | [`scale`] |
 //! | How far does the new ReplicaSet grow in a rollout? | [`reconcile_new`] |
 //! | How far do the old ReplicaSets shrink in a rollout? | [`reconcile_old`] |
-//! | What does a Recreate rollout do? | [`recreate`] |
+//! | What does a Recreate rollout do? | [`recreate()`] |
 //! | Is the Deployment complete? | [`is_complete`] |
-//! | What becomes of the Progressing condition? | [`progress`], [`progress_while_scaling`] |
+//! | What becomes of the Progressing condition? | [`progress()`], [`progress_while_scaling`] |
 //! | Which old ReplicaSets are deleted? | [`clean_up`] |
-//! | What does one sync change? | [`sync`] |
+//! | What does one sync change? | [`sync()`] |
 //! | What does the API server store? | [`admit`], [`drop_disabled`], [`validate`], [`check_gates`] |
 
 pub mod annotations;
