@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::house::House;
-use crate::shapes;
+use crate::pod_symbols;
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
+use crate::workspace::Workspace;
 
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
 const MODULES: [Module; 2] = [wasm::PAGE, wasm::PLAYER];
 
-/// What both modules may have together.
+/// The limit for both modules together.
 const BUDGET: Budget = Budget { raw: None, brotli: Some(450_000) };
 
 /// Where the stories lie inside the site.
@@ -23,18 +23,18 @@ const STORIES: &str = "scenarios";
 ///
 /// # Errors
 /// When it does not build.
-pub fn build(house: &House) -> Result<PathBuf> {
-    let modules = MODULES.iter().map(|module| wasm::compile(house, module));
+pub fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let modules = MODULES.iter().map(|module| wasm::compile(workspace, module));
     let modules: Vec<PathBuf> = modules.collect::<Result<_>>()?;
-    let shell = house.root.join("www/static");
-    let stories = house.root.join("www/scenarios");
-    let site = house.made("site");
+    let shell = workspace.root.join("www/static");
+    let stories = workspace.root.join("www/scenarios");
+    let site = workspace.artifact("site");
     let mut inputs = size::files(&shell)?;
     inputs.extend(size::files(&stories)?);
     inputs.extend(modules.iter().cloned());
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    let stamp = house.made("site.stamp");
-    if wasm::is_made(&stamp, &inputs) && same_files(&shell, &stories, &site)? {
+    let stamp = workspace.artifact("site.stamp");
+    if wasm::is_up_to_date(&stamp, &inputs) && same_files(&shell, &stories, &site)? {
         return Ok(site);
     }
     if site.exists() {
@@ -42,25 +42,25 @@ pub fn build(house: &House) -> Result<PathBuf> {
     }
     copy(&shell, &site)?;
     let index = site.join("index.html");
-    fs::write(&index, shapes::expand(&fs::read_to_string(&index)?)?)?;
+    fs::write(&index, pod_symbols::expand(&fs::read_to_string(&index)?)?)?;
     copy(&stories, &site.join(STORIES))?;
     for (Module { name, .. }, compiled) in MODULES.iter().zip(&modules) {
-        let bound = house.made(name);
+        let bound = workspace.artifact(name);
         wasm::bind(compiled, &bound, name, true)?;
         copy(&bound, &site.join("pkg"))?;
         let file = format!("{name}_bg.wasm");
-        wasm::optimise(house, &bound.join(&file), &site.join("pkg").join(file))?;
+        wasm::optimise(workspace, &bound.join(&file), &site.join("pkg").join(file))?;
     }
     size::precompress(&site)?;
     fs::write(&stamp, "")?;
     Ok(site)
 }
 
-/// Prints the sizes of a site's modules and returns what is too much.
+/// Prints the sizes of a site's modules and returns those over the budget.
 ///
 /// # Errors
 /// When one can't be read.
-pub fn judge(site: &Path) -> Result<Vec<String>> {
+pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
     let mut all = Vec::new();
     for Module { name, .. } in &MODULES {
         for file in [format!("pkg/{name}.js"), format!("pkg/{name}_bg.wasm")] {

@@ -3,14 +3,14 @@
 use std::fs;
 
 use changeover_tests_policy::guests::guest;
-use changeover_tests_policy::running::{Running, options};
+use changeover_tests_policy::test_server::{TestServer, options};
 use changeover_www::Options;
 
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
     font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
-fn serve() -> (tempfile::TempDir, Running) {
+fn serve() -> (tempfile::TempDir, TestServer) {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("site");
     fs::create_dir_all(site.join("pkg")).unwrap();
@@ -30,7 +30,7 @@ fn serve() -> (tempfile::TempDir, Running) {
     fs::write(folder.path().join("secret"), "not served").unwrap();
     let policy = folder.path().join("guest.wasm");
     fs::write(&policy, guest("")).unwrap();
-    let server = Running::start(&Options { site: Some(site), ..options(policy) }).unwrap();
+    let server = TestServer::start(&Options { site: Some(site), ..options(policy) }).unwrap();
     (folder, server)
 }
 
@@ -101,7 +101,7 @@ fn says_when_there_is_no_page() {
     let folder = tempfile::tempdir().unwrap();
     let policy = folder.path().join("guest.wasm");
     fs::write(&policy, guest("")).unwrap();
-    let answer = Running::start(&options(policy)).unwrap().get("/", &[]);
+    let answer = TestServer::start(&options(policy)).unwrap().get("/", &[]);
     let message = "there is no page here: start the server with --site DIR; the policy is at /validate\n";
     assert_eq!((answer.status, answer.text().as_str()), (404, message));
 }

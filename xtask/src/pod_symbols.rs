@@ -1,26 +1,26 @@
-//! The shapes of pods that are on their way to something: the page has each once for every step of the way, its source
-//! has it once.
+//! The SVG symbols of pods: `www/static/index.html` has one template for each state, the page has one symbol for each
+//! step of the state's animation.
 
 use anyhow::{Result, ensure};
 
-/// In how many steps: as many as `LEVELS` in `web/src/pod_symbols.rs`.
+/// The number of steps, which is `LEVELS` in `web/src/pod_symbols.rs`.
 const STEPS: u32 = 12;
 
-/// What says that a line of the source is a template.
+/// Marks a line of the source as a template.
 const STEP: &str = "{step}";
 
-/// The states whose shapes have steps.
+/// The states whose symbols have steps.
 const GROWING: [&str; 3] = ["ready", "starting", "terminating"];
 
-/// Writes each line that has numbers in braces once for every step, with its own numbers.
+/// Repeats each template line for every step, with the step's numbers.
 ///
 /// # Errors
-/// When a state has no such line, or not one.
+/// When a state does not have exactly one template.
 pub fn expand(source: &str) -> Result<String> {
     for state in GROWING {
-        let place = format!("<symbol id=\"s-{state}{STEP}\"");
-        let found = source.matches(&place).count();
-        ensure!(found == 1, "www/static/index.html has {found} lines with {place}, and must have one");
+        let template = format!("<symbol id=\"s-{state}{STEP}\"");
+        let found = source.matches(&template).count();
+        ensure!(found == 1, "www/static/index.html has {found} lines with {template}, and must have one");
     }
     let mut page = String::new();
     for line in source.lines() {
