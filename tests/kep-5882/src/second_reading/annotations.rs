@@ -1,7 +1,7 @@
 //! The annotations that scaling leaves on ReplicaSets: how they are read, written, and kept from being copied.
 
 use super::numbers::{deployment_max_replicas, int32};
-use super::world::{ReplicaSet, World};
+use crate::world::{ReplicaSet, World};
 
 /// The annotation that the KEP adds.
 pub const REPLICAS_BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
@@ -32,10 +32,10 @@ pub fn wrapped_int32(text: Option<&String>) -> Option<i64> {
 pub fn write_whole(world: &World, set: &mut ReplicaSet, size: i64) -> bool {
     let scaled = set.replicas != size;
     set.replicas = size;
-    set.notes.desired = Some(world.replicas.to_string());
-    set.notes.max = Some(deployment_max_replicas(world).to_string());
+    set.annotations.desired = Some(world.replicas.to_string());
+    set.annotations.max = Some(deployment_max_replicas(world).to_string());
     if world.gates.allow_policy() {
-        set.notes.before = None;
+        set.annotations.before = None;
     }
     scaled
 }
@@ -54,8 +54,8 @@ pub fn write_if_resized(world: &World, set: &mut ReplicaSet, size: i64) -> bool 
 /// Deployment's ReplicaSets that are being partially scaled." And of `desired-replicas` too: "So their annotations
 /// still point to the T1 state."
 pub fn write_part(set: &mut ReplicaSet, size: i64) {
-    if non_negative_int32(set.notes.before.as_ref()).is_none() {
-        set.notes.before = Some(set.replicas.to_string());
+    if non_negative_int32(set.annotations.before.as_ref()).is_none() {
+        set.annotations.before = Some(set.replicas.to_string());
     }
     set.replicas = size;
 }

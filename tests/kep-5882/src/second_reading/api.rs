@@ -2,9 +2,7 @@
 
 use core::fmt;
 
-use crate::world::{Amount, Strategy};
-
-use super::world::Gates;
+use crate::world::{Amount, Gates, Strategy};
 
 /// The part of a Deployment's spec that matters here. Missing fields are not set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +55,8 @@ impl fmt::Display for Refusal {
             Problem::Unsupported { value, supported } => {
                 let supported: Vec<String> = supported.iter().map(|value| format!("{value:?}")).collect();
                 let supported = supported.join(", ");
-                write!(f, "{}: Unsupported value: {value:?}: supported values: {supported}", self.path)
+                let value = printed_text(value);
+                write!(f, "{}: Unsupported value: {value}: supported values: {supported}", self.path)
             }
             Problem::Invalid { value, detail } => write!(f, "{}: Invalid value: {value}: {detail}", self.path),
         }
@@ -68,6 +67,9 @@ impl fmt::Display for Refusal {
 const POLICIES: [&str; 2] = ["TerminationComplete", "TerminationStarted"];
 
 const NOT_NEGATIVE: &str = "must be greater than or equal to 0";
+/// Today: `IsValidPercent` (apimachinery, util/validation).
+const NOT_A_PERCENTAGE: &str = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or \
+                                '93%', regex used for validation is '[0-9]+%')";
 
 /// Whether a component starts with these gates.
 ///
@@ -115,24 +117,20 @@ pub fn set_defaults(spec: &mut Spec) {
 /// strategy, and the field can change at any time. Today: `ValidateDeploymentSpec` (apis/apps/validation).
 pub fn validate(spec: &Spec) -> Vec<Refusal> {
     let mut refusals = Vec::new();
-    let mut not_negative = |path, value: i64| {
-        if value < 0 {
-            refusals.push(invalid(path, value, NOT_NEGATIVE));
-        }
-    };
-    not_negative("spec.replicas", spec.replicas);
-    not_negative("spec.minReadySeconds", spec.min_ready_seconds);
-    if let Some(limit) = spec.revision_history_limit {
-        not_negative("spec.revisionHistoryLimit", limit);
-    }
-    if let Some(seconds) = spec.progress_deadline_seconds {
-        not_negative("spec.progressDeadlineSeconds", seconds);
-        if seconds <= spec.min_ready_seconds {
-            refusals.push(invalid("spec.progressDeadlineSeconds", seconds, "must be greater than minReadySeconds"));
-        }
-    }
+    refusals.extend(not_negative("spec.replicas", spec.replicas));
     if let Strategy::RollingUpdate { surge, unavailable } = spec.strategy {
         refusals.extend(validate_rolling_update(surge, unavailable));
+    }
+    refusals.extend(not_negative("spec.minReadySeconds", spec.min_ready_seconds));
+    if let Some(limit) = spec.revision_history_limit {
+        refusals.extend(not_negative("spec.revisionHistoryLimit", limit));
+    }
+    if let Some(seconds) = spec.progress_deadline_seconds {
+        refusals.extend(not_negative("spec.progressDeadlineSeconds", seconds));
+        if seconds <= spec.min_ready_seconds {
+            let detail = "must be greater than minReadySeconds";
+            refusals.push(invalid("spec.progressDeadlineSeconds", seconds.to_string(), detail));
+        }
     }
     if let Some(policy) = &spec.pod_replacement_policy
         && !POLICIES.contains(&policy.as_str())
@@ -149,28 +147,53 @@ pub fn validate(spec: &Spec) -> Vec<Refusal> {
 fn validate_rolling_update(surge: Amount, unavailable: Amount) -> Vec<Refusal> {
     let path = "spec.strategy.rollingUpdate.maxUnavailable";
     let mut refusals = Vec::new();
-    for (path, amount) in [(path, unavailable), ("spec.strategy.rollingUpdate.maxSurge", surge)] {
-        if number(amount) < 0 {
-            refusals.push(invalid(path, number(amount), NOT_NEGATIVE));
-        }
-    }
+    refusals.extend(validate_amount(path, unavailable));
+    refusals.extend(validate_amount("spec.strategy.rollingUpdate.maxSurge", surge));
     if number(surge) == 0 && number(unavailable) == 0 {
-        refusals.push(invalid(path, 0, "may not be 0 when `maxSurge` is 0"));
+        refusals.push(invalid(path, printed(unavailable), "may not be 0 when `maxSurge` is 0"));
     }
-    if let Amount::Percent(percent @ 101..) = unavailable {
-        refusals.push(invalid(path, i64::from(percent), "must not be greater than 100%"));
+    if let Amount::Percent(101..) = unavailable {
+        refusals.push(invalid(path, printed(unavailable), "must not be greater than 100%"));
     }
     refusals
 }
 
-fn number(amount: Amount) -> i64 {
+/// Today: `ValidatePositiveIntOrPercent` (apis/apps/validation).
+fn validate_amount(path: &'static str, amount: Amount) -> Option<Refusal> {
     match amount {
-        Amount::Pods(number) | Amount::Percent(number) => i64::from(number),
+        Amount::Pods(pods) => not_negative(path, i64::from(pods)),
+        Amount::Percent(..0) => Some(invalid(path, printed(amount), NOT_A_PERCENTAGE)),
+        Amount::Percent(_) => None,
     }
 }
 
-fn invalid(path: &'static str, value: i64, detail: &'static str) -> Refusal {
-    Refusal { path, problem: Problem::Invalid { value: value.to_string(), detail } }
+/// Today: `getIntOrPercentValue` (apis/apps/validation), where a percentage that is refused counts as 0.
+fn number(amount: Amount) -> i64 {
+    match amount {
+        Amount::Pods(pods) => i64::from(pods),
+        Amount::Percent(percent) => i64::from(percent.max(0)),
+    }
+}
+
+fn printed(amount: Amount) -> String {
+    match amount {
+        Amount::Pods(pods) => pods.to_string(),
+        Amount::Percent(percent) => format!("\"{percent}%\""),
+    }
+}
+
+/// Today: errors print a string of a type of its own as `encoding/json` does (apimachinery, util/validation/field,
+/// `ErrorBody`), which escapes three characters for HTML's sake.
+fn printed_text(text: &str) -> String {
+    format!("{text:?}").replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+fn not_negative(path: &'static str, value: i64) -> Option<Refusal> {
+    (value < 0).then(|| invalid(path, value.to_string(), NOT_NEGATIVE))
+}
+
+fn invalid(path: &'static str, value: String, detail: &'static str) -> Refusal {
+    Refusal { path, problem: Problem::Invalid { value, detail } }
 }
 
 /// What is stored of a spec that is created, or that replaces the stored one.
@@ -198,8 +221,7 @@ pub fn is_new_generation(spec: &Spec, stored: &Spec) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::second_reading::sample::rolling;
-    use crate::second_reading::world::Gates;
-    use crate::world::{Amount, Strategy};
+    use crate::world::{Amount, Gates, Strategy};
 
     use super::{Spec, admit, check_gates, is_new_generation};
 
@@ -295,9 +317,9 @@ mod tests {
         let paths: Vec<&str> = admit(ON, &wrong, None).unwrap_err().iter().map(|refusal| refusal.path).collect();
         let expected = [
             "spec.replicas",
+            "spec.strategy.rollingUpdate.maxUnavailable",
             "spec.revisionHistoryLimit",
             "spec.progressDeadlineSeconds",
-            "spec.strategy.rollingUpdate.maxUnavailable",
         ];
         assert_eq!(paths, expected);
         let unavailable = Amount::Percent(101);

@@ -1,7 +1,8 @@
 //! Cleaning up old ReplicaSets.
 
 use super::order::oldest_revision_first;
-use super::world::World;
+use super::settlement::Settlement;
+use crate::world::World;
 
 /// The old ReplicaSets that are deleted, by position.
 ///
@@ -21,7 +22,12 @@ pub fn clean_up(world: &World) -> Vec<usize> {
         .take(usize::try_from(too_many).unwrap_or(0))
         .filter(|index| {
             let set = &world.sets[*index];
-            set.status_replicas == 0 && set.replicas == 0 && set.generation <= set.observed_generation
+            let counts_terminating =
+                world.gates.allow_policy() && world.is_settled(Settlement::CleanUpWaitsForTerminatingPods);
+            set.status_replicas == 0
+                && set.replicas == 0
+                && set.generation <= set.observed_generation
+                && (!counts_terminating || set.terminating == Some(0))
         })
         .collect()
 }
@@ -29,8 +35,7 @@ pub fn clean_up(world: &World) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use crate::second_reading::sample::{set, world};
-    use crate::second_reading::world::{ReplicaSet, World};
-    use crate::world::Policy;
+    use crate::world::{Policy, ReplicaSet, World};
 
     use super::clean_up;
 

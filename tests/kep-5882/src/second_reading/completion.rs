@@ -1,6 +1,6 @@
 //! When a Deployment is complete.
 
-use super::world::{Status, World};
+use crate::world::{Status, World};
 
 /// True if a status shows a complete Deployment.
 ///
@@ -21,8 +21,7 @@ pub fn is_complete(world: &World, status: &Status) -> bool {
 mod tests {
     use crate::second_reading::sample::{set, world};
     use crate::second_reading::status::calculate_status;
-    use crate::second_reading::world::{Gates, ReplicaSet, World};
-    use crate::world::Policy;
+    use crate::world::{Gates, Policy, ReplicaSet, World};
 
     use super::is_complete;
 

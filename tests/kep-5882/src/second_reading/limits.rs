@@ -2,15 +2,15 @@
 
 use proptest::prelude::*;
 
-use crate::random::{any_world, cases};
-use crate::world::Policy;
+use crate::random::{any_world, cases, rolling_world};
+use crate::world::{Gates, Policy, ReplicaSet, World};
 
 use super::numbers::deployment_max_replicas;
 use super::pods::{total_pods, total_replicas};
 use super::progress::progress_while_scaling;
 use super::scaling::{is_scaling_event, scale};
+use super::settlement::Settlements;
 use super::sync::sync;
-use super::world::{ReplicaSet, World};
 
 fn grew(before: &World, after: &[ReplicaSet]) -> bool {
     after.iter().enumerate().any(|(index, set)| before.sets.get(index).map_or(0, |set| set.replicas) < set.replicas)
@@ -26,18 +26,25 @@ fn settled(world: &World, sets: Vec<ReplicaSet>) -> World {
     after
 }
 
+/// The world under TerminationComplete, as the text alone reads.
+fn complete(world: World) -> World {
+    let gates = Gates { terminating_replicas: true, pod_replacement_policy: true };
+    World { policy: Policy::Complete, gates, settlements: Settlements::None, ..world }
+}
+
 proptest! {
     #![proptest_config(cases(4_000))]
 
     /// KEP: "The total number of the Deployment Pods is limited by the Deployment's .spec.replicas and the
-    /// DeploymentStrategy." A Recreate rollout is "Current behaviour", which looks at pods of old ReplicaSets only.
+    /// DeploymentStrategy."
     #[test]
-    fn nothing_grows_beyond_the_limit(plain in any_world()) {
-        let world = World::from(&plain);
-        let scales = world.paused || is_scaling_event(&world);
-        if world.counts_terminating() && (scales || world.is_rolling())
-            && let Ok(after) = sync(&world)
+    fn nothing_grows_beyond_the_limit(world in any_world()) {
+        let world = complete(world);
+        // A Recreate rollout is "Current behaviour", which looks at pods of old ReplicaSets only.
+        let recreates = !world.is_rolling() && !world.paused && !is_scaling_event(&world);
+        if let Ok(after) = sync(&world)
             && grew(&world, &after.sets)
+            && !recreates
         {
             let pods = total_pods(&after.sets).unwrap();
             // Pods that are to be removed in the same sync count until they are gone.
@@ -46,38 +53,39 @@ proptest! {
                     - after.replicas.max(after.status_replicas))
                 .filter(|removed| *removed > 0)
                 .sum();
-            prop_assert!(pods + removed <= deployment_max_replicas(&world), "{plain}\n{after:?}");
+            prop_assert!(pods + removed <= deployment_max_replicas(&world), "{world}\n{after:?}");
         }
     }
 
     /// A scaling ends once the terminating pods are gone, with the sum that it is for and without its annotation.
     #[test]
-    fn a_scaling_ends(plain in any_world()) {
-        // Without a new ReplicaSet: a saturated one would take over instead.
-        let world = World { new: None, ..World::from(&plain) };
+    fn a_scaling_ends(world in rolling_world()) {
+        // Without a new ReplicaSet: a saturated one would take the old ones to 0 instead.
+        let world = World { new: None, ..complete(world) };
+        // A single ReplicaSet ends at the size of the Deployment, without surge: `one_replica_set_stops_at_the_limit`.
         let active = world.sets.iter().filter(|set| set.is_active()).count();
-        if world.counts_terminating() && world.is_rolling() && active > 1
-            && let Ok(sets) = scale(&world)
-        {
+        if active > 1 && let Ok(sets) = scale(&world) {
             let grows = total_replicas(&sets) > total_replicas(&world.sets);
-            let waits = sets.iter().any(|set| set.notes.before.is_some() && set.is_active());
+            let waits = sets.iter().any(|set| set.annotations.before.is_some() && set.is_active());
             let next = settled(&world, sets);
             if grows && waits {
                 let after = scale(&next).unwrap();
-                prop_assert_eq!(total_replicas(&after), deployment_max_replicas(&world), "{}", plain);
+                prop_assert_eq!(total_replicas(&after), deployment_max_replicas(&world), "{}", world);
                 let after = World { sets: after, ..next };
-                prop_assert!(!is_scaling_event(&after), "{plain}\n{after:?}");
+                prop_assert!(!is_scaling_event(&after), "{world}\n{after:?}");
             }
         }
     }
 
     /// KEP: "TerminationStarted: Current behaviour", but for a Recreate rollout.
     #[test]
-    fn termination_started_is_the_current_behavior(plain in any_world()) {
-        let started = World { policy: Policy::Started, ..World::from(&plain) };
-        let unset = World { policy: Policy::Nil, ..World::from(&plain) };
-        if started.is_rolling() || started.paused || is_scaling_event(&started) {
-            prop_assert_eq!(sync(&started), sync(&unset), "{}", plain);
+    fn termination_started_is_the_current_behavior(world in any_world()) {
+        let world = World { settlements: Settlements::None, ..world };
+        let started = World { policy: Policy::Started, ..world.clone() };
+        let unset = World { policy: Policy::Nil, ..world.clone() };
+        let recreates = !world.is_rolling() && !world.paused && !is_scaling_event(&started);
+        if !recreates {
+            prop_assert_eq!(sync(&started), sync(&unset), "{}", world);
         }
     }
 }

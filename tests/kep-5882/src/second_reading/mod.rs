@@ -5,6 +5,9 @@
 //! ("Today: ..."). The code is slow and obvious on purpose. Numbers are `i64`, and [`numbers::int32`] marks the few
 //! values where the wrapping of Go's int32 can be seen from outside.
 //!
+//! Where Changeover has settled a question differently, [`Settlement`] says so. [`Settlements::None`] gives the reading of
+//! the text alone, which the tests of this module look at, and [`Settlements::All`] what the core must decide.
+//!
 //! One function for each question:
 //!
 //! | question | function |
@@ -30,15 +33,14 @@ pub mod pods;
 pub mod progress;
 pub mod recreate;
 pub mod rolling;
+pub mod sample;
 pub mod scaling;
+pub mod settlement;
 pub mod status;
 pub mod sync;
-pub mod world;
 
 #[cfg(test)]
 mod limits;
-#[cfg(test)]
-mod sample;
 #[cfg(test)]
 mod tables;
 
@@ -49,5 +51,5 @@ pub use progress::{Progress, progress, progress_while_scaling};
 pub use recreate::recreate;
 pub use rolling::{reconcile_new, reconcile_old};
 pub use scaling::{is_scaling_event, scale};
+pub use settlement::{Settlement, Settlements};
 pub use sync::{Synced, sync};
-pub use world::{Condition, ConditionStatus, Gates, Outcome, Pods, Reason, ReplicaSet, Status, UnknownCount, World};

@@ -1,8 +1,6 @@
 //! Sums: rounding, wrapping, percentages.
 
-use crate::world::{Amount, Strategy};
-
-use super::world::World;
+use crate::world::{Amount, Strategy, World};
 
 /// What Go's int32 makes of a value: it wraps.
 pub fn int32(value: i64) -> i64 {

@@ -2,7 +2,7 @@
 
 use core::cmp::Reverse;
 
-use super::world::ReplicaSet;
+use crate::world::ReplicaSet;
 
 /// Today: `ReplicaSetsByCreationTimestamp` (controller_utils.go), the oldest first, names as the tie breaker.
 pub fn oldest_first(sets: &[ReplicaSet], mut positions: Vec<usize>) -> Vec<usize> {
@@ -31,15 +31,11 @@ pub fn largest_then_oldest(sets: &[ReplicaSet], mut positions: Vec<usize>) -> Ve
     positions
 }
 
-/// Today: `ReplicaSetsByRevision` (deployment_util.go). A revision that can't be read compares by age.
+/// Today: `ReplicaSetsByRevision` (deployment_util.go).
 pub fn oldest_revision_first(sets: &[ReplicaSet], mut positions: Vec<usize>) -> Vec<usize> {
-    positions.sort_by(|one, other| {
-        let (one, other) = (&sets[*one], &sets[*other]);
-        let by_age = (one.created, &one.name).cmp(&(other.created, &other.name));
-        match (one.revision, other.revision) {
-            (Some(one), Some(other)) => one.cmp(&other).then(by_age),
-            _ => by_age,
-        }
+    positions.sort_by_key(|index| {
+        let set = &sets[*index];
+        (set.revision, set.created, set.name.clone())
     });
     positions
 }

@@ -1,7 +1,7 @@
 //! How many pods a Deployment has, terminating ones included.
 
 use super::numbers::deployment_max_replicas;
-use super::world::{ReplicaSet, UnknownCount, World};
+use crate::world::{ReplicaSet, UnknownCount, World};
 
 /// Today: `GetReplicaCountForReplicaSets` (deployment_util.go).
 pub fn total_replicas(sets: &[ReplicaSet]) -> i64 {
@@ -52,7 +52,7 @@ pub fn room(world: &World, sets: &[ReplicaSet]) -> Result<i64, UnknownCount> {
 #[cfg(test)]
 mod tests {
     use crate::second_reading::sample::set;
-    use crate::second_reading::world::ReplicaSet;
+    use crate::world::ReplicaSet;
 
     use super::{total_pods, total_terminating};
 

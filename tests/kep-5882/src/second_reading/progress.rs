@@ -1,8 +1,9 @@
 //! The Progressing condition and its deadline.
 
 use super::completion::is_complete;
+use super::settlement::Settlement;
 use super::status::calculate_status;
-use super::world::{Condition, ConditionStatus, Reason, Status, World};
+use crate::world::{Condition, ConditionStatus, Reason, Status, World};
 
 /// What a rollout's sync writes, and when the controller looks again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,13 @@ pub fn pause_or_resume(world: &World) -> Option<Condition> {
 /// Progressing condition.
 pub fn found_new_set(world: &World) -> Option<Condition> {
     let current = world.status.progressing;
-    if world.new.is_none() || progress_deadline(world).is_none() || current.is_some() {
+    if progress_deadline(world).is_none() || current.is_some() {
+        return current;
+    }
+    let Some(new) = world.new_set() else { return current };
+    let latest_old = world.old().iter().map(|index| world.sets[*index].revision).max().unwrap_or(0);
+    if new.revision <= latest_old {
+        // A rollback: the sync gives it a new revision, and the next one finds it.
         return current;
     }
     Some(set_condition(None, ConditionStatus::True, Reason::FoundNewReplicaSet, world.now))
@@ -115,12 +122,7 @@ pub fn progress(world: &World) -> Progress {
         if is_complete(world, &new) {
             new.progressing = Some(set_condition(current, ConditionStatus::True, Reason::NewReplicaSetAvailable, now));
         } else if is_progressing(world, &new) {
-            let (status, reason) = (ConditionStatus::True, Reason::ReplicaSetUpdated);
-            let last_transition = match current {
-                Some(current) if current.status == status => current.last_transition,
-                _ => now,
-            };
-            new.progressing = Some(Condition { status, reason, last_update: now, last_transition });
+            new.progressing = Some(updated(world));
         } else if has_timed_out(world, &new) {
             new.progressing =
                 Some(set_condition(current, ConditionStatus::False, Reason::ProgressDeadlineExceeded, now));
@@ -130,15 +132,15 @@ pub fn progress(world: &World) -> Progress {
     Progress { status: new, check_after }
 }
 
-/// Today: `requeueStuckDeployment` (progress.go): the remaining time and one second more, or at once if less than a
-/// second remains.
+/// Today: the result of `requeueStuckDeployment` (progress.go): the remaining time, or at once if less than a second
+/// remains. (The queue gets one second more.)
 fn check_after(world: &World, new: &Status) -> Option<i64> {
     let (deadline, current) = (progress_deadline(world)?, world.status.progressing?);
     if is_complete(world, new) || current.reason == Reason::ProgressDeadlineExceeded {
         return None;
     }
     let remaining = current.last_update + deadline - world.now;
-    Some(if remaining < 1 { 0 } else { remaining + 1 })
+    Some(remaining.max(0))
 }
 
 /// The status at the end of a sync that scales, or of a paused Deployment's.
@@ -151,18 +153,37 @@ fn check_after(world: &World, new: &Status) -> Option<i64> {
 /// is left alone, as in a rollout's sync: no deadline runs.
 pub fn progress_while_scaling(world: &World) -> Status {
     let mut new = calculate_status(world);
-    if has_fewer_terminating(world, &new) && progress_deadline(world).is_some() && !was_complete(world, &new) {
-        new.progressing = new.progressing.map(|condition| Condition { last_update: world.now, ..condition });
+    let has_no_deadline = world.paused && world.is_settled(Settlement::PausedDeploymentHasNoDeadline);
+    if has_fewer_terminating(world, &new)
+        && progress_deadline(world).is_some()
+        && !was_complete(world, &new)
+        && !has_no_deadline
+    {
+        let restarted = |condition| Condition { last_update: world.now, ..condition };
+        new.progressing = if world.is_settled(Settlement::ScalingProgressIsRolloutProgress) {
+            new.progressing.map(|_| updated(world))
+        } else {
+            new.progressing.map(restarted)
+        };
     }
     new
+}
+
+/// The condition of a rollout that has moved on.
+fn updated(world: &World) -> Condition {
+    let (status, reason, now) = (ConditionStatus::True, Reason::ReplicaSetUpdated, world.now);
+    let last_transition = match world.status.progressing {
+        Some(current) if current.status == status => current.last_transition,
+        _ => now,
+    };
+    Condition { status, reason, last_update: now, last_transition }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::second_reading::sample::{set, world};
     use crate::second_reading::status::calculate_status;
-    use crate::second_reading::world::{Condition, ConditionStatus, Reason, ReplicaSet, Status, World};
-    use crate::world::Policy;
+    use crate::world::{Condition, ConditionStatus, Policy, Reason, ReplicaSet, Status, World};
 
     use super::{progress, progress_while_scaling};
 
@@ -252,12 +273,12 @@ mod tests {
         assert_eq!(progress(&world).status.progressing, Some(UPDATED));
     }
 
-    /// The example in the comment of `requeueStuckDeployment` (progress.go), with its extra second.
+    /// The example in the comment of `requeueStuckDeployment` (progress.go).
     #[test]
     fn the_deadline_is_checked_again() {
         let mut world = waiting(Policy::Complete, 2, 2, 180);
         world.status.progressing = Some(Condition { last_update: 0, ..UPDATED });
-        assert_eq!(progress(&world).check_after, Some(420 + 1));
+        assert_eq!(progress(&world).check_after, Some(420));
         world.now = 600;
         assert_eq!(progress(&world).check_after, Some(0));
     }

@@ -1,10 +1,10 @@
 //! The Recreate rollout.
 
-use crate::world::Policy;
+use crate::world::{Policy, ReplicaSet, UnknownCount, World};
 
 use super::annotations::write_if_resized;
-use super::rolling::with_new_set;
-use super::world::{ReplicaSet, UnknownCount, World};
+use super::rolling::{new_replicas, with_new_set};
+use super::settlement::Settlement;
 
 /// How far a Recreate rollout got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,8 @@ pub struct Recreated {
 ///
 /// # Errors
 ///
-/// Never today: no step looks at `status.terminatingReplicas`.
+/// Never in this reading: no step looks at `status.terminatingReplicas`. A settlement makes the new ReplicaSet's own count
+/// matter.
 pub fn recreate(world: &World) -> Result<Recreated, UnknownCount> {
     let mut after = world.clone();
     let mut scaled_down = false;
@@ -51,7 +52,8 @@ pub fn recreate(world: &World) -> Result<Recreated, UnknownCount> {
     let mut after = with_new_set(world)?;
     if let Some(new) = after.new {
         // Today: `scaleUpNewReplicaSetForRecreate` (recreate.go).
-        write_if_resized(world, &mut after.sets[new], world.replicas);
+        let size = new_replicas(&after, &after.sets, new)?;
+        write_if_resized(world, &mut after.sets[new], size);
     }
     Ok(Recreated { world: after, stage: Stage::ScaledUp })
 }
@@ -67,15 +69,17 @@ fn is_old_pod_running(world: &World) -> bool {
 /// KEP: "Wait until all the pods are at least terminating", under TerminationStarted. Otherwise until they are gone or
 /// have ended.
 fn is_waited_for(world: &World, set: &ReplicaSet) -> bool {
-    let terminating = if world.policy_in_force() == Policy::Started { 0 } else { set.pods.terminating };
-    set.pods.running + terminating > 0
+    match world.policy_in_force() {
+        Policy::Started if world.is_settled(Settlement::StartedWaitsForReplicaCount) => false,
+        Policy::Started => set.pods.running > 0,
+        Policy::Nil | Policy::Complete => set.pods.running + set.pods.terminating > 0,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::second_reading::sample::{set, sizes, world};
-    use crate::second_reading::world::{Gates, Pods, ReplicaSet, World};
-    use crate::world::{Policy, Strategy};
+    use crate::world::{Gates, Pods, Policy, ReplicaSet, Strategy, World};
 
     use super::{Stage, recreate};
 

@@ -1,12 +1,12 @@
 //! The RollingUpdate rollout.
 
-use crate::world::{Notes, Strategy};
+use crate::world::{Outcome, ReplicaSet, Strategy, UnknownCount, World};
 
 use super::annotations::{write_if_resized, write_whole};
 use super::numbers::{deployment_max_replicas, max_unavailable};
 use super::order::{active, oldest_first};
 use super::pods::{total_pods, total_replicas};
-use super::world::{Outcome, Pods, ReplicaSet, UnknownCount, World};
+use super::settlement::Settlement;
 
 /// How many replicas the new ReplicaSet should have.
 ///
@@ -15,8 +15,21 @@ use super::world::{Outcome, Pods, ReplicaSet, UnknownCount, World};
 /// KEP: "When checking if a new replica set can be scaled up during a rollout, we should consider terminating pods of
 /// all ReplicaSets as well and not spawn an amount of replicas that would be higher than Deployment's .spec.replicas +
 /// .spec.strategy.rollingUpdate.maxSurge." For Recreate: "Terminated (TerminationComplete): Current behaviour."
-fn new_replicas(world: &World, sets: &[ReplicaSet], new: usize) -> Result<i64, UnknownCount> {
+///
+/// # Errors
+///
+/// If it should grow under TerminationComplete and a count of terminating pods is unknown.
+pub fn new_replicas(world: &World, sets: &[ReplicaSet], new: usize) -> Result<i64, UnknownCount> {
     if world.strategy == Strategy::Recreate {
+        let is_limited = world.counts_terminating() && world.is_settled(Settlement::RecreateCountsNewTerminatingPods);
+        if !is_limited || sets[new].replicas >= world.replicas {
+            return Ok(world.replicas);
+        }
+        let room = world.replicas - total_pods(&sets[new..=new])?;
+        return Ok(sets[new].replicas + room.max(0));
+    }
+    if sets[new].replicas == world.replicas {
+        // Nothing grows, and so no count is needed.
         return Ok(world.replicas);
     }
     let current = if world.counts_terminating() { total_pods(sets)? } else { total_replicas(sets) };
@@ -39,22 +52,7 @@ pub fn with_new_set(world: &World) -> Result<World, UnknownCount> {
     if world.new.is_some() {
         return Ok(world.clone());
     }
-    let latest = world.sets.iter().filter_map(|set| set.revision).max().unwrap_or(0);
-    let mut created = ReplicaSet {
-        name: "created".to_owned(),
-        created: world.now,
-        revision: Some(latest + 1),
-        replicas: 0,
-        status_replicas: 0,
-        ready: 0,
-        available: 0,
-        terminating: None,
-        generation: 1,
-        observed_generation: 0,
-        being_deleted: false,
-        pods: Pods::default(),
-        notes: Notes::default(),
-    };
+    let mut created = world.created_set("created");
     let index = world.sets.len();
     let mut sets = world.sets.clone();
     sets.push(created.clone());
@@ -186,8 +184,7 @@ fn scale_down_old(world: &World, sets: &mut [ReplicaSet], old: &[usize], new_ava
 #[cfg(test)]
 mod tests {
     use crate::second_reading::sample::{rolling, set, sizes, world};
-    use crate::second_reading::world::{ReplicaSet, UnknownCount, World};
-    use crate::world::Policy;
+    use crate::world::{Policy, ReplicaSet, UnknownCount, World};
 
     use super::{reconcile_new, reconcile_old};
 

@@ -1,8 +1,8 @@
-//! What the tests of this module build their worlds from.
+//! Building blocks for the worlds of tests.
 
-use crate::world::{Amount, Notes, Policy, Strategy};
+use crate::world::{Amount, Gates, Pods, Policy, ReplicaSet, ScalingAnnotations, Status, Strategy, World};
 
-use super::world::{Gates, Pods, ReplicaSet, Status, World};
+use super::settlement::Settlements;
 
 /// A ReplicaSet at rest with this many replicas, all available, and this many terminating pods. Names that come later
 /// in the alphabet are younger.
@@ -11,7 +11,7 @@ pub fn set(name: &str, replicas: i64, terminating: i64) -> ReplicaSet {
     ReplicaSet {
         name: name.to_owned(),
         created,
-        revision: Some(created),
+        revision: created,
         replicas,
         status_replicas: replicas,
         ready: replicas,
@@ -21,20 +21,21 @@ pub fn set(name: &str, replicas: i64, terminating: i64) -> ReplicaSet {
         observed_generation: 1,
         being_deleted: false,
         pods: Pods { running: replicas, terminating },
-        notes: Notes::default(),
+        annotations: ScalingAnnotations::default(),
     }
 }
 
 /// The same with the annotations of a finished scaling.
-pub fn noted(set: ReplicaSet, desired: i64, max: i64) -> ReplicaSet {
-    let notes = Notes { desired: Some(desired.to_string()), max: Some(max.to_string()), before: None };
-    ReplicaSet { notes, ..set }
+pub fn annotated(set: ReplicaSet, desired: i64, max: i64) -> ReplicaSet {
+    let annotations =
+        ScalingAnnotations { desired: Some(desired.to_string()), max: Some(max.to_string()), before: None };
+    ReplicaSet { annotations, ..set }
 }
 
 /// The same with the annotation of a partial scaling.
-pub fn marked(set: ReplicaSet, before: i64) -> ReplicaSet {
-    let notes = Notes { before: Some(before.to_string()), ..set.notes };
-    ReplicaSet { notes, ..set }
+pub fn partially_scaled(set: ReplicaSet, before: i64) -> ReplicaSet {
+    let annotations = ScalingAnnotations { before: Some(before.to_string()), ..set.annotations };
+    ReplicaSet { annotations, ..set }
 }
 
 /// A RollingUpdate with numbers of pods.
@@ -57,6 +58,7 @@ pub fn world(replicas: i64, sets: Vec<ReplicaSet>) -> World {
         sets,
         new: None,
         now: 1_000,
+        settlements: Settlements::None,
     }
 }
 

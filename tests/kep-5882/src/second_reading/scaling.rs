@@ -3,8 +3,9 @@
 use super::annotations::{non_negative_int32, wrapped_int32, write_if_resized, write_part, write_whole};
 use super::numbers::{deployment_max_replicas, int32, round};
 use super::order::{active, largest_then_newest, largest_then_oldest, oldest_first};
-use super::pods::room;
-use super::world::{Outcome, ReplicaSet, World};
+use super::pods::{room, total_replicas};
+use super::settlement::Settlement;
+use crate::world::{Outcome, ReplicaSet, UnknownCount, World};
 
 /// True if `spec.replicas` changed and the ReplicaSets don't have their share yet.
 ///
@@ -14,11 +15,18 @@ use super::world::{Outcome, ReplicaSet, World};
 /// removed once the partial scaling is complete." So while a ReplicaSet has the annotation, the scaling goes on, also
 /// if `spec.replicas` is back at the number in `desired-replicas`.
 pub fn is_scaling_event(world: &World) -> bool {
-    world.sets.iter().filter(|set| set.is_active()).any(|set| {
-        let resized = non_negative_int32(set.notes.desired.as_ref()).is_some_and(|desired| desired != world.replicas);
-        let unfinished = world.counts_terminating() && set.notes.before.is_some();
-        resized || unfinished
-    })
+    let is_partial = |set: &ReplicaSet| set.is_active() && set.annotations.before.is_some();
+    is_resized(world) || (world.counts_terminating() && world.sets.iter().any(is_partial))
+}
+
+/// True if `desired-replicas` of an active ReplicaSet is not `spec.replicas`: today's scaling event.
+pub fn is_resized(world: &World) -> bool {
+    world.sets.iter().any(|set| is_set_resized(world, set))
+}
+
+fn is_set_resized(world: &World, set: &ReplicaSet) -> bool {
+    let desired = non_negative_int32(set.annotations.desired.as_ref());
+    set.is_active() && desired.is_some_and(|desired| desired != world.replicas)
 }
 
 /// Sizes the ReplicaSets after a change of `spec.replicas`.
@@ -35,7 +43,7 @@ pub fn scale(world: &World) -> Outcome {
     if is_saturated(world) {
         return Ok(drop_old(world));
     }
-    if world.is_rolling() { scale_in_proportion(world) } else { Ok(world.sets.clone()) }
+    if world.is_rolling() { scale_in_proportion(world) } else { Ok(scale_recreate(world)) }
 }
 
 /// Today: `FindActiveOrLatest` (deployment_util.go), "the only active or the latest replica set in case there is at
@@ -52,7 +60,7 @@ fn active_or_latest(world: &World) -> Option<usize> {
 fn is_saturated(world: &World) -> bool {
     world.new_set().is_some_and(|new| {
         new.replicas == world.replicas
-            && wrapped_int32(new.notes.desired.as_ref()) == Some(world.replicas)
+            && wrapped_int32(new.annotations.desired.as_ref()) == Some(world.replicas)
             && new.available == world.replicas
     })
 }
@@ -78,7 +86,7 @@ fn scale_only(world: &World, index: usize) -> Outcome {
     let missing = world.replicas - set.replicas;
     if missing == 0 {
         // The size is there. An annotation of a partial scaling that got this far has to go.
-        if world.counts_terminating() && set.notes.before.is_some() {
+        if has_to_end(world, set) {
             write_whole(world, set, world.replicas);
         }
         return Ok(sets);
@@ -88,6 +96,9 @@ fn scale_only(world: &World, index: usize) -> Outcome {
         return Ok(sets);
     }
     let room = room(world, &world.sets)?;
+    if set.replicas + room == 0 && world.is_settled(Settlement::InactiveReplicaSetIsNotAnnotated) {
+        return Ok(sets);
+    }
     if room < missing {
         let size = set.replicas + room;
         write_part(set, size);
@@ -95,6 +106,28 @@ fn scale_only(world: &World, index: usize) -> Outcome {
         write_whole(world, set, world.replicas);
     }
     Ok(sets)
+}
+
+/// True if the scaling of a ReplicaSet that has its size is still to be ended.
+fn has_to_end(world: &World, set: &ReplicaSet) -> bool {
+    let is_counted = world.counts_terminating()
+        || (world.gates.allow_policy() && world.is_settled(Settlement::AnnotationCountsUnderEveryPolicy));
+    let is_resized = world.counts_terminating() && is_set_resized(world, set);
+    (is_counted && set.annotations.before.is_some())
+        || (is_resized && world.is_settled(Settlement::ReachedSizeEndsScaling))
+}
+
+/// Scales several ReplicaSets of a Deployment whose strategy is Recreate: not at all, as today.
+fn scale_recreate(world: &World) -> Vec<ReplicaSet> {
+    let mut sets = world.sets.clone();
+    let ends = world.is_settled(Settlement::RecreateEndsPartialScaling);
+    if ends && world.gates.allow_policy() && !is_resized(world) {
+        for set in sets.iter_mut().filter(|set| set.is_active() && set.annotations.before.is_some()) {
+            let size = set.replicas;
+            write_whole(world, set, size);
+        }
+    }
+    sets
 }
 
 /// Scales several ReplicaSets in proportion.
@@ -107,21 +140,7 @@ fn scale_only(world: &World, index: usize) -> Outcome {
 /// partially."
 fn scale_in_proportion(world: &World) -> Outcome {
     let mut sets = world.sets.clone();
-    let visited = active(&sets);
-    let total: i64 = visited.iter().map(|index| sets[*index].replicas).sum();
-    let allowed_size = if world.replicas > 0 { deployment_max_replicas(world) } else { 0 };
-    let whole = allowed_size - total;
-    let visited = match whole {
-        1.. => largest_then_newest(&sets, visited),
-        0 => visited,
-        _ => largest_then_oldest(&sets, visited),
-    };
-    let waits = world.counts_terminating() && whole > 0;
-    let to_add = if waits { room(world, &sets)? } else { whole };
-
-    let sizes = sizes_in_proportion(world, &visited, to_add);
-    let is_partial = if waits { partial(world, &visited, &sizes, allowed_size) } else { vec![false; sizes.len()] };
-    for ((index, size), is_partial) in visited.into_iter().zip(sizes).zip(is_partial) {
+    for Portion { index, size, is_partial, .. } in portions(world)? {
         if is_partial {
             write_part(&mut sets[index], size);
         } else {
@@ -131,24 +150,82 @@ fn scale_in_proportion(world: &World) -> Outcome {
     Ok(sets)
 }
 
+/// What a ReplicaSet gets when several are scaled in proportion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Portion {
+    /// Its position in the world.
+    pub index: usize,
+    /// How many replicas the ReplicaSets before it have left.
+    pub left: i64,
+    /// Its share of them.
+    pub share: i64,
+    /// What all shares leave over, if it is the largest.
+    pub leftover: i64,
+    /// Its size afterward.
+    pub size: i64,
+    /// Its size if no pod were terminating.
+    pub full: i64,
+    /// True if it is scaled partially.
+    pub is_partial: bool,
+}
+
+/// What each active ReplicaSet gets when several are scaled in proportion, in the order in which they are visited.
+///
+/// # Errors
+///
+/// If one should grow under TerminationComplete and a count of terminating pods is unknown.
+pub fn portions(world: &World) -> Result<Vec<Portion>, UnknownCount> {
+    let visited = active(&world.sets);
+    let whole = missing(world);
+    let visited = match whole {
+        1.. => largest_then_newest(&world.sets, visited),
+        0 => visited,
+        _ => largest_then_oldest(&world.sets, visited),
+    };
+    let waits = world.counts_terminating() && whole > 0;
+    let to_add = if waits { room(world, &world.sets)? } else { whole };
+
+    let full = sizes_in_proportion(world, &visited, whole);
+    let mut portions = sizes_in_proportion(world, &visited, to_add);
+    for (portion, full) in portions.iter_mut().zip(full) {
+        portion.full = full.size;
+    }
+    if waits {
+        mark_partial(world, &mut portions);
+    }
+    Ok(portions)
+}
+
+/// The size that all ReplicaSets may have together.
+pub fn allowed_size(world: &World) -> i64 {
+    if world.replicas > 0 { deployment_max_replicas(world) } else { 0 }
+}
+
+/// How many replicas the ReplicaSets miss together.
+pub fn missing(world: &World) -> i64 {
+    allowed_size(world) - total_replicas(&world.sets)
+}
+
 /// The new sizes of the visited ReplicaSets if `to_add` replicas are added in all.
 ///
 /// KEP: "The leftover pods are added to the largest ReplicaSet".
-fn sizes_in_proportion(world: &World, visited: &[usize], to_add: i64) -> Vec<i64> {
+fn sizes_in_proportion(world: &World, visited: &[usize], to_add: i64) -> Vec<Portion> {
     let mut added = 0;
-    let mut sizes = Vec::new();
+    let mut portions = Vec::new();
     for index in visited {
         let set = &world.sets[*index];
-        let proportion = proportion(world, set, to_add, added);
-        sizes.push(int32(set.replicas + proportion));
-        added = int32(added + proportion);
+        let (left, share) = (int32(to_add - added), proportion(world, set, to_add, added));
+        let size = int32(set.replicas + share);
+        portions.push(Portion { index: *index, left, share, leftover: 0, size, full: size, is_partial: false });
+        added = int32(added + share);
     }
-    if to_add != 0
-        && let Some(largest) = sizes.first_mut()
-    {
-        *largest = int32(*largest + int32(to_add - added)).max(0);
+    if let Some(largest) = portions.first_mut() {
+        largest.leftover = int32(to_add - added);
+        if to_add != 0 {
+            largest.size = int32(largest.size + largest.leftover).max(0);
+        }
     }
-    sizes
+    portions
 }
 
 /// What one ReplicaSet gets of `to_add`.
@@ -177,12 +254,11 @@ fn proportion(world: &World, set: &ReplicaSet, to_add: i64, added: i64) -> i64 {
 /// KEP: "newReplicaSetReplicas = replicasBeforeScale * deploymentMaxReplicas / deploymentMaxReplicasBeforeScale. This
 /// is currently done in the getReplicaSetFraction function." "These two ReplicaSet annotation will be used to calculate
 /// the original scale ratio for the partial scaling."
-fn fraction(world: &World, set: &ReplicaSet) -> i64 {
+pub fn fraction(world: &World, set: &ReplicaSet) -> i64 {
     if world.replicas == 0 {
         return -set.replicas;
     }
-    let annotated = non_negative_int32(set.notes.max.as_ref()).filter(|max| *max != 0);
-    let max_before_scale = annotated.unwrap_or(world.status.replicas);
+    let max_before_scale = max_replicas_before_scale(world, set);
     if max_before_scale == 0 {
         return 0;
     }
@@ -190,64 +266,74 @@ fn fraction(world: &World, set: &ReplicaSet) -> i64 {
     int32(round(product, max_before_scale) - set.replicas)
 }
 
+/// `deploymentMaxReplicasBeforeScale` of the KEP's formula.
+///
+/// Today: in `getReplicaSetFraction`, `status.replicas` of the Deployment if the annotation can't be used.
+pub fn max_replicas_before_scale(world: &World, set: &ReplicaSet) -> i64 {
+    let annotated = non_negative_int32(set.annotations.max.as_ref()).filter(|max| *max != 0);
+    annotated.unwrap_or(world.status.replicas)
+}
+
 /// KEP: "`replicasBeforeScale`: The .spec.replicas of the ReplicaSet before the scaling began." The current size, if no
 /// partial scaling is under way or its annotation can't be read.
-fn replicas_before_scale(world: &World, set: &ReplicaSet) -> i64 {
-    let annotated = non_negative_int32(set.notes.before.as_ref()).filter(|_| world.counts_terminating());
+pub fn replicas_before_scale(world: &World, set: &ReplicaSet) -> i64 {
+    let is_read = world.counts_terminating()
+        || (world.gates.allow_policy() && world.is_settled(Settlement::AnnotationCountsUnderEveryPolicy));
+    let annotated = non_negative_int32(set.annotations.before.as_ref()).filter(|_| is_read);
     annotated.unwrap_or(set.replicas)
 }
 
-/// Which of the visited ReplicaSets are partially scaled, after a scale up to these sizes.
+/// Marks the ReplicaSets that a scale up scales partially.
 ///
 /// KEP: "At T2, a ful scale was done for RS1 with a ratio of 1.182." RS1 has its proportion then, and none of the
 /// leftover pods that it gets at T3 and T4. So a ReplicaSet is fully scaled once it has its proportion. If all of them
 /// have theirs and leftover pods are still missing, the largest ReplicaSet, which gets them, is partially scaled.
-fn partial(world: &World, visited: &[usize], sizes: &[i64], allowed_size: i64) -> Vec<bool> {
-    if sizes.iter().sum::<i64>() >= allowed_size {
-        return vec![false; sizes.len()];
+fn mark_partial(world: &World, portions: &mut [Portion]) {
+    if world.is_settled(Settlement::LeftoverCountsAsOwed) {
+        for portion in portions {
+            portion.is_partial = portion.size < portion.full;
+        }
+        return;
     }
-    let mut is_partial: Vec<bool> = visited
-        .iter()
-        .zip(sizes)
-        .map(|(index, size)| {
-            let set = &world.sets[*index];
-            *size < set.replicas + fraction(world, set)
-        })
-        .collect();
-    if !is_partial.contains(&true)
-        && let Some(largest) = is_partial.first_mut()
+    if portions.iter().map(|portion| portion.size).sum::<i64>() >= allowed_size(world) {
+        return;
+    }
+    for portion in portions.iter_mut() {
+        let set = &world.sets[portion.index];
+        portion.is_partial = portion.size < set.replicas + fraction(world, set);
+    }
+    if !portions.iter().any(|portion| portion.is_partial)
+        && let Some(largest) = portions.first_mut()
     {
-        *largest = true;
+        largest.is_partial = true;
     }
-    is_partial
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::second_reading::sample::{marked, noted, rolling, set, sizes, world};
-    use crate::second_reading::world::{Gates, ReplicaSet, UnknownCount, World};
-    use crate::world::{Policy, Strategy};
+    use crate::second_reading::sample::{annotated, partially_scaled, rolling, set, sizes, world};
+    use crate::world::{Gates, Policy, ReplicaSet, Strategy, UnknownCount, World};
 
     use super::{is_scaling_event, scale};
 
     #[test]
     fn one_replica_set_stops_at_the_limit() {
-        let a = noted(set("a", 5, 4), 5, 7);
+        let a = annotated(set("a", 5, 4), 5, 7);
         let world = World { strategy: rolling(2, 0), new: Some(0), ..world(10, vec![a]) };
         let sets = scale(&world).unwrap();
         assert_eq!(sizes(&sets), [8]);
-        assert_eq!(sets[0].notes, marked(noted(set("a", 0, 0), 5, 7), 5).notes);
+        assert_eq!(sets[0].annotations, partially_scaled(annotated(set("a", 0, 0), 5, 7), 5).annotations);
 
         let ended = World { sets: vec![ReplicaSet { terminating: Some(2), ..sets[0].clone() }], ..world };
         assert!(is_scaling_event(&ended));
         let sets = scale(&ended).unwrap();
         assert_eq!(sizes(&sets), [10]);
-        assert_eq!(sets[0].notes, noted(set("a", 0, 0), 10, 12).notes);
+        assert_eq!(sets[0].annotations, annotated(set("a", 0, 0), 10, 12).annotations);
     }
 
     #[test]
     fn recreate_has_no_surge() {
-        let a = noted(set("a", 5, 3), 5, 5);
+        let a = annotated(set("a", 5, 3), 5, 5);
         let world = World { strategy: Strategy::Recreate, new: Some(0), ..world(8, vec![a]) };
         assert_eq!(sizes(&scale(&world).unwrap()), [5]);
         let started = World { policy: Policy::Started, ..world.clone() };
@@ -259,14 +345,14 @@ mod tests {
     #[test]
     fn pods_of_inactive_replica_sets_count() {
         let gone = ReplicaSet { status_replicas: 2, ..set("a", 0, 1) };
-        let b = noted(set("b", 5, 0), 5, 5);
+        let b = annotated(set("b", 5, 0), 5, 5);
         let world = World { strategy: rolling(0, 1), new: Some(1), ..world(9, vec![gone, b]) };
         assert_eq!(sizes(&scale(&world).unwrap()), [0, 6]);
     }
 
     #[test]
     fn scaling_down_needs_no_count() {
-        let a = ReplicaSet { terminating: None, ..noted(set("a", 5, 0), 5, 5) };
+        let a = ReplicaSet { terminating: None, ..annotated(set("a", 5, 0), 5, 5) };
         let down = World { strategy: rolling(0, 1), new: Some(0), ..world(3, vec![a.clone()]) };
         assert_eq!(sizes(&scale(&down).unwrap()), [3]);
         let up = World { replicas: 7, ..down };
@@ -276,75 +362,75 @@ mod tests {
     #[test]
     fn a_leftover_that_waits_is_remembered_on_the_largest() {
         // 40 * 101/100 is 40, 30 * 101/100 is 30: nobody is short of its proportion, and one pod is left over.
-        let sets = vec![noted(set("a", 40, 1), 100, 100), noted(set("b", 30, 0), 100, 100)];
-        let sets = [sets, vec![noted(set("c", 30, 0), 100, 100)]].concat();
+        let sets = vec![annotated(set("a", 40, 1), 100, 100), annotated(set("b", 30, 0), 100, 100)];
+        let sets = [sets, vec![annotated(set("c", 30, 0), 100, 100)]].concat();
         let world = World { strategy: rolling(0, 1), new: Some(2), ..world(101, sets) };
         let waiting = scale(&world).unwrap();
         assert_eq!(sizes(&waiting), [40, 30, 30]);
-        assert_eq!(waiting[0].notes, marked(noted(set("a", 0, 0), 100, 100), 40).notes);
-        assert_eq!(waiting[1].notes, noted(set("b", 0, 0), 101, 101).notes);
+        assert_eq!(waiting[0].annotations, partially_scaled(annotated(set("a", 0, 0), 100, 100), 40).annotations);
+        assert_eq!(waiting[1].annotations, annotated(set("b", 0, 0), 101, 101).annotations);
 
         let mut ended = World { sets: waiting, ..world };
         ended.sets[0].terminating = Some(0);
         assert!(is_scaling_event(&ended));
         let done = scale(&ended).unwrap();
         assert_eq!(sizes(&done), [41, 30, 30]);
-        assert!(done.iter().all(|set| set.notes == noted(set.clone(), 101, 101).notes));
+        assert!(done.iter().all(|set| set.annotations == annotated(set.clone(), 101, 101).annotations));
     }
 
     #[test]
     fn a_scaling_that_is_taken_back_returns_to_the_original_sizes() {
         // 8 replicas, then 16 while 4 pods terminate: the newer ReplicaSet gets its whole share, the older one nothing.
-        let sets = vec![noted(set("a", 4, 4), 8, 8), noted(set("b", 4, 0), 8, 8)];
+        let sets = vec![annotated(set("a", 4, 4), 8, 8), annotated(set("b", 4, 0), 8, 8)];
         let up = World { strategy: rolling(0, 1), new: Some(1), ..world(16, sets) };
         let sets = scale(&up).unwrap();
         assert_eq!(sizes(&sets), [4, 8]);
-        assert_eq!(sets[0].notes, marked(noted(set("a", 0, 0), 8, 8), 4).notes);
-        assert_eq!(sets[1].notes, noted(set("b", 0, 0), 16, 16).notes);
+        assert_eq!(sets[0].annotations, partially_scaled(annotated(set("a", 0, 0), 8, 8), 4).annotations);
+        assert_eq!(sets[1].annotations, annotated(set("b", 0, 0), 16, 16).annotations);
 
         let back = World { replicas: 8, sets, ..up };
         assert!(is_scaling_event(&back));
         let sets = scale(&back).unwrap();
         assert_eq!(sizes(&sets), [4, 4]);
-        assert!(sets.iter().all(|set| set.notes == noted(set.clone(), 8, 8).notes));
+        assert!(sets.iter().all(|set| set.annotations == annotated(set.clone(), 8, 8).annotations));
         assert!(!is_scaling_event(&World { sets, ..back }));
     }
 
     #[test]
     fn a_taken_back_scaling_of_one_replica_set_loses_its_annotation() {
         // 5 replicas, then 9 while 2 pods terminate, then 7: the size is there already.
-        let a = noted(set("a", 5, 2), 5, 5);
+        let a = annotated(set("a", 5, 2), 5, 5);
         let up = World { strategy: rolling(0, 1), new: Some(0), ..world(9, vec![a]) };
         let sets = scale(&up).unwrap();
         assert_eq!(sizes(&sets), [7]);
         let back = World { replicas: 7, sets, ..up };
         let sets = scale(&back).unwrap();
-        assert_eq!(sets[0].notes, noted(set("a", 0, 0), 7, 7).notes);
+        assert_eq!(sets[0].annotations, annotated(set("a", 0, 0), 7, 7).annotations);
     }
 
     /// The policy goes away between T2 and T3 of the KEP's table 2. Current behavior scales from the current size.
     #[test]
     fn a_partial_scaling_ends_under_another_policy() {
         let sets = vec![
-            noted(set("a", 59, 15), 120, 130),
-            noted(set("b", 35, 0), 120, 130),
-            marked(noted(set("c", 21, 0), 100, 110), 20),
+            annotated(set("a", 59, 15), 120, 130),
+            annotated(set("b", 35, 0), 120, 130),
+            partially_scaled(annotated(set("c", 21, 0), 100, 110), 20),
         ];
         let world = World { policy: Policy::Nil, strategy: rolling(10, 0), new: Some(2), ..world(120, sets) };
         assert!(is_scaling_event(&world));
         let sets = scale(&world).unwrap();
         assert_eq!(sizes(&sets), [70, 35, 25]);
-        assert!(sets.iter().all(|set| set.notes == noted(set.clone(), 120, 130).notes));
+        assert!(sets.iter().all(|set| set.annotations == annotated(set.clone(), 120, 130).annotations));
     }
 
     #[test]
     fn with_the_gate_off_the_annotation_means_nothing() {
-        let a = marked(noted(set("a", 8, 8), 10, 10), 5);
+        let a = partially_scaled(annotated(set("a", 8, 8), 10, 10), 5);
         let off = Gates { terminating_replicas: true, pod_replacement_policy: false };
         let world = World { gates: off, strategy: rolling(0, 1), new: Some(0), ..world(10, vec![a]) };
         assert!(!is_scaling_event(&world));
         let sets = scale(&world).unwrap();
         assert_eq!(sizes(&sets), [10]);
-        assert_eq!(sets[0].notes.before.as_deref(), Some("5"));
+        assert_eq!(sets[0].annotations.before.as_deref(), Some("5"));
     }
 }

@@ -1,7 +1,7 @@
 //! The counts in a Deployment's status.
 
 use super::pods::{total_replicas, total_terminating};
-use super::world::{Status, World};
+use crate::world::{Status, World};
 
 /// The status that follows from the statuses of the ReplicaSets. The conditions stay.
 ///
@@ -26,8 +26,7 @@ pub fn calculate_status(world: &World) -> Status {
 #[cfg(test)]
 mod tests {
     use crate::second_reading::sample::{set, world};
-    use crate::second_reading::world::{Gates, ReplicaSet, World};
-    use crate::world::Policy;
+    use crate::world::{Gates, Policy, ReplicaSet, World};
 
     use super::calculate_status;
 

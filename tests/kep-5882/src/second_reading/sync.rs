@@ -6,7 +6,7 @@ use super::progress::{Progress, created_new_set, found_new_set, pause_or_resume,
 use super::recreate::{Stage, recreate};
 use super::rolling::{reconcile_new, reconcile_old, with_new_set};
 use super::scaling::{is_scaling_event, scale};
-use super::world::{ReplicaSet, Status, UnknownCount, World};
+use crate::world::{ReplicaSet, Status, UnknownCount, World};
 
 /// What a sync changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,17 +92,16 @@ fn synced(world: &World, sets: Vec<ReplicaSet>, deleted: Vec<usize>) -> Synced {
 
 #[cfg(test)]
 mod tests {
-    use crate::second_reading::sample::{marked, noted, rolling, set, sizes, world};
+    use crate::second_reading::sample::{annotated, partially_scaled, rolling, set, sizes, world};
     use crate::second_reading::status::calculate_status;
-    use crate::second_reading::world::{Reason, Status, World};
-    use crate::world::{Policy, Strategy};
+    use crate::world::{Policy, Reason, Status, Strategy, World};
 
     use super::sync;
 
     #[test]
     fn a_rollout_waits_for_the_scaling() {
         // The template is new, and the only ReplicaSet is still to grow from 8 to 10.
-        let old = marked(noted(set("a", 8, 2), 5, 5), 5);
+        let old = partially_scaled(annotated(set("a", 8, 2), 5, 5), 5);
         let world = World { strategy: rolling(0, 1), ..world(10, vec![old]) };
         let after = sync(&world).unwrap();
         assert_eq!(sizes(&after.sets), [8]);
@@ -110,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_new_replica_set_restarts_the_deadline() {
-        let world = World { strategy: rolling(1, 0), ..world(3, vec![noted(set("a", 3, 0), 3, 4)]) };
+        let world = World { strategy: rolling(1, 0), ..world(3, vec![annotated(set("a", 3, 0), 3, 4)]) };
         let world = World { status: calculate_status(&world), ..world };
         let after = sync(&world).unwrap();
         assert_eq!(sizes(&after.sets), [3, 1]);
@@ -121,7 +120,7 @@ mod tests {
 
     #[test]
     fn old_replica_sets_stay_until_terminating_pods_are_gone() {
-        let sets = vec![noted(set("a", 0, 2), 3, 4), noted(set("b", 3, 0), 3, 4)];
+        let sets = vec![annotated(set("a", 0, 2), 3, 4), annotated(set("b", 3, 0), 3, 4)];
         let world = World { revision_history_limit: Some(0), new: Some(1), ..world(3, sets) };
         let world = World { status: calculate_status(&world), ..world };
         assert_eq!(sync(&world).unwrap().deleted, [0; 0]);
@@ -134,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_paused_deployment_cleans_up_whatever_terminates() {
-        let sets = vec![noted(set("a", 0, 2), 3, 4), noted(set("b", 3, 0), 3, 4)];
+        let sets = vec![annotated(set("a", 0, 2), 3, 4), annotated(set("b", 3, 0), 3, 4)];
         let paused = World { paused: true, revision_history_limit: Some(0), new: Some(1), ..world(3, sets) };
         let after = sync(&paused).unwrap();
         assert_eq!(after.deleted, [0]);
@@ -144,13 +143,13 @@ mod tests {
 
     #[test]
     fn recreate_removes_waits_and_creates() {
-        let start = World { strategy: Strategy::Recreate, ..world(2, vec![noted(set("a", 2, 0), 2, 2)]) };
+        let start = World { strategy: Strategy::Recreate, ..world(2, vec![annotated(set("a", 2, 0), 2, 2)]) };
         let down = sync(&start).unwrap();
         assert_eq!(sizes(&down.sets), [0]);
         let mut terminating = World { sets: down.sets, ..start };
-        terminating.sets[0] = noted(set("a", 0, 2), 2, 2);
+        terminating.sets[0] = annotated(set("a", 0, 2), 2, 2);
         assert_eq!(sizes(&sync(&terminating).unwrap().sets), [0]);
-        terminating.sets[0] = noted(set("a", 0, 0), 2, 2);
+        terminating.sets[0] = annotated(set("a", 0, 0), 2, 2);
         assert_eq!(sizes(&sync(&terminating).unwrap().sets), [0, 2]);
     }
 }

@@ -1,18 +1,17 @@
 //! The tables of "Deployment Scaling Changes and a New Annotation for ReplicaSets", with the KEP's numbers. Their
 //! surge is 10.
 
-use super::sample::{noted, rolling, set, sizes, world};
+use super::sample::{annotated, rolling, set, sizes, world};
 use super::scaling::{is_scaling_event, scale};
-use super::world::{ReplicaSet, World};
-use crate::world::Policy;
+use crate::world::{Policy, ReplicaSet, World};
 
 /// RS1 to RS3 at T1, scaled for a Deployment of 100.
 fn at_t1(sizes: [i64; 3], terminating: i64) -> World {
     let [rs1, rs2, rs3] = sizes;
     let sets = vec![
-        noted(set("rs1", rs1, terminating), 100, 110),
-        noted(set("rs2", rs2, 0), 100, 110),
-        noted(set("rs3", rs3, 0), 100, 110),
+        annotated(set("rs1", rs1, terminating), 100, 110),
+        annotated(set("rs2", rs2, 0), 100, 110),
+        annotated(set("rs3", rs3, 0), 100, 110),
     ];
     World { strategy: rolling(10, 0), new: Some(2), ..world(100, sets) }
 }
@@ -31,11 +30,11 @@ fn next(world: &World, replicas: i64, terminating: i64) -> World {
 }
 
 fn before(world: &World) -> Vec<Option<&str>> {
-    world.sets.iter().map(|set| set.notes.before.as_deref()).collect()
+    world.sets.iter().map(|set| set.annotations.before.as_deref()).collect()
 }
 
 fn max(world: &World) -> Vec<Option<&str>> {
-    world.sets.iter().map(|set| set.notes.max.as_deref()).collect()
+    world.sets.iter().map(|set| set.annotations.max.as_deref()).collect()
 }
 
 #[test]
