@@ -45,7 +45,7 @@ pub struct Changes {
     pub deleted: Vec<String>,
     /// The stored status of the Deployment.
     pub status: Status,
-    /// In how many seconds the Deployment is synced again, if nothing else happens.
+    /// In how many nanoseconds the Deployment is synced again, if nothing else happens.
     pub check_after: Option<i64>,
 }
 
@@ -103,7 +103,7 @@ pub fn run(operation: Operation, world: &World) -> Run {
         Operation::Sync => sync(world, &mut store),
     };
     let outcome = match result {
-        Ok(check_after) => Ok(changes(world, &store, check_after.map(|nanoseconds| nanoseconds / Time::SECOND))),
+        Ok(check_after) => Ok(changes(world, &store, check_after)),
         Err(error) => {
             let text = error.to_string();
             assert!(text.starts_with("cannot count the terminating pods"), "{text}\n{world}");
@@ -129,7 +129,7 @@ fn store(world: &World) -> Store {
     let all: Vec<_> = (0..world.sets.len()).map(|index| Rc::new(replica_set(world, index))).collect();
     let new = world.new.map(|index| all[index].clone());
     let mut deployment = deployment(world);
-    let now = Time(world.now * Time::SECOND);
+    let now = Time(world.now * Time::SECOND + world.nanoseconds);
     // The condition Available is not the KEP's: it is what the controller has made of these ReplicaSets before.
     let calculated = core::calculate_status(&all, new.as_ref(), &deployment, gates(world), now);
     let available = calculated.conditions.iter().find(|condition| &*condition.type_ == "Available").cloned();
@@ -189,8 +189,8 @@ pub fn sync_until_rest(world: &World) -> Option<Rest> {
     let sets: Vec<ReplicaSet> = sets.collect();
     let new = core::find_new_replica_set(&store.deployment, &store.replica_sets);
     let new = new.and_then(|new| sets.iter().position(|set| *set.name == *new.metadata.name));
-    let now = store.now.0 / Time::SECOND;
-    let world = World { sets, new, now, status: status(&store.deployment.status), ..world.clone() };
+    let status = status(&store.deployment.status);
+    let world = World { sets, new, now: store.now.0 / Time::SECOND, nanoseconds: 0, status, ..world.clone() };
     Some(Rest { world, deployment: store.deployment })
 }
 

@@ -403,6 +403,7 @@ pub fn world_of(gates: Gates, time: Time, state: &State) -> World {
         new: new.and_then(|new| owned.iter().position(|set| set.metadata.name == new)),
         sets: owned.iter().map(set).collect(),
         now: time.0 / Time::SECOND,
+        nanoseconds: time.0 % Time::SECOND,
         settlements: Settlements::All,
     }
 }

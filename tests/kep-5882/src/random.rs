@@ -20,7 +20,7 @@ pub fn cases(default: u32) -> Config {
     Config { cases: cases.unwrap_or(default), failure_persistence: None, max_shrink_iters: 2_000, ..Config::default() }
 }
 
-/// When every random world is looked at, in seconds.
+/// The time of every random world, in seconds.
 const NOW: i64 = 100_000;
 
 /// A Deployment of up to 60,000 pods with up to five ReplicaSets, mostly of few pods.
@@ -98,6 +98,7 @@ fn world_of(most: i32, count: usize) -> BoxedStrategy<World> {
                         sets,
                         new,
                         now: NOW,
+                        nanoseconds: stored.nanoseconds,
                         settlements: Settlements::All,
                     };
                     World { status: stored.status(&world), ..world }
@@ -152,6 +153,8 @@ struct Stored {
     terminating_known: bool,
     observed: i64,
     progressing: Option<(Reason, Option<ConditionStatus>, i64, i64)>,
+    /// Of the current time.
+    nanoseconds: i64,
 }
 
 impl Stored {
@@ -212,12 +215,14 @@ fn stored(most: i32) -> BoxedStrategy<Stored> {
     let age = prop_oneof![2 => 0..=3_i64, 3 => 598..=602_i64, 1 => 0..=1_200_i64];
     let condition = prop::option::weighted(0.9, (reason, status, age, 0..=2_i64));
     let observed = prop_oneof![9 => Just(2), 1 => Just(1)];
-    (changes, prop::bool::weighted(0.9), observed, condition)
-        .prop_map(|(changes, terminating_known, observed, progressing)| Stored {
+    let nanoseconds = prop_oneof![2 => Just(0), 1 => 0..1_000_000_000_i64];
+    (changes, prop::bool::weighted(0.9), observed, condition, nanoseconds)
+        .prop_map(|(changes, terminating_known, observed, progressing, nanoseconds)| Stored {
             changes,
             terminating_known,
             observed,
             progressing,
+            nanoseconds,
         })
         .boxed()
 }

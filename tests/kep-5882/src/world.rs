@@ -209,8 +209,10 @@ pub struct World {
     pub sets: Vec<ReplicaSet>,
     /// Which of them has the Deployment's template.
     pub new: Option<usize>,
-    /// The time, in seconds.
+    /// The time, in whole seconds as conditions have it.
     pub now: i64,
+    /// The nanoseconds since then.
+    pub nanoseconds: i64,
     /// Which settlements stand in for the text.
     pub settlements: Settlements,
 }
@@ -283,9 +285,12 @@ pub type Outcome = Result<Vec<ReplicaSet>, UnknownCount>;
 
 impl fmt::Display for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { replicas, strategy, policy, gates, paused, status, sets, new, now, .. } = self;
+        let Self { replicas, strategy, policy, gates, paused, status, sets, new, now, nanoseconds, .. } = self;
         let Gates { terminating_replicas, pod_replacement_policy } = gates;
-        writeln!(f, "replicas {replicas}, {strategy:?}, policy {policy:?}, paused {paused}, time {now}")?;
+        writeln!(
+            f,
+            "replicas {replicas}, {strategy:?}, policy {policy:?}, paused {paused}, time {now}.{nanoseconds:09}"
+        )?;
         writeln!(f, "gates: terminating replicas {terminating_replicas}, policy {pod_replacement_policy}")?;
         let (deadline, history) = (self.progress_deadline_seconds, self.revision_history_limit);
         writeln!(f, "progress deadline {deadline:?}, history limit {history:?}, generation {}", self.generation)?;

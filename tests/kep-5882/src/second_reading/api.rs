@@ -71,7 +71,7 @@ const NOT_NEGATIVE: &str = "must be greater than or equal to 0";
 const NOT_A_PERCENTAGE: &str = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or \
                                 '93%', regex used for validation is '[0-9]+%')";
 
-/// Whether a component starts with these gates.
+/// Checks that a component starts with these gates.
 ///
 /// KEP: "Enable DeploymentPodReplacementPolicy and DeploymentReplicaSetTerminatingReplicas to be able to use this
 /// field." A gate that needs another one is declared as its dependent (kube_features.go), and component-base refuses

@@ -16,7 +16,7 @@ fn grew(before: &World, after: &[ReplicaSet]) -> bool {
     after.iter().enumerate().any(|(index, set)| before.sets.get(index).map_or(0, |set| set.replicas) < set.replicas)
 }
 
-/// All pods that terminate are gone, and every ReplicaSet has the pods it wants.
+/// No pod terminates any more, and every ReplicaSet has all its pods.
 fn settled(world: &World, sets: Vec<ReplicaSet>) -> World {
     let mut after = World { sets, ..world.clone() };
     for set in &mut after.sets {

@@ -5,12 +5,14 @@ use super::settlement::Settlement;
 use super::status::calculate_status;
 use crate::world::{Condition, ConditionStatus, Reason, Status, World};
 
+const SECOND: i64 = 1_000_000_000;
+
 /// What a rollout's sync writes, and when the controller looks again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The status to store.
     pub status: Status,
-    /// In how many seconds the Deployment is queued for a check of its deadline. Zero is at once.
+    /// In how many nanoseconds the Deployment is queued for a check of its deadline. Zero is at once.
     pub check_after: Option<i64>,
 }
 
@@ -95,7 +97,7 @@ fn has_timed_out(world: &World, new: &Status) -> bool {
     match condition.reason {
         Reason::NewReplicaSetAvailable => false,
         Reason::ProgressDeadlineExceeded => true,
-        _ => condition.last_update + deadline < world.now,
+        _ => (condition.last_update + deadline, 0) < (world.now, world.nanoseconds),
     }
 }
 
@@ -139,8 +141,8 @@ fn check_after(world: &World, new: &Status) -> Option<i64> {
     if is_complete(world, new) || current.reason == Reason::ProgressDeadlineExceeded {
         return None;
     }
-    let remaining = current.last_update + deadline - world.now;
-    Some(remaining.max(0))
+    let remaining = (current.last_update + deadline - world.now) * SECOND - world.nanoseconds;
+    Some(if remaining < SECOND { 0 } else { remaining })
 }
 
 /// The status at the end of a sync that scales, or of a paused Deployment's.
@@ -185,7 +187,7 @@ mod tests {
     use crate::second_reading::status::calculate_status;
     use crate::world::{Condition, ConditionStatus, Policy, Reason, ReplicaSet, Status, World};
 
-    use super::{progress, progress_while_scaling};
+    use super::{SECOND, progress, progress_while_scaling};
 
     const UPDATED: Condition = Condition {
         status: ConditionStatus::True,
@@ -278,7 +280,7 @@ mod tests {
     fn the_deadline_is_checked_again() {
         let mut world = waiting(Policy::Complete, 2, 2, 180);
         world.status.progressing = Some(Condition { last_update: 0, ..UPDATED });
-        assert_eq!(progress(&world).check_after, Some(420));
+        assert_eq!(progress(&world).check_after, Some(420 * SECOND));
         world.now = 600;
         assert_eq!(progress(&world).check_after, Some(0));
     }

@@ -58,6 +58,7 @@ pub fn world(replicas: i64, sets: Vec<ReplicaSet>) -> World {
         sets,
         new: None,
         now: 1_000,
+        nanoseconds: 0,
         settlements: Settlements::None,
     }
 }

@@ -17,7 +17,7 @@ pub struct Synced {
     pub deleted: Vec<usize>,
     /// The status that was stored.
     pub status: Status,
-    /// In how many seconds the Deployment is queued for a check of its deadline.
+    /// In how many nanoseconds the Deployment is queued for a check of its deadline.
     pub check_after: Option<i64>,
 }
 
