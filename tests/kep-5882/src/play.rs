@@ -108,7 +108,7 @@ pub fn autoscaled() -> impl Strategy<Value = Play> {
     (any_play(), image, numbers, pauses).prop_map(|(play, image, (low, more, terminate), pauses)| {
         let scalings = [low + more, low, low + more, low].map(Act::Scale);
         let acts = [Act::Image(image)].into_iter().chain(scalings);
-        Play { replicas: low, terminate, room: None, acts: pauses.into_iter().zip(acts).collect(), ..play }
+        Play { replicas: low, terminate, acts: pauses.into_iter().zip(acts).collect(), ..play }
     })
 }
 

@@ -86,7 +86,8 @@ pub struct ReplicaSet {
     pub name: String,
     /// When it was created, in seconds.
     pub created: i64,
-    /// Its revision; 0 if it has none.
+    /// Its revision; 0 if it has none. One that can't be read is no world: today's order of the clean-up is inconsistent
+    /// then, and Go's sort decides.
     pub revision: i64,
     /// `spec.replicas`.
     pub replicas: i64,

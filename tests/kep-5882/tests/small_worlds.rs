@@ -11,7 +11,7 @@
 use changeover_kep_5882::comparison::compare;
 use changeover_kep_5882::controller::Operation;
 use changeover_kep_5882::second_reading::status::calculate_status;
-use changeover_kep_5882::second_reading::{is_scaling_event, numbers, sample};
+use changeover_kep_5882::second_reading::{numbers, sample};
 use changeover_kep_5882::world::{
     Condition, ConditionStatus, Gates, Pods, Policy, Reason, ReplicaSet, ScalingAnnotations, Status, Strategy, World,
 };
@@ -137,12 +137,11 @@ fn with_policy(world: &World, policy: Policy) -> World {
     World { policy, ..world.clone() }
 }
 
-/// Visits the world; the same world paused, if it has no scaling event; and with the strategy Recreate, if it has no surge.
+/// Visits the world, the same world paused, and the same world with the strategy Recreate.
 fn visit_variants(world: &World, visit: Visit<'_>) {
     visit(world);
-    if !is_scaling_event(world) {
-        visit(&World { paused: true, ..world.clone() });
-    }
+    visit(&World { paused: true, ..world.clone() });
+    // Recreate has no surge: the others would only repeat it.
     if numbers::max_surge(world) == 0 {
         visit(&World { strategy: Strategy::Recreate, ..world.clone() });
     }
@@ -257,9 +256,6 @@ fn half_scaled(size: &Size, visit: Visit<'_>) {
 fn health(size: &Size, visit: Visit<'_>) {
     for count in 1..=size.sets {
         for (specs, available) in each(count, size.replicas, size.replicas + 1) {
-            if specs.iter().zip(&available).any(|(spec, available)| *available > spec + 1) {
-                continue;
-            }
             for [n, surge, unavailable, half] in grid([size.replicas, size.surges, size.surges, 1]) {
                 let sets = (0..count).map(|index| {
                     let (stat, available) = (specs[index].max(available[index]), available[index]);
