@@ -1,6 +1,6 @@
 use core::fmt;
 
-/// The way from the root of a value to one of its fields. It borrows its parent, so a path costs nothing until it is
+/// The path from the root of a value to one of its fields. It borrows its parent, so a path costs nothing until it is
 /// printed.
 ///
 /// Upstream: `k8s.io/apimachinery/pkg/util/validation/field/path.go Path`

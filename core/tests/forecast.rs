@@ -45,7 +45,7 @@ fn simulated(old: &Value, patch: &Value, policy: Option<&str>, gate: bool) -> [i
     let ready = patch.pointer("/spec/template/spec/containers/0/readinessProbe/initialDelaySeconds");
     let ready = ready.and_then(Value::as_i64).unwrap_or(7);
     let timing =
-        |revision, ready| Timing { revision, ready: Delay::After(Duration::seconds(ready)), ..Timing::default() };
+        |revision, ready| Timing { revision, ready: Some(Delay::After(Duration::seconds(ready))), ..Timing::default() };
     let changes = Changes {
         patch: Some(patch),
         kubelet: vec![timing(Some(1), 7), timing(None, ready)],

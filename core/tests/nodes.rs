@@ -70,7 +70,7 @@ fn lose_a() -> Value {
 }
 
 #[test]
-fn the_pods_of_a_lost_node_terminate_for_ever() {
+fn the_pods_of_a_lost_node_terminate_forever() {
     let timeline = run(&["a", "b"], &json!({}), &lose_a());
     assert_eq!(timeline.end.reason, EndReason::Quiet);
     let expected = [
@@ -136,7 +136,7 @@ fn a_node_that_returns_later_ends_its_pods_within_their_grace_period() {
 }
 
 #[test]
-fn what_a_kubelet_does_unheard_is_known_when_it_is_heard_of_again() {
+fn an_unreachable_kubelets_work_is_reported_on_its_return() {
     // Two pods terminate and two more start while the node is away.
     let actions = json!([
         { "at": "60s", "scale": { "name": "web", "replicas": 2 } },
@@ -158,7 +158,7 @@ fn what_a_kubelet_does_unheard_is_known_when_it_is_heard_of_again() {
 }
 
 #[test]
-fn force_deletion_frees_the_place() {
+fn force_deletion_frees_the_slot() {
     let delete = json!({ "kind": "Pod", "name": "web/0" });
     let mut actions = vec![json!({ "at": "60s", "loseNode": { "name": "a" } })];
     actions.extend((0..4).map(|_| json!({ "at": "70s", "delete": delete })));
@@ -175,7 +175,7 @@ fn force_deletion_frees_the_place() {
 }
 
 #[test]
-fn the_out_of_service_taint_frees_the_places_within_twenty_seconds() {
+fn the_out_of_service_taint_frees_the_slots_within_twenty_seconds() {
     let actions = json!([
         { "at": "60s", "loseNode": { "name": "a" } },
         { "at": "125s", "taintOutOfService": { "name": "a" } },

@@ -185,7 +185,7 @@ proptest! {
     }
 
     #[test]
-    fn settings_tell_every_problem_with_its_path(settings in any_json(), key in "[a-z_]{1,8}") {
+    fn settings_report_every_problem_with_its_path(settings in any_json(), key in "[a-z_]{1,8}") {
         let map: Map<String, Value> = [(key.clone(), settings)].into_iter().collect();
         if let Err(problems) = validate_settings(&Value::Object(map)) {
             for problem in problems {

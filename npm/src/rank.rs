@@ -6,7 +6,7 @@ use changeover_core::Problem;
 use changeover_core::controller::rank::{Comparison, get_pods_to_delete, rank as core_rank};
 use changeover_core::explain::ranking::why;
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::json::{FromJson, Path, ToJson, decode, wrong};
+use changeover_core::json::{FromJson, Path, ToJson, decode, must_be};
 use changeover_core::object::{Pod, Time};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
@@ -33,7 +33,7 @@ pub struct RankOptions {
     feature_gates: Value,
 }
 
-/// A pod's place in the order of deletion.
+/// A pod's position in the order of deletion.
 #[derive(ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -69,7 +69,7 @@ pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
     })?;
     let list = parse_json(ErrorCode::InvalidPods, list)?;
     let Value::Array(list) = list else {
-        return Err(to_problem_error(ErrorCode::InvalidPods, &wrong(&list, &Path::Root(""), "a list of pods")));
+        return Err(to_problem_error(ErrorCode::InvalidPods, &must_be(&list, &Path::Root(""), "a list of pods")));
     };
     let ranked = parse_pods(ErrorCode::InvalidPods, &list, "")?;
     let related = match &options.related_pods {

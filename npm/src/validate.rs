@@ -2,7 +2,7 @@
 
 use changeover_core::apiserver::{DryRun, FieldError, dry_run, strategy_of, wrong_types};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::json::wrong;
+use changeover_core::json::must_be;
 use changeover_core::object::Kind;
 use changeover_core::{Path, Problem};
 use changeover_text::{Document, objects, parse};
@@ -97,7 +97,9 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
     let manifests = parse_documents(ErrorCode::InvalidManifest, "", input)?;
     let mut options = match parse_json(ErrorCode::InvalidOptions, options)? {
         Value::Object(options) => options,
-        other => return Err(to_problem_error(ErrorCode::InvalidOptions, &wrong(&other, &Path::Root(""), "an object"))),
+        other => {
+            return Err(to_problem_error(ErrorCode::InvalidOptions, &must_be(&other, &Path::Root(""), "an object")));
+        }
     };
     let old = options.remove("old").filter(|old| !old.is_null());
     let old = old.map_or_else(|| Ok(Vec::new()), parse_old)?;

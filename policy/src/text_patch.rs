@@ -60,26 +60,26 @@ pub(crate) fn member<'a>(map: &'a str, name: &str) -> Option<&'a str> {
 pub(crate) fn apply(object: &str, patch: &[Change]) -> String {
     let mut object = object.to_owned();
     for change in patch {
-        object = set_value(&object, change.way, change.text.as_deref());
+        object = set_value(&object, change.path, change.text.as_deref());
     }
     object
 }
 
 /// The text of an object with a new value at a path; none removes the member.
-fn set_value(text: &str, way: &[&str], value: Option<&str>) -> String {
-    let Some((name, way)) = way.split_first() else { return value.map(quote).unwrap_or_default() };
+fn set_value(text: &str, field_path: &[&str], value: Option<&str>) -> String {
+    let Some((name, field_path)) = field_path.split_first() else { return value.map(quote).unwrap_or_default() };
     let mut out = String::from("{");
     let mut found = false;
     for (key, old) in members(text) {
         if !is_key(key, name) {
             push_member(&mut out, key, old);
-        } else if !way.is_empty() || value.is_some() {
+        } else if !field_path.is_empty() || value.is_some() {
             found = true;
-            push_member(&mut out, key, &set_value(old, way, value));
+            push_member(&mut out, key, &set_value(old, field_path, value));
         }
     }
     if !found && value.is_some() {
-        push_member(&mut out, &quote(name), &set_value("{}", way, value));
+        push_member(&mut out, &quote(name), &set_value("{}", field_path, value));
     }
     out.push('}');
     out
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    const SET: Change = Change { way: &["a", "b/c", "d"], text: None };
+    const SET: Change = Change { path: &["a", "b/c", "d"], text: None };
 
     fn set(object: &str, text: Option<&str>) -> String {
         apply(object, &[Change { text: text.map(str::to_owned), ..SET }])

@@ -33,18 +33,24 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return value
 }
 
-// TestRecord writes a recording to the folder OUT: at least CASES cases from the worlds of SEED; with BUDGET, only
-// those that show something new, until that many bytes are full.
-func TestRecord(t *testing.T) {
+// outFolder makes the folder OUT and silences the controllers; without OUT the test is skipped.
+func outFolder(t *testing.T) string {
 	out := os.Getenv("OUT")
 	if out == "" {
 		t.Skip("OUT: names no folder to write to")
 	}
 	silence()
-	seed, wanted, budget := number(t, "SEED", 1), int(number(t, "CASES", 1000)), int(number(t, "BUDGET", 0))
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	return out
+}
+
+// TestRecord writes a recording to the folder OUT: at least CASES cases from the worlds of SEED; with BUDGET, only
+// those that show something new, until that many bytes are full.
+func TestRecord(t *testing.T) {
+	out := outFolder(t)
+	seed, wanted, budget := number(t, "SEED", 1), int(number(t, "CASES", 1000)), int(number(t, "BUDGET", 0))
 	files := files{folder: out, open: map[string]*bufio.Writer{}}
 	var numbers cases.Numbers
 	var chooser cases.Chooser

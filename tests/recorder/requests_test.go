@@ -14,14 +14,7 @@ import (
 
 // TestRecordRequests writes the AdmissionReview requests to the folder OUT, a file each.
 func TestRecordRequests(t *testing.T) {
-	out := os.Getenv("OUT")
-	if out == "" {
-		t.Skip("OUT: names no folder to write to")
-	}
-	silence()
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	out := outFolder(t)
 	synctest.Test(t, func(t *testing.T) {
 		// Managed fields and creations carry times.
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))

@@ -15,35 +15,13 @@ import (
 // TestRecordStrategies writes a recording of the API server's strategies to the folder OUT: at least CASES cases; with
 // BUDGET, only those that show something new, until that many bytes are full.
 func TestRecordStrategies(t *testing.T) {
-	out := os.Getenv("OUT")
-	if out == "" {
-		t.Skip("OUT: names no folder to write to")
-	}
-	silence()
-	seed, wanted, budget := number(t, "SEED", 1), int(number(t, "CASES", 1000)), int(number(t, "BUDGET", 0))
-	var all []cases.Case
-	var numbers cases.Numbers
-	for i := 0; len(all) < wanted; i++ {
-		strategies.Run(seed, i, func(c cases.Case) {
-			numbers.Name(&c)
-			all = append(all, c)
-		})
-	}
-	if budget > 0 {
-		all = strategies.Choose(all, budget)
-	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	var lines []byte
+	out := outFolder(t)
+	all := record(t, strategies.Run)
 	counts := map[string]int{}
 	for _, c := range all {
-		lines = append(lines, c.Line()...)
 		counts[c.Op]++
 	}
-	if err := os.WriteFile(filepath.Join(out, file("apiserver.validate")), lines, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeLines(t, filepath.Join(out, file("apiserver.validate")), all)
 	for _, op := range slices.Sorted(maps.Keys(counts)) {
 		fmt.Printf("%6d %s\n", counts[op], op)
 	}
@@ -51,33 +29,25 @@ func TestRecordStrategies(t *testing.T) {
 
 // TestRecordNamed writes the cases that have names to the folder OUT.
 func TestRecordNamed(t *testing.T) {
-	out := os.Getenv("OUT")
-	if out == "" {
-		t.Skip("OUT: names no folder to write to")
-	}
-	silence()
-	var lines []byte
-	strategies.Named(func(c cases.Case) { lines = append(lines, c.Line()...) })
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(out, "named.jsonl"), lines, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	out := outFolder(t)
+	var all []cases.Case
+	strategies.Named(func(c cases.Case) { all = append(all, c) })
+	writeLines(t, filepath.Join(out, "named.jsonl"), all)
 }
 
-// TestRecordScrambled writes what validation says of objects that have anything anywhere to the folder OUT.
+// TestRecordScrambled writes validation's errors for random objects to the folder OUT; CASES and BUDGET as above.
 func TestRecordScrambled(t *testing.T) {
-	out := os.Getenv("OUT")
-	if out == "" {
-		t.Skip("OUT: names no folder to write to")
-	}
-	silence()
+	out := outFolder(t)
+	writeLines(t, filepath.Join(out, "scrambled.jsonl"), record(t, strategies.Scrambled))
+}
+
+// record collects the cases of the worlds of SEED, which run makes one by one.
+func record(t *testing.T, run func(seed uint64, world int, tell func(cases.Case))) []cases.Case {
 	seed, wanted, budget := number(t, "SEED", 1), int(number(t, "CASES", 1000)), int(number(t, "BUDGET", 0))
 	var all []cases.Case
 	var numbers cases.Numbers
 	for i := 0; len(all) < wanted; i++ {
-		strategies.Scrambled(seed, i, func(c cases.Case) {
+		run(seed, i, func(c cases.Case) {
 			numbers.Name(&c)
 			all = append(all, c)
 		})
@@ -85,14 +55,15 @@ func TestRecordScrambled(t *testing.T) {
 	if budget > 0 {
 		all = strategies.Choose(all, budget)
 	}
+	return all
+}
+
+func writeLines(t *testing.T, path string, all []cases.Case) {
 	var lines []byte
 	for _, c := range all {
 		lines = append(lines, c.Line()...)
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(out, "scrambled.jsonl"), lines, 0o644); err != nil {
+	if err := os.WriteFile(path, lines, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

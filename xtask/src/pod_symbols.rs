@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_is_missing_or_there_twice_is_said() {
+    fn each_state_needs_exactly_one_template() {
         let missing = expand(&SOURCE.replace("s-starting{step}", "s-starting")).unwrap_err().to_string();
         assert!(missing.contains("0 lines with <symbol id=\"s-starting{step}\""), "{missing}");
         assert!(expand(&[SOURCE, SOURCE].concat()).is_err());

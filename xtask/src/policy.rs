@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use crate::annotate;
 use crate::size::Budget;
+use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
-use crate::{annotate, wasm};
 
 /// The limit for the policy.
 pub const BUDGET: Budget = Budget { raw: Some(320_000), brotli: Some(122_000) };
@@ -17,13 +18,7 @@ pub const BUDGET: Budget = Budget { raw: Some(320_000), brotli: Some(122_000) };
 /// # Errors
 /// When it does not build.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
-    // Without WASI: the guest needs nothing of it, and is a fifth smaller.
-    let module = wasm::compile(workspace, &wasm::POLICY)?;
-    let policy = workspace.artifact("policy.wasm");
-    if !wasm::is_up_to_date(&policy, &[&module]) {
-        fs::create_dir_all(workspace.artifact(""))?;
-        wasm::optimise(workspace, &module, &policy)?;
-    }
+    let policy = guest(workspace, &wasm::POLICY)?;
     annotate::annotate(workspace, &policy, &workspace.artifact("annotated-policy.wasm"))?;
     Ok(policy)
 }
@@ -33,11 +28,16 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
 /// # Errors
 /// When it does not build.
 pub fn empty_guest(workspace: &Workspace) -> Result<PathBuf> {
-    let module = wasm::compile(workspace, &wasm::EMPTY_GUEST)?;
-    let guest = workspace.artifact("empty-guest.wasm");
-    if !wasm::is_up_to_date(&guest, &[&module]) {
+    guest(workspace, &wasm::EMPTY_GUEST)
+}
+
+/// Compiles and optimises a guest. It is built without WASI: it needs nothing of it, and is a fifth smaller.
+fn guest(workspace: &Workspace, module: &Module) -> Result<PathBuf> {
+    let compiled = wasm::compile(workspace, module)?;
+    let guest = workspace.artifact(&format!("{}.wasm", module.name));
+    if !wasm::is_up_to_date(&guest, &[&compiled]) {
         fs::create_dir_all(workspace.artifact(""))?;
-        wasm::optimise(workspace, &module, &guest)?;
+        wasm::optimise(workspace, &compiled, &guest)?;
     }
     Ok(guest)
 }

@@ -109,7 +109,7 @@ fn unit_enum_from_json(type_: &Ident, words: &[(&Ident, String)]) -> TokenStream
                 }
 
                 fn read(&mut self, value: &json::Value, path: &json::Path<'_>) -> Result<(), json::Problem> {
-                    let index = json::choice(&[#(#names),*], value, path)?;
+                    let index = json::variant_index(&[#(#names),*], value, path)?;
                     if let Some(word) = [#(Self::#idents),*].get(index) {
                         *self = *word;
                     }

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn other_kinds_are_not_said_to_be_valid() {
+    fn other_kinds_are_not_called_valid() {
         let result = run(&json!({"apiVersion": "v1", "kind": "Service", "spec": {"type": "No"}}), None);
         assert!(result.object.is_none() && result.errors.is_empty());
         assert_eq!(result.unvalidated, ["apiVersion", "kind", "spec"]);

@@ -32,7 +32,7 @@ pub(crate) fn nanos(value: &Value) -> Option<i128> {
     Some(quantity.value.saturating_mul(tens))
 }
 
-/// An amount in billionths, written in the way of another one.
+/// An amount in billionths, in the format of another one.
 pub(crate) fn written_like(nanos: i128, other: &Value) -> String {
     let text = text(other).unwrap_or_default();
     let format = parse(&text).map_or(Format::DecimalSI, |quantity| quantity.format);

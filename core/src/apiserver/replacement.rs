@@ -41,7 +41,7 @@ pub fn validate_replacement(object: &Value, kind: Kind, old: Option<&Value>, gat
     let annotations = pod_holder(object, kind).and_then(|holder| map(field(holder, "metadata")?, "annotations"));
     let options = PodValidationOptions::new(old.and_then(|old| pod_holder(old, kind)), *gates, Printer::Short);
     // Upstream leaves `metadata` out of a template's path.
-    let parent = kind.pod_template().map(|way| way.join("."));
+    let parent = kind.pod_template().map(|field_path| field_path.join("."));
     let path = Path::Root(parent.as_deref().unwrap_or("metadata"));
     validate_pod_specific_annotations(annotations, &path.child("annotations"), options, &mut errors);
     errors

@@ -98,10 +98,10 @@ fn validate_non_convertible(object: &Value, old: &Value, errors: &mut Vec<FieldE
             errors.push(FieldError::not_found(&Path::Root(broken), value, "unknown non-convertible field"));
             continue;
         }
-        let way = ["spec", "selector"];
-        if differs(object, old, &way) {
+        let field_path = ["spec", "selector"];
+        if differs(object, old, &field_path) {
             let spec = Path::Root("spec");
-            let value = go::json(at(object, &way).unwrap_or(&Value::Null));
+            let value = go::json(at(object, &field_path).unwrap_or(&Value::Null));
             let detail = "cannot update non-convertible selector";
             errors.push(FieldError::invalid(&spec.child("selector"), value, detail));
         }

@@ -150,11 +150,11 @@ fn set_defaults(spec: &mut Map<String, Value>, gates: FeatureGates) {
 /// Upstream: `pkg/registry/apps/statefulset/strategy.go dropStatefulSetDisabledFields`
 fn drop_disabled_fields(object: &mut Value, old: Option<&Value>, gates: FeatureGates) {
     let key = "maxUnavailable";
-    let way = ["spec", "updateStrategy", "rollingUpdate"];
-    let in_use = old.and_then(|old| at(old, &way)).is_some_and(|old| field(old, key).is_some());
+    let field_path = ["spec", "updateStrategy", "rollingUpdate"];
+    let in_use = old.and_then(|old| at(old, &field_path)).is_some_and(|old| field(old, key).is_some());
     if !gates.enabled(Feature::MaxUnavailableStatefulSet)
         && !in_use
-        && let Some(rolling_update) = existing_map(object, &way)
+        && let Some(rolling_update) = existing_map(object, &field_path)
     {
         rolling_update.remove(key);
     }

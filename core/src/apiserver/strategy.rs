@@ -90,9 +90,9 @@ pub trait Strategy {
     }
 }
 
-/// Whether an update changes the field at the end of a way of names.
-pub(super) fn differs(object: &Value, old: &Value, way: &[&str]) -> bool {
-    !equal_field(way.last().copied().unwrap_or_default(), at(object, way), at(old, way))
+/// Whether an update changes the field at a path of names.
+pub(super) fn differs(object: &Value, old: &Value, field_path: &[&str]) -> bool {
+    !equal_field(field_path.last().copied().unwrap_or_default(), at(object, field_path), at(old, field_path))
 }
 
 /// The generation that an object has.

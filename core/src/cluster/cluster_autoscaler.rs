@@ -55,10 +55,10 @@ impl Cluster {
         for pod in self.waiting_pods(autoscaler) {
             let on_its_way = bins.len();
             let fits = |misfit: &Misfit| misfit.reasons.is_empty();
-            let place = bins.iter().position(|bin| fits(&self.misfit(bin, &pod)));
+            let bin_index = bins.iter().position(|bin| fits(&self.misfit(bin, &pod)));
             let empty = new_node(autoscaler, "");
             let misfit = self.misfit(&empty, &pod);
-            let why_not = match (place, misfit.reasons.first()) {
+            let why_not = match (bin_index, misfit.reasons.first()) {
                 (Some(_), _) => None,
                 (None, Some(reason)) => Some(*reason),
                 (None, None) if size.saturating_add(ordered) >= autoscaler.max => Some("max node group size reached"),
@@ -72,11 +72,11 @@ impl Cluster {
                 self.report_not_triggered(&pod, why_not);
                 continue;
             }
-            let place = place.unwrap_or(on_its_way);
-            if let Some(bin) = bins.get_mut(place) {
+            let bin_index = bin_index.unwrap_or(on_its_way);
+            if let Some(bin) = bins.get_mut(bin_index) {
                 bin.count(&pod, 1);
             }
-            if place >= usize::try_from(self.autoscaling.upcoming).unwrap_or(usize::MAX) {
+            if bin_index >= usize::try_from(self.autoscaling.upcoming).unwrap_or(usize::MAX) {
                 pods.push(pod);
             }
         }

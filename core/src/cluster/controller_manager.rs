@@ -22,7 +22,8 @@ const DEPLOYMENT_RETRIES: u32 = 15;
 
 /// How many objects of a kind are synced at the same time.
 ///
-/// Upstream: `--concurrent-deployment-syncs` and `--concurrent-replicaset-syncs`
+/// Upstream: `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`, and
+/// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`
 const CONCURRENT_SYNCS: usize = 5;
 
 /// After this time, a deadline that was less than a second away has certainly passed: stored times are whole seconds.

@@ -4,9 +4,12 @@
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
 use core::mem::discriminant;
 
 use crate::controller;
+use crate::feature_gates::Feature;
 use crate::object::ObjectKey;
 use crate::scenario::Duration;
 
@@ -128,18 +131,38 @@ pub struct ThrottlingDecision {
     pub burst: u32,
 }
 
+/// The probe with which a pod becomes ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeSuccess {
+    /// How long after their start the containers answer.
+    pub answers: Duration,
+    /// How long after their start the probe comes.
+    pub after: Duration,
+}
+
+/// How the containers of a terminating pod end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContainersEnd {
+    /// None of them ran.
+    NotRunning,
+    /// They stopped in time, after their SIGTERM.
+    Stopped,
+    /// Their grace period was over: they got a SIGKILL.
+    Killed,
+}
+
 /// What the user does to an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserDecision {
     /// The object.
     pub object: ObjectKey,
     /// The action, or its result.
-    pub act: UserAct,
+    pub action: UserAction,
 }
 
 /// What the user does, and what kubectl and the API server make of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UserAct {
+pub enum UserAction {
     /// `kubectl create`
     Create {
         /// What a quota or budget limits, like `pods=3`; empty for other kinds.
@@ -162,8 +185,8 @@ pub enum UserAct {
     },
     /// `kubectl annotate`
     Annotate {
-        /// The annotations, like `a=b c=(removed)`.
-        annotations: Rc<str>,
+        /// The annotations; none removes one.
+        annotations: Vec<(String, Option<String>)>,
     },
     /// `kubectl rollout pause`
     Pause,
@@ -205,8 +228,8 @@ pub enum UserAct {
     Restart {
         /// Which components.
         components: Components,
-        /// The gates that differ, like `PodDeletionCost off`; empty if none does.
-        gates: Rc<str>,
+        /// The gates that differ, and whether they are on now.
+        gates: Vec<(Feature, bool)>,
     },
     /// The node is taken off the network.
     LoseNode,
@@ -270,6 +293,22 @@ pub enum KubeletDecision {
         /// The pod's name.
         pod: Rc<str>,
     },
+    /// The probe succeeds that it needed.
+    ProbedReady {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The probe.
+        success: ProbeSuccess,
+    },
+    /// Its first container fails its startup probe for good: it is killed, and started again.
+    StartupFailed {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The container's name.
+        container: Rc<str>,
+        /// How often in a row it failed.
+        failures: i64,
+    },
     /// Its node is back on the network, and it is ready, as it was all the time.
     ReadyAgain {
         /// The pod's name.
@@ -331,6 +370,8 @@ pub enum KubeletDecision {
     Gone {
         /// The pod's name.
         pod: Rc<str>,
+        /// How its containers ended.
+        end: ContainersEnd,
         /// Seconds since its deletion.
         seconds: i64,
         /// Its grace period, in seconds.
@@ -382,7 +423,7 @@ pub enum NodeDecision {
         seconds: i64,
         /// The node's name.
         node: Rc<str>,
-        /// The taint, in one word.
+        /// The taint's key, without its domain.
         taint: Rc<str>,
     },
     /// A terminating pod is removed by force, since its node is out of service.

@@ -1,5 +1,6 @@
 //! The whole environment of a scenario: nodes, volumes, quotas, an autoscaler, the user.
 
+use super::decision::ContainersEnd;
 use super::event_queue::SimEvent;
 use super::kubelet::pre_stop_hook::runs_nothing;
 use super::scheduler::Scheduled;
@@ -29,7 +30,9 @@ impl Environment for FullEnvironment {
             SimEvent::RestartContainer(id) => cluster.restart_container(id),
             SimEvent::EndPreStopHook(id, left) => cluster.end_pre_stop_hook(id, left),
             SimEvent::MarkPodReady(id) => cluster.mark_ready(id),
-            SimEvent::RemovePod(id) => cluster.remove_stopped_pod(id),
+            SimEvent::SucceedProbe(id, success) => cluster.succeed_probe(id, success),
+            SimEvent::FailStartupProbe(id, failures) => cluster.fail_startup_probe(id, failures),
+            SimEvent::RemovePod(id, end) => cluster.remove_stopped_pod(id, end),
             SimEvent::NoticeDeletion(id) => cluster.notice_deletion(id),
             SimEvent::RestorePodReady(id, since) => cluster.restore_ready(id, since),
             SimEvent::MonitorNodeHealth => cluster.monitor_node_health(),
@@ -63,9 +66,9 @@ impl Environment for FullEnvironment {
             cluster.plan(0, SimEvent::NoticeDeletion(id));
             cluster.plan_pod_collection();
         } else if runs_nothing(pod) {
-            cluster.plan_removal(id, 0);
-        } else if let Some(after) = cluster.plan_pre_stop_hook(id, pod, grace_seconds) {
-            cluster.plan_removal(id, after);
+            cluster.plan_removal(id, 0, ContainersEnd::NotRunning);
+        } else if let Some((after, end)) = cluster.plan_pre_stop_hook(id, pod, grace_seconds) {
+            cluster.plan_removal(id, after, end);
         } else {
             cluster.plan_termination(id, pod, grace_seconds);
         }
@@ -93,7 +96,9 @@ fn hold_back_if_lost(cluster: &mut Cluster, event: SimEvent) -> Option<SimEvent>
     | SimEvent::RestartContainer(id)
     | SimEvent::EndPreStopHook(id, _)
     | SimEvent::MarkPodReady(id)
-    | SimEvent::RemovePod(id)
+    | SimEvent::SucceedProbe(id, _)
+    | SimEvent::FailStartupProbe(id, _)
+    | SimEvent::RemovePod(id, _)
     | SimEvent::NoticeDeletion(id)
     | SimEvent::RestorePodReady(id, _)) = &event
     else {

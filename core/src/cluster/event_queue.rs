@@ -5,6 +5,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::cmp::Ordering;
 
+use super::decision::{ContainersEnd, ProbeSuccess};
 use super::store::Id;
 use crate::object::{Kind, ObjectKey, Time};
 
@@ -25,10 +26,14 @@ pub(super) enum SimEvent {
     RestartContainer(Id),
     /// The preStop hook has ended; that many seconds of the grace period are left.
     EndPreStopHook(Id, i64),
-    /// The readiness probe succeeds.
+    /// The pod becomes ready.
     MarkPodReady(Id),
+    /// The probe succeeds with which the pod becomes ready.
+    SucceedProbe(Id, ProbeSuccess),
+    /// The first container has failed its startup probe that many times in a row.
+    FailStartupProbe(Id, i64),
     /// The containers of a terminating pod have ended.
-    RemovePod(Id),
+    RemovePod(Id, ContainersEnd),
     /// The kubelet learns that a pod is to terminate.
     NoticeDeletion(Id),
     /// The kubelet reports again that a pod is ready, since that time.

@@ -8,7 +8,7 @@ use super::aux_objects::AuxSpec;
 use super::disruption_condition::disrupted;
 use super::state::Cluster;
 use super::step::Actor;
-use crate::cluster::decision::{EvictionDecision, UserAct, UserDecision};
+use crate::cluster::decision::{EvictionDecision, UserAction, UserDecision};
 use crate::controller::Verb;
 use crate::object::{
     IntOrString, Kind, LabelSelector, Object, ObjectKey, Pod, PodDisruptionBudgetSpec, PodPhase, Rounding,
@@ -26,7 +26,7 @@ pub(super) struct Refused {
 }
 
 /// Upstream: `k8s.io/api/policy/v1/types.go PodDisruptionBudgetStatus`
-struct Status {
+struct BudgetStatus {
     current_healthy: i64,
     desired_healthy: i64,
     allowed: i64,
@@ -36,11 +36,11 @@ impl Cluster {
     /// Deletes a pod, if no budget is against it.
     ///
     /// Upstream: `pkg/registry/core/pod/storage/eviction.go EvictionREST.Create`
-    pub(super) fn evict_pod(&mut self, pod: &Rc<Pod>, act: UserAct) -> Result<(), Refused> {
+    pub(super) fn evict_pod(&mut self, pod: &Rc<Pod>, action: UserAction) -> Result<(), Refused> {
         self.check_budgets(pod)?;
         let key = pod.key();
         let after = self.deleted(&disrupted(pod, BY_EVICTION, self.now), None);
-        let decision = UserDecision { object: key.clone(), act };
+        let decision = UserDecision { object: key.clone(), action };
         self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
         Ok(())
     }
@@ -90,7 +90,7 @@ impl Cluster {
     /// What the disruption controller would say of a budget now.
     ///
     /// Upstream: `pkg/controller/disruption/disruption.go DisruptionController.trySync`
-    fn budget_status(&self, key: &ObjectKey, budget: &PodDisruptionBudgetSpec) -> Status {
+    fn budget_status(&self, key: &ObjectKey, budget: &PodDisruptionBudgetSpec) -> BudgetStatus {
         let store = self.store.borrow();
         // Those of the pods, and the controllers that have a size, each once.
         let mut owners: Vec<&str> = Vec::new();
@@ -125,7 +125,7 @@ impl Cluster {
             (None, None) => (0, 0),
         };
         let allowed = if expected <= 0 { 0 } else { current_healthy.saturating_sub(desired_healthy).max(0) };
-        Status { current_healthy, desired_healthy, allowed }
+        BudgetStatus { current_healthy, desired_healthy, allowed }
     }
 
     /// The controller that says how many pods like this one there are to be: its Deployment, or its ReplicaSet.

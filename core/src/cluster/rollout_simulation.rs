@@ -11,7 +11,7 @@ use super::state::{Cluster, Environment};
 use super::step::{Actor, Step};
 use super::store::Id;
 use crate::Problem;
-use crate::cluster::decision::{UserAct, UserDecision};
+use crate::cluster::decision::{UserAction, UserDecision};
 use crate::controller::{ApiError, Write};
 use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
@@ -82,7 +82,7 @@ impl Environment for SingleDeployment {
             SimEvent::Schedule(id) => cluster.bind(id, NODE),
             SimEvent::StartContainers(id) => cluster.start_pod(id),
             SimEvent::MarkPodReady(id) => cluster.mark_ready(id),
-            SimEvent::RemovePod(id) => cluster.remove_stopped_pod(id),
+            SimEvent::RemovePod(id, end) => cluster.remove_stopped_pod(id, end),
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
             // Nothing else is planned here.
             _ => {}
@@ -110,7 +110,7 @@ impl Environment for SingleDeployment {
 impl Cluster {
     fn apply_write(&mut self, write: Write) {
         let key = write.key();
-        let decision = UserDecision { object: key.clone(), act: UserAct::Apply { limits: "".into() } };
+        let decision = UserDecision { object: key.clone(), action: UserAction::Apply { limits: "".into() } };
         // It creates the only Deployment, or changes it: nothing can be refused.
         let _ = self.write(Actor::User, &key, write, decision);
     }

@@ -15,7 +15,7 @@ use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::{Object, Time};
 use crate::scenario::{
-    Action, ControllerManager, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
+    Action, ControllerManager, Delay, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
 };
 
 /// What happens to a Deployment that has come to rest.
@@ -120,7 +120,7 @@ fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Vec<Value>, Problem> 
     let before = Scenario {
         start: scenario.start.plus_seconds(-3600),
         // Whatever is to happen, at rest all pods are ready, however long that took.
-        kubelet: Vec::new(),
+        kubelet: Vec::from([Timing { ready: Some(Delay::After(Timing::START_UP)), ..Timing::default() }]),
         controller_manager: None,
         actions: Vec::from([TimedAction { at: Duration(0), action: Action::Create(manifest) }]),
         // The steps of this past are thrown away: they may take more room than those that are kept.

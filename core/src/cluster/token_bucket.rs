@@ -4,7 +4,7 @@ use crate::object::Time;
 
 /// So many requests in so many seconds, after a burst. It counts exactly, where Go rounds as floating-point numbers do.
 ///
-/// Upstream: `golang.org/x/time/rate/rate.go Limiter`
+/// Upstream: `k8s.io/client-go/util/flowcontrol/throttle.go NewTokenBucketRateLimiter`, a Limiter of golang.org/x/time/rate
 #[derive(Debug)]
 pub(super) struct TokenBucket {
     requests: i64,
@@ -36,7 +36,7 @@ impl TokenBucket {
 
     /// Takes the next token: after how many nanoseconds it is there.
     ///
-    /// Upstream: `golang.org/x/time/rate/rate.go Limiter.reserveN`
+    /// Upstream: `k8s.io/client-go/util/flowcontrol/throttle.go tokenBucketRateLimiter.Accept`
     pub(super) fn reserve(&mut self, now: Time) -> i64 {
         self.refill(now);
         self.credit = self.credit.saturating_sub(self.token());
@@ -45,7 +45,7 @@ impl TokenBucket {
 
     /// Takes a token if there is one.
     ///
-    /// Upstream: `golang.org/x/time/rate/rate.go Limiter.AllowN`
+    /// Upstream: `k8s.io/client-go/util/flowcontrol/throttle.go tokenBucketPassiveRateLimiter.TryAccept`
     pub(super) fn try_take(&mut self, now: Time) -> bool {
         self.refill(now);
         let is_there = self.credit >= self.token();

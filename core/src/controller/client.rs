@@ -142,8 +142,8 @@ impl ApiError {
 
     /// The object was written since it was read.
     ///
-    /// Upstream: `k8s.io/apimachinery/pkg/api/errors/errors.go NewConflict`, with `registry/generic/registry/store.go
-    /// OptimisticLockErrorMsg`
+    /// Upstream: `k8s.io/apimachinery/pkg/api/errors/errors.go NewConflict`, with
+    /// `k8s.io/apiserver/pkg/registry/generic/registry/store.go OptimisticLockErrorMsg`
     pub fn conflict(key: &ObjectKey) -> Self {
         Self {
             code: 409,

@@ -350,24 +350,24 @@ fn order(candidates: &[Candidate<'_>]) -> Vec<usize> {
 pub fn get_pods_ranked_by_related_pods_on_same_node(pods: &[Rc<Pod>], related: &[Rc<Pod>]) -> Vec<usize> {
     // Sorted by node. Pods are many, nodes are few, and pods of one node are often neighbours: the last one is tried first.
     let mut counts: Vec<(Option<&Rc<str>>, usize)> = Vec::new();
-    let mut place = 0;
+    let mut index = 0;
     for pod in related.iter().filter(|pod| pod.is_active()) {
         let node = pod.spec.node_name.as_ref();
-        if counts.get(place).is_none_or(|(last, _)| *last != node) {
-            place = counts.partition_point(|(other, _)| *other < node);
+        if counts.get(index).is_none_or(|(last, _)| *last != node) {
+            index = counts.partition_point(|(other, _)| *other < node);
         }
-        match counts.get_mut(place).filter(|(found, _)| *found == node) {
+        match counts.get_mut(index).filter(|(found, _)| *found == node) {
             Some((_, count)) => *count = count.saturating_add(1),
-            None => counts.insert(place, (node, 1)),
+            None => counts.insert(index, (node, 1)),
         }
     }
-    let mut place = 0;
+    let mut index = 0;
     let rank = |pod: &Rc<Pod>| {
         let node = pod.spec.node_name.as_ref();
-        if counts.get(place).is_none_or(|(last, _)| *last != node) {
-            place = counts.partition_point(|(other, _)| *other < node);
+        if counts.get(index).is_none_or(|(last, _)| *last != node) {
+            index = counts.partition_point(|(other, _)| *other < node);
         }
-        counts.get(place).filter(|(found, _)| *found == node).map_or(0, |(_, count)| *count)
+        counts.get(index).filter(|(found, _)| *found == node).map_or(0, |(_, count)| *count)
     };
     pods.iter().map(rank).collect()
 }

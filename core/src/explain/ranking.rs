@@ -22,27 +22,24 @@ fn short(name: &str) -> String {
 /// web-7 is`.
 pub fn why(comparison: &Comparison, second: &str) -> String {
     let second = short(second);
-    if !comparison.less {
-        return format!("where the sort left it, before {second}");
-    }
-    let Comparison { first, second: other, .. } = comparison;
-    match comparison.rule {
-        Rule::Assigned => format!("since it is on no node and {second} is"),
-        Rule::Phase => format!("since it is {first} and {second} {other}"),
-        Rule::Ready => format!("since it is not ready and {second} is"),
-        Rule::DeletionCost => format!("since deleting it costs {first}, {second} {other}"),
-        Rule::RelatedPods => {
+    let Comparison { less, rule, first, second: other } = comparison;
+    match (less, rule) {
+        (false, _) | (true, Rule::Equal) => format!("where the sort left it, before {second}"),
+        (true, Rule::Assigned) => format!("since it is on no node and {second} is"),
+        (true, Rule::Phase) => format!("since it is {first} and {second} {other}"),
+        (true, Rule::Ready) => format!("since it is not ready and {second} is"),
+        (true, Rule::DeletionCost) => format!("since deleting it costs {first}, {second} {other}"),
+        (true, Rule::RelatedPods) => {
             format!("since its node has {first} of these pods, that of {second} {other}")
         }
-        Rule::ReadyTime => format!("since it became ready {first}, {second} {other}"),
-        Rule::ReadyTimeUid => format!("since its uid is lower than {second}'s, ready about as long"),
-        Rule::Restarts => format!("since it restarted {first} times, {second} {other}"),
-        Rule::SidecarRestarts => {
+        (true, Rule::ReadyTime) => format!("since it became ready {first}, {second} {other}"),
+        (true, Rule::ReadyTimeUid) => format!("since its uid is lower than {second}'s, ready about as long"),
+        (true, Rule::Restarts) => format!("since it restarted {first} times, {second} {other}"),
+        (true, Rule::SidecarRestarts) => {
             format!("since its sidecars restarted {first} times, those of {second} {other}")
         }
-        Rule::Created => format!("since it was created {first}, {second} {other}"),
-        Rule::CreatedUid => format!("since its uid is lower than {second}'s, about as old"),
-        Rule::Equal => format!("no rule tells it from {second}"),
+        (true, Rule::Created) => format!("since it was created {first}, {second} {other}"),
+        (true, Rule::CreatedUid) => format!("since its uid is lower than {second}'s, about as old"),
     }
 }
 

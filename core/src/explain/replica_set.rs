@@ -4,7 +4,7 @@ use super::operands::{POD_NAME, REPLICA_SET_NAME};
 use super::ranking;
 use super::{Operands, Reason, Rule, RuleText};
 use crate::controller::decision::replica_set::{Counts, Decision, Delete as Deletion, Failure};
-use crate::controller::rank::{self, Comparison};
+use crate::controller::rank;
 
 const MANAGE: &str = "pkg/controller/replicaset/replica_set.go manageReplicas";
 const CALCULATE: &str = "pkg/controller/replicaset/replica_set_utils.go calculateStatus";
@@ -17,12 +17,12 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Adopt { pod, replica_set } => Adopt { pod, replica_set }.reason(),
         Decision::Release { pod, replica_set } => Release { pod, replica_set }.reason(),
         Decision::SelectorUnreadable { replica_set } => SelectorUnreadable { replica_set }.reason(),
-        Decision::Create { replica_set, wanted, active, missing } => {
-            let (wanted, active, missing) = (*wanted, *active, *missing);
-            if wanted.saturating_sub(active) > missing {
-                CreateBurst { replica_set, wanted, active, missing }.reason()
+        Decision::Create { replica_set, wanted, active, missing, count } => {
+            let counted = Counted { replica_set, wanted: *wanted, active: *active };
+            if count < missing {
+                CreateBurst { counted, missing: *count }.reason()
             } else {
-                Create { replica_set, wanted, active, missing }.reason()
+                Create { counted, missing: *missing }.reason()
             }
         }
         Decision::Delete(deletion) => explain_deletion(deletion),
@@ -38,34 +38,43 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
     let why = why.as_deref().unwrap_or("as they all do");
     let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
     let Some(chosen) = chosen else { return Delete { deleted }.reason() };
-    match &chosen.comparison {
-        Comparison { less: false, .. } => DeleteEqual { deleted }.reason(),
-        Comparison { rule, .. } => match rule {
-            rank::Rule::Assigned => DeleteUnassigned { deleted }.reason(),
-            rank::Rule::Phase => DeletePhase { deleted }.reason(),
-            rank::Rule::Ready => DeleteUnready { deleted }.reason(),
-            rank::Rule::DeletionCost => DeleteCost { deleted }.reason(),
-            rank::Rule::RelatedPods => DeleteRelated { deleted }.reason(),
-            rank::Rule::ReadyTime => DeleteReadyTime { deleted }.reason(),
-            rank::Rule::ReadyTimeUid => DeleteReadyUid { deleted }.reason(),
-            rank::Rule::Restarts => DeleteRestarts { deleted }.reason(),
-            rank::Rule::SidecarRestarts => DeleteSidecarRestarts { deleted }.reason(),
-            rank::Rule::Created => DeleteCreated { deleted }.reason(),
-            rank::Rule::CreatedUid => DeleteCreatedUid { deleted }.reason(),
-            rank::Rule::Equal => DeleteEqual { deleted }.reason(),
-        },
+    match (chosen.comparison.less, chosen.comparison.rule) {
+        (false, _) | (true, rank::Rule::Equal) => DeleteEqual { deleted }.reason(),
+        (true, rank::Rule::Assigned) => DeleteUnassigned { deleted }.reason(),
+        (true, rank::Rule::Phase) => DeletePhase { deleted }.reason(),
+        (true, rank::Rule::Ready) => DeleteUnready { deleted }.reason(),
+        (true, rank::Rule::DeletionCost) => DeleteCost { deleted }.reason(),
+        (true, rank::Rule::RelatedPods) => DeleteRelated { deleted }.reason(),
+        (true, rank::Rule::ReadyTime) => DeleteReadyTime { deleted }.reason(),
+        (true, rank::Rule::ReadyTimeUid) => DeleteReadyUid { deleted }.reason(),
+        (true, rank::Rule::Restarts) => DeleteRestarts { deleted }.reason(),
+        (true, rank::Rule::SidecarRestarts) => DeleteSidecarRestarts { deleted }.reason(),
+        (true, rank::Rule::Created) => DeleteCreated { deleted }.reason(),
+        (true, rank::Rule::CreatedUid) => DeleteCreatedUid { deleted }.reason(),
     }
 }
 
 /// Explains a new status by the first change in its conditions and counts.
 fn explain_status(replica_set: &str, counts: Counts, failure: Option<Failure>) -> Reason {
     let Counts { wanted, replicas, ready, available, terminating } = counts;
+    let counted = Counted { replica_set, wanted, active: replicas };
     match failure {
-        Some(Failure::Began) if replicas < wanted => CreateFailed { replica_set, wanted, active: replicas }.reason(),
-        Some(Failure::Began) => DeleteFailed { replica_set, wanted, active: replicas }.reason(),
-        Some(Failure::Over) => FailureOver { replica_set, wanted, active: replicas }.reason(),
+        Some(Failure::CreateFailed) => CreateFailed { counted }.reason(),
+        Some(Failure::DeleteFailed) => DeleteFailed { counted }.reason(),
+        Some(Failure::Over) => FailureOver { counted }.reason(),
         None => Status { replica_set, replicas, ready, available, terminating }.reason(),
     }
+}
+
+/// Operands of rules that compare the wanted pods with the active ones.
+#[derive(Clone, Copy, Operands)]
+struct Counted<'a> {
+    #[operand(REPLICA_SET_NAME)]
+    replica_set: &'a str,
+    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
 }
 
 /// A pod is missing.
@@ -77,12 +86,8 @@ fn explain_status(replica_set: &str, counts: Counts, failure: Option<Failure>) -
     formula = ["missing = wanted − active = {wanted} − {active} = {missing}"],
 )]
 struct Create<'a> {
-    #[operand(REPLICA_SET_NAME)]
-    replica_set: &'a str,
-    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
-    wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
-    active: i32,
+    #[operands]
+    counted: Counted<'a>,
     #[operand(source = "the difference, at most 500 at once")]
     missing: i32,
 }
@@ -96,12 +101,8 @@ struct Create<'a> {
     formula = ["missing = min(wanted − active, 500) = min({wanted} − {active}, 500) = {missing}"],
 )]
 struct CreateBurst<'a> {
-    #[operand(REPLICA_SET_NAME)]
-    replica_set: &'a str,
-    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
-    wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
-    active: i32,
+    #[operands]
+    counted: Counted<'a>,
     #[operand(source = "the difference, at most 500 at once")]
     missing: i32,
 }
@@ -385,12 +386,8 @@ struct Observed<'a> {
     sentence = "{replica_set} wants {wanted} pod(s), has {active} and could not create more: its ReplicaFailure condition now says so.",
 )]
 struct CreateFailed<'a> {
-    #[operand(REPLICA_SET_NAME)]
-    replica_set: &'a str,
-    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
-    wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
-    active: i32,
+    #[operands]
+    counted: Counted<'a>,
 }
 
 /// Pods could not be deleted.
@@ -401,12 +398,8 @@ struct CreateFailed<'a> {
     sentence = "{replica_set} wants {wanted} pod(s), has {active} and could not delete any: its ReplicaFailure condition now says so.",
 )]
 struct DeleteFailed<'a> {
-    #[operand(REPLICA_SET_NAME)]
-    replica_set: &'a str,
-    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
-    wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
-    active: i32,
+    #[operands]
+    counted: Counted<'a>,
 }
 
 /// Nothing failed this time.
@@ -417,12 +410,8 @@ struct DeleteFailed<'a> {
     sentence = "{replica_set} wants {wanted} pod(s), has {active} and nothing failed: its ReplicaFailure condition is removed.",
 )]
 struct FailureOver<'a> {
-    #[operand(REPLICA_SET_NAME)]
-    replica_set: &'a str,
-    #[operand(source = "its spec.replicas", mark = ReplicaSet)]
-    wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
-    active: i32,
+    #[operands]
+    counted: Counted<'a>,
 }
 
 /// All rules of this file.

@@ -64,7 +64,7 @@ fn range(lines: &Range<usize>) -> String {
 
 /// For each line of `a` where it is in `b`, in order; lines that are all over a long text count for nothing.
 /// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go chainB`
-fn places<'a>(line: &'a str, b: &'a [&'a str]) -> impl Iterator<Item = usize> {
+fn line_numbers<'a>(line: &'a str, b: &'a [&'a str]) -> impl Iterator<Item = usize> {
     const LONG: usize = 200;
     let same = move || b.iter().enumerate().filter(move |(_, other)| **other == line).map(|(index, _)| index);
     let most = b.len().checked_div(100).unwrap_or_default().saturating_add(1);
@@ -80,7 +80,7 @@ fn longest_match(a: &[&str], b: &[&str], in_a: &Range<usize>, in_b: &Range<usize
     for i in in_a.clone() {
         let mut now: Vec<usize> = Vec::from_iter((0..=b.len()).map(|_| 0));
         let Some(line) = a.get(i) else { break };
-        for j in places(line, b).filter(|j| in_b.contains(j)) {
+        for j in line_numbers(line, b).filter(|j| in_b.contains(j)) {
             let size = lengths.get(j).copied().unwrap_or_default().saturating_add(1);
             if let Some(slot) = now.get_mut(j.saturating_add(1)) {
                 *slot = size;

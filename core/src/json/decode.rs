@@ -63,7 +63,7 @@ pub fn read_at<T: FromJson>(value: &Value, path: &Path<'_>) -> Result<T, Problem
 /// # Errors
 /// As [`decode`].
 pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-    let Value::Object(map) = value else { return Err(wrong(value, path, "a map")) };
+    let Value::Object(map) = value else { return Err(must_be(value, path, "a map")) };
     let table = record.table();
     for (index, field) in table.fields.iter().enumerate() {
         let path = path.child(field.name);
@@ -110,7 +110,7 @@ impl<'a> Variants<'a> {
     /// # Errors
     /// A key that none of them has, or not exactly one variant.
     pub fn only<'v>(&self, value: &'v Value, path: &Path<'_>) -> Result<(&'a str, &'v Value), Problem> {
-        let Value::Object(map) = value else { return Err(wrong(value, path, "a map")) };
+        let Value::Object(map) = value else { return Err(must_be(value, path, "a map")) };
         let siblings = self.siblings.iter().map(|field| field.name);
         if let Some(key) = map.keys().find(|key| !self.names.contains(&key.as_str())) {
             return Err(unsupported_key(path, key, siblings.chain(self.names.iter().copied())));
@@ -132,16 +132,16 @@ impl<'a> Variants<'a> {
 ///
 /// # Errors
 /// When it is none of them.
-pub fn choice(names: &[&str], value: &Value, path: &Path<'_>) -> Result<usize, Problem> {
+pub fn variant_index(names: &[&str], value: &Value, path: &Path<'_>) -> Result<usize, Problem> {
     let found = value.as_str().and_then(|text| names.iter().position(|name| *name == text));
     found.ok_or_else(|| {
         let known = go::quoted_list(names.iter().copied().filter(|name| !name.is_empty()));
-        wrong(value, path, &format!("one of {known}"))
+        must_be(value, path, &format!("one of {known}"))
     })
 }
 
 /// The problem of a value that is not `right`.
-pub fn wrong(value: &Value, path: &Path<'_>, right: &str) -> Problem {
+pub fn must_be(value: &Value, path: &Path<'_>, right: &str) -> Problem {
     let message = match value {
         Value::Object(_) => format!("Invalid value: a map: must be {right}"),
         Value::Array(_) => format!("Invalid value: a list: must be {right}"),

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use litemap::LiteMap;
 use serde_json::{Map, Value};
 
-use super::decode::{FromJson, wrong};
+use super::decode::{FromJson, must_be};
 use super::encode::ToJson;
 use crate::path::Path;
 use crate::problem::Problem;
@@ -15,11 +15,11 @@ use crate::problem::Problem;
 /// Reads a whole number that fits the type.
 fn integer<T: TryFrom<i64>>(value: &Value, path: &Path<'_>, right: &str) -> Result<T, Problem> {
     let number = value.as_i64().and_then(|number| T::try_from(number).ok());
-    number.ok_or_else(|| wrong(value, path, right))
+    number.ok_or_else(|| must_be(value, path, right))
 }
 
 fn text<'a>(value: &'a Value, path: &Path<'_>) -> Result<&'a str, Problem> {
-    value.as_str().ok_or_else(|| wrong(value, path, "a string"))
+    value.as_str().ok_or_else(|| must_be(value, path, "a string"))
 }
 
 impl ToJson for bool {
@@ -38,7 +38,7 @@ impl FromJson for bool {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        *self = value.as_bool().ok_or_else(|| wrong(value, path, "true or false"))?;
+        *self = value.as_bool().ok_or_else(|| must_be(value, path, "true or false"))?;
         Ok(())
     }
 }
@@ -131,7 +131,7 @@ impl FromJson for u64 {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        *self = value.as_u64().ok_or_else(|| wrong(value, path, "a 64bit integer, not negative"))?;
+        *self = value.as_u64().ok_or_else(|| must_be(value, path, "a 64bit integer, not negative"))?;
         Ok(())
     }
 }
@@ -281,7 +281,7 @@ impl<T: FromJson> FromJson for Vec<T> {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let Value::Array(values) = value else { return Err(wrong(value, path, "a list")) };
+        let Value::Array(values) = value else { return Err(must_be(value, path, "a list")) };
         self.clear();
         for (index, value) in values.iter().enumerate() {
             let mut item = T::empty();
@@ -312,7 +312,7 @@ impl<T: FromJson> FromJson for LiteMap<String, T> {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let Value::Object(map) = value else { return Err(wrong(value, path, "a map")) };
+        let Value::Object(map) = value else { return Err(must_be(value, path, "a map")) };
         self.clear();
         for (key, value) in map {
             let mut item = T::empty();
@@ -339,7 +339,7 @@ impl FromJson for Map<String, Value> {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let Value::Object(map) = value else { return Err(wrong(value, path, "a map")) };
+        let Value::Object(map) = value else { return Err(must_be(value, path, "a map")) };
         self.clone_from(map);
         Ok(())
     }

@@ -79,7 +79,7 @@ fn a_value_is_written_as_it_was_read() {
 }
 
 #[test]
-fn what_is_not_given_is_the_default_and_what_is_empty_may_be_left_out() {
+fn absent_fields_get_defaults_and_empty_ones_may_be_omitted() {
     let read: Outer = decode(&json!({"count": 1}), "").unwrap();
     assert_eq!((read.type_, read.my_choice), (7, None));
     assert_eq!(read.to_json(), json!({"count": 1, "map": {}, "myChoice": null, "type": 7}));

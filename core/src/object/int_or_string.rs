@@ -4,7 +4,7 @@ use core::fmt;
 use serde_json::Value;
 
 use crate::go::quoted;
-use crate::json::{FromJson, Path, Problem, ToJson, wrong};
+use crate::json::{FromJson, Path, Problem, ToJson, must_be};
 
 /// A number of pods, or a percentage of the desired ones.
 /// Upstream: `k8s.io/apimachinery/pkg/util/intstr/intstr.go IntOrString`
@@ -84,7 +84,7 @@ impl FromJson for IntOrString {
         *self = match (number, value) {
             (Some(number), _) => Self::Int(number),
             (None, Value::String(text)) => Self::String(text.clone()),
-            _ => return Err(wrong(value, path, "a 32bit integer or a percentage")),
+            _ => return Err(must_be(value, path, "a 32bit integer or a percentage")),
         };
         Ok(())
     }

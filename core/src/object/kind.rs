@@ -122,7 +122,7 @@ impl Kind {
         }
     }
 
-    /// The names on the way to its pod template; none for a kind without one.
+    /// The field path of its pod template; none for a kind without one.
     pub const fn pod_template(self) -> Option<&'static [&'static str]> {
         match self {
             Self::CronJob => Some(&["spec", "jobTemplate", "spec", "template"]),
@@ -139,7 +139,7 @@ impl Kind {
         }
     }
 
-    /// The names on the way to its podReplacementPolicy; none for a kind without one.
+    /// The field path of its podReplacementPolicy; none for a kind without one.
     pub const fn pod_replacement_policy(self) -> Option<&'static [&'static str]> {
         match self {
             Self::Deployment | Self::Job => Some(&["spec", "podReplacementPolicy"]),

@@ -62,9 +62,9 @@ fn fraction(text: &str) -> Option<(i32, &str)> {
     if number.is_empty() {
         return None;
     }
-    let places = number.bytes().chain(core::iter::repeat(b'0')).take(9);
-    let value =
-        places.fold(0_i32, |sum, byte| sum.saturating_mul(10).saturating_add(i32::from(byte.saturating_sub(b'0'))));
+    let digits_after_point = number.bytes().chain(core::iter::repeat(b'0')).take(9);
+    let value = digits_after_point
+        .fold(0_i32, |sum, byte| sum.saturating_mul(10).saturating_add(i32::from(byte.saturating_sub(b'0'))));
     Some((value, rest))
 }
 
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time() {
+    fn invalid_times() {
         for text in [
             "",
             "now",

@@ -5,7 +5,7 @@ use jiff_core::Timestamp;
 use serde_json::Value;
 
 use super::rfc3339;
-use crate::json::{FromJson, Path, Problem, ToJson, wrong};
+use crate::json::{FromJson, Path, Problem, ToJson, must_be};
 
 /// A point in virtual time: nanoseconds since the Unix epoch. What objects store (`metav1.Time`) is truncated to whole
 /// seconds, as the API server does; [`Time::truncated`] does it where such a time is made.
@@ -69,7 +69,7 @@ impl FromJson for Time {
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
         let time = value.as_str().and_then(Self::parse);
-        *self = time.ok_or_else(|| wrong(value, path, "a time as in RFC 3339, like 2026-01-01T00:00:00Z"))?;
+        *self = time.ok_or_else(|| must_be(value, path, "a time as in RFC 3339, like 2026-01-01T00:00:00Z"))?;
         Ok(())
     }
 }

@@ -3,7 +3,7 @@ use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-use crate::json::{FromJson, Path, Problem, ToJson, wrong};
+use crate::json::{FromJson, Path, Problem, ToJson, must_be};
 
 /// The fields of an object that the core does not read, kept so that an object comes out as it went in.
 /// Costs nothing where there are none.
@@ -52,7 +52,7 @@ impl FromJson for Unknown {
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
-        let Value::Object(map) = value else { return Err(wrong(value, path, "a map")) };
+        let Value::Object(map) = value else { return Err(must_be(value, path, "a map")) };
         self.0 = if map.is_empty() { None } else { Some(Rc::new(map.clone())) };
         Ok(())
     }

@@ -10,9 +10,9 @@ pub(crate) fn field<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
     value.get(key).filter(|value| !value.is_null())
 }
 
-/// The field at the end of a way of names (`["spec", "template"]`).
-pub(crate) fn at<'a>(value: &'a Value, way: &[&str]) -> Option<&'a Value> {
-    way.iter().try_fold(value, |value, key| field(value, key))
+/// The field at a path of names (`["spec", "template"]`).
+pub(crate) fn at<'a>(value: &'a Value, field_path: &[&str]) -> Option<&'a Value> {
+    field_path.iter().try_fold(value, |value, key| field(value, key))
 }
 
 /// The integer in a field.
@@ -73,14 +73,14 @@ pub(crate) fn map_in<'a>(map: &'a mut Map<String, Value>, key: &str) -> Option<&
     map.get_mut(key)?.as_object_mut()
 }
 
-/// The map at the end of a way of names, each made if it is absent.
-pub(crate) fn map_at<'a>(value: &'a mut Value, way: &[&str]) -> Option<&'a mut Map<String, Value>> {
-    way.iter().try_fold(value.as_object_mut()?, |map, key| map_in(map, key))
+/// The map at a path of names, each made if it is absent.
+pub(crate) fn map_at<'a>(value: &'a mut Value, field_path: &[&str]) -> Option<&'a mut Map<String, Value>> {
+    field_path.iter().try_fold(value.as_object_mut()?, |map, key| map_in(map, key))
 }
 
-/// The map at the end of a way of names, if it is there.
-pub(crate) fn existing_map<'a>(value: &'a mut Value, way: &[&str]) -> Option<&'a mut Map<String, Value>> {
-    way.iter().try_fold(value, |value, key| value.get_mut(*key))?.as_object_mut()
+/// The map at a path of names, if it is there.
+pub(crate) fn existing_map<'a>(value: &'a mut Value, field_path: &[&str]) -> Option<&'a mut Map<String, Value>> {
+    field_path.iter().try_fold(value, |value, key| value.get_mut(*key))?.as_object_mut()
 }
 
 #[cfg(test)]

@@ -24,28 +24,28 @@ pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<Change> {
     if request.is_audit() {
         return patch;
     }
-    if let Some(way) = request.kind.pod_replacement_policy() {
+    if let Some(field_path) = request.kind.pod_replacement_policy() {
         let default = match request.kind {
             Kind::Deployment => deployment_policy(request, settings),
-            _ => job_policy(request, way, settings),
+            _ => job_policy(request, field_path, settings),
         };
         if let Some(policy) = default {
-            patch.push(Change { way, text: Some(policy.into()) });
+            patch.push(Change { path: field_path, text: Some(policy.into()) });
         }
     }
     if let Some(cost) = pod_deletion_cost(request, settings) {
-        patch.push(Change { way: &DELETION_COST, text: Some(alloc::format!("{cost}")) });
+        patch.push(Change { path: &DELETION_COST, text: Some(alloc::format!("{cost}")) });
     }
     let strips = request.kind == Kind::Deployment && settings.stale_scale_annotations == StaleAction::Strip;
     if strips && at(request.object, &REPLICAS_BEFORE_SCALE).is_some() {
-        patch.push(Change { way: &REPLICAS_BEFORE_SCALE, text: None });
+        patch.push(Change { path: &REPLICAS_BEFORE_SCALE, text: None });
     }
     patch
 }
 
 /// Whether the field is in neither the object nor the old one.
-fn absent(request: &Request<'_>, way: &[&str]) -> bool {
-    at(request.object, way).is_none() && request.old.is_none_or(|old| at(old, way).is_none())
+fn absent(request: &Request<'_>, field_path: &[&str]) -> bool {
+    at(request.object, field_path).is_none() && request.old.is_none_or(|old| at(old, field_path).is_none())
 }
 
 fn deployment_policy(request: &Request<'_>, settings: &Settings) -> Option<&'static str> {
@@ -60,39 +60,39 @@ fn deployment_policy(request: &Request<'_>, settings: &Settings) -> Option<&'sta
 }
 
 /// For Jobs and CronJobs.
-fn job_policy(request: &Request<'_>, way: &[&str], settings: &Settings) -> Option<&'static str> {
+fn job_policy(request: &Request<'_>, field_path: &[&str], settings: &Settings) -> Option<&'static str> {
     let default = settings.jobs.default?;
-    let (_, spec_way) = way.split_last()?;
-    let spec = at(request.object, spec_way).unwrap_or(&Value::Null);
+    let (_, spec_path) = field_path.split_last()?;
+    let spec = at(request.object, spec_path).unwrap_or(&Value::Null);
     let has_pod_failure_policy = field(spec, "podFailurePolicy").is_some();
     if has_pod_failure_policy && default != "Failed" {
         return None;
     }
-    if absent(request, way) {
+    if absent(request, field_path) {
         return Some(default);
     }
     // A Job comes with the API server's own default; all other values are the user's.
-    let written = at(request.object, way).and_then(Value::as_str)?;
+    let written = at(request.object, field_path).and_then(Value::as_str)?;
     let own = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy);
     // A Job of a CronJob has what stands there, be it the user's or nobody's.
     let replaceable = request.kind == Kind::Job && request.create && !request.is_from_template();
     let replaceable = replaceable && written == own && written != default;
-    let user_wrote = user_wrote(request.object, way).unwrap_or(settings.jobs.explicit == Explicit::Keep);
+    let user_wrote = user_wrote(request.object, field_path).unwrap_or(settings.jobs.explicit == Explicit::Keep);
     (replaceable && !user_wrote).then_some(default)
 }
 
 /// Whether the user wrote a field which the API server defaults; none where nobody can tell.
-fn user_wrote(object: &Value, way: &[&str]) -> Option<bool> {
+fn user_wrote(object: &Value, field_path: &[&str]) -> Option<bool> {
     let mut proof = None;
     for entry in managed_fields::entries(object).filter(|entry| entry.is_apply()) {
-        proof = Some(proof.unwrap_or_default() || entry.owns(way));
+        proof = Some(proof.unwrap_or_default() || entry.owns(field_path));
     }
     let annotations = field(object, "metadata").and_then(|metadata| map(metadata, "annotations"));
     let applied = annotations.and_then(|annotations| annotations.get(LAST_APPLIED)).and_then(Value::as_str);
     // From bytes, as the guest reads its requests: one JSON reader is enough for a module with a budget.
     let applied = applied.and_then(|text| serde_json::from_slice::<Value>(text.as_bytes()).ok());
     if let Some(applied) = applied.filter(Value::is_object) {
-        proof = Some(proof.unwrap_or_default() || at(&applied, way).is_some());
+        proof = Some(proof.unwrap_or_default() || at(&applied, field_path).is_some());
     }
     proof
 }

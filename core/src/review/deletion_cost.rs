@@ -99,20 +99,20 @@ fn cost_annotations<'a>(request: &Request<'a>, object: &'a Value) -> Vec<CostAnn
     // The metadata of a CronJob's jobTemplate become a Job's own.
     let job = (request.kind == Kind::CronJob).then_some(&["spec", "jobTemplate"][..]);
     let kind = request.kind;
-    let ways = [
+    let field_paths = [
         (own, kind, Some(&[][..])),
         (Role::Workload, Kind::Job, job),
         (Role::Template, kind, request.kind.pod_template()),
     ];
     let mut cost_annotations = Vec::new();
-    for (role, kind, way) in ways {
-        let Some(way) = way else { continue };
+    for (role, kind, field_path) in field_paths {
+        let Some(field_path) = field_path else { continue };
         let mut path = String::new();
-        for name in way {
+        for name in field_path {
             path.extend([name, "."]);
         }
         path.extend(["metadata.annotations[", POD_DELETION_COST, "]"]);
-        let cost = |object| at(object, way).and_then(cost);
+        let cost = |object| at(object, field_path).and_then(cost);
         cost_annotations.push(CostAnnotation { role, kind, path, new: cost(object), old: request.old.and_then(cost) });
     }
     cost_annotations

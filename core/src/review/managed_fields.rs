@@ -22,9 +22,9 @@ impl<'a> Entry<'a> {
     }
 
     /// Whether the manager owns the field.
-    pub(super) fn owns(self, way: &[&str]) -> bool {
+    pub(super) fn owns(self, field_path: &[&str]) -> bool {
         let start = field(self.0, "fieldsV1");
-        way.iter().try_fold(start, |set, key| Some(set?.get(format!("f:{key}")))).flatten().is_some()
+        field_path.iter().try_fold(start, |set, key| Some(set?.get(format!("f:{key}")))).flatten().is_some()
     }
 
     /// When the manager last wrote, as it is written, and as a time.

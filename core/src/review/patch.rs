@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 /// One change of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The names on the way to the field. The maps around it that are missing, or null, are made.
-    pub way: &'static [&'static str],
+    /// The field path. Maps on it that are missing or null are created.
+    pub path: &'static [&'static str],
     /// The new value; none removes the field.
     pub text: Option<String>,
 }
@@ -18,7 +18,7 @@ pub struct Change {
 impl fmt::Display for Change {
     /// `spec.podReplacementPolicy: Failed`, `metadata.annotations[example.com/a]: removed`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, name) in self.way.iter().enumerate() {
+        for (index, name) in self.path.iter().enumerate() {
             match (index, name.contains('/')) {
                 (_, true) => write!(f, "[{name}]")?,
                 (0, false) => f.write_str(name)?,
@@ -35,8 +35,8 @@ pub(super) fn apply(patch: &[Change], object: &Value) -> Option<Value> {
         return None;
     }
     let mut patched = object.clone();
-    for Change { way, text } in patch {
-        let Some((last, parents)) = way.split_last() else { continue };
+    for Change { path, text } in patch {
+        let Some((last, parents)) = path.split_last() else { continue };
         let parent = parents.iter().try_fold(&mut patched, |value, key| descend(value, key, text.is_some()));
         let Some(map) = parent.and_then(Value::as_object_mut) else { continue };
         match text {
@@ -64,8 +64,8 @@ mod tests {
     use super::*;
 
     const PATCH: [Change; 2] = [
-        Change { way: &["metadata", "annotations", "a/b"], text: Some(String::new()) },
-        Change { way: &["metadata", "annotations", "c"], text: None },
+        Change { path: &["metadata", "annotations", "a/b"], text: Some(String::new()) },
+        Change { path: &["metadata", "annotations", "c"], text: None },
     ];
 
     #[test]

@@ -27,12 +27,16 @@ pub(super) fn check(
     warnings: &mut Warnings,
 ) {
     // What a controller makes is judged on the top owner; what others change there, here.
-    let Some(way) = request.kind.pod_replacement_policy().filter(|_| !request.is_new_from_template()) else { return };
-    let value = at(object, way);
+    let Some(field_path) = request.kind.pod_replacement_policy().filter(|_| !request.is_new_from_template()) else {
+        return;
+    };
+    let value = at(object, field_path);
     // An update is judged where it changed the policy, be it by what the API server writes where it is absent, or where
     // the settings wrote one just now.
-    let implied = |old| value.is_none() && has_pod_failure_policy(old, way) != has_pod_failure_policy(object, way);
-    let judged = request.changed(way) || value != at(request.object, way) || request.old.is_some_and(implied);
+    let implied =
+        |old| value.is_none() && has_pod_failure_policy(old, field_path) != has_pod_failure_policy(object, field_path);
+    let judged =
+        request.changed(field_path) || value != at(request.object, field_path) || request.old.is_some_and(implied);
     if request.kind == Kind::Deployment {
         if judged {
             check_deployment(value, settings, violations);
@@ -40,9 +44,9 @@ pub(super) fn check(
         warn_deployment(request, object, settings, warnings);
     } else {
         if judged {
-            check_job(object, way, settings, violations);
+            check_job(object, field_path, settings, violations);
         }
-        warn_job(request, object, way, settings, warnings);
+        warn_job(request, object, field_path, settings, warnings);
     }
 }
 
@@ -61,15 +65,15 @@ fn check_deployment(value: Option<&Value>, settings: &Settings, violations: &mut
     }
 }
 
-fn check_job(object: &Value, way: &[&str], settings: &Settings, violations: &mut Vec<Problem>) {
+fn check_job(object: &Value, field_path: &[&str], settings: &Settings, violations: &mut Vec<Problem>) {
     let setting = "pod_replacement_policy.jobs.allowed";
-    let value = at(object, way);
+    let value = at(object, field_path);
     if let Some(policy) = value.and_then(Value::as_str) {
         if let Some(mut rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
-            if has_pod_failure_policy(object, way) {
+            if has_pod_failure_policy(object, field_path) {
                 rule.push_str(", and a podFailurePolicy allows only \"Failed\"");
             }
-            violations.push(violation(way, value, &rule, setting));
+            violations.push(violation(field_path, value, &rule, setting));
         }
         return;
     }
@@ -77,16 +81,16 @@ fn check_job(object: &Value, way: &[&str], settings: &Settings, violations: &mut
     if !settings.gates.enabled(Feature::JobPodReplacementPolicy) {
         return;
     }
-    let policy = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy(object, way));
+    let policy = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy(object, field_path));
     if let Some(rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
         let rule = format!("{rule}, and where it is absent the API server writes {}", go::quoted(policy));
-        violations.push(violation(way, None, &rule, setting));
+        violations.push(violation(field_path, None, &rule, setting));
     }
 }
 
-/// Whether one stands beside the field at this way.
-fn has_pod_failure_policy(object: &Value, way: &[&str]) -> bool {
-    let spec = way.split_last().and_then(|(_, way)| at(object, way));
+/// Whether the spec around this field has a podFailurePolicy.
+fn has_pod_failure_policy(object: &Value, field_path: &[&str]) -> bool {
+    let spec = field_path.split_last().and_then(|(_, field_path)| at(object, field_path));
     spec.is_some_and(|spec| field(spec, "podFailurePolicy").is_some())
 }
 
@@ -97,9 +101,9 @@ fn not_in(value: &str, allowed: Option<&[&'static str]>) -> Option<String> {
     Some(format!("{words} {}", go::quoted_list(allowed.iter().copied())))
 }
 
-fn violation(way: &[&str], value: Option<&Value>, rule: &str, setting: &str) -> Problem {
+fn violation(field_path: &[&str], value: Option<&Value>, rule: &str, setting: &str) -> Problem {
     let value = go::json(value.unwrap_or(&Value::Null));
-    Problem::new(way.join("."), format!("Invalid value: {value}: {rule} (setting {setting})"))
+    Problem::new(field_path.join("."), format!("Invalid value: {value}: {rule} (setting {setting})"))
 }
 
 fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, warnings: &mut Warnings) {
@@ -108,8 +112,9 @@ fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, w
     let strategy = ["spec", "strategy", "type"];
     let surge = ["spec", "strategy", "rollingUpdate", "maxSurge"];
     let deadline = ["spec", "progressDeadlineSeconds"];
-    let ways: [&[&str]; 5] = [&POLICY, &strategy, &surge, &deadline, &grace];
-    if !ways.iter().any(|way| request.old.is_none_or(|old| at(old, way) != at(object, way))) {
+    let field_paths: [&[&str]; 5] = [&POLICY, &strategy, &surge, &deadline, &grace];
+    if !field_paths.iter().any(|field_path| request.old.is_none_or(|old| at(old, field_path) != at(object, field_path)))
+    {
         return;
     }
     if !settings.gates.enabled(Feature::DeploymentPodReplacementPolicy) {
@@ -161,10 +166,10 @@ fn is_zero(surge: Option<&Value>) -> bool {
     }
 }
 
-fn warn_job(request: &Request<'_>, object: &Value, way: &[&str], settings: &Settings, warnings: &mut Warnings) {
-    let Some((_, spec_way)) = way.split_last() else { return };
-    let Some(spec) = at(object, spec_way).filter(|spec| field(spec, "podFailurePolicy").is_some()) else { return };
-    if !request.create && !request.changed(way) {
+fn warn_job(request: &Request<'_>, object: &Value, field_path: &[&str], settings: &Settings, warnings: &mut Warnings) {
+    let Some((_, spec_path)) = field_path.split_last() else { return };
+    let Some(spec) = at(object, spec_path).filter(|spec| field(spec, "podFailurePolicy").is_some()) else { return };
+    if !request.create && !request.changed(field_path) {
         return;
     }
     if settings.jobs.default == Some("TerminatingOrFailed") {

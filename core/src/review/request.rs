@@ -101,8 +101,8 @@ impl<'a> Request<'a> {
     }
 
     /// Whether the request sets the field at this path: always on CREATE, on UPDATE if it changed.
-    pub(super) fn changed(&self, way: &[&str]) -> bool {
-        self.old.is_none_or(|old| at(old, way) != at(self.object, way))
+    pub(super) fn changed(&self, field_path: &[&str]) -> bool {
+        self.old.is_none_or(|old| at(old, field_path) != at(self.object, field_path))
     }
 }
 

@@ -13,10 +13,10 @@ pub(super) const REPLICAS_BEFORE_SCALE: [&str; 3] =
 
 /// Warns about the leftover. A ReplicaSet's own annotation is the controller's.
 pub(super) fn check(request: &Request<'_>, object: &Value, settings: &Settings, warnings: &mut Warnings) {
-    let way = REPLICAS_BEFORE_SCALE;
+    let field_path = REPLICAS_BEFORE_SCALE;
     // One that is to be stripped is still there where the audit scanner found it.
     let warn = settings.stale_scale_annotations != StaleAction::Allow;
-    if request.kind == Kind::Deployment && warn && at(object, &way).is_some() && request.changed(&way) {
+    if request.kind == Kind::Deployment && warn && at(object, &field_path).is_some() && request.changed(&field_path) {
         let text = "replicaset-replicas-before-scale on a Deployment: left by an older kubectl's rollback; remove it";
         warnings.push(Importance::Settings, text);
     }

@@ -4,7 +4,7 @@ use core::fmt;
 use serde_json::Value;
 
 use crate::go;
-use crate::json::{FromJson, Path, Problem, ToJson, wrong};
+use crate::json::{FromJson, Path, Problem, ToJson, must_be};
 use crate::object::Time;
 
 /// A span of virtual time in nanoseconds, written as Go writes it: `90s`, `1m30s`, `250ms`.
@@ -63,7 +63,7 @@ impl FromJson for Duration {
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
         let duration = value.as_str().and_then(Self::parse);
-        *self = duration.ok_or_else(|| wrong(value, path, "a duration like 90s, 1m30s or 250ms"))?;
+        *self = duration.ok_or_else(|| must_be(value, path, "a duration like 90s, 1m30s or 250ms"))?;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Duration;
 use crate::Problem;
-use crate::json::{FromJson, Path, ToJson, wrong};
+use crate::json::{FromJson, Path, ToJson, must_be};
 
 /// How long the stages of a pod's life take. Each time is stretched by the jitter.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
@@ -26,8 +26,14 @@ pub struct Timing {
     pub pull: Delay,
     /// From the node to running containers.
     pub start: Duration,
-    /// From running containers to the Ready condition, or `never`.
-    pub ready: Delay,
+    /// From running containers to the Ready condition, or `never`. Without it, the probes of the containers decide, or for a
+    /// pod without startup and readiness probes 4 seconds.
+    #[json(omitempty)]
+    pub ready: Option<Delay>,
+    /// How long after their start the containers answer their probes, or `never`; 4 seconds by default. Given for a pod
+    /// without startup and readiness probes, the pod is ready as soon as its containers run.
+    #[json(omitempty)]
+    pub answers: Option<Delay>,
     /// After how long the first container ends with an error, each time that it is started.
     #[json(omitempty)]
     pub crash: Option<Duration>,
@@ -46,6 +52,9 @@ pub struct Timing {
 }
 
 impl Timing {
+    /// How long containers take to answer, where the scenario doesn't say.
+    pub(crate) const START_UP: Duration = Duration::seconds(4);
+
     /// The timing of a pod that no entry matches.
     pub(crate) const DEFAULT: Self = Self {
         deployment: None,
@@ -54,7 +63,8 @@ impl Timing {
         schedule: Duration(0),
         pull: Delay::After(Duration(0)),
         start: Duration::seconds(1),
-        ready: Delay::After(Duration::seconds(4)),
+        ready: None,
+        answers: None,
         crash: None,
         crashes: None,
         pre_stop: None,
@@ -97,7 +107,7 @@ impl FromJson for Delay {
         *self = match Duration::parse(text) {
             Some(duration) => Self::After(duration),
             None if text == "never" => Self::Never,
-            None => return Err(wrong(value, path, "a duration like 90s, or never")),
+            None => return Err(must_be(value, path, "a duration like 90s, or never")),
         };
         Ok(())
     }

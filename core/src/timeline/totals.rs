@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_before_is_left_out_but_for_the_state_that_it_led_to() {
+    fn time_before_the_start_counts_only_through_its_state() {
         let points =
             [point(0, 0, 9, rollout(9, false)), point(10, 2, 2, rollout(2, false)), point(20, 3, 0, rollout(0, true))];
         let totals = totals(&points, 15, 60);

@@ -7,7 +7,7 @@ use serde_json::Value;
 pub struct Loaded {
     /// The file.
     pub file: PathBuf,
-    /// Its place there, from 1: the line, or the position in the array.
+    /// Its position in the file, from 1: the line, or the index in the array.
     pub position: usize,
     pub(crate) source: Source,
 }

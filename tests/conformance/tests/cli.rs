@@ -91,7 +91,7 @@ fn a_case_that_can_not_be_read_fails() {
 }
 
 #[test]
-fn what_is_not_there_is_said_in_one_sentence() {
+fn missing_files_are_reported_in_one_sentence() {
     for (arguments, message) in [
         (&["nowhere.jsonl"][..], "changeover-conformance: nowhere.jsonl: No such file or directory (os error 2)\n"),
         (&[], "changeover-conformance: no file or folder with cases is given; --help shows how it is used\n"),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use changeover_conformance::ops;
 
 #[test]
-fn the_paper_lists_every_operation() {
+fn the_format_lists_every_operation() {
     let paper = include_str!("../FORMAT.md");
     let first_cells =
         paper.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|line| line.split(" | ").next());

@@ -66,7 +66,7 @@ const FIELDS: &[&str] = &[
 ];
 
 #[test]
-fn no_identifier_of_the_code_stands_in_a_text() {
+fn texts_have_no_code_identifiers() {
     for rule in explain::all() {
         let sources = rule.operands.iter().map(|operand| operand.source);
         let texts = rule.formula.iter().chain([&rule.sentence]).map(|template| template.text);
@@ -119,7 +119,7 @@ fn sentences_are_short_with_long_names() {
 }
 
 #[test]
-fn one_pod_is_no_pods() {
+fn one_pod_is_singular() {
     for rule in explain::all() {
         let one = |operand: &Operand| match realistic(operand) {
             OperandValue::Int(_) => OperandValue::Int(1),

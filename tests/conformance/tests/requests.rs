@@ -214,7 +214,7 @@ fn the_policys_cases_decide_the_same_in_such_requests() {
 }
 
 #[test]
-fn only_what_the_api_server_would_refuse_is_refused() {
+fn only_invalid_requests_are_refused() {
     let settings = validate_settings(&Value::Null).unwrap();
     for (name, request) in &*REQUESTS {
         let verdict = review(request, &settings);
@@ -240,7 +240,7 @@ fn jobs_with_a_failure_policy_get_the_policy_that_is_allowed() {
 }
 
 #[test]
-fn the_policys_examples_are_such_requests() {
+fn the_policys_examples_are_recorded_requests() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/requests");
     let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../policy/examples");
     for (example, request) in [

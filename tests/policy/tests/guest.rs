@@ -89,7 +89,7 @@ fn spelled(object: &str) -> String {
 }
 
 #[test]
-fn what_a_patch_does_not_name_stays_as_it_is_spelled() {
+fn a_patch_keeps_the_spelling_of_other_fields() {
     let unknown = format!("\"x-unknown\": {{ \"numbers\":{NUMBERS}, \"text\":\"\\u0061\\/\" }},");
     let payload = format!("{{\"settings\":{},\"request\":{}}}", example_settings(), spelled(&unknown));
     let answer = policy().call("validate", payload.as_bytes()).unwrap();
@@ -113,7 +113,7 @@ fn refuses_in_the_api_servers_words() {
 }
 
 #[test]
-fn accepts_what_is_none_of_its_business() {
+fn accepts_requests_out_of_scope() {
     let mut delete = example("deployment.json")["request"].take();
     delete["operation"] = json!("DELETE");
     delete["oldObject"] = delete["object"].take();
@@ -149,7 +149,7 @@ fn denies_an_object_that_can_not_be_read() {
 }
 
 #[test]
-fn answers_payloads_that_are_none() {
+fn answers_invalid_payloads() {
     for payload in ["", "{", "[]", "null", "7", "\"text\"", "{}", r#"{"request": 3, "settings": {}}"#, "\u{0}\u{1}"] {
         let answer = policy().call("validate", payload.as_bytes()).unwrap();
         let answer: Value = serde_json::from_slice(&answer).unwrap();

@@ -69,7 +69,7 @@ fn passes_on_what_a_guest_gives() {
 }
 
 #[test]
-fn numbers_are_patched_by_nobody() {
+fn a_patch_leaves_numbers_alone() {
     let numbers = "[1.0,1e3,12345678901234567890,123456789012345678901234567890,0.1000000000000000055,5.3e-324,9007199254740993.5]";
     let review = example("job.json").to_string();
     let object = "\"object\":{";

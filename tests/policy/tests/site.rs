@@ -54,7 +54,7 @@ fn serves_files_by_their_type() {
 }
 
 #[test]
-fn gives_brotli_to_who_takes_it() {
+fn serves_brotli_to_clients_that_accept_it() {
     let (_folder, server) = serve();
     let plain = server.get("/pkg/page_bg.wasm", &[("accept-encoding", "gzip")]);
     assert_eq!((plain.text().as_str(), plain.header("content-encoding").as_str()), ("the module", ""));

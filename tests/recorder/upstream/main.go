@@ -87,7 +87,7 @@ func find(file string, dirs map[string]string) (string, error) {
 	case len(parts) > 1:
 		return filepath.Join(build.Default.GOROOT, "src", file), nil
 	}
-	if strings.HasPrefix(module, "github.com/") {
+	if strings.HasPrefix(module, "github.com/") || strings.HasPrefix(module, "golang.org/") {
 		parts := strings.SplitN(file, "/", 5)
 		// Owner and name, and the major version if there is one.
 		length := 3

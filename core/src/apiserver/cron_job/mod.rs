@@ -70,8 +70,8 @@ impl Strategy for CronJobStrategy {
 }
 
 fn warn_of_job_template(object: &Value, warnings: &mut Vec<String>) {
-    let way = ["spec", "jobTemplate", "spec"];
-    warn_of_job_spec(at(object, &way), &Path::Root("spec.jobTemplate.spec"), warnings);
+    let field_path = ["spec", "jobTemplate", "spec"];
+    warn_of_job_spec(at(object, &field_path), &Path::Root("spec.jobTemplate.spec"), warnings);
     warn_of_template(object, &["spec", "jobTemplate", "spec", "template"], warnings);
 }
 

@@ -127,10 +127,11 @@ fn validate_node_selector_mutation(spec: &Value, old: &Value, path: &Path<'_>, e
 /// All terms may not be taken away. What else becomes of them is not looked at, as affinity is not.
 /// Upstream: `pkg/apis/core/validation/validation.go validateNodeAffinityMutation`, this part alone
 fn validate_node_affinity_mutation(spec: &Value, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
-    let way = ["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"];
-    let [affinity, node, required, terms] = way;
-    let had = at(old, &way).and_then(Value::as_array).is_some_and(|terms| !terms.is_empty());
-    if had && at(spec, &way).is_none() {
+    let field_path =
+        ["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"];
+    let [affinity, node, required, terms] = field_path;
+    let had = at(old, &field_path).and_then(Value::as_array).is_some_and(|terms| !terms.is_empty());
+    if had && at(spec, &field_path).is_none() {
         let path = path.child(affinity);
         let path = path.child(node);
         let path = path.child(required);

@@ -67,8 +67,8 @@ pub(crate) fn pod_holder(object: &Value, kind: Kind) -> Option<&Value> {
 
 /// The same, to write to.
 pub(crate) fn pod_holder_mut(object: &mut Value, kind: Kind) -> Option<&mut Value> {
-    let way = kind.pod_template().unwrap_or_default();
-    way.iter().try_fold(object, |value, key| value.get_mut(*key))
+    let field_path = kind.pod_template().unwrap_or_default();
+    field_path.iter().try_fold(object, |value, key| value.get_mut(*key))
 }
 
 /// The labels in a template.

@@ -49,10 +49,10 @@ pub(crate) fn warn_of_name(object: &Value, used_in: &str, warnings: &mut Vec<Str
     }
 }
 
-/// Upstream: `pkg/api/pod/warnings.go GetWarningsForPodTemplate`, for the template at the end of a way of names
-pub(crate) fn warn_of_template(object: &Value, way: &[&str], warnings: &mut Vec<String>) {
-    let Some(template) = at(object, way) else { return };
-    let text = way.join(".");
+/// Upstream: `pkg/api/pod/warnings.go GetWarningsForPodTemplate`, for the template at a path of names
+pub(crate) fn warn_of_template(object: &Value, field_path: &[&str], warnings: &mut Vec<String>) {
+    let Some(template) = at(object, field_path) else { return };
+    let text = field_path.join(".");
     let path = Path::Root(&text);
     warn_of_pod(template, &path, warnings);
     let key = "terminationGracePeriodSeconds";

@@ -47,14 +47,11 @@ impl Cluster {
 
     /// Plans what comes first of a container that runs: that it becomes ready, or crashes.
     fn plan_next(&mut self, id: Id, pod: &Pod) {
-        let ready = self.stage_time(id, pod, Stage::Ready);
         let crash = self.stage_time(id, pod, Stage::Crash).filter(|_| self.will_crash(id, pod));
         if let Some(crash) = crash {
             self.plan(crash, SimEvent::CrashContainer(id));
         }
-        if let Some(ready) = ready.filter(|ready| crash.is_none_or(|crash| *ready < crash)) {
-            self.plan(ready, SimEvent::MarkPodReady(id));
-        }
+        self.plan_readiness(id, pod, crash);
     }
 
     fn will_crash(&self, id: Id, pod: &Pod) -> bool {

@@ -1,6 +1,7 @@
 //! The kubelet: pods start, become ready, terminate and go.
 
 mod container_start;
+mod probes;
 
 pub(crate) mod pre_stop_hook;
 pub(crate) mod timing;
@@ -14,7 +15,7 @@ use super::pod_status::{container_statuses, ready_condition};
 use super::state::Cluster;
 use super::step::Actor;
 use super::store::Id;
-use crate::cluster::decision::{Decision, KubeletDecision};
+use crate::cluster::decision::{ContainersEnd, Decision, KubeletDecision};
 use crate::controller::Verb;
 use crate::object::{ConditionStatus, Pod, PodCondition, PodPhase, Time, Unknown};
 
@@ -36,7 +37,10 @@ impl Cluster {
             (PodPhase::Succeeded | PodPhase::Failed | PodPhase::Unknown, _) => return,
             (_, None) => (Stage::Schedule, SimEvent::Schedule(id)),
             (PodPhase::Running, Some(_)) if pod.is_ready() => return,
-            (PodPhase::Running, Some(_)) => (Stage::Ready, SimEvent::MarkPodReady(id)),
+            (PodPhase::Running, Some(_)) => {
+                self.plan_readiness(id, pod, None);
+                return;
+            }
             (_, Some(_)) => (Stage::Start, SimEvent::StartContainers(id)),
         };
         self.plan_stage(id, pod, stage, event);
@@ -84,30 +88,45 @@ impl Cluster {
         self.update_pod_status(id, pod, ready, decision);
     }
 
-    /// The readiness probe succeeds. A pod that is terminating stays as it is.
+    /// The time has come at which the pod is ready.
     pub(super) fn mark_ready(&mut self, id: Id) {
+        self.report_ready(id, |pod| KubeletDecision::Ready { pod });
+    }
+
+    /// The pod is ready, unless it is terminating: that one stays as it is. The decision is made from its name.
+    fn report_ready(&mut self, id: Id, decision: impl FnOnce(Rc<str>) -> KubeletDecision) {
         let Some(pod) = self.pod(id).filter(|pod| pod.is_active() && !pod.is_ready()) else { return };
         let mut ready = (*pod).clone();
         ready.status.conditions = Vec::from([ready_condition(ConditionStatus::True, self.now)]);
-        let decision = KubeletDecision::Ready { pod: pod.metadata.name.clone() };
+        let decision = decision(pod.metadata.name.clone());
         self.update_pod_status(id, pod, ready, decision);
     }
 
     /// Plans the end of a terminating pod: after what its containers take, and no later than its grace period, or two
     /// seconds. Containers that never started have nothing to finish.
     pub(super) fn plan_termination(&mut self, id: Id, pod: &Pod, grace_seconds: i64) {
-        let running = pod.status.phase == PodPhase::Running;
-        let takes = if running { self.stage_time(id, pod, Stage::Terminate) } else { Some(0) };
-        let grace = grace_seconds.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND);
-        self.plan_removal(id, takes.unwrap_or(i64::MAX).min(grace));
+        let (after, end) = if pod.status.phase == PodPhase::Running {
+            self.time_to_stop(id, pod, grace_seconds.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND))
+        } else {
+            (0, ContainersEnd::NotRunning)
+        };
+        self.plan_removal(id, after, end);
+    }
+
+    /// How long containers that run take to stop, of the time that they have, and how they end.
+    fn time_to_stop(&self, id: Id, pod: &Pod, grace: i64) -> (i64, ContainersEnd) {
+        match self.stage_time(id, pod, Stage::Terminate).filter(|takes| *takes < grace) {
+            Some(takes) => (takes, ContainersEnd::Stopped),
+            None => (grace, ContainersEnd::Killed),
+        }
     }
 
     /// Plans the end of a pod whose kubelet knows that it is terminating.
-    pub(super) fn plan_removal(&mut self, id: Id, after: i64) {
+    pub(super) fn plan_removal(&mut self, id: Id, after: i64, end: ContainersEnd) {
         if let Some(runtime) = self.store.borrow_mut().pod_runtime(id) {
             runtime.termination_requested.get_or_insert(self.now);
         }
-        self.plan(after, SimEvent::RemovePod(id));
+        self.plan(after, SimEvent::RemovePod(id, end));
     }
 
     /// The kubelet learns of a deletion that was requested while its node did not report.
@@ -120,12 +139,12 @@ impl Cluster {
     }
 
     /// The containers have ended: the kubelet removes the pod.
-    pub(super) fn remove_stopped_pod(&mut self, id: Id) {
+    pub(super) fn remove_stopped_pod(&mut self, id: Id, end: ContainersEnd) {
         let Some(pod) = self.pod(id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
         let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0).max(MINIMUM_GRACE_PERIOD);
         // The kubelet of a lost node reports it later.
         let seconds = self.terminating_for(id).div_euclid(Time::SECOND).min(grace);
-        let decision = KubeletDecision::Gone { pod: pod.metadata.name.clone(), seconds, grace };
+        let decision = KubeletDecision::Gone { pod: pod.metadata.name.clone(), end, seconds, grace };
         self.commit_pod(Actor::Kubelet, Verb::Delete, id, pod, None, decision);
     }
 

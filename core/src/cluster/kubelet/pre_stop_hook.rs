@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::MINIMUM_GRACE_PERIOD;
 use super::timing::Stage;
-use crate::cluster::decision::KubeletDecision;
+use crate::cluster::decision::{ContainersEnd, KubeletDecision};
 use crate::cluster::event_queue::SimEvent;
 use crate::cluster::pod_status::is_waiting;
 use crate::cluster::state::Cluster;
@@ -14,10 +14,10 @@ use crate::object::{Pod, PodPhase, Time};
 
 impl Cluster {
     /// How long the end of a running pod takes that has a preStop hook: the hook's time, and then what its containers take
-    /// of what is left.
+    /// of what is left; and how they end.
     ///
     /// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_container.go kubeGenericRuntimeManager.killContainer`
-    pub(crate) fn plan_pre_stop_hook(&mut self, id: Id, pod: &Pod, grace_seconds: i64) -> Option<i64> {
+    pub(crate) fn plan_pre_stop_hook(&mut self, id: Id, pod: &Pod, grace_seconds: i64) -> Option<(i64, ContainersEnd)> {
         let hook = self.stage_time(id, pod, Stage::PreStop).or_else(|| longest_sleep(pod))?;
         let grace = grace_seconds.saturating_mul(Time::SECOND);
         if pod.status.phase != PodPhase::Running || grace == 0 {
@@ -26,8 +26,8 @@ impl Cluster {
         let hook = hook.min(grace);
         let left = grace.saturating_sub(hook).max(MINIMUM_GRACE_PERIOD.saturating_mul(Time::SECOND));
         self.plan(hook, SimEvent::EndPreStopHook(id, left.div_euclid(Time::SECOND)));
-        let takes = self.stage_time(id, pod, Stage::Terminate).unwrap_or(i64::MAX);
-        Some(hook.saturating_add(takes.min(left)))
+        let (takes, end) = self.time_to_stop(id, pod, left);
+        Some((hook.saturating_add(takes), end))
     }
 
     /// The preStop hook has ended, or its time.

@@ -21,6 +21,7 @@ pub(crate) enum Stage {
     Terminate,
     Crash,
     PreStop,
+    Answer,
 }
 
 impl Stage {
@@ -33,6 +34,7 @@ impl Stage {
             Self::Terminate => 3,
             Self::Crash => 4,
             Self::PreStop => 5,
+            Self::Answer => 6,
         }
     }
 
@@ -42,8 +44,14 @@ impl Stage {
             (Self::Schedule, ..) => Some(timing.schedule.0),
             (Self::Start, _, Delay::After(pull)) => Some(timing.start.0.saturating_add(pull.0)),
             (Self::Start, _, Delay::Never) => Some(timing.start.0),
-            (Self::Ready, Delay::After(duration), _) => Some(duration.0),
-            (Self::Ready, Delay::Never, _) => None,
+            (Self::Ready, Some(Delay::After(duration)), _) => Some(duration.0),
+            (Self::Ready, Some(Delay::Never), _) => None,
+            (Self::Ready, None, _) => Some(Timing::START_UP.0),
+            (Self::Answer, ..) => match timing.answers {
+                Some(Delay::After(duration)) => Some(duration.0),
+                Some(Delay::Never) => None,
+                None => Some(Timing::START_UP.0),
+            },
             (Self::Terminate, ..) => match timing.terminate {
                 Some(duration) => Some(duration.0),
                 None => Some(i64::MAX),
@@ -103,6 +111,10 @@ impl Cluster {
 
     /// Plans the end of a stage of the pod's life, if the pod comes to that.
     pub(crate) fn plan_stage(&mut self, id: Id, pod: &Pod, stage: Stage, event: SimEvent) {
+        let now = self.now;
+        if let (Stage::Start, Some(runtime)) = (stage, self.store.borrow_mut().pod_runtime(id)) {
+            runtime.synced = Some(now);
+        }
         if let Some(after) = self.stage_time(id, pod, stage) {
             self.plan(after, event);
         }

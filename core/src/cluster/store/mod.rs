@@ -17,7 +17,7 @@ use pod_counts::OwnedObjects;
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet};
 
 /// The owner's uid of objects without an owner.
-const NOBODY: &str = "";
+const NO_OWNER: &str = "";
 
 /// All objects, with indexes so that a sync walks only over its own.
 #[derive(Debug, Default)]
@@ -96,7 +96,7 @@ impl Store {
     pub(crate) fn replica_sets_for(&self, deployment: &Deployment) -> Vec<Rc<ReplicaSet>> {
         let metadata = &deployment.metadata;
         let mut replica_sets = Vec::new();
-        for owner in [&*metadata.uid, NOBODY] {
+        for owner in [&*metadata.uid, NO_OWNER] {
             let owned = self.group_of(owner).into_iter().flat_map(OwnedObjects::replica_sets);
             let owned = owned.filter_map(|id| as_replica_set(self.at(id)?));
             replica_sets.extend(owned.filter(|owned| owned.metadata.namespace == metadata.namespace).cloned());
@@ -149,12 +149,12 @@ impl Store {
 
     /// Whether there are objects without a controller.
     pub(crate) fn has_orphans(&self) -> bool {
-        self.owns(NOBODY)
+        self.owns(NO_OWNER)
     }
 
     /// The pods without a controller, by namespace and name.
     pub(crate) fn orphan_pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
-        self.pods_owned_by(NOBODY)
+        self.pods_owned_by(NO_OWNER)
     }
 
     /// Puts an object into the slot of the one before it, or into a slot of its own: which one.
@@ -216,7 +216,7 @@ impl Store {
 }
 
 fn owner_of(object: &Object) -> &str {
-    object.metadata().controller().map_or(NOBODY, |owner| &owner.uid)
+    object.metadata().controller().map_or(NO_OWNER, |owner| &owner.uid)
 }
 
 fn is_same_owner(one: &Object, other: &Object) -> bool {

@@ -28,11 +28,19 @@ pub(crate) struct PodRuntime {
     pub(crate) back_off: i64,
     /// When the container was last started again.
     pub(crate) restarted: Time,
+    /// When its kubelet first took care of it: startup probes come every period from then on.
+    pub(crate) synced: Option<Time>,
 }
 
 impl PodRuntime {
-    const NEW: Self =
-        Self { ordinal: 0, termination_requested: None, crashes: 0, back_off: 0, restarted: Time(i64::MAX) };
+    const NEW: Self = Self {
+        ordinal: 0,
+        termination_requested: None,
+        crashes: 0,
+        back_off: 0,
+        restarted: Time(i64::MAX),
+        synced: None,
+    };
 }
 
 impl ObjectSlots {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::request::{ActionError, applied};
 use crate::cluster::aux_objects::{AuxObject, aux_key};
-use crate::cluster::decision::UserAct;
+use crate::cluster::decision::UserAction;
 use crate::cluster::merge_patch::merge;
 use crate::cluster::state::Cluster;
 use crate::controller::ApiError;
@@ -22,14 +22,14 @@ impl Cluster {
         kind: Kind,
         manifest: &Value,
         path: &str,
-        act: fn(Rc<str>) -> UserAct,
+        action: fn(Rc<str>) -> UserAction,
     ) -> Result<(), ActionError> {
         let object = AuxObject::read(kind, manifest.clone(), path)?;
         if self.find_aux(&object.key).is_some() {
             let error = ApiError::already_exists(&object.key);
             return Err(ActionError::Api(object.key, error));
         }
-        self.report_act(&object.key, act(object.limits().into()));
+        self.report_user_action(&object.key, action(object.limits().into()));
         self.aux_objects.push(object);
         Ok(())
     }
@@ -42,8 +42,8 @@ impl Cluster {
         let mut merged = object.manifest.clone();
         merge(&mut merged, manifest);
         *object = AuxObject::read(kind, merged, "apply")?;
-        let act = applied(object.limits().into());
-        self.report_act(&key, act);
+        let action = applied(object.limits().into());
+        self.report_user_action(&key, action);
         Ok(())
     }
 
@@ -53,7 +53,7 @@ impl Cluster {
             return Err(ActionError::Api(key, error));
         };
         self.aux_objects.remove(index);
-        self.report_act(&key, UserAct::Delete);
+        self.report_user_action(&key, UserAction::Delete);
         Ok(())
     }
 }

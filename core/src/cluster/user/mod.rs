@@ -14,7 +14,7 @@ use alloc::string::String;
 use self::request::ActionError;
 use super::state::Cluster;
 use crate::Problem;
-use crate::cluster::decision::UserAct;
+use crate::cluster::decision::UserAction;
 use crate::scenario::Action;
 
 impl Cluster {
@@ -29,7 +29,7 @@ impl Cluster {
                 Err(Problem::new(format!("actions[{index}]{path}"), problem.message))
             }
             Err(ActionError::Api(key, error)) => {
-                self.report_act(&key, UserAct::Refused { message: error.message.into() });
+                self.report_user_action(&key, UserAction::Refused { message: error.message.into() });
                 Ok(())
             }
         }
@@ -37,28 +37,28 @@ impl Cluster {
 
     fn carry_out(&mut self, action: &Action) -> Result<(), ActionError> {
         match action {
-            Action::Create(object) => self.create(object, "create", |limits| UserAct::Create { limits }),
+            Action::Create(object) => self.create(object, "create", |limits| UserAction::Create { limits }),
             Action::Apply(object) => self.apply(object),
             Action::Scale(scale) => self.scale(scale),
             Action::SetTemplate(set) => self.set_template(set),
             Action::Annotate(annotate) => self.annotate(annotate),
-            Action::Pause(name) => self.set_paused(name, true, "pause", UserAct::Pause),
-            Action::Resume(name) => self.set_paused(name, false, "resume", UserAct::Resume),
+            Action::Pause(name) => self.set_paused(name, true, "pause", UserAction::Pause),
+            Action::Resume(name) => self.set_paused(name, false, "resume", UserAction::Resume),
             Action::Undo(undo) => self.undo(undo),
             Action::Delete(delete) => self.delete(delete),
             Action::Evict(evict) => self.evict(evict),
             Action::FeatureGates(gates) => self.restart(gates),
             Action::Drain(drain) => self.drain(drain),
-            Action::Cordon(node) => self.on_node(node, UserAct::Cordon, Self::cordon),
-            Action::Uncordon(node) => self.on_node(node, UserAct::Uncordon, Self::uncordon),
-            Action::LoseNode(node) => self.on_node(node, UserAct::LoseNode, Self::lose_node),
-            Action::ReturnNode(node) => self.on_node(node, UserAct::ReturnNode, Self::return_node),
-            Action::DeleteNode(node) => self.on_node(node, UserAct::DeleteNode, Self::delete_node),
+            Action::Cordon(node) => self.on_node(node, UserAction::Cordon, Self::cordon),
+            Action::Uncordon(node) => self.on_node(node, UserAction::Uncordon, Self::uncordon),
+            Action::LoseNode(node) => self.on_node(node, UserAction::LoseNode, Self::lose_node),
+            Action::ReturnNode(node) => self.on_node(node, UserAction::ReturnNode, Self::return_node),
+            Action::DeleteNode(node) => self.on_node(node, UserAction::DeleteNode, Self::delete_node),
             Action::TaintOutOfService(node) => {
-                self.on_node(node, UserAct::TaintOutOfService, Self::taint_out_of_service)
+                self.on_node(node, UserAction::TaintOutOfService, Self::taint_out_of_service)
             }
             Action::UntaintOutOfService(node) => {
-                self.on_node(node, UserAct::UntaintOutOfService, Self::untaint_out_of_service)
+                self.on_node(node, UserAction::UntaintOutOfService, Self::untaint_out_of_service)
             }
         }
     }

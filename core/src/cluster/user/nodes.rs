@@ -1,7 +1,7 @@
 //! What the user does with nodes.
 
 use super::request::ActionError;
-use crate::cluster::decision::UserAct;
+use crate::cluster::decision::UserAction;
 use crate::cluster::state::Cluster;
 use crate::scenario::NodeName;
 
@@ -9,10 +9,10 @@ impl Cluster {
     pub(super) fn on_node(
         &mut self,
         node: &NodeName,
-        act: UserAct,
+        action: UserAction,
         change: fn(&mut Self, usize),
     ) -> Result<(), ActionError> {
-        let index = self.target_node(&node.name, act)?;
+        let index = self.target_node(&node.name, action)?;
         change(self, index);
         Ok(())
     }

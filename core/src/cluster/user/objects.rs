@@ -3,13 +3,12 @@
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::request::{ActionError, applied};
 use crate::cluster::aux_objects::aux_kind;
-use crate::cluster::decision::{Decision, UserAct, UserDecision};
+use crate::cluster::decision::{Decision, UserAction, UserDecision};
 use crate::cluster::manifest::{admit_create, stored_kind};
 use crate::cluster::merge_patch::{merge, merge_template};
 use crate::cluster::state::Cluster;
@@ -24,16 +23,16 @@ impl Cluster {
         &mut self,
         manifest: &Value,
         path: &str,
-        act: fn(Rc<str>) -> UserAct,
+        action: fn(Rc<str>) -> UserAction,
     ) -> Result<(), ActionError> {
         if let Some(kind) = aux_kind(string(manifest, "kind")) {
-            return self.create_aux(kind, manifest, path, act);
+            return self.create_aux(kind, manifest, path, action);
         }
         let object = admit_create(manifest, path, &self.gates.apiserver)?;
         let about = object.key();
         let created = self.created(Actor::User, &about, object);
         let (key, object) = created.map_err(|error| ActionError::Api(about, error))?;
-        let decision = UserDecision { object: key.clone(), act: act("".into()) };
+        let decision = UserDecision { object: key.clone(), action: action("".into()) };
         self.commit(Actor::User, &key, Verb::Create, &key, Some(object), decision);
         Ok(())
     }
@@ -55,7 +54,7 @@ impl Cluster {
 
     pub(super) fn scale(&mut self, scale: &Scale) -> Result<(), ActionError> {
         let object = self.target(&scale.kind, &scale.namespace, &scale.name, "scale")?;
-        self.patch(&object, "scale", UserAct::Scale { replicas: scale.replicas }, |value| {
+        self.patch(&object, "scale", UserAction::Scale { replicas: scale.replicas }, |value| {
             set(value, "spec", "replicas", scale.replicas.into());
         })
     }
@@ -63,8 +62,8 @@ impl Cluster {
     pub(super) fn set_template(&mut self, set: &SetTemplate) -> Result<(), ActionError> {
         let object = self.target("Deployment", &set.namespace, &set.name, "setTemplate")?;
         let image = set.template.pointer("/spec/containers/0/image").and_then(Value::as_str);
-        let act = UserAct::SetTemplate { image: image.map(Rc::from) };
-        self.patch(&object, "setTemplate", act, |value| {
+        let action = UserAction::SetTemplate { image: image.map(Rc::from) };
+        self.patch(&object, "setTemplate", action, |value| {
             if let Some(template) = value.pointer_mut("/spec/template") {
                 merge_template(template, &set.template);
             }
@@ -73,18 +72,14 @@ impl Cluster {
 
     pub(super) fn annotate(&mut self, annotate: &Annotate) -> Result<(), ActionError> {
         let object = self.target(&annotate.kind, &annotate.namespace, &annotate.name, "annotate")?;
-        let words = |(key, value): (&String, &Option<String>)| {
-            let value = value.as_deref().unwrap_or("(removed)");
-            format!("{key}={value}")
-        };
-        let annotations: Vec<String> = annotate.annotations.iter().map(words).collect();
-        let act = UserAct::Annotate { annotations: annotations.join(" ").into() };
+        let annotations = annotate.annotations.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        let action = UserAction::Annotate { annotations };
         let entry =
             |(key, value): (&String, &Option<String>)| (key.clone(), value.clone().map_or(Value::Null, Value::String));
         let mut patch = serde_json::Map::new();
         patch.extend(annotate.annotations.iter().map(entry));
         let patch = Value::Object(patch);
-        self.patch(&object, "annotate", act, |value| {
+        self.patch(&object, "annotate", action, |value| {
             let patch = serde_json::json!({ "metadata": { "annotations": patch } });
             merge(value, &patch);
         })
@@ -95,10 +90,10 @@ impl Cluster {
         name: &DeploymentName,
         paused: bool,
         path: &str,
-        act: UserAct,
+        action: UserAction,
     ) -> Result<(), ActionError> {
         let object = self.target("Deployment", &name.namespace, &name.name, path)?;
-        self.patch(&object, path, act, |value| {
+        self.patch(&object, path, action, |value| {
             set(value, "spec", "paused", paused.into());
         })
     }
@@ -109,7 +104,7 @@ impl Cluster {
         }
         let object = self.target(&delete.kind, &delete.namespace, &delete.name, "delete")?;
         let key = object.key();
-        let decision = Decision::from(UserDecision { object: key.clone(), act: UserAct::Delete });
+        let decision = Decision::from(UserDecision { object: key.clone(), action: UserAction::Delete });
         if key.kind == Kind::Pod {
             let after = self.deleted(&object, delete.grace_period_seconds);
             self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
@@ -132,7 +127,7 @@ impl Cluster {
 
     pub(super) fn evict(&mut self, evict: &Evict) -> Result<(), ActionError> {
         if let Object::Pod(pod) = self.target("Pod", &evict.namespace, &evict.name, "evict")?
-            && let Err(refused) = self.evict_pod(&pod, UserAct::Evict)
+            && let Err(refused) = self.evict_pod(&pod, UserAction::Evict)
         {
             self.report(Actor::User, &pod.key(), refused.decision);
         }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use crate::Problem;
-use crate::cluster::decision::{UserAct, UserDecision};
+use crate::cluster::decision::{UserAction, UserDecision};
 use crate::cluster::manifest::{admit_update, stored_kind};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
@@ -30,8 +30,8 @@ impl From<Problem> for ActionError {
 }
 
 /// `kubectl apply`, with what a quota or budget limits.
-pub(super) const fn applied(limits: Rc<str>) -> UserAct {
-    UserAct::Apply { limits }
+pub(super) const fn applied(limits: Rc<str>) -> UserAction {
+    UserAction::Apply { limits }
 }
 
 /// Where a pod's name may stand for the Nth oldest pod of a Deployment.
@@ -43,7 +43,7 @@ impl Cluster {
         &mut self,
         object: &Object,
         path: &str,
-        act: UserAct,
+        action: UserAction,
         change: impl FnOnce(&mut Value),
     ) -> Result<(), ActionError> {
         let old = object.to_value();
@@ -51,7 +51,7 @@ impl Cluster {
         change(&mut new);
         let admitted = admit_update(&new, &old, path, &self.gates.apiserver)?;
         let key = object.key();
-        let decision = UserDecision { object: key.clone(), act };
+        let decision = UserDecision { object: key.clone(), action };
         self.commit(Actor::User, &key, Verb::Patch, &key, Some(admitted), decision);
         Ok(())
     }
@@ -92,15 +92,15 @@ impl Cluster {
     }
 
     /// Reports what the user does, without a write to an object of the store.
-    pub(super) fn report_act(&mut self, object: &ObjectKey, act: UserAct) {
-        self.report(Actor::User, object, UserDecision { object: object.clone(), act });
+    pub(super) fn report_user_action(&mut self, object: &ObjectKey, action: UserAction) {
+        self.report(Actor::User, object, UserDecision { object: object.clone(), action });
     }
 
     /// The node that an action names, with a step that reports the action.
-    pub(super) fn target_node(&mut self, name: &str, act: UserAct) -> Result<usize, ActionError> {
+    pub(super) fn target_node(&mut self, name: &str, action: UserAction) -> Result<usize, ActionError> {
         let key = ObjectKey::new(Kind::Node, "", name);
         let index = self.find_node(name).ok_or_else(|| ActionError::Api(key.clone(), ApiError::not_found(&key)))?;
-        self.report_act(&key, act);
+        self.report_user_action(&key, action);
         Ok(index)
     }
 }

@@ -1,12 +1,12 @@
 //! Components are started again with other feature gates.
 
-use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::request::ActionError;
 use crate::Problem;
-use crate::cluster::decision::{Components, UserAct};
+use crate::cluster::decision::{Components, UserAction};
 use crate::cluster::state::Cluster;
 use crate::feature_gates::{Feature, Gates};
 use crate::object::{Kind, ObjectKey};
@@ -30,26 +30,19 @@ impl Cluster {
             self.restart_controllers();
         }
         let key = ObjectKey::new(Kind::Pod, "kube-system", name);
-        self.report_act(&key, UserAct::Restart { components, gates: changed(before, self.gates).into() });
+        self.report_user_action(&key, UserAction::Restart { components, gates: changed(before, self.gates) });
         Ok(())
     }
 }
 
-/// The gates that differ, like `PodDeletionCost off`; empty if none does.
-fn changed(before: Gates, after: Gates) -> String {
-    let mut words = String::new();
-    for feature in Feature::all() {
+/// The gates that differ, and whether they are on now.
+fn changed(before: Gates, after: Gates) -> Vec<(Feature, bool)> {
+    let change = |feature: Feature| {
         let on = |gates: Gates| (gates.apiserver.enabled(feature), gates.controller_manager.enabled(feature));
-        if on(before) == on(after) {
-            continue;
+        match (on(before), on(after)) {
+            ((before, _), (after, _)) if before != after => Some((feature, after)),
+            ((_, before), (_, after)) => (before != after).then_some((feature, after)),
         }
-        let is_on = match (on(before), on(after)) {
-            ((server, _), (now, _)) if server != now => now,
-            (_, (_, now)) => now,
-        };
-        words.push_str(if words.is_empty() { "" } else { " and " });
-        words.push_str(feature.name());
-        words.push_str(if is_on { " on" } else { " off" });
-    }
-    words
+    };
+    Feature::all().filter_map(change).collect()
 }

@@ -218,13 +218,8 @@ impl Decision {
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go NewRSNewReplicas`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewSize {
-    /// It has the desired size already: nothing is counted.
-    Reached {
-        /// spec.replicas of the Deployment, and of the ReplicaSet.
-        desired: i32,
-    },
-    /// Recreate: all desired pods at once.
-    All {
+    /// The desired size: Recreate creates all pods at once, and a rolling update counts nothing once it is reached.
+    Desired {
         /// spec.replicas of the Deployment.
         desired: i32,
     },
@@ -245,7 +240,7 @@ impl NewSize {
     /// The size.
     pub const fn replicas(self) -> i32 {
         match self {
-            Self::Reached { desired } | Self::All { desired } => desired,
+            Self::Desired { desired } => desired,
             Self::Limited { replicas, .. } => replicas,
         }
     }
@@ -331,7 +326,7 @@ pub struct Resize {
 pub enum Because {
     /// RollingUpdate: the new ReplicaSet has more pods than desired.
     NewDown,
-    /// RollingUpdate: the new ReplicaSet grows as far as the limit allows.
+    /// The new ReplicaSet grows as far as the strategy allows.
     NewUp(NewSize),
     /// RollingUpdate: old pods that are not available go first.
     OldUnhealthy {
@@ -355,8 +350,6 @@ pub enum Because {
     },
     /// Recreate: all old pods go.
     RecreateDown,
-    /// Recreate: the new ReplicaSet gets its size.
-    RecreateUp(NewSize),
     /// Scaling: the only ReplicaSet gets the Deployment's size.
     ScaleOnly {
         /// spec.replicas of the Deployment.
@@ -389,7 +382,7 @@ impl Because {
     /// Whether a size that stays is a ReplicaSet that waits for room.
     pub(crate) const fn waits_for_room(&self) -> bool {
         match self {
-            Self::NewUp(_) | Self::RecreateUp(NewSize::Limited { .. }) | Self::ScaleOnlyInRoom { .. } => true,
+            Self::NewUp(NewSize::Limited { .. }) | Self::ScaleOnlyInRoom { .. } => true,
             Self::Proportional(share) => share.room.is_some(),
             _ => false,
         }
@@ -413,6 +406,19 @@ pub struct Room {
     pub room: i32,
 }
 
+/// A ReplicaSet's whole share when a Deployment is scaled in the middle of a rollout.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go getReplicaSetFraction`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fraction {
+    /// The size that the share is computed from.
+    pub base: i32,
+    /// The limit that the base belongs to; 0 if unknown.
+    pub max_before: i32,
+    /// The share: round(base × limit ÷ limit before) − size.
+    pub pods: i32,
+}
+
 /// A ReplicaSet's share when a Deployment is scaled in the middle of a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -426,12 +432,8 @@ pub struct Share {
     pub wanted: i32,
     /// limit − wanted
     pub to_add: i32,
-    /// The size that the share is computed from.
-    pub base: i32,
-    /// The limit that the base belongs to; 0 if unknown.
-    pub max_before: i32,
-    /// The whole share: round(base × limit ÷ limit before) − size.
-    pub fraction: i32,
+    /// Its whole share.
+    pub fraction: Fraction,
     /// What the ReplicaSets before it left.
     pub left: i32,
     /// The share: the whole share, cut to what is left.
@@ -440,6 +442,8 @@ pub struct Share {
     pub leftover: i32,
     /// Its size once the scaling is finished.
     pub full: i32,
+    /// The pods that it is owed then: full size − size now.
+    pub owed: i32,
     /// Under the complete rule, growing: the room there is now. `left`, `share` and `leftover` are of that room.
     pub room: Option<Room>,
 }

@@ -35,8 +35,10 @@ pub enum Decision {
         wanted: i32,
         /// Its pods that neither ended nor terminate.
         active: i32,
-        /// How many this sync creates.
+        /// The pods that are missing.
         missing: i32,
+        /// How many of them this sync creates.
+        count: i32,
     },
     /// Deletes one of the pods that are too many.
     Delete(Box<Delete>),
@@ -114,8 +116,10 @@ pub struct Counts {
 /// A change of the condition ReplicaFailure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Pods could not be created or deleted.
-    Began,
+    /// Pods could not be created.
+    CreateFailed,
+    /// Pods could not be deleted.
+    DeleteFailed,
     /// Nothing failed this time.
     Over,
 }

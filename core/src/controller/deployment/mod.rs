@@ -28,7 +28,7 @@ pub use rolling::{
     scale_down_old_replica_sets_for_rolling_update,
 };
 pub use scale::scale;
-pub use status::calculate_status;
+pub use status::{CalculatedStatus, calculate_status};
 pub use sync::cleanup_deployment;
 pub use template::{equal_ignore_hash, find_new_replica_set, find_old_replica_sets};
 pub use util::{

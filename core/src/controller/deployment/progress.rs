@@ -9,7 +9,7 @@ use super::condition::{
 };
 use super::status::{calculate_status, write_status};
 use super::util::{deployment_complete, deployment_progressing, fewer_terminating, has_progress_deadline};
-use crate::controller::decision::deployment::Rollout;
+use crate::controller::decision::deployment::{Failure, Rollout};
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
 use crate::object::{ConditionStatus, Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet, Time};
@@ -28,17 +28,25 @@ pub fn sync_rollout_status(
     deployment: &mut Rc<Deployment>,
 ) -> Result<Option<i64>, Error> {
     let (gates, now) = (client.gates(), client.now());
-    let mut status = calculate_status(all, new, deployment, gates, now);
-    let rollout = sync_progressing_condition(&mut status, new, deployment, gates, now);
+    let mut calculated = calculate_status(all, new, deployment, gates, now);
+    let status = &mut calculated.status;
+    let rollout = sync_progressing_condition(status, new, deployment, gates, now);
     let failing = get_replica_failure(all, new);
-    match &failing {
-        Some((_, failure)) => set_deployment_condition(&mut status, failure.clone()),
-        None => remove_deployment_condition(&mut status, REPLICA_FAILURE),
+    let failed_before = get_deployment_condition(&deployment.status, REPLICA_FAILURE).is_some();
+    let failure = match failing {
+        Some((replica_set, condition)) => {
+            set_deployment_condition(status, condition);
+            (!failed_before).then(|| Failure::Began { replica_set: replica_set.metadata.name.clone() })
+        }
+        None => {
+            remove_deployment_condition(status, REPLICA_FAILURE);
+            failed_before.then_some(Failure::Over)
+        }
+    };
+    if *status == deployment.status {
+        return Ok(requeue_stuck_deployment(deployment, status, gates, now));
     }
-    if status == deployment.status {
-        return Ok(requeue_stuck_deployment(deployment, &status, gates, now));
-    }
-    write_status(client, deployment, status, rollout, failing.map(|(replica_set, _)| replica_set))?;
+    write_status(client, deployment, calculated, rollout, failure)?;
     Ok(None)
 }
 
@@ -195,8 +203,13 @@ pub fn deployment_timed_out(deployment: &Deployment, status: &DeploymentStatus, 
     }
 }
 
-/// After how many nanoseconds a rollout must be looked at again to see whether it is stuck: 0 at once, none where
-/// nothing is to be seen.
+/// The time until a rollout must be synced again to see whether it is stuck, in nanoseconds; 0 means at once. None if it is
+/// complete, timed out, or has no deadline.
+///
+/// For example, a Deployment that updated its Progressing condition 3 minutes ago and has a deadline of 10 minutes is
+/// synced again after 7 minutes:
+///
+/// `last update + progressDeadlineSeconds − now = 00:00:00 + 00:10:00 − 00:03:00 = 00:07:00`
 ///
 /// Upstream: `pkg/controller/deployment/progress.go requeueStuckDeployment`
 pub fn requeue_stuck_deployment(

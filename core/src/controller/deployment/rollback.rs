@@ -58,6 +58,13 @@ pub(super) fn rollback(
     Ok(())
 }
 
+/// Gives the Deployment the template of the ReplicaSet, and its annotations.
+///
+/// For example, a Deployment has the old ReplicaSet 1 with the annotation `change-cause: create` and the new ReplicaSet 2
+/// with `change-cause: edit`, as has the Deployment, from which both were copied. After a rollback to 1 the Deployment has
+/// `change-cause: create`. Without the copy it would keep `change-cause: edit`, and so would ReplicaSet 1, which gets the
+/// Deployment's annotations with the next sync.
+///
 /// Upstream: `pkg/controller/deployment/rollback.go rollbackToTemplate`
 fn rollback_to_template(
     client: &mut dyn Client,

@@ -6,11 +6,11 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::util::{
-    REPLICAS_BEFORE_SCALE, ReplicaSetOrder, ReplicaSets, SizeError, by_size_newer, by_size_older, complete_rule,
-    filter_active, find_active_or_latest, get_desired_replicas_annotation, get_replica_count, get_replica_set_fraction,
-    get_replica_set_proportion, held, is_rolling_update, is_saturated, limit, max_replicas_before_scale, max_surge,
-    need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, scale_base,
-    set_replicas_annotations, sort_by_creation_timestamp,
+    Proportion, REPLICAS_BEFORE_SCALE, ReplicaSetOrder, ReplicaSets, SizeError, by_size_newer, by_size_older,
+    complete_rule, filter_active, find_active_or_latest, get_desired_replicas_annotation, get_replica_count,
+    get_replica_set_proportion, held, is_rolling_update, is_saturated, limit, max_surge,
+    need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, set_replicas_annotations,
+    sort_by_creation_timestamp,
 };
 use crate::controller::client::{record, update_replica_set};
 use crate::controller::decision::deployment::{Because, Decision, Resize, Room, Share};
@@ -69,7 +69,7 @@ pub fn scale(
     if is_rolling_update(deployment) {
         let shares = proportions(deployment, &all, client.gates()).map_err(|error| error.report(client))?;
         for (replica_set, to, share) in shares {
-            let annotations = if to < share.full { Annotations::Partial } else { Annotations::Complete };
+            let annotations = if share.owed > 0 { Annotations::Partial } else { Annotations::Complete };
             let because = Because::Proportional(Box::new(share));
             scale_replica_set(client, &replica_set, to, deployment, annotations, because)?;
         }
@@ -172,52 +172,52 @@ fn room(deployment: &Deployment, all: &[Rc<ReplicaSet>]) -> Result<Room, SizeErr
     Ok(Room { limit, wanted, terminating, surplus, room })
 }
 
-/// The part of `to_add` pods that each ReplicaSet gets: its share, and the leftover for the first.
-struct Walk {
-    to_add: i32,
-    shares: Vec<i32>,
+/// The part of the pods to add that a ReplicaSet gets.
+#[derive(Clone, Copy)]
+struct Part {
+    proportion: Proportion,
+    /// What all shares leave over, for the first ReplicaSet; 0 for the others.
     leftover: i32,
+    /// The size with both.
+    size: i32,
 }
 
-impl Walk {
-    /// Walks over the ReplicaSets in their order; `share` says how much one takes once the second number is given out.
-    fn new(replica_sets: &[Rc<ReplicaSet>], to_add: i32, share: impl Fn(&ReplicaSet, i32) -> i32) -> Self {
-        let mut added = 0_i32;
-        let shares = replica_sets
-            .iter()
-            .map(|replica_set| {
-                let share = share(replica_set, added);
-                added = added.wrapping_add(share);
-                share
-            })
-            .collect();
-        Self { to_add, shares, leftover: to_add.wrapping_sub(added) }
-    }
-
-    fn share(&self, index: usize) -> i32 {
-        self.shares.get(index).copied().unwrap_or(0)
-    }
-
-    /// The pods that the ReplicaSets before it left.
-    fn left(&self, index: usize) -> i32 {
-        self.shares.iter().take(index).fold(self.to_add, |left, share| left.wrapping_sub(*share))
-    }
-
-    fn leftover(&self, index: usize) -> i32 {
-        if index == 0 { self.leftover } else { 0 }
-    }
-
-    fn size(&self, index: usize, replica_set: &ReplicaSet) -> i32 {
-        let size = replica_set.spec.replicas.wrapping_add(self.share(index));
-        // Upstream cuts below 0 only where it adds the leftover.
-        if index == 0 { size.wrapping_add(self.leftover).max(0) } else { size }
-    }
+/// Shares `to_add` pods out to the ReplicaSets in their order. `proportion` returns the share of one, given the number
+/// that was shared out before it.
+fn share_out(
+    replica_sets: &[Rc<ReplicaSet>],
+    to_add: i32,
+    proportion: impl Fn(&ReplicaSet, i32) -> Proportion,
+) -> Vec<Part> {
+    let mut added = 0_i32;
+    let proportions: Vec<Proportion> = replica_sets
+        .iter()
+        .map(|replica_set| {
+            let proportion = proportion(replica_set, added);
+            added = added.wrapping_add(proportion.share);
+            proportion
+        })
+        .collect();
+    let parts = replica_sets.iter().zip(proportions).enumerate().map(|(index, (replica_set, proportion))| {
+        let size = replica_set.spec.replicas;
+        let shared = size.wrapping_add(proportion.share);
+        let leftover = if index == 0 { to_add.wrapping_sub(added) } else { 0 };
+        let size = match index {
+            // With nothing to add, sizes stay as they are.
+            _ if to_add == 0 => size,
+            // Upstream cuts below 0 only where it adds the leftover.
+            0 => shared.wrapping_add(leftover).max(0),
+            _ => shared,
+        };
+        Part { proportion, leftover, size }
+    });
+    parts.collect()
 }
 
 /// The sizes of the active ReplicaSets when the Deployment is scaled in the middle of a rollout.
 ///
-/// Under the complete rule, growing, they are walked twice: once for the sizes that they have when the scaling is finished,
-/// and once for what there is room for now.
+/// Under the complete rule, growing, the pods are shared out twice: once for the sizes when the scaling is finished, and
+/// once for what there is room for now.
 ///
 /// Upstream: `pkg/controller/deployment/sync.go scale`, the part for a rolling update; KEP-5882, Deployment Scaling Changes
 fn proportions(
@@ -233,41 +233,38 @@ fn proportions(
     if to_add != 0 {
         active.sort_by(by_size);
     }
-    let walk = |to_add: i32| {
-        Walk::new(&active, to_add, |replica_set, added| {
-            let share = get_replica_set_proportion(replica_set, deployment, to_add, added, gates);
-            match to_add {
-                _ if !complete => share,
+    let share_out = |to_add: i32| {
+        share_out(&active, to_add, |replica_set, added| {
+            let proportion = get_replica_set_proportion(replica_set, deployment, to_add, added, gates);
+            let share = match to_add {
+                _ if !complete => proportion.share,
                 // A ReplicaSet that is owed pods may have a share of the other sign: it counts as 0.
-                1.. => share.max(0),
-                _ => share.min(0),
-            }
+                1.. => proportion.share.max(0),
+                _ => proportion.share.min(0),
+            };
+            Proportion { share, ..proportion }
         })
     };
-    let full = walk(to_add);
+    let full = share_out(to_add);
     let room = if complete && to_add > 0 { Some(room(deployment, all)?) } else { None };
-    let in_room = room.map(|room| walk(room.room));
-    let now = in_room.as_ref().unwrap_or(&full);
+    let now = room.map_or_else(|| full.clone(), |room| share_out(room.room));
     let desired = deployment.spec.replicas;
-    let sizes = active.iter().enumerate().map(|(index, replica_set)| {
-        // With nothing to add, sizes stay as they are, whatever the shares would be.
-        let size = |walk: &Walk| if to_add == 0 { replica_set.spec.replicas } else { walk.size(index, replica_set) };
+    let sizes = active.iter().zip(now).zip(full).map(|((replica_set, now), full)| {
         let share = Share {
             desired,
             max: desired.wrapping_add(max_surge(deployment)),
             limit,
             wanted,
             to_add,
-            base: scale_base(replica_set, gates),
-            max_before: max_replicas_before_scale(replica_set, deployment),
-            fraction: get_replica_set_fraction(replica_set, deployment, gates),
-            left: now.left(index),
-            share: now.share(index),
-            leftover: now.leftover(index),
-            full: size(&full),
+            fraction: now.proportion.fraction,
+            left: now.proportion.left,
+            share: now.proportion.share,
+            leftover: now.leftover,
+            full: full.size,
+            owed: full.size.saturating_sub(now.size),
             room,
         };
-        (replica_set.clone(), size(now), share)
+        (replica_set.clone(), now.size, share)
     });
     Ok(sizes.collect())
 }

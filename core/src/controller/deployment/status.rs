@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::rc::Rc;
 
 use super::condition::{
-    AVAILABLE, REPLICA_FAILURE, get_deployment_condition, has_condition, new_deployment_condition, reason as why,
+    AVAILABLE, get_deployment_condition, has_condition, new_deployment_condition, reason as why,
     set_deployment_condition,
 };
 use super::util::{
@@ -17,6 +17,15 @@ use crate::controller::decision::deployment::{Availability, Counts, Decision, Fa
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, DeploymentStatus, ReplicaSet, Time};
 
+/// A calculated status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CalculatedStatus {
+    /// The status.
+    pub status: DeploymentStatus,
+    /// The condition Available, if it changed.
+    pub availability: Option<Availability>,
+}
+
 /// Upstream: `pkg/controller/deployment/sync.go calculateStatus`
 pub fn calculate_status(
     all: &[Rc<ReplicaSet>],
@@ -24,7 +33,7 @@ pub fn calculate_status(
     deployment: &Deployment,
     gates: FeatureGates,
     now: Time,
-) -> DeploymentStatus {
+) -> CalculatedStatus {
     let available = get_available_replica_count(all);
     let unavailable = get_replica_count(all).wrapping_sub(available).max(0);
     let terminating = gates
@@ -42,7 +51,9 @@ pub fn calculate_status(
         conditions: deployment.status.conditions.clone(),
         collision_count: deployment.status.collision_count,
     };
-    let (holds, reason, message) = if available >= minimum_available(deployment) {
+    let needed = deployment.spec.replicas.wrapping_sub(max_unavailable(deployment));
+    let enough = available >= needed;
+    let (holds, reason, message) = if enough {
         (ConditionStatus::True, why::MINIMUM_AVAILABLE, "Deployment has minimum availability.")
     } else {
         (ConditionStatus::False, why::MINIMUM_UNAVAILABLE, "Deployment does not have minimum availability.")
@@ -50,7 +61,9 @@ pub fn calculate_status(
     if !has_condition(&status, AVAILABLE, holds, reason) {
         set_deployment_condition(&mut status, new_deployment_condition(AVAILABLE, holds, reason, message, now));
     }
-    status
+    let before = get_deployment_condition(&deployment.status, AVAILABLE).map(|condition| condition.status);
+    let availability = (before != Some(holds)).then_some(Availability { enough, needed });
+    CalculatedStatus { status, availability }
 }
 
 /// Writes the status of a Deployment outside a rollout, if it changed.
@@ -59,23 +72,24 @@ pub fn calculate_status(
 pub(super) fn sync_deployment_status(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
-    status: DeploymentStatus,
+    calculated: CalculatedStatus,
     rollout: Rollout,
 ) -> Result<(), Error> {
-    if status == deployment.status {
+    if calculated.status == deployment.status {
         return Ok(());
     }
-    write_status(client, deployment, status, rollout, None)
+    write_status(client, deployment, calculated, rollout, None)
 }
 
-/// Writes a new status. `failing` is the ReplicaSet whose failure it reports.
+/// Writes a new status. `failure` is the change of its condition ReplicaFailure.
 pub(super) fn write_status(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
-    status: DeploymentStatus,
+    calculated: CalculatedStatus,
     rollout: Rollout,
-    failing: Option<&Rc<ReplicaSet>>,
+    failure: Option<Failure>,
 ) -> Result<(), Error> {
+    let CalculatedStatus { status, availability } = calculated;
     let update = StatusUpdate {
         deployment: deployment.metadata.name.clone(),
         before: counts(&deployment.status),
@@ -83,8 +97,8 @@ pub(super) fn write_status(
         rollout,
         deadline: deployment.spec.progress_deadline_seconds,
         complete_rule: complete_rule(deployment, client.gates()),
-        availability: availability(deployment, &status),
-        failure: failure(deployment, &status, failing),
+        availability,
+        failure,
     };
     Rc::make_mut(deployment).status = status;
     Ok(update_deployment_status(client, deployment, Decision::Status(Box::new(update)))?)
@@ -98,27 +112,4 @@ const fn counts(status: &DeploymentStatus) -> Counts {
         available: status.available_replicas,
         terminating: status.terminating_replicas,
     }
-}
-
-/// That a ReplicaSet fails, or none does any more, where the status did not say so before.
-fn failure(deployment: &Deployment, status: &DeploymentStatus, failing: Option<&Rc<ReplicaSet>>) -> Option<Failure> {
-    let fails = |status| get_deployment_condition(status, REPLICA_FAILURE).is_some();
-    match (fails(&deployment.status), fails(status)) {
-        (false, true) => Some(Failure::Began { replica_set: failing?.metadata.name.clone() }),
-        (true, false) => Some(Failure::Over),
-        _ => None,
-    }
-}
-
-/// That enough pods are available, or too few, where the status did not say so before.
-fn availability(deployment: &Deployment, status: &DeploymentStatus) -> Option<Availability> {
-    let says = |status| get_deployment_condition(status, AVAILABLE).map(|condition| condition.status);
-    let now = says(status)?;
-    let changed = says(&deployment.status) != Some(now);
-    changed.then(|| Availability { enough: now == ConditionStatus::True, needed: minimum_available(deployment) })
-}
-
-/// The pods that must be available for the Available condition.
-fn minimum_available(deployment: &Deployment) -> i32 {
-    deployment.spec.replicas.wrapping_sub(max_unavailable(deployment))
 }

@@ -27,8 +27,8 @@ pub(super) fn sync_status_only(
 ) -> Result<(), Error> {
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
-    let status = calculate_status(&all, new.as_ref(), deployment, client.gates(), client.now());
-    sync_deployment_status(client, deployment, status, Rollout::Deleting)
+    let calculated = calculate_status(&all, new.as_ref(), deployment, client.gates(), client.now());
+    sync_deployment_status(client, deployment, calculated, Rollout::Deleting)
 }
 
 /// Upstream: `pkg/controller/deployment/sync.go sync`
@@ -46,9 +46,9 @@ pub(super) fn sync(
     }
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     let (gates, now) = (client.gates(), client.now());
-    let mut status = calculate_status(&all, new.as_ref(), deployment, gates, now);
-    let rollout = sync_scaling_progress(&mut status, new.as_ref(), deployment, gates, now);
-    sync_deployment_status(client, deployment, status, rollout)
+    let mut calculated = calculate_status(&all, new.as_ref(), deployment, gates, now);
+    let rollout = sync_scaling_progress(&mut calculated.status, new.as_ref(), deployment, gates, now);
+    sync_deployment_status(client, deployment, calculated, rollout)
 }
 
 /// Writes down that the Deployment was paused or resumed, so that the time in between does not count.
@@ -124,7 +124,7 @@ pub fn cleanup_deployment(
         (Some(a), Some(b)) => by_revision(a, b).is_lt(),
         _ => false,
     });
-    for replica_set in order.into_iter().take(surplus).filter_map(|place| cleanable.get(place)) {
+    for replica_set in order.into_iter().take(surplus).filter_map(|index| cleanable.get(index)) {
         if !is_deletable(replica_set, client.gates()) {
             continue;
         }

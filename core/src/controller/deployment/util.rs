@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 
-use crate::controller::decision::deployment::{Decision, Held, NewSize, Taken};
+use crate::controller::decision::deployment::{Decision, Fraction, Held, NewSize, Taken};
 use crate::controller::{Client, Error};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{
@@ -317,16 +317,16 @@ pub(super) fn replicas_before_scale(replica_set: &ReplicaSet) -> Option<i32> {
     get_non_negative_int32_from_annotation(replica_set, REPLICAS_BEFORE_SCALE)
 }
 
-/// What the size of a ReplicaSet is scaled from.
+/// The size that a ReplicaSet is scaled from.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
-pub(super) fn scale_base(replica_set: &ReplicaSet, gates: FeatureGates) -> i32 {
+fn scale_base(replica_set: &ReplicaSet, gates: FeatureGates) -> i32 {
     let noted = gates.enabled(Feature::DeploymentPodReplacementPolicy).then(|| replicas_before_scale(replica_set));
     noted.flatten().unwrap_or(replica_set.spec.replicas)
 }
 
-/// The limit that a ReplicaSet's base belongs to; 0 where nothing tells.
-pub(super) fn max_replicas_before_scale(replica_set: &ReplicaSet, deployment: &Deployment) -> i32 {
+/// The limit that a ReplicaSet's base belongs to; 0 if it is unknown.
+fn max_replicas_before_scale(replica_set: &ReplicaSet, deployment: &Deployment) -> i32 {
     get_non_negative_int32_from_annotation(replica_set, MAX_REPLICAS)
         .filter(|before| *before != 0)
         .unwrap_or(deployment.status.replicas)
@@ -335,17 +335,19 @@ pub(super) fn max_replicas_before_scale(replica_set: &ReplicaSet, deployment: &D
 /// How many pods a ReplicaSet should gain or lose when the Deployment is scaled in the middle of a rollout.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go getReplicaSetFraction`
-pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deployment, gates: FeatureGates) -> i32 {
-    if deployment.spec.replicas == 0 {
-        return replica_set.spec.replicas.wrapping_neg();
-    }
-    let max_replicas = deployment.spec.replicas.wrapping_add(max_surge(deployment));
-    let before = max_replicas_before_scale(replica_set, deployment);
-    if before == 0 {
-        return 0;
-    }
-    let product = scale_base(replica_set, gates).wrapping_mul(max_replicas);
-    round_to_int32(f64::from(product) / f64::from(before)).wrapping_sub(replica_set.spec.replicas)
+pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deployment, gates: FeatureGates) -> Fraction {
+    let (size, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
+    let base = scale_base(replica_set, gates);
+    let max_before = max_replicas_before_scale(replica_set, deployment);
+    let pods = if desired == 0 {
+        size.wrapping_neg()
+    } else if max_before == 0 {
+        0
+    } else {
+        let product = base.wrapping_mul(desired.wrapping_add(max_surge(deployment)));
+        round_to_int32(f64::from(product) / f64::from(max_before)).wrapping_sub(size)
+    };
+    Fraction { base, max_before, pods }
 }
 
 /// Rounds half away from zero. One quotient of two int32 does not fit, -2^31 / -1: in Go on amd64 it becomes -2^31.
@@ -354,6 +356,17 @@ pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deploymen
 #[expect(clippy::as_conversions, reason = "a float64 is cut to a whole number here, as Go does")]
 fn round_to_int32(value: f64) -> i32 {
     to_int32((if value < 0.0 { value - 0.5 } else { value + 0.5 }) as i64)
+}
+
+/// A ReplicaSet's share of the pods to add.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Proportion {
+    /// Its whole share.
+    pub fraction: Fraction,
+    /// The pods that are left for it.
+    pub left: i32,
+    /// The whole share, cut to what is left.
+    pub share: i32,
 }
 
 /// The share of a ReplicaSet in `to_add` pods of which `added` are given out.
@@ -365,13 +378,15 @@ pub(super) fn get_replica_set_proportion(
     to_add: i32,
     added: i32,
     gates: FeatureGates,
-) -> i32 {
-    if replica_set.spec.replicas == 0 || to_add == 0 || to_add == added {
-        return 0;
-    }
+) -> Proportion {
     let fraction = get_replica_set_fraction(replica_set, deployment, gates);
-    let allowed = to_add.wrapping_sub(added);
-    if to_add > 0 { fraction.min(allowed) } else { fraction.max(allowed) }
+    let left = to_add.wrapping_sub(added);
+    let share = match to_add {
+        _ if replica_set.spec.replicas == 0 || to_add == 0 || left == 0 => 0,
+        1.. => fraction.pods.min(left),
+        _ => fraction.pods.max(left),
+    };
+    Proportion { fraction, left, share }
 }
 
 /// How many pods the new ReplicaSet should have.
@@ -391,7 +406,7 @@ pub fn new_rs_new_replicas(
     let complete = complete_rule(deployment, gates);
     let (limit, taken) = match deployment.spec.strategy.type_.as_str() {
         // Nothing is added, so the number of terminating pods is not needed.
-        "RollingUpdate" if complete && size == desired => return Ok(NewSize::Reached { desired }),
+        "RollingUpdate" if complete && size == desired => return Ok(NewSize::Desired { desired }),
         "RollingUpdate" => {
             let limit = desired.wrapping_add(surge(deployment)?);
             let taken = if complete { Taken::Held(slots_held(all)?) } else { Taken::Wanted(get_replica_count(all)) };
@@ -400,7 +415,7 @@ pub fn new_rs_new_replicas(
         "Recreate" if complete && size < desired => {
             (desired, Taken::HeldByNew(slots_held(core::slice::from_ref(new))?))
         }
-        "Recreate" => return Ok(NewSize::All { desired }),
+        "Recreate" => return Ok(NewSize::Desired { desired }),
         strategy => {
             let deployment = deployment.metadata.name.clone();
             return Err(SizeError::StrategyUnknown { deployment, strategy: strategy.into() });

@@ -28,11 +28,11 @@ pub(super) fn manage_replicas(
     let replica_set = view.replica_set;
     // Go subtracts ints here, which do not wrap.
     let diff = i64::from(active).saturating_sub(i64::from(replica_set.spec.replicas));
-    let count = i32::try_from(diff.saturating_abs()).unwrap_or(i32::MAX).min(BURST_REPLICAS);
+    let diff_size = i32::try_from(diff.saturating_abs()).unwrap_or(i32::MAX);
     match diff {
         0 => Ok(()),
-        ..0 => create_missing(client, replica_set, owner, active, count),
-        _ => delete_surplus(client, view, active, adopted, count),
+        ..0 => create_missing(client, replica_set, owner, active, diff_size),
+        _ => delete_surplus(client, view, active, adopted, diff_size.min(BURST_REPLICAS)),
     }
 }
 
@@ -41,8 +41,9 @@ fn create_missing(
     replica_set: &Rc<ReplicaSet>,
     owner: Owner,
     active: i32,
-    count: i32,
+    missing: i32,
 ) -> Result<(), Error> {
+    let count = missing.min(BURST_REPLICAS);
     let template = get_pod_from_template(replica_set, owner);
     let about = replica_set.key();
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch| {
@@ -56,7 +57,8 @@ fn create_missing(
             replica_set: replica_set.metadata.name.clone(),
             wanted: replica_set.spec.replicas,
             active,
-            missing: count,
+            missing,
+            count,
         };
         match client.write(Write::Create(template.clone().into()), decision.into()) {
             Ok(created) => {
@@ -130,8 +132,11 @@ fn delete_surplus(
     first_error.map_or(Ok(()), Err)
 }
 
-/// Calls `call` up to `count` times, in batches that double as long as all calls of a batch succeed: how many succeeded,
-/// and the first error. The first call of each batch gets the batch's size.
+/// Calls `call` up to `count` times, in batches that double as long as all calls of a batch succeed. Returns how many
+/// succeeded, and the first error. The first call of each batch gets the batch's size.
+///
+/// With an initial size of 1 the batches are 1, 2, 4, 8, ... calls, with 10 they are 10, 20, 40, 80, ... If, for example,
+/// a quota forbids the pods, the first batch fails and the other creations are not tried.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go slowStartBatch`
 pub fn slow_start_batch(

@@ -9,6 +9,7 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Object, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus, Time};
 
 const REPLICA_FAILURE: &str = "ReplicaFailure";
+const FAILED_CREATE: &str = "FailedCreate";
 /// How often a refused status is tried again within one sync.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go statusUpdateRetries`
@@ -27,7 +28,7 @@ pub fn calculate_status(
     match manage_error {
         Some(error) if !failure => {
             let reason = match i64::from(pods.active).saturating_sub(i64::from(replica_set.spec.replicas)) {
-                ..0 => "FailedCreate",
+                ..0 => FAILED_CREATE,
                 0 => "",
                 _ => "FailedDelete",
             };
@@ -106,10 +107,11 @@ fn counts(replica_set: &ReplicaSet, status: &ReplicaSetStatus) -> Counts {
 
 /// Whether the condition ReplicaFailure came or went.
 fn failure(before: &ReplicaSetStatus, after: &ReplicaSetStatus) -> Option<Failure> {
-    let fails = |status: &ReplicaSetStatus| status.conditions.iter().any(is_failure);
-    match (fails(before), fails(after)) {
-        (false, true) => Some(Failure::Began),
-        (true, false) => Some(Failure::Over),
+    let failed_before = before.conditions.iter().any(is_failure);
+    match after.conditions.iter().find(|condition| is_failure(condition)) {
+        Some(condition) if !failed_before && &*condition.reason == FAILED_CREATE => Some(Failure::CreateFailed),
+        Some(_) if !failed_before => Some(Failure::DeleteFailed),
+        None if failed_before => Some(Failure::Over),
         _ => None,
     }
 }

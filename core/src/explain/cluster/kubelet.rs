@@ -2,7 +2,7 @@
 
 use super::super::operands::{NODE_NAME, POD_NAME};
 use super::super::{Reason, Rule, RuleText};
-use crate::cluster::decision::KubeletDecision;
+use crate::cluster::decision::{ContainersEnd, KubeletDecision};
 use crate::scenario::Duration;
 
 /// Explains a decision.
@@ -10,6 +10,12 @@ pub(super) fn explain(decision: &KubeletDecision) -> Reason {
     match decision {
         KubeletDecision::Started { pod, node } => Started { pod, node }.reason(),
         KubeletDecision::Ready { pod } => Ready { pod }.reason(),
+        KubeletDecision::ProbedReady { pod, success } => {
+            ProbedReady { pod, answers: success.answers, after: success.after }.reason()
+        }
+        KubeletDecision::StartupFailed { pod, container, failures } => {
+            StartupFailed { pod, container, failures: *failures }.reason()
+        }
         KubeletDecision::ReadyAgain { pod } => ReadyAgain { pod }.reason(),
         KubeletDecision::PullFailed { pod, image } => PullFailed { pod, image }.reason(),
         KubeletDecision::PullBackOff { pod, image, back_off } => {
@@ -25,7 +31,14 @@ pub(super) fn explain(decision: &KubeletDecision) -> Reason {
         KubeletDecision::PreStopped { pod, seconds, left } => {
             PreStopped { pod, seconds: *seconds, left: *left }.reason()
         }
-        KubeletDecision::Gone { pod, seconds, grace } => Gone { pod, seconds: *seconds, grace: *grace }.reason(),
+        KubeletDecision::Gone { pod, end, seconds, grace } => {
+            let end = match end {
+                ContainersEnd::NotRunning => "ended",
+                ContainersEnd::Stopped => "stopped",
+                ContainersEnd::Killed => "was killed",
+            };
+            Gone { pod, end, seconds: *seconds, grace: *grace }.reason()
+        }
     }
 }
 
@@ -53,6 +66,40 @@ struct Started<'a> {
 struct Ready<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
+}
+
+/// The pod is ready at the probe that it needed.
+#[derive(Rule)]
+#[rule(
+    id = "kubelet.ready.probe",
+    upstream = "pkg/kubelet/prober/worker.go worker.doProbe",
+    sentence = "{pod} is ready {after} after its start: it answers after {answers}, and this is the first probe since then that counts."
+)]
+struct ProbedReady<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(
+        source = "from the start of its containers to the probe: period, initial delay and the successes needed are set in the pod template"
+    )]
+    after: Duration,
+    #[operand(source = "how long its containers take until they answer: the scenario says it")]
+    answers: Duration,
+}
+
+/// A container does not answer its startup probe in time.
+#[derive(Rule)]
+#[rule(
+    id = "kubelet.startup-failed",
+    upstream = "pkg/kubelet/prober/worker.go worker.doProbe",
+    sentence = "{container} of {pod} failed its startup probe {failures} time(s) in a row: the kubelet kills it and starts it again."
+)]
+struct StartupFailed<'a> {
+    #[operand(source = "its first container")]
+    container: &'a str,
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(source = "how many failures in a row the startup probe allows: the pod template sets it")]
+    failures: i64,
 }
 
 /// The pod's kubelet, which is heard of again, never took it for anything but ready.
@@ -102,7 +149,7 @@ struct PullBackOff<'a> {
 #[rule(
     id = "kubelet.crashed",
     upstream = "pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.doBackOff",
-    sentence = "{pod} is not ready: container {container} crashed ({crashes} in all) and starts again after {back_off} (CrashLoopBackOff)."
+    sentence = "{pod} is not ready: container {container} failed ({crashes} in all) and starts again after {back_off} (CrashLoopBackOff)."
 )]
 struct Crashed<'a> {
     #[operand(POD_NAME)]
@@ -120,7 +167,7 @@ struct Crashed<'a> {
 #[rule(
     id = "kubelet.restarted",
     upstream = "pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.computePodActions",
-    sentence = "Container {container} of {pod} starts again after a crash: restart {restarts}."
+    sentence = "Container {container} of {pod} starts again: restart {restarts}."
 )]
 struct Restarted<'a> {
     #[operand(source = "its first container")]
@@ -166,11 +213,15 @@ struct PreStopped<'a> {
 #[rule(
     id = "kubelet.gone",
     upstream = "pkg/kubelet/status/status_manager.go syncPod",
-    sentence = "{pod} ended after {seconds} of at most {grace} seconds of grace: it is gone."
+    sentence = "{pod} {end} after {seconds} of at most {grace} seconds of grace: it is gone."
 )]
 struct Gone<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
+    #[operand(
+        source = "stopped: its containers took less than the grace period; was killed: the grace period was over; ended: none of them ran"
+    )]
+    end: &'a str,
     #[operand(source = "time since the request to delete it")]
     seconds: i64,
     #[operand(source = "its terminationGracePeriodSeconds, and 2 s in any case")]
@@ -181,6 +232,8 @@ struct Gone<'a> {
 pub(super) const ALL: &[&RuleText] = &[
     Started::TEXT,
     Ready::TEXT,
+    ProbedReady::TEXT,
+    StartupFailed::TEXT,
     ReadyAgain::TEXT,
     PullFailed::TEXT,
     PullBackOff::TEXT,

@@ -2,50 +2,68 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use super::super::{Reason, Rule, RuleText};
-use crate::cluster::decision::{Components, UserAct, UserDecision};
+use crate::cluster::decision::{Components, UserAction, UserDecision};
+use crate::feature_gates::Feature;
 
 /// Explains a decision.
 pub(super) fn explain(decision: &UserDecision) -> Reason {
     let object = &*format!("{} {}", decision.object.kind, decision.object.name);
-    match &decision.act {
-        UserAct::Create { limits } => Create { object, limits: &after_colon(limits) }.reason(),
-        UserAct::Apply { limits } => Apply { object, limits: &after_colon(limits) }.reason(),
-        UserAct::Scale { replicas } => Scale { object, replicas: *replicas }.reason(),
-        UserAct::SetTemplate { image } => {
+    match &decision.action {
+        UserAction::Create { limits } => Create { object, limits: &after_colon(limits) }.reason(),
+        UserAction::Apply { limits } => Apply { object, limits: &after_colon(limits) }.reason(),
+        UserAction::Scale { replicas } => Scale { object, replicas: *replicas }.reason(),
+        UserAction::SetTemplate { image } => {
             let image = image.as_ref().map_or_else(String::new, |image| format!(": image {image}"));
             SetTemplate { object, image: &image }.reason()
         }
-        UserAct::Annotate { annotations } => Annotate { object, annotations }.reason(),
-        UserAct::Pause => Pause { object }.reason(),
-        UserAct::Resume => Resume { object }.reason(),
-        UserAct::Undo { revision } => Undo { object, revision }.reason(),
-        UserAct::NotUndone { message } => NotUndone { object, message }.reason(),
-        UserAct::Delete => Delete { object }.reason(),
-        UserAct::Evict => Evict { object }.reason(),
-        UserAct::Cordon => Cordon { object }.reason(),
-        UserAct::Uncordon => Uncordon { object }.reason(),
-        UserAct::Drain => Drain { object }.reason(),
-        UserAct::DrainEvicts { node } => DrainEvicts { object, node }.reason(),
-        UserAct::DrainStops { message } => DrainStops { object, message }.reason(),
-        UserAct::Drained => Drained { object }.reason(),
-        UserAct::Restart { components, gates } => {
-            let gates = if gates.is_empty() { "the feature gates that it had" } else { gates };
-            Restart { components: components_name(*components), gates }.reason()
+        UserAction::Annotate { annotations } => {
+            Annotate { object, annotations: &annotation_list(annotations) }.reason()
         }
-        UserAct::LoseNode => LoseNode { object }.reason(),
-        UserAct::ReturnNode => ReturnNode { object }.reason(),
-        UserAct::DeleteNode => DeleteNode { object }.reason(),
-        UserAct::TaintOutOfService => TaintOutOfService { object }.reason(),
-        UserAct::UntaintOutOfService => UntaintOutOfService { object }.reason(),
-        UserAct::Refused { message } => Refused { object, message }.reason(),
+        UserAction::Pause => Pause { object }.reason(),
+        UserAction::Resume => Resume { object }.reason(),
+        UserAction::Undo { revision } => Undo { object, revision }.reason(),
+        UserAction::NotUndone { message } => NotUndone { object, message }.reason(),
+        UserAction::Delete => Delete { object }.reason(),
+        UserAction::Evict => Evict { object }.reason(),
+        UserAction::Cordon => Cordon { object }.reason(),
+        UserAction::Uncordon => Uncordon { object }.reason(),
+        UserAction::Drain => Drain { object }.reason(),
+        UserAction::DrainEvicts { node } => DrainEvicts { object, node }.reason(),
+        UserAction::DrainStops { message } => DrainStops { object, message }.reason(),
+        UserAction::Drained => Drained { object }.reason(),
+        UserAction::Restart { components, gates } => {
+            Restart { components: components_name(*components), gates: &gate_list(gates) }.reason()
+        }
+        UserAction::LoseNode => LoseNode { object }.reason(),
+        UserAction::ReturnNode => ReturnNode { object }.reason(),
+        UserAction::DeleteNode => DeleteNode { object }.reason(),
+        UserAction::TaintOutOfService => TaintOutOfService { object }.reason(),
+        UserAction::UntaintOutOfService => UntaintOutOfService { object }.reason(),
+        UserAction::Refused { message } => Refused { object, message }.reason(),
     }
 }
 
 /// The text behind a colon; nothing for an empty one.
 fn after_colon(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(": {text}") }
+}
+
+/// Like `a=b c=(removed)`.
+fn annotation_list(annotations: &[(String, Option<String>)]) -> String {
+    let text = |(key, value): &(String, Option<String>)| format!("{key}={}", value.as_deref().unwrap_or("(removed)"));
+    annotations.iter().map(text).collect::<Vec<_>>().join(" ")
+}
+
+/// Like `PodDeletionCost off`.
+fn gate_list(gates: &[(Feature, bool)]) -> String {
+    if gates.is_empty() {
+        return "the feature gates that it had".into();
+    }
+    let text = |(feature, is_on): &(Feature, bool)| format!("{} {}", feature.name(), if *is_on { "on" } else { "off" });
+    gates.iter().map(text).collect::<Vec<_>>().join(" and ")
 }
 
 const fn components_name(components: Components) -> &'static str {

@@ -8,7 +8,7 @@ mod status;
 
 use super::operands::{DEPLOYMENT_NAME, REPLICA_SET_NAME};
 use super::{Operands, Reason, Rule, RuleText};
-use crate::controller::decision::deployment::{Because, Decision, NewRevision, Resize};
+use crate::controller::decision::deployment::{Because, Decision, NewRevision, NewSize, Resize, Taken};
 
 const KEP_ROLLOUT: &str = "KEP-5882, Deployment Behavior Changes";
 const KEP_SCALING: &str = "KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets";
@@ -85,7 +85,7 @@ fn explain_resize(resize: &Resize) -> Reason {
     let resized = Resized { replica_set: &resize.replica_set, from: resize.from, to: resize.to };
     match &resize.because {
         Because::NewDown => rolling::NewDown { resized, desired: resize.to }.reason(),
-        Because::NewUp(size) => rolling::explain_new_up(resized, *size),
+        Because::NewUp(size) => explain_new_up(resized, *size),
         Because::OldUnhealthy { available, unhealthy, budget } => {
             let (available, unhealthy, budget) = (*available, *unhealthy, *budget);
             rolling::OldUnhealthy { resized, available, unhealthy, budget }.reason()
@@ -95,13 +95,26 @@ fn explain_resize(resize: &Resize) -> Reason {
             rolling::OldDown { resized, available, min_available, budget, gone }.reason()
         }
         Because::RecreateDown => recreate::RecreateDown { resized }.reason(),
-        Because::RecreateUp(size) => recreate::explain_up(resized, *size),
         Because::ScaleOnly { desired } => scale::explain_only(resized, *desired),
         Because::ScaleOnlyInRoom { desired, room } => scale::explain_only_in_room(resized, *desired, *room),
         Because::Saturated { desired } => scale::ScaleSaturated { resized, desired: *desired }.reason(),
         Because::Proportional(share) => scale::explain_share(resized, share),
         Because::Annotations { desired, max } => {
             scale::ScaleAnnotations { resized, desired: *desired, limit: *max }.reason()
+        }
+    }
+}
+
+/// Explains the size of the new ReplicaSet, by what limits it.
+fn explain_new_up(resized: Resized<'_>, size: NewSize) -> Reason {
+    match size {
+        NewSize::Desired { desired } => recreate::RecreateUp { resized, desired }.reason(),
+        NewSize::Limited { desired, taken: Taken::HeldByNew(held), .. } => recreate::explain_up(resized, desired, held),
+        NewSize::Limited { desired, limit, taken: Taken::Held(held), .. } => {
+            rolling::explain_up_complete(resized, desired, limit, held)
+        }
+        NewSize::Limited { desired, limit, taken: Taken::Wanted(wanted), .. } => {
+            rolling::explain_up(resized, desired, limit, wanted)
         }
     }
 }

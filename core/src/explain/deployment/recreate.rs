@@ -3,7 +3,7 @@
 use super::super::operands::{DEPLOYMENT_NAME, DESIRED, TAKEN};
 use super::super::{Reason, Rule, RuleText};
 use super::{KEP_ROLLOUT, Resized};
-use crate::controller::decision::deployment::{NewSize, OldPods, Taken};
+use crate::controller::decision::deployment::{Held, OldPods};
 
 const OLD_PODS_RUNNING: &str = "pkg/controller/deployment/recreate.go oldPodsRunning";
 
@@ -16,20 +16,13 @@ pub(super) fn explain_wait(deployment: &str, pods: OldPods) -> Reason {
     }
 }
 
-/// Explains the size of the new ReplicaSet.
-pub(super) fn explain_up(resized: Resized<'_>, size: NewSize) -> Reason {
-    match size {
-        NewSize::Limited { desired, taken: Taken::Held(slots) | Taken::HeldByNew(slots), .. } => {
-            let (held, terminating, taken) = (slots.held, slots.terminating, slots.taken);
-            if resized.from == resized.to {
-                RecreateUpWait { resized, desired, held, terminating, taken }.reason()
-            } else {
-                RecreateUpComplete { resized, desired, held, terminating, taken }.reason()
-            }
-        }
-        NewSize::Reached { desired } | NewSize::All { desired } | NewSize::Limited { desired, .. } => {
-            RecreateUp { resized, desired }.reason()
-        }
+/// Explains the size of the new ReplicaSet under the complete rule.
+pub(super) fn explain_up(resized: Resized<'_>, desired: i32, slots: Held) -> Reason {
+    let Held { held, terminating, taken } = slots;
+    if resized.from == resized.to {
+        RecreateUpWait { resized, desired, held, terminating, taken }.reason()
+    } else {
+        RecreateUpComplete { resized, desired, held, terminating, taken }.reason()
     }
 }
 
@@ -99,11 +92,11 @@ struct RecreateWaitStarted<'a> {
     sentence = "Recreate: no old pod is left, so {replica_set} goes from {from} to the desired {desired}.",
     formula = ["new = desired = {desired}"],
 )]
-struct RecreateUp<'a> {
+pub(super) struct RecreateUp<'a> {
     #[operands]
-    resized: Resized<'a>,
+    pub(super) resized: Resized<'a>,
     #[operand(DESIRED)]
-    desired: i32,
+    pub(super) desired: i32,
 }
 
 /// Under the complete rule the new ReplicaSet grows as its own pods leave room.

@@ -13,8 +13,8 @@ const ROLLBACK_GO: &str = "pkg/controller/deployment/rollback.go rollback";
 /// Explains the size with which a ReplicaSet is created.
 pub(super) fn explain_create(replica_set: &str, size: NewSize) -> Reason {
     match size {
-        NewSize::Reached { .. } => CreateNone { replica_set }.reason(),
-        NewSize::All { desired: size } | NewSize::Limited { replicas: size, taken: Taken::HeldByNew(_), .. } => {
+        NewSize::Desired { desired: 0 } => CreateNone { replica_set }.reason(),
+        NewSize::Desired { desired: size } | NewSize::Limited { replicas: size, taken: Taken::HeldByNew(_), .. } => {
             CreateRecreate { replica_set, size }.reason()
         }
         NewSize::Limited { replicas: size, desired, limit, taken: Taken::Held(slots) } => {

@@ -5,29 +5,24 @@ use super::super::operands::{
 };
 use super::super::{Reason, Rule, RuleText};
 use super::{KEP_ROLLOUT, NEW_REPLICAS, Resized};
-use crate::controller::decision::deployment::{NewSize, Taken};
+use crate::controller::decision::deployment::Held;
 
-/// Explains the size of the new ReplicaSet.
-pub(super) fn explain_new_up(resized: Resized<'_>, size: NewSize) -> Reason {
-    let waits = resized.from == resized.to;
-    match size {
-        // Its size would be the desired one, which it has.
-        NewSize::Reached { desired } | NewSize::All { desired } => NewDown { resized, desired }.reason(),
-        NewSize::Limited { limit, desired, taken: Taken::Wanted(wanted), .. } => {
-            if waits {
-                NewWait { resized, limit, wanted }.reason()
-            } else {
-                NewUp { resized, desired, limit, wanted }.reason()
-            }
-        }
-        NewSize::Limited { limit, desired, taken: Taken::Held(slots) | Taken::HeldByNew(slots), .. } => {
-            let (held, terminating, taken) = (slots.held, slots.terminating, slots.taken);
-            if waits {
-                NewWaitComplete { resized, limit, held, terminating, taken }.reason()
-            } else {
-                NewUpComplete { resized, desired, limit, held, terminating, taken }.reason()
-            }
-        }
+/// Explains the size of the new ReplicaSet; terminating pods do not count.
+pub(super) fn explain_up(resized: Resized<'_>, desired: i32, limit: i32, wanted: i32) -> Reason {
+    if resized.from == resized.to {
+        NewWait { resized, limit, wanted }.reason()
+    } else {
+        NewUp { resized, desired, limit, wanted }.reason()
+    }
+}
+
+/// Explains the size of the new ReplicaSet under the complete rule.
+pub(super) fn explain_up_complete(resized: Resized<'_>, desired: i32, limit: i32, slots: Held) -> Reason {
+    let Held { held, terminating, taken } = slots;
+    if resized.from == resized.to {
+        NewWaitComplete { resized, limit, held, terminating, taken }.reason()
+    } else {
+        NewUpComplete { resized, desired, limit, held, terminating, taken }.reason()
     }
 }
 

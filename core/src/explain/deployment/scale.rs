@@ -32,7 +32,7 @@ pub(super) fn explain_only_in_room(resized: Resized<'_>, desired: i32, room: Roo
 /// Explains what a ReplicaSet gets when several are scaled in proportion.
 pub(super) fn explain_share(resized: Resized<'_>, share: &Share) -> Reason {
     let scaled = Scaled::new(resized, share);
-    let unknown = share.max_before == 0;
+    let unknown = share.fraction.max_before == 0;
     if scaled.owed > 0 && unknown {
         return ScalePartialLeftover { scaled }.reason();
     }
@@ -214,11 +214,11 @@ struct Scaled<'a> {
     #[operand(source = "what all shares leave; the first ReplicaSet gets it")]
     leftover: i32,
     #[operand(TERMINATING)]
-    terminating: i32,
+    terminating: Option<i32>,
     #[operand(SURPLUS)]
-    surplus: i32,
+    surplus: Option<i32>,
     #[operand(source = "what may be added now, not below 0")]
-    room: i32,
+    room: Option<i32>,
     #[operand(source = "its size once the scaling is finished")]
     full: i32,
     #[operand(source = "its size once the scaling is finished − its size now")]
@@ -227,7 +227,6 @@ struct Scaled<'a> {
 
 impl<'a> Scaled<'a> {
     fn new(resized: Resized<'a>, share: &Share) -> Self {
-        let room = share.room.unwrap_or(Room { limit: 0, wanted: 0, terminating: 0, surplus: 0, room: 0 });
         Self {
             replica_set: resized.replica_set,
             from: resized.from,
@@ -235,18 +234,18 @@ impl<'a> Scaled<'a> {
             limit: share.limit,
             wanted: share.wanted,
             to_add: share.to_add,
-            base: share.base,
-            before: share.max_before,
-            ratio: Ratio { limit: share.limit, before: share.max_before },
-            whole_share: share.fraction,
+            base: share.fraction.base,
+            before: share.fraction.max_before,
+            ratio: Ratio { limit: share.limit, before: share.fraction.max_before },
+            whole_share: share.fraction.pods,
             left: share.left,
             share: share.share,
             leftover: share.leftover,
-            terminating: room.terminating,
-            surplus: room.surplus,
-            room: room.room,
+            terminating: share.room.map(|room| room.terminating),
+            surplus: share.room.map(|room| room.surplus),
+            room: share.room.map(|room| room.room),
             full: share.full,
-            owed: share.full.wrapping_sub(resized.to),
+            owed: share.owed,
         }
     }
 }

@@ -72,8 +72,8 @@ fn changes_pods(old: &Value, new: &Value, paused: bool) -> bool {
 fn with_template_of(old: &Value, new: &Value) -> Value {
     let mut held = new.clone();
     let template = at(old, &["spec", "template"]).cloned().unwrap_or_default();
-    if let Some(place) = held.get_mut("spec").and_then(|spec| spec.get_mut("template")) {
-        *place = template;
+    if let Some(old) = held.get_mut("spec").and_then(|spec| spec.get_mut("template")) {
+        *old = template;
     }
     held
 }

@@ -127,7 +127,7 @@ fn ready_after(object: &Value) -> i64 {
 }
 
 fn timing(object: &Value, revision: Option<i64>) -> Timing {
-    Timing { revision, ready: Delay::After(Duration::seconds(ready_after(object))), ..Timing::default() }
+    Timing { revision, ready: Some(Delay::After(Duration::seconds(ready_after(object)))), ..Timing::default() }
 }
 
 /// Runs a change under a policy.
@@ -164,8 +164,8 @@ pub(super) fn simulate(
             if let Some(Object::Pod(pod)) = &change.before {
                 pods = pods.saturating_sub(1);
                 let was = available_at(pod, min_ready);
-                if let Some(place) = ready.iter().position(|time| Some(*time) == was) {
-                    ready.swap_remove(place);
+                if let Some(index) = ready.iter().position(|time| Some(*time) == was) {
+                    ready.swap_remove(index);
                 }
             }
             if let Some(Object::Pod(pod)) = &change.after {

@@ -50,7 +50,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
 
     #[test]
-    fn what_is_played_is_within_the_bounds(
+    fn simulations_are_within_the_bounds(
         (before, after) in (0_i64..12, 0_i64..12),
         strategy in strategies(),
         policy in policies(),

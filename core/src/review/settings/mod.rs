@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::Problem;
 use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_POLICIES};
 use crate::feature_gates::{Feature, FeatureGates};
-pub(super) use reader::Duration;
+pub(super) use reader::Interval;
 use reader::Reader;
 pub use reference::{Field, SETTINGS, Setting};
 
@@ -63,7 +63,7 @@ pub(super) struct Cost {
     pub(super) max: Option<i32>,
     pub(super) in_templates: Action,
     pub(super) setters: Option<Vec<String>>,
-    pub(super) min_change_interval: Option<Duration>,
+    pub(super) min_change_interval: Option<Interval>,
     pub(super) without_effect: Action,
 }
 

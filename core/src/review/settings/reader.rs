@@ -19,7 +19,7 @@ pub(super) struct Reader<'a, 'p> {
 
 /// A span of time, and how it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Duration {
+pub(crate) struct Interval {
     pub(crate) text: String,
     pub(crate) nanoseconds: i64,
 }
@@ -100,11 +100,11 @@ impl<'a, 'p> Reader<'a, 'p> {
         self.read(key, "a list of names", |value| items(value, Value::as_str)).filter(|items| !items.is_empty())
     }
 
-    pub(super) fn duration(&mut self, key: &str) -> Option<Duration> {
+    pub(super) fn duration(&mut self, key: &str) -> Option<Interval> {
         self.read(key, "a duration above zero, like 30s, 5m or 1h30m", |value| {
             let text = value.as_str()?;
             let nanoseconds = go::parse_duration(text).ok().filter(|nanoseconds| *nanoseconds > 0)?;
-            Some(Duration { text: text.to_string(), nanoseconds })
+            Some(Interval { text: text.to_string(), nanoseconds })
         })
     }
 

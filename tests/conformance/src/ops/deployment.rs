@@ -204,14 +204,14 @@ fn replica_set_name(case: &Case) -> Result<Outcome, String> {
 
 fn status(case: &Case) -> Result<Outcome, String> {
     let rollout: Rollout = case.input()?;
-    let status = controller::calculate_status(
+    let calculated = controller::calculate_status(
         &rollout.all(),
         rollout.new_replica_set.as_ref(),
         &rollout.deployment,
         case.gates.controller_manager,
         case.now()?,
     );
-    Outcome::new([("status", status.to_json())])
+    Outcome::new([("status", calculated.status.to_json())])
 }
 
 fn sync_rollout_status(case: &Case) -> Result<Outcome, String> {
@@ -358,8 +358,8 @@ struct WithReplicaSet {
 
 fn fraction(case: &Case) -> Result<Outcome, String> {
     let WithReplicaSet { deployment, replica_set } = case.input()?;
-    let result = controller::get_replica_set_fraction(&replica_set, &deployment, case.gates.controller_manager);
-    Outcome::new([("result", result.into())])
+    let fraction = controller::get_replica_set_fraction(&replica_set, &deployment, case.gates.controller_manager);
+    Outcome::new([("result", fraction.pods.into())])
 }
 
 #[derive(FromJson, ToJson)]

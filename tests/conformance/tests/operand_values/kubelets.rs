@@ -21,6 +21,7 @@ pub struct Life {
     /// Restarts since the back-off last began, and when the last one was.
     streak: u32,
     last_restart: Option<Time>,
+    started: Option<Time>,
 }
 
 impl Life {
@@ -39,6 +40,7 @@ impl Life {
     pub fn step(&mut self, step: &Step) {
         match step.reason().rule.id {
             "kubelet.pull-back-off" => self.pulls += 1,
+            "kubelet.started" => self.started = Some(step.time),
             "kubelet.restarted" => {
                 self.streak = self.restarts_in_a_row(step.time) + 1;
                 self.restarts += 1;
@@ -63,7 +65,9 @@ fn back_off(before: u32) -> Expected {
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     let id = step.reason().rule.id;
-    if !["pull-back-off", "crashed", "restarted", "pre-stop", "gone"].iter().any(|end| id.ends_with(&format!(".{end}")))
+    if !["pull-back-off", "crashed", "restarted", "pre-stop", "gone", "probe", "startup-failed"]
+        .iter()
+        .any(|end| id.ends_with(&format!(".{end}")))
     {
         return Numbers::new();
     }
@@ -75,6 +79,14 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
             // The first restart is at once.
             let waits = in_a_row.checked_sub(1).map_or(Expected::Text("none".into()), back_off);
             Numbers::from([("crashes", count(life.crashes + 1)), ("backOff", waits)])
+        }
+        "kubelet.ready.probe" => {
+            let started = life.last_restart.or(life.started).unwrap();
+            Numbers::from([("after", duration(world.now.since(started)))])
+        }
+        "kubelet.startup-failed" => {
+            let probe = &world.object(&step.about)["spec"]["containers"][0]["startupProbe"];
+            Numbers::from([("failures", count(probe["failureThreshold"].as_i64().unwrap_or(3)))])
         }
         "kubelet.restarted" => Numbers::from([("restarts", count(life.restarts + 1))]),
         "kubelet.pre-stop" => {

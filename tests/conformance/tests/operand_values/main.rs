@@ -44,10 +44,13 @@ const SURROUNDINGS: [&str; 10] = [
 ];
 
 /// Operands that are names and other words. Every other one must have its value here.
-const WORDS: [&str; 15] = [
+const WORDS: [&str; 17] = [
+    // How long containers take to answer is the scenario's.
+    "answers",
     "budget",
     "container",
     "creator",
+    "end",
     "image",
     "kind",
     "node",
@@ -63,7 +66,7 @@ const WORDS: [&str; 15] = [
 ];
 
 /// The rules with numbers. A case or a story meets each of them.
-const RULES: [&str; 14] = [
+const RULES: [&str; 16] = [
     "cluster-autoscaler.scale-down",
     "cluster-autoscaler.scale-up",
     "eviction.refused",
@@ -71,7 +74,9 @@ const RULES: [&str; 14] = [
     "kubelet.gone",
     "kubelet.pre-stop",
     "kubelet.pull-back-off",
+    "kubelet.ready.probe",
     "kubelet.restarted",
+    "kubelet.startup-failed",
     "node-lifecycle.no-evictions",
     "node-lifecycle.unreachable",
     "quota.exceeded",

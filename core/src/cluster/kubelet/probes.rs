@@ -1,0 +1,249 @@
+//! Startup and readiness probes, where the scenario doesn't say when a pod is ready: how long its containers take until they
+//! answer is the scenario's, and the pod is ready at the first probe after that which counts.
+//!
+//! A real kubelet also probes at once whenever it syncs a pod that isn't ready, at least every minute, and each sync restarts
+//! the period. Here it does so when a container starts, and when its startup probe succeeds.
+
+use serde_json::Value;
+
+use super::timing::Stage;
+use crate::cluster::decision::{KubeletDecision, ProbeSuccess};
+use crate::cluster::event_queue::SimEvent;
+use crate::cluster::state::Cluster;
+use crate::cluster::step::Actor;
+use crate::cluster::store::Id;
+use crate::controller::Event;
+use crate::object::{Container, Pod, Probe, Time};
+use crate::scenario::Duration;
+
+/// When a probe is sent and what counts, in nanoseconds and times.
+#[derive(Clone, Copy, Debug)]
+struct ProbeSpec {
+    initial_delay: i64,
+    period: i64,
+    success_threshold: i64,
+    failure_threshold: i64,
+}
+
+/// What the probes find, in nanoseconds after the container's start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// They succeed.
+    Success(i64),
+    /// The startup probe fails for good.
+    Failure { after: i64, failures: i64 },
+    /// They go on failing.
+    Never,
+}
+
+impl ProbeSpec {
+    /// Reads a probe, with a way to ask for its numbers; what is missing has the API server's default.
+    fn of(number: impl Fn(&str) -> Option<i64>) -> Self {
+        let seconds = |key: &str| number(key).unwrap_or(0).max(0).saturating_mul(Time::SECOND);
+        let at_least_one = |key: &str, default: i64| number(key).filter(|given| *given > 0).unwrap_or(default);
+        Self {
+            initial_delay: seconds("initialDelaySeconds"),
+            period: at_least_one("periodSeconds", 10).saturating_mul(Time::SECOND),
+            success_threshold: at_least_one("successThreshold", 1),
+            failure_threshold: at_least_one("failureThreshold", 3),
+        }
+    }
+
+    /// The first probe from `first` on that is not before `time`.
+    const fn probe_from(self, first: i64, time: i64) -> i64 {
+        let missing = time.saturating_sub(first);
+        if missing <= 0 {
+            return first;
+        }
+        let periods = missing.saturating_add(self.period.saturating_sub(1)).div_euclid(self.period);
+        first.saturating_add(periods.saturating_mul(self.period))
+    }
+
+    /// What a startup probe finds, of which the first one is sent at `first`.
+    ///
+    /// Upstream: `pkg/kubelet/prober/worker.go worker.doProbe`
+    fn start_up(self, first: i64, answers: Option<i64>) -> Found {
+        let first = self.probe_from(first, self.initial_delay);
+        let success = answers.map(|answers| self.probe_from(first, answers));
+        let last = self.failure_threshold.saturating_sub(1).saturating_mul(self.period).saturating_add(first);
+        match success.filter(|success| *success <= last) {
+            Some(success) => Found::Success(success),
+            None => Found::Failure { after: last, failures: self.failure_threshold },
+        }
+    }
+
+    /// What a readiness probe finds, of which the first one is sent at `first`.
+    ///
+    /// Upstream: `pkg/kubelet/prober/worker.go worker.doProbe`
+    fn readiness(self, first: i64, answers: Option<i64>) -> Found {
+        let Some(answers) = answers else { return Found::Never };
+        let success = self.probe_from(first, answers.max(self.initial_delay));
+        let more = self.success_threshold.saturating_sub(1).saturating_mul(self.period);
+        Found::Success(success.saturating_add(more))
+    }
+}
+
+fn startup_probe(container: &Container) -> Option<ProbeSpec> {
+    let probe = container.unknown.get("startupProbe").filter(|probe| probe.is_object())?;
+    Some(ProbeSpec::of(|key| probe.get(key).and_then(Value::as_i64)))
+}
+
+fn readiness_probe(container: &Container) -> Option<ProbeSpec> {
+    let Probe { initial_delay_seconds, period_seconds, unknown } = container.readiness_probe.as_ref()?;
+    Some(ProbeSpec::of(|key| match key {
+        "initialDelaySeconds" => Some((*initial_delay_seconds).into()),
+        "periodSeconds" => Some((*period_seconds).into()),
+        _ => unknown.get(key).and_then(Value::as_i64),
+    }))
+}
+
+fn has_probe(container: &Container) -> bool {
+    container.readiness_probe.is_some() || startup_probe(container).is_some()
+}
+
+/// What the probes of a container find that starts now. `age`: how long its kubelet has taken care of the pod.
+///
+/// Upstream: `pkg/kubelet/prober/worker.go worker.run`, `pkg/kubelet/prober/prober_manager.go manager.UpdatePodStatus`
+fn probe(container: &Container, age: i64, answers: Option<i64>) -> Found {
+    let started = match startup_probe(container) {
+        // Its periods began before the container did, and it isn't sent in the moment in which that starts.
+        Some(probe) => probe.start_up(probe.period.saturating_sub(age.rem_euclid(probe.period)), answers),
+        None => Found::Success(0),
+    };
+    match (started, readiness_probe(container)) {
+        // A probe is sent as soon as the container counts as started.
+        (Found::Success(started), Some(probe)) => probe.readiness(started, answers),
+        (found, _) => found,
+    }
+}
+
+impl Cluster {
+    /// Plans when a pod becomes ready whose containers start now, unless the first one crashes before.
+    pub(crate) fn plan_readiness(&mut self, id: Id, pod: &Pod, crash: Option<i64>) {
+        let is_before_crash = |after: &i64| crash.is_none_or(|crash| *after < crash);
+        let timing = self.timing_of(pod);
+        let containers = &pod.spec.fields.containers;
+        let has_probes = containers.iter().any(has_probe);
+        if timing.ready.is_some() || (timing.answers.is_none() && !has_probes) {
+            if let Some(ready) = self.stage_time(id, pod, Stage::Ready).filter(is_before_crash) {
+                self.plan(ready, SimEvent::MarkPodReady(id));
+            }
+            return;
+        }
+        let answers = self.stage_time(id, pod, Stage::Answer);
+        let synced = self.store.borrow_mut().pod_runtime(id).and_then(|runtime| runtime.synced);
+        let age = synced.map_or(0, |synced| self.now.since(synced));
+        let mut ready = Some(0);
+        for (index, container) in containers.iter().enumerate() {
+            match probe(container, age, answers) {
+                Found::Success(after) => ready = ready.map(|ready: i64| ready.max(after)),
+                // Only the first container is started again.
+                Found::Failure { after, failures } if index == 0 && is_before_crash(&after) => {
+                    self.plan(after, SimEvent::FailStartupProbe(id, failures));
+                    ready = None;
+                }
+                Found::Failure { .. } | Found::Never => ready = None,
+            }
+        }
+        let Some(ready) = ready.filter(is_before_crash) else { return };
+        let event = match answers.filter(|_| has_probes) {
+            Some(answers) => {
+                SimEvent::SucceedProbe(id, ProbeSuccess { answers: Duration(answers), after: Duration(ready) })
+            }
+            None => SimEvent::MarkPodReady(id),
+        };
+        self.plan(ready, event);
+    }
+
+    /// The probe succeeds that a pod needed to be ready.
+    pub(crate) fn succeed_probe(&mut self, id: Id, success: ProbeSuccess) {
+        self.report_ready(id, |pod| KubeletDecision::ProbedReady { pod, success });
+    }
+
+    /// The first container has failed its startup probe for good: it is killed, and starts again.
+    ///
+    /// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.computePodActions`
+    pub(crate) fn fail_startup_probe(&mut self, id: Id, failures: i64) {
+        let Some(pod) = self.pod(id).filter(|pod| pod.is_active()) else { return };
+        let container = pod.spec.fields.containers.first().map_or("", |container| &container.name);
+        let event = alloc::format!("Container {container} failed startup probe, will be restarted");
+        let decision =
+            KubeletDecision::StartupFailed { pod: pod.metadata.name.clone(), container: container.into(), failures };
+        let key = pod.key();
+        self.report(Actor::Kubelet, &key, decision);
+        self.event(&key, Event::normal("Killing", &event));
+        let grace = pod.spec.fields.termination_grace_period_seconds.unwrap_or(30);
+        let (takes, _) = self.time_to_stop(id, &pod, grace.saturating_mul(Time::SECOND));
+        self.plan(takes, SimEvent::CrashContainer(id));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::json::decode;
+
+    const NEVER: Option<i64> = None;
+
+    const fn seconds(count: i64) -> i64 {
+        count.saturating_mul(Time::SECOND)
+    }
+
+    /// What the probes of a container find that answers after so many seconds, a second after its kubelet has seen the pod.
+    fn found(probes: &Value, answers: Option<i64>) -> Found {
+        let mut container = json!({ "name": "app", "image": "web" });
+        container.as_object_mut().unwrap().extend(probes.as_object().unwrap().clone());
+        let container: Container = decode(&container, "container").unwrap();
+        probe(&container, Time::SECOND, answers.map(seconds))
+    }
+
+    const fn success(count: i64) -> Found {
+        Found::Success(seconds(count))
+    }
+
+    #[test]
+    fn a_container_is_ready_at_the_first_probe_after_it_answers() {
+        for (probe, answers, expected) in [
+            // The first one is sent when the container starts.
+            (json!({}), Some(0), success(0)),
+            (json!({}), Some(4), success(10)),
+            (json!({ "periodSeconds": 3 }), Some(4), success(6)),
+            (json!({ "periodSeconds": 3 }), Some(6), success(6)),
+            // Probes that come before the delay are left out, and move nothing.
+            (json!({ "periodSeconds": 3, "initialDelaySeconds": 7 }), Some(4), success(9)),
+            (json!({ "periodSeconds": 3, "initialDelaySeconds": 20 }), Some(4), success(21)),
+            // So many in a row.
+            (json!({ "periodSeconds": 3, "successThreshold": 3 }), Some(4), success(12)),
+            // Failures don't matter to a container that isn't ready.
+            (json!({ "periodSeconds": 1, "failureThreshold": 1 }), Some(4), success(4)),
+            (json!({}), NEVER, Found::Never),
+        ] {
+            let probes = json!({ "readinessProbe": probe });
+            assert_eq!(found(&probes, answers), expected, "{probes} {answers:?}");
+        }
+        assert_eq!(found(&json!({}), Some(9)), success(0), "without a probe");
+    }
+
+    #[test]
+    fn a_startup_probe_comes_first_and_may_fail() {
+        let failure = |count: i64, failures: i64| Found::Failure { after: seconds(count), failures };
+        for (probe, answers, expected) in [
+            // Its periods began a second before the start.
+            (json!({ "periodSeconds": 5 }), Some(0), success(4)),
+            (json!({ "periodSeconds": 5 }), Some(6), success(9)),
+            (json!({ "periodSeconds": 5, "initialDelaySeconds": 5 }), Some(0), success(9)),
+            (json!({ "periodSeconds": 5, "failureThreshold": 2 }), Some(10), failure(9, 2)),
+            (json!({ "periodSeconds": 5, "failureThreshold": 3 }), Some(10), success(14)),
+            (json!({ "periodSeconds": 1 }), Some(9), failure(3, 3)),
+            (json!({ "periodSeconds": 5 }), NEVER, failure(14, 3)),
+        ] {
+            let probes = json!({ "startupProbe": probe });
+            assert_eq!(found(&probes, answers), expected, "{probes} {answers:?}");
+        }
+        let both = json!({ "startupProbe": { "periodSeconds": 5 }, "readinessProbe": { "successThreshold": 2 } });
+        assert_eq!(found(&both, Some(3)), success(14));
+        assert_eq!(found(&both, Some(60)), failure(14, 3));
+    }
+}
