@@ -132,7 +132,7 @@ fn store(world: &World) -> Store {
     let now = Time(world.now * Time::SECOND + world.nanoseconds);
     // The condition Available is not the KEP's: it is what the controller has made of these ReplicaSets before.
     let calculated = core::calculate_status(&all, new.as_ref(), &deployment, gates(world), now);
-    let available = calculated.conditions.iter().find(|condition| &*condition.type_ == "Available").cloned();
+    let available = calculated.status.conditions.iter().find(|condition| &*condition.type_ == "Available").cloned();
     Rc::make_mut(&mut deployment.status.conditions).retain(|condition| &*condition.type_ != "Available");
     Rc::make_mut(&mut deployment.status.conditions).extend(available);
     let mut store = Store::new(gates(world), Rc::new(deployment), all);
