@@ -1,7 +1,7 @@
 //! The format of story files (`docs/stories.md`), and the play requests for their lanes.
 
 use changeover_core::Problem;
-use changeover_core::json::{FromJson, Path, ToJson, decode, wrong};
+use changeover_core::json::{FromJson, Path, ToJson, decode, must_be};
 use changeover_core::scenario::Duration;
 use serde_json::{Value, json};
 
@@ -153,7 +153,7 @@ impl Story {
             return Err(problem);
         }
         if !matches!(story.by.as_str(), "" | "replicaSet" | "node") {
-            return Err(wrong(&story.by.to_json(), &Path::Root("by"), "replicaSet or node"));
+            return Err(must_be(&story.by.to_json(), &Path::Root("by"), "replicaSet or node"));
         }
         Ok(story)
     }

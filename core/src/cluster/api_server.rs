@@ -20,7 +20,7 @@ use crate::scenario::{ControllerManager, Duration, Release};
 pub(super) struct Session<'a> {
     pub(super) cluster: &'a mut Cluster,
     pub(super) actor: Actor,
-    pub(super) about: ObjectKey,
+    pub(super) about: Rc<ObjectKey>,
     /// What the sync has done so far, if its requests may have to wait.
     pub(super) log: Option<&'a mut SyncLog>,
 }
@@ -35,7 +35,7 @@ impl Session<'_> {
         if let Some(until) = log.waits_until().filter(|_| !core::mem::replace(&mut log.is_noted, true)) {
             let ControllerManager { qps, burst } = throttling.limit;
             let wait = Duration(until.since(now));
-            let decision = ThrottlingDecision { object: self.about.clone(), wait, qps, burst };
+            let decision = ThrottlingDecision { object: (*self.about).clone(), wait, qps, burst };
             cluster.report(self.actor, &self.about, decision);
         }
         may_send
@@ -116,7 +116,7 @@ impl Cluster {
     pub(super) fn write(
         &mut self,
         actor: Actor,
-        about: &ObjectKey,
+        about: &Rc<ObjectKey>,
         write: Write,
         decision: impl Into<Decision>,
     ) -> WriteAnswer {
@@ -124,38 +124,34 @@ impl Cluster {
         let (slot, key, before, after) = match write {
             Write::Create(object) => {
                 let (key, after) = self.created(actor, about, object)?;
-                (None, key, None, Some(after))
+                (None, Rc::new(key), None, Some(after))
             }
             Write::Update(object) | Write::Patch(object) => {
-                let key = object.key();
-                let (id, before) = self.stored(&key)?;
+                let (id, key, before) = self.stored(&object.key())?;
                 let after = updated(&before, object);
                 (Some(id), key, Some(before), Some(after))
             }
             Write::UpdateStatus(object) => {
-                let key = object.key();
-                let (id, before) = self.stored(&key)?;
+                let (id, key, before) = self.stored(&object.key())?;
                 let after = with_status(&before, object, self.gates.apiserver);
                 (Some(id), key, Some(before), Some(after))
             }
             Write::Delete(key) => {
-                let (id, before) = self.stored(&key)?;
+                let (id, key, before) = self.stored(&key)?;
                 let after = self.deleted(&before, None);
                 (Some(id), key, Some(before), after)
             }
         };
-        self.replace(actor, about, slot, Change { verb, key, before, after: after.clone() }, decision.into());
+        let change = Change { verb, key, before, after: after.clone() };
+        self.replace(actor, about.clone(), slot, change, decision.into());
         Ok(after)
     }
 
-    fn stored(&self, key: &ObjectKey) -> Result<(Id, Object), ApiError> {
-        self.find_with_id(key).ok_or_else(|| ApiError::not_found(key))
-    }
-
-    fn find_with_id(&self, key: &ObjectKey) -> Option<(Id, Object)> {
+    /// An object's slot, its shared key, and the object.
+    fn stored(&self, key: &ObjectKey) -> Result<(Id, Rc<ObjectKey>, Object), ApiError> {
         let store = self.store.borrow();
-        let id = store.find(key)?;
-        Some((id, store.at(id)?.clone()))
+        let found = store.find(key).and_then(|id| Some((id, store.key(id)?.clone(), store.at(id)?.clone())));
+        found.ok_or_else(|| ApiError::not_found(key))
     }
 
     /// Stores an object (or takes it out), as a step of the timeline, and informs its watchers.
@@ -168,8 +164,12 @@ impl Cluster {
         after: Option<Object>,
         decision: impl Into<Decision>,
     ) {
-        let (slot, before) = self.find_with_id(key).unzip();
-        self.replace(actor, about, slot, Change { verb, key: key.clone(), before, after }, decision.into());
+        let about = self.store.borrow().shared_key(about);
+        let (slot, key, before) = match self.stored(key) {
+            Ok((id, key, before)) => (Some(id), key, Some(before)),
+            Err(_) => (None, Rc::new(key.clone()), None),
+        };
+        self.replace(actor, about, slot, Change { verb, key, before, after }, decision.into());
     }
 
     /// As [`Cluster::commit`], for a pod as it is stored.
@@ -182,14 +182,14 @@ impl Cluster {
         after: Option<Pod>,
         decision: impl Into<Decision>,
     ) {
-        let key = before.key();
+        let key = self.store.borrow().key(id).map_or_else(|| Rc::new(before.key()), Rc::clone);
         let before = Some(Object::Pod(before));
         let change = Change { verb, key: key.clone(), before, after: after.map(Object::from) };
-        self.replace(actor, &key, Some(id), change, decision.into());
+        self.replace(actor, key, Some(id), change, decision.into());
     }
 
     /// As [`Cluster::commit`], where the object as it is stored is known, and its slot.
-    fn replace(&mut self, actor: Actor, about: &ObjectKey, slot: Option<Id>, change: Change, decision: Decision) {
+    fn replace(&mut self, actor: Actor, about: Rc<ObjectKey>, slot: Option<Id>, change: Change, decision: Decision) {
         if let (Some(before), Some(after)) = (&change.before, &change.after)
             && after.equals(before)
         {
@@ -220,7 +220,7 @@ impl Cluster {
 
     /// Records a decision that wrote nothing, once: again only when its numbers differ from the last time. Says whether it was
     /// recorded.
-    pub(super) fn note(&mut self, actor: Actor, about: &ObjectKey, decision: impl Into<Decision>) -> bool {
+    pub(super) fn note(&mut self, actor: Actor, about: &Rc<ObjectKey>, decision: impl Into<Decision>) -> bool {
         // Nobody reads notes where nothing explains them.
         if !cfg!(feature = "explain") || !self.keeps_notes {
             return false;
@@ -232,22 +232,23 @@ impl Cluster {
         }
         notes.retain(|other| !other.has_topic_of(&decision));
         notes.push(decision.clone());
-        self.push_step(actor, about, None, decision)
+        self.push_step(actor, about.clone(), None, decision)
     }
 
     /// Records something that happens without a write to an object of the store.
     pub(super) fn report(&mut self, actor: Actor, about: &ObjectKey, decision: impl Into<Decision>) {
+        let about = self.store.borrow().shared_key(about);
         self.push_step(actor, about, None, decision.into());
     }
 
     /// Records an event, with the last step.
     pub(super) fn event(&mut self, about: &ObjectKey, event: Event) {
+        let about = self.store.borrow().shared_key(about);
         self.recorder.push_event(about, event);
     }
 
-    fn push_step(&mut self, actor: Actor, about: &ObjectKey, change: Option<Change>, decision: Decision) -> bool {
-        let (time, about) = (self.now, about.clone());
-        self.recorder.push(Step { time, actor, about, change, events: Vec::new(), decision })
+    fn push_step(&mut self, actor: Actor, about: Rc<ObjectKey>, change: Option<Change>, decision: Decision) -> bool {
+        self.recorder.push(Step { time: self.now, actor, about, change, events: Vec::new(), decision })
     }
 
     /// An object as it is after its creation: with name, uid, times and generation.
@@ -318,11 +319,11 @@ impl Cluster {
     /// Queues the objects whose controllers watch the one that has changed.
     fn enqueue_watchers(&mut self, actor: Actor, change: &Change) {
         match change.key.kind {
-            Kind::Deployment => self.work_queue.add(change.key.clone()),
+            Kind::Deployment => self.work_queue.add((*change.key).clone()),
             Kind::ReplicaSet => {
                 // Its own controller writes a status, and reads nothing of it but whether it must be written.
                 if actor != Actor::ReplicaSetController {
-                    self.work_queue.add(change.key.clone());
+                    self.work_queue.add((*change.key).clone());
                 }
                 self.enqueue_owners(Kind::Deployment, change);
             }

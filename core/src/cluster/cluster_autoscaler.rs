@@ -118,7 +118,7 @@ impl Cluster {
     }
 
     fn report_not_triggered(&mut self, pod: &Pod, why: &str) {
-        let key = pod.key();
+        let key = self.store.borrow().shared_key(&pod.key());
         let decision = AutoscalerDecision::NoScaleUp { pod: pod.metadata.name.clone(), why_not: why.into() };
         if self.note(Actor::ClusterAutoscaler, &key, decision) {
             let message = format!("pod didn't trigger scale-up: 1 {why}");

@@ -92,8 +92,8 @@ impl Cluster {
         };
         let view =
             deployment::View { deployment: &seen.object, replica_sets: seen.replica_sets.clone(), running: &running };
-        let mut client =
-            Session { cluster: self, actor: Actor::DeploymentController, about: key.clone(), log: log.as_mut() };
+        let about = store.borrow().shared_key(key);
+        let mut client = Session { cluster: self, actor: Actor::DeploymentController, about, log: log.as_mut() };
         let result = deployment::sync_deployment(&mut client, &view);
         if let Some(log) = log.filter(|log| log.waits_until().is_some()) {
             self.wait_for_token(key, Seen::Deployment(seen), log);
@@ -118,8 +118,8 @@ impl Cluster {
     ) -> Option<SyncResult> {
         let SeenReplicaSet { object, pods } = &seen;
         let view = replica_set::View { replica_set: object, pods };
-        let mut client =
-            Session { cluster: self, actor: Actor::ReplicaSetController, about: key.clone(), log: log.as_mut() };
+        let about = self.store.borrow().shared_key(key);
+        let mut client = Session { cluster: self, actor: Actor::ReplicaSetController, about, log: log.as_mut() };
         let result = replica_set::sync_replica_set(&mut client, &view);
         if let Some(log) = log.filter(|log| log.waits_until().is_some()) {
             self.wait_for_token(key, Seen::ReplicaSet(seen), log);

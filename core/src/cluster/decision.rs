@@ -19,13 +19,13 @@ pub enum Decision {
     /// A controller's.
     Controller(controller::Decision),
     /// What the user does, and what kubectl makes of it.
-    User(UserDecision),
+    User(Box<UserDecision>),
     /// The scheduler's.
     Scheduler(SchedulerDecision),
     /// A kubelet's.
     Kubelet(KubeletDecision),
     /// Of the controllers that watch over nodes and their pods.
-    Node(NodeDecision),
+    Node(Box<NodeDecision>),
     /// The garbage collector's.
     GarbageCollector(GarbageCollectorDecision),
     /// Of the controller that attaches volumes.
@@ -60,7 +60,7 @@ impl From<controller::Decision> for Decision {
 
 impl From<UserDecision> for Decision {
     fn from(decision: UserDecision) -> Self {
-        Self::User(decision)
+        Self::User(Box::new(decision))
     }
 }
 
@@ -78,7 +78,7 @@ impl From<KubeletDecision> for Decision {
 
 impl From<NodeDecision> for Decision {
     fn from(decision: NodeDecision) -> Self {
-        Self::Node(decision)
+        Self::Node(Box::new(decision))
     }
 }
 

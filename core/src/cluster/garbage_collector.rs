@@ -16,8 +16,9 @@ impl Cluster {
         for object in left {
             let decision = GarbageCollectorDecision::Collect { object: kind_and_name(&object), owner: owner.into() };
             let key = object.key();
+            let about = self.store.borrow().shared_key(&key);
             // It may be gone already.
-            let _ = self.write(Actor::GarbageCollector, &key, Write::Delete(key.clone()), decision);
+            let _ = self.write(Actor::GarbageCollector, &about, Write::Delete(key), decision);
         }
     }
 
@@ -64,7 +65,8 @@ impl Cluster {
                 GarbageCollectorDecision::Collect { object: kind_and_name(&dependent), owner: owner.clone() };
             if dependent.kind() == Kind::Pod {
                 let key = dependent.key();
-                let _ = self.write(Actor::GarbageCollector, &key, Write::Delete(key.clone()), decision);
+                let about = self.store.borrow().shared_key(&key);
+                let _ = self.write(Actor::GarbageCollector, &about, Write::Delete(key), decision);
             } else {
                 self.begin_foreground_deletion(&dependent, Actor::GarbageCollector, decision.into());
             }

@@ -2,9 +2,8 @@
 
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::String;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::aux_objects::{AuxObject, aux_kind};
 use super::manifest::admit_create;
@@ -15,28 +14,36 @@ use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::string;
 use crate::object::{Kind, Object, Pod, Time};
-
-/// The pod that was placed last, and its manifest.
-type LastPod<'a> = (&'a Map<String, Value>, Rc<Pod>);
+use crate::scenario::Manifest;
 
 impl Cluster {
     /// Puts the objects of the scenario's beginning into the store.
     pub(super) fn place_initial_objects(&mut self) -> Result<(), Problem> {
         let scenario = self.scenario.clone();
-        let mut last: Option<LastPod<'_>> = None;
+        let mut last: Option<Rc<Pod>> = None;
         for (index, manifest) in scenario.objects.iter().enumerate() {
             let path = format!("objects[{index}]");
-            let uid = self.names.uid();
-            if let Some(kind) = aux_kind(string(manifest, "kind")) {
-                self.place_aux(kind, manifest, &path)?;
-                continue;
-            }
-            let object = match last.as_ref().and_then(|last| copy_if_alike(last, manifest)) {
-                Some(pod) => Object::Pod(Rc::new(pod)),
-                None => self.read(manifest, &path, uid)?,
+            let new_uid = self.names.uid();
+            let object = match (manifest, &last) {
+                // A pod passes the API server if the one before it does, since they are of one template.
+                (Manifest::Twin { name, uid, .. }, Some(pod)) if is_name(name) => {
+                    let mut pod = (**pod).clone();
+                    let metadata = Rc::make_mut(&mut pod.metadata);
+                    metadata.name = name.clone();
+                    metadata.uid = uid.clone();
+                    Object::from(pod)
+                }
+                _ => {
+                    let manifest = manifest.to_value();
+                    if let Some(kind) = aux_kind(string(&manifest, "kind")) {
+                        self.place_aux(kind, &manifest, &path)?;
+                        continue;
+                    }
+                    self.read(&manifest, &path, new_uid)?
+                }
             };
-            if let (Object::Pod(pod), Value::Object(manifest)) = (&object, manifest) {
-                last = Some((manifest, pod.clone()));
+            if let Object::Pod(pod) = &object {
+                last = Some(pod.clone());
             }
             self.place(object, &path)?;
         }
@@ -72,7 +79,7 @@ impl Cluster {
 
     /// Puts an object into the store.
     fn place(&mut self, object: Object, path: &str) -> Result<(), Problem> {
-        let key = object.key();
+        let key = Rc::new(object.key());
         if self.store.borrow().get(&key).is_some() {
             let message = format!("Duplicate value: \"{}\": a {} of this name is given already", key.name, key.kind);
             return Err(Problem::new(format!("{path}.metadata.name"), message));
@@ -118,28 +125,4 @@ impl Cluster {
             pod.spec.fields = template.spec.fields.clone();
         }
     }
-}
-
-/// A copy of the last pod for a manifest that differs only in name and uid. Scenarios often list hundreds of pods of one
-/// template, and all of them pass the API server if one does.
-fn copy_if_alike((last, pod): &LastPod<'_>, manifest: &Value) -> Option<Pod> {
-    let manifest = manifest.as_object()?;
-    let metadata = manifest.get("metadata")?.as_object()?;
-    let text = |key: &str| metadata.get(key)?.as_str().filter(|text| !text.is_empty());
-    let (name, uid) = (text("name").filter(|name| is_name(name))?, text("uid")?);
-    let same = equal_except(last, manifest, |key| key == "metadata")
-        && equal_except(last.get("metadata")?.as_object()?, metadata, |key| matches!(key, "name" | "uid"));
-    same.then(|| {
-        let mut pod = (**pod).clone();
-        let metadata = Rc::make_mut(&mut pod.metadata);
-        metadata.name = name.into();
-        metadata.uid = uid.into();
-        pod
-    })
-}
-
-/// Whether both maps have the same keys, and equal values for all but some.
-fn equal_except(a: &Map<String, Value>, b: &Map<String, Value>, but: fn(&str) -> bool) -> bool {
-    a.len() == b.len()
-        && a.iter().zip(b).all(|((key, value), (other, there))| key == other && (but(key) || value == there))
 }

@@ -1,6 +1,7 @@
 //! The steps of a simulation, up to the scenario's limits.
 
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -56,10 +57,12 @@ impl Recorder {
     }
 
     /// Adds an event to the last step.
-    pub(super) fn push_event(&mut self, about: &ObjectKey, event: Event) {
+    pub(super) fn push_event(&mut self, about: Rc<ObjectKey>, event: Event) {
         if let Some(step) = self.steps.last_mut() {
             let size = size_of_event(&event);
-            step.events.push((about.clone(), event));
+            // Hardly any step has more than one.
+            step.events.reserve_exact(1);
+            step.events.push((about, event));
             self.add_bytes(size);
         }
     }

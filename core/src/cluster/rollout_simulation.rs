@@ -109,8 +109,8 @@ impl Environment for SingleDeployment {
 
 impl Cluster {
     fn apply_write(&mut self, write: Write) {
-        let key = write.key();
-        let decision = UserDecision { object: key.clone(), action: UserAction::Apply { limits: "".into() } };
+        let key = Rc::new(write.key());
+        let decision = UserDecision { object: (*key).clone(), action: UserAction::Apply { limits: "".into() } };
         // It creates the only Deployment, or changes it: nothing can be refused.
         let _ = self.write(Actor::User, &key, write, decision);
     }

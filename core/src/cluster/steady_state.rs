@@ -15,7 +15,8 @@ use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::{Object, Time};
 use crate::scenario::{
-    Action, ControllerManager, Delay, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
+    Action, ControllerManager, Delay, Duration, Limits, Manifests, Node, Scale, Scenario, SetTemplate, TimedAction,
+    Timing,
 };
 
 /// What happens to a Deployment that has come to rest.
@@ -110,7 +111,7 @@ pub fn steady_state(deployment: &Value, changes: &Changes) -> Result<Scenario, P
 }
 
 /// The objects of a Deployment that came to rest before the scenario's start.
-fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Vec<Value>, Problem> {
+fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Manifests, Problem> {
     // Without simulating the pods first.
     let wanted =
         manifest.pointer("/spec/replicas").and_then(Value::as_i64).and_then(|wanted| u32::try_from(wanted).ok());

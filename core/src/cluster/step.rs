@@ -1,5 +1,6 @@
 //! What a simulation leaves behind: steps, each with its time, its actor, what was written and why.
 
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -37,13 +38,13 @@ pub enum Actor {
     AttachDetachController,
 }
 
-/// One write, with the object before and after it.
+/// One write, with the object before and after it. Neighboring changes of an object share the version between them.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The verb.
     pub verb: Verb,
     /// Which object.
-    pub key: ObjectKey,
+    pub key: Rc<ObjectKey>,
     /// The object before; none if it did not exist.
     pub before: Option<Object>,
     /// The object after; none if it is gone.
@@ -58,11 +59,11 @@ pub struct Step {
     /// The actor.
     pub actor: Actor,
     /// Which object the actor was busy with (a controller's own object; the pod for scheduler and kubelet).
-    pub about: ObjectKey,
+    pub about: Rc<ObjectKey>,
     /// What was written; nothing, where the decision was to wait.
     pub change: Option<Change>,
-    /// The events recorded after it.
-    pub events: Vec<(ObjectKey, Event)>,
+    /// The events recorded after it, each with the object that it is about.
+    pub events: Vec<(Rc<ObjectKey>, Event)>,
     /// The decision behind it.
     pub decision: Decision,
 }

@@ -71,7 +71,7 @@ pub struct ReplicaSetStatus {
     pub observed_generation: i64,
     /// Conditions.
     #[json(omitempty)]
-    pub conditions: Vec<ReplicaSetCondition>,
+    pub conditions: Rc<Vec<ReplicaSetCondition>>,
 }
 
 /// A time that is missing is written as `null`, as Go does.

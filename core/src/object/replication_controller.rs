@@ -64,7 +64,7 @@ pub struct ReplicationControllerStatus {
     pub observed_generation: i64,
     /// Conditions; they have the form of a ReplicaSet's.
     #[json(omitempty)]
-    pub conditions: Vec<ReplicaSetCondition>,
+    pub conditions: Rc<Vec<ReplicaSetCondition>>,
 }
 
 impl ReplicationController {

@@ -5,6 +5,7 @@
 
 mod action;
 mod duration;
+mod manifests;
 mod timing;
 
 use alloc::format;
@@ -17,6 +18,7 @@ pub use action::{
     Action, Annotate, Cascade, Delete, DeploymentName, Drain, Evict, NodeName, Scale, SetTemplate, TimedAction, Undo,
 };
 pub use duration::Duration;
+pub use manifests::{Manifest, Manifests};
 pub use timing::{Delay, Timing};
 
 use crate::Problem;
@@ -57,7 +59,8 @@ pub struct Scenario {
     /// the start, as `kubectl get -o json` prints them.
     #[serde(default)]
     #[json(omitempty)]
-    pub objects: Vec<Value>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Value>"))]
+    pub objects: Manifests,
     /// The nodes; with none given, one without bounds.
     #[serde(default)]
     #[json(omitempty)]
@@ -106,7 +109,7 @@ impl Default for Scenario {
             seed: 0,
             release: None,
             feature_gates: Value::Null,
-            objects: Vec::new(),
+            objects: Manifests::default(),
             nodes: Vec::new(),
             autoscaler: None,
             kubelet: Vec::new(),

@@ -1,5 +1,6 @@
 //! A simulation, step by step: each step has its time, its actor, the write and the reason. A frame is the state after a
-//! step. You can seek in both directions, since each write has the object before and after.
+//! step. You can seek in both directions, since each write has the object before and after;
+//! neighboring steps share the version between them.
 
 mod controller_gates;
 mod deletion_ranking;

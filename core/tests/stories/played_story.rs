@@ -259,7 +259,7 @@ fn is_about(step: &Step, about: &str) -> bool {
     let fits = |key: &ObjectKey| key.kind.name() == about || key.name.starts_with(about);
     about.is_empty()
         || fits(&step.about)
-        || written.is_some_and(fits)
+        || written.is_some_and(|key| fits(key))
         || step.reason().values.iter().any(|value| value.to_string() == about)
 }
 

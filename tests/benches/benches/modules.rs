@@ -3,6 +3,7 @@
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a benchmark may panic")]
 
+use changeover_benches::CpuTime;
 use changeover_npm::Timeline;
 use changeover_player::Player;
 use criterion::{BatchSize, Criterion, SamplingMode, criterion_group, criterion_main};
@@ -26,7 +27,7 @@ fn input(replicas: i64) -> (Value, Value) {
 }
 
 /// The package's `simulate`, from the scenario's text on.
-fn simulate(criterion: &mut Criterion) {
+fn simulate(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("simulate");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     for replicas in SIZES {
@@ -43,7 +44,7 @@ fn simulate(criterion: &mut Criterion) {
 }
 
 /// An answer of the page's player, which takes the place of the one before.
-fn play(criterion: &mut Criterion) {
+fn play(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("play");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     for replicas in SIZES {
@@ -62,5 +63,9 @@ fn play(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, simulate, play);
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(CpuTime);
+    targets = simulate, play
+}
 criterion_main!(benches);

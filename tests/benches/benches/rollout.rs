@@ -2,7 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
-use changeover_benches::one_by_one;
+use changeover_benches::{CpuTime, one_by_one};
 use changeover_core::cluster::{Outcome, Simulation};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Series, Timeline};
@@ -22,7 +22,7 @@ fn finish(simulation: Simulation) -> Outcome {
 }
 
 /// From the new image to the end. The start is timed apart, as the real controllers' is left out too.
-fn rollout(criterion: &mut Criterion) {
+fn rollout(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("rollout one by one");
     group.sample_size(10);
     for replicas in [100, 1_000, 10_000] {
@@ -40,7 +40,7 @@ fn rollout(criterion: &mut Criterion) {
 }
 
 /// Reading what is there at the start.
-fn begin(criterion: &mut Criterion) {
+fn begin(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("start at rest");
     group.sample_size(10);
     for replicas in [100, 1_000, 10_000] {
@@ -52,7 +52,7 @@ fn begin(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn scrub(criterion: &mut Criterion) {
+fn scrub(criterion: &mut Criterion<CpuTime>) {
     let timeline = Timeline::run(one_by_one(100, 0)).expect("the scenario is valid");
     criterion.bench_function("scrub a rollout of 100 to its end and back", |bencher| {
         let mut cursor = timeline.cursor();
@@ -66,5 +66,9 @@ fn scrub(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, rollout, begin, scrub);
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(CpuTime);
+    targets = rollout, begin, scrub
+}
 criterion_main!(benches);

@@ -1,11 +1,15 @@
 //! What several benchmarks use: see `benches`.
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
+mod cpu_time;
+
 use std::fs;
 
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::scenario::{Duration, Limits, Scenario};
 use serde_json::json;
+
+pub use cpu_time::{CpuTime, cpu_time};
 
 /// maxSurge 1, maxUnavailable 0: each pod is replaced on its own.
 pub fn one_by_one(replicas: i32, nodes: usize) -> Scenario {

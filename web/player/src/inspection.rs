@@ -166,7 +166,7 @@ fn conditions(played_lane: &PlayedLane, step: &Step) -> Value {
                 }
             }
             Object::ReplicaSet(object) => {
-                for condition in &object.status.conditions {
+                for condition in object.status.conditions.iter() {
                     push(
                         &condition.type_,
                         &condition.status,
@@ -186,7 +186,7 @@ fn annotations(played_lane: &PlayedLane, step: &Step) -> Value {
     let mut table = Table::new(String::from("Annotations"), &["Of", "Annotation", "Value", "Before this step"]);
     for object in deployment_and_replica_sets(played_lane) {
         let meta = object.metadata();
-        let change = step.change.as_ref().filter(|change| change.key == object.key());
+        let change = step.change.as_ref().filter(|change| *change.key == object.key());
         let sides = change
             .map(|change| [&change.before, &change.after].map(|side| side.as_ref().map(|object| &**object.metadata())));
         for (key, value) in meta.annotations.iter() {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::{Object, Time};
-use changeover_core::scenario::Scenario;
+use changeover_core::scenario::{Manifests, Scenario};
 use changeover_core::timeline::{Cursor, EndReason, Step, Timeline};
 use changeover_wire::{field, i64_field, index_at, index_value, list_field, object, str_field, str_list};
 use serde_json::Value;
@@ -104,7 +104,7 @@ impl Player {
         self.lanes.retain(|played_lane| played_lane.generation == shown || played_lane.generation == generation);
         // The timeline's first frame has the objects; keeping them as JSON too would double the memory.
         if let Some(scenario) = Rc::get_mut(&mut timeline.scenario) {
-            scenario.objects = Vec::new();
+            scenario.objects = Manifests::default();
         }
         self.lanes.push(PlayedLane { generation, lane, timeline, recording, cursor, begin });
         object(response)

@@ -49,6 +49,16 @@ impl Store {
         self.slots.get(id)
     }
 
+    /// The key of an object, which its steps share.
+    pub(crate) fn key(&self, id: Id) -> Option<&Rc<ObjectKey>> {
+        self.slots.key(id)
+    }
+
+    /// The same, by the key itself: a new one for what is not in the store.
+    pub(crate) fn shared_key(&self, key: &ObjectKey) -> Rc<ObjectKey> {
+        self.find(key).and_then(|id| self.key(id)).map_or_else(|| Rc::new(key.clone()), Rc::clone)
+    }
+
     pub(crate) fn get(&self, key: &ObjectKey) -> Option<&Object> {
         self.at(self.find(key)?)
     }
@@ -158,7 +168,7 @@ impl Store {
     }
 
     /// Puts an object into the slot of the one before it, or into a slot of its own: which one.
-    pub(crate) fn put(&mut self, slot: Option<Id>, key: &ObjectKey, object: Object) -> Id {
+    pub(crate) fn put(&mut self, slot: Option<Id>, key: &Rc<ObjectKey>, object: Object) -> Id {
         if let Some(id) = slot
             && let Some(there) = self.slots.object_mut(id)
             && let Some(before) = there.replace(object.clone())
@@ -173,8 +183,8 @@ impl Store {
             }
             return id;
         }
-        let id = self.slots.add(object.clone());
-        self.index_mut(key.kind).insert(key.clone(), id);
+        let id = self.slots.add(key.clone(), object.clone());
+        self.index_mut(key.kind).insert((**key).clone(), id);
         self.join(key, id, &object);
         id
     }

@@ -2,7 +2,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::index::Id;
-use crate::object::{Object, Pod, Time};
+use crate::object::{Object, ObjectKey, Pod, Time};
 
 /// Every object that there is or was, in a slot of its own: an object that gets the name of an earlier one gets another
 /// slot. A change of an object, and that is most writes, touches no index.
@@ -11,6 +11,7 @@ pub(crate) struct ObjectSlots(Vec<Slot>);
 
 #[derive(Debug)]
 struct Slot {
+    key: Rc<ObjectKey>,
     object: Option<Object>,
     runtime: PodRuntime,
 }
@@ -45,10 +46,15 @@ impl PodRuntime {
 
 impl ObjectSlots {
     /// Puts an object into a slot of its own.
-    pub(crate) fn add(&mut self, object: Object) -> Id {
+    pub(crate) fn add(&mut self, key: Rc<ObjectKey>, object: Object) -> Id {
         let id = Id(self.0.len());
-        self.0.push(Slot { object: Some(object), runtime: PodRuntime::NEW });
+        self.0.push(Slot { key, object: Some(object), runtime: PodRuntime::NEW });
         id
+    }
+
+    /// The key of an object, which its steps share.
+    pub(crate) fn key(&self, id: Id) -> Option<&Rc<ObjectKey>> {
+        self.0.get(id.0).map(|slot| &slot.key)
     }
 
     pub(crate) fn get(&self, id: Id) -> Option<&Object> {

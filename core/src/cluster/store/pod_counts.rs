@@ -335,7 +335,7 @@ mod tests {
                     Some(look) => {
                         known.push((name, look));
                         let key = object.key();
-                        store.put(store.find(&key), &key, object);
+                        store.put(store.find(&key), &store.shared_key(&key), object);
                     }
                     None => store.remove(&object.key()),
                 }

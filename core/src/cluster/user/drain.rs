@@ -71,7 +71,8 @@ impl Cluster {
         match self.evict_pod(&pod, UserAction::DrainEvicts { node: node.into() }) {
             Ok(()) => Answer::Granted,
             Err(refused) => {
-                self.note(Actor::User, &pod.key(), refused.decision);
+                let about = self.store.borrow().shared_key(&pod.key());
+                self.note(Actor::User, &about, refused.decision);
                 if refused.again { Answer::AskAgain } else { Answer::Failed }
             }
         }

@@ -68,13 +68,13 @@ pub enum Decision {
         replica_set: Rc<str>,
     },
     /// Reports that the new ReplicaSet was created, which starts the progress deadline.
-    Created(NewRevision),
+    Created(Box<NewRevision>),
     /// Reports that a ReplicaSet of the template was found, which starts the progress deadline.
-    Found(NewRevision),
+    Found(Box<NewRevision>),
     /// Takes over the revision of the new ReplicaSet.
-    TakeOverRevision(NewRevision),
+    TakeOverRevision(Box<NewRevision>),
     /// Brings the new ReplicaSet's revision, minReadySeconds and annotations up to date.
-    SyncNew(SyncNew),
+    SyncNew(Box<SyncNew>),
     /// Sets a ReplicaSet's size, or keeps it.
     Resize(Resize),
     /// Takes no pod from the old ReplicaSets.
@@ -189,17 +189,15 @@ impl Decision {
             | Self::Collision { replica_set, .. }
             | Self::CreateFailed { replica_set }
             | Self::Resize(Resize { replica_set, .. })
-            | Self::SyncNew(SyncNew { replica_set, .. })
             | Self::OldSurplus { replica_set, .. }
             | Self::ScaleStuck { replica_set, .. }
             | Self::CleanUp { replica_set, .. } => replica_set,
+            Self::SyncNew(sync) => &sync.replica_set,
+            Self::Created(revision) | Self::Found(revision) | Self::TakeOverRevision(revision) => &revision.deployment,
             Self::SelectingAll { deployment }
             | Self::SelectorUnreadable { deployment }
             | Self::StrategyUnknown { deployment, .. }
             | Self::SurgeUnreadable { deployment }
-            | Self::Created(NewRevision { deployment, .. })
-            | Self::Found(NewRevision { deployment, .. })
-            | Self::TakeOverRevision(NewRevision { deployment, .. })
             | Self::KeepOld { deployment, .. }
             | Self::WaitForOldPods { deployment, .. }
             | Self::ScaleNone { deployment, .. }

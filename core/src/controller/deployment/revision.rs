@@ -1,5 +1,6 @@
 //! The new ReplicaSet: found or created, with its revision and annotations.
 
+use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -80,7 +81,7 @@ fn sync_existing(
     let changed = set_new_replica_set_annotations(deployment, &mut copy, new_revision, true, client.gates());
     if changed || copy.spec.min_ready_seconds != deployment.spec.min_ready_seconds {
         Rc::make_mut(&mut Rc::make_mut(&mut copy).spec).min_ready_seconds = deployment.spec.min_ready_seconds;
-        let decision = Decision::SyncNew(sync_new(deployment, existing, &copy, new_revision));
+        let decision = Decision::SyncNew(Box::new(sync_new(deployment, existing, &copy, new_revision)));
         return Ok(update_replica_set(client, copy, decision)?);
     }
     let revision = copy.metadata.annotation(REVISION).unwrap_or_default();
@@ -205,13 +206,13 @@ fn sync_new(deployment: &Deployment, before: &ReplicaSet, after: &ReplicaSet, ne
     }
 }
 
-fn new_revision_of(deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> NewRevision {
-    NewRevision {
+fn new_revision_of(deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> Box<NewRevision> {
+    Box::new(NewRevision {
         deployment: deployment.metadata.name.clone(),
         replica_set: replica_set.name.clone(),
         revision: revision.into(),
         deadline: deployment.spec.progress_deadline_seconds,
-    }
+    })
 }
 
 /// The ReplicaSet of the Deployment's template, without pods.

@@ -32,7 +32,7 @@ pub fn calculate_status(
                 0 => "",
                 _ => "FailedDelete",
             };
-            status.conditions.push(ReplicaSetCondition {
+            Rc::make_mut(&mut status.conditions).push(ReplicaSetCondition {
                 type_: REPLICA_FAILURE.into(),
                 status: ConditionStatus::True,
                 last_transition_time: Some(now.truncated()),
@@ -40,7 +40,7 @@ pub fn calculate_status(
                 message: error.to_string().into(),
             });
         }
-        None if failure => status.conditions.retain(|condition| !is_failure(condition)),
+        None if failure => Rc::make_mut(&mut status.conditions).retain(|condition| !is_failure(condition)),
         _ => {}
     }
     ReplicaSetStatus {

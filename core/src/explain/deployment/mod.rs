@@ -35,15 +35,18 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Create { replica_set, size } => revision::explain_create(replica_set, *size),
         Decision::Collision { replica_set, count } => revision::Collision { replica_set, count: *count }.reason(),
         Decision::CreateFailed { replica_set } => revision::CreateFailed { replica_set }.reason(),
-        Decision::Created(NewRevision { deployment, replica_set, revision, deadline }) => {
+        Decision::Created(new) => {
+            let NewRevision { deployment, replica_set, revision, deadline } = &**new;
             let deadline = deadline.unwrap_or_default();
             revision::Created { replica_set, revision, deployment, deadline }.reason()
         }
-        Decision::Found(NewRevision { deployment, replica_set, revision, deadline }) => {
+        Decision::Found(new) => {
+            let NewRevision { deployment, replica_set, revision, deadline } = &**new;
             let deadline = deadline.unwrap_or_default();
             revision::Found { replica_set, revision, deployment, deadline }.reason()
         }
-        Decision::TakeOverRevision(NewRevision { deployment, replica_set, revision, .. }) => {
+        Decision::TakeOverRevision(new) => {
+            let NewRevision { deployment, replica_set, revision, .. } = &**new;
             revision::TakeOverRevision { deployment, revision, replica_set }.reason()
         }
         Decision::SyncNew(sync) => revision::explain_sync(sync),

@@ -49,7 +49,12 @@ impl<'a> World<'a> {
             lives: BTreeMap::new(),
             queues: BTreeMap::new(),
             syncing: None,
-            constraints: scenario.objects.iter().filter(|object| is_constraint(object)).cloned().collect(),
+            constraints: scenario
+                .objects
+                .iter()
+                .map(|manifest| manifest.to_value().into_owned())
+                .filter(is_constraint)
+                .collect(),
             actions: actions(scenario),
         };
         for object in timeline.initial.objects() {
@@ -107,7 +112,7 @@ impl<'a> World<'a> {
     pub fn begin(&mut self, step: &Step) {
         self.now = step.time;
         let controllers = [Actor::DeploymentController, Actor::ReplicaSetController];
-        let syncing = controllers.contains(&step.actor).then(|| step.about.clone());
+        let syncing = controllers.contains(&step.actor).then(|| (*step.about).clone());
         // The steps of a sync follow each other.
         if let Some(queue) =
             self.syncing.take_if(|last| Some(&*last) != syncing.as_ref()).and_then(|last| self.queues.get_mut(&last))
@@ -134,7 +139,7 @@ impl<'a> World<'a> {
                     life.step(step);
                 }
                 if id == "scheduler.unschedulable" && !self.unschedulable.contains(&step.about) {
-                    self.unschedulable.push(step.about.clone());
+                    self.unschedulable.push((*step.about).clone());
                 }
                 if id == "cluster-autoscaler.scale-up" {
                     self.upcoming += step.reason().value("ordered").unwrap().to_string().parse::<i64>().unwrap();
