@@ -1,13 +1,11 @@
-//! Random scenarios about one Deployment, which shrink, and the syncs of their timelines.
+//! Random scenarios about one Deployment, and the syncs of their timelines.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use changeover_core::controller::deployment::{
-    DESIRED_REPLICAS, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, find_new_replica_set,
-};
+use changeover_core::controller::deployment::{REVISION, find_new_replica_set};
 use changeover_core::feature_gates::{Feature, Gates};
-use changeover_core::object::{Deployment, DeploymentPodReplacementPolicy, IntOrString, ObjectKey, ReplicaSet, Time};
+use changeover_core::object::{self, Deployment, DeploymentPodReplacementPolicy, IntOrString, ObjectKey, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Actor, State, Step, Timeline};
 use proptest::collection::vec;
@@ -15,7 +13,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-use crate::world::{Amount, Notes, Policy, Set, Strategy as Rollout, World};
+use crate::controller;
+use crate::second_reading::Settlements;
+use crate::world::{self, Amount, Pods, Policy, ReplicaSet, Strategy as Rollout, World};
 
 /// A Deployment and what happens to it.
 #[derive(Clone, Debug)]
@@ -28,21 +28,21 @@ pub struct Play {
     pub policy: Policy,
     /// `spec.progressDeadlineSeconds`.
     pub deadline: i32,
-    /// How long pods take to be ready, and to end, in seconds.
+    /// How long pods take to become ready, in seconds.
     pub ready: i32,
-    /// How long they take to end.
+    /// How long pods take to terminate, in seconds.
     pub terminate: i32,
-    /// How much longer some take, in percent.
+    /// How much longer some pods take, in percent.
     pub jitter: i32,
-    /// What jitter is drawn from.
+    /// The seed of the jitter.
     pub seed: u32,
     /// How many pods fit on the only node.
     pub room: Option<i32>,
-    /// What the user does, and how many seconds after what came before.
+    /// The acts of the user, each with the seconds since the one before.
     pub acts: Vec<(i32, Act)>,
 }
 
-/// What the user does.
+/// An act of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Scales.
@@ -61,11 +61,11 @@ pub enum Act {
     Strategy(Rollout),
     /// Sets another policy.
     Policy(Policy),
-    /// Starts a component, or both, again with the gates for the count and for the policy so.
+    /// Restarts components with these gates: DeploymentReplicaSetTerminatingReplicas, DeploymentPodReplacementPolicy.
     Gates(Component, bool, bool),
 }
 
-/// What is started again.
+/// The components that are restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
     /// The API server.
@@ -99,8 +99,8 @@ pub fn any_play() -> impl Strategy<Value = Play> {
     )
 }
 
-/// A new template, often one whose pods are never ready, and then an autoscaler that goes up and down twice, back to where
-/// it began, mostly while pods terminate.
+/// A new template, often one whose pods are never ready, and then an autoscaler that scales up and back down twice, mostly
+/// while pods terminate.
 pub fn autoscaled() -> impl Strategy<Value = Play> {
     let image = prop_oneof![0..3_usize, Just(3)];
     let pauses = [0..=10_i32, 0..=40, 0..=20, 0..=20, 0..=20];
@@ -108,7 +108,7 @@ pub fn autoscaled() -> impl Strategy<Value = Play> {
     (any_play(), image, numbers, pauses).prop_map(|(play, image, (low, more, terminate), pauses)| {
         let scalings = [low + more, low, low + more, low].map(Act::Scale);
         let acts = [Act::Image(image)].into_iter().chain(scalings);
-        Play { replicas: low, terminate, room: None, acts: pauses.into_iter().zip(acts).collect(), ..play }
+        Play { replicas: low, terminate, acts: pauses.into_iter().zip(acts).collect(), ..play }
     })
 }
 
@@ -121,14 +121,14 @@ fn rollout() -> impl Strategy<Value = Rollout> {
         ]
     };
     let rolling = (amount(), amount()).prop_map(|(surge, unavailable)| match (surge, unavailable) {
-        // The API server refuses 0 and 0.
+        // The API server refuses 0 and 0 (`second_reading::validate`), so that is no strategy.
         (Amount::Pods(0), Amount::Pods(0)) => Rollout::RollingUpdate { surge: Amount::Pods(1), unavailable },
         _ => Rollout::RollingUpdate { surge, unavailable },
     });
     prop_oneof![5 => rolling, 1 => Just(Rollout::Recreate)]
 }
 
-/// Something at some time, or a scaling in the middle of a rollout.
+/// One act at a random time, or a scaling in the middle of a rollout.
 fn scene() -> impl Strategy<Value = Vec<(i32, Act)>> {
     let one = (prop_oneof![0..=8_i32, 0..=70_i32], act()).prop_map(|act| vec![act]);
     let scaled = (0..=40_i32, 0..3_usize, 1..=12_i32, 6..=24_i32);
@@ -151,7 +151,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Mostly the policy's gate, off and then on. It needs the gate for the count.
+/// Mostly the policy's gate, off and on. No component starts with it alone, so that is no act.
 fn gates() -> impl Strategy<Value = Act> {
     let component = select(vec![Component::Server, Component::Controllers, Component::Both, Component::Both]);
     let gates = prop_oneof![2 => Just((true, true)), 2 => Just((true, false)), 1 => Just((false, false))];
@@ -263,21 +263,21 @@ impl Play {
     }
 }
 
-/// A sync of the Deployment that wrote something, or said why it waits.
+/// A sync of the Deployment that wrote something, or reported why it waits.
 pub struct Sync<'a> {
-    /// When.
+    /// Its time.
     pub time: Time,
-    /// What it saw.
+    /// The state before it.
     pub before: State,
-    /// What it left.
+    /// The state after it.
     pub after: State,
     /// Its steps.
     pub steps: &'a [Step],
-    /// The gates by which it went.
+    /// The gates at that time.
     pub gates: Gates,
 }
 
-/// The rules by which a sync writes its last word, the status.
+/// The rules of a status update, which is the last write of a sync.
 const LAST: [&str; 16] = [
     "deployment.status",
     "deployment.status.deleted",
@@ -297,7 +297,7 @@ const LAST: [&str; 16] = [
     "deployment.no-deadline",
 ];
 
-/// The syncs of a timeline: what lies between two steps of other actors, up to the status that a sync ends with.
+/// The syncs of a timeline: consecutive steps of the Deployment controller, up to a status update.
 pub fn syncs(timeline: &Timeline) -> Vec<Sync<'_>> {
     let by_deployment = |step: &Step| step.actor == Actor::DeploymentController;
     let mut cursor = timeline.cursor();
@@ -334,7 +334,7 @@ pub fn deployment(state: &State) -> Rc<Deployment> {
     state.deployments().next().unwrap().clone()
 }
 
-/// The gates after everything.
+/// The gates after the last step.
 pub fn last_gates(timeline: &Timeline) -> Gates {
     let restarts = timeline.scenario.actions.iter().filter_map(|action| action.action.feature_gates());
     [&timeline.scenario.feature_gates]
@@ -343,28 +343,31 @@ pub fn last_gates(timeline: &Timeline) -> Gates {
         .fold(Gates::default(), |gates, given| gates.restarted(given, "featureGates").unwrap())
 }
 
-/// The state as the rules see it.
-pub fn world_of(gates: Gates, state: &State) -> World {
+/// The state as numbers.
+pub fn world_of(gates: Gates, time: Time, state: &State) -> World {
     let deployment = deployment(state);
     let gates = gates.controller_manager;
-    let owned: Vec<Rc<ReplicaSet>> = state.replica_sets_of(&deployment).into_iter().cloned().collect();
+    let owned: Vec<Rc<object::ReplicaSet>> = state.replica_sets_of(&deployment).into_iter().cloned().collect();
     let new = find_new_replica_set(&deployment, &owned).map(|new| new.metadata.name.clone());
-    let set = |set: &Rc<ReplicaSet>| {
-        let note = |key| set.metadata.annotation(key).map(str::to_owned);
-        Set {
+    let set = |set: &Rc<object::ReplicaSet>| {
+        let annotation = |key| set.metadata.annotation(key).map(str::to_owned);
+        let pods: Vec<_> = state.pods_of(set).filter(|pod| !pod.is_terminal()).collect();
+        let terminating = pods.iter().filter(|pod| pod.metadata.deletion_timestamp.is_some()).count();
+        let count = |count: usize| i64::try_from(count).unwrap();
+        ReplicaSet {
             name: set.metadata.name.to_string(),
-            created: set.metadata.creation_timestamp.unwrap().0 / 1_000_000_000,
-            spec: set.spec.replicas,
-            stat: set.status.replicas,
-            term: set.status.terminating_replicas,
-            available: set.status.available_replicas,
-            observed: set.status.observed_generation,
-            running: i32::try_from(state.pods_of(set).filter(|pod| !pod.is_terminal()).count()).unwrap(),
-            notes: Notes {
-                desired: note(DESIRED_REPLICAS),
-                max: note(MAX_REPLICAS),
-                before: note(REPLICAS_BEFORE_SCALE),
-            },
+            created: set.metadata.creation_timestamp.unwrap().0 / Time::SECOND,
+            revision: annotation(REVISION).map_or(0, |revision| revision.parse().unwrap()),
+            replicas: i64::from(set.spec.replicas),
+            status_replicas: i64::from(set.status.replicas),
+            ready: i64::from(set.status.ready_replicas),
+            available: i64::from(set.status.available_replicas),
+            terminating: set.status.terminating_replicas.map(i64::from),
+            generation: set.metadata.generation,
+            observed_generation: set.status.observed_generation,
+            being_deleted: set.metadata.deletion_timestamp.is_some(),
+            pods: Pods { running: count(pods.len() - terminating), terminating: count(terminating) },
+            annotations: controller::annotations(set),
         }
     };
     let amount = |given: Option<&IntOrString>| match given {
@@ -374,7 +377,7 @@ pub fn world_of(gates: Gates, state: &State) -> World {
     };
     let rolling = deployment.spec.strategy.rolling_update.as_ref();
     World {
-        n: deployment.spec.replicas,
+        replicas: i64::from(deployment.spec.replicas),
         strategy: if deployment.spec.strategy.type_ == "Recreate" {
             Rollout::Recreate
         } else {
@@ -388,13 +391,26 @@ pub fn world_of(gates: Gates, state: &State) -> World {
             Some(DeploymentPodReplacementPolicy::TerminationStarted) => Policy::Started,
             Some(DeploymentPodReplacementPolicy::TerminationComplete) => Policy::Complete,
         },
-        terminating_gate: gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas),
-        policy_gate: gates.enabled(Feature::DeploymentPodReplacementPolicy),
+        gates: world::Gates {
+            terminating_replicas: gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas),
+            pod_replacement_policy: gates.enabled(Feature::DeploymentPodReplacementPolicy),
+        },
         paused: deployment.spec.paused,
-        status_replicas: deployment.status.replicas,
+        progress_deadline_seconds: deployment.spec.progress_deadline_seconds.map(i64::from),
+        revision_history_limit: deployment.spec.revision_history_limit.map(i64::from),
+        generation: deployment.metadata.generation,
+        status: controller::status(&deployment.status),
         new: new.and_then(|new| owned.iter().position(|set| set.metadata.name == new)),
         sets: owned.iter().map(set).collect(),
+        now: time.0 / Time::SECOND,
+        nanoseconds: time.0 % Time::SECOND,
+        settlements: Settlements::All,
     }
+}
+
+/// The state after the last step, as numbers.
+pub fn last_world(timeline: &Timeline) -> World {
+    world_of(last_gates(timeline), timeline.time_at(timeline.len()), &last_state(timeline))
 }
 
 /// Sizes by name.

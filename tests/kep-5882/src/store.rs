@@ -1,5 +1,5 @@
-//! The API server of a Deployment's syncs: it takes every write in, also those of outdated copies, and keeps them with
-//! their reasons.
+//! The client of a Deployment's syncs: it accepts every write, also of outdated copies, and keeps the objects and the
+//! reasons.
 
 use std::rc::Rc;
 
@@ -8,21 +8,21 @@ use changeover_core::explain::{Reason, explain_controller};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Deployment, Object, ObjectKey, ReplicaSet, Time};
 
-/// The Deployment and its ReplicaSets, and why they were written.
+/// The stored Deployment and its ReplicaSets, and the reasons of the writes.
 pub struct Store {
     gates: FeatureGates,
     /// The clock.
     pub now: Time,
-    /// The Deployment as it is now.
+    /// The Deployment.
     pub deployment: Rc<Deployment>,
-    /// As they are now.
+    /// Its ReplicaSets, in the order of creation.
     pub replica_sets: Vec<Rc<ReplicaSet>>,
-    /// Why something was written, or not.
+    /// The reasons of writes, and of decisions not to write.
     pub reasons: Vec<Reason>,
 }
 
 impl Store {
-    /// A store with these.
+    /// A store that holds these objects.
     pub fn new(gates: FeatureGates, deployment: Rc<Deployment>, replica_sets: Vec<Rc<ReplicaSet>>) -> Self {
         Self { gates, now: Time::default(), deployment, replica_sets, reasons: Vec::new() }
     }

@@ -1,12 +1,6 @@
-//! What `docs/kep-5882.md` says holds: its tables are what the core computes, and each number of a question stands in the
-//! cases that the question links, which are replayed against the core. The notes on the other KEPs link cases too.
-#![expect(
-    clippy::arithmetic_side_effects,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test may panic"
-)]
+//! `docs/kep-5882.md` is true: its tables are what the core computes, and each number of a question is in the cases that the
+//! question links, which are replayed against the core. The links of the notes on the other KEPs are checked too.
+#![expect(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,21 +8,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use changeover_core::explain::{OperandValue, Reason};
-use changeover_kep_5882::asked::{Question, ask};
-use changeover_kep_5882::reference;
-use changeover_kep_5882::world::{Amount, Left, Notes, Policy, Set, Strategy, World};
+use changeover_kep_5882::controller::{Operation, run};
+use changeover_kep_5882::second_reading::sample::{annotated, rolling, set, world};
+use changeover_kep_5882::second_reading::scaling::allowed_size;
+use changeover_kep_5882::world::{Policy, ReplicaSet, Status, World};
 use serde_json::Value;
 
 const SURGE: i32 = 10;
-/// 100 pods are wanted at the start of each table.
-const FIRST: i32 = 100;
+/// `spec.replicas` at the start of each table.
+const FIRST: i64 = 100;
 
-/// A table: the policy, the sizes at T1, the terminating pods then, and what is wanted and terminates at each later time.
+/// A table: the policy, the sizes and the terminating pods at T1, and for each later time `spec.replicas` and the
+/// terminating pods.
 struct Table {
     policy: Policy,
-    sizes: [i32; 3],
-    terminating: i32,
-    times: &'static [(i32, i32)],
+    sizes: [i64; 3],
+    terminating: i64,
+    times: &'static [(i64, i64)],
 }
 
 const TABLES: [Table; 3] = [
@@ -43,90 +39,75 @@ const TABLES: [Table; 3] = [
 ];
 
 /// What the KEP prints, from T2 on.
-const PRINTED: [&[[i32; 3]]; 3] = [
+const PRINTED: [&[[i64; 3]]; 3] = [
     &[[71, 35, 24], [76, 38, 26]],
     &[[59, 35, 21], [66, 35, 24], [71, 35, 24]],
     &[[59, 35, 21], [66, 38, 21], [72, 38, 25], [77, 38, 25]],
 ];
 
 /// The only row that is not what the KEP prints, by table and time.
-const DEVIATES: (usize, &str, [i32; 3]) = (3, "T3", [66, 38, 21]);
+const DEVIATES: (usize, &str, [i64; 3]) = (3, "T3", [66, 38, 21]);
 
-fn world(table: &Table) -> World {
-    let set = |index: usize| Set {
-        name: format!("rs-{}", index + 1),
-        created: i64::try_from(index).unwrap(),
-        spec: table.sizes[index],
-        stat: table.sizes[index],
-        term: Some(0),
-        available: table.sizes[index],
-        observed: 1,
-        running: 0,
-        notes: Notes { desired: Some(FIRST.to_string()), max: Some((FIRST + SURGE).to_string()), before: None },
-    };
-    World {
-        n: FIRST,
-        strategy: Strategy::RollingUpdate { surge: Amount::Pods(SURGE), unavailable: Amount::Pods(SURGE) },
-        policy: table.policy,
-        terminating_gate: true,
-        policy_gate: true,
-        paused: false,
-        status_replicas: table.sizes.iter().sum(),
-        sets: (0..3).map(set).collect(),
-        new: Some(2),
+fn at_t1(table: &Table) -> World {
+    let sets = table.sizes.iter().zip(1..);
+    let sets = sets.map(|(size, number)| annotated(set(&format!("rs-{number}"), *size, 0), FIRST, FIRST + 10));
+    let mut sets: Vec<ReplicaSet> = sets.collect();
+    for (set, created) in sets.iter_mut().zip(0..) {
+        set.created = created;
     }
+    let status = Status { replicas: table.sizes.iter().sum(), ..Status::default() };
+    World { policy: table.policy, strategy: rolling(SURGE, SURGE), status, new: Some(2), ..world(FIRST, sets) }
 }
 
 /// A row as the document has it.
 fn row(number: usize, time: usize, terminating: &str, cells: &[String], ratio: &str, world: &World) -> String {
-    let sum: i32 = world.sets.iter().map(|set| set.spec).sum();
-    let mark = if is_that(number, time) { " †" } else { "" };
-    let (cells, n, limit) = (cells.join(" | "), world.n, reference::limit(world));
+    let sum: i64 = world.sets.iter().map(|set| set.replicas).sum();
+    let mark = if deviates(number, time) { " †" } else { "" };
+    let (cells, n, limit) = (cells.join(" | "), world.replicas, allowed_size(world));
     format!("| {number} | T{time}{mark} | {terminating} | {cells} | {sum} | {n} | {limit} | {ratio} |\n")
 }
 
-/// Whether it is the row that deviates.
-fn is_that(number: usize, time: usize) -> bool {
+/// True for the row that deviates.
+fn deviates(number: usize, time: usize) -> bool {
     number == DEVIATES.0 && format!("T{time}") == DEVIATES.1
 }
 
 fn rows(number: usize, table: &Table) -> String {
-    let mut world = world(table);
-    let any = |terminating: i32| if table.policy == Policy::Nil { "any".into() } else { terminating.to_string() };
+    let mut world = at_t1(table);
+    let any = |terminating: i64| if table.policy == Policy::Nil { "any".into() } else { terminating.to_string() };
     let cells: Vec<String> = table.sizes.iter().map(ToString::to_string).collect();
     let mut text = row(number, 1, &any(table.terminating), &cells, "-", &world);
     for (index, (n, terminating)) in table.times.iter().enumerate() {
-        world.n = *n;
-        world.sets[0].term = Some(*terminating);
-        let answer = ask(Question::Scale, &world);
-        let Left::Sets(sets) = answer.left else { panic!("{world}") };
+        world.replicas = *n;
+        world.sets[0].terminating = Some(*terminating);
+        let run = run(Operation::Scale, &world);
         let before = world.sets.clone();
-        for (set, (size, notes)) in world.sets.iter_mut().zip(sets) {
-            (set.spec, set.stat, set.available, set.notes) = (size, size, size, notes);
+        for (set, (size, annotations)) in world.sets.iter_mut().zip(run.outcome.unwrap().sets) {
+            (set.replicas, set.status_replicas, set.available, set.annotations) = (size, size, size, annotations);
         }
-        let about = |set: &Set| {
+        let about = |set: &ReplicaSet| {
             let named = |reason: &&Reason| matches!(reason.value("replicaSet"), Some(OperandValue::Text(name)) if **name == *set.name);
-            answer.reasons.iter().find(named)
+            run.reasons.iter().find(named)
         };
-        let cell = |set: &Set| {
+        let cell = |set: &ReplicaSet| {
             let partial = about(set).filter(|reason| reason.rule.id == "deployment.scale.partial");
             let full = partial.and_then(|reason| reason.value("full"));
-            full.map_or_else(|| set.spec.to_string(), |full| format!("{} (of {full})", set.spec))
+            full.map_or_else(|| set.replicas.to_string(), |full| format!("{} (of {full})", set.replicas))
         };
-        let written = |set: &Set| {
-            before
-                .iter()
-                .all(|before| (before.spec, &before.notes) != (set.spec, &set.notes) || before.name != set.name)
+        let written = |set: &ReplicaSet| {
+            before.iter().all(|before| {
+                (before.replicas, &before.annotations) != (set.replicas, &set.annotations) || before.name != set.name
+            })
         };
-        let ratio = |set: &Set| about(set).filter(|_| written(set))?.value("ratio").map(ToString::to_string);
+        let ratio = |set: &ReplicaSet| about(set).filter(|_| written(set))?.value("ratio").map(ToString::to_string);
         let cells: Vec<String> = world.sets.iter().map(cell).collect();
         let ratios: Vec<String> = world.sets.iter().map(|set| ratio(set).unwrap_or_else(|| "-".into())).collect();
         let time = index + 2;
         text.push_str(&row(number, time, &any(*terminating), &cells, &ratios.join(", "), &world));
-        let sizes: Vec<i32> = world.sets.iter().map(|set| set.spec).collect();
+        let sizes: Vec<i64> = world.sets.iter().map(|set| set.replicas).collect();
         let printed = PRINTED[number - 1][index];
-        assert_eq!(sizes.iter().sum::<i32>(), printed.iter().sum::<i32>(), "table {number}, T{time}");
-        assert_eq!(sizes != printed, is_that(number, time), "table {number}, T{time}: {sizes:?}, {printed:?}");
+        assert_eq!(sizes.iter().sum::<i64>(), printed.iter().sum::<i64>(), "table {number}, T{time}");
+        assert_eq!(sizes != printed, deviates(number, time), "table {number}, T{time}: {sizes:?}, {printed:?}");
     }
     text
 }

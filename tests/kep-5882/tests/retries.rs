@@ -1,14 +1,15 @@
-//! How often a sync that fails is tried again. A retry writes nothing, so that no case can show it; but a timeline does not
-//! end before the last.
+//! How often a failed sync is tried again. A retry writes nothing, so no case can show it, but a timeline doesn't end before
+//! the last one.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{EndReason, Timeline};
 use serde_json::{Value, json};
 
-/// The API server's gates are off from 30 s on, so it stores no count of terminating pods of a new ReplicaSet; and the
-/// controllers need one from the new template at 60 s on. Why nothing more happens after the user has annotated the
-/// Deployment at these seconds, and the time that it is looked at.
+/// Why the timeline ends if the user annotates the Deployment at these seconds and the time is limited.
+///
+/// From 30 s on the API server's gates are off, so it stores no count of terminating pods for a new ReplicaSet. From 60 s on,
+/// when the template changes, the controller needs that count.
 fn ends(annotated: &[u32], limit: &str) -> EndReason {
     let containers = |image: &str| json!([{"name": "app", "image": image}]);
     let deployment = json!({
@@ -16,7 +17,7 @@ fn ends(annotated: &[u32], limit: &str) -> EndReason {
         "spec": {
             "replicas": 3,
             "podReplacementPolicy": "TerminationComplete",
-            // No deadline, for which it would be looked at again too.
+            // No deadline: it would be another reason for a sync.
             "progressDeadlineSeconds": 2_147_483_647,
             "selector": {"matchLabels": {"app": "web"}},
             "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": containers("web:v1")}},
@@ -27,7 +28,7 @@ fn ends(annotated: &[u32], limit: &str) -> EndReason {
     let template = json!({"spec": {"containers": containers("web:v2")}});
     let roll_out = json!({"at": "60s", "setTemplate": {"name": "web", "template": template}});
     let annotate = |seconds: &u32| {
-        // An annotation that is not copied to the ReplicaSets: their change would be an event too.
+        // An annotation that isn't copied to the ReplicaSets: their change would be another event.
         let annotations = json!({"kubectl.kubernetes.io/last-applied-configuration": seconds.to_string()});
         json!({"at": format!("{seconds}s"), "annotate": {"kind": "Deployment", "name": "web", "annotations": annotations}})
     };

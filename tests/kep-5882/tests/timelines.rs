@@ -1,5 +1,5 @@
-//! What holds of whole timelines: their writes give their frames, forks share their past, the same scenario gives the
-//! same bytes.
+//! Properties of whole timelines: the writes give the frames, forks share their past, and the same scenario gives the same
+//! bytes.
 #![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "a test may panic")]
 
 use changeover_core::timeline::Timeline;

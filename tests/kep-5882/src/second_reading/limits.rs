@@ -1,0 +1,91 @@
+//! Properties of the second reading itself, in random worlds: the limit that the KEP sets is kept.
+
+use proptest::prelude::*;
+
+use crate::random::{any_world, cases, rolling_world};
+use crate::world::{Gates, Policy, ReplicaSet, World};
+
+use super::numbers::deployment_max_replicas;
+use super::pods::{total_pods, total_replicas};
+use super::progress::progress_while_scaling;
+use super::scaling::{is_scaling_event, scale};
+use super::settlement::Settlements;
+use super::sync::sync;
+
+fn grew(before: &World, after: &[ReplicaSet]) -> bool {
+    after.iter().enumerate().any(|(index, set)| before.sets.get(index).map_or(0, |set| set.replicas) < set.replicas)
+}
+
+/// No pod terminates any more, and every ReplicaSet has all its pods.
+fn settled(world: &World, sets: Vec<ReplicaSet>) -> World {
+    let mut after = World { sets, ..world.clone() };
+    for set in &mut after.sets {
+        (set.status_replicas, set.available, set.terminating) = (set.replicas, set.replicas, Some(0));
+    }
+    after.status = progress_while_scaling(&after);
+    after
+}
+
+/// The world under TerminationComplete, as the text alone reads.
+fn complete(world: World) -> World {
+    let gates = Gates { terminating_replicas: true, pod_replacement_policy: true };
+    World { policy: Policy::Complete, gates, settlements: Settlements::None, ..world }
+}
+
+proptest! {
+    #![proptest_config(cases(4_000))]
+
+    /// KEP: "The total number of the Deployment Pods is limited by the Deployment's .spec.replicas and the
+    /// DeploymentStrategy."
+    #[test]
+    fn nothing_grows_beyond_the_limit(world in any_world()) {
+        let world = complete(world);
+        // A Recreate rollout is "Current behaviour", which looks at pods of old ReplicaSets only.
+        let recreates = !world.is_rolling() && !world.paused && !is_scaling_event(&world);
+        if let Ok(after) = sync(&world)
+            && grew(&world, &after.sets)
+            && !recreates
+        {
+            let pods = total_pods(&after.sets).unwrap();
+            // Pods that are to be removed in the same sync count until they are gone.
+            let removed: i64 = world.sets.iter().zip(&after.sets)
+                .map(|(before, after)| before.replicas.max(before.status_replicas)
+                    - after.replicas.max(after.status_replicas))
+                .filter(|removed| *removed > 0)
+                .sum();
+            prop_assert!(pods + removed <= deployment_max_replicas(&world), "{world}\n{after:?}");
+        }
+    }
+
+    /// A scaling ends once the terminating pods are gone, with the sum that it is for and without its annotation.
+    #[test]
+    fn a_scaling_ends(world in rolling_world()) {
+        // Without a new ReplicaSet: a saturated one would take the old ones to 0 instead.
+        let world = World { new: None, ..complete(world) };
+        // A single ReplicaSet ends at the size of the Deployment, without surge: `one_replica_set_stops_at_the_limit`.
+        let active = world.sets.iter().filter(|set| set.is_active()).count();
+        if active > 1 && let Ok(sets) = scale(&world) {
+            let grows = total_replicas(&sets) > total_replicas(&world.sets);
+            let waits = sets.iter().any(|set| set.annotations.before.is_some() && set.is_active());
+            let next = settled(&world, sets);
+            if grows && waits {
+                let after = scale(&next).unwrap();
+                prop_assert_eq!(total_replicas(&after), deployment_max_replicas(&world), "{}", world);
+                let after = World { sets: after, ..next };
+                prop_assert!(!is_scaling_event(&after), "{world}\n{after:?}");
+            }
+        }
+    }
+
+    /// KEP: "TerminationStarted: Current behaviour", but for a Recreate rollout.
+    #[test]
+    fn termination_started_is_the_current_behavior(world in any_world()) {
+        let world = World { settlements: Settlements::None, ..world };
+        let started = World { policy: Policy::Started, ..world.clone() };
+        let unset = World { policy: Policy::Nil, ..world.clone() };
+        let recreates = !world.is_rolling() && !world.paused && !is_scaling_event(&started);
+        if !recreates {
+            prop_assert_eq!(sync(&started), sync(&unset), "{}", world);
+        }
+    }
+}
