@@ -3,8 +3,10 @@
 mod annotate;
 mod bench;
 mod breakdown;
+mod dev;
 mod dist;
 mod house;
+mod html;
 mod package;
 mod page;
 mod policy;
@@ -13,7 +15,6 @@ mod run;
 mod schema;
 mod sentences;
 mod serve;
-mod shapes;
 mod size;
 mod stages;
 mod test;
@@ -28,6 +29,7 @@ const HELP: &str = "\
 usage: cargo run -p xtask -- COMMAND
 
   serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS, CERT, KEY)
+  dev       build the page quickly and serve it; rebuild and reload it when a source changes (environment: ADDR)
   test      run everything that is checked
   dist      fill dist/ with the policy, the page and the npm package, and judge their sizes
   size      break down the bytes of the modules
@@ -61,6 +63,7 @@ fn command() -> anyhow::Result<()> {
     let house = House::find()?;
     match name.as_str() {
         "serve" => serve::serve(&house),
+        "dev" => dev::dev(&house),
         "test" => test::test(&house),
         "dist" => dist::dist(&house),
         "size" => breakdown::breakdown(&house),

@@ -12,6 +12,7 @@ use crate::{run, tools};
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// A crate that is compiled to a module.
+#[derive(Clone, Copy)]
 pub struct Module {
     /// What its file is called.
     pub name: &'static str,
