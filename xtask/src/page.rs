@@ -68,9 +68,8 @@ pub fn build(house: &House) -> Result<PathBuf> {
 pub fn build_quickly(house: &House) -> Result<PathBuf> {
     let site = house.made("site-dev");
     let bound = house.made("pkg-dev");
-    for module in MODULES {
-        let compiled = wasm::compile(house, &Module { profile: QUICK, ..module })?;
-        if !wasm::is_made(&bound.join(wasm_file(&module)), &[&compiled]) {
+    for (module, compiled) in MODULES.iter().zip(wasm::compile_together(house, &MODULES, QUICK)?) {
+        if !wasm::is_made(&bound.join(wasm_file(module)), &[&compiled]) {
             wasm::bind(&compiled, &bound, module.name, true)?;
         }
     }
