@@ -35,7 +35,7 @@ pub const fn allocator() -> Allocator {
     TalcSyncCell::new_wasm(Memory { end: None })
 }
 
-/// The module's memory, as a source for talc. It grows by 1 MB and a quarter, or by what is needed if that is more.
+/// The module's memory, as a source for talc. It grows by 1 MB and a quarter of its size, or by the size requested if that is more.
 #[derive(Debug)]
 pub struct Memory {
     /// The end of talc's heap.

@@ -85,7 +85,7 @@ impl Feature {
         self.row().map_or("", |(_, name, _)| name)
     }
 
-    /// Whether Kubernetes 1.36 has it on unless told otherwise.
+    /// Whether it is on by default in Kubernetes 1.36.
     pub fn default_in_1_36(self) -> bool {
         self.row().is_some_and(|(.., default)| *default)
     }

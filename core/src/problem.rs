@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::go;
 
-/// What is wrong with an input: where, and what would be right, in one sentence.
+/// A problem of an input: its path, and one sentence that says what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     /// The path of the field (`spec.replicas`, `rules[0].name`); empty for the whole input.
@@ -39,21 +39,21 @@ impl fmt::Display for Problem {
 
 impl core::error::Error for Problem {}
 
-/// A value as a message shows it where it may be of any size: cut after a few words.
+/// A value of any size as a message shows it: cut after 64 characters.
 pub(crate) fn shortened(value: &Value) -> String {
-    const MOST: usize = 64;
+    const MAX_LENGTH: usize = 64;
     let text = match value {
         Value::Object(map) if map.len() > 4 => "a map".into(),
         Value::Array(items) if items.len() > 8 => "a list".into(),
-        Value::String(text) if text.len() > MOST => {
-            return format!("{}...", go::quoted(&text.chars().take(MOST).collect::<String>()));
+        Value::String(text) if text.len() > MAX_LENGTH => {
+            return format!("{}...", go::quoted(&text.chars().take(MAX_LENGTH).collect::<String>()));
         }
         other => go::json(other),
     };
-    if text.chars().count() <= MOST {
+    if text.chars().count() <= MAX_LENGTH {
         return text;
     }
-    let start: String = text.chars().take(MOST).collect();
+    let start: String = text.chars().take(MAX_LENGTH).collect();
     format!("{start}...")
 }
 

@@ -56,7 +56,7 @@ pub struct RankedPod {
 /// The pods in the order in which a ReplicaSet deletes them.
 ///
 /// # Errors
-/// What is wrong with the pods or the options.
+/// A problem of the pods or the options.
 #[wasm_bindgen]
 pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
     let options: RankOptions = parse_argument(ErrorCode::InvalidOptions, options)?;

@@ -9,7 +9,7 @@ use crate::error::{ErrorCode, parse_json, to_json, to_problem_error};
 /// A scenario that starts with a Deployment at rest, which then is changed.
 ///
 /// # Errors
-/// What is wrong with the Deployment or the changes.
+/// A problem of the Deployment or the changes.
 #[wasm_bindgen]
 pub fn scenario(deployment: &str, changes: &str) -> Result<String, JsValue> {
     let deployment = parse_json(ErrorCode::InvalidDeployment, deployment)?;

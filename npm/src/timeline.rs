@@ -33,7 +33,7 @@ impl Timeline {
     /// Plays a scenario.
     ///
     /// # Errors
-    /// What is wrong with the scenario.
+    /// The first problem of the scenario.
     #[wasm_bindgen(constructor)]
     pub fn new(scenario: &str) -> Result<Timeline, JsValue> {
         let value = parse_json(ErrorCode::InvalidScenario, scenario)?;
@@ -60,7 +60,7 @@ impl Timeline {
         to_json(&self.timeline.end)
     }
 
-    /// The state after so many steps; past the end, the last. JavaScript checks the number.
+    /// The state after this many steps; past the end, the last. JavaScript checks the number.
     pub fn frame(&mut self, index: usize) -> String {
         self.cursor.seek(&self.timeline, index);
         to_json(&self.timeline.frame_out(&self.cursor))
@@ -83,7 +83,7 @@ impl Timeline {
     /// Another timeline, with one more action after a frame.
     ///
     /// # Errors
-    /// What is wrong with the action.
+    /// A problem of the action.
     pub fn fork(&self, index: usize, action: &str) -> Result<Timeline, JsValue> {
         let action: TimedAction = parse_argument(ErrorCode::InvalidAction, action)?;
         let timeline = self

@@ -14,9 +14,9 @@ pub struct Error {
     pub kind: ErrorKind,
     /// The position, if it has one.
     pub position: Option<Position>,
-    /// The path of what is wrong; empty for the whole text.
+    /// The path of the invalid value; empty for the whole text.
     pub path: String,
-    /// What is wrong and what would be right, without position and path.
+    /// The problem and what would be right, without position and path.
     pub message: String,
 }
 

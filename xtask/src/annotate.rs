@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::workspace::Workspace;
 
 /// The custom section's name.
 const SECTION: &str = "io.kubewarden.metadata";
@@ -18,8 +18,8 @@ const HEAD: &[u8] = b"\0asm\x01\0\0\0";
 ///
 /// # Errors
 /// When a file can't be read or written, or the metadata is no YAML.
-pub fn annotate(house: &House, module: &Path, output: &Path) -> Result<()> {
-    let folder = house.root.join("policy");
+pub fn annotate(workspace: &Workspace, module: &Path, output: &Path) -> Result<()> {
+    let folder = workspace.root.join("policy");
     let text = fs::read_to_string(folder.join("metadata.yml")).context("policy/metadata.yml")?;
     let usage = fs::read_to_string(folder.join("README.md")).context("policy/README.md")?;
     let mut metadata = changeover_text::parse(&text).map_err(anyhow::Error::msg)?.remove(0).value;
@@ -39,19 +39,19 @@ fn with_section(module: &[u8], metadata: &Value) -> Result<Vec<u8>> {
     if !module.starts_with(HEAD) {
         bail!("the policy is no WebAssembly module");
     }
-    let mut content = unsigned(SECTION.len());
+    let mut content = leb128(SECTION.len());
     content.extend_from_slice(SECTION.as_bytes());
     content.extend_from_slice(metadata.to_string().as_bytes());
     let mut annotated = module.to_vec();
     // 0 is a custom section.
     annotated.push(0);
-    annotated.extend(unsigned(content.len()));
+    annotated.extend(leb128(content.len()));
     annotated.extend(content);
     Ok(annotated)
 }
 
 /// A number in LEB128.
-fn unsigned(mut number: usize) -> Vec<u8> {
+fn leb128(mut number: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
         let low = u8::try_from(number & 0x7f).unwrap_or_default();
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn numbers_are_leb128() {
         for (number, bytes) in [(0, &[0_u8][..]), (127, &[127]), (128, &[128, 1]), (624_485, &[0xe5, 0x8e, 0x26])] {
-            assert_eq!(unsigned(number), bytes);
+            assert_eq!(leb128(number), bytes);
         }
     }
 

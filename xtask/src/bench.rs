@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::house::House;
+use crate::workspace::Workspace;
 use crate::{package, page, policy, run, tools};
 
 /// Runs the benchmarks of `tests/benches`, then the package in Node, the policy in its host, the page in Chromium, and then
@@ -15,65 +15,66 @@ use crate::{package, page, policy, run, tools};
 ///
 /// # Errors
 /// When one fails.
-pub fn bench(house: &House) -> Result<()> {
-    run::run(run::cargo(house, &["bench", "--profile", "measured", "--package", "changeover-benches"]))?;
-    in_node(house)?;
-    in_the_host(house)?;
-    in_the_browser(house)?;
+pub fn bench(workspace: &Workspace) -> Result<()> {
+    run::run(run::cargo(workspace, &["bench", "--profile", "measured", "--package", "changeover-benches"]))?;
+    in_node(workspace)?;
+    in_the_host(workspace)?;
+    in_the_browser(workspace)?;
     if Command::new("go").arg("version").output().is_err() {
         println!("The real controllers are not timed: Go is not installed.");
         return Ok(());
     }
     println!("The same rollouts with the real controllers over the recorder's store:");
-    let mut go = run::command(house, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", "^TestTimeRollout$", "."]);
-    go.current_dir(house.root.join("tests/recorder")).env("TIME", "1");
+    let mut go =
+        run::command(workspace, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", "^TestTimeRollout$", "."]);
+    go.current_dir(workspace.root.join("tests/recorder")).env("TIME", "1");
     for line in run::output(go)?.lines().filter_map(|line| line.strip_prefix("rollout ")) {
-        println!("{}", compare(house, line)?);
+        println!("{}", compare(workspace, line)?);
     }
     Ok(())
 }
 
 /// The package in Node, beside the same natively.
-fn in_node(house: &House) -> Result<()> {
-    package::build(house)?;
-    let mut node = run::command(house, "node", &["--expose-gc", "tests/benches/simulate.mjs"]);
-    node.env("CHANGEOVER_PACKAGE", house.made("npm/package")).env("CHANGEOVER_CRITERION", criterion(house));
+fn in_node(workspace: &Workspace) -> Result<()> {
+    package::build(workspace)?;
+    let mut node = run::command(workspace, "node", &["--expose-gc", "tests/benches/simulate.mjs"]);
+    node.env("CHANGEOVER_PACKAGE", workspace.artifact("npm/package")).env("CHANGEOVER_CRITERION", criterion(workspace));
     run::run(node)
 }
 
 /// Where criterion leaves what it measured.
-fn criterion(house: &House) -> PathBuf {
-    house.target.join("criterion")
+fn criterion(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("criterion")
 }
 
 /// The policy beside a guest that only accepts.
 ///
 /// # Errors
 /// When one does not build, or fails.
-pub fn in_the_host(house: &House) -> Result<()> {
-    let (policy, empty) = (policy::build(house)?, policy::empty_guest(house)?);
-    let mut host = run::cargo(house, &["bench", "--package", "changeover-tests-policy", "--bench", "host"]);
+pub fn in_the_host(workspace: &Workspace) -> Result<()> {
+    let (policy, empty) = (policy::build(workspace)?, policy::empty_guest(workspace)?);
+    let mut host = run::cargo(workspace, &["bench", "--package", "changeover-tests-policy", "--bench", "host"]);
     host.env("CHANGEOVER_POLICY_WASM", policy).env("CHANGEOVER_EMPTY_GUEST", empty);
     run::run(host)
 }
 
 /// How fluid the page is, and its player beside the same natively.
-fn in_the_browser(house: &House) -> Result<()> {
-    let (site, chromium) = (page::build(house)?, tools::chromium(house)?);
-    tools::node_modules(house)?;
-    let mut node = run::node(house, &house.root.join("tests/web/bench.mjs"), &[]);
-    node.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", site).env("CHANGEOVER_CRITERION", criterion(house));
+fn in_the_browser(workspace: &Workspace) -> Result<()> {
+    let (site, chromium) = (page::build(workspace)?, tools::chromium(workspace)?);
+    tools::node_modules(workspace)?;
+    let mut node = run::node(workspace, &workspace.root.join("tests/web/bench.mjs"), &[]);
+    node.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", site).env("CHANGEOVER_CRITERION", criterion(workspace));
     run::run(node)
 }
 
 /// What the recorder measured (replicas, nanoseconds, nanoseconds of them in the store, syncs) beside what criterion
 /// measured of the same rollout.
-fn compare(house: &House, line: &str) -> Result<String> {
+fn compare(workspace: &Workspace, line: &str) -> Result<String> {
     let numbers: Vec<f64> = line.split(' ').filter_map(|number| number.parse().ok()).collect();
     let [replicas, real, store, syncs] = numbers.as_slice() else {
         anyhow::bail!("the recorder printed {line:?}: must be four numbers");
     };
-    let path = criterion(house).join(format!("rollout one by one/{replicas}/new/estimates.json"));
+    let path = criterion(workspace).join(format!("rollout one by one/{replicas}/new/estimates.json"));
     let text = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
     let estimates: Value = serde_json::from_str(&text)?;
     let ours =

@@ -16,8 +16,8 @@ use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_livereload::LiveReloadLayer;
 
-use crate::house::House;
 use crate::page;
+use crate::workspace::Workspace;
 
 /// The folders with the sources of the page.
 const SOURCES: [&str; 7] = ["allocator", "core", "text", "web", "www/pages", "www/scenarios", "www/static"];
@@ -29,13 +29,13 @@ const QUIET: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 /// When the first build fails, or the address is in use. Later builds print their errors, and the page stays as it was.
-pub fn dev(house: &House) -> Result<()> {
+pub fn dev(workspace: &Workspace) -> Result<()> {
     let (sender, changes) = mpsc::channel();
     let mut watcher = new_debouncer(QUIET, None, sender)?;
     for folder in SOURCES {
-        watcher.watch(house.root.join(folder), RecursiveMode::Recursive)?;
+        watcher.watch(workspace.root.join(folder), RecursiveMode::Recursive)?;
     }
-    let site = page::build_quickly(house)?;
+    let site = page::build_quickly(workspace)?;
     let live_reload = LiveReloadLayer::new();
     let reloader = live_reload.reloader();
     let runtime = tokio::runtime::Runtime::new()?;
@@ -47,7 +47,7 @@ pub fn dev(house: &House) -> Result<()> {
             continue;
         }
         let start = Instant::now();
-        match page::build_quickly(house) {
+        match page::build_quickly(workspace) {
             Ok(_) => {
                 println!("rebuilt in {:.1} s", start.elapsed().as_secs_f32());
                 reloader.reload();

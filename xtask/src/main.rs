@@ -5,7 +5,6 @@ mod bench;
 mod breakdown;
 mod dev;
 mod dist;
-mod house;
 mod html;
 mod package;
 mod page;
@@ -20,10 +19,11 @@ mod stages;
 mod test;
 mod tools;
 mod wasm;
+mod workspace;
 
 use std::process::ExitCode;
 
-use house::House;
+use workspace::Workspace;
 
 const HELP: &str = "\
 usage: cargo run -p xtask -- COMMAND
@@ -31,7 +31,7 @@ usage: cargo run -p xtask -- COMMAND
   serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS, CERT, KEY)
   dev       build the page quickly and serve it; rebuild and reload it when a source changes (environment: ADDR)
   test      run everything that is checked
-  dist      fill dist/ with the policy, the page and the npm package, and judge their sizes
+  dist      fill dist/ with the policy, the page and the npm package, and check their sizes
   size      break down the bytes of the modules
   bench     run the benchmarks
   policy    build the policy only
@@ -60,22 +60,22 @@ fn command() -> anyhow::Result<()> {
     if let Some(more) = arguments.next() {
         anyhow::bail!("{more:?} was not expected after {name:?}\n\n{HELP}");
     }
-    let house = House::find()?;
+    let workspace = Workspace::find()?;
     match name.as_str() {
-        "serve" => serve::serve(&house),
-        "dev" => dev::dev(&house),
-        "test" => test::test(&house),
-        "dist" => dist::dist(&house),
-        "size" => breakdown::breakdown(&house),
-        "bench" => bench::bench(&house),
-        "policy" => policy::build(&house).map(drop),
-        "page" => page::build(&house).map(drop),
-        "package" => package::build(&house).map(drop),
-        "bytes" => test::bytes(&house),
-        "schema" => schema::write(&house),
-        "record" => record::record(&house),
-        "sentences" => sentences::check(&house),
-        "lint" => test::lint(&house),
+        "serve" => serve::serve(&workspace),
+        "dev" => dev::dev(&workspace),
+        "test" => test::test(&workspace),
+        "dist" => dist::dist(&workspace),
+        "size" => breakdown::breakdown(&workspace),
+        "bench" => bench::bench(&workspace),
+        "policy" => policy::build(&workspace).map(drop),
+        "page" => page::build(&workspace).map(drop),
+        "package" => package::build(&workspace).map(drop),
+        "bytes" => test::bytes(&workspace),
+        "schema" => schema::write(&workspace),
+        "record" => record::record(&workspace),
+        "sentences" => sentences::check(&workspace),
+        "lint" => test::lint(&workspace),
         "" | "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

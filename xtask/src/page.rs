@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::house::House;
 use crate::html::{self, Audience, Page};
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
+use crate::workspace::Workspace;
 
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
 const MODULES: [Module; 2] = [wasm::PAGE, wasm::PLAYER];
@@ -16,7 +16,7 @@ const MODULES: [Module; 2] = [wasm::PAGE, wasm::PLAYER];
 /// The profile of Cargo.toml with which they compile quickly.
 const QUICK: &str = "wasm-quick";
 
-/// What both modules may have together.
+/// The limit for both modules together.
 const BUDGET: Budget = Budget { raw: None, brotli: Some(450_000) };
 
 /// The folders of the sources: files that are served as they are, stories, templates of HTML pages.
@@ -28,33 +28,33 @@ const TEMPLATES: &str = "www/pages";
 ///
 /// # Errors
 /// When it does not build.
-pub fn build(house: &House) -> Result<PathBuf> {
-    let site = house.made("site");
+pub fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let site = workspace.artifact("site");
     let mut inputs = Vec::new();
     for module in &MODULES {
-        let compiled = wasm::compile(house, module)?;
-        let bound = house.made(module.name);
-        let optimised = optimised(house, module);
-        if !wasm::is_made(&optimised, &[&compiled]) {
+        let compiled = wasm::compile(workspace, module)?;
+        let bound = workspace.artifact(module.name);
+        let optimised = optimised(workspace, module);
+        if !wasm::is_up_to_date(&optimised, &[&compiled]) {
             wasm::bind(&compiled, &bound, module.name, true)?;
-            wasm::optimise(house, &bound.join(wasm_file(module)), &optimised)?;
+            wasm::optimise(workspace, &bound.join(wasm_file(module)), &optimised)?;
         }
         inputs.push(optimised);
     }
     for folder in [STATIC, SCENARIOS, TEMPLATES] {
-        inputs.extend(size::files(&house.root.join(folder))?);
+        inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     // The names as well, so that a file that is no longer there is seen.
-    let stamp = house.made("site.stamp");
+    let stamp = workspace.artifact("site.stamp");
     let names: String = inputs.iter().map(|path| format!("{}\n", path.display())).collect();
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    if site.exists() && wasm::is_made(&stamp, &inputs) && fs::read_to_string(&stamp)? == names {
+    if site.exists() && wasm::is_up_to_date(&stamp, &inputs) && fs::read_to_string(&stamp)? == names {
         return Ok(site);
     }
-    write(house, &site, Audience::Public)?;
+    write(workspace, &site, Audience::Public)?;
     for module in &MODULES {
-        copy(&house.made(module.name), &site.join("pkg"))?;
-        copy_file(&optimised(house, module), &site.join("pkg").join(wasm_file(module)))?;
+        copy(&workspace.artifact(module.name), &site.join("pkg"))?;
+        copy_file(&optimised(workspace, module), &site.join("pkg").join(wasm_file(module)))?;
     }
     size::precompress(&site)?;
     fs::write(&stamp, names)?;
@@ -65,27 +65,27 @@ pub fn build(house: &House) -> Result<PathBuf> {
 ///
 /// # Errors
 /// When it does not build.
-pub fn build_quickly(house: &House) -> Result<PathBuf> {
-    let site = house.made("site-dev");
-    let bound = house.made("pkg-dev");
-    for (module, compiled) in MODULES.iter().zip(wasm::compile_together(house, &MODULES, QUICK)?) {
-        if !wasm::is_made(&bound.join(wasm_file(module)), &[&compiled]) {
+pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
+    let site = workspace.artifact("site-dev");
+    let bound = workspace.artifact("pkg-dev");
+    for (module, compiled) in MODULES.iter().zip(wasm::compile_together(workspace, &MODULES, QUICK)?) {
+        if !wasm::is_up_to_date(&bound.join(wasm_file(module)), &[&compiled]) {
             wasm::bind(&compiled, &bound, module.name, true)?;
         }
     }
-    write(house, &site, Audience::Developer)?;
+    write(workspace, &site, Audience::Developer)?;
     copy(&bound, &site.join("pkg"))?;
     Ok(site)
 }
 
 /// Writes all of a site but its modules, into a folder that holds nothing else.
-fn write(house: &House, site: &Path, audience: Audience) -> Result<()> {
-    let scenarios = house.root.join(SCENARIOS);
-    let pages = html::pages(&house.root.join(TEMPLATES), &scenarios, audience)?;
+fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
+    let scenarios = workspace.root.join(SCENARIOS);
+    let pages = html::pages(&workspace.root.join(TEMPLATES), &scenarios, audience)?;
     if site.exists() {
         fs::remove_dir_all(site)?;
     }
-    copy(&house.root.join(STATIC), site)?;
+    copy(&workspace.root.join(STATIC), site)?;
     copy(&scenarios, &site.join("scenarios"))?;
     for Page { path, text } in pages {
         let file = site.join(path);
@@ -95,19 +95,19 @@ fn write(house: &House, site: &Path, audience: Audience) -> Result<()> {
     Ok(())
 }
 
-fn optimised(house: &House, module: &Module) -> PathBuf {
-    house.made(&format!("{}.optimised.wasm", module.name))
+fn optimised(workspace: &Workspace, module: &Module) -> PathBuf {
+    workspace.artifact(&format!("{}.optimised.wasm", module.name))
 }
 
 fn wasm_file(module: &Module) -> String {
     format!("{}_bg.wasm", module.name)
 }
 
-/// Prints the sizes of a site's modules and returns what is too much.
+/// Prints the sizes of a site's modules and returns those over the budget.
 ///
 /// # Errors
 /// When one can't be read.
-pub fn judge(site: &Path) -> Result<Vec<String>> {
+pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
     let mut all = Vec::new();
     for module in &MODULES {
         for file in [format!("pkg/{}.js", module.name), format!("pkg/{}", wasm_file(module))] {

@@ -4,8 +4,8 @@ use std::env;
 
 use anyhow::{Context, Result};
 
-use crate::house::House;
 use crate::run;
+use crate::workspace::Workspace;
 
 /// What can be recorded, and the recorder's test that does it.
 const RECORDINGS: [(&str, &str); 5] = [
@@ -21,16 +21,16 @@ const RECORDINGS: [(&str, &str); 5] = [
 ///
 /// # Errors
 /// When there is no such recording, when the recorder can't be built, and when it fails.
-pub fn record(house: &House) -> Result<()> {
+pub fn record(workspace: &Workspace) -> Result<()> {
     let out = env::var_os("OUT").filter(|out| !out.is_empty());
-    let out = out.map_or_else(|| house.target.join("recording"), |out| house.root.join(out));
+    let out = out.map_or_else(|| workspace.target.join("recording"), |out| workspace.root.join(out));
     let what = env::var("WHAT").ok().filter(|what| !what.is_empty()).unwrap_or_else(|| String::from("controllers"));
     let (_, test) = RECORDINGS.iter().find(|(name, _)| *name == what).with_context(|| {
         let names: Vec<&str> = RECORDINGS.iter().map(|(name, _)| *name).collect();
         format!("WHAT: Invalid value: {what:?}: must be one of {}", names.join(", "))
     })?;
-    let mut go = run::command(house, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", test, "."]);
-    go.current_dir(house.root.join("tests/recorder")).env("OUT", &out);
+    let mut go = run::command(workspace, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", test, "."]);
+    go.current_dir(workspace.root.join("tests/recorder")).env("OUT", &out);
     println!("recording into {}", out.display());
     run::run(go)
 }

@@ -5,30 +5,30 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::house::House;
+use crate::workspace::Workspace;
 
 /// A command that runs in the repository.
-pub fn command<S: AsRef<std::ffi::OsStr>>(house: &House, program: S, arguments: &[&str]) -> Command {
+pub fn command<S: AsRef<std::ffi::OsStr>>(workspace: &Workspace, program: S, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(&house.root);
+    command.args(arguments).current_dir(&workspace.root);
     command
 }
 
 /// The cargo that runs this, so that its toolchain is the one of `rust-toolchain.toml`.
-pub fn cargo(house: &House, arguments: &[&str]) -> Command {
+pub fn cargo(workspace: &Workspace, arguments: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    command(house, cargo, arguments)
+    command(workspace, cargo, arguments)
 }
 
 /// Cargo on one program of the workspace (`build` or `run`). No package is named: cargo gives shared dependencies the
 /// features that the named ones ask for, so that each selection of packages compiles its own wasmtime.
-pub fn program(house: &House, verb: &str, name: &str) -> Command {
-    cargo(house, &[verb, "--bin", name])
+pub fn program(workspace: &Workspace, verb: &str, name: &str) -> Command {
+    cargo(workspace, &[verb, "--bin", name])
 }
 
 /// Node with a script.
-pub fn node(house: &House, script: &Path, arguments: &[&str]) -> Command {
-    let mut node = command(house, "node", &[]);
+pub fn node(workspace: &Workspace, script: &Path, arguments: &[&str]) -> Command {
+    let mut node = command(workspace, "node", &[]);
     node.arg(script).args(arguments);
     node
 }
@@ -49,7 +49,7 @@ pub fn run(mut command: Command) -> Result<()> {
 /// Runs to the end and returns what it printed; its errors go to the terminal.
 ///
 /// # Errors
-/// When it can't be started, when it fails, and when it prints what is not UTF-8.
+/// When it can't be started, when it fails, and when its output is not UTF-8.
 pub fn output(mut command: Command) -> Result<String> {
     let shown = shown(&command);
     command.stderr(std::process::Stdio::inherit());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use crate::house::House;
+use crate::workspace::Workspace;
 use crate::{run, size};
 
 const FOLDER: &str = "npm/schema";
@@ -14,21 +14,21 @@ const FOLDER: &str = "npm/schema";
 ///
 /// # Errors
 /// When core does not build.
-pub fn write(house: &House) -> Result<()> {
-    generate(house, &house.root.join(FOLDER))
+pub fn write(workspace: &Workspace) -> Result<()> {
+    generate(workspace, &workspace.root.join(FOLDER))
 }
 
 /// Compares `npm/schema` with what the types are now.
 ///
 /// # Errors
 /// When they differ.
-pub fn check(house: &House) -> Result<()> {
-    let fresh = house.made("schema");
+pub fn check(workspace: &Workspace) -> Result<()> {
+    let fresh = workspace.artifact("schema");
     if fresh.exists() {
         fs::remove_dir_all(&fresh)?;
     }
-    generate(house, &fresh)?;
-    let kept = house.root.join(FOLDER);
+    generate(workspace, &fresh)?;
+    let kept = workspace.root.join(FOLDER);
     for path in size::files(&fresh)? {
         let name = path.strip_prefix(&fresh)?;
         if fs::read(&path)? != fs::read(kept.join(name)).unwrap_or_default() {
@@ -38,9 +38,9 @@ pub fn check(house: &House) -> Result<()> {
     Ok(())
 }
 
-fn generate(house: &House, folder: &Path) -> Result<()> {
+fn generate(workspace: &Workspace, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder)?;
-    let mut command = run::program(house, "run", "changeover-schema");
+    let mut command = run::program(workspace, "run", "changeover-schema");
     command.args(["--quiet", "--features", "changeover-npm/schema", "--"]).arg(folder);
     run::run(command)
 }

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::house::House;
 use crate::run;
+use crate::workspace::Workspace;
 
 /// A list of sentences.
 struct List {
@@ -46,17 +46,17 @@ impl Runner {
     ///
     /// # Errors
     /// When it can't be removed.
-    pub fn start(self, house: &House) -> Result<PathBuf> {
-        let file = self.file(house);
-        fs::create_dir_all(house.made("passed"))?;
+    pub fn start(self, workspace: &Workspace) -> Result<PathBuf> {
+        let file = self.file(workspace);
+        fs::create_dir_all(workspace.artifact("passed"))?;
         if file.exists() {
             fs::remove_file(&file)?;
         }
         Ok(file)
     }
 
-    fn file(self, house: &House) -> PathBuf {
-        house.made("passed").join(match self {
+    fn file(self, workspace: &Workspace) -> PathBuf {
+        workspace.artifact("passed").join(match self {
             Self::Node => "node.txt",
             Self::Playwright => "playwright.txt",
         })
@@ -67,17 +67,17 @@ impl Runner {
 ///
 /// # Errors
 /// When a sentence has no proof, a proof did not pass, or a case proves nothing.
-pub fn check(house: &House) -> Result<()> {
-    let mut tests = rust_tests(house)?;
+pub fn check(workspace: &Workspace) -> Result<()> {
+    let mut tests = rust_tests(workspace)?;
     for runner in [Runner::Node, Runner::Playwright] {
         // Where its stage failed early, there is no file; its tests prove nothing then.
-        let passed = fs::read_to_string(runner.file(house)).unwrap_or_default();
+        let passed = fs::read_to_string(runner.file(workspace)).unwrap_or_default();
         tests.extend(passed.lines().map(str::to_owned));
     }
     let mut found = Vec::new();
     for list in &LISTS {
-        let text = fs::read_to_string(house.root.join(list.file)).with_context(|| list.file)?;
-        let problems = problems(&text, list.sources, &passed_cases(house, list.cases)?, &tests);
+        let text = fs::read_to_string(workspace.root.join(list.file)).with_context(|| list.file)?;
+        let problems = problems(&text, list.sources, &passed_cases(workspace, list.cases)?, &tests);
         found.extend(problems.into_iter().map(|problem| format!("{}: {problem}", list.file)));
     }
     if !found.is_empty() {
@@ -87,11 +87,11 @@ pub fn check(house: &House) -> Result<()> {
 }
 
 /// The tests that `cargo test` runs, without those that it ignores.
-fn rust_tests(house: &House) -> Result<BTreeSet<String>> {
+fn rust_tests(workspace: &Workspace) -> Result<BTreeSet<String>> {
     let mut tests = BTreeSet::new();
-    for (root, program) in test_programs(house)? {
+    for (root, program) in test_programs(workspace)? {
         let list = |options: &[&str]| -> Result<BTreeSet<String>> {
-            let printed = run::output(run::command(house, &program, options))?;
+            let printed = run::output(run::command(workspace, &program, options))?;
             Ok(printed.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
         };
         let ignored = list(&["--list", "--ignored"])?;
@@ -102,16 +102,16 @@ fn rust_tests(house: &House) -> Result<BTreeSet<String>> {
 }
 
 /// The test programs of the workspace, by the root of their crate.
-fn test_programs(house: &House) -> Result<BTreeMap<String, PathBuf>> {
+fn test_programs(workspace: &Workspace) -> Result<BTreeMap<String, PathBuf>> {
     let options = ["test", "--workspace", "--quiet", "--no-run", "--message-format", "json"];
-    let messages = run::output(run::cargo(house, &options))?;
+    let messages = run::output(run::cargo(workspace, &options))?;
     let mut programs = BTreeMap::new();
     for message in messages.lines() {
         let message: Value = serde_json::from_str(message)?;
         let text = |pointer: &str| message.pointer(pointer).and_then(Value::as_str);
         let is_test = message.pointer("/profile/test") == Some(&Value::Bool(true));
         if let (true, Some(program), Some(root)) = (is_test, text("/executable"), text("/target/src_path")) {
-            let root = Path::new(root).strip_prefix(&house.root)?;
+            let root = Path::new(root).strip_prefix(&workspace.root)?;
             programs.insert(root.to_string_lossy().into_owned(), program.into());
         }
     }
@@ -119,8 +119,8 @@ fn test_programs(house: &House) -> Result<BTreeMap<String, PathBuf>> {
 }
 
 /// The names of the cases that pass.
-fn passed_cases(house: &House, folder: &str) -> Result<BTreeSet<String>> {
-    let mut runner = run::program(house, "run", "changeover-conformance");
+fn passed_cases(workspace: &Workspace, folder: &str) -> Result<BTreeSet<String>> {
+    let mut runner = run::program(workspace, "run", "changeover-conformance");
     runner.args(["--quiet", "--", "--passed", folder]);
     Ok(run::output(runner)?.lines().map(str::to_owned).collect())
 }
@@ -150,7 +150,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What is wrong with a list.
+/// The problems of a list.
 fn problems(text: &str, sources: &[&str], cases: &BTreeSet<String>, tests: &BTreeSet<String>) -> Vec<String> {
     let Some(lines) = text.strip_prefix(HEAD) else { return vec![format!("the first line must be {HEAD:?}")] };
     let mut problems = Vec::new();

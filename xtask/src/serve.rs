@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::house::House;
+use crate::workspace::Workspace;
 use crate::{page, policy, run};
 
 /// The request whose `curl` line the server prints.
@@ -16,15 +16,15 @@ const EXAMPLE: &str = "policy/examples/deployment.json";
 ///
 /// # Errors
 /// When something does not build.
-pub fn serve(house: &House) -> Result<()> {
-    let policy = policy::build(house)?;
-    let site = page::build(house)?;
-    run::run(run::program(house, "build", "changeover-www"))?;
-    let binary = house.target.join("debug").join(format!("changeover-www{}", env::consts::EXE_SUFFIX));
-    let mut server = run::command(house, binary, &["--example", EXAMPLE]);
+pub fn serve(workspace: &Workspace) -> Result<()> {
+    let policy = policy::build(workspace)?;
+    let site = page::build(workspace)?;
+    run::run(run::program(workspace, "build", "changeover-www"))?;
+    let binary = workspace.target.join("debug").join(format!("changeover-www{}", env::consts::EXE_SUFFIX));
+    let mut server = run::command(workspace, binary, &["--example", EXAMPLE]);
     server.arg("--policy").arg(policy).arg("--site").arg(site);
     server.args(options(|variable| env::var_os(variable)));
-    become_it(server)
+    exec(server)
 }
 
 /// What the environment asks for, as the server's options.
@@ -38,15 +38,15 @@ fn options(variable: impl Fn(&str) -> Option<OsString>) -> Vec<OsString> {
     options
 }
 
-/// The server takes this process's place, so that Ctrl-C and the exit code are its own.
+/// Replaces this process with the server, so that Ctrl-C and the exit code are the server's.
 #[cfg(unix)]
-fn become_it(mut command: Command) -> Result<()> {
+fn exec(mut command: Command) -> Result<()> {
     use std::os::unix::process::CommandExt;
     Err(command.exec().into())
 }
 
 #[cfg(not(unix))]
-fn become_it(mut command: Command) -> Result<()> {
+fn exec(mut command: Command) -> Result<()> {
     let status = command.status()?;
     std::process::exit(status.code().unwrap_or(1))
 }

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-/// The most bytes that something may have: as it is, and as a server sends it.
+/// The limits of a file's size: uncompressed, and as a server sends it.
 pub struct Budget {
     pub raw: Option<usize>,
     pub brotli: Option<usize>,
 }
 
 impl Budget {
-    /// What is too much.
+    /// A message for each limit that is exceeded.
     pub fn excess(&self, name: &str, sizes: Sizes) -> Vec<String> {
         let limits = [("raw", sizes.raw, self.raw), ("brotli", sizes.brotli, self.brotli)];
         limits
@@ -27,7 +27,7 @@ impl Budget {
     }
 }
 
-/// How many bytes something has: as it is, and as a server sends it.
+/// A file's size in bytes: uncompressed, and as a server sends it.
 #[derive(Clone, Copy)]
 pub struct Sizes {
     pub raw: usize,
@@ -36,7 +36,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Those of a file.
+    /// The sizes of a file.
     ///
     /// # Errors
     /// When the file can't be read.
@@ -51,7 +51,7 @@ impl Sizes {
     }
 }
 
-/// Those of several files together.
+/// The sizes of several files together.
 impl Sum for Sizes {
     fn sum<I: Iterator<Item = Self>>(files: I) -> Self {
         files.fold(Self { raw: 0, gzip: 0, brotli: 0 }, |all, file| Self {
@@ -62,11 +62,11 @@ impl Sum for Sizes {
     }
 }
 
-/// Prints a file's sizes and returns what is too much.
+/// Prints a file's sizes and returns a message for each limit that is exceeded.
 ///
 /// # Errors
 /// When the file can't be read.
-pub fn judge(name: &str, path: &Path, budget: &Budget) -> Result<Vec<String>> {
+pub fn print_and_check(name: &str, path: &Path, budget: &Budget) -> Result<Vec<String>> {
     let sizes = Sizes::of(path)?;
     sizes.print(name);
     Ok(budget.excess(name, sizes))
@@ -77,11 +77,11 @@ pub fn print_head() {
     println!("{:<34} {:>9} {:>9} {:>9}", "bytes", "raw", "gzip", "brotli");
 }
 
-/// Fails when there is anything too large.
+/// Fails if any limit is exceeded.
 ///
 /// # Errors
-/// All that is too large.
-pub fn verdict(excess: &[String]) -> Result<()> {
+/// All messages of [`print_and_check`].
+pub fn ensure_within_budget(excess: &[String]) -> Result<()> {
     if excess.is_empty() {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-/// What was run so far.
+/// The stages that ran so far.
 #[derive(Default)]
 pub struct Stages {
     lines: Vec<String>,
@@ -34,7 +34,7 @@ impl Stages {
         self.lines.push(line);
     }
 
-    /// Prints the summary, and last what went wrong: of a long output often only the end is seen.
+    /// Prints the summary, and the errors last: of a long output people often see only the end.
     ///
     /// # Errors
     /// When a stage failed.

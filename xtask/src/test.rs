@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use crate::house::House;
 use crate::sentences::Runner;
 use crate::stages::Stages;
+use crate::workspace::Workspace;
 use crate::{package, page, policy, run, schema, sentences, size, tools, wasm};
 
 /// The targets that have no std: what builds for one of them needs none.
@@ -17,57 +17,57 @@ const BARE_METAL: &str = "thumbv7em-none-eabi";
 ///
 /// # Errors
 /// When one fails.
-pub fn test(house: &House) -> Result<()> {
+pub fn test(workspace: &Workspace) -> Result<()> {
     let mut stages = Stages::default();
-    stages.run("tools", || tools(house));
-    stages.run("format", || run::run(run::cargo(house, &["fmt", "--all", "--check"])));
-    stages.run("lint", || lint(house));
-    stages.run("dependencies: bans, licences, sources, advisories", || dependencies(house));
-    stages.run("core needs no std", || no_std(house));
+    stages.run("tools", || tools(workspace));
+    stages.run("format", || run::run(run::cargo(workspace, &["fmt", "--all", "--check"])));
+    stages.run("lint", || lint(workspace));
+    stages.run("dependencies: bans, licences, sources, advisories", || dependencies(workspace));
+    stages.run("core needs no std", || no_std(workspace));
     stages.run("policy.wasm", || {
-        let policy = policy::build(house)?;
+        let policy = policy::build(workspace)?;
         size::print_head();
-        size::verdict(&size::judge("policy.wasm", &policy, &policy::BUDGET)?)
+        size::ensure_within_budget(&size::print_and_check("policy.wasm", &policy, &policy::BUDGET)?)
     });
     stages.run("page", || {
-        let site = page::build(house)?;
+        let site = page::build(workspace)?;
         size::print_head();
-        size::verdict(&page::judge(&site)?)
+        size::ensure_within_budget(&page::print_and_check(&site)?)
     });
     stages.run("npm package", || {
-        let package = package::build(house)?;
+        let package = package::build(workspace)?;
         size::print_head();
-        size::verdict(&size::judge("npm's changeover.wasm", &package.module, &package::BUDGET)?)
+        size::ensure_within_budget(&size::print_and_check("npm's changeover.wasm", &package.module, &package::BUDGET)?)
     });
-    stages.run("module for the same bytes everywhere", || bytes(house));
-    stages.run("schema is the one of the Rust types", || schema::check(house));
+    stages.run("module for the same bytes everywhere", || bytes(workspace));
+    stages.run("schema is the one of the Rust types", || schema::check(workspace));
     stages.run("unit, property and host tests", || {
-        run::run(run::cargo(house, &["test", "--workspace", "--quiet", "--no-fail-fast"]))
+        run::run(run::cargo(workspace, &["test", "--workspace", "--quiet", "--no-fail-fast"]))
     });
-    stages.run("conformance", || conformance(house));
-    stages.run("npm package from its tarball", || tarball(house));
-    stages.run("page in Chromium", || browser(house));
-    stages.run("each sentence has a proof that passed", || sentences::check(house));
+    stages.run("conformance", || conformance(workspace));
+    stages.run("npm package from its tarball", || tarball(workspace));
+    stages.run("page in Chromium", || browser(workspace));
+    stages.run("each sentence has a proof that passed", || sentences::check(workspace));
     stages.finish()
 }
 
-fn tools(house: &House) -> Result<()> {
-    tools::targets(house)?;
-    tools::node_modules(house)
+fn tools(workspace: &Workspace) -> Result<()> {
+    tools::targets(workspace)?;
+    tools::node_modules(workspace)
 }
 
 /// Clippy, with every warning an error, for each target that a crate is built for.
 ///
 /// # Errors
 /// When clippy has something to say.
-pub fn lint(house: &House) -> Result<()> {
+pub fn lint(workspace: &Workspace) -> Result<()> {
     let mut wasm = vec!["--target", "wasm32-unknown-unknown"];
     for krate in ["changeover-web", "changeover-player", "changeover-npm", "changeover-policy"] {
         wasm.extend(["--package", krate]);
     }
     let schema = ["--package", "changeover-npm", "--features", "schema", "--all-targets"];
     for what in [["--workspace", "--all-targets"].as_slice(), &wasm, &schema] {
-        let mut clippy = run::cargo(house, &["clippy", "--quiet"]);
+        let mut clippy = run::cargo(workspace, &["clippy", "--quiet"]);
         clippy.args(what).args(["--", "--deny", "warnings"]);
         run::run(clippy)?;
     }
@@ -75,23 +75,23 @@ pub fn lint(house: &House) -> Result<()> {
 }
 
 /// cargo-deny. The database of advisories is far away: without it, that part is left out, and it says so.
-fn dependencies(house: &House) -> Result<()> {
-    let deny = tools::cargo_deny(house)?;
-    run::run(run::command(house, &deny, &["--locked", "check", "bans", "licenses", "sources"]))?;
-    let fetched = run::command(house, &deny, &["--locked", "fetch", "db"]).output()?;
+fn dependencies(workspace: &Workspace) -> Result<()> {
+    let deny = tools::cargo_deny(workspace)?;
+    run::run(run::command(workspace, &deny, &["--locked", "check", "bans", "licenses", "sources"]))?;
+    let fetched = run::command(workspace, &deny, &["--locked", "fetch", "db"]).output()?;
     if !fetched.status.success() {
         println!("notice: the database of advisories can't be reached, so advisories were not checked");
         return Ok(());
     }
-    run::run(run::command(house, &deny, &["--locked", "check", "--disable-fetch", "advisories"]))
+    run::run(run::command(workspace, &deny, &["--locked", "check", "--disable-fetch", "advisories"]))
 }
 
 /// Builds core where there is no std, and looks for a feature that would ask for it.
-fn no_std(house: &House) -> Result<()> {
-    run::run(run::cargo(house, &["build", "--quiet", "--package", "changeover-core", "--target", BARE_METAL]))?;
+fn no_std(workspace: &Workspace) -> Result<()> {
+    run::run(run::cargo(workspace, &["build", "--quiet", "--package", "changeover-core", "--target", BARE_METAL]))?;
     let tree =
         ["tree", "--package", "changeover-core", "--target", BARE_METAL, "--edges", "normal", "--prefix", "none"];
-    let mut tree = run::cargo(house, &tree);
+    let mut tree = run::cargo(workspace, &tree);
     tree.args(["--format", "{p}|{f}"]);
     let tree = run::output(tree)?;
     let with_std: Vec<&str> = tree.lines().filter(|line| asks_for_std(line)).collect();
@@ -111,39 +111,39 @@ fn asks_for_std(line: &str) -> bool {
 ///
 /// # Errors
 /// When it does not build.
-pub fn bytes(house: &House) -> Result<()> {
-    let module = wasm::compile(house, &wasm::BYTES)?;
-    let copy = house.made("bytes.wasm");
-    if !wasm::is_made(&copy, &[&module]) {
-        fs::create_dir_all(house.made(""))?;
+pub fn bytes(workspace: &Workspace) -> Result<()> {
+    let module = wasm::compile(workspace, &wasm::BYTES)?;
+    let copy = workspace.artifact("bytes.wasm");
+    if !wasm::is_up_to_date(&copy, &[&module]) {
+        fs::create_dir_all(workspace.artifact(""))?;
         fs::copy(&module, &copy)?;
     }
     Ok(())
 }
 
 /// The cases of the project, and those of the founders where they lie beside the repository.
-fn conformance(house: &House) -> Result<()> {
-    let mut folders = vec![house.root.join("tests/conformance/cases")];
-    let recorded = house.root.join("../shared/conformance");
+fn conformance(workspace: &Workspace) -> Result<()> {
+    let mut folders = vec![workspace.root.join("tests/conformance/cases")];
+    let recorded = workspace.root.join("../shared/conformance");
     if recorded.exists() {
         folders.push(recorded);
     }
-    let mut runner = run::program(house, "run", "changeover-conformance");
+    let mut runner = run::program(workspace, "run", "changeover-conformance");
     runner.args(["--quiet", "--"]).args(folders);
     run::run(runner)
 }
 
 /// Playwright drives Chromium through the tests of `tests/web`.
-fn browser(house: &House) -> Result<()> {
-    let chromium = tools::chromium(house)?;
-    tools::node_modules(house)?;
-    let playwright = house.root.join("node_modules/@playwright/test/cli.js");
-    let mut command = run::node(house, &playwright, &["test"]);
-    command.current_dir(house.root.join("tests/web"));
-    command.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", house.made("site"));
-    command.env("CHANGEOVER_PASSED", Runner::Playwright.start(house)?);
+fn browser(workspace: &Workspace) -> Result<()> {
+    let chromium = tools::chromium(workspace)?;
+    tools::node_modules(workspace)?;
+    let playwright = workspace.root.join("node_modules/@playwright/test/cli.js");
+    let mut command = run::node(workspace, &playwright, &["test"]);
+    command.current_dir(workspace.root.join("tests/web"));
+    command.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", workspace.artifact("site"));
+    command.env("CHANGEOVER_PASSED", Runner::Playwright.start(workspace)?);
     // What Playwright tells of its failures lies far above the summary; that of a run before is not of this one.
-    let failures = house.root.join("target/web-tests/failures.txt");
+    let failures = workspace.root.join("target/web-tests/failures.txt");
     if failures.exists() {
         fs::remove_file(&failures)?;
     }
@@ -154,15 +154,15 @@ fn browser(house: &House) -> Result<()> {
 }
 
 /// Node's test runner, with the packed package.
-fn tarball(house: &House) -> Result<()> {
-    let chromium = tools::chromium(house)?;
-    let package = package::build(house)?;
-    let mut files: Vec<PathBuf> = size::files(&house.root.join("tests/npm"))?;
+fn tarball(workspace: &Workspace) -> Result<()> {
+    let chromium = tools::chromium(workspace)?;
+    let package = package::build(workspace)?;
+    let mut files: Vec<PathBuf> = size::files(&workspace.root.join("tests/npm"))?;
     files.retain(|file| file.to_string_lossy().ends_with(".test.mjs"));
-    let mut command = run::command(house, "node", &["--test"]);
+    let mut command = run::command(workspace, "node", &["--test"]);
     command.args(["--test-reporter", "spec", "--test-reporter-destination", "stdout"]);
     command.args(["--test-reporter", "./tests/npm/passed.mjs", "--test-reporter-destination"]);
-    command.arg(Runner::Node.start(house)?);
+    command.arg(Runner::Node.start(workspace)?);
     command.args(files).env("CHROMIUM", chromium).env("CHANGEOVER_TARBALL", package.archive);
     run::run(command)
 }

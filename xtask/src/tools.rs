@@ -1,4 +1,4 @@
-//! Installs what is missing: Rust's targets, the packages of package.json, cargo-deny, twiggy, Chromium.
+//! Installs missing tools: Rust's targets, the packages of package.json, cargo-deny, twiggy, Chromium.
 
 use std::env;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::house::House;
+use crate::workspace::Workspace;
 use crate::{run, wasm};
 
 /// The targets of rust-toolchain.toml: the page, the package and the policy; the proof that core needs no std.
@@ -24,20 +24,20 @@ const CHROMIUM: &str = "/usr/bin/chromium";
 ///
 /// # Errors
 /// When one is missing and rustup can't install it.
-pub fn targets(house: &House) -> Result<()> {
-    let libraries = sysroot(house)?.join("lib/rustlib");
+pub fn targets(workspace: &Workspace) -> Result<()> {
+    let libraries = sysroot(workspace)?.join("lib/rustlib");
     let missing: Vec<&str> = TARGETS.into_iter().filter(|target| !libraries.join(target).exists()).collect();
     if missing.is_empty() {
         return Ok(());
     }
-    let mut command = run::command(house, "rustup", &["target", "add"]);
+    let mut command = run::command(workspace, "rustup", &["target", "add"]);
     command.args(&missing);
     run::run(command).with_context(|| format!("Rust's targets {} are missing", missing.join(", ")))
 }
 
 /// Where rustc has its libraries.
-fn sysroot(house: &House) -> Result<PathBuf> {
-    let printed = run::output(run::command(house, "rustc", &["--print", "sysroot"]))?;
+fn sysroot(workspace: &Workspace) -> Result<PathBuf> {
+    let printed = run::output(run::command(workspace, "rustc", &["--print", "sysroot"]))?;
     Ok(PathBuf::from(printed.trim()))
 }
 
@@ -54,14 +54,14 @@ pub fn cargo_home() -> Result<PathBuf> {
 ///
 /// # Errors
 /// When npm can't install them.
-pub fn node_modules(house: &House) -> Result<()> {
-    let lock = house.root.join("package-lock.json");
-    let installed = house.root.join("node_modules/.package-lock.json");
-    if wasm::is_fresh(&installed, &[&lock]) {
+pub fn node_modules(workspace: &Workspace) -> Result<()> {
+    let lock = workspace.root.join("package-lock.json");
+    let installed = workspace.root.join("node_modules/.package-lock.json");
+    if wasm::is_newer(&installed, &[&lock]) {
         return Ok(());
     }
     println!("npm ci");
-    run::run(run::command(house, "npm", &["ci", "--no-audit", "--no-fund", "--loglevel", "error"]))?;
+    run::run(run::command(workspace, "npm", &["ci", "--no-audit", "--no-fund", "--loglevel", "error"]))?;
     // npm keeps the time of what it unpacks; this says when it was.
     touch(&installed)
 }
@@ -75,28 +75,28 @@ fn touch(path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// When it can't be built.
-pub fn cargo_deny(house: &House) -> Result<PathBuf> {
-    install(house, "cargo-deny", CARGO_DENY)
+pub fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
+    install(workspace, "cargo-deny", CARGO_DENY)
 }
 
 /// twiggy, which breaks down a module's bytes.
 ///
 /// # Errors
 /// When it can't be built.
-pub fn twiggy(house: &House) -> Result<PathBuf> {
-    install(house, "twiggy", TWIGGY)
+pub fn twiggy(workspace: &Workspace) -> Result<PathBuf> {
+    install(workspace, "twiggy", TWIGGY)
 }
 
 /// A program of that crate, built once into the target folder, unoptimised: it runs for a second and compiles for
 /// minutes.
-fn install(house: &House, name: &str, version: &str) -> Result<PathBuf> {
-    let root = house.target.join("tools");
+fn install(workspace: &Workspace, name: &str, version: &str) -> Result<PathBuf> {
+    let root = workspace.target.join("tools");
     let binary = root.join("bin").join(format!("{name}{}", env::consts::EXE_SUFFIX));
     if has_version(&binary, version) {
         return Ok(binary);
     }
     println!("cargo install {name}@{version} (once)");
-    let mut install = run::cargo(house, &["install", name, "--version", version, "--locked", "--debug"]);
+    let mut install = run::cargo(workspace, &["install", name, "--version", version, "--locked", "--debug"]);
     install.args(["--quiet", "--force", "--root"]).arg(&root);
     install.env("CARGO_TARGET_DIR", root.join("build")).env("CARGO_PROFILE_DEV_DEBUG", "0");
     run::run(install)?;
@@ -114,7 +114,7 @@ fn has_version(binary: &Path, version: &str) -> bool {
 ///
 /// # Errors
 /// When there is none: what to install.
-pub fn chromium(house: &House) -> Result<PathBuf> {
+pub fn chromium(workspace: &Workspace) -> Result<PathBuf> {
     if let Some(path) = env::var_os("CHROMIUM").map(PathBuf::from) {
         if path.exists() {
             return Ok(path);
@@ -122,15 +122,15 @@ pub fn chromium(house: &House) -> Result<PathBuf> {
         bail!("CHROMIUM={} is not there", path.display());
     }
     let path = PathBuf::from(CHROMIUM);
-    if path.exists() || install_chromium(house) && path.exists() {
+    if path.exists() || install_chromium(workspace) && path.exists() {
         return Ok(path);
     }
     bail!("the browser tests need Chromium: `sudo apt-get install chromium`, or CHROMIUM=/path/to/chromium");
 }
 
-fn install_chromium(house: &House) -> bool {
+fn install_chromium(workspace: &Workspace) -> bool {
     let apt = |arguments: &[&str]| {
-        let mut command = run::command(house, "apt-get", arguments);
+        let mut command = run::command(workspace, "apt-get", arguments);
         command.env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
         run::run(command).is_ok()
     };

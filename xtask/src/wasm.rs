@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::house::House;
+use crate::workspace::Workspace;
 use crate::{run, tools};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// A crate that is compiled to a module.
 pub struct Module {
-    /// What its file is called.
+    /// Its file name, without the extension.
     pub name: &'static str,
     pub krate: &'static str,
-    /// The profile of Cargo.toml: it says what counts.
+    /// The profile of Cargo.toml: small or fast.
     pub profile: &'static str,
     /// Whether JavaScript calls it, through what wasm-bindgen generates.
     pub is_bound: bool,
@@ -32,11 +32,11 @@ pub const PAGE: Module = Module { name: "page", krate: "changeover-web", profile
 pub const PLAYER: Module =
     Module { name: "player", krate: "changeover-player", profile: "wasm-balanced", is_bound: true };
 
-/// The npm package's.
+/// The npm package's module.
 pub const PACKAGE: Module =
     Module { name: "changeover", krate: "changeover-npm", profile: "wasm-fast", is_bound: true };
 
-/// A guest that only accepts: what the policy's size and speed are measured by.
+/// A guest that accepts everything: the baseline for the policy's size and speed.
 pub const EMPTY_GUEST: Module =
     Module { name: "empty-guest", krate: "changeover-tests-empty-guest", profile: "wasm-small", is_bound: false };
 
@@ -44,7 +44,7 @@ pub const EMPTY_GUEST: Module =
 pub const BYTES: Module =
     Module { name: "bytes", krate: "changeover-tests-bytes", profile: "wasm-small", is_bound: false };
 
-/// What wasm-opt may use: no more than every browser, Node 20 and wasmtime have.
+/// The features that wasm-opt may use: those that every browser, Node 20 and wasmtime have.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-sign-ext",
@@ -58,8 +58,8 @@ const FEATURES: [&str; 6] = [
 ///
 /// # Errors
 /// When the crate does not compile, or has no WebAssembly output.
-pub fn compile(house: &House, module: &Module) -> Result<PathBuf> {
-    let messages = build(house, &[module.krate], module.profile)?;
+pub fn compile(workspace: &Workspace, module: &Module) -> Result<PathBuf> {
+    let messages = build(workspace, &[module.krate], module.profile)?;
     output(&messages, module.krate)
 }
 
@@ -67,16 +67,16 @@ pub fn compile(house: &House, module: &Module) -> Result<PathBuf> {
 ///
 /// # Errors
 /// Likewise.
-pub fn compile_together(house: &House, modules: &[Module], profile: &str) -> Result<Vec<PathBuf>> {
+pub fn compile_together(workspace: &Workspace, modules: &[Module], profile: &str) -> Result<Vec<PathBuf>> {
     let crates: Vec<&str> = modules.iter().map(|module| module.krate).collect();
-    let messages = build(house, &crates, profile)?;
+    let messages = build(workspace, &crates, profile)?;
     crates.into_iter().map(|krate| output(&messages, krate)).collect()
 }
 
 /// Runs cargo and returns its messages.
-fn build(house: &House, crates: &[&str], profile: &str) -> Result<String> {
-    tools::targets(house)?;
-    let mut command = run::cargo(house, &["build", "--target", TARGET, "--profile", profile]);
+fn build(workspace: &Workspace, crates: &[&str], profile: &str) -> Result<String> {
+    tools::targets(workspace)?;
+    let mut command = run::cargo(workspace, &["build", "--target", TARGET, "--profile", profile]);
     command.args(crates.iter().flat_map(|krate| ["--package", krate]));
     command.args(["--message-format", "json-render-diagnostics"]);
     // Panics name their source file. Without the path of this machine, every machine builds the same bytes.
@@ -90,7 +90,7 @@ fn output(messages: &str, krate: &str) -> Result<PathBuf> {
     modules.next_back().with_context(|| format!("{krate} has no WebAssembly output: it needs a cdylib or a binary"))
 }
 
-/// The module that one of cargo's messages speaks of, when it is this crate's.
+/// The module in one of cargo's messages, if it is this crate's.
 fn module_of(message: &str, krate: &str) -> Option<PathBuf> {
     let message: serde_json::Value = serde_json::from_str(message).ok()?;
     if message.get("reason")? != "compiler-artifact" {
@@ -122,35 +122,35 @@ pub fn bind(module: &Path, folder: &Path, name: &str, alone: bool) -> Result<()>
 ///
 /// # Errors
 /// When wasm-opt refuses the module.
-pub fn optimise(house: &House, input: &Path, output: &Path) -> Result<()> {
-    wasm_opt(house, &["--strip-debug", "--strip-producers"], input, output)
+pub fn optimise(workspace: &Workspace, input: &Path, output: &Path) -> Result<()> {
+    wasm_opt(workspace, &["--strip-debug", "--strip-producers"], input, output)
 }
 
 /// The same module with the names of its functions.
 ///
 /// # Errors
 /// Likewise.
-pub fn optimise_with_names(house: &House, input: &Path, output: &Path) -> Result<()> {
-    wasm_opt(house, &["--debuginfo"], input, output)
+pub fn optimise_with_names(workspace: &Workspace, input: &Path, output: &Path) -> Result<()> {
+    wasm_opt(workspace, &["--debuginfo"], input, output)
 }
 
-fn wasm_opt(house: &House, options: &[&str], input: &Path, output: &Path) -> Result<()> {
-    tools::node_modules(house)?;
-    let script = house.root.join("node_modules/binaryen/bin/wasm-opt");
+fn wasm_opt(workspace: &Workspace, options: &[&str], input: &Path, output: &Path) -> Result<()> {
+    tools::node_modules(workspace)?;
+    let script = workspace.root.join("node_modules/binaryen/bin/wasm-opt");
     // Nothing lies in the first kilobyte: it is the end of the stack, which grows downwards.
-    let mut command = run::node(house, &script, &["-Oz", "--converge", "--low-memory-unused"]);
+    let mut command = run::node(workspace, &script, &["-Oz", "--converge", "--low-memory-unused"]);
     command.args(options).args(FEATURES).arg(input).arg("-o").arg(output);
     run::run(command)
 }
 
-/// Whether `output` was made from `inputs` as they are, by this program as it is, so that there is nothing to do.
-pub fn is_made(output: &Path, inputs: &[&Path]) -> bool {
+/// Whether `output` is newer than `inputs` and this program, so that there is nothing to do.
+pub fn is_up_to_date(output: &Path, inputs: &[&Path]) -> bool {
     let program = std::env::current_exe().unwrap_or_default();
-    is_fresh(output, &[&program]) && is_fresh(output, inputs)
+    is_newer(output, &[&program]) && is_newer(output, inputs)
 }
 
-/// Whether `output` is younger than every one of `inputs`.
-pub fn is_fresh(output: &Path, inputs: &[&Path]) -> bool {
+/// Whether `output` is newer than all of `inputs`.
+pub fn is_newer(output: &Path, inputs: &[&Path]) -> bool {
     let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
     let Some(made) = time(output) else { return false };
     inputs.iter().all(|input| time(input).is_some_and(|changed| changed <= made))

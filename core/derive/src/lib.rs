@@ -31,7 +31,7 @@ pub fn from_json(input: TokenStream) -> TokenStream {
 }
 
 /// Makes a rule of a struct: the texts in `#[rule(id, upstream, section, sentence, formula)]` name its fields as
-/// `{field}`. Each field says in `#[operand(...)]` where its value comes from. A field with `#[operands]` holds the decision
+/// `{field}`. Each field says in `#[operand(...)]` where its value comes from. A field with `#[operands]` has the decision
 /// around it, whose fields ([`Operands`](macro@Operands)) the texts may name too. A name that is no field, and a field that
 /// no text names, does not compile.
 #[proc_macro_derive(Rule, attributes(rule, operand, operands))]
@@ -40,7 +40,7 @@ pub fn derive_rule(input: TokenStream) -> TokenStream {
     rule::rule(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// Lets rules that hold this struct name its fields.
+/// Lets rules that contain this struct name its fields.
 #[proc_macro_derive(Operands, attributes(operand))]
 pub fn derive_operands(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -63,16 +63,16 @@ impl<'a> Record<'a> {
     }
 
     /// An empty value, that reading begins with.
-    fn blank(&self) -> TokenStream {
+    fn empty(&self) -> TokenStream {
         if self.container.default {
             return quote! { ::core::default::Default::default() };
         }
         let named = self.named.iter().map(|Named { ident, type_, attributes, .. }| match &attributes.default_path {
             Some(path) => quote! { #ident: #path() },
             None if attributes.default => quote! { #ident: ::core::default::Default::default() },
-            None => quote! { #ident: <#type_ as ::changeover_core::json::FromJson>::blank() },
+            None => quote! { #ident: <#type_ as ::changeover_core::json::FromJson>::empty() },
         });
-        let flattened = self.flattened.map(|ident| quote! { #ident: ::changeover_core::json::FromJson::blank() });
+        let flattened = self.flattened.map(|ident| quote! { #ident: ::changeover_core::json::FromJson::empty() });
         quote! { Self { #(#named,)* #flattened } }
     }
 }
@@ -128,7 +128,7 @@ pub fn to_json(input: &DeriveInput, fields: &FieldsNamed) -> Result<TokenStream>
 pub fn from_json(input: &DeriveInput, fields: &FieldsNamed) -> Result<TokenStream> {
     let record = Record::read(input, fields)?;
     let type_ = &input.ident;
-    let blank = record.blank();
+    let empty = record.empty();
     let arms = record.idents().enumerate().map(|(index, ident)| quote! { #index => Some(&mut self.#ident) });
     Ok(quote! {
         const _: () = {
@@ -144,8 +144,8 @@ pub fn from_json(input: &DeriveInput, fields: &FieldsNamed) -> Result<TokenStrea
             }
 
             impl json::FromJson for #type_ {
-                fn blank() -> Self {
-                    #blank
+                fn empty() -> Self {
+                    #empty
                 }
 
                 fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), json::Problem> {

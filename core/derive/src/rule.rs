@@ -141,7 +141,7 @@ impl Texts {
 /// The operands that a rule's texts may name: its own, and those of the decision around it.
 struct Named<'a> {
     own: Vec<Operand<'a>>,
-    /// The field that holds the decision around it, and its type.
+    /// The field with the enclosing decision, and its type.
     enclosing: Option<(&'a Ident, &'a Type)>,
     /// Those of the enclosing decision that the texts do name.
     borrowed: Vec<Ident>,

@@ -48,19 +48,19 @@ impl<'a> Variants<'a> {
 
 pub fn to_json(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     Ok(match Variants::read(input, data)? {
-        Variants::Words(words) => words_to_json(&input.ident, &words),
+        Variants::Words(words) => unit_enum_to_json(&input.ident, &words),
         Variants::Tagged(variants) => tagged_to_json(&input.ident, &variants),
     })
 }
 
 pub fn from_json(input: &DeriveInput, data: &DataEnum) -> Result<TokenStream> {
     Ok(match Variants::read(input, data)? {
-        Variants::Words(words) => words_from_json(&input.ident, &words),
+        Variants::Words(words) => unit_enum_from_json(&input.ident, &words),
         Variants::Tagged(variants) => tagged_from_json(&input.ident, &variants),
     })
 }
 
-fn words_to_json(type_: &Ident, words: &[(&Ident, String)]) -> TokenStream {
+fn unit_enum_to_json(type_: &Ident, words: &[(&Ident, String)]) -> TokenStream {
     let arms = words.iter().map(|(ident, name)| quote! { Self::#ident => #name });
     quote! {
         const _: () = {
@@ -94,7 +94,7 @@ fn words_to_json(type_: &Ident, words: &[(&Ident, String)]) -> TokenStream {
     }
 }
 
-fn words_from_json(type_: &Ident, words: &[(&Ident, String)]) -> TokenStream {
+fn unit_enum_from_json(type_: &Ident, words: &[(&Ident, String)]) -> TokenStream {
     let names = words.iter().map(|(_, name)| name);
     let idents = words.iter().map(|(ident, _)| ident);
     let first = words.iter().map(|(ident, _)| ident).take(1);
@@ -104,7 +104,7 @@ fn words_from_json(type_: &Ident, words: &[(&Ident, String)]) -> TokenStream {
             use ::changeover_core::json;
 
             impl json::FromJson for #type_ {
-                fn blank() -> Self {
+                fn empty() -> Self {
                     #(Self::#first)*
                 }
 
@@ -151,7 +151,7 @@ fn tagged_from_json(type_: &Ident, variants: &[Tagged<'_>]) -> TokenStream {
     let names = variants.iter().map(|variant| &variant.name);
     let what = type_.to_string().to_lowercase();
     let first = variants.iter().take(1).map(|Tagged { ident, payload, .. }| {
-        quote! { Self::#ident(<#payload as json::FromJson>::blank()) }
+        quote! { Self::#ident(<#payload as json::FromJson>::empty()) }
     });
     let arms = variants.iter().map(|Tagged { ident, name, .. }| {
         quote! { #name => Self::#ident(json::read_at(value, &path.child(name))?) }
@@ -162,15 +162,15 @@ fn tagged_from_json(type_: &Ident, variants: &[Tagged<'_>]) -> TokenStream {
             use ::changeover_core::json;
 
             impl json::FromJson for #type_ {
-                fn blank() -> Self {
+                fn empty() -> Self {
                     #(#first)*
                 }
 
                 fn read(&mut self, value: &json::Value, path: &json::Path<'_>) -> Result<(), json::Problem> {
-                    self.read_beside(&[], value, path)
+                    self.read_flattened(&[], value, path)
                 }
 
-                fn read_beside(
+                fn read_flattened(
                     &mut self,
                     siblings: &[json::Field],
                     value: &json::Value,

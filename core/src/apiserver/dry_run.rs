@@ -1,4 +1,4 @@
-//! Everything the API server says about an object, without a store: what `kubectl apply --dry-run=server` would tell.
+//! Everything the API server says about an object, without a store, as `kubectl apply --dry-run=server` shows it.
 
 use alloc::format;
 use alloc::string::String;
@@ -29,9 +29,9 @@ pub struct DryRun {
     /// The object with its defaults, prepared as it would be stored; none where it can't be read, or is of a kind that is
     /// not validated.
     pub object: Option<Value>,
-    /// What is refused.
+    /// The validation errors.
     pub errors: Vec<FieldError>,
-    /// What is let through with a warning; a client sees it only where nothing is refused.
+    /// The warnings. A client sees them only if there are no errors.
     pub warnings: Vec<String>,
     /// The paths of the fields that were not validated: they may be valid or not.
     pub unvalidated: Vec<String>,
@@ -44,7 +44,7 @@ impl DryRun {
     }
 }
 
-/// Whether something is of a kind that is not validated here: it is neither refused nor called valid. Custom resources have
+/// Whether the object is of a kind that is not validated here: it is neither refused nor called valid. Custom resources have
 /// a dot in the name of their group.
 fn is_foreign(object: &Value) -> bool {
     let name = string(object, "kind");
@@ -52,7 +52,7 @@ fn is_foreign(object: &Value) -> bool {
     !name.is_empty() && (is_custom || ALL.iter().all(|strategy| strategy.kind().name() != name))
 }
 
-/// Says what would become of an object that is created, or that replaces `old`. What only the store knows is made up:
+/// Creates the object, or replaces `old` with it, without a store. Values that only the store knows are made up:
 /// five `x` at the end of a generated name, and a UID of zeros for a Job, whose selector is made of it.
 pub fn dry_run(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> DryRun {
     if object.is_object() && is_foreign(object) {
@@ -65,7 +65,7 @@ pub fn dry_run(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> Dry
     let read = decoded(&read, strategy);
     let stored = old.map(|old| stored(decoded(old, strategy), uid(&read), strategy, *gates));
     let (operation, prepared) = match &stored {
-        None => (Operation::Create, prepared_create(filled(read, strategy.kind()), strategy, *gates)),
+        None => (Operation::Create, prepared_create(with_system_fields(read, strategy.kind()), strategy, *gates)),
         Some(old) => (Operation::Update(old), prepared_update(read, old, strategy, *gates)),
     };
     DryRun {
@@ -87,20 +87,20 @@ fn stored(mut old: Value, new_uid: &str, strategy: &dyn Strategy, gates: Feature
         set_default(metadata, "namespace", "default");
     }
     if uid(&old).is_empty() {
-        let mut filled = filled(old, strategy.kind());
-        if let Some(metadata) = map_at(&mut filled, &["metadata"]).filter(|_| !new_uid.is_empty()) {
+        let mut with_system_fields = with_system_fields(old, strategy.kind());
+        if let Some(metadata) = map_at(&mut with_system_fields, &["metadata"]).filter(|_| !new_uid.is_empty()) {
             metadata.insert("uid".into(), new_uid.into());
         }
-        return prepared_create(filled, strategy, gates);
+        return prepared_create(with_system_fields, strategy, gates);
     }
     set_defaults(&mut old, strategy, gates);
     old
 }
 
-/// What the store gives a new object.
+/// The object with the fields that the store sets.
 /// Upstream: `k8s.io/apiserver/pkg/registry/rest/meta.go FillObjectMetaSystemFields`, `WipeObjectMetaSystemFields`, and
 /// `k8s.io/apiserver/pkg/storage/names/generate.go GenerateName`
-fn filled(mut object: Value, kind: Kind) -> Value {
+fn with_system_fields(mut object: Value, kind: Kind) -> Value {
     const LONGEST_BASE: usize = 58;
     let Some(metadata) = map_at(&mut object, &["metadata"]) else { return object };
     for key in ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"] {
@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    fn tried(object: &Value, old: Option<&Value>) -> DryRun {
+    fn run(object: &Value, old: Option<&Value>) -> DryRun {
         dry_run(object, old, &FeatureGates::default())
     }
 
@@ -143,8 +143,8 @@ mod tests {
     }
 
     #[test]
-    fn what_the_store_gives_is_made_up() {
-        let result = tried(&job(3), None);
+    fn system_fields_are_made_up() {
+        let result = run(&job(3), None);
         assert_eq!(result.errors, []);
         let object = result.object.unwrap();
         assert_eq!(object["metadata"]["name"], "import-xxxxx");
@@ -156,16 +156,16 @@ mod tests {
     }
 
     #[test]
-    fn an_update_is_told_from_a_creation() {
-        let old = tried(&job(3), None).object.unwrap();
+    fn updates_and_creations_differ() {
+        let old = run(&job(3), None).object.unwrap();
         let mut new = old.clone();
-        assert_eq!(tried(&new, Some(&old)).errors, []);
+        assert_eq!(run(&new, Some(&old)).errors, []);
         new["spec"]["completions"] = 4.into();
-        assert_eq!(texts(&tried(&new, Some(&old))), ["spec.completions: Invalid value: 4: field is immutable"]);
+        assert_eq!(texts(&run(&new, Some(&old))), ["spec.completions: Invalid value: 4: field is immutable"]);
     }
 
     #[test]
-    fn what_was_never_stored_is_created_first() {
+    fn an_old_manifest_is_created_first() {
         let pods = |name: &str, replicas| {
             json!({
                 "apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"},
@@ -174,54 +174,54 @@ mod tests {
                 }},
             })
         };
-        let result = tried(&pods("web", 5), Some(&pods("web", 3)));
+        let result = run(&pods("web", 5), Some(&pods("web", 3)));
         assert_eq!(texts(&result), [""; 0]);
         assert_eq!(result.object.unwrap()["metadata"]["generation"], 2);
-        let changed = texts(&tried(&pods("other", 3), Some(&pods("web", 3))));
+        let changed = texts(&run(&pods("other", 3), Some(&pods("web", 3))));
         assert_eq!(changed, [r#"spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable"#]);
     }
 
     #[test]
-    fn a_manifest_of_before_has_the_uid_of_what_replaces_it() {
+    fn an_old_manifest_gets_the_uid_of_the_new_object() {
         let mut manifest = job(3);
         manifest["metadata"] = json!({"name": "import"});
-        let stored = tried(&manifest, None).object.unwrap().to_string();
+        let stored = run(&manifest, None).object.unwrap().to_string();
         let stored = stored.replace("00000000-0000-0000-0000-000000000000", "1f7c2e9a");
         let stored = serde_json::from_str(&stored).unwrap();
-        assert_eq!(texts(&tried(&stored, Some(&manifest))), [""; 0]);
+        assert_eq!(texts(&run(&stored, Some(&manifest))), [""; 0]);
     }
 
     #[test]
-    fn one_error_is_told_once() {
-        let old = tried(&job(3), None).object.unwrap();
+    fn each_error_is_reported_once() {
+        let old = run(&job(3), None).object.unwrap();
         let mut new = old.clone();
         new["spec"]["parallelism"] = (-1).into();
         let expected = ["spec.parallelism: Invalid value: -1: must be greater than or equal to 0"];
-        assert_eq!(texts(&tried(&new, Some(&old))), expected);
+        assert_eq!(texts(&run(&new, Some(&old))), expected);
     }
 
     #[test]
     fn other_kinds_are_not_said_to_be_valid() {
-        let result = tried(&json!({"apiVersion": "v1", "kind": "Service", "spec": {"type": "No"}}), None);
+        let result = run(&json!({"apiVersion": "v1", "kind": "Service", "spec": {"type": "No"}}), None);
         assert!(result.object.is_none() && result.errors.is_empty());
         assert_eq!(result.unvalidated, ["apiVersion", "kind", "spec"]);
-        let added = tried(&json!({"apiVersion": "apps.kruise.io/v1beta1", "kind": "StatefulSet"}), None);
+        let added = run(&json!({"apiVersion": "apps.kruise.io/v1beta1", "kind": "StatefulSet"}), None);
         assert!(added.object.is_none() && added.errors.is_empty());
         assert_eq!(added.unvalidated, ["apiVersion", "kind"]);
-        let old_version = tried(&json!({"apiVersion": "apps/v1beta1", "kind": "Deployment"}), None);
+        let old_version = run(&json!({"apiVersion": "apps/v1beta1", "kind": "Deployment"}), None);
         assert_eq!(old_version.errors.len(), 1);
         assert_eq!(old_version.unvalidated, ["apiVersion", "kind"]);
-        let unversioned = tried(&json!({"kind": "Job"}), None);
+        let unversioned = run(&json!({"kind": "Job"}), None);
         assert_eq!(texts(&unversioned), [r#"apiVersion: Required value: must be "batch/v1""#]);
-        let numbered = tried(&json!({"apiVersion": 1, "kind": "Deployment"}), None);
+        let numbered = run(&json!({"apiVersion": 1, "kind": "Deployment"}), None);
         assert_eq!(texts(&numbered), ["apiVersion: Invalid value: 1: must be a string"]);
     }
 
     #[test]
-    fn of_what_cannot_be_read_nothing_is_looked_at() {
+    fn unreadable_objects_are_not_validated() {
         let mut job = job(3);
         job["spec"]["podFailurePolicy"] = json!({"rules": [{"action": 3}]});
-        let result = tried(&job, None);
+        let result = run(&job, None);
         let expected = "spec.podFailurePolicy.rules[0].action: Invalid value: 3: must be a string";
         assert_eq!(texts(&result), [expected]);
         assert_eq!(result.unvalidated, ["apiVersion", "kind", "metadata", "spec"]);

@@ -8,8 +8,8 @@ use super::quantity;
 use crate::object::Unknown;
 
 /// Fields that are pointers to a number, a boolean or a string in Go: there 0, false and the empty string differ from nothing.
-/// (Fields that are never empty are left out; `UNLIKE` lists names that are pointers in some types only.)
-const POINTERS: [&str; 54] = [
+/// (Fields that are never empty are left out; `TYPE_EXCEPTIONS` lists names that are pointers in some types only.)
+const POINTER_FIELDS: [&str; 54] = [
     "activeDeadlineSeconds",
     "allowPrivilegeEscalation",
     "apiGroup",
@@ -67,7 +67,7 @@ const POINTERS: [&str; 54] = [
 ];
 
 /// Fields that are structures in Go, and no pointers: there an empty one is the same as nothing.
-const VALUES: [&str; 10] = [
+const STRUCT_FIELDS: [&str; 10] = [
     "jobTemplate",
     "lastState",
     "metadata",
@@ -85,7 +85,7 @@ const STRING_MAPS: [&str; 7] =
     ["annotations", "labels", "matchLabels", "nodeSelector", "options", "userAnnotations", "volumeAttributes"];
 
 /// Fields that are of another type in one structure than in all others (structure, field, and a field of the same type).
-const UNLIKE: [(&str, &str, &str); 5] = [
+const TYPE_EXCEPTIONS: [(&str, &str, &str); 5] = [
     ("csi", "fsType", "mode"),
     ("csi", "readOnly", "mode"),
     ("hostPath", "type", "mode"),
@@ -110,7 +110,7 @@ pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bo
         (Some(Value::Object(a)), Some(Value::Object(b))) if RESOURCE_LISTS.contains(&key) => equal_resources(a, b),
         (Some(Value::Object(a)), Some(Value::Object(b))) => {
             let is_pod_spec = a.contains_key("containers");
-            let equal = |name: &String, a, b| equal_field(as_held(key, name, is_pod_spec), a, b);
+            let equal = |name: &String, a, b| equal_field(type_key(key, name, is_pod_spec), a, b);
             a.iter().all(|(name, value)| equal(name, Some(value), b.get(name)))
                 && b.iter().all(|(name, value)| a.contains_key(name) || equal(name, None, Some(value)))
         }
@@ -118,23 +118,23 @@ pub(super) fn equal_field(key: &str, a: Option<&Value>, b: Option<&Value>) -> bo
             let key = if key == "options" { key } else { "" };
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal_field(key, Some(a), Some(b)))
         }
-        (a, b) => a == b || (is_nothing(key, a) && is_nothing(key, b)),
+        (a, b) => a == b || (is_zero_value(key, a) && is_zero_value(key, b)),
     }
 }
 
 /// The same for all fields of a structure that no controller reads.
 pub(crate) fn same_fields(a: &Unknown, b: &Unknown, is_pod_spec: bool) -> bool {
-    let equal = |name: &String, a, b| equal_field(as_held("", name, is_pod_spec), a, b);
+    let equal = |name: &String, a, b| equal_field(type_key("", name, is_pod_spec), a, b);
     a.iter().all(|(name, value)| equal(name, Some(value), b.get(name)))
         && b.iter().all(|(name, value)| a.get(name).is_some() || equal(name, None, Some(value)))
 }
 
 /// A field of the same type as this one, by which the lists above know it.
-fn as_held<'a>(holder: &str, name: &'a str, is_pod_spec: bool) -> &'a str {
+fn type_key<'a>(holder: &str, name: &'a str, is_pod_spec: bool) -> &'a str {
     if is_pod_spec && name == "resources" {
         return "";
     }
-    let unlike = UNLIKE.iter().find(|(above, below, _)| *above == holder && *below == name);
+    let unlike = TYPE_EXCEPTIONS.iter().find(|(above, below, _)| *above == holder && *below == name);
     unlike.map_or(name, |(.., like)| *like)
 }
 
@@ -148,18 +148,18 @@ fn equal_resources(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
     a.len() == b.len() && a.iter().all(|(name, amount)| equal(amount, b.get(name)))
 }
 
-fn is_nothing(key: &str, value: Option<&Value>) -> bool {
+fn is_zero_value(key: &str, value: Option<&Value>) -> bool {
     match value {
         None | Some(Value::Null) => true,
-        Some(Value::Bool(value)) => !value && !POINTERS.contains(&key),
-        Some(Value::Number(number)) => number.as_i64() == Some(0) && !POINTERS.contains(&key),
-        Some(Value::String(text)) => text.is_empty() && !POINTERS.contains(&key),
+        Some(Value::Bool(value)) => !value && !POINTER_FIELDS.contains(&key),
+        Some(Value::Number(number)) => number.as_i64() == Some(0) && !POINTER_FIELDS.contains(&key),
+        Some(Value::String(text)) => text.is_empty() && !POINTER_FIELDS.contains(&key),
         Some(Value::Array(items)) => items.is_empty(),
         Some(Value::Object(map)) if map.is_empty() => {
-            VALUES.contains(&key) || STRING_MAPS.contains(&key) || RESOURCE_LISTS.contains(&key)
+            STRUCT_FIELDS.contains(&key) || STRING_MAPS.contains(&key) || RESOURCE_LISTS.contains(&key)
         }
         Some(Value::Object(map)) => {
-            VALUES.contains(&key) && map.iter().all(|(key, value)| is_nothing(key, Some(value)))
+            STRUCT_FIELDS.contains(&key) && map.iter().all(|(key, value)| is_zero_value(key, Some(value)))
         }
     }
 }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn empty_values_are_as_good_as_none() {
+    fn empty_values_equal_absent_ones() {
         let a = json!({"paused": false, "list": [], "text": "", "n": 1, "resources": {"limits": {}}});
         assert!(semantic_equal(Some(&a), Some(&json!({"n": 1, "other": null}))));
         assert!(!semantic_equal(Some(&a), Some(&json!({"n": 2}))));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_go_holds_by_pointer_is_told_apart() {
+    fn pointers_distinguish_zero_from_absent() {
         let csi = |text: &str| json!({"csi": {"fsType": text}});
         assert!(!semantic_equal(Some(&csi("")), Some(&json!({"csi": {}}))));
         let resource = |text: &str| json!({"resourceFieldRef": {"containerName": text}});

@@ -2,7 +2,7 @@
 //! are not known stay as they are. Fields that are not validated are never reported, so a list without errors says only
 //! that nothing which bears on replicas, rollouts, replacement and deletion is wrong.
 //!
-//! What is mirrored: the defaults and the validation in `pkg/apis`, and the strategies in `pkg/registry`. Each kind has a
+//! Mirrors the defaults and the validation in `pkg/apis`, and the strategies in `pkg/registry`. Each kind has a
 //! file or folder with its [`Strategy`]; what kinds share is beside them: `validation` and `meta` for the fields of all
 //! objects, `pod_spec` and `workload` for pods and what makes them, `schema`, `decode`, `conversion` and
 //! `internal_version` for how objects are read. [`create`] and [`update`] are the way of an object into the store.

@@ -23,7 +23,7 @@ struct Quantity<'a> {
     format: Format,
 }
 
-/// The amount in billionths, rounded up as upstream rounds; none for what is no quantity. What is out of an `i128`'s
+/// The amount in billionths, rounded up as upstream rounds; none if it is not a quantity. An amount out of an `i128`'s
 /// range is its largest or smallest value.
 pub(crate) fn nanos(value: &Value) -> Option<i128> {
     let text = text(value)?;

@@ -133,7 +133,7 @@ fn set_defaults(spec: &mut Map<String, Value>, gates: FeatureGates) {
         set_default_string(policy, "whenDeleted", "Retain");
         set_default_string(policy, "whenScaled", "Retain");
     }
-    // These are no pointers: what is not there is written as nothing.
+    // These are no pointers: an absent field is written as an empty string.
     set_default(spec, "serviceName", "");
     if let Some(ordinals) = spec.get_mut("ordinals").and_then(Value::as_object_mut) {
         set_default(ordinals, "start", 0);

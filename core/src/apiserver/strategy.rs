@@ -26,7 +26,7 @@ pub trait Strategy {
     /// The fields that are validated where the status alone is written; none for a kind without a status.
     fn status_shape(&self) -> Option<&'static Shape>;
 
-    /// Fills in what is absent.
+    /// Sets the defaults of absent fields.
     ///
     /// Upstream: `pkg/apis/apps/v1/zz_generated.defaults.go SetObjectDefaults_Deployment`, and those of the other kinds
     fn set_defaults(&self, object: &mut Map<String, Value>, gates: FeatureGates);
@@ -63,12 +63,12 @@ pub trait Strategy {
         differs(object, old, &["spec"]).then(|| generation(old).saturating_add(1))
     }
 
-    /// What is wrong with a new or a changed object.
+    /// The errors of a new or a changed object.
     ///
     /// Upstream: `pkg/registry/apps/deployment/strategy.go Validate` and `ValidateUpdate`, and those of the other kinds
     fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>);
 
-    /// What is wrong with a changed status.
+    /// The errors of a changed status.
     ///
     /// Upstream: `pkg/registry/apps/deployment/strategy.go deploymentStatusStrategy.ValidateUpdate`, and those of the
     /// other kinds

@@ -60,7 +60,7 @@ fn options(
     PodValidationOptions::new(old, gates, printer).with_host_network(old)
 }
 
-/// What a request is refused for, each error once: what validation says, and what is required of every kind. A store
+/// The errors for which a request is refused, each once: those of the kind's validation, and those of every kind. A store
 /// without resource versions takes every update for one of the newest object.
 pub(super) fn refusals(
     object: &Value,

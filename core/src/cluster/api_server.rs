@@ -344,7 +344,7 @@ fn updated(before: &Object, new: Object) -> Object {
 
 /// The object after an update of its status: annotations come along, spec and labels do not.
 fn with_status(before: &Object, new: Object, gates: FeatureGates) -> Object {
-    // Most often the writer has seen what is stored: then it is what it wrote.
+    // Most often the writer has seen the stored object: then the result is what it wrote.
     let same = new.metadata() == before.metadata() && new.has_spec_of(before);
     let mut after = if same {
         new

@@ -19,7 +19,7 @@ use crate::object::{
 };
 use crate::path::Path;
 
-/// An object as it was given, and what is read of it.
+/// An object's manifest, and the fields that are read from it.
 #[derive(Debug)]
 pub(super) struct AuxObject {
     pub(super) key: ObjectKey,

@@ -110,7 +110,7 @@ impl Cluster {
                 back_off(failures)
             }
         };
-        // A queue holds an object once, for the first time that was asked for.
+        // A queue has an object once, with the earliest time that was requested.
         let time = now.plus(after);
         if record.planned.is_some_and(|planned| planned <= time) {
             return;

@@ -112,7 +112,7 @@ impl From<QuotaDecision> for Decision {
 pub struct UserDecision {
     /// The object.
     pub object: ObjectKey,
-    /// What is done to it, or comes of it.
+    /// The action, or its result.
     pub act: UserAct,
 }
 
@@ -346,7 +346,7 @@ pub enum NodeDecision {
         /// Key and effect.
         taint: Rc<str>,
     },
-    /// So many nodes are unreachable that no further one is tainted.
+    /// Most nodes are unreachable, so no further one is tainted.
     NoEvictions {
         /// Nodes that are unreachable.
         unready: i64,
@@ -502,7 +502,7 @@ pub enum QuotaDecision {
         quota: Rc<str>,
         /// What it allows.
         limited: Rc<str>,
-        /// What is used.
+        /// The amounts that are used.
         used: Rc<str>,
         /// In how long the next try comes.
         next_try: Duration,

@@ -1,4 +1,4 @@
-//! The condition DisruptionTarget, which says who is about to delete a pod.
+//! The condition DisruptionTarget, which names the component that is about to delete a pod.
 
 use alloc::rc::Rc;
 

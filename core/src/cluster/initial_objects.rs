@@ -1,4 +1,4 @@
-//! What is there at the start: each object of the scenario goes through the API server into the store.
+//! The objects at the start: each goes through the API server into the store.
 
 use alloc::format;
 use alloc::rc::Rc;
@@ -16,14 +16,14 @@ use crate::json::decode;
 use crate::object::unstructured::string;
 use crate::object::{Kind, Object, Pod, Time};
 
-/// A pod that was placed, and what it was made from.
-type Placed<'a> = (&'a Map<String, Value>, Rc<Pod>);
+/// The pod that was placed last, and its manifest.
+type LastPod<'a> = (&'a Map<String, Value>, Rc<Pod>);
 
 impl Cluster {
     /// Puts the objects of the scenario's beginning into the store.
     pub(super) fn place_initial_objects(&mut self) -> Result<(), Problem> {
         let scenario = self.scenario.clone();
-        let mut last: Option<Placed<'_>> = None;
+        let mut last: Option<LastPod<'_>> = None;
         for (index, manifest) in scenario.objects.iter().enumerate() {
             let path = format!("objects[{index}]");
             let uid = self.names.uid();
@@ -31,7 +31,7 @@ impl Cluster {
                 self.place_aux(kind, manifest, &path)?;
                 continue;
             }
-            let object = match last.as_ref().and_then(|last| twin(last, manifest)) {
+            let object = match last.as_ref().and_then(|last| copy_if_alike(last, manifest)) {
                 Some(pod) => Object::Pod(Rc::new(pod)),
                 None => self.read(manifest, &path, uid)?,
             };
@@ -65,7 +65,7 @@ impl Cluster {
             }
         }
         if let Object::Pod(pod) = &mut object {
-            self.share(Rc::make_mut(pod));
+            self.share_with_template(Rc::make_mut(pod));
         }
         Ok(object)
     }
@@ -92,7 +92,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Takes in an object that is no [`Object`].
+    /// Places an object that is not an [`Object`].
     fn place_aux(&mut self, kind: Kind, manifest: &Value, path: &str) -> Result<(), Problem> {
         let object = AuxObject::read(kind, manifest.clone(), path)?;
         if self.aux_objects.iter().any(|other| other.key == object.key) {
@@ -104,8 +104,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Lets a pod share with its ReplicaSet's template what is equal, as pods that the ReplicaSet creates do.
-    fn share(&self, pod: &mut Pod) {
+    /// Lets a pod share equal fields with its ReplicaSet's template, as the pods that the ReplicaSet creates do.
+    fn share_with_template(&self, pod: &mut Pod) {
         let store = self.store.borrow();
         let Some(replica_set) = store.replica_set_of(pod) else { return };
         let metadata = Rc::make_mut(&mut pod.metadata);
@@ -120,15 +120,15 @@ impl Cluster {
     }
 }
 
-/// The pod of a manifest that differs in name and uid only from the last pod's. Pods of one template come by the
-/// hundred, and what the API server says of one holds for the next.
-fn twin((last, pod): &Placed<'_>, manifest: &Value) -> Option<Pod> {
+/// A copy of the last pod for a manifest that differs only in name and uid. Scenarios often list hundreds of pods of one
+/// template, and all of them pass the API server if one does.
+fn copy_if_alike((last, pod): &LastPod<'_>, manifest: &Value) -> Option<Pod> {
     let manifest = manifest.as_object()?;
     let metadata = manifest.get("metadata")?.as_object()?;
     let text = |key: &str| metadata.get(key)?.as_str().filter(|text| !text.is_empty());
     let (name, uid) = (text("name").filter(|name| is_name(name))?, text("uid")?);
-    let same = equal_but(last, manifest, |key| key == "metadata")
-        && equal_but(last.get("metadata")?.as_object()?, metadata, |key| matches!(key, "name" | "uid"));
+    let same = equal_except(last, manifest, |key| key == "metadata")
+        && equal_except(last.get("metadata")?.as_object()?, metadata, |key| matches!(key, "name" | "uid"));
     same.then(|| {
         let mut pod = (**pod).clone();
         let metadata = Rc::make_mut(&mut pod.metadata);
@@ -139,7 +139,7 @@ fn twin((last, pod): &Placed<'_>, manifest: &Value) -> Option<Pod> {
 }
 
 /// Whether both maps have the same keys, and equal values for all but some.
-fn equal_but(a: &Map<String, Value>, b: &Map<String, Value>, but: fn(&str) -> bool) -> bool {
+fn equal_except(a: &Map<String, Value>, b: &Map<String, Value>, but: fn(&str) -> bool) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|((key, value), (other, there))| key == other && (but(key) || value == there))
 }

@@ -22,7 +22,7 @@ impl List {
     }
 }
 
-/// The amount as it is written; what is not requested is taken from the limit, as the API server's default has it.
+/// The amount as it is written. Without a request the limit counts, as the API server defaults it.
 ///
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Pod`
 fn written<'a>(unknown: &'a Unknown, list: List, resource: &str) -> Option<&'a Value> {

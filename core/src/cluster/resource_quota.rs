@@ -19,7 +19,7 @@ use crate::scenario::Duration;
 /// One of something, in billionths.
 const ONE: i128 = 1_000_000_000;
 
-/// Of the resources that a quota has too little of: what is asked for, what is used, and what there may be.
+/// The resources that exceed a quota: the amounts requested, used and allowed.
 #[derive(Default)]
 struct Exceeded {
     requested: String,
@@ -28,7 +28,7 @@ struct Exceeded {
 }
 
 impl Cluster {
-    /// Refuses an object for which a quota has no room. What is used is counted when it is needed.
+    /// Refuses an object that exceeds a quota. The used amounts are counted on demand.
     ///
     /// Upstream: `k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go CheckRequest`
     pub(super) fn check_quotas(&mut self, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError> {
@@ -156,7 +156,7 @@ fn listed(resource: &str) -> Option<(List, &str)> {
 
 /// What an object uses of a quota's resource.
 ///
-/// Upstream: `pkg/quota/v1/evaluator/core/pods.go PodUsageFunc`, and for all kinds the count of what is stored
+/// Upstream: `pkg/quota/v1/evaluator/core/pods.go PodUsageFunc`, and for all kinds the count of stored objects
 fn usage(object: &Object, resource: &str, now: Time) -> i128 {
     if resource.strip_prefix("count/") == Some(&object.kind().group_resource()) {
         return ONE;

@@ -47,7 +47,7 @@ impl Cluster {
     /// Upstream: `pkg/scheduler/schedule_one.go schedulePod`
     pub(super) fn schedule(&mut self, id: Id) -> Scheduled {
         let Some(pod) = self.pod(id).filter(|pod| pod.spec.node_name.is_none()) else { return Scheduled::Unchanged };
-        // Many pods of one template wait together: what holds for one holds for the next.
+        // Many pods of one template wait together, and they all fit or none does.
         let same = |failure: &&Rc<SchedulingFailure>| {
             failure.time == self.now && Rc::ptr_eq(&failure.fields, &pod.spec.fields)
         };

@@ -34,10 +34,10 @@ pub struct Outcome {
 }
 
 impl Simulation {
-    /// Puts what is there at the start into the cluster, and lets the controllers sync it.
+    /// Puts the initial objects into the cluster, and lets the controllers sync them.
     ///
     /// # Errors
-    /// What is wrong with the scenario's objects or gates, with its path.
+    /// The first problem of the scenario's objects or gates, with its path.
     pub fn start(scenario: Scenario) -> Result<Self, Problem> {
         let mut simulation = Self { cluster: Cluster::of(scenario)?, initial: Vec::new() };
         simulation.initial = simulation.objects();
@@ -46,7 +46,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// What is simulated.
+    /// The scenario.
     pub fn scenario(&self) -> &Scenario {
         &self.cluster.scenario
     }
@@ -59,7 +59,7 @@ impl Simulation {
     /// Lets everything happen that is planned up to that time.
     ///
     /// # Errors
-    /// What is wrong with one of the scenario's actions, with its path.
+    /// The first problem of the scenario's actions, with its path.
     pub fn run_until(&mut self, time: Time) -> Result<(), Problem> {
         self.cluster.run_until(time)
     }

@@ -51,7 +51,7 @@ pub(super) trait Environment {
     /// Lets something happen.
     ///
     /// # Errors
-    /// What is wrong with an action of the scenario, with its path.
+    /// A problem of one of the scenario's actions, with its path.
     fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem>;
 
     /// Admission plugins: whether the API server takes in a valid object that this actor creates.

@@ -78,7 +78,7 @@ impl Changes {
 /// and its pods, and then is changed. The controllers themselves bring it to rest, an hour before the start.
 ///
 /// # Errors
-/// What is wrong with the manifest, at `deployment`, or with the changes, at `changes`.
+/// The first problem of the manifest, below `deployment`, or of the changes, below `changes`.
 pub fn steady_state(deployment: &Value, changes: &Changes) -> Result<Scenario, Problem> {
     let mut manifest = deployment.clone();
     if let Some(map) = manifest.as_object_mut() {

@@ -8,7 +8,7 @@ use crate::controller::{Event, Verb};
 use crate::json::{FromJson, ToJson};
 use crate::object::{Object, ObjectKey, Time};
 
-/// Who acted.
+/// The actor of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -55,7 +55,7 @@ pub struct Change {
 pub struct Step {
     /// When.
     pub time: Time,
-    /// Who.
+    /// The actor.
     pub actor: Actor,
     /// Which object the actor was busy with (a controller's own object; the pod for scheduler and kubelet).
     pub about: ObjectKey,

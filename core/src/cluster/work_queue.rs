@@ -1,4 +1,4 @@
-//! The controllers' work queue: which objects are to be synced, and what is remembered of each from sync to sync.
+//! The controllers' work queue: the objects to sync, and what each sync leaves for the next one of the same object.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ pub(super) struct WorkQueue {
     records: BTreeMap<ObjectKey, SyncRecord>,
 }
 
-/// What is remembered of an object's syncs.
+/// The outcome of an object's last syncs.
 #[derive(Debug, Default)]
 pub(super) struct SyncRecord {
     /// How often in a row its sync failed.
@@ -51,7 +51,7 @@ impl WorkQueue {
         *self = Self { keys, records: BTreeMap::new() };
     }
 
-    /// What is remembered of an object.
+    /// The outcome of an object's last syncs.
     pub(super) fn record(&mut self, key: &ObjectKey) -> &mut SyncRecord {
         self.records.entry(key.clone()).or_default()
     }

@@ -16,7 +16,7 @@ pub trait Client {
     /// The controller manager's gates.
     fn gates(&self) -> FeatureGates;
 
-    /// The object as it is stored now, past all caches.
+    /// The object as it is stored now, bypassing all caches.
     fn get(&self, key: &ObjectKey) -> Option<Object>;
 
     /// Carries out a write, and answers as the API server does: with the object as stored, if there still is one.
@@ -28,7 +28,7 @@ pub trait Client {
     /// Records an event about an object.
     fn event(&mut self, about: &ObjectKey, event: Event);
 
-    /// Takes note of a decision that writes nothing.
+    /// Records a decision that writes nothing.
     fn note(&mut self, decision: Decision);
 }
 
@@ -60,7 +60,7 @@ pub enum Verb {
     UpdateStatus,
     /// Some fields.
     Patch,
-    /// The object goes, at once or after its grace period.
+    /// Deletion, at once or after the grace period.
     Delete,
 }
 

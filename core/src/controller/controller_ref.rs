@@ -1,4 +1,4 @@
-//! Whose is an object: adoption and release.
+//! Adoption and release of objects by their controllers.
 
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -11,11 +11,11 @@ use crate::object::{ObjectKey, ObjectMeta, OwnerReference};
 pub(super) enum Claim {
     /// It owns it.
     Keep,
-    /// It is not its business.
+    /// It belongs to another owner, or does not match.
     Ignore,
     /// It owns it, but the labels no longer match.
     Release,
-    /// Nobody owns it, and the labels match.
+    /// It has no owner, and the labels match.
     Adopt,
 }
 
@@ -33,7 +33,7 @@ pub(super) fn claim_object(controller: &ObjectMeta, object: &ObjectMeta, matches
     }
 }
 
-/// Looks past all caches whether the controller may still adopt.
+/// Whether the controller may still adopt, from the stored object instead of the cache.
 ///
 /// # Errors
 /// The controller's object is gone, was replaced, or is being deleted.

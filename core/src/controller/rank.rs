@@ -81,7 +81,7 @@ pub enum Rule {
     schemars(rename = "RankOperand", rename_all = "camelCase")
 )]
 pub enum Operand {
-    /// Whether something holds: the pod is on a node, or ready.
+    /// A yes or no: whether the pod is on a node, or ready.
     Flag(bool),
     /// The pod's phase.
     Phase(#[cfg_attr(feature = "schema", schemars(with = "alloc::string::String"))] PodPhase),
@@ -93,7 +93,7 @@ pub enum Operand {
     Age {
         /// In nanoseconds.
         nanoseconds: i64,
-        /// The whole part of its base-2 logarithm, which is what is compared; -1 for an age of 0 or less.
+        /// The whole part of its base-2 logarithm, which the rule compares; -1 for an age of 0 or less.
         magnitude: i64,
     },
     /// The pod's uid.
@@ -118,7 +118,7 @@ impl ToJson for Operand {
     }
 }
 
-/// All that the rules look at of one pod, read once.
+/// All fields of a pod that the rules compare, read once.
 #[derive(Clone, Debug)]
 struct Candidate<'a> {
     assigned: bool,
@@ -166,7 +166,7 @@ impl Moment {
     }
 
     /// The age where both have one, else the time.
-    fn seen_beside(self, other: Self) -> Operand {
+    fn compared_with(self, other: Self) -> Operand {
         match (self.age, other.age) {
             (Some(age), Some(_)) => age.operand(),
             _ => Operand::Time(self.time),
@@ -248,10 +248,10 @@ impl<'a> Candidate<'a> {
             Rule::Ready => Operand::Flag(self.ready),
             Rule::DeletionCost => Operand::Number(self.cost.into()),
             Rule::RelatedPods => Operand::of_count(self.rank),
-            Rule::ReadyTime => self.ready_since.seen_beside(beside.ready_since),
+            Rule::ReadyTime => self.ready_since.compared_with(beside.ready_since),
             Rule::Restarts => Operand::Number(self.restarts.into()),
             Rule::SidecarRestarts => Operand::Number(self.sidecar_restarts.into()),
-            Rule::Created => self.created.seen_beside(beside.created),
+            Rule::Created => self.created.compared_with(beside.created),
             Rule::ReadyTimeUid | Rule::CreatedUid => Operand::Uid(self.uid.clone()),
             Rule::Equal => Operand::Nothing,
         }
@@ -336,7 +336,7 @@ fn candidates<'a>(pods: &'a [Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: Fe
     pods.iter().zip(ranks).map(|(pod, rank)| Candidate::new(pod, rank, Some(now), gates)).collect()
 }
 
-/// The places of the candidates in the order of deletion.
+/// The indexes of the candidates in the order of deletion.
 fn order(candidates: &[Candidate<'_>]) -> Vec<usize> {
     sort::order(candidates.len(), &|first, second| match (candidates.get(first), candidates.get(second)) {
         (Some(first), Some(second)) => first.less(second).0,

@@ -6,7 +6,7 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Object, ObjectKey, Time};
 
 /// One sync. The view and the client deal in the ReplicaSet that [`ReplicationController::to_replica_set`] makes, as
-/// upstream's controller does behind its `clientsetAdapter`: who holds ReplicationControllers converts. No pods are
+/// upstream's controller does behind its `clientsetAdapter`: a caller with ReplicationControllers converts them. No pods are
 /// related to its own.
 ///
 /// Says after how many nanoseconds to look again, because a pod becomes available then.

@@ -1,7 +1,7 @@
 //! Explains decisions: each becomes a sentence, a formula and the numbers that it used, with where they come from.
 //!
 //! A rule is a struct whose fields are its operands, with its texts in attributes that the compiler checks against them
-//! (see [`derive@Rule`]). This is the only place that knows words; nothing that decides reads it, and a build without the
+//! (see [`derive@Rule`]). Sentences stand only here; nothing that decides reads it, and a build without the
 //! feature `explain` leaves it out.
 //!
 //! A text that names no field does not compile:
@@ -162,7 +162,7 @@ impl Source {
     }
 }
 
-/// A place on the picture.
+/// A position on the page's chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -304,7 +304,7 @@ impl Reason {
         self.rule.formula.iter().map(|line| self.text(line)).collect()
     }
 
-    /// The pieces of one of the rule's texts, for those who show an operand as more than text.
+    /// The segments of one of the rule's texts, for a caller that shows an operand as more than text.
     pub fn segments(&self, template: &Template) -> Vec<Segment<'_>> {
         let segment = |piece: &Piece| match *piece {
             Piece::Text(words) => Some(Segment::Text(words)),

@@ -7,7 +7,7 @@ use core::fmt;
 use crate::controller::rank::{Comparison, Operand, Rule};
 use crate::object::PodPhase;
 
-/// Longer names are told without what a pod's name shares with those of its siblings.
+/// Longer names are shown without the prefix that a pod's name shares with its siblings'.
 const LONGEST_NAME: usize = 25;
 
 /// The second pod, as the sentence about the first has room for it.
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_is_told_without_what_siblings_share() {
+    fn a_long_name_loses_the_prefix_that_siblings_share() {
         assert_eq!(short("web-7"), "web-7");
         assert_eq!(short("payments-gateway-7d9c5b6f48-kq9wd"), "…kq9wd");
         assert_eq!(short("averyveryverylongnameofonlyoneword"), "averyveryverylongnameofonlyoneword");

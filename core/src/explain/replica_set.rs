@@ -57,7 +57,7 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
     }
 }
 
-/// Explains a new status by the first of what is new in its conditions and counts.
+/// Explains a new status by the first change in its conditions and counts.
 fn explain_status(replica_set: &str, counts: Counts, failure: Option<Failure>) -> Reason {
     let Counts { wanted, replicas, ready, available, terminating } = counts;
     match failure {

@@ -9,7 +9,7 @@ use core::ops::Range;
 
 const CONTEXT: usize = 3;
 
-/// What is the same in both, and begins at these lines.
+/// A run of equal lines, and where it begins in both texts.
 #[derive(Clone, Copy, Debug)]
 struct Match {
     a: usize,
@@ -17,7 +17,7 @@ struct Match {
     size: usize,
 }
 
-/// A stretch that is the same (`same`), or stands in one for what stands in the other.
+/// A run of lines that are equal in both texts (`same`), or that replace one another.
 #[derive(Clone, Debug)]
 struct Operation {
     same: bool,
@@ -153,7 +153,7 @@ fn head(lines: &Range<usize>) -> Range<usize> {
     lines.start..lines.end.min(lines.start.saturating_add(CONTEXT))
 }
 
-/// Changes that are near one another, with what is around them.
+/// Changes that are near one another, with their context lines.
 /// Upstream: `github.com/pmezard/go-difflib/difflib/difflib.go GetGroupedOpCodes`
 fn grouped(mut operations: Vec<Operation>) -> Vec<Vec<Operation>> {
     if let Some(first) = operations.first_mut().filter(|first| first.same) {

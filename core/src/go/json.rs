@@ -50,7 +50,7 @@ pub(crate) fn indented(json: &str) -> String {
         match c {
             '{' | '[' => {
                 out.push(c);
-                // What is empty stays on its line.
+                // An empty map or list stays on its line.
                 if let Some(end) = rest.next_if(|next| matches!(next, '}' | ']')) {
                     out.push(end);
                 } else {

@@ -10,7 +10,7 @@
 
 use alloc::vec::Vec;
 
-/// What choosing the pivot has seen of the order.
+/// What [`Data::choose_pivot`] found out about the order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SortedHint {
     Unknown,
@@ -31,8 +31,8 @@ pub fn sort<T>(items: &mut [T], less: impl FnMut(&T, &T) -> bool) {
     Data { items, less }.pdqsort(0, n, limit);
 }
 
-/// The places of so many items in the order that `sort` gives them: places are lighter to swap, and all callers share one
-/// sort.
+/// The indexes 0 to `count` in the order that `sort` gives the items. Indexes are lighter to swap than items, and all
+/// callers share one instance of the sort.
 pub fn order(count: usize, less: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     sort(&mut order, |first, second| less(*first, *second));
@@ -182,7 +182,7 @@ impl<T, F: FnMut(&T, &T) -> bool> Data<'_, T, F> {
         (j, false)
     }
 
-    /// Moves i up and j down past what is on its side of the pivot (at `a`) already. i starts above `a`, so j stops at
+    /// Moves i up and j down past the items that are already on the right side of the pivot (at `a`). i starts above `a`, so j stops at
     /// `a` at the lowest.
     fn approach(&mut self, a: usize, i: &mut usize, j: &mut usize) {
         while *i <= *j && self.less(*i, a) {

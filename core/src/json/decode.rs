@@ -11,24 +11,24 @@ use crate::go;
 use crate::path::Path;
 use crate::problem::{Problem, shortened};
 
-/// What can be read from a JSON value.
+/// A type that can be read from a JSON value.
 pub trait FromJson {
-    /// An empty one, into which is read.
-    fn blank() -> Self
+    /// An empty value, which [`FromJson::read`] fills in.
+    fn empty() -> Self
     where
         Self: Sized;
 
-    /// Reads the value; what it does not say stays as it is.
+    /// Reads the value into `self`. Absent fields stay as they are.
     ///
     /// # Errors
     /// One sentence with the field's path, its value and what would be right.
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem>;
 
-    /// Reads the keys of a map that are left over by the fields of the type into which this one is flattened.
+    /// Reads a flattened field: the keys of the map that its siblings do not read.
     ///
     /// # Errors
     /// As [`FromJson::read`].
-    fn read_beside(&mut self, siblings: &[Field], rest: &Value, path: &Path<'_>) -> Result<(), Problem> {
+    fn read_flattened(&mut self, siblings: &[Field], rest: &Value, path: &Path<'_>) -> Result<(), Problem> {
         let _ = siblings;
         self.read(rest, path)
     }
@@ -53,7 +53,7 @@ pub fn decode<T: FromJson>(value: &Value, root: &str) -> Result<T, Problem> {
 /// # Errors
 /// As [`decode`].
 pub fn read_at<T: FromJson>(value: &Value, path: &Path<'_>) -> Result<T, Problem> {
-    let mut read = T::blank();
+    let mut read = T::empty();
     read.read(value, path)?;
     Ok(read)
 }
@@ -83,7 +83,7 @@ pub fn read_record(record: &mut dyn RecordMut, value: &Value, path: &Path<'_>) -
         UnknownFields::Flattened => {
             let rest: Map<String, Value> = unknown.map(|(key, value)| (key.clone(), value.clone())).collect();
             let slot = record.field_mut(table.fields.len());
-            slot.map_or(Ok(()), |slot| slot.read_beside(table.fields, &Value::Object(rest), path))
+            slot.map_or(Ok(()), |slot| slot.read_flattened(table.fields, &Value::Object(rest), path))
         }
     }
 }
@@ -96,7 +96,7 @@ fn unsupported_key<'a>(path: &Path<'_>, key: &str, known: impl Iterator<Item = &
 /// The variants of an enum that is written as a map of one key.
 #[derive(Debug)]
 pub struct Variants<'a> {
-    /// What one of them is called in a message, like `action`.
+    /// A variant's name in messages, like `action`.
     pub what: &'a str,
     /// Their keys.
     pub names: &'a [&'static str],
@@ -128,7 +128,7 @@ impl<'a> Variants<'a> {
     }
 }
 
-/// Which of the names a value is.
+/// The index of a value in a list of names.
 ///
 /// # Errors
 /// When it is none of them.
@@ -140,7 +140,7 @@ pub fn choice(names: &[&str], value: &Value, path: &Path<'_>) -> Result<usize, P
     })
 }
 
-/// A value that is not what it should be.
+/// The problem of a value that is not `right`.
 pub fn wrong(value: &Value, path: &Path<'_>, right: &str) -> Problem {
     let message = match value {
         Value::Object(_) => format!("Invalid value: a map: must be {right}"),

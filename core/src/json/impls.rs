@@ -33,7 +33,7 @@ impl ToJson for bool {
 }
 
 impl FromJson for bool {
-    fn blank() -> Self {
+    fn empty() -> Self {
         false
     }
 
@@ -54,7 +54,7 @@ impl ToJson for i32 {
 }
 
 impl FromJson for i32 {
-    fn blank() -> Self {
+    fn empty() -> Self {
         0
     }
 
@@ -75,7 +75,7 @@ impl ToJson for i64 {
 }
 
 impl FromJson for i64 {
-    fn blank() -> Self {
+    fn empty() -> Self {
         0
     }
 
@@ -92,7 +92,7 @@ impl ToJson for u16 {
 }
 
 impl FromJson for u16 {
-    fn blank() -> Self {
+    fn empty() -> Self {
         0
     }
 
@@ -109,7 +109,7 @@ impl ToJson for u32 {
 }
 
 impl FromJson for u32 {
-    fn blank() -> Self {
+    fn empty() -> Self {
         0
     }
 
@@ -126,7 +126,7 @@ impl ToJson for u64 {
 }
 
 impl FromJson for u64 {
-    fn blank() -> Self {
+    fn empty() -> Self {
         0
     }
 
@@ -153,7 +153,7 @@ impl ToJson for String {
 }
 
 impl FromJson for String {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::new()
     }
 
@@ -180,7 +180,7 @@ impl ToJson for Rc<str> {
 }
 
 impl FromJson for Rc<str> {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::default()
     }
 
@@ -201,7 +201,7 @@ impl ToJson for Value {
 }
 
 impl FromJson for Value {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::Null
     }
 
@@ -222,14 +222,14 @@ impl<T: ToJson> ToJson for Option<T> {
 }
 
 impl<T: FromJson> FromJson for Option<T> {
-    fn blank() -> Self {
+    fn empty() -> Self {
         None
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
         *self = None;
         if !value.is_null() {
-            self.insert(T::blank()).read(value, path)?;
+            self.insert(T::empty()).read(value, path)?;
         }
         Ok(())
     }
@@ -246,8 +246,8 @@ impl<T: ToJson> ToJson for Rc<T> {
 }
 
 impl<T: FromJson + Clone> FromJson for Rc<T> {
-    fn blank() -> Self {
-        Self::new(T::blank())
+    fn empty() -> Self {
+        Self::new(T::empty())
     }
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
@@ -276,7 +276,7 @@ impl<T: ToJson> ToJson for Vec<T> {
 }
 
 impl<T: FromJson> FromJson for Vec<T> {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::new()
     }
 
@@ -284,7 +284,7 @@ impl<T: FromJson> FromJson for Vec<T> {
         let Value::Array(values) = value else { return Err(wrong(value, path, "a list")) };
         self.clear();
         for (index, value) in values.iter().enumerate() {
-            let mut item = T::blank();
+            let mut item = T::empty();
             item.read(value, &path.index(index))?;
             self.push(item);
         }
@@ -307,7 +307,7 @@ impl<T: ToJson> ToJson for LiteMap<String, T> {
 }
 
 impl<T: FromJson> FromJson for LiteMap<String, T> {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::new()
     }
 
@@ -315,7 +315,7 @@ impl<T: FromJson> FromJson for LiteMap<String, T> {
         let Value::Object(map) = value else { return Err(wrong(value, path, "a map")) };
         self.clear();
         for (key, value) in map {
-            let mut item = T::blank();
+            let mut item = T::empty();
             item.read(value, &path.child(key))?;
             self.insert(key.clone(), item);
         }
@@ -334,7 +334,7 @@ impl ToJson for Map<String, Value> {
 }
 
 impl FromJson for Map<String, Value> {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::new()
     }
 

@@ -87,7 +87,7 @@ fn what_is_not_given_is_the_default_and_what_is_empty_may_be_left_out() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_path() {
+fn problems_have_a_path() {
     for (value, expected) in [
         (json!({"count": "abc"}), "root.count: Invalid value: \"abc\": must be a 32bit integer"),
         (json!({"count": 1_099_511_627_776_u64}), "root.count: Invalid value: 1099511627776: must be a 32bit integer"),

@@ -20,7 +20,7 @@ pub struct Deployment {
 impl Deployment {
     /// Its kind, namespace and name.
     pub fn key(&self) -> ObjectKey {
-        self.metadata.key(Kind::Deployment)
+        ObjectKey::new(Kind::Deployment, self.metadata.namespace.clone(), self.metadata.name.clone())
     }
 }
 
@@ -151,7 +151,7 @@ pub struct DeploymentCondition {
     /// Available, Progressing or ReplicaFailure.
     #[serde(rename = "type")]
     pub type_: Rc<str>,
-    /// Whether it holds.
+    /// True, False or Unknown.
     pub status: ConditionStatus,
     /// When it was last written.
     #[serde(default)]

@@ -75,7 +75,7 @@ impl ToJson for IntOrString {
 }
 
 impl FromJson for IntOrString {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::Int(0)
     }
 

@@ -78,11 +78,6 @@ impl ObjectMeta {
         self.owner_references.iter().find(|owner| owner.controller == Some(true))
     }
 
-    /// The key of an object of that kind.
-    pub fn key(&self, kind: Kind) -> ObjectKey {
-        ObjectKey::new(kind, self.namespace.clone(), self.name.clone())
-    }
-
     /// The key of the object's controller, which is of that kind.
     pub fn controller_key(&self, kind: Kind) -> Option<ObjectKey> {
         let owner = self.controller()?;

@@ -92,7 +92,7 @@ impl ToJson for PodSpec {
 }
 
 impl FromJson for PodSpec {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::default()
     }
 
@@ -191,7 +191,7 @@ pub struct PodCondition {
     /// Like `Ready`.
     #[serde(rename = "type")]
     pub type_: Rc<str>,
-    /// Whether it holds.
+    /// True, False or Unknown.
     pub status: ConditionStatus,
     /// Since when it does.
     #[serde(default)]
@@ -205,7 +205,7 @@ pub struct PodCondition {
 /// Upstream: `k8s.io/api/core/v1/types.go ConditionStatus`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 pub enum ConditionStatus {
-    /// It holds.
+    /// The condition is true.
     True,
     /// It does not.
     False,
@@ -229,7 +229,7 @@ pub struct ContainerStatus {
 impl Pod {
     /// Its kind, namespace and name.
     pub fn key(&self) -> ObjectKey {
-        self.metadata.key(Kind::Pod)
+        ObjectKey::new(Kind::Pod, self.metadata.namespace.clone(), self.metadata.name.clone())
     }
 
     /// Upstream: `pkg/api/v1/pod/util.go GetPodReadyCondition`

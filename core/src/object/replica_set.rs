@@ -19,7 +19,7 @@ pub struct ReplicaSet {
 impl ReplicaSet {
     /// Its kind, namespace and name.
     pub fn key(&self) -> ObjectKey {
-        self.metadata.key(Kind::ReplicaSet)
+        ObjectKey::new(Kind::ReplicaSet, self.metadata.namespace.clone(), self.metadata.name.clone())
     }
 }
 
@@ -82,7 +82,7 @@ pub struct ReplicaSetCondition {
     /// ReplicaFailure.
     #[serde(rename = "type")]
     pub type_: Rc<str>,
-    /// Whether it holds.
+    /// True, False or Unknown.
     pub status: ConditionStatus,
     /// When the status last changed.
     #[serde(default)]

@@ -63,7 +63,7 @@ impl ToJson for Time {
 }
 
 impl FromJson for Time {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::default()
     }
 

@@ -47,7 +47,7 @@ impl ToJson for Unknown {
 }
 
 impl FromJson for Unknown {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::default()
     }
 

@@ -21,7 +21,7 @@ const DELETION_COST: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 /// The changes which the settings ask for; an object that has them needs none.
 pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<Change> {
     let mut patch = Vec::new();
-    if request.is_replay() {
+    if request.is_audit() {
         return patch;
     }
     if let Some(way) = request.kind.pod_replacement_policy() {
@@ -75,7 +75,7 @@ fn job_policy(request: &Request<'_>, way: &[&str], settings: &Settings) -> Optio
     let written = at(request.object, way).and_then(Value::as_str)?;
     let own = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy);
     // A Job of a CronJob has what stands there, be it the user's or nobody's.
-    let replaceable = request.kind == Kind::Job && request.create && !request.is_made();
+    let replaceable = request.kind == Kind::Job && request.create && !request.is_from_template();
     let replaceable = replaceable && written == own && written != default;
     let user_wrote = user_wrote(request.object, way).unwrap_or(settings.jobs.explicit == Explicit::Keep);
     (replaceable && !user_wrote).then_some(default)

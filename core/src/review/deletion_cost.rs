@@ -20,19 +20,19 @@ use crate::object::{Kind, Time};
 
 const ANNOTATION: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 
-/// Where the annotation may stand.
+/// What kind of object carries the annotation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// On the Pod: the only place where it is read.
     Pod,
     /// In a template: the pods made from it will carry it.
     Template,
-    /// On a workload itself, where people put it by mistake.
+    /// On a workload itself, a common mistake.
     Workload,
 }
 
-/// One such place: its path, its text, and its old text.
-struct Place<'a> {
+/// A pod-deletion-cost annotation of the request: its path, and its value before and after.
+struct CostAnnotation<'a> {
     role: Role,
     /// The object that has it, or will have it.
     kind: Kind,
@@ -41,8 +41,8 @@ struct Place<'a> {
     old: Option<&'a str>,
 }
 
-impl Place<'_> {
-    /// What is done to it, as a rule forbids it.
+impl CostAnnotation<'_> {
+    /// The change, as the messages name it.
     fn verb(&self) -> &'static str {
         match (self.old, self.new) {
             (None, _) => "set",
@@ -58,44 +58,45 @@ impl Place<'_> {
     }
 }
 
-/// Judges an object after defaulting.
-pub(super) fn judge(
+/// Checks an object after defaulting.
+pub(super) fn check(
     request: &Request<'_>,
     object: &Value,
     settings: &Settings,
     violations: &mut Vec<Problem>,
     warnings: &mut Warnings,
 ) {
-    // What the settings wrote is not the user's to answer for.
+    // The user is not responsible for a value that the settings wrote.
     let defaulted = at(object, &ANNOTATION) != at(request.object, &ANNOTATION);
-    for place in places(request, object) {
-        // What a controller copied is judged on the top owner; a Deployment's own annotations it copies again and again.
-        let copied = request.is_copied() || (request.is_made() && place.role == Role::Workload);
-        if place.new == place.old || copied || defaulted {
+    for annotation in cost_annotations(request, object) {
+        // A value that a controller copied is checked on its owner; Deployments copy their own annotations with every sync.
+        let copied =
+            request.is_new_from_template() || (request.is_from_template() && annotation.role == Role::Workload);
+        if annotation.new == annotation.old || copied || defaulted {
             continue;
         }
-        range(&place, settings, violations);
-        setters(request, &place, settings, violations);
-        interval(request, &place, settings, violations);
-        if place.new.is_none() {
+        check_range(&annotation, settings, violations);
+        check_setters(request, &annotation, settings, violations);
+        check_interval(request, &annotation, settings, violations);
+        if annotation.new.is_none() {
             continue;
         }
         let (without_effect, in_templates) = (settings.cost.without_effect, settings.cost.in_templates);
-        let why = self::without_effect(request, &place, settings.gates);
-        // Of two that have something to say about a template the stricter speaks.
-        let why = why.filter(|_| place.role != Role::Template || without_effect >= in_templates);
+        let why = self::without_effect(request, &annotation, settings.gates);
+        // If both rules apply to a template, only the stricter one reports.
+        let why = why.filter(|_| annotation.role != Role::Template || without_effect >= in_templates);
         if let Some(why) = why {
-            act(without_effect, &place, "without_effect", &why, violations, warnings);
-        } else if place.role == Role::Template {
+            apply_action(without_effect, &annotation, "without_effect", &why, violations, warnings);
+        } else if annotation.role == Role::Template {
             let why = "is the same for all pods of the template, so it puts none before another";
-            act(in_templates, &place, "in_templates", why, violations, warnings);
+            apply_action(in_templates, &annotation, "in_templates", why, violations, warnings);
         }
     }
 }
 
-fn places<'a>(request: &Request<'a>, object: &'a Value) -> Vec<Place<'a>> {
+fn cost_annotations<'a>(request: &Request<'a>, object: &'a Value) -> Vec<CostAnnotation<'a>> {
     let own = if request.kind == Kind::Pod { Role::Pod } else { Role::Workload };
-    // What stands in a CronJob's jobTemplate becomes a Job's own.
+    // The metadata of a CronJob's jobTemplate become a Job's own.
     let job = (request.kind == Kind::CronJob).then_some(&["spec", "jobTemplate"][..]);
     let kind = request.kind;
     let ways = [
@@ -103,7 +104,7 @@ fn places<'a>(request: &Request<'a>, object: &'a Value) -> Vec<Place<'a>> {
         (Role::Workload, Kind::Job, job),
         (Role::Template, kind, request.kind.pod_template()),
     ];
-    let mut places = Vec::new();
+    let mut cost_annotations = Vec::new();
     for (role, kind, way) in ways {
         let Some(way) = way else { continue };
         let mut path = String::new();
@@ -112,18 +113,18 @@ fn places<'a>(request: &Request<'a>, object: &'a Value) -> Vec<Place<'a>> {
         }
         path.extend(["metadata.annotations[", POD_DELETION_COST, "]"]);
         let cost = |object| at(object, way).and_then(cost);
-        places.push(Place { role, kind, path, new: cost(object), old: request.old.and_then(cost) });
+        cost_annotations.push(CostAnnotation { role, kind, path, new: cost(object), old: request.old.and_then(cost) });
     }
-    places
+    cost_annotations
 }
 
 fn cost(holder: &Value) -> Option<&str> {
     apiserver::deletion_cost_annotation(field(holder, "metadata").and_then(|metadata| map(metadata, "annotations")))
 }
 
-fn act(
+fn apply_action(
     action: Action,
-    place: &Place<'_>,
+    annotation: &CostAnnotation<'_>,
     setting: &str,
     why: &str,
     violations: &mut Vec<Problem>,
@@ -132,34 +133,39 @@ fn act(
     match action {
         Action::Allow => {}
         Action::Warn => warnings.push(Importance::NoEffect, format!("pod-deletion-cost {why}")),
-        Action::Deny => violations.push(place.violation(why, setting)),
+        Action::Deny => violations.push(annotation.violation(why, setting)),
     }
 }
 
-fn range(place: &Place<'_>, settings: &Settings, violations: &mut Vec<Problem>) {
-    // On a workload's own metadata it is no cost; what is no number the API server has judged.
-    let Some(text) = place.new.filter(|_| place.role != Role::Workload) else { return };
+fn check_range(annotation: &CostAnnotation<'_>, settings: &Settings, violations: &mut Vec<Problem>) {
+    // On a workload's own metadata it is not a cost. The API server refuses a value that is not a number.
+    let Some(text) = annotation.new.filter(|_| annotation.role != Role::Workload) else { return };
     let Ok(cost) = apiserver::get_deletion_cost_from_pod_annotations(Some(text)) else { return };
     let (min, max) = (settings.cost.min, settings.cost.max);
     if let Some(min) = min.filter(|min| cost < *min) {
-        violations.push(place.violation(&format!("must be at least {min}"), "min"));
+        violations.push(annotation.violation(&format!("must be at least {min}"), "min"));
     }
     if let Some(max) = max.filter(|max| cost > *max) {
-        violations.push(place.violation(&format!("must be at most {max}"), "max"));
+        violations.push(annotation.violation(&format!("must be at most {max}"), "max"));
     }
 }
 
-fn setters(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violations: &mut Vec<Problem>) {
+fn check_setters(
+    request: &Request<'_>,
+    annotation: &CostAnnotation<'_>,
+    settings: &Settings,
+    violations: &mut Vec<Problem>,
+) {
     let Some(setters) = settings.cost.setters.as_deref() else { return };
     let known = setters.iter().any(|pattern| matches(pattern, request.user));
     // The audit scanner has no user.
-    if place.role == Role::Workload || request.user.is_empty() || known {
+    if annotation.role == Role::Workload || request.user.is_empty() || known {
         return;
     }
     let patterns = go::quoted_list(setters.iter().map(String::as_str));
     let user = go::quoted(request.user);
-    let rule = format!("user {user} may not {} it, only {patterns} may", place.verb());
-    violations.push(place.violation(&rule, "setters"));
+    let rule = format!("user {user} may not {} it, only {patterns} may", annotation.verb());
+    violations.push(annotation.violation(&rule, "setters"));
 }
 
 /// Whether a name fits a pattern in which each `*` stands for any characters.
@@ -174,11 +180,16 @@ fn matches(pattern: &str, name: &str) -> bool {
     name.ends_with(end)
 }
 
-/// Refuses a change sooner than the interval after the last. There is no clock: both times are the API server's, from
+/// Refuses a change that comes too soon after the last one. There is no clock: both times are the API server's, from
 /// the managed fields.
-fn interval(request: &Request<'_>, place: &Place<'_>, settings: &Settings, violations: &mut Vec<Problem>) {
+fn check_interval(
+    request: &Request<'_>,
+    annotation: &CostAnnotation<'_>,
+    settings: &Settings,
+    violations: &mut Vec<Problem>,
+) {
     let (Some(interval), Some(old)) = (&settings.cost.min_change_interval, request.old) else { return };
-    if place.role != Role::Pod || place.new.is_none() {
+    if annotation.role != Role::Pod || annotation.new.is_none() {
         return;
     }
     let owners = |object| managed_fields::entries(object).filter(|entry: &Entry<'_>| entry.owns(&ANNOTATION));
@@ -195,18 +206,18 @@ fn interval(request: &Request<'_>, place: &Place<'_>, settings: &Settings, viola
             "must stay for {} after a change; {manager} owns it, and that manager's last write was {passed}s before, at {text}",
             interval.text
         );
-        violations.push(place.violation(&rule, "min_change_interval"));
+        violations.push(annotation.violation(&rule, "min_change_interval"));
     }
 }
 
-/// Why nothing will ever read the annotation here.
-fn without_effect(request: &Request<'_>, place: &Place<'_>, gates: FeatureGates) -> Option<String> {
+/// Why nothing reads the annotation here.
+fn without_effect(request: &Request<'_>, annotation: &CostAnnotation<'_>, gates: FeatureGates) -> Option<String> {
     const READERS: &str = "only ReplicaSets and ReplicationControllers read it";
-    let kind = place.kind.name();
+    let kind = annotation.kind.name();
     if !gates.enabled(Feature::PodDeletionCost) {
         return Some("has no effect: feature_gates.PodDeletionCost is false, so nobody reads it".into());
     }
-    match (place.role, request.controller) {
+    match (annotation.role, request.controller) {
         (Role::Pod, Controller::None) => {
             Some("has no effect on a Pod without a controller: nobody chooses between such Pods".into())
         }
@@ -216,7 +227,7 @@ fn without_effect(request: &Request<'_>, place: &Place<'_>, gates: FeatureGates)
         }
         (Role::Workload, _) => Some(format!("has no effect on a {kind}'s own metadata: it is read from Pods")),
         (Role::Template, _) => {
-            let unranked = matches!(place.kind, Kind::StatefulSet | Kind::DaemonSet | Kind::Job | Kind::CronJob);
+            let unranked = matches!(annotation.kind, Kind::StatefulSet | Kind::DaemonSet | Kind::Job | Kind::CronJob);
             unranked.then(|| format!("has no effect in a {kind}'s template: {READERS}"))
         }
     }

@@ -1,4 +1,4 @@
-//! `metadata.managedFields`: who wrote a field, and when.
+//! `metadata.managedFields`: the manager that wrote a field, and the time.
 
 use alloc::format;
 use serde_json::Value;

@@ -63,9 +63,9 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
 
     let mut violations = Vec::new();
     let mut warnings = Warnings::default();
-    replacement_policy::judge(&request, object, settings, &mut violations, &mut warnings);
-    deletion_cost::judge(&request, object, settings, &mut violations, &mut warnings);
-    stale_scale_annotations::judge(&request, object, settings, &mut warnings);
+    replacement_policy::check(&request, object, settings, &mut violations, &mut warnings);
+    deletion_cost::check(&request, object, settings, &mut violations, &mut warnings);
+    stale_scale_annotations::check(&request, object, settings, &mut warnings);
     // The API server's word on a field is enough.
     violations.retain(|violation: &Problem| !problems.iter().any(|problem| is_same(&problem.path, &violation.path)));
     problems.extend(sorted(violations));

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 pub struct Change {
     /// The names on the way to the field. The maps around it that are missing, or null, are made.
     pub way: &'static [&'static str],
-    /// What is written; none removes the field.
+    /// The new value; none removes the field.
     pub text: Option<String>,
 }
 
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told() {
+    fn changes_are_described() {
         let changes = PATCH.map(|change| change.to_string());
         assert_eq!(changes, ["metadata.annotations[a/b]: ", "metadata.annotations.c: removed"]);
     }

@@ -18,8 +18,8 @@ use crate::object::unstructured::{at, field};
 
 const POLICY: [&str; 2] = ["spec", "podReplacementPolicy"];
 
-/// Judges an object after defaulting.
-pub(super) fn judge(
+/// Checks an object after defaulting.
+pub(super) fn check(
     request: &Request<'_>,
     object: &Value,
     settings: &Settings,
@@ -27,7 +27,7 @@ pub(super) fn judge(
     warnings: &mut Warnings,
 ) {
     // What a controller makes is judged on the top owner; what others change there, here.
-    let Some(way) = request.kind.pod_replacement_policy().filter(|_| !request.is_copied()) else { return };
+    let Some(way) = request.kind.pod_replacement_policy().filter(|_| !request.is_new_from_template()) else { return };
     let value = at(object, way);
     // An update is judged where it changed the policy, be it by what the API server writes where it is absent, or where
     // the settings wrote one just now.
@@ -35,18 +35,18 @@ pub(super) fn judge(
     let judged = request.changed(way) || value != at(request.object, way) || request.old.is_some_and(implied);
     if request.kind == Kind::Deployment {
         if judged {
-            judge_deployment(value, settings, violations);
+            check_deployment(value, settings, violations);
         }
         warn_deployment(request, object, settings, warnings);
     } else {
         if judged {
-            judge_job(object, way, settings, violations);
+            check_job(object, way, settings, violations);
         }
         warn_job(request, object, way, settings, warnings);
     }
 }
 
-fn judge_deployment(value: Option<&Value>, settings: &Settings, violations: &mut Vec<Problem>) {
+fn check_deployment(value: Option<&Value>, settings: &Settings, violations: &mut Vec<Problem>) {
     let setting = "pod_replacement_policy.deployments";
     match value.and_then(Value::as_str) {
         None if settings.deployments.required => {
@@ -61,7 +61,7 @@ fn judge_deployment(value: Option<&Value>, settings: &Settings, violations: &mut
     }
 }
 
-fn judge_job(object: &Value, way: &[&str], settings: &Settings, violations: &mut Vec<Problem>) {
+fn check_job(object: &Value, way: &[&str], settings: &Settings, violations: &mut Vec<Problem>) {
     let setting = "pod_replacement_policy.jobs.allowed";
     let value = at(object, way);
     if let Some(policy) = value.and_then(Value::as_str) {

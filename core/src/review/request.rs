@@ -1,4 +1,4 @@
-//! What of an `AdmissionRequest` the verdict needs, and what is out of scope.
+//! The parts of an `AdmissionRequest` that the verdict needs, and which requests are out of scope.
 
 use alloc::string::String;
 use alloc::vec;
@@ -13,22 +13,22 @@ use crate::object::Kind;
 use crate::object::unstructured::{at, field, string};
 use crate::problem::shortened;
 
-/// A request about an object that is looked at.
+/// A request about an object that the policy checks.
 pub(super) struct Request<'a> {
     pub(super) kind: Kind,
     pub(super) object: &'a Value,
-    /// What an update replaces; none on CREATE.
+    /// The object before an update; none on CREATE.
     pub(super) old: Option<&'a Value>,
     pub(super) create: bool,
-    /// Who asks; empty in the audit scanner's replays.
+    /// The user name; empty in the audit scanner's replays.
     pub(super) user: &'a str,
-    is_nobody: bool,
+    has_empty_username: bool,
     /// The controller that owns the object.
     pub(super) controller: Controller,
 }
 
 pub(super) enum Scope<'a> {
-    /// Accepted untouched.
+    /// Accepted without checks.
     Outside,
     /// Not JSON of the right types.
     Unreadable(Vec<Problem>),
@@ -61,7 +61,7 @@ impl<'a> Request<'a> {
         }
         let old = if create { None } else { field(request, "oldObject") };
         let goes = |object| at(object, &["metadata", "deletionTimestamp"]).is_some();
-        // Nothing may keep an object from going, and an update that leaves the time out does not take it back.
+        // Nothing may keep an object from being deleted, and an update without the timestamp does not revoke it.
         if goes(object) || old.is_some_and(goes) {
             return Scope::Outside;
         }
@@ -78,30 +78,29 @@ impl<'a> Request<'a> {
             old,
             create,
             user: user.map_or("", |user| string(user, "username")),
-            is_nobody: user.is_some_and(|user| string(user, "username").is_empty()),
+            has_empty_username: user.is_some_and(|user| string(user, "username").is_empty()),
             controller: Controller::of(object, kind),
         })
     }
 
-    /// Whether the object comes from a template which the policy has seen: the rules about templates and policies speak
-    /// there.
-    pub(super) fn is_made(&self) -> bool {
+    /// Whether the object comes from a template that the policy has already checked. The rules about templates and
+    /// replacement policies apply there.
+    pub(super) fn is_from_template(&self) -> bool {
         matches!(self.controller, Controller::Of(_))
     }
 
-    /// Whether it is made just now, so that all that stands there is the template's. A controller does not change it
-    /// later; others do.
-    pub(super) fn is_copied(&self) -> bool {
-        self.is_made() && self.create && !self.is_replay()
+    /// Whether a controller creates it with this request, so that all its fields are the template's.
+    pub(super) fn is_new_from_template(&self) -> bool {
+        self.is_from_template() && self.create && !self.is_audit()
     }
 
-    /// Whether this is what the audit scanner found stored, so that nothing can be written and nobody is spared. It sends
-    /// a `userInfo` without a name; a request without any was written by hand.
-    pub(super) const fn is_replay(&self) -> bool {
-        self.create && self.is_nobody
+    /// Whether the audit scanner replays a stored object: it can't be patched, and no user is exempt. The scanner sends a
+    /// `userInfo` without a name; a request without `userInfo` was written by hand.
+    pub(super) const fn is_audit(&self) -> bool {
+        self.create && self.has_empty_username
     }
 
-    /// Whether a settings rule about the field at this way has a say: always on CREATE, on UPDATE where it changed.
+    /// Whether the request sets the field at this path: always on CREATE, on UPDATE if it changed.
     pub(super) fn changed(&self, way: &[&str]) -> bool {
         self.old.is_none_or(|old| at(old, way) != at(self.object, way))
     }

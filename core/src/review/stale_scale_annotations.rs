@@ -12,7 +12,7 @@ pub(super) const REPLICAS_BEFORE_SCALE: [&str; 3] =
     ["metadata", "annotations", "deployment.kubernetes.io/replicaset-replicas-before-scale"];
 
 /// Warns about the leftover. A ReplicaSet's own annotation is the controller's.
-pub(super) fn judge(request: &Request<'_>, object: &Value, settings: &Settings, warnings: &mut Warnings) {
+pub(super) fn check(request: &Request<'_>, object: &Value, settings: &Settings, warnings: &mut Warnings) {
     let way = REPLICAS_BEFORE_SCALE;
     // One that is to be stripped is still there where the audit scanner found it.
     let warn = settings.stale_scale_annotations != StaleAction::Allow;

@@ -3,17 +3,17 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-const MOST: usize = 8;
-const LENGTH: usize = 120;
+const MAX_WARNINGS: usize = 8;
+const MAX_LENGTH: usize = 120;
 
-/// How much it matters; the first come first.
+/// How important a warning is. The most important come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Importance {
     /// What the user wrote does nothing.
     NoEffect,
     /// A rollout may stand still or be slow.
     Rollout,
-    /// What is going to happen.
+    /// The forecast of the rollout.
     Forecast,
     /// Left over, or not as the settings would have it.
     Settings,
@@ -24,7 +24,7 @@ pub(super) enum Importance {
 const ORDER: [Importance; 5] =
     [Importance::NoEffect, Importance::Rollout, Importance::Forecast, Importance::Settings, Importance::Note];
 
-/// What is legal but will surprise.
+/// Warnings about settings that are legal but surprising.
 #[derive(Default)]
 pub(super) struct Warnings(Vec<(Importance, String)>);
 
@@ -35,17 +35,17 @@ impl Warnings {
 
     /// The most important ones, fit for headers.
     pub(super) fn finish(self) -> Vec<String> {
-        let of = |importance| self.0.iter().filter(move |(its, _)| *its == importance).map(|(_, text)| fit(text));
-        ORDER.into_iter().flat_map(of).take(MOST).collect()
+        let of = |importance| self.0.iter().filter(move |(its, _)| *its == importance).map(|(_, text)| shortened(text));
+        ORDER.into_iter().flat_map(of).take(MAX_WARNINGS).collect()
     }
 }
 
-fn fit(text: &str) -> String {
+fn shortened(text: &str) -> String {
     let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    if text.chars().count() <= LENGTH {
+    if text.chars().count() <= MAX_LENGTH {
         return clean.collect();
     }
-    let mut short: String = clean.take(LENGTH.saturating_sub(3)).collect();
+    let mut short: String = clean.take(MAX_LENGTH.saturating_sub(3)).collect();
     short.push_str("...");
     short
 }

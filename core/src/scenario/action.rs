@@ -14,7 +14,7 @@ pub struct TimedAction {
     /// How long after the start.
     #[serde(default)]
     pub at: Duration,
-    /// What is done.
+    /// The action.
     #[serde(flatten)]
     pub action: Action,
 }
@@ -112,7 +112,7 @@ pub struct SetTemplate {
     /// Its namespace.
     #[serde(default = "default_namespace")]
     pub namespace: String,
-    /// What is merged into `spec.template`; containers are merged by name.
+    /// A patch that is merged into `spec.template`; containers are merged by name.
     pub template: Value,
 }
 

@@ -57,7 +57,7 @@ impl ToJson for Duration {
 }
 
 impl FromJson for Duration {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::default()
     }
 

@@ -1,4 +1,4 @@
-//! What is simulated: objects at the start, nodes, how fast pods start and end, and what the user does when.
+//! A scenario to simulate: objects at the start, nodes, how fast pods start and end, and the user's actions.
 //!
 //! The format is a contract (`docs/scenario.md` and the JSON Schema made from these types). Later versions add keys and
 //! never rename one; an unknown key is refused with its path.

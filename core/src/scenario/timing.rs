@@ -46,7 +46,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// What holds for a pod that no entry fits.
+    /// The timing of a pod that no entry matches.
     pub(crate) const DEFAULT: Self = Self {
         deployment: None,
         revision: None,
@@ -88,7 +88,7 @@ impl ToJson for Delay {
 }
 
 impl FromJson for Delay {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self::Never
     }
 

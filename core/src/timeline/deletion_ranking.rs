@@ -43,7 +43,7 @@ impl Timeline {
         })
     }
 
-    /// The gates that hold when a step is taken.
+    /// The gates that are in effect when a step is taken.
     fn gates_before(&self, step: &Step) -> Gates {
         let first = Gates::parse(&self.scenario.feature_gates, "").unwrap_or_default();
         let earlier = self.scenario.actions.iter().filter(|action| self.scenario.start.plus(action.at.0) <= step.time);

@@ -58,7 +58,7 @@ pub struct StepOut {
     pub time: String,
     /// Virtual nanoseconds since the start.
     pub nanoseconds: i64,
-    /// Who acted.
+    /// The actor.
     pub actor: Actor,
     /// Which object the actor was busy with, `Kind/namespace/name`.
     pub about: String,

@@ -1,5 +1,5 @@
-//! What happened, step by step: each step holds its time, who acted, what was written and why. A frame is the state
-//! after a step; it is reached in both directions, since each write holds the object before and after.
+//! A simulation, step by step: each step has its time, its actor, the write and the reason. A frame is the state after a
+//! step. You can seek in both directions, since each write has the object before and after.
 
 mod deletion_ranking;
 #[cfg(feature = "explain")]
@@ -44,7 +44,7 @@ impl Timeline {
     /// Plays a scenario.
     ///
     /// # Errors
-    /// What is wrong with the scenario's objects, gates or actions, with its path. A limit that is met is no error: the
+    /// The first problem of the scenario's objects, gates or actions, with its path. A limit that is met is no error: the
     /// timeline's [`End`] says so.
     pub fn run(scenario: Scenario) -> Result<Self, Problem> {
         let Outcome { scenario, initial, steps, end } = Simulation::start(scenario)?.finish()?;

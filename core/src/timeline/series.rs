@@ -42,25 +42,25 @@ impl Marks {
 impl Series {
     /// Follows a Deployment through a timeline.
     pub fn of(timeline: &Timeline, namespace: &str, name: &str) -> Self {
-        let mut follower = Follower::new(namespace, name);
+        let mut builder = SeriesBuilder::new(namespace, name);
         for object in timeline.initial.objects() {
-            follower.see(&object.key(), Some(object));
+            builder.observe(&object.key(), Some(object));
         }
         // Pods that have been ready for long are available at the start.
-        follower.pass(0, timeline.scenario.start);
-        follower.points.clear();
-        follower.point(0, timeline.scenario.start);
+        builder.advance(0, timeline.scenario.start);
+        builder.points.clear();
+        builder.push_point(0, timeline.scenario.start);
         for (index, step) in timeline.steps.iter().enumerate() {
-            follower.pass(index, step.time);
+            builder.advance(index, step.time);
             if let Some(change) = &step.change {
-                follower.see_change(&change.key, change.before.as_ref(), change.after.as_ref());
+                builder.observe_change(&change.key, change.before.as_ref(), change.after.as_ref());
             }
-            follower.point(index.saturating_add(1), step.time);
+            builder.push_point(index.saturating_add(1), step.time);
         }
-        Self { points: follower.points }
+        Self { points: builder.points }
     }
 
-    /// The point that holds at a frame.
+    /// The point that is in effect at a frame.
     pub fn at(&self, frame: usize) -> Option<&Point> {
         let after = self.points.partition_point(|point| point.frame <= frame);
         after.checked_sub(1).and_then(|index| self.points.get(index))
@@ -72,7 +72,7 @@ impl Series {
     }
 }
 
-struct Follower<'a> {
+struct SeriesBuilder<'a> {
     namespace: &'a str,
     name: &'a str,
     deployment: Option<Rc<Deployment>>,
@@ -87,7 +87,7 @@ struct Follower<'a> {
     points: Vec<Point>,
 }
 
-impl<'a> Follower<'a> {
+impl<'a> SeriesBuilder<'a> {
     fn new(namespace: &'a str, name: &'a str) -> Self {
         Self {
             namespace,
@@ -103,35 +103,35 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn see_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
+    fn observe_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
         match (before, after) {
-            (Some(Object::Pod(_)), None) => self.forget(key),
-            (Some(Object::Deployment(object)), None) if self.is_ours(object) => self.deployment = None,
-            (_, after) => self.see(key, after),
+            (Some(Object::Pod(_)), None) => self.remove_pod(key),
+            (Some(Object::Deployment(object)), None) if self.is_followed(object) => self.deployment = None,
+            (_, after) => self.observe(key, after),
         }
     }
 
-    fn is_ours(&self, deployment: &Deployment) -> bool {
+    fn is_followed(&self, deployment: &Deployment) -> bool {
         *deployment.metadata.name == *self.name && *deployment.metadata.namespace == *self.namespace
     }
 
-    fn is_new_of_ours(&self, replica_set: &ReplicaSet) -> bool {
+    fn is_new_replica_set(&self, replica_set: &ReplicaSet) -> bool {
         !self.replica_sets.contains(&replica_set.metadata.uid)
             && self.deployment.as_ref().is_some_and(|owner| replica_set.metadata.is_controlled_by(&owner.metadata))
     }
 
-    fn see(&mut self, key: &ObjectKey, object: Option<&Object>) {
+    fn observe(&mut self, key: &ObjectKey, object: Option<&Object>) {
         match object {
-            Some(Object::Deployment(object)) if self.is_ours(object) => {
+            Some(Object::Deployment(object)) if self.is_followed(object) => {
                 self.marks = Marks::of(object);
                 self.deployment = Some(object.clone());
             }
-            Some(Object::ReplicaSet(object)) if self.is_new_of_ours(object) => {
+            Some(Object::ReplicaSet(object)) if self.is_new_replica_set(object) => {
                 self.replica_sets.push(object.metadata.uid.clone());
             }
             Some(Object::Pod(pod)) => {
                 let owned = pod.metadata.controller().is_some_and(|owner| self.replica_sets.contains(&owner.uid));
-                self.forget(key);
+                self.remove_pod(key);
                 if owned {
                     self.count(key, pod);
                 }
@@ -142,7 +142,7 @@ impl<'a> Follower<'a> {
 
     fn count(&mut self, key: &ObjectKey, pod: &Pod) {
         let min_ready = self.deployment.as_ref().map_or(0, |deployment| deployment.spec.min_ready_seconds);
-        // Long ago: ready pods count as ready until `pass` moves them.
+        // Long ago: ready pods count as ready until `advance` moves them.
         let state = if min_ready == 0 {
             PodState::of(pod, 0, Time(i64::MAX))
         } else {
@@ -172,7 +172,7 @@ impl<'a> Follower<'a> {
         id
     }
 
-    fn forget(&mut self, key: &ObjectKey) {
+    fn remove_pod(&mut self, key: &ObjectKey) {
         let Some(id) = self.index.get(key).copied() else { return };
         let Some(counted) = self.pods.get_mut(id.0).and_then(Option::take) else { return };
         self.counts.add(counted.state, -1);
@@ -182,18 +182,18 @@ impl<'a> Follower<'a> {
     }
 
     /// Pods that became available by the time alone.
-    fn pass(&mut self, frame: usize, now: Time) {
+    fn advance(&mut self, frame: usize, now: Time) {
         while let Some((time, id)) = self.not_yet_available.pop(now) {
             if let Some(Some(counted)) = self.pods.get_mut(id.0) {
                 self.counts.add(counted.state, -1);
                 *counted = Counted { state: PodState::Available, available_at: None };
                 self.counts.add(PodState::Available, 1);
             }
-            self.point(frame, time);
+            self.push_point(frame, time);
         }
     }
 
-    fn point(&mut self, frame: usize, time: Time) {
+    fn push_point(&mut self, frame: usize, time: Time) {
         let point = Point { frame, time, counts: self.counts, marks: self.marks };
         let same = self.points.last().is_some_and(|last| last.counts == point.counts && last.marks == point.marks);
         if same {

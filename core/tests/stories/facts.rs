@@ -5,14 +5,14 @@ use changeover_core::controller::Verb;
 use changeover_core::object::Time;
 use changeover_core::timeline::{EndReason, Step};
 
-use super::told::{Lane, Told, operand, read};
+use super::played_story::{Lane, PlayedStory, operand, read};
 
 const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
 
 /// Kubernetes issue 95498.
 #[test]
 fn fifteen_become_twenty_two() {
-    let story = Told::of("fifteen");
+    let story = PlayedStory::of("fifteen");
     let peaks: Vec<i64> = story.lanes.iter().map(Lane::peak).collect();
     let limit = story.at(0, 0).limit;
     assert_eq!((limit, peaks[0] == peaks[1], peaks[0] > limit, peaks[2]), (19, true, true, limit));
@@ -21,36 +21,45 @@ fn fifteen_become_twenty_two() {
     let start = story.at(0, 0);
     let rules = i64::try_from(story.lanes.len()).unwrap();
     // "Twenty-two" is two numbers to the reader of numbers.
-    story.opens(&[start.desired, limit, 20, first.holding - 20, start.desired, limit, rules]);
+    story.assert_summary_numbers(&[start.desired, limit, 20, first.holding - 20, start.desired, limit, rules]);
     let surge = limit - start.desired;
-    story.says(0, &[start.available, start.min_available, 25, start.desired, surge, limit, rules, rules]);
+    story.assert_caption_numbers(
+        0,
+        &[start.available, start.min_available, 25, start.desired, surge, limit, rules, rules],
+    );
     let waits = story.at(1, 2);
     let (stop, new) = (first.terminating, first.pending);
-    story.says(1, &[stop, new, first.holding, first.over, waits.terminating, waits.pending, waits.holding]);
+    story.assert_caption_numbers(
+        1,
+        &[stop, new, first.holding, first.over, waits.terminating, waits.pending, waits.holding],
+    );
     let next = story.at(2, 2);
     assert_eq!((next.holding, next.terminating), (limit, waits.terminating - 1));
-    story.says(2, &[next.holding - 1, limit]);
+    story.assert_caption_numbers(2, &[next.holding - 1, limit]);
     let worst = story.at(3, 0);
     assert_eq!(worst.holding, peaks[0]);
-    story.says(3, &[worst.holding, worst.over, story.at(3, 2).holding]);
-    story.says(4, &[rules, peaks[0]]);
-    story.offers(&[limit]);
-    let helped = story.helped();
+    story.assert_caption_numbers(3, &[worst.holding, worst.over, story.at(3, 2).holding]);
+    story.assert_caption_numbers(4, &[rules, peaks[0]]);
+    story.assert_help_numbers(&[limit]);
+    let helped = story.with_help();
     assert_eq!(helped.lanes[1].peak(), limit);
 }
 
 /// The review of kubernetes pull request 123430.
 #[test]
 fn down_to_two_and_back_to_five() {
-    let story = Told::of("five-two-five");
+    let story = PlayedStory::of("five-two-five");
     let start = story.at(0, 0);
-    story.says(0, &[start.available, start.surge(), start.limit]);
+    story.assert_caption_numbers(0, &[start.available, start.surge(), start.limit]);
     let down = story.at(1, 0);
-    story.says(1, &[down.desired, down.terminating, operand(story.lanes[0].first("kubelet.gone"), "grace")]);
+    story.assert_caption_numbers(
+        1,
+        &[down.desired, down.terminating, operand(story.lanes[0].first("kubelet.gone"), "grace")],
+    );
     let (above, below) = (story.at(2, 0), story.at(2, 1));
     let waited = story.seconds(1, 2);
     let new = above.pending;
-    story.says(
+    story.assert_caption_numbers(
         2,
         &[
             above.desired,
@@ -65,7 +74,7 @@ fn down_to_two_and_back_to_five() {
         ],
     );
     assert_eq!((below.pending, below.holding), (0, below.limit));
-    story.says(3, &[story.seconds(2, 3), above.desired]);
+    story.assert_caption_numbers(3, &[story.seconds(2, 3), above.desired]);
     let (above, below) = (story.at(4, 0), story.at(4, 1));
     let served = |lane: &Lane| {
         lane.points()
@@ -77,22 +86,25 @@ fn down_to_two_and_back_to_five() {
     };
     let earlier = served(&story.lanes[1]).since(served(&story.lanes[0])) / Time::SECOND;
     assert_eq!((above.available, below.available), (5, 5));
-    story.says(4, &[5, earlier, story.lanes[0].peak()]);
-    story.opens(&[down.desired, 5, story.lanes[0].peak(), down.terminating, waited, 30]);
-    story.offers(&[story.lanes[0].peak(), story.lanes[1].peak()]);
-    let helped = story.helped();
+    story.assert_caption_numbers(4, &[5, earlier, story.lanes[0].peak()]);
+    story.assert_summary_numbers(&[down.desired, 5, story.lanes[0].peak(), down.terminating, waited, 30]);
+    story.assert_help_numbers(&[story.lanes[0].peak(), story.lanes[1].peak()]);
+    let helped = story.with_help();
     assert_eq!((story.lanes[0].peak(), helped.lanes[1].peak()), (8, 5));
-    helped.says(0, &[helped.lanes[1].peak()]);
+    helped.assert_caption_numbers(0, &[helped.lanes[1].peak()]);
 }
 
 /// The tables of KEP-5882: the first above, the third below (with the row that its rules give).
 #[test]
 fn a_scaling_in_parts() {
-    let story = Told::of("partial");
+    let story = PlayedStory::of("partial");
     let (above, below) = (story.at(0, 0), story.at(0, 1));
     let stop = above.terminating;
     let said = |caption: usize, before: &[i64], between: &[i64], after: &[i64]| {
-        story.says(caption, &[before, &story.wanted(caption, 0), between, &story.wanted(caption, 1), after].concat());
+        story.assert_caption_numbers(
+            caption,
+            &[before, &story.wanted(caption, 0), between, &story.wanted(caption, 1), after].concat(),
+        );
     };
     said(0, &[stop, above.desired, above.surge(), above.limit], &[], &[stop, below.holding]);
     let (above, below) = (story.at(1, 0), story.at(1, 1));
@@ -101,17 +113,17 @@ fn a_scaling_in_parts() {
     let (above, below) = (story.at(2, 0), story.at(2, 1));
     said(2, &[above.desired], &[above.holding, above.limit], &[below.holding, stop]);
     let left = story.at(3, 1).terminating;
-    story.says(3, &[&[stop - left, stop], &story.wanted(3, 1)[..], &[left]].concat());
+    story.assert_caption_numbers(3, &[&[stop - left, stop], &story.wanted(3, 1)[..], &[left]].concat());
     let (above, below) = (story.at(4, 0), story.at(4, 1));
     assert_eq!((above.holding, below.holding), (140, 140));
     said(4, &[above.holding], &[], &[]);
     assert_eq!((story.lanes[0].peak(), story.lanes[1].peak()), (155, 140));
-    let helped = story.helped();
-    helped.says(0, &[helped.lanes[1].peak()]);
+    let helped = story.with_help();
+    helped.assert_caption_numbers(0, &[helped.lanes[1].peak()]);
     let desired = [0, 1, 2].map(|caption| story.at(caption, 0).desired);
     let versions = i64::try_from(story.wanted(0, 0).len()).unwrap();
-    story.opens(&[&desired[..], &[versions, stop]].concat());
-    story.offers(&[story.lanes[0].peak()]);
+    story.assert_summary_numbers(&[&desired[..], &[versions, stop]].concat());
+    story.assert_help_numbers(&[story.lanes[0].peak()]);
     // What was owed is noted, and the note goes.
     let noted = |time| -> Vec<bool> {
         story.lanes[1]
@@ -125,20 +137,20 @@ fn a_scaling_in_parts() {
 
 #[test]
 fn a_cost_that_comes_too_late() {
-    let story = Told::of("who-dies-first");
+    let story = PlayedStory::of("who-dies-first");
     let start = story.at(0, 0);
-    story.says(0, &[start.holding, start.available]);
+    story.assert_caption_numbers(0, &[start.holding, start.available]);
     let [late, in_time] = [&story.lanes[0], &story.lanes[1]];
     let (annotated, annotated_late) = (story.step(1), story.step(4));
     let change = annotated.change.as_ref().unwrap();
     let cost: i64 =
         change.after.as_ref().unwrap().metadata().annotations[&POD_DELETION_COST.to_owned()].parse().unwrap();
-    story.says(1, &[cost.abs(), 0]);
+    story.assert_caption_numbers(1, &[cost.abs(), 0]);
     let why = in_time.first("replicaset.delete.cost").reason().sentence();
     assert!(why.contains("costs -100") && why.ends_with(" 0."), "{why}");
     let scaled = late.first("user.scale").time;
-    story.says(2, &[story.at(2, 0).desired, start.holding - story.at(2, 0).desired]);
-    story.says(3, &[cost.abs(), 0]);
+    story.assert_caption_numbers(2, &[story.at(2, 0).desired, start.holding - story.at(2, 0).desired]);
+    story.assert_caption_numbers(3, &[cost.abs(), 0]);
     assert_eq!(annotated_late.time.since(scaled), 600 * Time::SECOND / 1000);
     assert_eq!(scaled.since(annotated.time), Time::SECOND);
     // The same pod in both lanes, and the one without a node was the first in both.
@@ -154,72 +166,78 @@ fn a_cost_that_comes_too_late() {
     assert_eq!((gone_in_time[1] == idle.name, gone_late.contains(&idle.name)), (true, false));
     let end = story.time(5);
     assert_eq!((late.active(end).contains(&idle.name), in_time.active(end).contains(&idle.name)), (true, false));
-    story.says(5, &[in_time.at(end).available]);
-    story.helped().says(0, &[cost.abs(), start.available]);
+    story.assert_caption_numbers(5, &[in_time.at(end).available]);
+    story.with_help().assert_caption_numbers(0, &[cost.abs(), start.available]);
     // "0.6" is two numbers to the reader of numbers.
-    story.opens(&[0, 6, start.holding, story.at(5, 0).available]);
+    story.assert_summary_numbers(&[0, 6, start.holding, story.at(5, 0).available]);
 }
 
 #[test]
 fn an_eviction_does_not_wait() {
-    let story = Told::of("evicted");
+    let story = PlayedStory::of("evicted");
     let start = story.at(0, 0);
     let nodes = i64::try_from(read("evicted")["nodes"].as_array().unwrap().len()).unwrap();
-    story.says(0, &[start.available, nodes, start.surge(), start.limit]);
+    story.assert_caption_numbers(0, &[start.available, nodes, start.surge(), start.limit]);
     let grace = operand(story.step(3), "grace");
-    story.says(1, &[grace]);
+    story.assert_caption_numbers(1, &[grace]);
     for lane in [0, 1] {
         let seen = story.at(2, lane);
-        story.says(2, &[seen.desired, seen.holding - seen.terminating - seen.pending, seen.holding, seen.over]);
+        story.assert_caption_numbers(
+            2,
+            &[seen.desired, seen.holding - seen.terminating - seen.pending, seen.holding, seen.over],
+        );
         assert_eq!(story.lanes[lane].peak(), 4);
     }
-    story.says(3, &[story.seconds(1, 3), story.at(3, 0).holding]);
-    let helped = story.helped();
-    helped.says(0, &[helped.lanes[1].seconds_over(), helped.lanes[0].seconds_over()]);
-    story.opens(&[story.lanes[0].peak(), start.limit]);
-    story.offers(&[helped.lanes[1].seconds_over()]);
+    story.assert_caption_numbers(3, &[story.seconds(1, 3), story.at(3, 0).holding]);
+    let helped = story.with_help();
+    helped.assert_caption_numbers(0, &[helped.lanes[1].seconds_over(), helped.lanes[0].seconds_over()]);
+    story.assert_summary_numbers(&[story.lanes[0].peak(), start.limit]);
+    story.assert_help_numbers(&[helped.lanes[1].seconds_over()]);
     assert_eq!((helped.lanes[0].seconds_over(), helped.lanes[1].seconds_over()), (30, 5));
 }
 
 #[test]
 fn a_rollout_waits_for_a_lost_node() {
-    let story = Told::of("lost-node");
+    let story = PlayedStory::of("lost-node");
     let start = story.at(0, 0);
     let missing = start.desired - start.min_available;
-    story.says(0, &[start.available, 3, start.surge(), missing, start.limit, start.min_available]);
+    story.assert_caption_numbers(0, &[start.available, 3, start.surge(), missing, start.limit, start.min_available]);
     let lost = story.at(1, 0).unknown;
     assert_eq!(story.at(1, 0).holding, story.at(1, 0).available + lost);
-    story.says(1, &[operand(story.step(1), "seconds"), lost, story.at(1, 0).available]);
+    story.assert_caption_numbers(1, &[operand(story.step(1), "seconds"), lost, story.at(1, 0).available]);
     assert_eq!(story.time(1).since(story.lanes[0].first("user.lose-node").time), 50 * Time::SECOND);
     for lane in [0, 1] {
         let seen = story.at(2, lane);
-        story.says(2, &[story.seconds(1, 2) / 60, seen.terminating, seen.pending, seen.holding, seen.over]);
+        story.assert_caption_numbers(
+            2,
+            &[story.seconds(1, 2) / 60, seen.terminating, seen.pending, seen.holding, seen.over],
+        );
     }
     let below = story.at(3, 1);
-    story.says(3, &[below.holding, below.limit]);
+    story.assert_caption_numbers(3, &[below.holding, below.limit]);
     assert!(story.at(3, 0).holding > below.holding);
     assert_eq!(*story.wanted(3, 1).last().unwrap(), 0);
     let (above, below) = (story.at(4, 0), story.at(4, 1));
     assert_eq!((story.wanted(4, 0), story.wanted(4, 1)), (vec![0, 6], vec![5, 0]));
-    story.says(4, &[above.available, below.available, below.terminating]);
+    story.assert_caption_numbers(4, &[above.available, below.available, below.terminating]);
     assert_eq!(below.holding, below.limit);
     assert!(story.lanes[1].steps("deployment.complete.complete", "").is_empty());
-    let helped = story.helped();
+    let helped = story.with_help();
     let tainted = helped.lanes[1].first("user.taint-out-of-service").time;
     assert_eq!(tainted.since(helped.lanes[1].first("user.set-template").time), 120 * Time::SECOND);
     let removed = i64::try_from(helped.lanes[1].steps("pod-gc.out-of-service", "").len()).unwrap();
-    helped.says(0, &[removed, helped.at(0, 1).available]);
-    story.opens(&[]);
-    story.offers(&[]);
+    helped.assert_caption_numbers(0, &[removed, helped.at(0, 1).available]);
+    story.assert_summary_numbers(&[]);
+    story.assert_help_numbers(&[]);
 }
 
 /// KEP-5882, "kubectl Skew".
 #[test]
 fn an_older_kubectl_leaves_an_annotation() {
-    let story = Told::of("older-kubectl");
-    story.says(0, &[story.at(0, 0).available, story.at(0, 0).surge()]);
+    let story = PlayedStory::of("older-kubectl");
+    story.assert_caption_numbers(0, &[story.at(0, 0).available, story.at(0, 0).surge()]);
     let wanted = story.wanted(1, 0);
-    story.says(
+    story.assert_caption_numbers(
         1,
         &[
             8,
@@ -234,9 +252,9 @@ fn an_older_kubectl_leaves_an_annotation() {
     assert_eq!(story.time(1).since(scaled[0].time), Time::SECOND);
     // A second later, so that the rollback stands still.
     let missing = story.lanes[0].at(story.time(2).plus(Time::SECOND));
-    story.says(2, &[missing.desired - missing.min_available]);
+    story.assert_caption_numbers(2, &[missing.desired - missing.min_available]);
     assert_eq!(story.lanes[0].steps("user.annotate", "").len(), 0);
-    story.says(3, &[story.wanted(3, 0)[0]]);
+    story.assert_caption_numbers(3, &[story.wanted(3, 0)[0]]);
     assert_eq!(story.wanted(3, 0), [10, 10]);
     let noted = |lane: usize, caption: usize| {
         let sets = story.lanes[lane].replica_sets(story.time(caption));
@@ -250,74 +268,80 @@ fn an_older_kubectl_leaves_an_annotation() {
     let [base, from, to] = ["base", "from", "to"].map(|name| operand(shrinks, name));
     let (before, desired) = (story.at(4, 0).desired, story.at(5, 0).desired);
     let added = right[0] - 10;
-    story.says(5, &[desired, base, before, to, desired, from, to, spoilt[0], spoilt[1], added, right[1], right[0]]);
-    let helped = story.helped();
-    helped.says(0, &[helped.wanted(0, 0)[0], helped.wanted(0, 0)[1], helped.at(0, 0).desired]);
+    story.assert_caption_numbers(
+        5,
+        &[desired, base, before, to, desired, from, to, spoilt[0], spoilt[1], added, right[1], right[0]],
+    );
+    let helped = story.with_help();
+    helped.assert_caption_numbers(0, &[helped.wanted(0, 0)[0], helped.wanted(0, 0)[1], helped.at(0, 0).desired]);
 }
 
 #[test]
 fn complete_while_old_pods_serve() {
-    let story = Told::of("still-serving");
-    story.says(0, &[story.at(0, 0).available, operand(story.lanes[0].first("kubelet.gone"), "grace") / 60]);
+    let story = PlayedStory::of("still-serving");
+    story.assert_caption_numbers(
+        0,
+        &[story.at(0, 0).available, operand(story.lanes[0].first("kubelet.gone"), "grace") / 60],
+    );
     let surged = story.at(1, 0);
-    story.says(1, &[surged.pending, surged.limit]);
+    story.assert_caption_numbers(1, &[surged.pending, surged.limit]);
     assert_eq!(surged.surge(), surged.desired);
     let complete = story.at(2, 0);
-    story.says(2, &[story.seconds(1, 2), complete.terminating]);
+    story.assert_caption_numbers(2, &[story.seconds(1, 2), complete.terminating]);
     assert_eq!(story.at(3, 1).terminating, 0);
     let below = story.lanes[1].first("deployment.complete.complete").time;
     assert_eq!((below > story.time(2), below == story.time(3)), (true, true));
-    story.says(3, &[story.seconds(1, 3), complete.terminating]);
-    let helped = story.helped();
-    helped.says(0, &[helped.at(0, 1).terminating]);
-    story.opens(&[complete.terminating]);
-    story.offers(&[]);
+    story.assert_caption_numbers(3, &[story.seconds(1, 3), complete.terminating]);
+    let helped = story.with_help();
+    helped.assert_caption_numbers(0, &[helped.at(0, 1).terminating]);
+    story.assert_summary_numbers(&[complete.terminating]);
+    story.assert_help_numbers(&[]);
 }
 
 #[test]
 fn an_image_that_nobody_can_pull() {
-    let story = Told::of("stuck");
+    let story = PlayedStory::of("stuck");
     let start = story.at(0, 0);
-    story.says(0, &[start.available, start.surge(), start.desired - start.min_available]);
+    story.assert_caption_numbers(0, &[start.available, start.surge(), start.desired - start.min_available]);
     let stuck = story.at(1, 0);
-    story.says(1, &[stuck.pending, stuck.terminating, stuck.available, stuck.min_available]);
+    story.assert_caption_numbers(1, &[stuck.pending, stuck.terminating, stuck.available, stuck.min_available]);
     let waits = story.lanes[0].steps("kubelet.pull-back-off", "");
     let wait = |step: &Step| {
         step.reason().values.iter().map(ToString::to_string).find(|text| text.ends_with(['s', 'm'])).unwrap()
     };
     assert_eq!([wait(waits[0]), wait(waits[2]), wait(waits[waits.len() - 1])], ["10s", "20s", "5m"]);
-    story.says(2, &[10, 20, 5]);
-    story.says(3, &[operand(story.step(3), "deadline")]);
+    story.assert_caption_numbers(2, &[10, 20, 5]);
+    story.assert_caption_numbers(3, &[operand(story.step(3), "deadline")]);
     assert_eq!(story.lanes[0].steps("deployment.timed-out", "").len(), 1);
     let back = story.at(4, 0);
-    story.says(4, &[(story.seconds(3, 4) + 1) / 60, stuck.pending, back.pending]);
-    story.says(5, &[story.at(5, 0).available, stuck.available]);
+    story.assert_caption_numbers(4, &[(story.seconds(3, 4) + 1) / 60, stuck.pending, back.pending]);
+    story.assert_caption_numbers(5, &[story.at(5, 0).available, stuck.available]);
     assert!(story.lanes[0].points().all(|seen| seen.available >= 3));
-    let helped = story.helped();
+    let helped = story.with_help();
     let told = helped.step(0);
     let earlier = story.step(3).time.since(told.time) / Time::SECOND / 60;
-    helped.says(0, &[operand(told, "deadline"), earlier]);
+    helped.assert_caption_numbers(0, &[operand(told, "deadline"), earlier]);
     let minutes = operand(story.step(3), "deadline") / 60;
-    story.opens(&[minutes]);
-    story.offers(&[5, minutes, operand(told, "deadline")]);
+    story.assert_summary_numbers(&[minutes]);
+    story.assert_help_numbers(&[5, minutes, operand(told, "deadline")]);
     let ready = story.lanes[0].first("kubelet.ready").time;
     assert_eq!(ready.since(story.time(4)), 5 * Time::SECOND);
 }
 
 #[test]
 fn a_quota_refuses_what_the_limit_allows() {
-    let story = Told::of("quota");
+    let story = PlayedStory::of("quota");
     let quota = read("quota")["objects"][0]["spec"]["hard"]["pods"].as_str().unwrap().parse::<i64>().unwrap();
     let start = story.at(0, 0);
-    story.says(0, &[start.available, start.surge(), start.limit, quota]);
+    story.assert_caption_numbers(0, &[start.available, start.surge(), start.limit, quota]);
     let first = story.at(1, 0);
     let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
-    story.says(1, &[first.terminating, grace, first.holding]);
-    story.says(2, &[]);
+    story.assert_caption_numbers(1, &[first.terminating, grace, first.holding]);
+    story.assert_caption_numbers(2, &[]);
     assert_eq!(story.at(2, 0).holding, quota);
     let wait = |caption: usize| story.step(caption).reason().values.last().unwrap().to_string();
     assert_eq!((wait(2), wait(3)), ("5ms".into(), "1m21s920ms".into()));
-    story.says(3, &[5, 1000, 16, 60 + 21]);
+    story.assert_caption_numbers(3, &[5, 1000, 16, 60 + 21]);
     // The pods that stop could take longer: then the wait grows to its most.
     let mut longer = read("quota");
     longer["actions"][0]["create"]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 7200.into();
@@ -326,9 +350,9 @@ fn a_quota_refuses_what_the_limit_allows() {
     assert_eq!(most, "16m40s");
     let room = story.at(4, 0);
     assert_eq!((room.terminating, room.holding), (1, 2));
-    story.says(4, &[room.holding, quota]);
-    story.says(5, &[story.seconds(4, 5)]);
-    let helped = story.helped();
+    story.assert_caption_numbers(4, &[room.holding, quota]);
+    story.assert_caption_numbers(5, &[story.seconds(4, 5)]);
+    let helped = story.with_help();
     assert!(helped.lanes[1].steps("quota.exceeded", "").is_empty());
     for gone in helped.lanes[1].steps("kubelet.gone", "") {
         let created = helped.lanes[1].steps("replicaset.create", "");
@@ -340,70 +364,73 @@ fn a_quota_refuses_what_the_limit_allows() {
         let span = lane.first(rule).time.since(lane.first("user.set-template").time);
         (span + Time::SECOND / 2) / Time::SECOND
     });
-    helped.says(0, &[took, before]);
-    story.opens(&[quota, start.desired, start.available, quota]);
-    story.offers(&[]);
+    helped.assert_caption_numbers(0, &[took, before]);
+    story.assert_summary_numbers(&[quota, start.desired, start.available, quota]);
+    story.assert_help_numbers(&[]);
 }
 
 #[test]
 fn a_node_is_added_for_nothing() {
-    let story = Told::of("autoscaler");
+    let story = PlayedStory::of("autoscaler");
     let scenario = read("autoscaler");
     let nodes = i64::try_from(scenario["nodes"].as_array().unwrap().len()).unwrap();
     let start = story.at(0, 0);
     let waits = story.seconds(1, 2);
-    story.says(0, &[start.available, nodes, scenario["nodes"][0]["pods"].as_i64().unwrap(), start.surge(), waits]);
+    story.assert_caption_numbers(
+        0,
+        &[start.available, nodes, scenario["nodes"][0]["pods"].as_i64().unwrap(), start.surge(), waits],
+    );
     let (above, below) = (story.at(1, 0), story.at(1, 1));
     let gone = story.lanes[0].first("kubelet.gone");
-    story.says(1, &[above.terminating, operand(gone, "grace")]);
+    story.assert_caption_numbers(1, &[above.terminating, operand(gone, "grace")]);
     assert_eq!((above.pending, below.pending, below.terminating), (1, 0, above.terminating));
-    story.says(2, &[waits]);
+    story.assert_caption_numbers(2, &[waits]);
     assert_eq!(gone.time, story.time(3));
-    story.says(3, &[story.seconds(2, 3)]);
+    story.assert_caption_numbers(3, &[story.seconds(2, 3)]);
     let [took, took_below] = [("deployment.complete", 0), ("deployment.complete.complete", 1)].map(|(rule, lane)| {
         let changed = story.lanes[lane].first("user.set-template").time;
         story.lanes[lane].first(rule).time.since(changed) / Time::SECOND
     });
     assert_eq!((took, story.lanes[0].first("deployment.complete").time), (took_below, story.time(4)));
-    story.says(4, &[took, nodes + 1]);
-    story.says(5, &[story.seconds(4, 5) / 60]);
+    story.assert_caption_numbers(4, &[took, nodes + 1]);
+    story.assert_caption_numbers(5, &[story.seconds(4, 5) / 60]);
     // Nothing ever ran on it, and below it was never ordered.
     let added = story.step(4).reason().values[0].to_string();
     let bound = |node: &str| story.lanes[0].steps("scheduler.bind", node).len();
     assert_eq!((bound("node-a"), bound("node-b"), bound(&added)), (1, 1, 0));
     assert!(story.lanes[1].steps("cluster-autoscaler.scale-up", "").is_empty());
-    story.opens(&[]);
-    story.offers(&[]);
-    story.helped().says(0, &[took_below]);
+    story.assert_summary_numbers(&[]);
+    story.assert_help_numbers(&[]);
+    story.with_help().assert_caption_numbers(0, &[took_below]);
 }
 
 #[test]
 fn scaling_under_recreate_does_not_wait() {
-    let story = Told::of("recreate");
-    story.says(0, &[story.at(0, 0).available]);
+    let story = PlayedStory::of("recreate");
+    story.assert_caption_numbers(0, &[story.at(0, 0).available]);
     let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
-    story.says(1, &[grace]);
+    story.assert_caption_numbers(1, &[grace]);
     for lane in [0, 1] {
         let waits = story.at(1, lane);
         assert_eq!((waits.terminating, waits.holding), (1, 1));
         assert_eq!((story.at(2, lane).terminating, story.at(2, lane).holding), (0, 1));
     }
-    story.says(2, &[story.seconds(1, 2)]);
+    story.assert_caption_numbers(2, &[story.seconds(1, 2)]);
     let scaled = story.lanes[0].steps("user.scale", "");
     let (above, below) = (story.at(3, 0), story.at(3, 1));
     let after = scaled[1].time.since(scaled[0].time) / Time::SECOND;
-    story.says(3, &[0, above.desired, after, above.holding, above.limit]);
+    story.assert_caption_numbers(3, &[0, above.desired, after, above.holding, above.limit]);
     assert_eq!((below.terminating, below.holding), (1, 1));
-    story.says(4, &[]);
+    story.assert_caption_numbers(4, &[]);
     assert_eq!(story.time(3), story.time(4));
-    story.says(5, &[story.seconds(4, 5)]);
+    story.assert_caption_numbers(5, &[story.seconds(4, 5)]);
     assert_eq!((story.at(5, 1).pending, story.lanes[1].steps("attach-detach.multi-attach", "").len()), (1, 0));
     let ready = |lane: usize| story.lanes[lane].steps("kubelet.ready", "").last().unwrap().time;
     assert_eq!(ready(0), ready(1));
-    story.says(6, &[story.seconds(4, 5)]);
-    story.opens(&[0]);
-    story.offers(&[]);
-    let helped = story.helped();
-    helped.says(0, &[helped.at(0, 1).desired]);
+    story.assert_caption_numbers(6, &[story.seconds(4, 5)]);
+    story.assert_summary_numbers(&[0]);
+    story.assert_help_numbers(&[]);
+    let helped = story.with_help();
+    helped.assert_caption_numbers(0, &[helped.at(0, 1).desired]);
     assert_eq!((story.lanes[0].peak(), helped.lanes[1].peak()), (2, 1));
 }

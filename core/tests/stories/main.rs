@@ -1,4 +1,4 @@
-//! The facts of each story of `www/scenarios`: what its captions say is what its timelines have.
+//! The facts of each story of `www/scenarios`: the numbers in its captions are those of its timelines.
 
 #![expect(
     clippy::unwrap_used,
@@ -9,26 +9,26 @@
 )]
 
 mod facts;
-mod told;
+mod played_story;
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use changeover_core::explain;
-use told::{FOLDER, Told, read};
+use played_story::{FOLDER, PlayedStory, read};
 
 #[test]
-fn every_story_can_be_told() {
+fn every_story_plays() {
     let index = read("index");
     let names: Vec<&str> = index.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
     let mut files = BTreeSet::from(["index.json".to_owned()]);
     for name in names {
-        let story = Told::of(name);
+        let story = PlayedStory::of(name);
         story.check();
         let mut lanes: Vec<_> = story.file["lanes"].as_array().unwrap().clone();
         let mut captions: Vec<_> = story.file["captions"].as_array().unwrap().clone();
         if story.file.get("helps").is_some() {
-            story.helped().check();
+            story.with_help().check();
             lanes.extend(story.file["helps"]["lanes"].as_array().unwrap().clone());
             captions.push(story.file["helps"]["caption"].clone());
         }
@@ -39,5 +39,5 @@ fn every_story_can_be_told() {
         files.extend(lanes.iter().filter_map(|lane| Some(format!("{}.json", lane["scenario"].as_str()?))));
     }
     let there = fs::read_dir(FOLDER).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
-    assert_eq!(there.collect::<BTreeSet<_>>(), files, "what is there is what is told");
+    assert_eq!(there.collect::<BTreeSet<_>>(), files, "the files in the folder are those of the stories");
 }

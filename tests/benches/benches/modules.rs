@@ -1,4 +1,4 @@
-//! What the modules do, natively: the same functions with the same inputs as in Node (`simulate.mjs`) and in the page's
+//! The modules' work, natively: the same functions with the same inputs as in Node (`simulate.mjs`) and in the page's
 //! worker (`tests/web/bench.mjs`), which stand beside these in `make bench`.
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a benchmark may panic")]

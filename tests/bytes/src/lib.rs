@@ -1,4 +1,4 @@
-//! What is compared, natively and as a waPC guest: a scenario in, its whole timeline out, as the npm package exports it.
+//! The compared function, natively and as a waPC guest: it turns a scenario into its whole timeline, as the npm package exports it.
 
 use changeover_core::json::ToJson;
 use changeover_core::scenario::Scenario;
@@ -12,7 +12,7 @@ struct Export<'a> {
     end: &'a End,
 }
 
-/// The timeline of a scenario as JSON; or what is wrong with the scenario.
+/// The timeline of a scenario as JSON, or the scenario's first problem.
 #[must_use]
 pub fn export(scenario: &[u8]) -> Vec<u8> {
     let value = match serde_json::from_slice(scenario) {

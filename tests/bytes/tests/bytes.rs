@@ -30,8 +30,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What the build made.
-fn made(name: &str) -> PathBuf {
+/// The folder with the build's artifacts.
+fn artifact(name: &str) -> PathBuf {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder));
     let path = target.join("changeover").join(name);
     let how = "`make package` and `cargo run -p xtask -- bytes` build what is compared";
@@ -114,7 +114,7 @@ fn assert_same(host: &str, name: &str, native: &[u8], other: &[u8]) {
 
 #[test]
 fn wasmtime_gives_the_native_bytes() {
-    let module = fs::read(made("bytes.wasm")).unwrap();
+    let module = fs::read(artifact("bytes.wasm")).unwrap();
     let provider = WasmtimeEngineProviderBuilder::new().module_bytes(&module).build().unwrap();
     let host = WapcHost::new(Box::new(provider), None).unwrap();
     for Played { name, scenario, native } in played() {
@@ -128,7 +128,7 @@ fn wasmtime_gives_the_native_bytes() {
 fn node_gives_the_native_bytes() {
     let mut node = Command::new("node");
     node.arg(root().join("tests/bytes/export.mjs")).stdin(Stdio::piped()).stdout(Stdio::piped());
-    node.env("CHANGEOVER_TARBALL", made(&format!("npm/changeover-{}.tgz", env!("CARGO_PKG_VERSION"))));
+    node.env("CHANGEOVER_TARBALL", artifact(&format!("npm/changeover-{}.tgz", env!("CARGO_PKG_VERSION"))));
     let mut node = node.spawn().expect("node starts");
     let lines: String = played().iter().map(|played| format!("{}\n", played.scenario)).collect();
     node.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();

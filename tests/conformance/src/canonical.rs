@@ -1,4 +1,5 @@
-//! Brings what a sync did into the order in which it is compared: upstream sends some writes at once, and folds.
+//! Brings a sync's writes and events into a canonical order for the comparison: upstream sends some writes concurrently,
+//! and folds events.
 
 use serde_json::{Map, Value, json};
 
@@ -14,7 +15,7 @@ pub fn order(outcome: &mut Map<String, Value>) {
     }
 }
 
-/// What neighbouring writes have in common.
+/// How neighbouring writes are grouped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
     /// Creations of pods: a multiset, equal ones folded.

@@ -3,10 +3,10 @@ use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::Time;
 use serde_json::{Map, Value};
 
-/// What stands in a case for the hash of a pod template.
+/// The placeholder in a case for the hash of a pod template.
 const HASH: &str = "$HASH";
 
-/// A case, read.
+/// A parsed case.
 pub struct Case {
     /// Its name.
     pub name: String,
@@ -20,11 +20,11 @@ pub struct Case {
     pub now: Option<Time>,
     /// The operation's input.
     input: Value,
-    /// What is looked at, and what it should be.
+    /// The expected values; other keys are not compared.
     pub expected: Map<String, Value>,
 }
 
-/// What a case may hold; anything else is a mistake in the case.
+/// The fields of a case; any other one is a mistake in the case.
 #[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Fields {
@@ -48,7 +48,7 @@ impl Case {
     /// Reads a case.
     ///
     /// # Errors
-    /// The path of what is wrong, and what.
+    /// The path of an invalid value, and the problem.
     pub fn parse(value: Value) -> Result<Self, String> {
         let fields: Fields = decode(&value, "").map_err(|problem| problem.to_string())?;
         if fields.source.is_empty() || fields.note.is_some_and(|note| note.is_empty()) {
@@ -68,7 +68,7 @@ impl Case {
     /// The input in the form that the operation reads.
     ///
     /// # Errors
-    /// The path of what is wrong, and what.
+    /// The path of an invalid value, and the problem.
     pub fn input<T: FromJson>(&self) -> Result<T, String> {
         decode(&self.input, "input").map_err(|problem| problem.to_string())
     }
@@ -76,7 +76,7 @@ impl Case {
     /// As [`Self::input`], with `$HASH` replaced, where it stands.
     ///
     /// # Errors
-    /// The path of what is wrong, and what.
+    /// The path of an invalid value, and the problem.
     pub fn input_with_hash<T: FromJson>(&self, hash: impl FnOnce() -> Result<String, String>) -> Result<T, String> {
         if !has_hash(&self.input) {
             return self.input();

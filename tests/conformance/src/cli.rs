@@ -27,7 +27,7 @@ enum Command {
     Replay { paths: Vec<PathBuf>, selection: Selection, output: Output },
 }
 
-/// What is printed of a replay.
+/// The output of a replay.
 enum Output {
     Report,
     Passed,

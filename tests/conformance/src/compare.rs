@@ -1,4 +1,5 @@
-//! When what was got is what was expected. The rules are those of the case format; the tests below are its sentences.
+//! Compares an operation's result with the expected one, by the rules of the case format. The tests below are its
+//! sentences.
 
 use serde_json::{Map, Value};
 
@@ -7,16 +8,16 @@ use serde_json::{Map, Value};
 pub struct Difference {
     /// Where: an RFC 6901 pointer.
     pub pointer: String,
-    /// What should be there; none: nothing.
+    /// The expected value, if any.
     pub expected: Option<Value>,
-    /// What is there.
+    /// The actual value, if any.
     pub got: Option<Value>,
 }
 
 /// How two values are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rules {
-    /// All keys of both; `null`, an empty map and an empty list in a map are as good as absent.
+    /// All keys of both; `null`, an empty map and an empty list in a map count as absent.
     Whole,
     /// As `Whole`, but only the keys that are expected.
     Given,
@@ -97,7 +98,7 @@ fn rules_below(rules: Rules, parent: &Map<String, Value>, key: &str, value: &Val
     }
 }
 
-/// Whether the value is as good as absent.
+/// Whether the value counts as absent.
 fn is_absent(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -107,7 +108,7 @@ fn is_absent(value: &Value) -> bool {
     }
 }
 
-/// The value without what is as good as absent.
+/// The value without parts that count as absent.
 pub fn without_absent(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(without_absent).collect(),

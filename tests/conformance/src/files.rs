@@ -12,7 +12,7 @@ pub struct Loaded {
     pub(crate) source: Source,
 }
 
-/// A case that is still to be read.
+/// A case that is not parsed yet.
 pub(crate) enum Source {
     Text(String),
     Value(Value),

@@ -6,15 +6,15 @@ mod canonical;
 mod case;
 pub mod cli;
 mod compare;
+mod explained;
 mod files;
 mod merge_patch;
 pub mod ops;
 mod recorder;
 mod replay;
 mod report;
-mod told;
 
+pub use explained::Explained;
 pub use files::load;
 pub use replay::{Selection, examples, replay, timelines};
 pub use report::Report;
-pub use told::Told;

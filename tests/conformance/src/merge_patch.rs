@@ -1,8 +1,8 @@
-//! What changed, as an RFC 7386 merge patch.
+//! The difference of two objects, as an RFC 7386 merge patch.
 
 use serde_json::{Map, Value};
 
-/// The patch that makes `after` of `before`: maps key by key, everything else whole, `null` for what is gone.
+/// The patch that makes `after` of `before`: maps key by key, everything else whole, `null` for a removed key.
 pub fn between(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
     let gone = before.keys().filter(|key| !after.contains_key(*key)).map(|key| (key.clone(), Value::Null));
     let changed = after.iter().filter_map(|(key, after)| {

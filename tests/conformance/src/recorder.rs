@@ -11,8 +11,8 @@ use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
 use serde_json::{Map, Value, json};
 
+use crate::explained::Explained;
 use crate::merge_patch;
-use crate::told::Told;
 
 /// Upstream: `k8s.io/apiserver/pkg/storage/names/generate.go MaxGeneratedNameLength`
 const LONGEST_GENERATED_PREFIX: usize = 58;
@@ -31,7 +31,7 @@ pub struct Recorder {
     /// The events, as cases expect them.
     pub events: Vec<Value>,
     /// The decisions, refused writes included.
-    pub told: Vec<Told>,
+    pub explained: Vec<Explained>,
 }
 
 /// Calls that the API server refuses: those that match, after the first `after`.
@@ -61,7 +61,7 @@ impl Recorder {
             created: 0,
             writes: Vec::new(),
             events: Vec::new(),
-            told: Vec::new(),
+            explained: Vec::new(),
         }
     }
 
@@ -169,9 +169,9 @@ impl Client for Recorder {
 
     fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
         let (verb, key) = (write.verb(), write.key());
-        self.told.push(match &write {
-            Write::Create(object) => Told::created(object, explain_controller(&decision)),
-            _ => Told::about(&key.name, explain_controller(&decision)),
+        self.explained.push(match &write {
+            Write::Create(object) => Explained::created(object, explain_controller(&decision)),
+            _ => Explained::about(&key.name, explain_controller(&decision)),
         });
         self.refuse(verb, &key)?;
         match write {
@@ -192,7 +192,7 @@ impl Client for Recorder {
     }
 
     fn note(&mut self, decision: Decision) {
-        self.told.push(Told::about(decision.subject(), explain_controller(&decision)));
+        self.explained.push(Explained::about(decision.subject(), explain_controller(&decision)));
     }
 }
 
@@ -256,12 +256,12 @@ fn status_from(before: &Object, object: &Object) -> Object {
     with_metadata(&after, |metadata| metadata.annotations = object.metadata().annotations.clone())
 }
 
-/// The object as its change is told: without what every write changes.
+/// The object as its change is compared: without what every write changes.
 fn compared(object: &Object) -> Map<String, Value> {
     without(object, &["generation", "resourceVersion"])
 }
 
-/// The object as its creation is told: without what the API server gives it.
+/// The object as its creation is compared: without what the API server gives it.
 fn as_created(object: &Object) -> Map<String, Value> {
     let mut map = without(object, &["uid", "resourceVersion", "managedFields", "creationTimestamp"]);
     for key in ["apiVersion", "kind", "status"] {

@@ -7,9 +7,9 @@ use glob::Pattern;
 
 use crate::case::{Case, put_hash_in};
 use crate::compare::difference;
+use crate::explained::Explained;
 use crate::files::Loaded;
 use crate::report::{Failure, Report, Result as CaseResult, Verdict};
-use crate::told::Told;
 use crate::{canonical, ops};
 
 /// Which cases are replayed; all where a pattern is missing.
@@ -76,8 +76,8 @@ fn verdict(case: Case) -> Verdict {
     let mut got = outcome.got;
     canonical::order(&mut expected);
     canonical::order(&mut got);
-    if let Some(wrong) = outcome.told.iter().find_map(Told::wrong) {
-        return Verdict::Failed(Failure::Broken(wrong));
+    if let Some(problem) = outcome.explained.iter().find_map(Explained::problem) {
+        return Verdict::Failed(Failure::Broken(problem));
     }
     match difference(&expected, &got) {
         None => Verdict::Passed,
@@ -86,12 +86,12 @@ fn verdict(case: Case) -> Verdict {
 }
 
 /// Replays all cases, one after another, and hands on each decision with the name of its case.
-pub fn examples(cases: &[Loaded], mut take: impl FnMut(&str, Told)) {
+pub fn examples(cases: &[Loaded], mut take: impl FnMut(&str, Explained)) {
     for loaded in cases {
         let Ok(case) = loaded.source.value().and_then(Case::parse) else { continue };
         let Some(op) = ops::find(&case.op) else { continue };
-        let told = op(&case).map_or_else(|_| Vec::new(), |outcome| outcome.told);
-        told.into_iter().for_each(|told| take(&case.name, told));
+        let explained = op(&case).map_or_else(|_| Vec::new(), |outcome| outcome.explained);
+        explained.into_iter().for_each(|explained| take(&case.name, explained));
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::compare::Difference;
 
-/// What became of all selected cases.
+/// The results of all selected cases.
 pub struct Report {
     pub(crate) results: Vec<Result>,
 }

@@ -1,11 +1,11 @@
-//! Each rule of the catalogue, told of a case that reaches it. Whether every decision of every case is told well (in at most
-//! 160 characters, with the object's name and every number) the runner itself looks at: `src/told.rs`.
+//! An example of each rule of the catalogue, from a case that reaches it. The runner itself checks the sentence of every
+//! decision of every case (at most 160 characters, with the object's name and every number): `src/explained.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use changeover_conformance::{Told, examples, load};
+use changeover_conformance::{Explained, examples, load};
 use changeover_core::explain::{self, Operand, OperandValue, Reason};
 
 /// Rules that no case reaches, and why.
@@ -22,10 +22,10 @@ const NOT_REACHED: &[(&str, &str)] = &[
 const USER: &str = "no controller's decision, and the KEPs' stories do not need it";
 
 #[test]
-fn every_rule_is_told_of_a_case() {
+fn every_rule_has_an_example() {
     let mut first: BTreeMap<&'static str, (String, Reason)> = BTreeMap::new();
     let cases = load(&[Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")]).unwrap();
-    examples(&cases, |case, Told { reason, .. }| {
+    examples(&cases, |case, Explained { reason, .. }| {
         first.entry(reason.rule.id).or_insert_with(|| (case.into(), reason));
     });
     let mut text = String::new();

@@ -42,7 +42,7 @@ fn managers(object: &Value) -> Vec<[&str; 3]> {
         .collect()
 }
 
-/// What each request has that an API server sends.
+/// The properties of every request that an API server sends.
 fn is_whole(name: &str, request: &Value) {
     for key in ["uid", "namespace", "operation"] {
         assert!(request[key].is_string(), "{name}: {key}");

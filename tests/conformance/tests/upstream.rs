@@ -1,4 +1,4 @@
-//! What the core says it mirrors is there upstream: each `Upstream:` line in its sources, and each rule's, names a file and
+//! The functions that the core mirrors exist upstream: each `Upstream:` line in its sources, and each rule's, names a file and
 //! a name that the pinned release has. `../upstream.txt` lists them; `tests/recorder/upstream` writes it.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -25,7 +25,7 @@ impl Names {
         Self(files)
     }
 
-    /// What is wrong with a text like `pkg/FILE.go NAME`, or with a `NAME` of the file named before it.
+    /// The problem of a text like `pkg/FILE.go NAME`, or with a `NAME` of the file named before it.
     fn wrong(&self, text: &str, before: &mut String) -> Option<String> {
         let (file, name) = match text.split_once(' ') {
             Some((file, name)) => (file, Some(name)),
@@ -41,7 +41,7 @@ impl Names {
         None
     }
 
-    /// What is wrong with the words after `Upstream:`.
+    /// The problem of the words after `Upstream:`.
     fn wrong_in(&self, words: &str) -> Vec<String> {
         let mut file = String::new();
         let mut wrong: Vec<String> =
@@ -141,7 +141,7 @@ fn functions(source: &str) -> Vec<(usize, &str, String)> {
     found
 }
 
-/// What has one of upstream's names and is something else: writes through the client, and methods of sort.Interface.
+/// Functions that share a name with one of upstream's and mirror something else: writes through the client, and methods of sort.Interface.
 const OTHERS: [(&str, &str); 5] = [
     ("controller/client.rs", "update_replica_set"),
     ("controller/client.rs", "update_replica_set_status"),
@@ -194,7 +194,7 @@ fn every_rule_names_what_is_there() {
 }
 
 #[test]
-fn what_is_not_there_is_told() {
+fn missing_names_are_reported() {
     let names = Names::read();
     let wrong = |words| names.wrong_in(words);
     assert!(wrong("Upstream: `pkg/controller/deployment/sync.go scale` and `sync`, more or less").is_empty());

@@ -1,5 +1,5 @@
-//! What holds for any bytes that reach the policy. `fuzz/` lets cargo-fuzz look for bytes of which it does not, on a
-//! nightly toolchain; the corpus that it found is replayed by a test.
+//! Properties of the policy for any bytes that reach it. In `fuzz/`, cargo-fuzz looks for counterexamples, on a nightly
+//! toolchain; the corpus that it found is replayed by a test.
 #![expect(clippy::expect_used, reason = "a property that does not hold panics")]
 
 pub mod corpus;

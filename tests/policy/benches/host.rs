@@ -120,7 +120,7 @@ fn payload(request: &Value, settings: &Value) -> Vec<u8> {
     json!({ "request": request, "settings": settings }).to_string().into_bytes()
 }
 
-/// What the forecast says.
+/// The text of the forecast.
 fn warning(policy: &Policy, payload: &[u8]) -> String {
     let answer: Value = serde_json::from_slice(&review(policy, payload)).expect("JSON");
     let warnings = answer["warnings"].as_array().expect("warnings");

@@ -1,4 +1,4 @@
-//! What the tests of the policy and its server need: the built module, the repository's examples, small guests that
+//! Helpers of the tests of the policy and its server: the built module, the repository's examples, small guests that
 //! misbehave, and a server on a free port.
 #![expect(
     clippy::expect_used,
@@ -8,8 +8,8 @@
 )]
 
 pub mod guests;
-pub mod running;
 pub mod section;
+pub mod test_server;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

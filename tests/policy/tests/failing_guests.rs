@@ -4,7 +4,7 @@ use std::thread;
 
 use changeover_tests_policy::example;
 use changeover_tests_policy::guests::{LARGE, guest};
-use changeover_tests_policy::running::{Running, file, options};
+use changeover_tests_policy::test_server::{TestServer, file, options};
 use changeover_www::{Failure, Policy};
 use serde_json::{Value, json};
 
@@ -12,9 +12,9 @@ fn small() -> Value {
     json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "small", "object": {}}})
 }
 
-fn serve(misbehave: &str) -> (tempfile::TempDir, Running) {
+fn serve(misbehave: &str) -> (tempfile::TempDir, TestServer) {
     let (folder, path) = file("guest.wasm", &guest(misbehave));
-    let server = Running::start(&options(path)).unwrap();
+    let server = TestServer::start(&options(path)).unwrap();
     (folder, server)
 }
 

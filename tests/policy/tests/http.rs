@@ -4,13 +4,13 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use changeover_core::review::{review, validate_settings};
 use changeover_tests_policy::guests::answering;
-use changeover_tests_policy::running::{Running, file, options};
+use changeover_tests_policy::test_server::{TestServer, file, options};
 use changeover_tests_policy::{example, example_path, example_settings, policy_path};
 use changeover_www::{MAX_BODY, Options};
 use serde_json::{Value, json};
 
-fn server() -> Running {
-    Running::start(&Options { settings: Some(example_path("settings.yml")), ..options(policy_path()) }).unwrap()
+fn server() -> TestServer {
+    TestServer::start(&Options { settings: Some(example_path("settings.yml")), ..options(policy_path()) }).unwrap()
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn passes_on_what_a_guest_gives() {
         "warnings": ["first", "second"],
     });
     let (_folder, path) = file("guest.wasm", &answering(&verdict.to_string()));
-    let response = Running::start(&options(path)).unwrap().review(&example("job.json"));
+    let response = TestServer::start(&options(path)).unwrap().review(&example("job.json"));
     let expected = json!({
         "uid": example("job.json")["request"]["uid"],
         "allowed": false,

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use changeover_tests_policy::running::{Running, options};
+use changeover_tests_policy::test_server::{TestServer, options};
 use changeover_tests_policy::{example, policy_path};
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 fn a_thousand_requests_over_64_connections_lose_none() {
     const CONNECTIONS: usize = 64;
     const REQUESTS: usize = 1_000;
-    let server = Running::start(&options(policy_path())).unwrap();
+    let server = TestServer::start(&options(policy_path())).unwrap();
     let answered: usize = thread::scope(|scope| {
         let one = |connection: usize| {
             let server = &server;

@@ -1,4 +1,4 @@
-//! What is given to Kubewarden beside the module: metadata, the form, the README, manifests.
+//! The files for Kubewarden beside the module: metadata, the form, the README, manifests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +22,7 @@ fn strings(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|item| item.as_str().unwrap()).collect()
 }
 
-/// What kwctl's own check of a rule says: policy-evaluator's `Metadata` and, in it, `Rule`.
+/// A rule as kwctl checks it: policy-evaluator's `Metadata` and, in it, `Rule`.
 fn rule_is_valid(rule: &Value) -> Result<(), String> {
     let keys: Vec<&String> = rule.as_object().ok_or("a rule is a map")?.keys().collect();
     if keys != ["apiGroups", "apiVersions", "operations", "resources"] {
@@ -110,7 +110,7 @@ fn the_metadata_is_valid_for_kwctl() {
     assert_eq!(metadata["annotations"]["io.kubewarden.policy.version"], env!("CARGO_PKG_VERSION"));
 }
 
-/// What `kwctl scaffold artifacthub` reads, and refuses where it is missing or malformed.
+/// The metadata that `kwctl scaffold artifacthub` requires.
 #[test]
 fn the_metadata_suits_artifact_hub() {
     let metadata = yaml("metadata.yml");
@@ -137,7 +137,7 @@ fn the_metadata_suits_artifact_hub() {
 }
 
 #[test]
-fn wrong_metadata_is_told_apart() {
+fn invalid_metadata_is_recognized() {
     let with = |pointer: &str, value: Value| {
         let mut metadata = yaml("metadata.yml");
         *metadata.pointer_mut(pointer).unwrap() = value;
@@ -206,7 +206,7 @@ fn the_form_asks_for_every_setting() {
             words => ("enum", Some(words.split(", ").flat_map(|word| word.split(" or ")).collect())),
         };
         assert_eq!((question["type"].as_str().unwrap(), options.clone()), expected, "{}", setting.path);
-        // What the form can give is valid.
+        // Every value that the form can produce is valid.
         for option in options.into_iter().flatten() {
             let value = setting.path.rsplit('.').fold(json!(option), |value, key| json!({ key: value }));
             let mut settings = value;
@@ -221,7 +221,7 @@ fn the_form_asks_for_every_setting() {
 }
 
 #[test]
-fn the_readme_tells_of_every_setting() {
+fn the_readme_describes_every_setting() {
     let readme = fs::read_to_string(root().join("policy/README.md")).unwrap();
     let rows: Vec<[&str; 3]> = readme
         .lines()

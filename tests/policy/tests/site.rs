@@ -3,14 +3,14 @@
 use std::fs;
 
 use changeover_tests_policy::guests::guest;
-use changeover_tests_policy::running::{Running, options};
+use changeover_tests_policy::test_server::{TestServer, options};
 use changeover_www::Options;
 
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
     font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'self'; form-action 'none'; \
     frame-ancestors 'none'";
 
-fn serve() -> (tempfile::TempDir, Running) {
+fn serve() -> (tempfile::TempDir, TestServer) {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("site");
     let files = [
@@ -34,7 +34,7 @@ fn serve() -> (tempfile::TempDir, Running) {
     fs::write(folder.path().join("secret"), "not served").unwrap();
     let policy = folder.path().join("guest.wasm");
     fs::write(&policy, guest("")).unwrap();
-    let server = Running::start(&Options { site: Some(site), ..options(policy) }).unwrap();
+    let server = TestServer::start(&Options { site: Some(site), ..options(policy) }).unwrap();
     (folder, server)
 }
 
@@ -122,7 +122,7 @@ fn a_site_needs_no_page_for_unknown_addresses() {
     drop(server);
     fs::remove_file(folder.path().join("site/404.html")).unwrap();
     let site = Some(folder.path().join("site"));
-    let server = Running::start(&Options { site, ..options(folder.path().join("guest.wasm")) }).unwrap();
+    let server = TestServer::start(&Options { site, ..options(folder.path().join("guest.wasm")) }).unwrap();
     let answer = server.get("/nothing", &[]);
     assert_eq!((answer.status, answer.text().as_str()), (404, "there is no such file here; the page is at /\n"));
 }
@@ -132,7 +132,7 @@ fn says_when_there_is_no_page() {
     let folder = tempfile::tempdir().unwrap();
     let policy = folder.path().join("guest.wasm");
     fs::write(&policy, guest("")).unwrap();
-    let answer = Running::start(&options(policy)).unwrap().get("/", &[]);
+    let answer = TestServer::start(&options(policy)).unwrap().get("/", &[]);
     let message = "there is no page here: start the server with --site DIR; the policy is at /validate\n";
     assert_eq!((answer.status, answer.text().as_str()), (404, message));
 }

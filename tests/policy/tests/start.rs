@@ -1,14 +1,14 @@
-//! What the server says when it can't start.
+//! The server's messages when it can't start.
 
 use std::net::TcpListener;
 use std::path::PathBuf;
 
-use changeover_tests_policy::running::{Running, file, options};
+use changeover_tests_policy::test_server::{TestServer, file, options};
 use changeover_tests_policy::{example_path, policy_path};
 use changeover_www::Options;
 
 fn refusal(options: &Options) -> String {
-    Running::start(options).err().unwrap()
+    TestServer::start(options).err().unwrap()
 }
 
 #[test]
@@ -79,6 +79,6 @@ fn invalid_settings() {
 fn empty_settings_are_fine() {
     for content in ["", "# nothing\n", "{}", "---\n"] {
         let (_folder, path) = file("settings.yml", content.as_bytes());
-        assert!(Running::start(&Options { settings: Some(path), ..options(policy_path()) }).is_ok(), "{content:?}");
+        assert!(TestServer::start(&Options { settings: Some(path), ..options(policy_path()) }).is_ok(), "{content:?}");
     }
 }

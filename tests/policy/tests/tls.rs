@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use changeover_tests_policy::running::{Running, options};
+use changeover_tests_policy::test_server::{TestServer, options};
 use changeover_tests_policy::{example, example_path, policy_path};
 use changeover_www::Options;
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn client() -> ClientConfig {
         .with_no_client_auth()
 }
 
-fn post(server: &Running, config: ClientConfig, body: &str) -> Result<String, std::io::Error> {
+fn post(server: &TestServer, config: ClientConfig, body: &str) -> Result<String, std::io::Error> {
     let name = ServerName::try_from("127.0.0.1").unwrap();
     let connection = ClientConnection::new(Arc::new(config), name).unwrap();
     let mut stream = StreamOwned::new(connection, TcpStream::connect(server.address()).unwrap());
@@ -46,7 +46,7 @@ fn post(server: &Running, config: ClientConfig, body: &str) -> Result<String, st
 
 #[test]
 fn reviews_over_tls() {
-    let server = Running::start(&with_tls()).unwrap();
+    let server = TestServer::start(&with_tls()).unwrap();
     // Someone who connects and says nothing holds up nobody.
     let _silent = TcpStream::connect(server.address()).unwrap();
     let answer = post(&server, client(), &example("deployment.json").to_string()).unwrap();
@@ -59,7 +59,7 @@ fn reviews_over_tls() {
 
 #[test]
 fn a_client_that_does_not_trust_the_certificate_gets_nothing() {
-    let server = Running::start(&with_tls()).unwrap();
+    let server = TestServer::start(&with_tls()).unwrap();
     let stranger = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
@@ -72,7 +72,7 @@ fn a_client_that_does_not_trust_the_certificate_gets_nothing() {
 #[test]
 fn says_what_is_wrong_with_the_files() {
     let refusal = |cert: PathBuf, key: PathBuf| {
-        Running::start(&Options { tls: Some((cert, key)), ..options(policy_path()) }).err().unwrap()
+        TestServer::start(&Options { tls: Some((cert, key)), ..options(policy_path()) }).err().unwrap()
     };
     let (cert, key) = (fixture("cert.pem"), fixture("key.pem"));
     let not_found = |option: &str| format!("{option}: Not found: \"absent\": there is no such file or folder");

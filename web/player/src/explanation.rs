@@ -1,4 +1,4 @@
-//! Why: a step's reason as it crosses to the page, in the core's words.
+//! A step's explanation as JSON for the page.
 
 use changeover_core::explain::{Mark, Reason, Segment, Template};
 use changeover_core::object::Time;
@@ -6,27 +6,27 @@ use changeover_core::timeline::{Actor, Step};
 use changeover_wire::{object, str_list};
 use serde_json::Value;
 
-/// Says briefly why a step was taken.
-pub(crate) fn brief(step: &Step, begin: Time) -> Value {
+/// The time and the sentence.
+pub(crate) fn brief_explanation(step: &Step, begin: Time) -> Value {
     object(vec![("time", step.time.since(begin).into()), ("sentence", step.reason().sentence().into())])
 }
 
-/// Says why a step was taken.
-pub(crate) fn said(step: &Step, begin: Time) -> Value {
+/// The time, the actor, the sources, the sentence and the formula.
+pub(crate) fn explanation(step: &Step, begin: Time) -> Value {
     let reason = step.reason();
-    let lines = reason.rule.formula.iter().map(|line| pieces(&reason, line));
+    let lines = reason.rule.formula.iter().map(|line| text_segments(&reason, line));
     object(vec![
         ("time", step.time.since(begin).into()),
         ("actor", actor_name(step.actor).into()),
         ("about", reason.value("replicaSet").map(ToString::to_string).into()),
         ("upstream", reason.rule.upstream.into()),
         ("section", reason.rule.section.into()),
-        ("sentence", pieces(&reason, &reason.rule.sentence)),
+        ("sentence", text_segments(&reason, &reason.rule.sentence)),
         ("formula", Value::Array(lines.collect())),
     ])
 }
 
-fn pieces(reason: &Reason, template: &Template) -> Value {
+fn text_segments(reason: &Reason, template: &Template) -> Value {
     let piece = |segment: Segment<'_>| match segment {
         Segment::Text(text) => text.into(),
         Segment::Value(operand, value) => {
@@ -36,7 +36,7 @@ fn pieces(reason: &Reason, template: &Template) -> Value {
     Value::Array(reason.segments(template).into_iter().map(piece).collect())
 }
 
-/// Who acts.
+/// The actor's name on the page.
 const fn actor_name(actor: Actor) -> &'static str {
     match actor {
         Actor::User => "You",
@@ -53,7 +53,7 @@ const fn actor_name(actor: Actor) -> &'static str {
     }
 }
 
-/// What a mark is called in classes.
+/// A mark's name in CSS classes.
 const fn mark_name(mark: Mark) -> &'static str {
     match mark {
         Mark::Limit => "limit",

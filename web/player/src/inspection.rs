@@ -8,7 +8,7 @@ use changeover_core::timeline::{DeletionRanking, Step};
 use changeover_wire::{SeekMode, format_clock, i64_field, index_at, index_value, list_field, object, str_list};
 use serde_json::Value;
 
-use crate::explanation::{brief, said};
+use crate::explanation::{brief_explanation, explanation};
 use crate::track_recorder::{milestone, same_decision};
 use crate::{PlayedLane, deployment_and_replica_sets};
 
@@ -58,9 +58,9 @@ pub(crate) fn inspect(played_lane: &PlayedLane, request: &Value, lane: usize) ->
     let Some(step) = steps.get(explained) else { return Value::Null };
     let mut inspection = Vec::new();
     if step.time >= played_lane.begin {
-        inspection.push(("explanation", said(step, played_lane.begin)));
+        inspection.push(("explanation", explanation(step, played_lane.begin)));
         if let Some(last) = steps.get(last).filter(|_| another) {
-            inspection.push(("lastStep", brief(last, played_lane.begin)));
+            inspection.push(("lastStep", brief_explanation(last, played_lane.begin)));
         }
     }
     if step.reason().rule.id.starts_with("replicaset.delete.") {

@@ -11,7 +11,7 @@ use super::time_zone::load_location;
 use crate::apiserver::validation::names;
 use crate::go;
 
-/// What is wrong with a schedule.
+/// The error of a schedule.
 /// Upstream: `github.com/robfig/cron/v3/parser.go ParseStandard`
 pub(super) fn parse_standard(schedule: &str) -> Result<(), String> {
     if schedule.is_empty() {

@@ -124,7 +124,7 @@ fn member_value(value: Option<&Value>, content: Content, out: &mut String) {
     }
 }
 
-/// What a client may write into a template's metadata. This type has JSON's names, and leaves out what is empty.
+/// The metadata that a client may write into a template. This type has JSON's names, and leaves out empty fields.
 fn object_meta(metadata: &Value, out: &mut String) {
     for key in ["name", "generateName", "namespace", "selfLink", "uid", "resourceVersion"] {
         let text = string(metadata, key);

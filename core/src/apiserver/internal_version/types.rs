@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-/// The types, a line each. A field's name (`=` and JSON's name, where it can't be told from Go's) ends with a sign for its
+/// The types, a line each. A field's name (`=` and JSON's name, where it does not follow from Go's) ends with a sign for its
 /// [`Content`]. The recorder writes it.
 const TYPES: &str = include_str!("types.txt");
 
@@ -19,7 +19,7 @@ pub(crate) struct Member {
     pub(crate) content: Content,
 }
 
-/// What a field holds.
+/// The type of a field's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     /// `$`: a string.
@@ -69,7 +69,7 @@ impl Type {
         TYPES.lines().nth(self.0).unwrap_or_default().split(' ').filter_map(member)
     }
 
-    /// What the field of this JSON name holds; none for a field that Kubernetes does not know.
+    /// The content type of the field with this JSON name; none for a field that Kubernetes does not know.
     pub(crate) fn content(self, json_name: &str) -> Option<Content> {
         self.members().find_map(|member| match member.content {
             Content::Embedded(type_) => type_.content(json_name),

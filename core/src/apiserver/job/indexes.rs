@@ -8,7 +8,7 @@ use crate::go;
 /// How many indexes there are; the sum wraps as Go's does.
 ///
 /// # Errors
-/// What is wrong with the first interval that is wrong.
+/// The problem of the first invalid interval.
 ///
 /// Upstream: `pkg/apis/batch/validation/validation.go validateIndexesFormat`
 pub(super) fn validate_indexes_format(indexes: &str, completions: i64) -> Result<i32, String> {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_in_both_lists_is_told() {
+    fn an_index_in_both_lists_is_an_error() {
         let check = validate_failed_indexes_not_overlap_completed;
         assert_eq!(check("0-2,5", "3-4,6", 10), Ok(()));
         assert_eq!(check("0-2,x,5-7", "3,6", 10), Err("failedIndexes and completedIndexes overlap at index: 6".into()));

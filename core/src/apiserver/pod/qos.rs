@@ -37,7 +37,7 @@ pub(super) fn compute_pod_qos(spec: &Value) -> &'static str {
     }
 }
 
-/// The processor and memory in a list of resources, in billionths; what is not above 0 does not count.
+/// The processor and memory in a list of resources, in billionths; amounts that are not above 0 do not count.
 fn amounts(resources: &Value, key: &str) -> [i128; 2] {
     ["cpu", "memory"].map(|name| at(resources, &[key, name]).and_then(quantity::nanos).unwrap_or_default().max(0))
 }

@@ -32,7 +32,7 @@ pub(crate) fn set_defaults(spec: &mut Map<String, Value>) {
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Container`, with ports, probes and hooks
 fn set_defaults_container(container: &mut Map<String, Value>) {
-    // No pointers: what is not there is written as nothing.
+    // No pointers: an absent field is written as an empty string.
     set_default(container, "name", "");
     let latest = image::is_latest(container.get("image").and_then(Value::as_str).unwrap_or_default());
     set_default_string(container, "imagePullPolicy", if latest { "Always" } else { "IfNotPresent" });
@@ -92,7 +92,7 @@ fn set_defaults_http_get(handler: &mut Map<String, Value>) {
     }
 }
 
-/// Fills in the pod template that a workload's spec holds.
+/// Sets the defaults of a workload's pod template.
 pub(crate) fn set_template_defaults(spec: &mut Map<String, Value>) {
     if let Some(pod_spec) = map_in(spec, "template").and_then(|template| map_in(template, "spec")) {
         set_defaults(pod_spec);

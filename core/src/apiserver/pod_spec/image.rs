@@ -4,7 +4,7 @@
 /// Upstream: `github.com/distribution/reference/reference.go RepositoryNameTotalLengthMax`
 const LONGEST_PATH: usize = 255;
 
-/// By its tag, or since it has neither tag nor digest. What is no reference has no tag at all.
+/// By its tag, or since it has neither tag nor digest. A text that is not a reference has no tag.
 /// Upstream: `pkg/util/parsers/parsers.go ParseImageName`, and what it calls: `github.com/distribution/reference/normalize.go
 /// ParseNormalizedNamed`
 pub(crate) fn is_latest(image: &str) -> bool {

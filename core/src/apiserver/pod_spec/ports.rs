@@ -49,7 +49,7 @@ pub(crate) fn validate(container: &Value, path: &Path<'_>, errors: &mut Vec<Fiel
     }
 }
 
-/// What is wrong with a port's name; an absent one is right.
+/// The problems of a port's name; it may be absent.
 /// Upstream: `k8s.io/apimachinery/pkg/util/validation/validation.go IsValidPortName`
 fn is_valid_port_name(name: &str) -> Vec<&'static str> {
     if name.is_empty() {

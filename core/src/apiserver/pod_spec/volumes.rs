@@ -25,7 +25,7 @@ pub(crate) fn set_defaults(volume: &mut Map<String, Value>) {
             "hostPath" => set_default(source, "type", ""),
             "iscsi" => {
                 set_default_string(source, "iscsiInterface", "default");
-                // Not a pointer: what is not there is written as 0.
+                // Not a pointer: an absent field is written as 0.
                 set_default(source, "lun", 0);
             }
             "rbd" => {
@@ -76,7 +76,7 @@ pub(crate) fn set_defaults_field_ref(holder: &mut Map<String, Value>) {
         set_default_string(field_ref, "apiVersion", "v1");
     }
     if let Some(resource) = holder.get_mut("resourceFieldRef").and_then(Value::as_object_mut) {
-        // Not a pointer: what is not there is written as nothing.
+        // Not a pointer: an absent field is written as an empty string.
         set_default(resource, "divisor", "0");
         canonicalize(resource, "divisor");
     }
@@ -110,7 +110,7 @@ pub(crate) fn set_defaults_resources(holder: &mut Map<String, Value>) {
     }
 }
 
-/// Rounds what is smaller than a thousandth up, and writes all amounts in one way.
+/// Rounds amounts up to thousandths, and writes all amounts in their canonical form.
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_ResourceList`
 pub(crate) fn set_defaults_resource_list(holder: &mut Map<String, Value>, key: &str) {
     let amounts = holder.get_mut(key).and_then(Value::as_object_mut);

@@ -37,7 +37,7 @@ const DEPRECATED_ANNOTATIONS: [(&str, &str); 3] = [
     ("security.alpha.kubernetes.io/unsafe-sysctls", "non-functional in v1.11+; use the \"sysctls\" field instead"),
 ];
 
-/// What is wrong with a name that becomes a part of other names, which are used in `used_in`.
+/// The problems of a name that becomes a part of other names, which are used in `used_in`.
 pub(crate) fn warn_of_name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
     let name = at(object, &["metadata", "name"]).and_then(Value::as_str).unwrap_or_default();
     let texts = names::is_dns1123_label(name);

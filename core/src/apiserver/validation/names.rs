@@ -1,5 +1,5 @@
 //! The syntax of names, label keys and values, and the sentences about it.
-//! What is mirrored: `pkg/api/validate/content` and `pkg/util/validation` of `k8s.io/apimachinery`.
+//! Mirrors `pkg/api/validate/content` and `pkg/util/validation` of `k8s.io/apimachinery`.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,7 +12,7 @@ const LABEL_KEY_ERR_MSG: &str =
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
 /// Lower case, as Go's `strings.ToLower` makes it, of the letters that can then be part of a name: ASCII's, and the two
-/// beyond it that become ASCII. Other letters stay, as no name may hold them in either case.
+/// beyond it that become ASCII. Other letters stay, as no name may contain them in either case.
 pub(crate) fn to_lower(text: &str) -> String {
     let lower = |letter| match letter {
         '\u{130}' => 'i',

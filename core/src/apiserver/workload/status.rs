@@ -57,7 +57,7 @@ pub(crate) fn validate_collision_count(status: &Value, old: &Value, path: &Path<
     }
 }
 
-/// What is wrong with the counts of a ReplicaSet or a ReplicationController.
+/// The errors in the counts of a ReplicaSet or a ReplicationController.
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateReplicaSetStatus`, and
 /// `pkg/apis/core/validation/validation.go ValidateReplicationControllerStatus`
 pub(crate) fn validate_replica_counts(status: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {

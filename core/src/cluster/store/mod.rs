@@ -1,4 +1,4 @@
-//! What the simulated cluster holds, as etcd and the informers' indexes do.
+//! The objects of the simulated cluster, as in etcd and the informers' indexes.
 
 mod availability_queue;
 mod index;
@@ -19,7 +19,7 @@ use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet};
 /// The owner's uid of objects without an owner.
 const NOBODY: &str = "";
 
-/// All objects, with the indexes that keep a sync from walking over what is not its business.
+/// All objects, with indexes so that a sync walks only over its own.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     slots: ObjectSlots,
@@ -73,7 +73,7 @@ impl Store {
         self.slots.pod(id)
     }
 
-    /// What is known of a pod, also of one that has just gone.
+    /// The runtime state of a pod, also of one that was just removed.
     pub(crate) fn pod_runtime(&mut self, id: Id) -> Option<&mut PodRuntime> {
         self.slots.pod_runtime(id)
     }

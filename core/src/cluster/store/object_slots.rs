@@ -15,7 +15,7 @@ struct Slot {
     runtime: PodRuntime,
 }
 
-/// What is known of a pod besides its object.
+/// The simulation's state of a pod besides its object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PodRuntime {
     /// Its number among the pods of its owner, from 1.
@@ -56,7 +56,7 @@ impl ObjectSlots {
         self.0.get_mut(id.0).map(|slot| &mut slot.object)
     }
 
-    /// What is known of a pod, also of one that has just gone.
+    /// The runtime state of a pod, also of one that was just removed.
     pub(crate) fn pod_runtime(&mut self, id: Id) -> Option<&mut PodRuntime> {
         self.0.get_mut(id.0).map(|slot| &mut slot.runtime)
     }

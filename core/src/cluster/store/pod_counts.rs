@@ -319,7 +319,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is chosen without a ranking is what the ranking of all would choose.
+        /// The pods chosen without a ranking are those that a ranking of all would choose.
         #[test]
         fn pods_that_are_alike_are_ranked_by_name(
             changes in prop::collection::vec((0_u8..30, prop::option::weighted(0.7, prop_oneof![6 => Just(0_u8), 1 => 1_u8..6])), 0..120),

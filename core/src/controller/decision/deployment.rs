@@ -374,7 +374,7 @@ pub enum Because {
         /// spec.replicas of the Deployment.
         desired: i32,
     },
-    /// Scaling: several ReplicaSets share what is added or removed.
+    /// Scaling: several ReplicaSets share the pods that are added or removed.
     Proportional(Box<Share>),
     /// The size stays, its annotations are brought up to date.
     Annotations {
@@ -396,7 +396,7 @@ impl Because {
     }
 }
 
-/// What is left of the limit for a scaling event under the complete rule.
+/// The slots that are free for a scaling event under the complete rule.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -434,7 +434,7 @@ pub struct Share {
     pub fraction: i32,
     /// What the ReplicaSets before it left.
     pub left: i32,
-    /// The share: the whole share, as far as what is left allows.
+    /// The share: the whole share, cut to what is left.
     pub share: i32,
     /// What all shares leave, for the first ReplicaSet; 0 for the others.
     pub leftover: i32,

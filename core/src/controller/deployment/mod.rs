@@ -103,7 +103,7 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
 
 /// The part of `syncDeployment` for a selector that takes everything.
 fn selecting_all(client: &mut dyn Client, deployment: &mut Rc<Deployment>) {
-    record(client, &revision::key(deployment), || {
+    record(client, &deployment.key(), || {
         let message = "This deployment is selecting all pods. A non-empty selector is required.";
         Event::warning("SelectingAll", message)
     });
@@ -126,7 +126,7 @@ fn claim_replica_sets(
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<ReplicaSets, Error> {
     let metadata = &deployment.metadata;
-    let key = revision::key(deployment);
+    let key = deployment.key();
     let selector = LabelSelector::to_selector(deployment.spec.selector.as_deref()).map_err(|error| {
         let (namespace, name) = (&metadata.namespace, &metadata.name);
         client.note(Decision::SelectorUnreadable { deployment: name.clone() }.into());

@@ -118,7 +118,7 @@ fn scale_up_new_replica_set_for_recreate(
     deployment: &Deployment,
 ) -> Result<bool, Error> {
     let only = core::slice::from_ref(new);
-    let size = new_rs_new_replicas(deployment, only, new, client.gates()).map_err(|error| error.noted(client))?;
+    let size = new_rs_new_replicas(deployment, only, new, client.gates()).map_err(|error| error.report(client))?;
     let because = Because::RecreateUp(size);
     Ok(scale_replica_set(client, new, size.replicas(), deployment, Annotations::WithSize, because)?.is_some())
 }

@@ -19,8 +19,8 @@ use crate::controller::hash::compute_hash;
 use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{
-    ConditionStatus, Deployment, Kind, LabelSelector, Object, ObjectKey, ObjectMeta, OwnerReference, PodTemplateSpec,
-    ReplicaSet, ReplicaSetSpec, Strings, annotations_mut,
+    ConditionStatus, Deployment, Kind, LabelSelector, Object, ObjectMeta, OwnerReference, PodTemplateSpec, ReplicaSet,
+    ReplicaSetSpec, Strings, annotations_mut,
 };
 
 /// The annotation that asks for a rollback.
@@ -110,18 +110,18 @@ fn create(
     let mut all = old.to_vec();
     all.push(new.clone());
     let gates = client.gates();
-    let size = new_rs_new_replicas(deployment, &all, &new, gates).map_err(|error| error.noted(client))?;
+    let size = new_rs_new_replicas(deployment, &all, &new, gates).map_err(|error| error.report(client))?;
     let replicas = size.replicas();
     Rc::make_mut(&mut Rc::make_mut(&mut new).spec).replicas = replicas;
     set_new_replica_set_annotations(deployment, &mut new, new_revision, false, gates);
-    let about = key(deployment);
+    let about = deployment.key();
     let name = new.metadata.name.clone();
     let created = match create_replica_set(client, &new, Decision::Create { replica_set: name.clone(), size }) {
         Ok(created) => created,
         Err(error) if error.is_already_exists() => {
             // Another template's ReplicaSet has this name, or the cache is behind. The cache has seen this sync's own
             // writes by now: a ReplicaSet that it released is nobody's.
-            let key = Object::ReplicaSet(new).key();
+            let key = new.key();
             let Some(Object::ReplicaSet(there)) = client.get(&key) else {
                 return Err(ApiError::not_found(&key).into());
             };
@@ -254,12 +254,6 @@ pub fn generate_replica_set_name(deployment: &str, hash: &str) -> String {
     let name =
         if room > 0 && deployment.len() > room { deployment.get(..room).unwrap_or(deployment) } else { deployment };
     alloc::format!("{name}-{hash}")
-}
-
-/// The kind, namespace and name of a Deployment.
-pub(super) fn key(deployment: &Deployment) -> ObjectKey {
-    let metadata = &deployment.metadata;
-    ObjectKey { kind: Kind::Deployment, namespace: metadata.namespace.clone(), name: metadata.name.clone() }
 }
 
 /// A ReplicaSet's revision; 0 without one.

@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::string::ToString;
 
 use super::revision::{
-    ROLLBACK_TO, get_all_replica_sets_and_sync_revision, key, last_revision, revision, set_deployment_annotations_to,
+    ROLLBACK_TO, get_all_replica_sets_and_sync_revision, last_revision, revision, set_deployment_annotations_to,
 };
 use super::template::equal_ignore_hash;
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets};
@@ -32,7 +32,7 @@ pub(super) fn rollback(
     let wanted = if asked == 0 { last_revision(&all) } else { asked };
     let name = deployment.metadata.name.clone();
     if wanted == 0 {
-        record(client, &key(deployment), || {
+        record(client, &deployment.key(), || {
             Event::warning("DeploymentRollbackRevisionNotFound", "Unable to find last revision.")
         });
         return update_deployment_and_clear_rollback_to(
@@ -42,7 +42,7 @@ pub(super) fn rollback(
         );
     }
     let Some(found) = all.iter().find(|replica_set| revision(replica_set) == Ok(wanted)) else {
-        record(client, &key(deployment), || {
+        record(client, &deployment.key(), || {
             let message = "Unable to find the revision to rollback to.";
             Event::warning("DeploymentRollbackRevisionNotFound", message)
         });
@@ -50,7 +50,7 @@ pub(super) fn rollback(
         return update_deployment_and_clear_rollback_to(client, deployment, decision);
     };
     if rollback_to_template(client, deployment, found, wanted, asked)? {
-        record(client, &key(deployment), || {
+        record(client, &deployment.key(), || {
             let message = alloc::format!("Rolled back deployment \"{name}\" to revision {wanted}");
             Event::normal("DeploymentRollback", &message)
         });
@@ -72,7 +72,7 @@ fn rollback_to_template(
         set_from_replica_set_template(deployment, &to.spec.template);
         set_deployment_annotations_to(deployment, to, client.gates());
     } else {
-        record(client, &key(deployment), || {
+        record(client, &deployment.key(), || {
             let name = &deployment.metadata.name;
             let message =
                 alloc::format!("The rollback revision contains the same template as current deployment \"{name}\"");

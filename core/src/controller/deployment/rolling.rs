@@ -61,7 +61,7 @@ pub fn reconcile_new_replica_set(
         let scaled = scale_replica_set(client, new, desired, deployment, Annotations::WithSize, Because::NewDown)?;
         return Ok(scaled.is_some());
     }
-    let size = new_rs_new_replicas(deployment, all, new, client.gates()).map_err(|error| error.noted(client))?;
+    let size = new_rs_new_replicas(deployment, all, new, client.gates()).map_err(|error| error.report(client))?;
     let because = Because::NewUp(size);
     Ok(scale_replica_set(client, new, size.replicas(), deployment, Annotations::WithSize, because)?.is_some())
 }

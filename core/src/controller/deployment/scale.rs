@@ -16,9 +16,9 @@ use crate::controller::client::{record, update_replica_set};
 use crate::controller::decision::deployment::{Because, Decision, Resize, Room, Share};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{Deployment, Kind, ReplicaSet, annotations_mut};
+use crate::object::{Deployment, ReplicaSet, annotations_mut};
 
-/// What a ReplicaSet's annotations note after a decision about its size.
+/// What to write into a ReplicaSet's annotations along with its size.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub fn scale(
         return Ok(());
     }
     if is_rolling_update(deployment) {
-        let shares = proportions(deployment, &all, client.gates()).map_err(|error| error.noted(client))?;
+        let shares = proportions(deployment, &all, client.gates()).map_err(|error| error.report(client))?;
         for (replica_set, to, share) in shares {
             let annotations = if to < share.full { Annotations::Partial } else { Annotations::Complete };
             let because = Because::Proportional(Box::new(share));
@@ -78,8 +78,8 @@ pub fn scale(
     scale_none(client, deployment, &filter_active(&all))
 }
 
-/// The annotation's desired replicas, if they are not the desired ones any more.
-pub(super) fn noted_otherwise(replica_set: &ReplicaSet, desired: i32) -> Option<i32> {
+/// The annotation's desired replicas, if they differ from the current ones.
+pub(super) fn outdated_desired_replicas(replica_set: &ReplicaSet, desired: i32) -> Option<i32> {
     get_desired_replicas_annotation(replica_set).filter(|noted| *noted != desired)
 }
 
@@ -94,7 +94,7 @@ pub(super) fn is_partial(replica_set: &ReplicaSet, gates: FeatureGates) -> bool 
 /// Scales none of several ReplicaSets: under Recreate they have no shares. So none is owed pods either.
 fn scale_none(client: &mut dyn Client, deployment: &Deployment, active: &[Rc<ReplicaSet>]) -> Result<(), Error> {
     let desired = deployment.spec.replicas;
-    if active.iter().any(|replica_set| noted_otherwise(replica_set, desired).is_some()) {
+    if active.iter().any(|replica_set| outdated_desired_replicas(replica_set, desired).is_some()) {
         let deployment = deployment.metadata.name.clone();
         client.note(Decision::ScaleNone { deployment, desired }.into());
         return Ok(());
@@ -115,7 +115,7 @@ fn scale_none(client: &mut dyn Client, deployment: &Deployment, active: &[Rc<Rep
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
 fn keep_only(client: &mut dyn Client, only: &Rc<ReplicaSet>, deployment: &Deployment) -> Result<(), Error> {
     let (gates, desired) = (client.gates(), deployment.spec.replicas);
-    let noted = if desired > 0 { noted_otherwise(only, desired) } else { None };
+    let noted = if desired > 0 { outdated_desired_replicas(only, desired) } else { None };
     match noted {
         _ if is_partial(only, gates) => finish_scaling(client, only, deployment),
         Some(_) if complete_rule(deployment, gates) => finish_scaling(client, only, deployment),
@@ -128,7 +128,7 @@ fn keep_only(client: &mut dyn Client, only: &Rc<ReplicaSet>, deployment: &Deploy
     }
 }
 
-/// Notes on a ReplicaSet that the scaling is finished with the size that it has.
+/// Writes annotations that mark the scaling as finished with the current size.
 fn finish_scaling(client: &mut dyn Client, replica_set: &Rc<ReplicaSet>, deployment: &Deployment) -> Result<(), Error> {
     let (size, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
     let because = Because::Annotations { desired, max: desired.wrapping_add(max_surge(deployment)) };
@@ -149,7 +149,7 @@ fn scale_only(
         scale_replica_set(client, only, desired, deployment, Annotations::WithSize, because)?;
         return Ok(());
     }
-    let room = room(deployment, all).map_err(|error| error.noted(client))?;
+    let room = room(deployment, all).map_err(|error| error.report(client))?;
     let to = desired.min(from.wrapping_add(room.room));
     let annotations = match to {
         // It stays inactive, and so untouched.
@@ -161,7 +161,7 @@ fn scale_only(
     Ok(())
 }
 
-/// What is left of the limit once every pod that takes a slot is counted.
+/// The slots that are left of the limit once every pod that takes one is counted.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
 fn room(deployment: &Deployment, all: &[Rc<ReplicaSet>]) -> Result<Room, SizeError> {
@@ -172,7 +172,7 @@ fn room(deployment: &Deployment, all: &[Rc<ReplicaSet>]) -> Result<Room, SizeErr
     Ok(Room { limit, wanted, terminating, surplus, room })
 }
 
-/// Which part of `to_add` pods each ReplicaSet gets: its share, and the first what the shares leave over.
+/// The part of `to_add` pods that each ReplicaSet gets: its share, and the leftover for the first.
 struct Walk {
     to_add: i32,
     shares: Vec<i32>,
@@ -198,7 +198,7 @@ impl Walk {
         self.shares.get(index).copied().unwrap_or(0)
     }
 
-    /// What those before it left.
+    /// The pods that the ReplicaSets before it left.
     fn left(&self, index: usize) -> i32 {
         self.shares.iter().take(index).fold(self.to_add, |left, share| left.wrapping_sub(*share))
     }
@@ -327,7 +327,7 @@ pub(super) fn scale_replica_set(
     if !size_needs_update {
         return Ok(None);
     }
-    record(client, &deployment.metadata.key(Kind::Deployment), || {
+    record(client, &deployment.key(), || {
         let (direction, name) = (if from < to { "up" } else { "down" }, &updated.metadata.name);
         Event::normal("ScalingReplicaSet", &alloc::format!("Scaled {direction} replica set {name} from {from} to {to}"))
     });

@@ -9,7 +9,7 @@ use super::condition::{
 use super::progress::sync_scaling_progress;
 use super::revision::{Found, get_all_replica_sets_and_sync_revision, revision};
 use super::rollback::get_rollback_to;
-use super::scale::{is_partial, noted_otherwise, scale};
+use super::scale::{is_partial, outdated_desired_replicas, scale};
 use super::status::{calculate_status, sync_deployment_status};
 use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, has_progress_deadline};
 use crate::controller::client::update_deployment_status;
@@ -17,7 +17,7 @@ use crate::controller::decision::deployment::{Decision, Rollout};
 use crate::controller::{Client, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::go::sort::order;
-use crate::object::{ConditionStatus, Deployment, Object, ReplicaSet};
+use crate::object::{ConditionStatus, Deployment, ReplicaSet};
 
 /// Upstream: `pkg/controller/deployment/sync.go syncStatusOnly`
 pub(super) fn sync_status_only(
@@ -81,8 +81,8 @@ pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut 
 /// part; and the new ReplicaSet and the old ones, if nothing was changed to find them: upstream looks for them again then,
 /// and finds the same.
 ///
-/// A partial scaling is unfinished even if the number of replicas is again what it was before: what the ReplicaSets got
-/// since then has to go.
+/// A partial scaling is unfinished even if the number of replicas is again what it was before: the pods that the
+/// ReplicaSets got since then must be removed.
 ///
 /// Upstream: `pkg/controller/deployment/sync.go isScalingEvent`; KEP-5882, Deployment Scaling Changes
 pub(super) fn is_scaling_event(
@@ -94,7 +94,8 @@ pub(super) fn is_scaling_event(
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
     let (complete, desired) = (complete_rule(deployment, client.gates()), deployment.spec.replicas);
     let scaling = old.iter().chain(&new).filter(|replica_set| replica_set.spec.replicas > 0).any(|replica_set| {
-        noted_otherwise(replica_set, desired).is_some() || (complete && is_partial(replica_set, client.gates()))
+        outdated_desired_replicas(replica_set, desired).is_some()
+            || (complete && is_partial(replica_set, client.gates()))
     });
     let is_there = |new: &Rc<ReplicaSet>| replica_sets.iter().any(|there| Rc::ptr_eq(there, new));
     let same = Rc::ptr_eq(&before, deployment) && new.as_ref().is_some_and(is_there);
@@ -124,11 +125,11 @@ pub fn cleanup_deployment(
         _ => false,
     });
     for replica_set in order.into_iter().take(surplus).filter_map(|place| cleanable.get(place)) {
-        if !may_go(replica_set, client.gates()) {
+        if !is_deletable(replica_set, client.gates()) {
             continue;
         }
         let decision = Decision::CleanUp { replica_set: replica_set.metadata.name.clone(), old: count, limit: history };
-        let key = Object::ReplicaSet(replica_set.clone()).key();
+        let key = replica_set.key();
         match client.write(Write::Delete(key), decision.into()) {
             Err(error) if !error.is_not_found() => return Err(error.into()),
             _ => {}
@@ -137,8 +138,8 @@ pub fn cleanup_deployment(
     Ok(())
 }
 
-/// Whether an old ReplicaSet has nothing left that anybody would miss.
-fn may_go(replica_set: &ReplicaSet, gates: FeatureGates) -> bool {
+/// Whether an old ReplicaSet can be deleted: it has no pods, and its status is up to date.
+fn is_deletable(replica_set: &ReplicaSet, gates: FeatureGates) -> bool {
     let counts_terminating = gates.enabled(Feature::DeploymentPodReplacementPolicy)
         && gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas);
     replica_set.status.replicas == 0
@@ -147,8 +148,8 @@ fn may_go(replica_set: &ReplicaSet, gates: FeatureGates) -> bool {
         && (!counts_terminating || replica_set.status.terminating_replicas == Some(0))
 }
 
-/// Lowest revision first, then oldest. With a revision that is no number this is no order: what is deleted then, Go's sort
-/// and the order of the list decide.
+/// Lowest revision first, then oldest. With a revision that is not a number the comparison is inconsistent: then Go's
+/// sort and the order of the list decide what is deleted.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go ReplicaSetsByRevision`
 fn by_revision(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> core::cmp::Ordering {

@@ -7,7 +7,7 @@ use super::util::{POD_TEMPLATE_HASH, ReplicaSets, by_creation_timestamp, sort_by
 use crate::apiserver::same_fields;
 use crate::object::{Container, Deployment, PodSpecFields, PodTemplateSpec, Probe, ReplicaSet, StringMap};
 
-/// Whether two templates are equal but for the hash label. As in Go, nothing and empty are the same, but for what Go holds
+/// Whether two templates are equal but for the hash label. As in Go, absent and empty are the same, but for what Go holds
 /// by pointer.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go EqualIgnoreHash`

@@ -13,7 +13,7 @@ use crate::object::{
     Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, ReplicaSet, Rounding, annotations_mut,
 };
 
-/// A ReplicaSet's place in the sequence of rollouts.
+/// The annotation with a ReplicaSet's number in the sequence of rollouts.
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
 /// The revisions it had before it was rolled back to.
 pub const REVISION_HISTORY: &str = "deployment.kubernetes.io/revision-history";
@@ -23,7 +23,7 @@ pub const DESIRED_REPLICAS: &str = "deployment.kubernetes.io/desired-replicas";
 pub const MAX_REPLICAS: &str = "deployment.kubernetes.io/max-replicas";
 /// KEP-5882: spec.replicas of the ReplicaSet when a scaling began that is not finished.
 pub const REPLICAS_BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
-/// The label that tells the pods of one ReplicaSet from those of another.
+/// The label that distinguishes the pods of one ReplicaSet from those of another.
 pub const POD_TEMPLATE_HASH: &str = "pod-template-hash";
 
 /// ReplicaSets as they go through a sync.
@@ -74,11 +74,11 @@ pub fn resolve_fenceposts(
 ) -> Result<(i32, i32), String> {
     let surge = max_surge.map_or(Ok(0), |value| value.scaled(desired, Rounding::Up))?;
     let unavailable = max_unavailable.map_or(Ok(0), |value| value.scaled(desired, Rounding::Down))?;
-    Ok((cut(surge), if surge == 0 && unavailable == 0 { 1 } else { cut(unavailable) }))
+    Ok((to_int32(surge), if surge == 0 && unavailable == 0 { 1 } else { to_int32(unavailable) }))
 }
 
 /// Go's `int32(value)`: the low 32 bits.
-fn cut(value: i64) -> i32 {
+fn to_int32(value: i64) -> i32 {
     // The remainder is below 2^32.
     u32::try_from(value.rem_euclid(1 << 32)).map_or(0, u32::cast_signed)
 }
@@ -149,7 +149,7 @@ pub fn get_terminating_replica_count<'a>(replica_sets: impl IntoIterator<Item = 
 
 /// As [`get_terminating_replica_count`], for a decision that needs it.
 ///
-/// Source: KEP-5882; what is open there is settled in `docs/kep-5882.md`.
+/// Source: KEP-5882, and `docs/kep-5882.md` for the case that it leaves open.
 pub(super) fn need_terminating_replica_count(replica_sets: &[Rc<ReplicaSet>]) -> Result<i32, SizeError> {
     get_terminating_replica_count(replica_sets).ok_or_else(|| {
         let unknown = replica_sets.iter().find(|replica_set| {
@@ -185,8 +185,8 @@ pub enum SizeError {
 }
 
 impl SizeError {
-    /// The error of the sync, once the client knows the decision behind it.
-    pub(super) fn noted(self, client: &mut dyn Client) -> Error {
+    /// Reports the decision to the client, and returns the error of the sync.
+    pub(super) fn report(self, client: &mut dyn Client) -> Error {
         let message = self.to_string();
         let decision = match self {
             Self::TerminatingUnknown { replica_set } => Decision::TerminatingUnknown { replica_set },
@@ -218,7 +218,7 @@ fn surge(deployment: &Deployment) -> Result<i32, SizeError> {
     let scaled = surge
         .ok_or_else(|| String::from("nil value for IntOrString"))
         .and_then(|surge| surge.scaled(deployment.spec.replicas, Rounding::Up));
-    scaled.map(cut).map_err(|message| SizeError::SurgeUnreadable {
+    scaled.map(to_int32).map_err(|message| SizeError::SurgeUnreadable {
         deployment: deployment.metadata.name.clone(),
         message: message.to_string(),
     })
@@ -306,7 +306,7 @@ pub fn is_saturated(deployment: &Deployment, replica_set: Option<&Rc<ReplicaSet>
     };
     let replicas = deployment.spec.replicas;
     replica_set.spec.replicas == replicas
-        && cut(desired) == replicas
+        && to_int32(desired) == replicas
         && replica_set.status.available_replicas == replicas
 }
 
@@ -353,7 +353,7 @@ pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deploymen
 /// Upstream: `k8s.io/utils/integer/integer.go RoundToInt32`
 #[expect(clippy::as_conversions, reason = "a float64 is cut to a whole number here, as Go does")]
 fn round_to_int32(value: f64) -> i32 {
-    cut((if value < 0.0 { value - 0.5 } else { value + 0.5 }) as i64)
+    to_int32((if value < 0.0 { value - 0.5 } else { value + 0.5 }) as i64)
 }
 
 /// The share of a ReplicaSet in `to_add` pods of which `added` are given out.
@@ -458,28 +458,28 @@ pub fn has_progress_deadline(deployment: &Deployment) -> bool {
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go ReplicasAnnotationsNeedUpdate`; KEP-5882 for the one that
-/// must go once a scaling is finished
+/// is removed once a scaling is finished
 pub(super) fn replicas_annotations_need_update(
     replica_set: &ReplicaSet,
     desired: i32,
     max: i32,
     gates: FeatureGates,
 ) -> bool {
-    !says(replica_set, DESIRED_REPLICAS, desired)
-        || !says(replica_set, MAX_REPLICAS, max)
+    !annotation_equals(replica_set, DESIRED_REPLICAS, desired)
+        || !annotation_equals(replica_set, MAX_REPLICAS, max)
         || (gates.enabled(Feature::DeploymentPodReplacementPolicy)
             && replica_set.metadata.annotation(REPLICAS_BEFORE_SCALE).is_some())
 }
 
 /// Whether an annotation is that number, spelt as Go's `strconv.Itoa` spells it. Asked in every sync: nothing is copied.
-fn says(replica_set: &ReplicaSet, key: &str, number: i32) -> bool {
+fn annotation_equals(replica_set: &ReplicaSet, key: &str, number: i32) -> bool {
     let Some(text) = replica_set.metadata.annotation(key) else { return false };
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_plain = text == "0" || digits.bytes().next().is_some_and(|first| matches!(first, b'1'..=b'9'));
     is_plain && text.parse() == Ok(number)
 }
 
-/// Upstream: `pkg/controller/deployment/util/deployment_util.go SetReplicasAnnotations`; KEP-5882 for the one that goes
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go SetReplicasAnnotations`; KEP-5882 for the one that is removed
 pub(super) fn set_replicas_annotations(replica_set: &mut ReplicaSet, desired: i32, max: i32, gates: FeatureGates) {
     // Most often they are what they were: then the map stays shared.
     if !replicas_annotations_need_update(replica_set, desired, max, gates) {
@@ -495,7 +495,7 @@ pub(super) fn set_replicas_annotations(replica_set: &mut ReplicaSet, desired: i3
 
 #[cfg(test)]
 mod tests {
-    use super::{DESIRED_REPLICAS, says};
+    use super::{DESIRED_REPLICAS, annotation_equals};
     use crate::object::{ReplicaSet, annotations_mut};
 
     #[test]
@@ -506,7 +506,7 @@ mod tests {
         for (text, number, same) in cases.into_iter().chain(broken) {
             let mut replica_set = ReplicaSet::default();
             annotations_mut(&mut replica_set.metadata).insert(DESIRED_REPLICAS.into(), text.into());
-            assert_eq!(says(&replica_set, DESIRED_REPLICAS, number), same, "{text:?} and {number}");
+            assert_eq!(annotation_equals(&replica_set, DESIRED_REPLICAS, number), same, "{text:?} and {number}");
         }
     }
 }

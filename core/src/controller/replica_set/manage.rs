@@ -3,12 +3,12 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Owner, View, key};
+use super::{Owner, View};
 use crate::controller::client::record;
 use crate::controller::decision::replica_set::{Chosen, Decision, Delete};
 use crate::controller::rank::{Deletion, get_pods_to_delete};
 use crate::controller::{Client, Error, Event, Write};
-use crate::object::{Object, ObjectMeta, Pod, PodStatus, ReplicaSet, Unknown};
+use crate::object::{ObjectMeta, Pod, PodStatus, ReplicaSet, Unknown};
 
 /// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
 const BURST_REPLICAS: i32 = 500;
@@ -44,7 +44,7 @@ fn create_missing(
     count: i32,
 ) -> Result<(), Error> {
     let template = get_pod_from_template(replica_set, owner);
-    let about = key(replica_set);
+    let about = replica_set.key();
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, || {
         if template.metadata.labels.is_empty() {
             return Err(Error::Other(String::from("unable to create pods, no labels")));
@@ -72,8 +72,8 @@ fn create_missing(
     error.map_or(Ok(()), Err)
 }
 
-/// The pods that go, so many. Where they are all alike the sort leaves them as they are listed, so only the first ones
-/// are looked at; else all are ranked.
+/// The `count` pods to delete. If all pods compare equal, the sort keeps their order, so only the first ones are read;
+/// otherwise all are ranked.
 fn choose(client: &dyn Client, view: &View<'_>, adopted: &[Rc<Pod>], count: usize) -> Vec<Deletion> {
     let (now, gates) = (client.now(), client.gates());
     if adopted.is_empty()
@@ -96,7 +96,7 @@ fn delete_surplus(
 ) -> Result<(), Error> {
     let replica_set = view.replica_set;
     let count = usize::try_from(count).unwrap_or(0);
-    let about = key(replica_set);
+    let about = replica_set.key();
     let mut first_error = None;
     for deletion in choose(client, view, adopted, count) {
         let name = &deletion.pod.metadata.name;
@@ -111,7 +111,7 @@ fn delete_surplus(
             pod: name.clone(),
             chosen,
         }));
-        match client.write(Write::Delete(Object::Pod(deletion.pod.clone()).key()), decision.into()) {
+        match client.write(Write::Delete(deletion.pod.key()), decision.into()) {
             Ok(_) => {
                 record(client, &about, || Event::normal("SuccessfulDelete", &["Deleted pod: ", name].concat()));
             }

@@ -14,7 +14,7 @@ pub use view::{PodCounts, Pods, View, get_indirectly_related_pods};
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
 use super::decision::replica_set::Decision;
 use super::{Client, Error, Write};
-use crate::object::{Kind, LabelSelector, ObjectKey, OwnerReference, Pod, ReplicaSet};
+use crate::object::{Kind, LabelSelector, OwnerReference, Pod};
 
 /// One sync. Says after how many nanoseconds to look again, because a pod becomes available then.
 ///
@@ -26,7 +26,7 @@ pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Opti
     sync_as(client, view, Owner { api_version: Kind::ReplicaSet.api_version(), kind: Kind::ReplicaSet.name() })
 }
 
-/// What pods say of the kind that owns them.
+/// The kind that owns the pods, as their owner references name it.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go ReplicaSetController`
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ impl Owner {
     }
 }
 
-/// One sync of what owns pods as this kind.
+/// One sync of an object that owns pods as this kind.
 pub(super) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Owner) -> Result<Option<i64>, Error> {
     let replica_set = view.replica_set;
     let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
@@ -93,7 +93,7 @@ fn claim_pods(
                 Decision::Release { pod: name.clone(), replica_set: metadata.name.clone() },
             ),
             Claim::Adopt => {
-                let key = key(view.replica_set);
+                let key = view.replica_set.key();
                 let allowed = may_adopt.get_or_insert_with(|| can_adopt(client, &key, metadata));
                 if let Err(error) = allowed {
                     errors.push(Error::Other(alloc::format!(
@@ -120,10 +120,4 @@ fn claim_pods(
         }
     }
     aggregate(errors)
-}
-
-/// The kind, namespace and name of a ReplicaSet.
-fn key(replica_set: &ReplicaSet) -> ObjectKey {
-    let metadata = &replica_set.metadata;
-    ObjectKey { kind: Kind::ReplicaSet, namespace: metadata.namespace.clone(), name: metadata.name.clone() }
 }

@@ -1,7 +1,7 @@
 use alloc::rc::Rc;
 use alloc::string::ToString;
 
-use super::{PodCounts, key};
+use super::PodCounts;
 use crate::controller::client::{self, Client};
 use crate::controller::decision::replica_set::{Counts, Decision, Failure};
 use crate::controller::{ApiError, Error};
@@ -86,7 +86,7 @@ pub(super) fn update_replica_set_status(
             Err(_) => {}
         }
         tries = tries.saturating_add(1);
-        let key = key(replica_set);
+        let key = replica_set.key();
         object = match client.get(&key) {
             Some(Object::ReplicaSet(fresh)) => (*fresh).clone(),
             _ => return Err(ApiError::not_found(&key).into()),

@@ -3,11 +3,11 @@ use alloc::vec::Vec;
 
 use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Time};
 
-/// What a sync of a ReplicaSet sees.
+/// The input of a ReplicaSet's sync.
 pub struct View<'a> {
     /// The ReplicaSet.
     pub replica_set: &'a Rc<ReplicaSet>,
-    /// Its pods, and those that could be.
+    /// Its pods, and those that it could adopt.
     pub pods: &'a dyn Pods,
 }
 
@@ -22,8 +22,8 @@ pub trait Pods {
     /// Its active pods whose labels match, by name.
     fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>>;
 
-    /// The first of its active pods whose labels match, by name and not more than so many, if it is known of all of
-    /// them that the ranking can't tell one from another.
+    /// The first `count` of its active pods whose labels match, by name, if all of them are known to compare equal in the
+    /// ranking.
     fn first_alike(&self, _replica_set: &ReplicaSet, _count: usize) -> Option<Vec<Rc<Pod>>> {
         None
     }
@@ -34,7 +34,7 @@ pub trait Pods {
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>>;
 }
 
-/// What a ReplicaSet's status counts.
+/// The counts of a ReplicaSet's status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PodCounts {
     /// Pods that neither ended nor terminate.

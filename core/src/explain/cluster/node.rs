@@ -60,7 +60,7 @@ struct Tainted<'a> {
     taint: &'a str,
 }
 
-/// So many nodes are unreachable that the fault may lie elsewhere.
+/// Most nodes of the zone are unreachable, so the fault may lie elsewhere.
 #[derive(Rule)]
 #[rule(
     id = "node-lifecycle.no-evictions",

@@ -326,7 +326,7 @@ struct ScaleZero<'a> {
     resized: Resized<'a>,
 }
 
-/// The limit before is not known: the ReplicaSet has no share, but as the first it gets what is left over.
+/// The limit before is not known: the ReplicaSet has no share, but as the first one it gets the leftover.
 #[derive(Rule)]
 #[rule(
     id = "deployment.scale.leftover",

@@ -10,7 +10,7 @@ const ROLLOUT_STATUS: &str = "pkg/controller/deployment/progress.go syncRolloutS
 const TIMED_OUT: &str = "pkg/controller/deployment/util/deployment_util.go DeploymentTimedOut";
 const PAUSED: &str = "pkg/controller/deployment/sync.go checkPausedConditions";
 
-/// Explains a new status by the most important of what is new in it.
+/// Explains a new status by its most important change.
 pub(super) fn explain(update: &StatusUpdate) -> Reason {
     let status = Status::of(update);
     let complete = update.complete_rule;

@@ -24,12 +24,12 @@ use crate::scenario::{Delay, Duration, Timing};
 pub(super) const MAX_STEPS: u32 = 370;
 
 /// The fewest steps that a pod takes to start, and to end. Without a grace period it ends with its deletion.
-const TO_COME: i64 = 6;
-const TO_GO: i64 = 4;
-const TO_GO_AT_ONCE: i64 = 1;
+const MIN_START_STEPS: i64 = 6;
+const MIN_TERMINATION_STEPS: i64 = 4;
+const MIN_IMMEDIATE_TERMINATION_STEPS: i64 = 1;
 
 /// After an hour at rest pods must be available.
-const MOST_MIN_READY: i32 = 3_000;
+const MAX_MIN_READY_SECONDS: i32 = 3_000;
 
 /// A Deployment before and after.
 pub(super) struct Change<'a> {
@@ -141,7 +141,7 @@ pub(super) fn simulate(
 ) -> Result<Outcome, Bounded> {
     let (before, after) = (change.before(), change.after(policy));
     let min_ready = after.spec.min_ready_seconds;
-    let slow = min_ready.max(before.spec.min_ready_seconds) > MOST_MIN_READY;
+    let slow = min_ready.max(before.spec.min_ready_seconds) > MAX_MIN_READY_SECONDS;
     if slow || fewest_steps(change, &before, &after) > i64::from(MAX_STEPS) {
         return Err(Bounded::TooLarge);
     }
@@ -185,14 +185,14 @@ pub(super) fn simulate(
 /// Fewer steps can't be enough, so that nothing needs to be tried.
 pub(super) fn fewest_steps(change: &Change<'_>, before: &Deployment, after: &Deployment) -> i64 {
     let at_once = before.spec.template.spec.fields.termination_grace_period_seconds == Some(0);
-    let to_go = if at_once { TO_GO_AT_ONCE } else { TO_GO };
+    let to_go = if at_once { MIN_IMMEDIATE_TERMINATION_STEPS } else { MIN_TERMINATION_STEPS };
     let (before, after) = (i64::from(before.spec.replicas), i64::from(after.spec.replicas));
     let (come, go) = if change.rollout {
         (after, before)
     } else {
         (after.saturating_sub(before).max(0), before.saturating_sub(after).max(0))
     };
-    TO_COME.saturating_mul(before.saturating_add(come)).saturating_add(to_go.saturating_mul(go))
+    MIN_START_STEPS.saturating_mul(before.saturating_add(come)).saturating_add(to_go.saturating_mul(go))
 }
 
 /// When the pod counts as available: none while it is not ready, or terminates.

@@ -25,7 +25,7 @@ pub(crate) struct Duration {
 }
 
 impl<'a, 'p> Reader<'a, 'p> {
-    /// Reports keys that are not known, and what is no map; `null` is an empty one.
+    /// Reports unknown keys, and a value that is not a map; `null` is an empty map.
     pub(super) fn new(value: &'a Value, path: &str, keys: &[&str], problems: &'p mut Vec<Problem>) -> Self {
         let mut reader = Self::known(value, path, problems);
         if reader.map.is_none() && !value.is_null() {

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::{Op, Outcome, error_of};
 use crate::case::Case;
+use crate::explained::Explained;
 use crate::recorder::{Recorder, Refusal};
-use crate::told::Told;
 
 pub const OPS: &[(&str, Op)] = &[
     ("deployment.scale", scale),
@@ -90,7 +90,7 @@ fn scale(case: &Case) -> Result<Outcome, String> {
     let new = rollout.new_replica_set.as_ref();
     let result = controller::scale(&mut recorder, &rollout.deployment, new, rollout.old());
     let outcome = Outcome::new([("error", error_of(&result)), ("replicaSets", replica_sets(&recorder))])?;
-    Ok(Outcome { told: recorder.told, ..outcome })
+    Ok(Outcome { explained: recorder.explained, ..outcome })
 }
 
 fn reconcile_new(case: &Case) -> Result<Outcome, String> {
@@ -132,7 +132,7 @@ fn scaled<E: ToString>(result: &Result<bool, E>, recorder: Recorder) -> Result<O
     let replica_sets = replica_sets(&recorder);
     let outcome =
         Outcome::new([("error", error_of(result)), ("scaled", scaled.into()), ("replicaSets", replica_sets)])?;
-    Ok(Outcome { told: recorder.told, ..outcome })
+    Ok(Outcome { explained: recorder.explained, ..outcome })
 }
 
 fn cleanup_unhealthy(case: &Case) -> Result<Outcome, String> {
@@ -161,7 +161,7 @@ fn counted<E: ToString>(result: &Result<i32, E>, recorder: Recorder) -> Result<O
     let count = result.as_ref().map_or(0, |count| *count);
     let replica_sets = replica_sets(&recorder);
     let outcome = Outcome::new([("error", error_of(result)), ("count", count.into()), ("replicaSets", replica_sets)])?;
-    Ok(Outcome { told: recorder.told, ..outcome })
+    Ok(Outcome { explained: recorder.explained, ..outcome })
 }
 
 #[derive(FromJson, ToJson)]
@@ -399,7 +399,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     };
     let view = View { deployment: &deployment, replica_sets, running: &running };
     let result = controller::sync_deployment(&mut recorder, &view);
-    let said = recorder.told.iter().any(|told| is_about_sizes(told) || is_about_owners(told));
+    let said = recorder.explained.iter().any(|explained| is_about_sizes(explained) || is_about_owners(explained));
     if result.is_ok() && !said && is_unfinished(&deployment, &recorder) {
         return Err("the rollout is not finished, and the sync does not say why it changed no size".into());
     }
@@ -408,7 +408,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
         ("writes", recorder.writes.into()),
         ("events", recorder.events.into()),
     ])?;
-    Ok(Outcome { hash: Some(hash), told: recorder.told, ..outcome })
+    Ok(Outcome { hash: Some(hash), explained: recorder.explained, ..outcome })
 }
 
 /// Whether a rollout has sizes to change: the new ReplicaSet is not as it should be, or old ones want pods. One that is
@@ -425,13 +425,13 @@ fn is_unfinished(deployment: &Deployment, after: &Recorder) -> bool {
 }
 
 /// Whether it says how many pods a ReplicaSet gets, or why it stays as it is.
-fn is_about_sizes(told: &Told) -> bool {
+fn is_about_sizes(explained: &Explained) -> bool {
     let sizes = ["create", "new.up", "new.wait", "new.down", "old.", "recreate.", "scale", "selecting-all"];
-    let id = told.reason.rule.id.strip_prefix("deployment.").unwrap_or_default();
+    let id = explained.reason.rule.id.strip_prefix("deployment.").unwrap_or_default();
     sizes.iter().any(|prefix| id.starts_with(prefix))
 }
 
-/// Whether it takes over a ReplicaSet or lets one go: what this sync saw is not what is there then.
-fn is_about_owners(told: &Told) -> bool {
-    matches!(told.reason.rule.id, "deployment.adopt" | "deployment.release")
+/// Whether it adopts or releases a ReplicaSet: then the next sync sees other ReplicaSets than this one.
+fn is_about_owners(explained: &Explained) -> bool {
+    matches!(explained.reason.rule.id, "deployment.adopt" | "deployment.release")
 }

@@ -10,18 +10,18 @@ mod timeline;
 use serde_json::{Map, Value};
 
 use crate::case::Case;
-use crate::told::Told;
+use crate::explained::Explained;
 
 pub use timeline::timeline;
 
-/// What an operation gave.
+/// The result of an operation.
 pub struct Outcome {
     /// All keys that a case may expect.
     pub got: Map<String, Value>,
     /// The core's hash of the template that `$HASH` stands for.
     pub hash: Option<String>,
     /// The decisions on the way.
-    pub told: Vec<Told>,
+    pub explained: Vec<Explained>,
 }
 
 /// Runs a case. The error is about the case: input that the operation can't read.
@@ -45,7 +45,7 @@ impl Outcome {
     #[expect(clippy::unnecessary_wraps, reason = "what operations return")]
     fn new<const N: usize>(got: [(&str, Value); N]) -> Result<Self, String> {
         let got = got.into_iter().map(|(key, value)| (key.into(), value)).collect();
-        Ok(Self { got, hash: None, told: Vec::new() })
+        Ok(Self { got, hash: None, explained: Vec::new() })
     }
 }
 

@@ -136,11 +136,11 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     synced(&result, recorder)
 }
 
-/// What a sync gives.
+/// The result of a sync.
 fn synced<T>(result: &Result<T, Error>, recorder: Recorder) -> Result<Outcome, String> {
-    let Recorder { writes, events, told, .. } = recorder;
+    let Recorder { writes, events, explained, .. } = recorder;
     let outcome = Outcome::new([("error", error_of(result)), ("writes", writes.into()), ("events", events.into())])?;
-    Ok(Outcome { told, ..outcome })
+    Ok(Outcome { explained, ..outcome })
 }
 
 /// A namespace: a ReplicationController, all ReplicaSets, all pods.

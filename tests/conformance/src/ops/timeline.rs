@@ -16,7 +16,7 @@ use self::frame::frames;
 use self::history::History;
 use super::{Op, Outcome};
 use crate::case::Case;
-use crate::told::Told;
+use crate::explained::Explained;
 
 const RUN: &str = "timeline.run";
 
@@ -26,7 +26,7 @@ pub const OPS: &[(&str, Op)] = &[(RUN, run)];
 #[serde(deny_unknown_fields)]
 struct Input {
     scenario: Value,
-    /// What the ids of the rules begin with whose steps and sentences the case expects.
+    /// Prefixes of the rules' ids whose steps and sentences the case expects.
     #[serde(default)]
     rules: Vec<String>,
 }
@@ -65,22 +65,22 @@ fn run(case: &Case) -> Result<Outcome, String> {
     ])?;
     let history = History::new(&timeline, rules);
     outcome.got.extend(case.expected.keys().filter_map(|key| Some((key.clone(), history.value(key)?))));
-    Ok(Outcome { told: told(&timeline), ..outcome })
+    Ok(Outcome { explained: explain_steps(&timeline), ..outcome })
 }
 
 /// The steps' reasons.
-fn told(timeline: &Timeline) -> Vec<Told> {
-    let told = |step: &Step| match &step.change {
-        // A pod that is created is told by its controller.
+fn explain_steps(timeline: &Timeline) -> Vec<Explained> {
+    let explained = |step: &Step| match &step.change {
+        // The creation of a pod is explained by its controller.
         Some(change) if change.verb == Verb::Create && change.key.kind == Kind::Pod && step.actor != Actor::User => {
-            Told::about(&step.about.name, step.reason())
+            Explained::about(&step.about.name, step.reason())
         }
-        Some(change) => Told::about(&change.key.name, step.reason()),
-        // What a user does to a component or a node is about no object.
-        None if step.actor == Actor::User => Told { about: String::new(), reason: step.reason() },
-        None => Told::about(&step.about.name, step.reason()),
+        Some(change) => Explained::about(&change.key.name, step.reason()),
+        // A user's action on a component or a node has no object.
+        None if step.actor == Actor::User => Explained { about: String::new(), reason: step.reason() },
+        None => Explained::about(&step.about.name, step.reason()),
     };
-    timeline.steps.iter().map(told).collect()
+    timeline.steps.iter().map(explained).collect()
 }
 
 /// Namespace and name of the Deployment that the timeline is about; none where there are several.

@@ -1,4 +1,4 @@
-//! What a case expects at one time of a timeline.
+//! A timeline's state at one time, in the form of a case.
 
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, Time};
@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use super::history::repeated;
 use super::names::Names;
 
-/// Conditions that say what is wrong, or who deletes a Pod.
-const TELLING: [&str; 3] = ["ReplicaFailure", "PodScheduled", "DisruptionTarget"];
+/// Conditions that report a problem, or the component that deletes a Pod.
+const RELEVANT_CONDITIONS: [&str; 3] = ["ReplicaFailure", "PodScheduled", "DisruptionTarget"];
 
 /// For each frame that is expected, the keys that are.
 pub fn frames(timeline: &Timeline, expected: Option<&Value>) -> Result<Value, String> {
@@ -81,14 +81,14 @@ fn of_each_pod(state: &State, pointer: &str) -> Value {
     repeated(texts)
 }
 
-/// The telling conditions of all objects, sorted: `KIND TYPE=STATUS REASON: MESSAGE`.
+/// The relevant conditions of all objects, sorted: `KIND TYPE=STATUS REASON: MESSAGE`.
 fn conditions(state: &State, names: &Names) -> Value {
     let mut found = Vec::new();
     for object in state.objects() {
         let value = object.to_value();
         for condition in value.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten() {
             let text = |key: &str| condition.get(key).and_then(Value::as_str).unwrap_or("-");
-            if TELLING.contains(&text("type")) {
+            if RELEVANT_CONDITIONS.contains(&text("type")) {
                 let message = names.masked(text("message"));
                 found.push(format!(
                     "{} {}={} {}: {message}",

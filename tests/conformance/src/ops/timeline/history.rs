@@ -1,4 +1,4 @@
-//! What a timeline's steps say.
+//! A timeline's steps, sentences and events, in the form of a case.
 
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{Step, Timeline};

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::super::objects::{Annotations, ReplicaSet, deployment, noted, recreate, replica_set};
-use super::courses::{self, Noted};
-use super::settled::sync;
+use super::complete_rollouts::{self, Noted};
+use super::settled_questions::sync;
 use super::stories::{all_at_once, run};
 use super::{COMPLETE, NONE, on, scale};
 
@@ -80,20 +80,28 @@ fn taken_back() -> Vec<Value> {
 /// room for 4 of 14 under TerminationComplete.
 fn autoscaled(word: &str, policy: Option<&str>, scaled: [(i32, Noted); 2], terminating: i32, afterwards: i32) -> Value {
     let steps = [("100s", 20), ("105s", 10), ("110s", 24), ("115s", 10)];
-    let actions: Vec<Value> =
-        [courses::roll_out("60s", "green")].into_iter().chain(steps.map(|(at, to)| courses::scale(at, to))).collect();
+    let actions: Vec<Value> = [complete_rollouts::roll_out("60s", "green")]
+        .into_iter()
+        .chain(steps.map(|(at, to)| complete_rollouts::scale(at, to)))
+        .collect();
     let back = [(10, (10, 11, None)), (1, (10, 11, None))];
     let frames = [
-        courses::noted("109s", &back, 10),
-        courses::noted("114s", &scaled, terminating),
-        courses::noted("116s", &back, afterwards),
-        courses::noted("50m", &back, 0),
+        complete_rollouts::noted("109s", &back, 10),
+        complete_rollouts::noted("114s", &scaled, terminating),
+        complete_rollouts::noted("116s", &back, afterwards),
+        complete_rollouts::noted("50m", &back, 0),
     ];
     let name = format!("an autoscaler goes to and fro in mid-rollout: what it leaves is what was there [{word}]");
     let peak = 11 + afterwards;
-    let case =
-        courses::shop(&name, SECTION, 10, [json!(1), json!(0)], &actions, courses::expected(peak, None, &frames));
-    courses::never_ready(courses::under(case, policy), "green")
+    let case = complete_rollouts::shop(
+        &name,
+        SECTION,
+        10,
+        [json!(1), json!(0)],
+        &actions,
+        complete_rollouts::expected(peak, None, &frames),
+    );
+    complete_rollouts::never_ready(complete_rollouts::under(case, policy), "green")
 }
 
 /// From 10 to 4, to 10 while six pods still end, and to 4 again.

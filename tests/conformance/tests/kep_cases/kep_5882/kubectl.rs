@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::STARTED;
-use super::courses::{Noted, PREFIX, expected, noted, roll_out, scale, shop};
+use super::complete_rollouts::{Noted, PREFIX, expected, noted, roll_out, scale, shop};
 use super::skew::{restart, set_policy};
 
 const SKEW: &str = "KEP-5882, kubectl Skew";

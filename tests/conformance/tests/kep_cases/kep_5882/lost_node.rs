@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::super::objects::{deployment, recreate};
-use super::courses::{expected, roll_out, shop};
+use super::complete_rollouts::{expected, roll_out, shop};
 use super::rollout::pod;
 use super::stories::{all_at_once, run};
 use super::{COMPLETE, NONE, POLICIES, STARTED};

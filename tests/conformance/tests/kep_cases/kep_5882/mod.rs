@@ -1,7 +1,7 @@
 //! KEP-5882: Deployment podReplacementPolicy.
 
-pub mod courses;
-pub mod ends;
+pub mod complete_rollouts;
+pub mod edge_cases;
 pub mod gates;
 pub mod interrupted;
 pub mod kubectl;
@@ -11,7 +11,7 @@ pub mod pull_requests;
 pub mod releases;
 pub mod rollout;
 pub mod scaling;
-pub mod settled;
+pub mod settled_questions;
 pub mod skew;
 pub mod stories;
 pub mod tables;

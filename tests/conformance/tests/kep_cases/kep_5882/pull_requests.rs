@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::super::objects::{Annotations, ReplicaSet, case, deployment, recreate, replica_set, rollout, sizes};
-use super::courses::{expected, never_ready, noted, roll_out, shop, two, under};
+use super::complete_rollouts::{expected, never_ready, noted, roll_out, shop, two, under};
 use super::stories::{new_template, run};
 use super::{COMPLETE, NONE, POLICIES, STARTED, on, scale};
 
@@ -276,7 +276,7 @@ fn in_proportion() -> Vec<Value> {
     let go = |word: &str, policy, frames: &[Value]| {
         let mut actions: Vec<Value> = (0..15).map(|pod| delete("30s", pod)).collect();
         // The oldest of the new pods: terminating ones are not numbered.
-        actions.extend([roll_out("60s", "green"), delete("70s", 100), super::courses::scale("80s", 120)]);
+        actions.extend([roll_out("60s", "green"), delete("70s", 100), super::complete_rollouts::scale("80s", 120)]);
         let name = format!("the author's figures: 100 pods with surge 20, scaled to 120 while 16 terminate [{word}]");
         let mut expected = expected(0, None, frames);
         expected.as_object_mut().unwrap().remove("peak");

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::super::objects::gates;
-use super::courses::{roll_out, shop, under};
+use super::complete_rollouts::{roll_out, shop, under};
 use super::rollout::pod;
 use super::{COMPLETE, NONE, on};
 

@@ -12,9 +12,9 @@ use tokio::sync::oneshot;
 use ureq::Agent;
 use ureq::http::Response;
 
-/// An answer, read whole.
+/// A response with its whole body.
 #[derive(Debug)]
-pub struct Answer {
+pub struct HttpResponse {
     /// The HTTP status.
     pub status: u16,
     /// The head.
@@ -23,7 +23,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl HttpResponse {
     /// The body as text.
     #[must_use]
     pub fn text(&self) -> String {
@@ -45,14 +45,14 @@ impl Answer {
 }
 
 /// A server on a free port; it ends when this is dropped.
-pub struct Running {
+pub struct TestServer {
     address: SocketAddr,
     end: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<Result<(), String>>>,
     agent: Agent,
 }
 
-impl Running {
+impl TestServer {
     /// Starts a server on any free port of the loopback interface.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl Running {
 
     /// Sends `GET`, and follows no redirect.
     #[must_use]
-    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> HttpResponse {
         let mut request = self.agent.get(self.url(path));
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -94,7 +94,7 @@ impl Running {
 
     /// Sends `POST`; an empty content type is left out.
     #[must_use]
-    pub fn post(&self, path: &str, content_type: &str, body: &[u8]) -> Answer {
+    pub fn post(&self, path: &str, content_type: &str, body: &[u8]) -> HttpResponse {
         let mut request = self.agent.post(self.url(path));
         if !content_type.is_empty() {
             request = request.header("content-type", content_type);
@@ -119,7 +119,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for TestServer {
     fn drop(&mut self) {
         drop(self.end.take());
         let Some(thread) = self.thread.take() else { return };
@@ -134,13 +134,13 @@ fn agent() -> Agent {
     Agent::config_builder().http_status_as_error(false).max_redirects(0).build().new_agent()
 }
 
-fn read(response: Response<ureq::Body>) -> Answer {
+fn read(response: Response<ureq::Body>) -> HttpResponse {
     let (head, mut body) = response.into_parts();
     let body = body.read_to_vec().expect("a body");
-    Answer { status: head.status.as_u16(), head: Response::from_parts(head, ()), body }
+    HttpResponse { status: head.status.as_u16(), head: Response::from_parts(head, ()), body }
 }
 
-/// What a server on a free port needs at least.
+/// The minimal options of a server on a free port.
 #[must_use]
 pub fn options(policy: PathBuf) -> Options {
     Options { addr: "127.0.0.1:0".to_owned(), policy, site: None, settings: None, tls: None, example: None }

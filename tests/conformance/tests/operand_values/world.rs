@@ -1,4 +1,4 @@
-//! What somebody who watches a timeline knows at each step.
+//! The state of the simulated cluster at each step, followed from the outside.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub struct World<'a> {
     syncing: Option<ObjectKey>,
     /// Quotas, budgets and claims, in the order of creation.
     constraints: Vec<Value>,
-    /// What the user has yet to do to them, the next one last.
+    /// The user's remaining actions on them, the next one last.
     actions: Vec<(&'static str, Value)>,
 }
 
@@ -237,7 +237,7 @@ fn merge(target: &mut Value, patch: &Value) {
     }
 }
 
-/// What the user does to quotas, budgets and claims, the first one last.
+/// The user's actions on quotas, budgets and claims, the first one last.
 fn actions(scenario: &Scenario) -> Vec<(&'static str, Value)> {
     let mut actions: Vec<_> = scenario.actions.iter().collect();
     actions.sort_by_key(|action| action.at);

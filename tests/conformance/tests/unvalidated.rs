@@ -1,5 +1,5 @@
-//! What is refused and not said must not have been looked at: objects that have anything anywhere, and what the real
-//! validation says of them (`../scrambled`, written by `../recorder`).
+//! The core reports every error of the real validation, or lists its field as not validated: random objects, and the real
+//! validation's errors (`../scrambled`, written by `../recorder`).
 
 use std::env;
 use std::fs;
@@ -10,7 +10,7 @@ use changeover_core::apiserver::{
 use changeover_core::feature_gates::FeatureGates;
 use serde_json::Value;
 
-/// What the API server says of a field is sometimes wrong with another one, which then must have been told: a claim becomes
+/// The cause of an API server's error is sometimes another field, which then must be listed: a claim becomes
 /// a volume of the template, containers of Windows ask for the host's network, and some paths are empty or have Go's names.
 const CAUSES: [(&str, &str); 5] = [
     ("Forbidden: static pods do not support resource claims", "resourceClaims"),
@@ -31,7 +31,7 @@ fn touches(path: &str, told: &str) -> bool {
 }
 
 #[test]
-fn what_is_refused_is_said_or_was_not_looked_at() {
+fn every_error_is_reported_or_its_field_listed_as_unvalidated() {
     let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/scrambled/scrambled.jsonl");
     let file = env::var("SCRAMBLED").unwrap_or_else(|_| committed.to_owned());
     let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! The numbers in what the explanations say about kubelets, nodes, the scheduler, the autoscaler, budgets and quotas. Each is
+//! The numbers in the explanations about kubelets, nodes, the scheduler, the autoscaler, budgets and quotas. Each is
 //! compared, by the name of its operand, with a value that is computed here a second time: from the scenario, from the
 //! objects of the timeline as `kubectl get -o json` prints them, and from what happened before.
 #![expect(
@@ -29,7 +29,7 @@ use changeover_core::timeline::{Step, Timeline};
 use crate::quantity::Amounts;
 use crate::world::World;
 
-/// What the ids of the rules begin with that are about the surroundings of controllers.
+/// Prefixes of the ids of rules about the surroundings of controllers.
 const SURROUNDINGS: [&str; 10] = [
     "attach-detach.",
     "cluster-autoscaler.",
@@ -80,7 +80,7 @@ const RULES: [&str; 14] = [
     "taint-eviction.delete",
 ];
 
-/// What an operand should say.
+/// The expected value of an operand.
 enum Expected {
     Text(String),
     /// `cpu=2,pods=3`, however the amounts are written.
@@ -128,7 +128,7 @@ fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     of(world, step)
 }
 
-/// What is wrong with a timeline's numbers, and the rules whose numbers it has.
+/// The wrong numbers of a timeline, and the rules that it has numbers of.
 fn check(timeline: &Timeline) -> (Vec<String>, BTreeSet<&'static str>) {
     let (mut wrong, mut met) = (Vec::new(), BTreeSet::new());
     let mut world = World::new(timeline);

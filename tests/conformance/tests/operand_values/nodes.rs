@@ -1,4 +1,4 @@
-//! Nodes, and what the node controller and the taint manager do.
+//! Nodes, the node controller and the taint manager.
 
 use changeover_core::object::Time;
 use changeover_core::scenario::{self, Scenario};
@@ -31,7 +31,7 @@ pub struct Node {
     pub empty: Option<Time>,
     pub room: Option<u32>,
     pub pods: i64,
-    /// What there is of cpu and memory, and what its pods request.
+    /// The allocatable cpu and memory, and the requests of its pods.
     pub amounts: [(Option<i128>, i128); 2],
 }
 

@@ -7,7 +7,7 @@ use changeover_core::timeline::Step;
 /// How often a Deployment is tried again.
 const DEPLOYMENT_RETRIES: u32 = 15;
 
-/// What the queue knows of an object.
+/// The queue's state of an object.
 #[derive(Default)]
 pub struct Queue {
     /// Syncs that failed, one after another.

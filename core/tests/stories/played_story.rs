@@ -1,4 +1,4 @@
-//! A story as its files tell it, played: an own reading of `docs/stories.md`, apart from the page's.
+//! A story with its lanes simulated: an implementation of `docs/stories.md` that is independent of the page's.
 
 use std::rc::Rc;
 
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 pub const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/scenarios");
 
-/// A story with its lanes played.
-pub struct Told {
+/// A story, and the timelines of its lanes.
+pub struct PlayedStory {
     name: String,
     pub file: Value,
     pub lanes: Vec<Lane>,
 }
 
-/// A lane, played.
+/// A lane and its timeline.
 pub struct Lane {
     pub timeline: Timeline,
     pub series: Series,
@@ -38,13 +38,13 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_else(|| panic!("{key} is missing in {value}"))
 }
 
-impl Told {
+impl PlayedStory {
     pub fn of(name: &str) -> Self {
         Self::played(name, read(&format!("{name}.story")))
     }
 
-    /// The story in which somebody did what would have helped.
-    pub fn helped(&self) -> Self {
+    /// The story in which the user does what `helps` suggests.
+    pub fn with_help(&self) -> Self {
         let mut file = self.file.clone();
         file["lanes"] = file["helps"]["lanes"].take();
         file["captions"] = json!([file["helps"]["caption"].take()]);
@@ -96,11 +96,11 @@ impl Told {
     }
 
     /// A lane when a caption is shown.
-    pub fn at(&self, caption: usize, lane: usize) -> Seen {
+    pub fn at(&self, caption: usize, lane: usize) -> PodFigures {
         self.lanes[lane].at(self.time(caption))
     }
 
-    /// What the ReplicaSets of a lane want when a caption is shown, the oldest first.
+    /// spec.replicas of a lane's ReplicaSets when a caption is shown, the oldest first.
     pub fn wanted(&self, caption: usize, lane: usize) -> Vec<i64> {
         let replica_sets = self.lanes[lane].replica_sets(self.time(caption));
         replica_sets.iter().map(|replica_set| i64::from(replica_set.spec.replicas)).collect()
@@ -111,27 +111,27 @@ impl Told {
         self.time(to).since(self.time(from)) / Time::SECOND
     }
 
-    /// The numbers in a caption's title and text are these.
-    pub fn says(&self, caption: usize, expected: &[i64]) {
+    /// Asserts the numbers in a caption's title and text.
+    pub fn assert_caption_numbers(&self, caption: usize, expected: &[i64]) {
         let words = self.caption(caption);
         let said = format!("{}: {}", text(words, "title"), text(words, "text"));
         assert_eq!(numbers(&said), expected, "{}, caption {caption}: {said}", self.name);
     }
 
-    /// The numbers in the title and the summary are these.
-    pub fn opens(&self, expected: &[i64]) {
+    /// Asserts the numbers in the title and the summary.
+    pub fn assert_summary_numbers(&self, expected: &[i64]) {
         let said = format!("{}: {}", text(&self.file, "title"), text(&self.file, "summary"));
         assert_eq!(numbers(&said), expected, "{}: {said}", self.name);
     }
 
-    /// The numbers in what would have helped are these.
-    pub fn offers(&self, expected: &[i64]) {
+    /// Asserts the numbers in the help's text and button.
+    pub fn assert_help_numbers(&self, expected: &[i64]) {
         let helps = &self.file["helps"];
         let said = format!("{}: {}", text(helps, "text"), text(helps, "button"));
         assert_eq!(numbers(&said), expected, "{}: {said}", self.name);
     }
 
-    /// All captions can be shown, one after the other.
+    /// Asserts that the captions are in the order of their times.
     pub fn check(&self) {
         let times: Vec<Time> = (0..self.file["captions"].as_array().unwrap().len()).map(|n| self.time(n)).collect();
         assert!(times.is_sorted(), "{}: the captions are out of order: {times:?}", self.name);
@@ -157,8 +157,8 @@ impl Lane {
     }
 
     /// After all that happens at a time.
-    pub fn at(&self, time: Time) -> Seen {
-        Seen::of(self.series.at(self.timeline.frame_at(time)).unwrap())
+    pub fn at(&self, time: Time) -> PodFigures {
+        PodFigures::of(self.series.at(self.timeline.frame_at(time)).unwrap())
     }
 
     /// The ReplicaSets then, the oldest first.
@@ -177,7 +177,7 @@ impl Lane {
         all
     }
 
-    /// The pods then that were not told to stop.
+    /// The pods that are active at a time.
     pub fn active(&self, time: Time) -> Vec<Rc<str>> {
         let mut cursor = self.timeline.cursor();
         cursor.seek(&self.timeline, self.timeline.frame_at(time));
@@ -189,8 +189,8 @@ impl Lane {
     }
 
     /// The points from the story's begin on.
-    pub fn points(&self) -> impl Iterator<Item = Seen> {
-        self.series.points.iter().filter(|point| point.time >= self.begin).map(Seen::of)
+    pub fn points(&self) -> impl Iterator<Item = PodFigures> {
+        self.series.points.iter().filter(|point| point.time >= self.begin).map(PodFigures::of)
     }
 
     /// The most pods at once since the story began.
@@ -210,7 +210,7 @@ impl Lane {
 }
 
 /// The pods of a lane at a time.
-pub struct Seen {
+pub struct PodFigures {
     pub available: i64,
     pub pending: i64,
     pub unknown: i64,
@@ -222,7 +222,7 @@ pub struct Seen {
     pub over: i64,
 }
 
-impl Seen {
+impl PodFigures {
     fn of(point: &Point) -> Self {
         let (counts, marks) = (point.counts, point.marks);
         let [holding, limit] = [counts.holding(), marks.limit].map(i64::from);
@@ -239,7 +239,7 @@ impl Seen {
         }
     }
 
-    /// How many pods may come on top.
+    /// The number of pods that the limit allows beyond the desired ones.
     pub fn surge(&self) -> i64 {
         self.limit - self.desired
     }

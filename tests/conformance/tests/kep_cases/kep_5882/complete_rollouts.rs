@@ -1,4 +1,4 @@
-//! Whole courses: rolling updates with a surge, with pods that may be missing, with both and with percentages; scalings
+//! Complete rollouts: rolling updates with a surge, with pods that may be missing, with both and with percentages; scalings
 //! in the middle of them, and the next before the last has ended. A pod takes 1 s to start and 4 s more to be ready, and
 //! 30 s to end. What is expected was worked out by hand.
 

@@ -1,4 +1,4 @@
-//! What pods ask for.
+//! The resource requests of pods.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ pub enum List {
     Limits,
 }
 
-/// What a container, or a pod as a whole, has in the list. Requests are the limits where they are not given.
+/// The resources of a container, or of a whole pod, in the list. Requests are the limits where they are not given.
 fn written(holder: &Value, list: List, resource: &str) -> Option<i128> {
     let resources = &holder["resources"];
     let limit = resources["limits"].get(resource);
@@ -22,7 +22,7 @@ fn written(holder: &Value, list: List, resource: &str) -> Option<i128> {
     given.map(quantity::parse)
 }
 
-/// What a pod asks for: the most that its containers do at one time. Sidecars run beside all that start after them.
+/// The requests of a pod: the most that its containers do at one time. Sidecars run beside all that start after them.
 pub fn of_pod(spec: &Value, list: List, resource: &str) -> i128 {
     let of = |container: &Value| written(container, list, resource).unwrap_or(0);
     let containers = |name: &str| spec[name].as_array().into_iter().flatten();

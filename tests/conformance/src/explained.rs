@@ -1,4 +1,4 @@
-//! What a sync tells of its decisions: each write, and each wait, with its reason.
+//! A sync's decisions with their reasons: each write, and each wait.
 
 use changeover_core::explain::{OperandValue, Reason};
 use changeover_core::object::Object;
@@ -11,28 +11,28 @@ const LONGEST_NAME: usize = 25;
 const QUOTED: [&str; 6] = ["misfits", "requested", "limited", "used", "unspecified", "whyNot"];
 
 /// One decision.
-pub struct Told {
-    /// The name of what was written, or of what waits. A pod that is created has its controller's.
+pub struct Explained {
+    /// The name of the object that was written, or that waits. For the creation of a pod, its controller's.
     pub about: String,
     /// Why.
     pub reason: Reason,
 }
 
-impl Told {
-    /// About an object that is there, or that was asked for by name.
+impl Explained {
+    /// A decision about an existing object, or one that was requested by name.
     pub fn about(name: &str, reason: Reason) -> Self {
         Self { about: name.into(), reason }
     }
 
-    /// About a creation.
+    /// A decision to create an object.
     pub fn created(object: &Object, reason: Reason) -> Self {
         let metadata = object.metadata();
         let named = if metadata.name.is_empty() { &metadata.generate_name } else { &metadata.name };
         Self { about: named.trim_end_matches('-').into(), reason }
     }
 
-    /// What is wrong with it, if anything.
-    pub fn wrong(&self) -> Option<String> {
+    /// The problem of its sentence, if there is one.
+    pub fn problem(&self) -> Option<String> {
         let Self { about, reason } = self;
         let rule = reason.rule;
         let sentence = reason.sentence();
@@ -46,7 +46,7 @@ impl Told {
         }
     }
 
-    /// How many characters are not counted: those of quotations, and what makes names too long.
+    /// The number of characters that do not count: quotations, and the ends of long names.
     fn excess(&self) -> usize {
         let texts = self.reason.operands().filter_map(|(operand, value)| match value {
             OperandValue::Text(text) => Some((operand, text)),

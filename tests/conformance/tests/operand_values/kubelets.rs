@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::world::World;
 use crate::{Expected, Numbers, count, duration};
 
-/// What a pod went through.
+/// A pod's history.
 #[derive(Default)]
 pub struct Life {
     pub node: Option<String>,

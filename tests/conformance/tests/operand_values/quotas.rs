@@ -1,4 +1,4 @@
-//! What a ResourceQuota allows, what is used of it, and what is asked for.
+//! The amounts that a ResourceQuota allows, that are used, and that are requested.
 
 use changeover_core::object::{Kind, Time};
 use changeover_core::timeline::Step;
@@ -22,7 +22,7 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     }
 }
 
-/// The first quota with too little of something, and all of which it has too little.
+/// The first quota that is exceeded, and all resources that exceed it.
 fn exceeded(world: &World<'_>, step: &Step) -> Numbers {
     let namespace = &*step.about.namespace;
     let (kind, created) = match step.about.kind {
@@ -54,7 +54,7 @@ fn exceeded(world: &World<'_>, step: &Step) -> Numbers {
     Numbers::from([("quota", Expected::Text("none".into()))])
 }
 
-/// What an object uses of a quota's resource.
+/// The amount of a quota's resource that an object uses.
 fn usage(kind: Kind, object: &Value, resource: &str, now: Time) -> i128 {
     if let Some(counted) = resource.strip_prefix("count/") {
         let name = if kind == Kind::Pod { "pods" } else { "replicasets.apps" };
