@@ -315,7 +315,7 @@ fn push_milestones(markup: &mut Markup, track: &PlaybackTrack, layout: ChartLayo
 
 #[cfg(test)]
 mod tests {
-    use changeover_core::timeline::{Counts, Marks};
+    use changeover_core::timeline::{Counts, Marks, RolloutState};
 
     use super::*;
 
@@ -327,6 +327,7 @@ mod tests {
             time: second.saturating_mul(SECOND),
             replica_sets: vec![Counts { available, ..Counts::default() }],
             marks,
+            rollout: RolloutState::default(),
         }
     }
 

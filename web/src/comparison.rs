@@ -29,7 +29,12 @@ const ROWS: [TotalsRow; 6] = [
     ("Terminating, in pod-seconds", |totals| totals.terminating, format_seconds, BestValue::LeastWhenComplete),
     ("Fewest available pods", |totals| i64::from(totals.lowest_available), format_pods, BestValue::Most),
     ("Time to complete", |totals| totals.complete.unwrap_or(i64::MAX), format_time, BestValue::Least),
-    ("Until the last pod is gone", |totals| totals.alone.unwrap_or(i64::MAX), format_time, BestValue::Least),
+    (
+        "Until the last old pod is gone",
+        |totals| totals.last_old_pod_gone.unwrap_or(i64::MAX),
+        format_time,
+        BestValue::Least,
+    ),
 ];
 
 fn format_pods(count: i64) -> String {

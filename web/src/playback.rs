@@ -152,7 +152,8 @@ impl Playback {
         let since = |time: i64| time.saturating_sub(from).max(0);
         for lane in &mut playback.lanes {
             let all = Totals::of(&lane.track.series(), Time(0), end);
-            lane.totals = Totals { complete: all.complete.map(since), alone: all.alone.map(since), ..all };
+            let last_old_pod_gone = all.last_old_pod_gone.map(since);
+            lane.totals = Totals { complete: all.complete.map(since), last_old_pod_gone, ..all };
         }
         playback.seek_time(0);
         playback

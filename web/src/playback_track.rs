@@ -2,8 +2,10 @@
 //! numbers. A cursor moves through it in both directions, and a move costs what changes on the way.
 
 use changeover_core::object::Time;
-use changeover_core::timeline::{Counts, Marks, PodState, Point};
-use changeover_wire::playback_track::{MARKS_KEYFRAME, Milestone, POD_KEYFRAME, ROW_KEYFRAME, STATES, STEP};
+use changeover_core::timeline::{Counts, Marks, PodState, Point, RolloutState};
+use changeover_wire::playback_track::{
+    MARKS_KEYFRAME, Milestone, POD_KEYFRAME, ROLLOUT_KEYFRAME, ROW_KEYFRAME, STATES, STEP,
+};
 
 /// A step of the timeline.
 #[derive(Clone, Copy)]
@@ -78,6 +80,8 @@ pub(crate) struct CountsPoint {
     pub replica_sets: Vec<Counts>,
     /// The marks on the ruler.
     pub marks: Marks,
+    /// How far the rollout is.
+    pub rollout: RolloutState,
 }
 
 impl CountsPoint {
@@ -107,6 +111,7 @@ pub(crate) struct PlaybackTrack {
     /// The changes of pods, in order.
     pub pod_keyframes: Vec<PodKeyframe>,
     marks: Vec<(KeyframeTime, Marks)>,
+    rollouts: Vec<(KeyframeTime, RolloutState)>,
     row_keyframes: Vec<RowKeyframe>,
     /// The number of ReplicaSets.
     pub replica_set_count: usize,
@@ -153,6 +158,11 @@ impl PlaybackTrack {
                 (MARKS_KEYFRAME, [frame, desired, limit, min_available, rest @ ..]) => {
                     let marks = Marks { desired: *desired, limit: *limit, min_available: *min_available };
                     track.marks.push((KeyframeTime { frame: to_index(*frame), time }, marks));
+                    rest
+                }
+                (ROLLOUT_KEYFRAME, [frame, old, complete, rest @ ..]) => {
+                    let rollout = RolloutState { old: *old, complete: *complete != 0 };
+                    track.rollouts.push((KeyframeTime { frame: to_index(*frame), time }, rollout));
                     rest
                 }
                 (ROW_KEYFRAME, [frame, row, replicas, revision, rest @ ..]) => {
@@ -265,13 +275,16 @@ impl PlaybackTrack {
         while let Some(from) = cursor.next_keyframe_time(self) {
             cursor.seek(self, from.frame, from.time);
             let replica_sets = cursor.replica_sets.clone();
-            let point = CountsPoint { time: from.time.max(0), replica_sets, marks: cursor.marks };
+            let (marks, rollout) = (cursor.marks, cursor.rollout);
+            let point = CountsPoint { time: from.time.max(0), replica_sets, marks, rollout };
             if from.time >= 0 {
                 self.peak = self.peak.max(point.holding());
             }
             match points.last_mut() {
                 Some(last) if last.time == point.time => *last = point,
-                Some(last) if last.replica_sets == point.replica_sets && last.marks == point.marks => {}
+                Some(last)
+                    if (&last.replica_sets, last.marks, last.rollout)
+                        == (&point.replica_sets, point.marks, point.rollout) => {}
                 _ => points.push(point),
             }
         }
@@ -310,7 +323,7 @@ impl PlaybackTrack {
                     counts.add(state, pods_in_state(set, state));
                 }
             }
-            Point { frame: 0, time: Time(point.time), counts, marks: point.marks }
+            Point { frame: 0, time: Time(point.time), counts, marks: point.marks, rollout: point.rollout }
         };
         self.points.iter().map(sum).collect()
     }
@@ -347,6 +360,7 @@ fn to_index(number: i32) -> usize {
 pub(crate) struct TrackCursor {
     next_pod_keyframe: usize,
     next_marks: usize,
+    next_rollout: usize,
     next_row_keyframe: usize,
     /// The pods of each ReplicaSet.
     pub replica_sets: Vec<Counts>,
@@ -356,6 +370,8 @@ pub(crate) struct TrackCursor {
     pub row_states: Vec<RowState>,
     /// The marks on the ruler.
     pub marks: Marks,
+    /// How far the rollout is.
+    pub rollout: RolloutState,
     /// For each row and slot, the keyframe of the pod in it.
     slots: Vec<Vec<Option<usize>>>,
     /// The slots that changed, as row and slot; may have duplicates.
@@ -368,11 +384,13 @@ impl TrackCursor {
         Self {
             next_pod_keyframe: 0,
             next_marks: 0,
+            next_rollout: 0,
             next_row_keyframe: 0,
             replica_sets: vec![Counts::default(); track.replica_set_count],
             rows: vec![Counts::default(); track.row_slots.len()],
             row_states: vec![RowState::default(); track.replica_set_count.max(track.row_slots.len())],
             marks: Marks::default(),
+            rollout: RolloutState::default(),
             slots: track.row_slots.iter().map(|slots| vec![None; *slots]).collect(),
             changed_slots: Vec::new(),
         }
@@ -398,8 +416,9 @@ impl TrackCursor {
     fn next_keyframe_time(&self, track: &PlaybackTrack) -> Option<KeyframeTime> {
         let pods = track.pod_keyframes.get(self.next_pod_keyframe).map(|next| next.from);
         let marks = track.marks.get(self.next_marks).map(|(from, _)| *from);
+        let rollouts = track.rollouts.get(self.next_rollout).map(|(from, _)| *from);
         let rows = track.row_keyframes.get(self.next_row_keyframe).map(|next| next.from);
-        let next = [pods, marks, rows].into_iter().flatten();
+        let next = [pods, marks, rollouts, rows].into_iter().flatten();
         next.min_by(|one, other| (one.frame, one.time).cmp(&(other.frame, other.time)))
     }
 
@@ -429,6 +448,9 @@ impl TrackCursor {
         let marks = track.marks.partition_point(|(from, _)| from.reached_at(frame, now));
         self.next_marks = marks;
         self.marks = track.marks.get(marks.wrapping_sub(1)).map(|(_, marks)| *marks).unwrap_or_default();
+        let rollouts = track.rollouts.partition_point(|(from, _)| from.reached_at(frame, now));
+        self.next_rollout = rollouts;
+        self.rollout = track.rollouts.get(rollouts.wrapping_sub(1)).map(|(_, rollout)| *rollout).unwrap_or_default();
         self.seek_row_states(track, frame, now);
     }
 

@@ -85,7 +85,7 @@ impl ToJson for PolicyOverride {
 }
 
 impl FromJson for PolicyOverride {
-    fn blank() -> Self {
+    fn empty() -> Self {
         Self(None)
     }
 

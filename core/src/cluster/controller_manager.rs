@@ -1,24 +1,29 @@
 //! The controller manager: each controller syncs the objects that changed, in rounds, until none of them writes.
 
 use alloc::rc::Rc;
-use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use super::api_server::Session;
 use super::event_queue::SimEvent;
+use super::seen_pods::{SeenPods, StoredPods};
 use super::state::Cluster;
 use super::step::Actor;
-use super::store::Store;
+use super::sync_log::SyncLog;
+use super::waiting_sync::{Seen, SeenDeployment, SeenReplicaSet, WaitingSync};
 use super::work_queue::back_off;
-use crate::controller::replica_set::{PodCounts, Pods, get_indirectly_related_pods};
 use crate::controller::{Error, deployment, replica_set};
-use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::object::{Kind, Object, ObjectKey, ReplicaSet, Time};
 
 /// After how many nanoseconds the controller asks to sync the object again, if it does.
 type SyncResult = Result<Option<i64>, Error>;
 
 /// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
 const DEPLOYMENT_RETRIES: u32 = 15;
+
+/// How many objects of a kind are synced at the same time.
+///
+/// Upstream: `--concurrent-deployment-syncs` and `--concurrent-replicaset-syncs`
+const CONCURRENT_SYNCS: usize = 5;
 
 /// After this time, a deadline that was less than a second away has certainly passed: stored times are whole seconds.
 const PATIENCE: i64 = 2 * Time::SECOND;
@@ -34,7 +39,7 @@ impl Cluster {
     }
 
     /// Each object of a kind that changed is synced once, in the order of creation.
-    fn run_round(&mut self, kind: Kind, sync: fn(&mut Self, &ObjectKey) -> SyncResult) {
+    fn run_round(&mut self, kind: Kind, sync: fn(&mut Self, &ObjectKey) -> Option<SyncResult>) {
         let mut keys = self.work_queue.take(kind);
         keys.sort_by(|a, b| (self.created_at(a), a).cmp(&(self.created_at(b), b)));
         for key in keys {
@@ -43,8 +48,13 @@ impl Cluster {
             if self.recorder.is_stopped() {
                 return;
             }
-            let result = sync(self, &key);
-            self.after_sync(&key, result);
+            if self.work_queue.busy(kind) >= CONCURRENT_SYNCS {
+                self.work_queue.hold(key);
+                continue;
+            }
+            if let Some(result) = sync(self, &key) {
+                self.after_sync(&key, result);
+            }
         }
     }
 
@@ -52,35 +62,118 @@ impl Cluster {
         self.store.borrow().get(key).and_then(|object| object.metadata().creation_timestamp)
     }
 
-    fn sync_deployment(&mut self, key: &ObjectKey) -> SyncResult {
-        let store = self.store.clone();
+    fn sync_deployment(&mut self, key: &ObjectKey) -> Option<SyncResult> {
         let (object, replica_sets) = {
-            let store = store.borrow();
-            let Some(object) = store.deployment(key).cloned() else { return Ok(None) };
+            let store = self.store.borrow();
+            let Some(object) = store.deployment(key).cloned() else { return Some(Ok(None)) };
             let replica_sets = store.replica_sets_for(&object);
             (object, replica_sets)
         };
-        let running = |replica_set: &ReplicaSet| {
-            let store = store.borrow();
-            let count = store.pods_owned_by(&replica_set.metadata.uid).filter(|pod| !pod.is_terminal()).count();
-            i32::try_from(count).unwrap_or(i32::MAX)
-        };
-        let view = deployment::View { deployment: &object, replica_sets, running: &running };
-        let mut client = Session { cluster: self, actor: Actor::DeploymentController, about: key.clone() };
-        deployment::sync_deployment(&mut client, &view)
+        let seen = replica_sets.iter().cloned().map(Object::ReplicaSet).chain([Object::Deployment(object.clone())]);
+        let log = self.throttling.is_some().then(|| SyncLog::new(self.now, seen));
+        self.run_deployment_sync(key, SeenDeployment { object, replica_sets, running: RefCell::default() }, log)
     }
 
-    fn sync_replica_set(&mut self, key: &ObjectKey) -> SyncResult {
+    fn run_deployment_sync(
+        &mut self,
+        key: &ObjectKey,
+        seen: SeenDeployment,
+        mut log: Option<SyncLog>,
+    ) -> Option<SyncResult> {
         let store = self.store.clone();
-        let Some(object) = store.borrow().replica_set(key).cloned() else { return Ok(None) };
-        let view = replica_set::View { replica_set: &object, pods: &StoredPods(store.clone()) };
-        let mut client = Session { cluster: self, actor: Actor::ReplicaSetController, about: key.clone() };
+        let running = |replica_set: &ReplicaSet| {
+            let uid = &replica_set.metadata.uid;
+            *seen.running.borrow_mut().entry(uid.clone()).or_insert_with(|| {
+                let store = store.borrow();
+                let count = store.pods_owned_by(uid).filter(|pod| !pod.is_terminal()).count();
+                i32::try_from(count).unwrap_or(i32::MAX)
+            })
+        };
+        let view =
+            deployment::View { deployment: &seen.object, replica_sets: seen.replica_sets.clone(), running: &running };
+        let mut client =
+            Session { cluster: self, actor: Actor::DeploymentController, about: key.clone(), log: log.as_mut() };
+        let result = deployment::sync_deployment(&mut client, &view);
+        if let Some(log) = log.filter(|log| log.waits_until().is_some()) {
+            self.wait_for_token(key, Seen::Deployment(seen), log);
+            return None;
+        }
+        Some(result)
+    }
+
+    fn sync_replica_set(&mut self, key: &ObjectKey) -> Option<SyncResult> {
+        let Some(object) = self.store.borrow().replica_set(key).cloned() else { return Some(Ok(None)) };
+        let seen = [Object::ReplicaSet(object.clone())].into_iter();
+        let log = self.throttling.is_some().then(|| SyncLog::new(self.now, seen));
+        let pods = SeenPods::new(StoredPods(self.store.clone()));
+        self.run_replica_set_sync(key, SeenReplicaSet { object, pods }, log)
+    }
+
+    fn run_replica_set_sync(
+        &mut self,
+        key: &ObjectKey,
+        seen: SeenReplicaSet,
+        mut log: Option<SyncLog>,
+    ) -> Option<SyncResult> {
+        let SeenReplicaSet { object, pods } = &seen;
+        let view = replica_set::View { replica_set: object, pods };
+        let mut client =
+            Session { cluster: self, actor: Actor::ReplicaSetController, about: key.clone(), log: log.as_mut() };
         let result = replica_set::sync_replica_set(&mut client, &view);
+        if let Some(log) = log.filter(|log| log.waits_until().is_some()) {
+            self.wait_for_token(key, Seen::ReplicaSet(seen), log);
+            return None;
+        }
         // A status with the error queues the ReplicaSet: its controller tries again immediately.
-        if result.is_err() && store.borrow().replica_set(key).is_none_or(|now| !Rc::ptr_eq(now, &object)) {
+        if result.is_err() && self.store.borrow().replica_set(key).is_none_or(|now| !Rc::ptr_eq(now, object)) {
             self.work_queue.add(key.clone());
         }
-        result
+        Some(result)
+    }
+
+    /// A sync has a request that may be sent later. Until then its object is not synced by anyone else.
+    fn wait_for_token(&mut self, key: &ObjectKey, seen: Seen, log: SyncLog) {
+        if let Some(until) = log.waits_until() {
+            self.events.push(until, SimEvent::ResumeSync(key.clone()));
+            self.work_queue.set_busy(key);
+            self.waiting_syncs.push(WaitingSync { key: key.clone(), seen, log });
+        }
+    }
+
+    /// The request of a sync that waits may be sent.
+    pub(super) fn resume_sync(&mut self, key: &ObjectKey) {
+        let now = self.now;
+        // The controllers may have been restarted, and the sync begun again, since then.
+        let is_due = |sync: &WaitingSync| sync.key == *key && sync.log.waits_until().is_some_and(|until| until <= now);
+        let Some(index) = self.waiting_syncs.iter().position(is_due) else { return };
+        let WaitingSync { key, seen, mut log } = self.waiting_syncs.remove(index);
+        log.restart();
+        self.work_queue.set_idle(&key);
+        let result = match seen {
+            Seen::Deployment(seen) => self.run_deployment_sync(&key, seen, Some(log)),
+            Seen::ReplicaSet(seen) => self.run_replica_set_sync(&key, seen, Some(log)),
+        };
+        if let Some(result) = result {
+            self.after_sync(&key, result);
+        }
+    }
+
+    /// A controller has recorded an event about its object, and will send it.
+    pub(super) fn queue_event_request(&mut self, about: &ObjectKey) {
+        let sent = self.throttling.as_mut().and_then(|throttling| throttling.queue_event(about, self.now));
+        self.plan_event_sent(about.kind, sent);
+    }
+
+    /// A kind's controller has sent an event.
+    pub(super) fn send_next_event(&mut self, kind: Kind) {
+        let sent = self.throttling.as_mut().and_then(|throttling| throttling.next_event(kind, self.now));
+        self.plan_event_sent(kind, sent);
+    }
+
+    fn plan_event_sent(&mut self, kind: Kind, sent: Option<Time>) {
+        if let Some(time) = sent {
+            self.events.push(time, SimEvent::EventSent(kind));
+        }
     }
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
@@ -125,67 +218,5 @@ impl Cluster {
         if self.work_queue.record(&key).planned.take_if(|planned| *planned <= now).is_some() {
             self.work_queue.add(key);
         }
-    }
-}
-
-/// The pods as a ReplicaSet's sync sees them, from the store's indexes.
-struct StoredPods(Rc<RefCell<Store>>);
-
-impl Pods for StoredPods {
-    fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
-        let mut store = self.0.borrow_mut();
-        let group = store.group(&replica_set.metadata.uid);
-        group.map_or_else(PodCounts::default, |(group, slots)| group.counts(slots, replica_set, now))
-    }
-
-    fn unclaimed(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        let mut store = self.0.borrow_mut();
-        let (uid, namespace) = (&replica_set.metadata.uid, &replica_set.metadata.namespace);
-        let has_unmatched = store.group(uid).is_some_and(|(group, slots)| group.has_unmatched(slots, replica_set));
-        if !has_unmatched && !store.has_orphans() {
-            return Vec::new();
-        }
-        let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
-            return Vec::new();
-        };
-        let owned = has_unmatched.then(|| store.pods_owned_by(uid)).into_iter().flatten();
-        owned
-            .filter(|pod| !selector.matches(&pod.metadata.labels))
-            .chain(store.orphan_pods().filter(|pod| pod.metadata.namespace == *namespace))
-            .filter(|pod| pod.is_active())
-            .cloned()
-            .collect()
-    }
-
-    fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
-            return Vec::new();
-        };
-        let store = self.0.borrow();
-        store
-            .pods_owned_by(&replica_set.metadata.uid)
-            .filter(|pod| pod.is_active() && selector.matches(&pod.metadata.labels))
-            .cloned()
-            .collect()
-    }
-
-    fn first_alike(&self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
-        let mut store = self.0.borrow_mut();
-        let (group, slots) = store.group(&replica_set.metadata.uid)?;
-        group.first_alike(slots, replica_set, count)
-    }
-
-    fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        let store = self.0.borrow();
-        let namespace = &replica_set.metadata.namespace;
-        let replica_sets = store.of_kind(Kind::ReplicaSet, namespace).filter_map(|object| match object {
-            Object::ReplicaSet(replica_set) => Some(replica_set),
-            _ => None,
-        });
-        let pods = store.of_kind(Kind::Pod, namespace).filter_map(|object| match object {
-            Object::Pod(pod) => Some(pod),
-            _ => None,
-        });
-        get_indirectly_related_pods(replica_set, replica_sets, pods)
     }
 }

@@ -33,6 +33,8 @@ pub enum Decision {
     Eviction(EvictionDecision),
     /// The API server's answer to a creation that a ResourceQuota forbids.
     Quota(Box<QuotaDecision>),
+    /// Of a controller's client, before it sends a request.
+    Throttling(ThrottlingDecision),
 }
 
 impl Decision {
@@ -105,6 +107,25 @@ impl From<QuotaDecision> for Decision {
     fn from(decision: QuotaDecision) -> Self {
         Self::Quota(Box::new(decision))
     }
+}
+
+impl From<ThrottlingDecision> for Decision {
+    fn from(decision: ThrottlingDecision) -> Self {
+        Self::Throttling(decision)
+    }
+}
+
+/// A request that waits, since its controller has sent as many as it may. Those that follow in the same sync wait too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThrottlingDecision {
+    /// The object that is synced.
+    pub object: ObjectKey,
+    /// How long the first request waits.
+    pub wait: Duration,
+    /// Requests a second.
+    pub qps: u32,
+    /// Requests that may be sent at once after a rest.
+    pub burst: u32,
 }
 
 /// What the user does to an object.

@@ -43,6 +43,8 @@ impl Environment for FullEnvironment {
             SimEvent::EvictByTaint(id) => cluster.evict_if_not_tolerated(id),
             SimEvent::CollectPods => cluster.collect_pods(),
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
+            SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
+            SimEvent::EventSent(kind) => cluster.send_next_event(kind),
             SimEvent::CollectGarbage { uid, owner } => cluster.collect_garbage(&uid, &owner),
         }
         Ok(())

@@ -6,7 +6,7 @@ use alloc::string::String;
 use core::cmp::Ordering;
 
 use super::store::Id;
-use crate::object::{ObjectKey, Time};
+use crate::object::{Kind, ObjectKey, Time};
 
 /// Something that will happen in the simulation. (An event of Kubernetes is a [`crate::controller::Event`].)
 #[derive(Clone, Debug)]
@@ -53,6 +53,10 @@ pub(super) enum SimEvent {
     CollectPods,
     /// A controller syncs its object again.
     Sync(ObjectKey),
+    /// The request that a sync waits to send may be sent.
+    ResumeSync(ObjectKey),
+    /// The controller of that kind has sent an event, and may send the next one.
+    EventSent(Kind),
     /// The garbage collector looks for the objects of an owner that is gone.
     CollectGarbage {
         /// The owner's uid.

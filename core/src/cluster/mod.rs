@@ -10,6 +10,7 @@
 mod api_server;
 mod attach_detach;
 mod aux_objects;
+mod client_throttling;
 mod cluster_autoscaler;
 mod controller_manager;
 pub mod decision;
@@ -31,13 +32,17 @@ mod recorder;
 mod resource_quota;
 mod rollout_simulation;
 mod scheduler;
+mod seen_pods;
 mod simulation;
 mod state;
 mod steady_state;
 mod step;
 mod step_size;
 mod store;
+mod sync_log;
+mod token_bucket;
 mod user;
+mod waiting_sync;
 mod work_queue;
 
 pub use decision::Decision;

@@ -3,6 +3,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::client_throttling::ClientThrottling;
 use super::environment::FullEnvironment;
 use super::event_queue::SimEvent;
 use super::node_state::NodeState;
@@ -92,6 +93,7 @@ impl Cluster {
         let mut cluster = Self::new(scenario, gates, &FullEnvironment);
         cluster.nodes = NodeState::all(&cluster.scenario)?;
         cluster.validate_autoscaler()?;
+        cluster.scenario.controller_manager.map_or(Ok(()), ClientThrottling::validate)?;
         cluster.place_initial_objects()?;
         cluster.attach_initial_volumes();
         for (index, action) in cluster.scenario.actions.iter().enumerate() {

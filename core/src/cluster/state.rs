@@ -6,12 +6,14 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 
 use super::aux_objects::AuxObject;
+use super::client_throttling::ClientThrottling;
 use super::event_queue::{EventQueue, SimEvent};
 use super::name_generator::NameGenerator;
 use super::node_state::NodeState;
 use super::recorder::Recorder;
 use super::step::Actor;
 use super::store::{Id, Store};
+use super::waiting_sync::WaitingSync;
 use super::work_queue::WorkQueue;
 use crate::Problem;
 use crate::controller::ApiError;
@@ -33,6 +35,10 @@ pub(super) struct Cluster {
     pub(super) names: NameGenerator,
     pub(super) recorder: Recorder,
     pub(super) work_queue: WorkQueue,
+    /// The limits of the controllers' clients, if the scenario sets any.
+    pub(super) throttling: Option<ClientThrottling>,
+    /// Syncs with a request that waits for its token.
+    pub(super) waiting_syncs: Vec<WaitingSync>,
     /// Objects whose foreground deletion waits for their dependents.
     pub(super) foreground_deletions: Vec<ObjectKey>,
     /// Objects that bear on pods and are no [`Object`]s.
@@ -152,6 +158,8 @@ impl Cluster {
             names: NameGenerator::new(scenario.seed),
             recorder: Recorder::new(&scenario.limits),
             work_queue: WorkQueue::default(),
+            throttling: scenario.controller_manager.map(|limit| ClientThrottling::new(limit, scenario.start)),
+            waiting_syncs: Vec::new(),
             foreground_deletions: Vec::new(),
             aux_objects: Vec::new(),
             nodes: Vec::new(),
@@ -196,5 +204,8 @@ impl Cluster {
     pub(super) fn restart_controllers(&mut self) {
         let keys = self.store.borrow().controllers().cloned().collect();
         self.work_queue.restart(keys);
+        self.waiting_syncs.clear();
+        let now = self.now;
+        self.throttling = self.scenario.controller_manager.map(|limit| ClientThrottling::new(limit, now));
     }
 }

@@ -14,7 +14,9 @@ use crate::Problem;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::{Object, Time};
-use crate::scenario::{Action, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing};
+use crate::scenario::{
+    Action, ControllerManager, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
+};
 
 /// What happens to a Deployment that has come to rest.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
@@ -43,6 +45,9 @@ pub struct Changes {
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
     /// As in a scenario.
+    #[json(omitempty)]
+    pub controller_manager: Option<ControllerManager>,
+    /// As in a scenario.
     pub seed: u64,
     /// As in a scenario.
     pub limits: Limits,
@@ -58,6 +63,7 @@ impl Default for Changes {
             feature_gates: Value::Null,
             nodes: Vec::new(),
             kubelet: Vec::new(),
+            controller_manager: None,
             seed: 0,
             limits: Limits::default(),
         }
@@ -94,6 +100,7 @@ pub fn steady_state(deployment: &Value, changes: &Changes) -> Result<Scenario, P
         feature_gates: gates(deployment, changes),
         nodes: changes.nodes.clone(),
         kubelet: changes.kubelet.clone(),
+        controller_manager: changes.controller_manager,
         limits: changes.limits.clone(),
         ..Scenario::default()
     };
@@ -112,8 +119,9 @@ fn at_rest(scenario: &Scenario, manifest: Value) -> Result<Vec<Value>, Problem> 
     }
     let before = Scenario {
         start: scenario.start.plus_seconds(-3600),
-        // Whatever is to happen, at rest all pods are ready.
+        // Whatever is to happen, at rest all pods are ready, however long that took.
         kubelet: Vec::new(),
+        controller_manager: None,
         actions: Vec::from([TimedAction { at: Duration(0), action: Action::Create(manifest) }]),
         // The steps of this past are thrown away: they may take more room than those that are kept.
         limits: Limits {

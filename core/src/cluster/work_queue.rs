@@ -10,6 +10,10 @@ use crate::object::{Kind, ObjectKey, Time};
 #[derive(Debug, Default)]
 pub(super) struct WorkQueue {
     keys: Vec<ObjectKey>,
+    /// Objects whose sync waits in the middle.
+    busy: Vec<ObjectKey>,
+    /// Objects that are to be synced once there is a worker, and no other sync of theirs.
+    held: Vec<ObjectKey>,
     records: BTreeMap<ObjectKey, SyncRecord>,
 }
 
@@ -28,9 +32,40 @@ pub(super) struct SyncRecord {
 
 impl WorkQueue {
     pub(super) fn add(&mut self, key: ObjectKey) {
-        if !self.keys.contains(&key) {
+        if self.busy.contains(&key) {
+            self.hold(key);
+        } else if !self.keys.contains(&key) {
             self.keys.push(key);
         }
+    }
+
+    /// The object is synced later: all workers have a sync that waits, or one of them this object's.
+    pub(super) fn hold(&mut self, key: ObjectKey) {
+        if !self.held.contains(&key) {
+            self.held.push(key);
+        }
+    }
+
+    /// The object's sync waits in the middle.
+    pub(super) fn set_busy(&mut self, key: &ObjectKey) {
+        self.busy.push(key.clone());
+        if self.keys.contains(key) {
+            self.remove(key);
+            self.hold(key.clone());
+        }
+    }
+
+    /// The object's sync goes on.
+    pub(super) fn set_idle(&mut self, key: &ObjectKey) {
+        self.busy.retain(|busy| busy != key);
+        for held in core::mem::take(&mut self.held) {
+            self.add(held);
+        }
+    }
+
+    /// How many objects of a kind have a sync that waits.
+    pub(super) fn busy(&self, kind: Kind) -> usize {
+        self.busy.iter().filter(|key| key.kind == kind).count()
     }
 
     pub(super) fn remove(&mut self, key: &ObjectKey) {
@@ -48,7 +83,7 @@ impl WorkQueue {
 
     /// The controllers have just started: they remember nothing, and sync every object.
     pub(super) fn restart(&mut self, keys: Vec<ObjectKey>) {
-        *self = Self { keys, records: BTreeMap::new() };
+        *self = Self { keys, ..Self::default() };
     }
 
     /// The outcome of an object's last syncs.

@@ -17,7 +17,7 @@ pub trait Client {
     fn gates(&self) -> FeatureGates;
 
     /// The object as it is stored now, bypassing all caches.
-    fn get(&self, key: &ObjectKey) -> Option<Object>;
+    fn get(&mut self, key: &ObjectKey) -> Option<Object>;
 
     /// Carries out a write, and answers as the API server does: with the object as stored, if there still is one.
     ///
@@ -30,6 +30,9 @@ pub trait Client {
 
     /// Records a decision that writes nothing.
     fn note(&mut self, decision: Decision);
+
+    /// The next so many writes are sent at once, each by a goroutine of its own.
+    fn in_parallel(&mut self, _count: i32) {}
 }
 
 /// A write to the API server.
@@ -133,6 +136,24 @@ impl ApiError {
             code: 409,
             reason: String::from("AlreadyExists"),
             message: alloc::format!("{} \"{}\" already exists", key.kind.group_resource(), key.name),
+            cause: None,
+        }
+    }
+
+    /// The object was written since it was read.
+    ///
+    /// Upstream: `k8s.io/apimachinery/pkg/api/errors/errors.go NewConflict`, with `registry/generic/registry/store.go
+    /// OptimisticLockErrorMsg`
+    pub fn conflict(key: &ObjectKey) -> Self {
+        Self {
+            code: 409,
+            reason: String::from("Conflict"),
+            message: alloc::format!(
+                "Operation cannot be fulfilled on {} \"{}\": the object has been modified; please apply your changes to the \
+                 latest version and try again",
+                key.kind.group_resource(),
+                key.name
+            ),
             cause: None,
         }
     }

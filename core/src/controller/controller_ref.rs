@@ -39,7 +39,7 @@ pub(super) fn claim_object(controller: &ObjectMeta, object: &ObjectMeta, matches
 /// The controller's object is gone, was replaced, or is being deleted.
 ///
 /// Upstream: `pkg/controller/controller_ref_manager.go RecheckDeletionTimestamp`
-pub(super) fn can_adopt(client: &dyn Client, key: &ObjectKey, controller: &ObjectMeta) -> Result<(), String> {
+pub(super) fn can_adopt(client: &mut dyn Client, key: &ObjectKey, controller: &ObjectMeta) -> Result<(), String> {
     let Some(fresh) = client.get(key) else {
         return Err(super::ApiError::not_found(key).message);
     };

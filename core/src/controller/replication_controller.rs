@@ -36,7 +36,7 @@ impl Client for WithoutTerminating<'_> {
         self.0.gates().with(Feature::DeploymentReplicaSetTerminatingReplicas, false)
     }
 
-    fn get(&self, key: &ObjectKey) -> Option<Object> {
+    fn get(&mut self, key: &ObjectKey) -> Option<Object> {
         self.0.get(key)
     }
 
@@ -50,5 +50,9 @@ impl Client for WithoutTerminating<'_> {
 
     fn note(&mut self, decision: Decision) {
         self.0.note(decision);
+    }
+
+    fn in_parallel(&mut self, count: i32) {
+        self.0.in_parallel(count);
     }
 }

@@ -100,6 +100,16 @@ impl Object {
         same_status && self.has_spec_of(other) && self.metadata() == other.metadata()
     }
 
+    /// Whether both are the same version of the same object.
+    pub(crate) fn is_same_version(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Deployment(object), Self::Deployment(other)) => Rc::ptr_eq(object, other),
+            (Self::ReplicaSet(object), Self::ReplicaSet(other)) => Rc::ptr_eq(object, other),
+            (Self::Pod(object), Self::Pod(other)) => Rc::ptr_eq(object, other),
+            _ => false,
+        }
+    }
+
     /// Whether both have the same spec.
     pub fn has_spec_of(&self, other: &Self) -> bool {
         match (self, other) {

@@ -70,6 +70,10 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
+    /// How many requests a second kube-controller-manager's controllers may send; without it, any number.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub controller_manager: Option<ControllerManager>,
     /// What the user does, and when.
     #[serde(default)]
     #[json(omitempty)]
@@ -106,6 +110,7 @@ impl Default for Scenario {
             nodes: Vec::new(),
             autoscaler: None,
             kubelet: Vec::new(),
+            controller_manager: None,
             actions: Vec::new(),
             limits: Limits::default(),
         }
@@ -152,6 +157,25 @@ pub struct Node {
     #[serde(default)]
     #[json(omitempty)]
     pub memory: Option<Value>,
+}
+
+/// The rate limit of kube-controller-manager's clients, as `--kube-api-qps` and `--kube-api-burst` set it: each controller
+/// has a client of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ControllerManager {
+    /// Requests a second, at least 1.
+    pub qps: u32,
+    /// How many requests may be sent at once after a rest, at least 1.
+    pub burst: u32,
+}
+
+impl Default for ControllerManager {
+    /// Upstream: `pkg/controller/apis/config/v1alpha1/defaults.go SetDefaults_KubeControllerManagerConfiguration`
+    fn default() -> Self {
+        Self { qps: 20, burst: 30 }
+    }
 }
 
 /// What adds and removes nodes.

@@ -3,11 +3,11 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::controller_gates::ControllerGates;
 use super::{Step, Timeline};
 use crate::controller::Verb;
 use crate::controller::rank::{Ranking, rank};
 use crate::controller::replica_set::get_indirectly_related_pods;
-use crate::feature_gates::Gates;
 use crate::object::{Kind, Object, Pod};
 
 /// All pods among which a ReplicaSet chose, in the order in which they would go.
@@ -38,17 +38,11 @@ impl Timeline {
         let related = get_indirectly_related_pods(replica_set, state.replica_sets(), active);
         let count = before.saturating_add(after);
         (count < pods.len()).then(|| {
-            let ranking = rank(&pods, &related, chosen.time, self.gates_before(chosen).controller_manager);
+            let mut gates = ControllerGates::at_start(&self.scenario);
+            gates.advance(chosen.time);
+            let ranking = rank(&pods, &related, chosen.time, gates.now());
             DeletionRanking { pods, ranking, count }
         })
-    }
-
-    /// The gates that are in effect when a step is taken.
-    fn gates_before(&self, step: &Step) -> Gates {
-        let first = Gates::parse(&self.scenario.feature_gates, "").unwrap_or_default();
-        let earlier = self.scenario.actions.iter().filter(|action| self.scenario.start.plus(action.at.0) <= step.time);
-        let restarts = earlier.filter_map(|action| action.action.feature_gates());
-        restarts.fold(first, |gates, restart| gates.restarted(restart, "").unwrap_or(gates))
     }
 }
 

@@ -1,10 +1,12 @@
 //! A simulation, step by step: each step has its time, its actor, the write and the reason. A frame is the state after a
 //! step. You can seek in both directions, since each write has the object before and after.
 
+mod controller_gates;
 mod deletion_ranking;
 #[cfg(feature = "explain")]
 mod export;
 mod pod_state;
+mod rollout_state;
 mod series;
 mod state;
 mod totals;
@@ -16,6 +18,7 @@ pub use deletion_ranking::DeletionRanking;
 #[cfg(feature = "explain")]
 pub use export::{DeploymentSummary, FrameOut, StepOut, WriteOut};
 pub use pod_state::{Counts, Marks, PodState};
+pub use rollout_state::RolloutState;
 pub use series::{Point, Series};
 pub use state::State;
 pub use totals::Totals;

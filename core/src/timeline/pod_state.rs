@@ -39,6 +39,11 @@ impl PodState {
             PodPhase::Running => Self::Starting,
         }
     }
+
+    /// Whether a pod in this state holds resources: it has not ended.
+    pub const fn holds(self) -> bool {
+        !matches!(self, Self::Failed | Self::Succeeded)
+    }
 }
 
 /// Whether the node lifecycle controller marked the pod as not ready, and not its kubelet: the kubelet still reports ready

@@ -1,10 +1,11 @@
-use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use super::controller_gates::ControllerGates;
+use super::rollout_state::{RolloutState, RolloutTracker};
 use super::{Counts, Marks, PodState, Timeline};
 use crate::cluster::{AvailabilityQueue, Id, Index};
 use crate::controller::deployment::{limit, min_available};
-use crate::object::{Deployment, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::object::{Deployment, Object, ObjectKey, Pod, Time};
 
 /// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
 #[derive(Clone, Debug, Default)]
@@ -24,11 +25,15 @@ pub struct Point {
     pub counts: Counts,
     /// The marks.
     pub marks: Marks,
+    /// How far the rollout is.
+    pub rollout: RolloutState,
 }
 
 /// What a pod is counted as, and when that changes by itself.
 struct Counted {
     state: PodState,
+    /// The number of its ReplicaSet.
+    replica_set: usize,
     available_at: Option<Time>,
 }
 
@@ -42,7 +47,7 @@ impl Marks {
 impl Series {
     /// Follows a Deployment through a timeline.
     pub fn of(timeline: &Timeline, namespace: &str, name: &str) -> Self {
-        let mut builder = SeriesBuilder::new(namespace, name);
+        let mut builder = SeriesBuilder::new(namespace, name, timeline);
         for object in timeline.initial.objects() {
             builder.observe(&object.key(), Some(object));
         }
@@ -52,6 +57,7 @@ impl Series {
         builder.push_point(0, timeline.scenario.start);
         for (index, step) in timeline.steps.iter().enumerate() {
             builder.advance(index, step.time);
+            builder.gates.advance(step.time);
             if let Some(change) = &step.change {
                 builder.observe_change(&change.key, change.before.as_ref(), change.after.as_ref());
             }
@@ -75,29 +81,31 @@ impl Series {
 struct SeriesBuilder<'a> {
     namespace: &'a str,
     name: &'a str,
-    deployment: Option<Rc<Deployment>>,
-    /// ReplicaSets of the Deployment, by uid.
-    replica_sets: Vec<Rc<str>>,
+    gates: ControllerGates,
+    rollout: RolloutTracker,
     index: Index,
     /// The pods, and those that there were.
     pods: Vec<Option<Counted>>,
     not_yet_available: AvailabilityQueue,
     counts: Counts,
+    /// How many pods of each ReplicaSet hold resources.
+    holding: Vec<i32>,
     marks: Marks,
     points: Vec<Point>,
 }
 
 impl<'a> SeriesBuilder<'a> {
-    fn new(namespace: &'a str, name: &'a str) -> Self {
+    fn new(namespace: &'a str, name: &'a str, timeline: &Timeline) -> Self {
         Self {
             namespace,
             name,
-            deployment: None,
-            replica_sets: Vec::new(),
+            gates: ControllerGates::at_start(&timeline.scenario),
+            rollout: RolloutTracker::default(),
             index: Index::new(),
             pods: Vec::new(),
             not_yet_available: AvailabilityQueue::default(),
             counts: Counts::default(),
+            holding: Vec::new(),
             marks: Marks::default(),
             points: Vec::new(),
         }
@@ -106,7 +114,8 @@ impl<'a> SeriesBuilder<'a> {
     fn observe_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
         match (before, after) {
             (Some(Object::Pod(_)), None) => self.remove_pod(key),
-            (Some(Object::Deployment(object)), None) if self.is_followed(object) => self.deployment = None,
+            (Some(Object::Deployment(object)), None) if self.is_followed(object) => self.rollout.remove_deployment(),
+            (Some(Object::ReplicaSet(object)), None) => self.rollout.remove_replica_set(object),
             (_, after) => self.observe(key, after),
         }
     }
@@ -115,33 +124,26 @@ impl<'a> SeriesBuilder<'a> {
         *deployment.metadata.name == *self.name && *deployment.metadata.namespace == *self.namespace
     }
 
-    fn is_new_replica_set(&self, replica_set: &ReplicaSet) -> bool {
-        !self.replica_sets.contains(&replica_set.metadata.uid)
-            && self.deployment.as_ref().is_some_and(|owner| replica_set.metadata.is_controlled_by(&owner.metadata))
-    }
-
     fn observe(&mut self, key: &ObjectKey, object: Option<&Object>) {
         match object {
             Some(Object::Deployment(object)) if self.is_followed(object) => {
                 self.marks = Marks::of(object);
-                self.deployment = Some(object.clone());
+                self.rollout.observe_deployment(object, self.gates.now());
             }
-            Some(Object::ReplicaSet(object)) if self.is_new_replica_set(object) => {
-                self.replica_sets.push(object.metadata.uid.clone());
-            }
+            Some(Object::ReplicaSet(object)) => self.rollout.observe_replica_set(object),
             Some(Object::Pod(pod)) => {
-                let owned = pod.metadata.controller().is_some_and(|owner| self.replica_sets.contains(&owner.uid));
+                let replica_set = pod.metadata.controller().and_then(|owner| self.rollout.index_of(&owner.uid));
                 self.remove_pod(key);
-                if owned {
-                    self.count(key, pod);
+                if let Some(replica_set) = replica_set {
+                    self.count(key, pod, replica_set);
                 }
             }
             _ => {}
         }
     }
 
-    fn count(&mut self, key: &ObjectKey, pod: &Pod) {
-        let min_ready = self.deployment.as_ref().map_or(0, |deployment| deployment.spec.min_ready_seconds);
+    fn count(&mut self, key: &ObjectKey, pod: &Pod, replica_set: usize) {
+        let min_ready = self.rollout.deployment().map_or(0, |deployment| deployment.spec.min_ready_seconds);
         // Long ago: ready pods count as ready until `advance` moves them.
         let state = if min_ready == 0 {
             PodState::of(pod, 0, Time(i64::MAX))
@@ -155,9 +157,22 @@ impl<'a> SeriesBuilder<'a> {
         if let Some(time) = available_at {
             self.not_yet_available.insert(time, id);
         }
-        self.counts.add(state, 1);
+        self.add(state, replica_set, 1);
         if let Some(slot) = self.pods.get_mut(id.0) {
-            *slot = Some(Counted { state, available_at });
+            *slot = Some(Counted { state, replica_set, available_at });
+        }
+    }
+
+    /// Counts `by` more pods (or fewer) of a ReplicaSet.
+    fn add(&mut self, state: PodState, replica_set: usize, by: i32) {
+        self.counts.add(state, by);
+        if state.holds() {
+            if self.holding.len() <= replica_set {
+                self.holding.resize(replica_set.saturating_add(1), 0);
+            }
+            if let Some(holding) = self.holding.get_mut(replica_set) {
+                *holding = holding.saturating_add(by);
+            }
         }
     }
 
@@ -175,7 +190,7 @@ impl<'a> SeriesBuilder<'a> {
     fn remove_pod(&mut self, key: &ObjectKey) {
         let Some(id) = self.index.get(key).copied() else { return };
         let Some(counted) = self.pods.get_mut(id.0).and_then(Option::take) else { return };
-        self.counts.add(counted.state, -1);
+        self.add(counted.state, counted.replica_set, -1);
         if let Some(time) = counted.available_at {
             self.not_yet_available.remove(time, id);
         }
@@ -186,7 +201,8 @@ impl<'a> SeriesBuilder<'a> {
         while let Some((time, id)) = self.not_yet_available.pop(now) {
             if let Some(Some(counted)) = self.pods.get_mut(id.0) {
                 self.counts.add(counted.state, -1);
-                *counted = Counted { state: PodState::Available, available_at: None };
+                counted.state = PodState::Available;
+                counted.available_at = None;
                 self.counts.add(PodState::Available, 1);
             }
             self.push_point(frame, time);
@@ -194,8 +210,12 @@ impl<'a> SeriesBuilder<'a> {
     }
 
     fn push_point(&mut self, frame: usize, time: Time) {
-        let point = Point { frame, time, counts: self.counts, marks: self.marks };
-        let same = self.points.last().is_some_and(|last| last.counts == point.counts && last.marks == point.marks);
+        let all = self.holding.iter().enumerate();
+        let old = all.filter(|(replica_set, _)| !self.rollout.is_new(*replica_set)).map(|(_, holding)| holding);
+        let old = old.fold(0_i32, |sum, holding| sum.saturating_add(*holding));
+        let rollout = RolloutState { old, complete: self.rollout.is_complete() };
+        let point = Point { frame, time, counts: self.counts, marks: self.marks, rollout };
+        let same = self.points.last().is_some_and(|last| Point { frame, time, ..*last } == point);
         if same {
             return;
         }

@@ -1,4 +1,4 @@
-use super::{Counts, Point, Series, Timeline};
+use super::{Point, RolloutState, Series, Timeline};
 use crate::json::ToJson;
 use crate::object::Time;
 
@@ -9,17 +9,20 @@ use crate::object::Time;
 pub struct Totals {
     /// The most pods that held resources at once.
     pub peak: i32,
+    /// The most pods above the limit at once.
+    pub most_over: i32,
     /// Pods above the limit, times the nanoseconds that they were.
     pub over: i64,
     /// Terminating pods, times the nanoseconds that they were.
     pub terminating: i64,
     /// The fewest available pods.
     pub lowest_available: i32,
-    /// Nanoseconds until all desired pods were available and all others terminating, and stayed so; none if that never
-    /// happened.
+    /// Nanoseconds until the controller reported the last rollout as complete: the reason NewReplicaSetAvailable of the
+    /// condition Progressing, or without a progress deadline the counts of the status. 0 if it had been complete before, and
+    /// no other one began; none if it never was. A later scaling or eviction changes nothing.
     pub complete: Option<i64>,
-    /// Nanoseconds until no other pods were left, and none came; likewise.
-    pub alone: Option<i64>,
+    /// Nanoseconds until the last pod of an older template was gone; likewise.
+    pub last_old_pod_gone: Option<i64>,
 }
 
 impl Totals {
@@ -32,8 +35,9 @@ impl Totals {
             let next = points.get(index.saturating_add(1)).map_or(to, |next| next.time);
             let span = next.since(point.time.max(from)).max(0);
             let holding = point.counts.holding();
-            let over = i64::from(holding.saturating_sub(point.marks.limit).max(0));
-            totals.over = totals.over.saturating_add(over.saturating_mul(span));
+            let over = holding.saturating_sub(point.marks.limit).max(0);
+            totals.most_over = totals.most_over.max(over);
+            totals.over = totals.over.saturating_add(i64::from(over).saturating_mul(span));
             let terminating = i64::from(point.counts.terminating);
             totals.terminating = totals.terminating.saturating_add(terminating.saturating_mul(span));
             totals.peak = totals.peak.max(holding);
@@ -42,19 +46,15 @@ impl Totals {
         if points.is_empty() {
             totals.lowest_available = 0;
         }
-        totals.complete = time_until(points, from, |counts| counts.holding().saturating_sub(counts.terminating));
-        totals.alone = time_until(points, from, Counts::holding);
+        totals.complete = time_until(points, from, |rollout| rollout.complete);
+        totals.last_old_pod_gone = time_until(points, from, |rollout| rollout.old == 0);
         totals
     }
 }
 
-/// Nanoseconds until all that is desired was available and those that are counted were no more than that, to the end.
-fn time_until(points: &[Point], from: Time, counted: impl Fn(&Counts) -> i32) -> Option<i64> {
-    let holds = |point: &&Point| {
-        let desired = point.marks.desired;
-        point.counts.available == desired && counted(&point.counts) == desired
-    };
-    let first = points.iter().rev().take_while(holds).last()?;
+/// Nanoseconds until the rollout was as asked for, to the end.
+fn time_until(points: &[Point], from: Time, is_reached: impl Fn(&RolloutState) -> bool) -> Option<i64> {
+    let first = points.iter().rev().take_while(|point| is_reached(&point.rollout)).last()?;
     Some(first.time.since(from).max(0))
 }
 
@@ -69,12 +69,16 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::Marks;
+    use crate::timeline::{Counts, Marks};
 
-    fn point(second: i64, available: i32, terminating: i32) -> Point {
+    fn point(second: i64, available: i32, terminating: i32, rollout: RolloutState) -> Point {
         let counts = Counts { available, terminating, ..Counts::default() };
         let marks = Marks { desired: 3, limit: 4, min_available: 2 };
-        Point { frame: 0, time: Time(0).plus_seconds(second), counts, marks }
+        Point { frame: 0, time: Time(0).plus_seconds(second), counts, marks, rollout }
+    }
+
+    const fn rollout(old: i32, complete: bool) -> RolloutState {
+        RolloutState { old, complete }
     }
 
     fn totals(points: &[Point], from: i64, to: i64) -> Totals {
@@ -83,33 +87,48 @@ mod tests {
 
     #[test]
     fn pods_are_counted_for_as_long_as_they_are_there() {
-        let points = [point(0, 3, 0), point(10, 2, 4), point(15, 3, 1), point(20, 3, 0)];
+        let points = [
+            point(0, 3, 0, rollout(3, false)),
+            point(10, 2, 4, rollout(4, false)),
+            point(15, 3, 1, rollout(1, true)),
+            point(20, 3, 0, rollout(0, true)),
+        ];
         let expected = Totals {
             peak: 6,
+            most_over: 2,
             over: 10 * Time::SECOND,
             terminating: 25 * Time::SECOND,
             lowest_available: 2,
             complete: Some(15 * Time::SECOND),
-            alone: Some(20 * Time::SECOND),
+            last_old_pod_gone: Some(20 * Time::SECOND),
         };
         assert_eq!(totals(&points, 0, 60), expected);
     }
 
     #[test]
     fn what_was_before_is_left_out_but_for_the_state_that_it_led_to() {
-        let points = [point(0, 0, 9), point(10, 2, 2), point(20, 3, 0)];
+        let points =
+            [point(0, 0, 9, rollout(9, false)), point(10, 2, 2, rollout(2, false)), point(20, 3, 0, rollout(0, true))];
         let totals = totals(&points, 15, 60);
         assert_eq!((totals.peak, totals.lowest_available), (4, 2));
         assert_eq!(totals.terminating, 10 * Time::SECOND);
-        assert_eq!([totals.complete, totals.alone], [Some(5 * Time::SECOND); 2]);
+        assert_eq!([totals.complete, totals.last_old_pod_gone], [Some(5 * Time::SECOND); 2]);
     }
 
     #[test]
-    fn what_never_ends_well_has_no_time() {
+    fn of_several_rollouts_the_last_one_counts() {
         let totals_of = |points: &[Point]| totals(points, 0, 60);
-        assert_eq!(totals_of(&[point(0, 3, 0), point(10, 2, 1)]).complete, None);
-        let hangs = totals_of(&[point(0, 2, 1), point(10, 3, 1)]);
-        assert_eq!((hangs.complete, hangs.alone), (Some(10 * Time::SECOND), None));
+        let second = totals_of(&[
+            point(0, 3, 0, rollout(3, false)),
+            point(10, 3, 1, rollout(0, true)),
+            point(20, 3, 1, rollout(4, false)),
+            point(30, 3, 2, rollout(2, true)),
+        ]);
+        assert_eq!((second.complete, second.last_old_pod_gone), (Some(30 * Time::SECOND), None));
+        let superseded = totals_of(&[point(0, 3, 0, rollout(0, true)), point(10, 3, 1, rollout(4, false))]);
+        assert_eq!((superseded.complete, superseded.last_old_pod_gone), (None, None));
+        let none = totals_of(&[point(0, 3, 0, rollout(0, true)), point(10, 1, 2, rollout(0, true))]);
+        assert_eq!((none.complete, none.last_old_pod_gone), (Some(0), Some(0)));
         assert_eq!(totals(&[], 0, 60), Totals::default());
     }
 }

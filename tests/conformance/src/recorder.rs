@@ -163,7 +163,7 @@ impl Client for Recorder {
         self.gates
     }
 
-    fn get(&self, key: &ObjectKey) -> Option<Object> {
+    fn get(&mut self, key: &ObjectKey) -> Option<Object> {
         self.objects.get(key).cloned()
     }
 

@@ -37,7 +37,7 @@ impl Client for Store {
         self.gates
     }
 
-    fn get(&self, _: &ObjectKey) -> Option<Object> {
+    fn get(&mut self, _: &ObjectKey) -> Option<Object> {
         None
     }
 

@@ -1,4 +1,5 @@
-//! The tables of `docs/kep-5882.md` are what the core computes.
+//! What `docs/kep-5882.md` says holds: its tables are what the core computes, and each number of a question stands in the
+//! cases that the question links, which are replayed against the core. The notes on the other KEPs link cases too.
 #![expect(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
@@ -7,14 +8,16 @@
     reason = "a test may panic"
 )]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use changeover_core::explain::{OperandValue, Reason};
 use changeover_kep_5882::asked::{Question, ask};
 use changeover_kep_5882::reference;
 use changeover_kep_5882::world::{Amount, Left, Notes, Policy, Set, Strategy, World};
+use serde_json::Value;
 
 const SURGE: i32 = 10;
 /// 100 pods are wanted at the start of each table.
@@ -136,12 +139,321 @@ fn the_tables_are_those_of_the_core() {
     for (index, table) in TABLES.iter().enumerate() {
         write!(expected, "{}", rows(index + 1, table)).unwrap();
     }
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/kep-5882.md");
-    let text = fs::read_to_string(document).unwrap();
+    let text = document("kep-5882");
     let (_, rest) = text.split_once("<!-- tables: begin -->").unwrap();
     let (tables, rest) = rest.split_once("<!-- tables: end -->").unwrap();
     assert_eq!(tables, expected, "{expected}");
     let (number, time, sizes) = DEVIATES;
     assert!(rest.contains(&format!("table {number}, {time}.")), "the row that deviates is named");
     assert!(rest.contains(&sizes.map(|size| size.to_string()).join("/")), "and what the KEP prints");
+}
+
+/// The root of the repository, which the links of the documents are relative to.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn document(name: &str) -> String {
+    fs::read_to_string(root().join(format!("docs/{name}.md"))).unwrap()
+}
+
+/// The questions of `kep-5882.md`, without its appendix.
+fn questions() -> String {
+    document("kep-5882").split_once("\n# Appendix").unwrap().0.to_owned()
+}
+
+/// How many words there are; signs of tables and lists are none.
+fn words(text: &str) -> usize {
+    text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
+}
+
+#[test]
+fn the_documents_are_short() {
+    assert!(words(&questions()) <= 1500, "{}", words(&questions()));
+    for name in ["kep-2255", "kep-3939"] {
+        assert!(words(&document(name)) < 600, "{name}: {}", words(&document(name)));
+    }
+}
+
+/// A link of a document.
+struct Link<'a> {
+    label: &'a str,
+    /// Whether the label is code.
+    code: bool,
+    target: &'a str,
+}
+
+impl Link<'_> {
+    fn written(&self) -> String {
+        let mark = if self.code { "`" } else { "" };
+        format!("[{mark}{}{mark}]({})", self.label, self.target)
+    }
+}
+
+fn links(text: &str) -> Vec<Link<'_>> {
+    text.split("](")
+        .zip(text.split("](").skip(1))
+        .map(|(before, after)| {
+            let target = after.split_once(')').unwrap().0;
+            // A name in code may have brackets: `a case [no policy]`.
+            match before.strip_suffix('`') {
+                Some(code) => Link { label: code.rsplit_once("[`").unwrap().1, code: true, target },
+                None => Link { label: before.rsplit_once('[').unwrap().1, code: false, target },
+            }
+        })
+        .collect()
+}
+
+/// The cases of a file.
+fn cases(file: &str) -> Vec<Value> {
+    let text = fs::read_to_string(root().join(file)).unwrap();
+    if file.ends_with(".jsonl") {
+        return text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    }
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The cases that a link names; in a name one `*` stands for any characters.
+fn linked(label: &str, file: &str) -> Vec<Value> {
+    let (start, end) = label.split_once('*').unwrap_or((label, ""));
+    let is_named = |case: &Value| {
+        let rest = case["name"].as_str().unwrap().strip_prefix(start);
+        rest.is_some_and(|rest| if label.contains('*') { rest.ends_with(end) } else { rest.is_empty() })
+    };
+    let found: Vec<Value> = cases(file).into_iter().filter(is_named).collect();
+    assert!(!found.is_empty(), "{file} has no case {label:?}");
+    found
+}
+
+/// The cases that a text links, with their names in code and the file that they stand in.
+fn linked_cases(text: &str) -> Vec<Value> {
+    let of_link = |link: Link| {
+        let file = link.target.strip_prefix('/').filter(|file| file.starts_with("tests/conformance/cases/"))?;
+        let is_file = [".json", ".jsonl"].iter().any(|end| file.ends_with(end));
+        (is_file && link.code && !file.ends_with(link.label)).then(|| linked(link.label, file))
+    };
+    links(text).into_iter().filter_map(of_link).flatten().collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for name in ["kep-5882", "kep-2255", "kep-3939"] {
+        let text = document(name);
+        let headings: BTreeSet<String> = text.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect();
+        for link in links(&text) {
+            let leads_somewhere = match link.target.split_at_checked(1) {
+                Some(("/", path)) => root().join(path).exists(),
+                Some(("#", heading)) => headings.contains(heading),
+                _ => link.target.starts_with("https://"),
+            };
+            assert!(leads_somewhere, "{name}: {}", link.written());
+        }
+        assert!(!linked_cases(&text).is_empty(), "{name} links no case");
+    }
+}
+
+/// The anchor of a heading, as GitHub makes it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim_start_matches('#').trim().to_lowercase();
+    kept.chars().filter(|sign| sign.is_alphanumeric() || " -_".contains(*sign)).collect::<String>().replace(' ', "-")
+}
+
+/// What is in every case and is no figure of it.
+const LABELS: [&str; 9] =
+    ["name", "note", "source", "now", "uid", "generation", "observedGeneration", "creationTimestamp", "version"];
+
+/// The numbers of a case: of its input and of what is expected.
+fn numbers(value: &Value, found: &mut BTreeSet<u64>) {
+    match value {
+        Value::Number(number) => found.extend(number.as_u64()),
+        Value::String(text) => found.extend(digits(text)),
+        Value::Array(items) => items.iter().for_each(|item| numbers(item, found)),
+        Value::Object(fields) => {
+            fields
+                .iter()
+                .filter(|(key, _)| !LABELS.contains(&key.as_str()))
+                .for_each(|(_, field)| numbers(field, found));
+        }
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+fn digits(text: &str) -> impl Iterator<Item = u64> {
+    text.split(|sign: char| !sign.is_ascii_digit()).filter_map(|digits| digits.parse().ok())
+}
+
+/// The sizes of ReplicaSets, those without pods left out.
+type Sizes = Vec<u64>;
+
+fn sizes_of<'a>(sizes: impl Iterator<Item = &'a Value>) -> Sizes {
+    let mut sizes: Sizes = sizes.filter_map(Value::as_u64).filter(|size| *size > 0).collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+/// The sizes before and after the scaling of a case.
+fn sizes_in(case: &Value) -> [Sizes; 2] {
+    let input = &case["input"];
+    let before = input["oldReplicaSets"].as_array().into_iter().flatten().chain([&input["newReplicaSet"]]);
+    let after = case["expected"]["replicaSets"].as_object().into_iter().flat_map(serde_json::Map::values);
+    [sizes_of(before.map(|set| &set["spec"]["replicas"])), sizes_of(after.map(|set| &set["replicas"]))]
+}
+
+/// The sizes that a text gives, like 8/5.
+fn sizes_given(text: &str) -> Vec<Sizes> {
+    let is_end = |sign: char| !sign.is_ascii_digit() && sign != '/';
+    let given = text.split(is_end).filter(|word| word.contains('/')).map(|word| {
+        let mut sizes: Sizes = digits(word).collect();
+        sizes.sort_unstable();
+        sizes
+    });
+    given.filter(|sizes| sizes.len() > 1).collect()
+}
+
+/// The rows of the tables that the core computes, and the one that the KEP prints.
+fn sizes_of_tables(tables: &str) -> Vec<Sizes> {
+    let row = |line: &str| line.split(" | ").skip(3).take(3).filter_map(|cell| digits(cell).next()).collect();
+    let mut all: Vec<Sizes> = tables.lines().map(row).collect();
+    all.push(DEVIATES.2.map(|size| u64::try_from(size).unwrap()).into());
+    all.iter_mut().for_each(|sizes| sizes.sort_unstable());
+    all
+}
+
+/// What has a digit and is no figure.
+const NAMED: &[&str] = &[
+    "1.36.3",
+    "1.37.2",
+    "1.36",
+    "1.37",
+    "2024-08-01",
+    "e2e",
+    "T1",
+    "T2",
+    "T3",
+    "RS1",
+    "RS2",
+    "RS3",
+    "Table 2",
+    "table 2",
+    "table 3",
+];
+
+/// A text without links, versions and dates, and names of things.
+fn prose(linked: &str) -> String {
+    let mut text = linked.to_owned();
+    for link in links(linked) {
+        text = text.replace(&link.written(), "");
+    }
+    for named in NAMED {
+        text = text.replace(named, "");
+    }
+    let figures = text.split_whitespace().filter(|word| !word.starts_with('#') && !word.starts_with("KEP-"));
+    figures.collect::<Vec<_>>().join(" ")
+}
+
+/// The numbers of a question that follow from those of its cases by one step.
+fn derived(number: u32) -> BTreeMap<u64, &'static str> {
+    let steps: &[(u64, &str)] = match number {
+        1 => &[(13, "8 + 5"), (2, "8 - 6")],
+        3 => &[(606, "666 - 60")],
+        4 => &[(0, "the exit status of a command that succeeds")],
+        6 => &[(66, "printed by the KEP"), (21, "printed by the KEP")],
+        _ => &[],
+    };
+    steps.iter().copied().collect()
+}
+
+#[test]
+fn the_numbers_of_a_question_stand_in_its_cases() {
+    let text = questions();
+    let tables = document("kep-5882").split_once("<!-- tables: begin -->").unwrap().1.to_owned();
+    let tables = tables.split_once("<!-- tables: end -->").unwrap().0;
+    let questions: Vec<&str> = text.split("\n## ").skip(1).collect();
+    assert!((5..=9).contains(&questions.len()));
+    for (number, question) in (1..).zip(questions) {
+        let body = question.strip_prefix(&format!("{number}. ")).unwrap();
+        for part in ["**Example.** ", "**What happens.** ", "**The KEP could say"] {
+            assert!(body.contains(part), "question {number}: {part}");
+        }
+        let mut known = BTreeSet::new();
+        let cases = linked_cases(body);
+        cases.iter().for_each(|case| numbers(case, &mut known));
+        known.extend(derived(number).into_keys());
+        let mut sizes: Vec<Sizes> = cases.iter().flat_map(sizes_in).collect();
+        if number == 6 {
+            // The rows that the core computes, in the appendix.
+            known.extend(digits(tables));
+            sizes.extend(sizes_of_tables(tables));
+        }
+        let text = body.split_once("\nCase").map_or(body, |(text, _)| text);
+        let links_only = body.strip_prefix(text).unwrap_or_default();
+        assert!(!links(links_only).is_empty(), "question {number} names no case");
+        for digits in digits(&prose(text)) {
+            assert!(known.contains(&digits), "question {number}: {digits} stands in none of its cases");
+        }
+        for given in sizes_given(&prose(text)) {
+            assert!(sizes.contains(&given), "question {number}: no case has the sizes {given:?}");
+        }
+    }
+}
+
+#[test]
+fn the_annotation_keeps_the_proportions() {
+    let text = questions();
+    let (_, question) = text.split_once("\n## 9. ").unwrap();
+    let file = "tests/conformance/cases/kep-5882/questions.json";
+    let sizes = |what: &str, terminating: &str| {
+        let cases = linked(&format!("annotation {what}: {terminating} terminating"), file);
+        let [case] = &cases[..] else { panic!("{what}, {terminating}: {} cases", cases.len()) };
+        let of = |name: &str| case["expected"]["replicaSets"][name]["replicas"].clone();
+        format!("{}/{}", of("shop-red"), of("shop-blue"))
+    };
+    let rows: Vec<&str> = question.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    assert_eq!(rows.len(), 4);
+    for row in rows {
+        let terminating = row.split(' ').nth(1).unwrap();
+        let expected = format!("| {terminating} | {} | {} |", sizes("kept", terminating), sizes("lost", terminating));
+        assert_eq!(row, expected);
+    }
+}
+
+/// Rows, items and paragraphs.
+fn blocks(text: &str) -> Vec<String> {
+    let mut blocks = vec![String::new()];
+    for line in text.lines() {
+        let item = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        if line.is_empty() || ["| ", "- ", "#", ". "].iter().any(|start| item.starts_with(start)) {
+            blocks.push(String::new());
+        }
+        let block = blocks.last_mut().unwrap();
+        block.push_str(item.strip_prefix(". ").unwrap_or(line));
+        block.push('\n');
+    }
+    blocks
+}
+
+#[test]
+fn the_numbers_of_a_settlement_stand_in_the_cases_beside_it() {
+    let text = document("kep-5882");
+    let settled = text.split_once("\n## Counting").unwrap().1;
+    for block in blocks(settled) {
+        let mut known = BTreeSet::from([0, 1]);
+        let cases = linked_cases(&block);
+        cases.iter().for_each(|case| numbers(case, &mut known));
+        let sizes: Vec<Sizes> = cases.iter().flat_map(sizes_in).collect();
+        // The node is lost at 60 s, and its pods are not ready at 110 s; they terminate at 410 s.
+        if block.contains("lost node's pods are replaced") {
+            known.extend([110 - 60, 410 - 110]);
+        }
+        let mut text = prose(&block);
+        for question in 1..=9 {
+            text = text.replace(&format!("uestion {question}"), "");
+        }
+        for digits in digits(&text) {
+            assert!(known.contains(&digits), "{digits} stands in no case that is linked there: {block}");
+        }
+        for given in sizes_given(&text) {
+            assert!(sizes.contains(&given), "no case that is linked there has the sizes {given:?}: {block}");
+        }
+    }
 }

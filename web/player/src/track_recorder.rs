@@ -8,9 +8,11 @@ use std::rc::Rc;
 use changeover_core::cluster::{Id, Index};
 use changeover_core::controller::deployment::REVISION;
 use changeover_core::object::{Deployment, Object, ObjectKey, Pod, Time};
-use changeover_core::timeline::{Actor, Change, Marks, PodState, Step, Timeline};
+use changeover_core::timeline::{Actor, Change, Marks, PodState, RolloutState, Series, Step, Timeline};
 
-use changeover_wire::playback_track::{MARKS_KEYFRAME, Milestone, POD_KEYFRAME, ROW_KEYFRAME, STEP, state_number};
+use changeover_wire::playback_track::{
+    MARKS_KEYFRAME, Milestone, POD_KEYFRAME, ROLLOUT_KEYFRAME, ROW_KEYFRAME, STEP, state_number,
+};
 
 /// The annotation that ranks pods for deletion.
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
@@ -81,6 +83,7 @@ impl TrackRecorder {
             }
         }
         recorder.record_time_passing(to_i32(timeline.steps.len()), Time(i64::MAX));
+        recorder.record_rollouts(timeline);
         recorder
     }
 
@@ -154,6 +157,20 @@ impl TrackRecorder {
             self.push_entry(MARKS_KEYFRAME, now, &[frame, marks.desired, marks.limit, marks.min_available]);
         }
         self.deployment = Some(object.clone());
+    }
+
+    /// Records how far the Deployment's rollouts are, as core counts it.
+    fn record_rollouts(&mut self, timeline: &Timeline) {
+        let Some(deployment) = self.deployment.clone() else { return };
+        let mut last = RolloutState::default();
+        for point in Series::of(timeline, &deployment.metadata.namespace, &deployment.metadata.name).points {
+            let rollout = point.rollout;
+            if rollout != last {
+                let numbers = [to_i32(point.frame), rollout.old, i32::from(rollout.complete)];
+                self.push_entry(ROLLOUT_KEYFRAME, point.time, &numbers);
+            }
+            last = rollout;
+        }
     }
 
     fn replica_set_index(&self, uid: &str) -> Option<i32> {

@@ -10,6 +10,8 @@ pub const STEP: i32 = 0;
 pub const POD_KEYFRAME: i32 = 1;
 /// New marks on the ruler: frame, desired, limit, minimum available.
 pub const MARKS_KEYFRAME: i32 = 2;
+/// A new state of the rollout: frame, old pods, and 1 if the controller has reported it as complete (or 0).
+pub const ROLLOUT_KEYFRAME: i32 = 4;
 /// A row's new state. Of a ReplicaSet: frame, row, spec.replicas (−1: gone), revision. Of a node, where pods are grouped by
 /// node: frame, row, 1 (or −1: not there), and 1 if it existed before.
 pub const ROW_KEYFRAME: i32 = 3;

@@ -16,7 +16,10 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use condition::get_deployment_condition;
-pub use progress::{deployment_timed_out, requeue_stuck_deployment, sync_rollout_status};
+pub use progress::{
+    deployment_timed_out, has_just_created_replica_set, is_reported_complete, requeue_stuck_deployment,
+    sync_rollout_status,
+};
 pub use recreate::{old_pods_running, scale_down_old_replica_sets_for_recreate};
 pub use revision::{generate_replica_set_name, last_revision, set_deployment_annotations_to};
 pub(crate) use rollback::set_from_replica_set_template;

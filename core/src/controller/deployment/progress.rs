@@ -213,3 +213,22 @@ pub fn requeue_stuck_deployment(
     let after = current.last_update_time.map_or(0, |since| since.plus_seconds(i64::from(deadline)).since(now));
     Some(if after < Time::SECOND { 0 } else { after })
 }
+
+/// Whether the Deployment's own status says that its last rollout is complete: the condition Progressing has the reason
+/// NewReplicaSetAvailable. A Deployment without a progress deadline has no such condition; then its counts must say so, as
+/// they do for `kubectl rollout status`.
+pub fn is_reported_complete(deployment: &Deployment, gates: FeatureGates) -> bool {
+    // Until the new ReplicaSet is there, the condition may still be that of the rollout before.
+    let status = &deployment.status;
+    let reported = !has_progress_deadline(deployment) || progressing_reason(status) == Some(why::NEW_RS_AVAILABLE);
+    reported && deployment_complete(deployment, status, gates)
+}
+
+/// Whether the last sync that changed the condition Progressing created the new ReplicaSet.
+pub fn has_just_created_replica_set(status: &DeploymentStatus) -> bool {
+    progressing_reason(status) == Some(why::NEW_REPLICA_SET)
+}
+
+fn progressing_reason(status: &DeploymentStatus) -> Option<&str> {
+    get_deployment_condition(status, PROGRESSING).map(|condition| &*condition.reason)
+}

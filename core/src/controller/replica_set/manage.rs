@@ -45,7 +45,10 @@ fn create_missing(
 ) -> Result<(), Error> {
     let template = get_pod_from_template(replica_set, owner);
     let about = replica_set.key();
-    let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, || {
+    let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch| {
+        if let Some(size) = batch {
+            client.in_parallel(size);
+        }
         if template.metadata.labels.is_empty() {
             return Err(Error::Other(String::from("unable to create pods, no labels")));
         }
@@ -98,7 +101,9 @@ fn delete_surplus(
     let count = usize::try_from(count).unwrap_or(0);
     let about = replica_set.key();
     let mut first_error = None;
-    for deletion in choose(client, view, adopted, count) {
+    let deletions = view.pods.remember_choice(&|| choose(client, view, adopted, count).into());
+    client.in_parallel(i32::try_from(deletions.len()).unwrap_or(i32::MAX));
+    for deletion in deletions.iter() {
         let name = &deletion.pod.metadata.name;
         let chosen = deletion
             .why
@@ -126,21 +131,21 @@ fn delete_surplus(
 }
 
 /// Calls `call` up to `count` times, in batches that double as long as all calls of a batch succeed: how many succeeded,
-/// and the first error.
+/// and the first error. The first call of each batch gets the batch's size.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go slowStartBatch`
 pub fn slow_start_batch(
     count: i32,
     initial_batch_size: i32,
-    mut call: impl FnMut() -> Result<(), Error>,
+    mut call: impl FnMut(Option<i32>) -> Result<(), Error>,
 ) -> (i32, Option<Error>) {
     let mut remaining = count;
     let mut successes = 0_i32;
     let mut batch = remaining.min(initial_batch_size);
     while batch > 0 {
         let mut first_error = None;
-        for _ in 0..batch {
-            match call() {
+        for index in 0..batch {
+            match call((index == 0).then_some(batch)) {
                 Ok(()) => successes = successes.saturating_add(1),
                 Err(error) => {
                     first_error.get_or_insert(error);

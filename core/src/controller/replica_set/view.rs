@@ -1,6 +1,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use crate::controller::rank::Deletion;
 use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Time};
 
 /// The input of a ReplicaSet's sync.
@@ -32,6 +33,11 @@ pub trait Pods {
     ///
     /// Upstream: `pkg/controller/replicaset/replica_set.go getIndirectlyRelatedPods`
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>>;
+
+    /// Which pods are deleted: what `choose` gives, unless this sync has chosen before.
+    fn remember_choice(&self, choose: &dyn Fn() -> Rc<[Deletion]>) -> Rc<[Deletion]> {
+        choose()
+    }
 }
 
 /// The counts of a ReplicaSet's status.

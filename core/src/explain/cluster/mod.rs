@@ -6,6 +6,7 @@ mod garbage_collector;
 mod kubelet;
 mod node;
 mod scheduler;
+mod throttling;
 mod user;
 mod volume;
 
@@ -22,6 +23,7 @@ pub(super) const ALL: &[&[&RuleText]] = &[
     autoscaler::ALL,
     admission::ALL,
     user::ALL,
+    throttling::ALL,
 ];
 
 /// Explains a decision.
@@ -37,5 +39,6 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Autoscaler(decision) => autoscaler::explain(decision),
         Decision::Eviction(decision) => admission::explain_eviction(decision),
         Decision::Quota(decision) => admission::explain_quota(decision),
+        Decision::Throttling(decision) => throttling::explain(decision),
     }
 }

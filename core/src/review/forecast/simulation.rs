@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::outcome::{Bounded, Outcome};
 use crate::apiserver::semantic_equal;
 use crate::cluster::simulate_rollout;
-use crate::controller::deployment::{deployment_complete, limit};
+use crate::controller::deployment::{is_reported_complete, limit};
 use crate::feature_gates::FeatureGates;
 use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{
@@ -158,7 +158,7 @@ pub(super) fn simulate(
     for step in &rollout.steps {
         if let Some(change) = &step.change {
             if let Some(Object::Deployment(deployment)) = &change.after {
-                let is_complete = deployment_complete(deployment, &deployment.status, gates);
+                let is_complete = is_reported_complete(deployment, gates);
                 complete = is_complete.then(|| complete.unwrap_or(step.time));
             }
             if let Some(Object::Pod(pod)) = &change.before {

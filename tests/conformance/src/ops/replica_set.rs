@@ -115,7 +115,7 @@ struct SlowStart {
 fn slow_start(case: &Case) -> Result<Outcome, String> {
     let SlowStart { count, initial_batch_size, calls_that_succeed } = case.input()?;
     let mut calls = 0_i32;
-    let (successes, error) = controller::slow_start_batch(count, initial_batch_size, || {
+    let (successes, error) = controller::slow_start_batch(count, initial_batch_size, |_| {
         calls = calls.saturating_add(1);
         if calls > calls_that_succeed { Err(Error::Other("refused".into())) } else { Ok(()) }
     });

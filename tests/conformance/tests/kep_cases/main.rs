@@ -35,6 +35,7 @@ fn files() -> Vec<(&'static str, Vec<Value>)> {
         ("kep-5882/skew.json", kep_5882::skew::cases()),
         ("kep-5882/pull-requests.json", kep_5882::pull_requests::cases()),
         ("kep-5882/releases.json", kep_5882::releases::cases()),
+        ("kep-5882/questions.json", kep_5882::questions::cases()),
         ("kep-2255/cost.json", kep_2255::cost::cases()),
         ("kep-2255/order.json", kep_2255::order::cases()),
         ("kep-2255/admission.json", kep_2255::admission::cases()),

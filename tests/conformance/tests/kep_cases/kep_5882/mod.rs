@@ -8,6 +8,7 @@ pub mod kubectl;
 pub mod lost_node;
 pub mod progress;
 pub mod pull_requests;
+pub mod questions;
 pub mod releases;
 pub mod rollout;
 pub mod scaling;

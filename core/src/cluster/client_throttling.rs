@@ -1,0 +1,99 @@
+//! The limits of the controllers' clients: each controller of kube-controller-manager may send so many requests a second.
+//!
+//! Each controller has a client set of its own, whose typed clients share one limit. Its writes and its reads past the caches
+//! take a token each, and so do the events that it records, which it sends one after the other in a goroutine of their own.
+//!
+//! Upstream: `cmd/kube-controller-manager/app/apps.go newReplicaSetController` and `newDeploymentController`,
+//! `k8s.io/client-go/kubernetes/clientset.go NewForConfigAndClient`
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+
+use super::token_bucket::TokenBucket;
+use crate::Problem;
+use crate::object::{Kind, ObjectKey, Time};
+use crate::scenario::ControllerManager;
+
+/// How many events about one object are sent at once, and how many seconds later there may be another one.
+///
+/// Upstream: `k8s.io/client-go/tools/record/events_cache.go defaultSpamBurst` and `defaultSpamQPS`
+const EVENTS_OF_OBJECT: u32 = 25;
+const SECONDS_FOR_EVENT: u32 = 300;
+
+/// The clients whose requests are limited.
+pub(super) struct ClientThrottling {
+    pub(super) limit: ControllerManager,
+    deployment: ControllerClient,
+    replica_set: ControllerClient,
+}
+
+/// A controller's client.
+struct ControllerClient {
+    bucket: TokenBucket,
+    /// For each object, how many more events about it are sent.
+    spam_filter: BTreeMap<ObjectKey, TokenBucket>,
+    /// Whether an event is being sent.
+    is_sending_event: bool,
+    /// Events that wait until those before them are sent.
+    unsent_events: u32,
+}
+
+impl ControllerClient {
+    fn new(limit: ControllerManager, now: Time) -> Self {
+        let bucket = TokenBucket::new(limit.qps, 1, limit.burst, now);
+        Self { bucket, spam_filter: BTreeMap::new(), is_sending_event: false, unsent_events: 0 }
+    }
+}
+
+impl ClientThrottling {
+    /// Clients that have sent nothing yet.
+    pub(super) fn new(limit: ControllerManager, now: Time) -> Self {
+        let [deployment, replica_set] = [(); 2].map(|()| ControllerClient::new(limit, now));
+        Self { limit, deployment, replica_set }
+    }
+
+    /// A limit lets at least something pass.
+    ///
+    /// # Errors
+    /// The number that is 0.
+    pub(super) fn validate(limit: ControllerManager) -> Result<(), Problem> {
+        let ControllerManager { qps, burst } = limit;
+        let zero = [("qps", qps), ("burst", burst)].into_iter().find(|(_, value)| *value == 0);
+        zero.map_or(Ok(()), |(key, _)| {
+            let path = format!("controllerManager.{key}");
+            Err(Problem::new(path, "Invalid value: 0: must be greater than 0"))
+        })
+    }
+
+    const fn client_of(&mut self, kind: Kind) -> &mut ControllerClient {
+        match kind {
+            Kind::Deployment => &mut self.deployment,
+            _ => &mut self.replica_set,
+        }
+    }
+
+    /// When the next request of a kind's controller may be sent, which takes its token.
+    pub(super) fn reserve(&mut self, kind: Kind, now: Time) -> Time {
+        now.plus(self.client_of(kind).bucket.reserve(now))
+    }
+
+    /// A controller has recorded an event about its object. Says when it is sent, if nothing else is being sent.
+    ///
+    /// Upstream: `k8s.io/client-go/tools/record/event.go eventBroadcasterImpl.StartRecordingToSink`
+    pub(super) fn queue_event(&mut self, about: &ObjectKey, now: Time) -> Option<Time> {
+        let client = self.client_of(about.kind);
+        let new_filter = || TokenBucket::new(1, SECONDS_FOR_EVENT, EVENTS_OF_OBJECT, now);
+        if client.spam_filter.entry(about.clone()).or_insert_with(new_filter).try_take(now) {
+            client.unsent_events = client.unsent_events.saturating_add(1);
+        }
+        if client.is_sending_event { None } else { self.next_event(about.kind, now) }
+    }
+
+    /// When a controller's next event is sent, if there is one.
+    pub(super) fn next_event(&mut self, kind: Kind, now: Time) -> Option<Time> {
+        let client = self.client_of(kind);
+        client.is_sending_event = client.unsent_events > 0;
+        client.unsent_events = client.unsent_events.saturating_sub(1);
+        client.is_sending_event.then(|| now.plus(client.bucket.reserve(now)))
+    }
+}

@@ -1,0 +1,235 @@
+//! A timeline's totals say what its steps say.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::arithmetic_side_effects,
+    reason = "a test fails by panicking"
+)]
+
+use changeover_core::cluster::{Changes, Decision, steady_state};
+use changeover_core::controller;
+use changeover_core::controller::decision::deployment::{Decision as OfDeployment, Rollout};
+use changeover_core::object::{Deployment, Object, Time};
+use changeover_core::scenario::{Scenario, TimedAction};
+use changeover_core::timeline::{EndReason, Series, Timeline, Totals};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const NO_DEADLINE: i32 = i32::MAX;
+
+fn deployment(replicas: i32, strategy: &Value, policy: &Value, deadline: i32, min_ready: i32) -> Value {
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web" },
+        "spec": {
+            "replicas": replicas,
+            "podReplacementPolicy": policy,
+            "strategy": strategy,
+            "minReadySeconds": min_ready,
+            "progressDeadlineSeconds": deadline,
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": { "containers": [{ "name": "app", "image": "web:v1" }] },
+            },
+        },
+    })
+}
+
+/// A scenario in which a Deployment has come to rest, and then those actions happen.
+fn scenario(deployment: &Value, actions: Vec<Value>) -> Scenario {
+    let kubelet =
+        json!([{ "image": "web:v3", "ready": "never" }, { "ready": "6s", "terminate": "9s", "jitterPercent": 50 }]);
+    let kubelet = serde_json::from_value(kubelet).unwrap();
+    let limits = serde_json::from_value(json!({ "time": "15m" })).unwrap();
+    let changes = Changes { kubelet, limits, ..Changes::default() };
+    let mut scenario = steady_state(deployment, &changes).unwrap();
+    let decode = |action| serde_json::from_value::<TimedAction>(action).unwrap();
+    scenario.actions = actions.into_iter().map(decode).collect();
+    scenario.actions.sort_by_key(|action| action.at);
+    scenario
+}
+
+fn play(deployment: &Value, actions: Vec<Value>) -> Timeline {
+    Timeline::run(scenario(deployment, actions)).unwrap()
+}
+
+fn totals(timeline: &Timeline) -> Totals {
+    timeline.totals("default", "web", timeline.scenario.start)
+}
+
+fn set_image(at: i64, image: &str) -> Value {
+    json!({
+        "at": format!("{at}s"),
+        "setTemplate": { "name": "web", "template": { "spec": { "containers": [{ "image": image }] } } },
+    })
+}
+
+fn scale(at: i64, replicas: i32) -> Value {
+    json!({ "at": format!("{at}s"), "scale": { "name": "web", "replicas": replicas } })
+}
+
+fn named(at: i64, action: &str) -> Value {
+    json!({ "at": format!("{at}s"), action: { "name": "web" } })
+}
+
+fn evict(at: i64, pod: usize) -> Value {
+    json!({ "at": format!("{at}s"), "evict": { "name": format!("web/{pod}") } })
+}
+
+fn image_of(deployment: &Deployment) -> &str {
+    &deployment.spec.template.spec.fields.containers[0].image
+}
+
+fn says_complete(deployment: &Deployment) -> bool {
+    let (spec, status) = (&deployment.spec, &deployment.status);
+    let counts = [status.replicas, status.updated_replicas, status.available_replicas];
+    counts == [spec.replicas; 3]
+        && status.observed_generation == deployment.metadata.generation
+        && (spec.pod_replacement_policy.is_none_or(|policy| policy.as_str() != "TerminationComplete")
+            || status.terminating_replicas == Some(0))
+}
+
+/// Whether the controller finds in this step that the rollout is complete.
+fn is_said_complete(deployment: &Deployment, decision: &Decision) -> bool {
+    if deployment.spec.progress_deadline_seconds == Some(NO_DEADLINE) {
+        return says_complete(deployment);
+    }
+    let Decision::Controller(controller::Decision::Deployment(OfDeployment::Status(update))) = decision else {
+        return false;
+    };
+    match update.rollout {
+        Rollout::Complete => true,
+        // A Recreate that is undone never loses the reason NewReplicaSetAvailable of the rollout before.
+        Rollout::Settled => says_complete(deployment),
+        _ => false,
+    }
+}
+
+/// When the steps say that the last rollout is complete.
+fn complete_by_steps(timeline: &Timeline) -> Option<Time> {
+    let Some(Object::Deployment(first)) = timeline.initial.objects().next() else { panic!("there is no Deployment") };
+    let mut image = image_of(first).to_owned();
+    let mut complete = Some(timeline.scenario.start);
+    for step in &timeline.steps {
+        let Some(Object::Deployment(now)) = step.change.as_ref().and_then(|change| change.after.as_ref()) else {
+            continue;
+        };
+        if image_of(now) != image {
+            image_of(now).clone_into(&mut image);
+            complete = None;
+        }
+        // Nothing was complete before the new ReplicaSet was there.
+        if matches!(&step.decision, Decision::Controller(controller::Decision::Deployment(OfDeployment::Created(_)))) {
+            complete = None;
+        }
+        if is_said_complete(now, &step.decision) {
+            complete.get_or_insert(step.time);
+        }
+    }
+    complete
+}
+
+/// When the last pod of an older template was gone.
+fn old_pods_gone_by_frames(timeline: &Timeline) -> Option<Time> {
+    let mut cursor = timeline.cursor();
+    let mut gone = None;
+    for frame in 0..=timeline.len() {
+        cursor.seek(timeline, frame);
+        let state = cursor.state();
+        let deployment = state.deployments().next().unwrap();
+        let old = state.pods().filter(|pod| pod.spec.fields.containers[0].image != image_of(deployment)).count();
+        gone = (old == 0).then(|| gone.unwrap_or(timeline.time_at(frame)));
+    }
+    gone
+}
+
+fn strategies() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(json!({ "type": "Recreate" })),
+        (0..3, 0..3).prop_map(|(surge, unavailable): (i32, i32)| {
+            let surge = if unavailable == 0 { surge.max(1) } else { surge };
+            json!({ "type": "RollingUpdate", "rollingUpdate": { "maxSurge": surge, "maxUnavailable": unavailable } })
+        }),
+    ]
+}
+
+fn policies() -> impl Strategy<Value = Value> {
+    prop_oneof![Just(Value::Null), Just(json!("TerminationStarted")), Just(json!("TerminationComplete"))]
+}
+
+fn actions() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        3 => (0_i64..120, "web:v[1-3]").prop_map(|(at, image)| set_image(at, &image)),
+        2 => (0_i64..120, 0..7).prop_map(|(at, replicas)| scale(at, replicas)),
+        1 => (0_i64..120).prop_map(|at| named(at, "pause")),
+        2 => (0_i64..180).prop_map(|at| named(at, "resume")),
+        1 => (0_i64..120).prop_map(|at| named(at, "undo")),
+        1 => (0_i64..120, 0_usize..4).prop_map(|(at, pod)| evict(at, pod)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn totals_say_what_the_steps_say(
+        replicas in 0..6,
+        strategy in strategies(),
+        policy in policies(),
+        deadline in prop_oneof![Just(20), Just(600), Just(NO_DEADLINE)],
+        min_ready in prop_oneof![Just(0), Just(5)],
+        actions in prop::collection::vec(actions(), 0..6),
+    ) {
+        let timeline = play(&deployment(replicas, &strategy, &policy, deadline, min_ready), actions);
+        prop_assert!(matches!(timeline.end.reason, EndReason::Quiet | EndReason::Time), "{:?}", timeline.end);
+        let (totals, start) = (totals(&timeline), timeline.scenario.start);
+        let since = |time: Option<Time>| time.map(|time| time.since(start));
+        prop_assert_eq!(totals.complete, since(complete_by_steps(&timeline)));
+        prop_assert_eq!(totals.last_old_pod_gone, since(old_pods_gone_by_frames(&timeline)));
+        let points = Series::of(&timeline, "default", "web").points;
+        let over = points.iter().map(|point| point.counts.holding() - point.marks.limit).max().unwrap_or(0);
+        prop_assert_eq!(totals.most_over, over.max(0));
+    }
+}
+
+fn rolling() -> Value {
+    deployment(3, &json!({ "type": "RollingUpdate" }), &Value::Null, 600, 0)
+}
+
+#[test]
+fn what_comes_later_does_not_change_when_a_rollout_was_complete() {
+    let alone = totals(&play(&rolling(), vec![set_image(5, "web:v2")]));
+    assert!(alone.complete.unwrap() > 5 * Time::SECOND);
+    assert!(alone.last_old_pod_gone > alone.complete);
+    for later in [scale(120, 8), scale(120, 1), evict(120, 0), named(120, "pause")] {
+        let more = totals(&play(&rolling(), vec![set_image(5, "web:v2"), later.clone()]));
+        assert_eq!((more.complete, more.last_old_pod_gone), (alone.complete, alone.last_old_pod_gone), "{later}");
+    }
+}
+
+#[test]
+fn a_rollout_that_never_ends_has_no_time() {
+    let stuck = totals(&play(&rolling(), vec![set_image(5, "web:v3")]));
+    assert_eq!((stuck.complete, stuck.last_old_pod_gone), (None, None));
+    let paused = totals(&play(&rolling(), vec![named(4, "pause"), set_image(5, "web:v2")]));
+    assert_eq!((paused.complete, paused.last_old_pod_gone), (None, None));
+}
+
+#[test]
+fn of_several_rollouts_the_last_one_counts() {
+    let rolled_back = totals(&play(&rolling(), vec![set_image(5, "web:v3"), named(60, "undo")]));
+    assert!(rolled_back.complete.unwrap() >= 60 * Time::SECOND);
+    let first = totals(&play(&rolling(), vec![set_image(5, "web:v2")]));
+    let second = totals(&play(&rolling(), vec![set_image(5, "web:v2"), set_image(125, "web:v4")]));
+    assert!(second.complete.unwrap() > first.complete.unwrap() + 100 * Time::SECOND);
+}
+
+#[test]
+fn without_a_rollout_it_was_complete_before() {
+    let scaled = totals(&play(&rolling(), vec![scale(5, 6)]));
+    assert_eq!((scaled.complete, scaled.last_old_pod_gone), (Some(0), Some(0)));
+}
