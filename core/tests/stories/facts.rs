@@ -299,6 +299,7 @@ fn complete_while_old_pods_serve() {
     let proposed = story.lanes[1].first("deployment.complete.complete").time;
     assert_eq!((proposed > story.time(2), proposed == story.time(3)), (true, true));
     story.assert_caption_numbers(3, &[story.seconds(1, 3), complete.terminating]);
+    assert_eq!([0, 1].map(|lane| seconds(story.lanes[lane].complete_after())), [5, 305]);
     let helped = story.with_help();
     helped.assert_caption_numbers(0, &[helped.at(0, 1).terminating]);
     story.assert_summary_numbers(&[complete.terminating]);

@@ -210,19 +210,10 @@ impl Lane {
         self.timeline.totals("default", "web", self.begin).over / Time::SECOND
     }
 
-    /// From the change of the template until the Deployment is complete, in nanoseconds.
+    /// Nanoseconds from the change of the template until the controller reports the rollout as complete.
     pub fn complete_after(&self) -> i64 {
         let changed = self.first("user.set-template").time;
-        let complete = self.timeline.steps.iter().find(|step| {
-            step.time > changed
-                && step
-                    .reason()
-                    .rule
-                    .id
-                    .strip_prefix("deployment.complete")
-                    .is_some_and(|policy| matches!(policy, "" | ".complete"))
-        });
-        complete.unwrap().time.since(changed)
+        self.timeline.totals("default", "web", changed).complete.unwrap()
     }
 
     /// The first step of a rule from the story's begin on.
