@@ -2,7 +2,7 @@
 XTASK := cargo run --quiet --bin xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test dist size bench policy page package schema record fmt lint clean
+.PHONY: help serve dev test dist size bench policy page package schema record fmt lint clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -10,10 +10,13 @@ help: ## Say what there is
 serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml, CERT=, KEY=)
 	@$(XTASK) serve
 
+dev: ## Serve the page, and rebuild and reload it whenever a source changes (ADDR=127.0.0.1:8080)
+	@$(XTASK) dev
+
 test: ## Run everything that is checked
 	@$(XTASK) test
 
-dist: ## Fill dist/ with policy.wasm, site/ and changeover-VERSION.tgz, and judge their sizes
+dist: ## Fill dist/ with policy.wasm, site/ and changeover-VERSION.tgz, and check their sizes
 	@$(XTASK) dist
 
 size: ## Break down the bytes of policy.wasm and of the page's and the package's modules

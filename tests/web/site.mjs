@@ -20,7 +20,7 @@ export const SITE = process.env.CHANGEOVER_SITE ?? fileURLToPath(new URL("../../
 export async function serve(base) {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://host").pathname;
-    const file = path.startsWith(base) ? normalize(path.slice(base.length) || "index.html") : null;
+    const file = path.startsWith(base) ? normalize(path.slice(base.length).replace(/(^|\/)$/, "$1index.html")) : null;
     try {
       if (file === null || file.startsWith("..")) throw new Error("not below the base");
       const body = await readFile(join(SITE, file));

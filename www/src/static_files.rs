@@ -1,11 +1,13 @@
 //! Serves the files of the page, with the security headers of all responses.
 
 use core::convert::Infallible;
+use std::fs;
 use std::path::Path;
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::http::{HeaderName, HeaderValue, Request, StatusCode, header};
-use axum::response::Response;
+use axum::response::{Html, IntoResponse, Response};
 use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
@@ -13,7 +15,7 @@ use crate::routes::text_response;
 
 /// The page may load its own files and compile its own WebAssembly, and nothing else.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
-    img-src 'self'; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
+    img-src 'self'; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'self'; \
     form-action 'none'; frame-ancestors 'none'";
 
 const HEADERS: [(HeaderName, &str); 5] = [
@@ -25,11 +27,15 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
-/// Adds the files of a folder, compressed with Brotli if there is a `FILE.br` and the client accepts it.
+/// Adds the files of a folder, compressed with Brotli if there is a `FILE.br` and the client accepts it. A folder is served by
+/// its `index.html`, and its address without the slash redirects there.
 pub(crate) fn with_files(router: Router, folder: Option<&Path>) -> Router {
     let Some(folder) = folder else { return router.fallback(|| async { no_page() }) };
-    let not_found_service =
-        tower::service_fn(|_: Request<axum::body::Body>| async { Ok::<_, Infallible>(not_found()) });
+    // Read once: as a file among others it would answer a revalidation without its text.
+    let page = fs::read(folder.join("404.html")).ok().map(Bytes::from);
+    let not_found_service = tower::service_fn(move |_: Request<axum::body::Body>| {
+        core::future::ready(Ok::<_, Infallible>(not_found(page.clone())))
+    });
     router.fallback_service(ServeDir::new(folder).precompressed_br().fallback(not_found_service))
 }
 
@@ -40,8 +46,12 @@ pub(crate) fn with_headers(router: Router) -> Router {
     })
 }
 
-fn not_found() -> Response {
-    text_response(StatusCode::NOT_FOUND, "there is no such file here; the page is at /")
+/// The site's own page for this, or one sentence.
+fn not_found(page: Option<Bytes>) -> Response {
+    match page {
+        Some(page) => (StatusCode::NOT_FOUND, Html(page)).into_response(),
+        None => text_response(StatusCode::NOT_FOUND, "there is no such file here; the page is at /"),
+    }
 }
 
 fn no_page() -> Response {

@@ -3,10 +3,11 @@
 mod annotate;
 mod bench;
 mod breakdown;
+mod dev;
 mod dist;
+mod html;
 mod package;
 mod page;
-mod pod_symbols;
 mod policy;
 mod record;
 mod run;
@@ -28,8 +29,9 @@ const HELP: &str = "\
 usage: cargo run -p xtask -- COMMAND
 
   serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS, CERT, KEY)
+  dev       build the page quickly and serve it; rebuild and reload it when a source changes (environment: ADDR)
   test      run everything that is checked
-  dist      fill dist/ with the policy, the page and the npm package, and print_and_check their sizes
+  dist      fill dist/ with the policy, the page and the npm package, and check their sizes
   size      break down the bytes of the modules
   bench     run the benchmarks
   policy    build the policy only
@@ -61,6 +63,7 @@ fn command() -> anyhow::Result<()> {
     let workspace = Workspace::find()?;
     match name.as_str() {
         "serve" => serve::serve(&workspace),
+        "dev" => dev::dev(&workspace),
         "test" => test::test(&workspace),
         "dist" => dist::dist(&workspace),
         "size" => breakdown::breakdown(&workspace),

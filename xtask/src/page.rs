@@ -1,11 +1,11 @@
-//! The page: the static shell of `www` with the Yew app of `web`, and the player that it asks.
+//! The page: the Yew app of `web`, the player that it asks, and the files and HTML pages of `www`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::pod_symbols;
+use crate::html::{self, Audience, Page};
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
@@ -13,47 +13,94 @@ use crate::workspace::Workspace;
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
 const MODULES: [Module; 2] = [wasm::PAGE, wasm::PLAYER];
 
+/// The profile of Cargo.toml with which they compile quickly.
+const QUICK: &str = "wasm-quick";
+
 /// The limit for both modules together.
 const BUDGET: Budget = Budget { raw: None, brotli: Some(450_000) };
 
-/// Where the stories lie inside the site.
-const STORIES: &str = "scenarios";
+/// The folders of the sources: files that are served as they are, stories, templates of HTML pages.
+const STATIC: &str = "www/static";
+const SCENARIOS: &str = "www/scenarios";
+const TEMPLATES: &str = "www/pages";
 
 /// Builds the site and returns its folder.
 ///
 /// # Errors
 /// When it does not build.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
-    let modules = MODULES.iter().map(|module| wasm::compile(workspace, module));
-    let modules: Vec<PathBuf> = modules.collect::<Result<_>>()?;
-    let shell = workspace.root.join("www/static");
-    let stories = workspace.root.join("www/scenarios");
     let site = workspace.artifact("site");
-    let mut inputs = size::files(&shell)?;
-    inputs.extend(size::files(&stories)?);
-    inputs.extend(modules.iter().cloned());
-    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    let mut inputs = Vec::new();
+    for module in &MODULES {
+        let compiled = wasm::compile(workspace, module)?;
+        let bound = workspace.artifact(module.name);
+        let optimised = optimised(workspace, module);
+        if !wasm::is_up_to_date(&optimised, &[&compiled]) {
+            wasm::bind(&compiled, &bound, module.name, true)?;
+            wasm::optimise(workspace, &bound.join(wasm_file(module)), &optimised)?;
+        }
+        inputs.push(optimised);
+    }
+    for folder in [STATIC, SCENARIOS, TEMPLATES] {
+        inputs.extend(size::files(&workspace.root.join(folder))?);
+    }
+    // The names as well, so that a file that is no longer there is seen.
     let stamp = workspace.artifact("site.stamp");
-    if wasm::is_up_to_date(&stamp, &inputs) && same_files(&shell, &stories, &site)? {
+    let names: String = inputs.iter().map(|path| format!("{}\n", path.display())).collect();
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    if site.exists() && wasm::is_up_to_date(&stamp, &inputs) && fs::read_to_string(&stamp)? == names {
         return Ok(site);
     }
-    if site.exists() {
-        fs::remove_dir_all(&site)?;
-    }
-    copy(&shell, &site)?;
-    let index = site.join("index.html");
-    fs::write(&index, pod_symbols::expand(&fs::read_to_string(&index)?)?)?;
-    copy(&stories, &site.join(STORIES))?;
-    for (Module { name, .. }, compiled) in MODULES.iter().zip(&modules) {
-        let bound = workspace.artifact(name);
-        wasm::bind(compiled, &bound, name, true)?;
-        copy(&bound, &site.join("pkg"))?;
-        let file = format!("{name}_bg.wasm");
-        wasm::optimise(workspace, &bound.join(&file), &site.join("pkg").join(file))?;
+    write(workspace, &site, Audience::Public)?;
+    for module in &MODULES {
+        copy(&workspace.artifact(module.name), &site.join("pkg"))?;
+        copy_file(&optimised(workspace, module), &site.join("pkg").join(wasm_file(module)))?;
     }
     size::precompress(&site)?;
-    fs::write(&stamp, "")?;
+    fs::write(&stamp, names)?;
     Ok(site)
+}
+
+/// Builds the site quickly, for its developer: modules that are not optimised, nothing compressed. Returns its folder.
+///
+/// # Errors
+/// When it does not build.
+pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
+    let site = workspace.artifact("site-dev");
+    let bound = workspace.artifact("pkg-dev");
+    for (module, compiled) in MODULES.iter().zip(wasm::compile_together(workspace, &MODULES, QUICK)?) {
+        if !wasm::is_up_to_date(&bound.join(wasm_file(module)), &[&compiled]) {
+            wasm::bind(&compiled, &bound, module.name, true)?;
+        }
+    }
+    write(workspace, &site, Audience::Developer)?;
+    copy(&bound, &site.join("pkg"))?;
+    Ok(site)
+}
+
+/// Writes all of a site but its modules, into a folder that holds nothing else.
+fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
+    let scenarios = workspace.root.join(SCENARIOS);
+    let pages = html::pages(&workspace.root.join(TEMPLATES), &scenarios, audience)?;
+    if site.exists() {
+        fs::remove_dir_all(site)?;
+    }
+    copy(&workspace.root.join(STATIC), site)?;
+    copy(&scenarios, &site.join("scenarios"))?;
+    for Page { path, text } in pages {
+        let file = site.join(path);
+        create_parent(&file)?;
+        fs::write(&file, text).with_context(|| format!("{} can't be written", file.display()))?;
+    }
+    Ok(())
+}
+
+fn optimised(workspace: &Workspace, module: &Module) -> PathBuf {
+    workspace.artifact(&format!("{}.optimised.wasm", module.name))
+}
+
+fn wasm_file(module: &Module) -> String {
+    format!("{}_bg.wasm", module.name)
 }
 
 /// Prints the sizes of a site's modules and returns those over the budget.
@@ -62,8 +109,8 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
 /// When one can't be read.
 pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
     let mut all = Vec::new();
-    for Module { name, .. } in &MODULES {
-        for file in [format!("pkg/{name}.js"), format!("pkg/{name}_bg.wasm")] {
+    for module in &MODULES {
+        for file in [format!("pkg/{}.js", module.name), format!("pkg/{}", wasm_file(module))] {
             let sizes = Sizes::of(&site.join(&file))?;
             sizes.print(&file);
             all.push(sizes);
@@ -74,35 +121,26 @@ pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
     Ok(BUDGET.excess("page and player", all))
 }
 
-/// Whether every file of the shell and of the stories is in the site, and none of the site's was left over from before.
-fn same_files(shell: &Path, stories: &Path, site: &Path) -> Result<bool> {
-    if !site.exists() {
-        return Ok(false);
-    }
-    let mut shell: Vec<PathBuf> = relative(shell)?;
-    shell.extend(relative(stories)?.iter().map(|path| Path::new(STORIES).join(path)));
-    shell.sort();
-    let site: Vec<PathBuf> = relative(site)?;
-    let made = |path: &Path| path.starts_with("pkg") || path.extension().is_some_and(|end| end == "br" || end == "gz");
-    Ok(site.into_iter().filter(|path| !made(path)).eq(shell))
-}
-
-fn relative(folder: &Path) -> Result<Vec<PathBuf>> {
-    let files = size::files(folder)?;
-    files.iter().map(|path| Ok(path.strip_prefix(folder)?.to_path_buf())).collect()
-}
-
 /// Copies a folder's files into another.
 ///
 /// # Errors
 /// When a file can't be read or written.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
-    for path in relative(from)? {
-        let target = to.join(&path);
-        if let Some(folder) = target.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        fs::copy(from.join(&path), &target).with_context(|| format!("{} can't be written", target.display()))?;
+    for path in size::files(from)? {
+        copy_file(&path, &to.join(path.strip_prefix(from)?))?;
+    }
+    Ok(())
+}
+
+fn copy_file(from: &Path, to: &Path) -> Result<()> {
+    create_parent(to)?;
+    fs::copy(from, to).with_context(|| format!("{} can't be written", to.display()))?;
+    Ok(())
+}
+
+fn create_parent(file: &Path) -> Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("{} can't be created", folder.display()))?;
     }
     Ok(())
 }

@@ -59,24 +59,33 @@ const FEATURES: [&str; 6] = [
 /// # Errors
 /// When the crate does not compile, or has no WebAssembly output.
 pub fn compile(workspace: &Workspace, module: &Module) -> Result<PathBuf> {
-    let krate = module.krate;
+    let messages = build(workspace, &[module.krate], module.profile)?;
+    output(&messages, module.krate)
+}
+
+/// Compiles several crates in one run of cargo, so that they share their dependencies, and returns their modules in order.
+///
+/// # Errors
+/// Likewise.
+pub fn compile_together(workspace: &Workspace, modules: &[Module], profile: &str) -> Result<Vec<PathBuf>> {
+    let crates: Vec<&str> = modules.iter().map(|module| module.krate).collect();
+    let messages = build(workspace, &crates, profile)?;
+    crates.into_iter().map(|krate| output(&messages, krate)).collect()
+}
+
+/// Runs cargo and returns its messages.
+fn build(workspace: &Workspace, crates: &[&str], profile: &str) -> Result<String> {
     tools::targets(workspace)?;
-    let arguments = [
-        "build",
-        "--package",
-        krate,
-        "--target",
-        TARGET,
-        "--profile",
-        module.profile,
-        "--message-format",
-        "json-render-diagnostics",
-    ];
-    let mut command = run::cargo(workspace, &arguments);
+    let mut command = run::cargo(workspace, &["build", "--target", TARGET, "--profile", profile]);
+    command.args(crates.iter().flat_map(|krate| ["--package", krate]));
+    command.args(["--message-format", "json-render-diagnostics"]);
     // Panics name their source file. Without the path of this machine, every machine builds the same bytes.
     let cargo_home = tools::cargo_home()?;
     command.env("CARGO_ENCODED_RUSTFLAGS", format!("--remap-path-prefix={}=cargo", cargo_home.display()));
-    let messages = run::output(command)?;
+    run::output(command)
+}
+
+fn output(messages: &str, krate: &str) -> Result<PathBuf> {
     let mut modules = messages.lines().filter_map(|line| module_of(line, krate));
     modules.next_back().with_context(|| format!("{krate} has no WebAssembly output: it needs a cdylib or a binary"))
 }

@@ -5,44 +5,39 @@ use changeover_core::controller::Verb;
 use changeover_core::object::Time;
 use changeover_core::timeline::{EndReason, Step};
 
-use super::played_story::{Lane, PlayedStory, operand, read};
+use super::played_story::{Lane, PlayedStory, operand, read, seconds};
 
 const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
 
 /// Kubernetes issue 95498.
 #[test]
-fn fifteen_become_twenty_two() {
+fn fifteen_become_twenty_six() {
     let story = PlayedStory::of("fifteen");
-    let peaks: Vec<i64> = story.lanes.iter().map(Lane::peak).collect();
-    let limit = story.at(0, 0).limit;
-    assert_eq!((limit, peaks[0] == peaks[1], peaks[0] > limit, peaks[2]), (19, true, true, limit));
-    let first = story.at(1, 0);
-    assert_eq!((first.terminating, first.pending, first.holding), (3, 7, 22));
-    let start = story.at(0, 0);
-    let rules = i64::try_from(story.lanes.len()).unwrap();
-    // "Twenty-two" is two numbers to the reader of numbers.
-    story.assert_summary_numbers(&[start.desired, limit, 20, first.holding - 20, start.desired, limit, rules]);
-    let surge = limit - start.desired;
-    story.assert_caption_numbers(
-        0,
-        &[start.available, start.min_available, 25, start.desired, surge, limit, rules, rules],
-    );
-    let waits = story.at(1, 2);
-    let (stop, new) = (first.terminating, first.pending);
+    let (start, first, waits) = (story.at(0, 0), story.at(1, 0), story.at(1, 1));
+    let (desired, limit) = (start.desired, start.limit);
+    let [peak, proposed_peak] = [0, 1].map(|lane| story.lanes[lane].peak());
+    assert_eq!((desired, limit, peak, proposed_peak), (15, 19, 26, limit));
+    story.assert_label_numbers(&[peak, limit]);
+    story.assert_summary_numbers(&[desired, limit, peak, desired]);
+    // A quarter of the pods: surge is rounded up, unavailable down.
+    assert_eq!((limit, start.min_available), (desired + (desired + 3) / 4, desired - desired / 4));
+    story.assert_caption_numbers(0, &[start.available, start.min_available, limit]);
     story.assert_caption_numbers(
         1,
-        &[stop, new, first.holding, first.over, waits.terminating, waits.pending, waits.holding],
+        &[first.holding, first.terminating, first.pending, first.holding, first.over, waits.pending, waits.holding],
     );
-    let next = story.at(2, 2);
+    let next = story.at(2, 1);
     assert_eq!((next.holding, next.terminating), (limit, waits.terminating - 1));
-    story.assert_caption_numbers(2, &[next.holding - 1, limit]);
+    story.assert_caption_numbers(2, &[1, limit - 1, limit]);
     let worst = story.at(3, 0);
-    assert_eq!(worst.holding, peaks[0]);
-    story.assert_caption_numbers(3, &[worst.holding, worst.over, story.at(3, 2).holding]);
-    story.assert_caption_numbers(4, &[rules, peaks[0]]);
+    assert_eq!(worst.holding, peak);
+    story.assert_caption_numbers(3, &[peak, peak, story.seconds(1, 3), worst.over, story.at(3, 1).holding]);
+    let [took, proposed_took] = [story.lanes[0].complete_after(), story.lanes[1].complete_after()].map(seconds);
+    story.assert_caption_numbers(4, &[took, peak, proposed_took, limit]);
     story.assert_help_numbers(&[limit]);
     let helped = story.with_help();
-    assert_eq!(helped.lanes[1].peak(), limit);
+    let longer = seconds(helped.lanes[1].complete_after() - helped.lanes[0].complete_after());
+    helped.assert_caption_numbers(0, &[helped.lanes[1].peak(), longer]);
 }
 
 /// The review of kubernetes pull request 123430.
@@ -56,26 +51,25 @@ fn down_to_two_and_back_to_five() {
         1,
         &[down.desired, down.terminating, operand(story.lanes[0].first("kubelet.gone"), "grace")],
     );
-    let (above, below) = (story.at(2, 0), story.at(2, 1));
+    let (today, proposed) = (story.at(2, 0), story.at(2, 1));
     let waited = story.seconds(1, 2);
-    let new = above.pending;
+    let new = today.pending;
     story.assert_caption_numbers(
         2,
         &[
-            above.desired,
+            today.desired,
             waited,
             new,
-            above.terminating,
-            above.holding,
-            above.over,
-            below.limit,
-            below.available,
-            below.terminating,
+            today.terminating,
+            today.holding,
+            today.over,
+            proposed.available,
+            proposed.terminating,
         ],
     );
-    assert_eq!((below.pending, below.holding), (0, below.limit));
-    story.assert_caption_numbers(3, &[story.seconds(2, 3), above.desired]);
-    let (above, below) = (story.at(4, 0), story.at(4, 1));
+    assert_eq!((proposed.pending, proposed.holding), (0, proposed.limit));
+    story.assert_caption_numbers(3, &[story.seconds(2, 3), today.desired]);
+    let (today, proposed) = (story.at(4, 0), story.at(4, 1));
     let served = |lane: &Lane| {
         lane.points()
             .zip(lane.series.points.iter().filter(|point| point.time >= story.time(0)))
@@ -85,38 +79,41 @@ fn down_to_two_and_back_to_five() {
             .unwrap()
     };
     let earlier = served(&story.lanes[1]).since(served(&story.lanes[0])) / Time::SECOND;
-    assert_eq!((above.available, below.available), (5, 5));
+    assert_eq!((today.available, proposed.available), (5, 5));
     story.assert_caption_numbers(4, &[5, earlier, story.lanes[0].peak()]);
-    story.assert_summary_numbers(&[down.desired, 5, story.lanes[0].peak(), down.terminating, waited, 30]);
+    let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
+    story.assert_summary_numbers(&[5, down.desired, 5, story.lanes[0].peak(), down.terminating, grace, waited]);
+    story.assert_label_numbers(&[story.lanes[0].peak(), 5]);
     story.assert_help_numbers(&[story.lanes[0].peak(), story.lanes[1].peak()]);
     let helped = story.with_help();
     assert_eq!((story.lanes[0].peak(), helped.lanes[1].peak()), (8, 5));
-    helped.assert_caption_numbers(0, &[helped.lanes[1].peak()]);
+    helped.assert_caption_numbers(0, &[helped.lanes[1].peak(), earlier]);
 }
 
-/// The tables of KEP-5882: the first above, the third below (with the row that its rules give).
+/// The tables of KEP-5882: the first today, the third with TerminationComplete (with the row that its rules give).
 #[test]
 fn a_scaling_in_parts() {
     let story = PlayedStory::of("partial");
-    let (above, below) = (story.at(0, 0), story.at(0, 1));
-    let stop = above.terminating;
+    let (today, proposed) = (story.at(0, 0), story.at(0, 1));
+    let stop = today.terminating;
     let said = |caption: usize, before: &[i64], between: &[i64], after: &[i64]| {
         story.assert_caption_numbers(
             caption,
             &[before, &story.wanted(caption, 0), between, &story.wanted(caption, 1), after].concat(),
         );
     };
-    said(0, &[stop, above.desired, above.surge(), above.limit], &[], &[stop, below.holding]);
-    let (above, below) = (story.at(1, 0), story.at(1, 1));
-    said(1, &[above.desired, above.limit], &[stop, above.holding, below.pending], &[]);
-    assert_eq!(below.holding, below.limit);
-    let (above, below) = (story.at(2, 0), story.at(2, 1));
-    said(2, &[above.desired], &[above.holding, above.limit], &[below.holding, stop]);
+    said(0, &[stop, today.limit, today.desired, today.surge()], &[], &[]);
+    assert_eq!(proposed.holding, today.desired + stop);
+    let (today, proposed) = (story.at(1, 0), story.at(1, 1));
+    said(1, &[today.desired, today.limit], &[today.holding, proposed.pending], &[]);
+    assert_eq!(proposed.holding, proposed.limit);
+    let (today, proposed) = (story.at(2, 0), story.at(2, 1));
+    said(2, &[today.desired], &[today.holding, today.limit], &[proposed.holding]);
     let left = story.at(3, 1).terminating;
     story.assert_caption_numbers(3, &[&[stop - left, stop], &story.wanted(3, 1)[..], &[left]].concat());
-    let (above, below) = (story.at(4, 0), story.at(4, 1));
-    assert_eq!((above.holding, below.holding), (140, 140));
-    said(4, &[above.holding], &[], &[]);
+    let (today, proposed) = (story.at(4, 0), story.at(4, 1));
+    assert_eq!((today.holding, proposed.holding), (140, 140));
+    said(4, &[today.holding], &[], &[]);
     assert_eq!((story.lanes[0].peak(), story.lanes[1].peak()), (155, 140));
     let helped = story.with_help();
     helped.assert_caption_numbers(0, &[helped.lanes[1].peak()]);
@@ -124,7 +121,8 @@ fn a_scaling_in_parts() {
     let versions = i64::try_from(story.wanted(0, 0).len()).unwrap();
     story.assert_summary_numbers(&[&desired[..], &[versions, stop]].concat());
     story.assert_help_numbers(&[story.lanes[0].peak()]);
-    // What was owed is noted, and the note goes.
+    story.assert_label_numbers(&[]);
+    // The annotation is there until the scaling is done.
     let noted = |time| -> Vec<bool> {
         story.lanes[1]
             .replica_sets(time)
@@ -166,9 +164,12 @@ fn a_cost_that_comes_too_late() {
     assert_eq!((gone_in_time[1] == idle.name, gone_late.contains(&idle.name)), (true, false));
     let end = story.time(5);
     assert_eq!((late.active(end).contains(&idle.name), in_time.active(end).contains(&idle.name)), (true, false));
+    // "0.6" is two numbers to the reader of numbers.
+    story.assert_caption_numbers(4, &[0, 6]);
     story.assert_caption_numbers(5, &[in_time.at(end).available]);
     story.with_help().assert_caption_numbers(0, &[cost.abs(), start.available]);
-    // "0.6" is two numbers to the reader of numbers.
+    story.assert_help_numbers(&[]);
+    story.assert_label_numbers(&[]);
     story.assert_summary_numbers(&[0, 6, start.holding, story.at(5, 0).available]);
 }
 
@@ -193,6 +194,7 @@ fn an_eviction_does_not_wait() {
     helped.assert_caption_numbers(0, &[helped.lanes[1].seconds_over(), helped.lanes[0].seconds_over()]);
     story.assert_summary_numbers(&[story.lanes[0].peak(), start.limit]);
     story.assert_help_numbers(&[helped.lanes[1].seconds_over()]);
+    story.assert_label_numbers(&[]);
     assert_eq!((helped.lanes[0].seconds_over(), helped.lanes[1].seconds_over()), (30, 5));
 }
 
@@ -213,14 +215,14 @@ fn a_rollout_waits_for_a_lost_node() {
             &[story.seconds(1, 2) / 60, seen.terminating, seen.pending, seen.holding, seen.over],
         );
     }
-    let below = story.at(3, 1);
-    story.assert_caption_numbers(3, &[below.holding, below.limit]);
-    assert!(story.at(3, 0).holding > below.holding);
+    let proposed = story.at(3, 1);
+    story.assert_caption_numbers(3, &[proposed.holding, proposed.limit]);
+    assert!(story.at(3, 0).holding > proposed.holding);
     assert_eq!(*story.wanted(3, 1).last().unwrap(), 0);
-    let (above, below) = (story.at(4, 0), story.at(4, 1));
+    let (today, proposed) = (story.at(4, 0), story.at(4, 1));
     assert_eq!((story.wanted(4, 0), story.wanted(4, 1)), (vec![0, 6], vec![5, 0]));
-    story.assert_caption_numbers(4, &[above.available, below.available, below.terminating]);
-    assert_eq!(below.holding, below.limit);
+    story.assert_caption_numbers(4, &[today.available, proposed.available, proposed.terminating]);
+    assert_eq!(proposed.holding, proposed.limit);
     assert!(story.lanes[1].steps("deployment.complete.complete", "").is_empty());
     let helped = story.with_help();
     let tainted = helped.lanes[1].first("user.taint-out-of-service").time;
@@ -229,6 +231,7 @@ fn a_rollout_waits_for_a_lost_node() {
     helped.assert_caption_numbers(0, &[removed, helped.at(0, 1).available]);
     story.assert_summary_numbers(&[]);
     story.assert_help_numbers(&[]);
+    story.assert_label_numbers(&[]);
 }
 
 /// KEP-5882, "kubectl Skew".
@@ -262,6 +265,10 @@ fn an_older_kubectl_leaves_an_annotation() {
     };
     assert_eq!((noted(0, 1), noted(0, 3)), (vec![true, false], vec![false, false]));
     assert_eq!((noted(0, 4), noted(1, 4)), (vec![true, false], vec![false, false]));
+    story.assert_caption_numbers(4, &[]);
+    story.assert_summary_numbers(&[]);
+    story.assert_help_numbers(&[]);
+    story.assert_label_numbers(&[]);
     let (spoilt, right) = (story.wanted(5, 0), story.wanted(5, 1));
     assert_eq!((&spoilt[..], &right[..]), (&[9, 21][..], &[15, 15][..]));
     let shrinks = story.lanes[0].steps("deployment.scale.proportional", "6")[0];
@@ -289,13 +296,15 @@ fn complete_while_old_pods_serve() {
     let complete = story.at(2, 0);
     story.assert_caption_numbers(2, &[story.seconds(1, 2), complete.terminating]);
     assert_eq!(story.at(3, 1).terminating, 0);
-    let below = story.lanes[1].first("deployment.complete.complete").time;
-    assert_eq!((below > story.time(2), below == story.time(3)), (true, true));
+    let proposed = story.lanes[1].first("deployment.complete.complete").time;
+    assert_eq!((proposed > story.time(2), proposed == story.time(3)), (true, true));
     story.assert_caption_numbers(3, &[story.seconds(1, 3), complete.terminating]);
+    assert_eq!([0, 1].map(|lane| seconds(story.lanes[lane].complete_after())), [5, 305]);
     let helped = story.with_help();
     helped.assert_caption_numbers(0, &[helped.at(0, 1).terminating]);
     story.assert_summary_numbers(&[complete.terminating]);
     story.assert_help_numbers(&[]);
+    story.assert_label_numbers(&[]);
 }
 
 #[test]
@@ -311,7 +320,7 @@ fn an_image_that_nobody_can_pull() {
     };
     assert_eq!([wait(waits[0]), wait(waits[2]), wait(waits[waits.len() - 1])], ["10s", "20s", "5m"]);
     story.assert_caption_numbers(2, &[10, 20, 5]);
-    story.assert_caption_numbers(3, &[operand(story.step(3), "deadline")]);
+    story.assert_caption_numbers(3, &[operand(story.step(3), "deadline") / 60]);
     assert_eq!(story.lanes[0].steps("deployment.timed-out", "").len(), 1);
     let back = story.at(4, 0);
     story.assert_caption_numbers(4, &[(story.seconds(3, 4) + 1) / 60, stuck.pending, back.pending]);
@@ -323,6 +332,7 @@ fn an_image_that_nobody_can_pull() {
     helped.assert_caption_numbers(0, &[operand(told, "deadline"), earlier]);
     let minutes = operand(story.step(3), "deadline") / 60;
     story.assert_summary_numbers(&[minutes]);
+    story.assert_label_numbers(&[]);
     story.assert_help_numbers(&[5, minutes, operand(told, "deadline")]);
     let ready = story.lanes[0].first("kubelet.ready").time;
     assert_eq!(ready.since(story.time(4)), 5 * Time::SECOND);
@@ -341,8 +351,8 @@ fn a_quota_refuses_what_the_limit_allows() {
     assert_eq!(story.at(2, 0).holding, quota);
     let wait = |caption: usize| story.step(caption).reason().values.last().unwrap().to_string();
     assert_eq!((wait(2), wait(3)), ("5ms".into(), "1m21s920ms".into()));
-    story.assert_caption_numbers(3, &[5, 1000, 16, 60 + 21]);
-    // The pods that stop could take longer: then the wait grows to its most.
+    story.assert_caption_numbers(3, &[5, 16, 60 + 21]);
+    // If the terminating pods took longer, the wait would grow to its maximum.
     let mut longer = read("quota");
     longer["actions"][0]["create"]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 7200.into();
     let longer = Lane::play(&longer, 0);
@@ -350,7 +360,7 @@ fn a_quota_refuses_what_the_limit_allows() {
     assert_eq!(most, "16m40s");
     let room = story.at(4, 0);
     assert_eq!((room.terminating, room.holding), (1, 2));
-    story.assert_caption_numbers(4, &[room.holding, quota]);
+    story.assert_caption_numbers(4, &[story.seconds(1, 4), room.holding, quota]);
     story.assert_caption_numbers(5, &[story.seconds(4, 5)]);
     let helped = story.with_help();
     assert!(helped.lanes[1].steps("quota.exceeded", "").is_empty());
@@ -359,14 +369,11 @@ fn a_quota_refuses_what_the_limit_allows() {
         assert!(created.iter().any(|step| step.time == gone.time));
     }
     assert_eq!(helped.lanes[1].timeline.end.reason, EndReason::Quiet);
-    let [took, before] = [(1, "deployment.complete.complete"), (0, "deployment.complete")].map(|(lane, rule)| {
-        let lane = &helped.lanes[lane];
-        let span = lane.first(rule).time.since(lane.first("user.set-template").time);
-        (span + Time::SECOND / 2) / Time::SECOND
-    });
+    let [took, before] = [1, 0].map(|lane| seconds(helped.lanes[lane].complete_after()));
     helped.assert_caption_numbers(0, &[took, before]);
-    story.assert_summary_numbers(&[quota, start.desired, start.available, quota]);
+    story.assert_summary_numbers(&[quota, start.desired, start.desired, quota]);
     story.assert_help_numbers(&[]);
+    story.assert_label_numbers(&[]);
 }
 
 #[test]
@@ -380,27 +387,25 @@ fn a_node_is_added_for_nothing() {
         0,
         &[start.available, nodes, scenario["nodes"][0]["pods"].as_i64().unwrap(), start.surge(), waits],
     );
-    let (above, below) = (story.at(1, 0), story.at(1, 1));
+    let (today, proposed) = (story.at(1, 0), story.at(1, 1));
     let gone = story.lanes[0].first("kubelet.gone");
-    story.assert_caption_numbers(1, &[above.terminating, operand(gone, "grace")]);
-    assert_eq!((above.pending, below.pending, below.terminating), (1, 0, above.terminating));
+    story.assert_caption_numbers(1, &[today.terminating, operand(gone, "grace")]);
+    assert_eq!((today.pending, proposed.pending, proposed.terminating), (1, 0, today.terminating));
     story.assert_caption_numbers(2, &[waits]);
     assert_eq!(gone.time, story.time(3));
-    story.assert_caption_numbers(3, &[story.seconds(2, 3)]);
-    let [took, took_below] = [("deployment.complete", 0), ("deployment.complete.complete", 1)].map(|(rule, lane)| {
-        let changed = story.lanes[lane].first("user.set-template").time;
-        story.lanes[lane].first(rule).time.since(changed) / Time::SECOND
-    });
-    assert_eq!((took, story.lanes[0].first("deployment.complete").time), (took_below, story.time(4)));
+    story.assert_caption_numbers(3, &[story.seconds(1, 3)]);
+    let [took, took_below] = [0, 1].map(|lane| seconds(story.lanes[lane].complete_after()));
+    assert_eq!((took, took), (took_below, story.seconds(1, 4)));
     story.assert_caption_numbers(4, &[took, nodes + 1]);
     story.assert_caption_numbers(5, &[story.seconds(4, 5) / 60]);
-    // Nothing ever ran on it, and below it was never ordered.
+    // Nothing ever ran on it, and with TerminationComplete it was never ordered.
     let added = story.step(4).reason().values[0].to_string();
     let bound = |node: &str| story.lanes[0].steps("scheduler.bind", node).len();
     assert_eq!((bound("node-a"), bound("node-b"), bound(&added)), (1, 1, 0));
     assert!(story.lanes[1].steps("cluster-autoscaler.scale-up", "").is_empty());
     story.assert_summary_numbers(&[]);
     story.assert_help_numbers(&[]);
+    story.assert_label_numbers(&[]);
     story.with_help().assert_caption_numbers(0, &[took_below]);
 }
 
@@ -417,10 +422,10 @@ fn scaling_under_recreate_does_not_wait() {
     }
     story.assert_caption_numbers(2, &[story.seconds(1, 2)]);
     let scaled = story.lanes[0].steps("user.scale", "");
-    let (above, below) = (story.at(3, 0), story.at(3, 1));
+    let (today, proposed) = (story.at(3, 0), story.at(3, 1));
     let after = scaled[1].time.since(scaled[0].time) / Time::SECOND;
-    story.assert_caption_numbers(3, &[0, above.desired, after, above.holding, above.limit]);
-    assert_eq!((below.terminating, below.holding), (1, 1));
+    story.assert_caption_numbers(3, &[0, today.desired, after, today.holding, today.limit]);
+    assert_eq!((proposed.terminating, proposed.holding), (1, 1));
     story.assert_caption_numbers(4, &[]);
     assert_eq!(story.time(3), story.time(4));
     story.assert_caption_numbers(5, &[story.seconds(4, 5)]);
@@ -430,6 +435,7 @@ fn scaling_under_recreate_does_not_wait() {
     story.assert_caption_numbers(6, &[story.seconds(4, 5)]);
     story.assert_summary_numbers(&[0]);
     story.assert_help_numbers(&[]);
+    story.assert_label_numbers(&[]);
     let helped = story.with_help();
     helped.assert_caption_numbers(0, &[helped.at(0, 1).desired]);
     assert_eq!((story.lanes[0].peak(), helped.lanes[1].peak()), (2, 1));

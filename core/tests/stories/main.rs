@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use changeover_core::explain;
-use played_story::{FOLDER, PlayedStory, read};
+use played_story::{FOLDER, PlayedStory, numbers, read};
 
 #[test]
 fn every_story_plays() {
@@ -31,6 +31,10 @@ fn every_story_plays() {
             story.with_help().check();
             lanes.extend(story.file["helps"]["lanes"].as_array().unwrap().clone());
             captions.push(story.file["helps"]["caption"].clone());
+        }
+        for lane in &lanes {
+            let words = [&lane["name"], &lane["says"]].map(|text| text.as_str().unwrap_or_default()).join(": ");
+            assert!(numbers(&words).is_empty(), "{name}: no fact is compared with the numbers in {words:?}");
         }
         for rule in captions.iter().filter_map(|caption| caption["rule"].as_str()) {
             assert!(rule == "start" || explain::all().any(|there| there.id == rule), "{name}: there is no rule {rule}");

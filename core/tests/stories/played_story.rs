@@ -131,6 +131,13 @@ impl PlayedStory {
         assert_eq!(numbers(&said), expected, "{}: {said}", self.name);
     }
 
+    /// Asserts the numbers in the label of the menu.
+    pub fn assert_label_numbers(&self, expected: &[i64]) {
+        let index = read("index");
+        let entry = index.as_array().unwrap().iter().find(|entry| entry["name"] == *self.name).unwrap();
+        assert_eq!(numbers(text(entry, "label")), expected, "{}: {entry}", self.name);
+    }
+
     /// Asserts that the captions are in the order of their times.
     pub fn check(&self) {
         let times: Vec<Time> = (0..self.file["captions"].as_array().unwrap().len()).map(|n| self.time(n)).collect();
@@ -203,6 +210,12 @@ impl Lane {
         self.timeline.totals("default", "web", self.begin).over / Time::SECOND
     }
 
+    /// Nanoseconds from the change of the template until the controller reports the rollout as complete.
+    pub fn complete_after(&self) -> i64 {
+        let changed = self.first("user.set-template").time;
+        self.timeline.totals("default", "web", changed).complete.unwrap()
+    }
+
     /// The first step of a rule from the story's begin on.
     pub fn first(&self, rule: &str) -> &Step {
         self.steps(rule, "").first().copied().unwrap_or_else(|| panic!("there is no {rule}"))
@@ -243,6 +256,11 @@ impl PodFigures {
     pub fn surge(&self) -> i64 {
         self.limit - self.desired
     }
+}
+
+/// Nanoseconds in seconds, rounded.
+pub fn seconds(nanoseconds: i64) -> i64 {
+    (nanoseconds + Time::SECOND / 2) / Time::SECOND
 }
 
 /// A number of a step's reason.

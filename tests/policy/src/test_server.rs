@@ -82,7 +82,7 @@ impl TestServer {
         self.address
     }
 
-    /// Sends `GET`.
+    /// Sends `GET`, and follows no redirect.
     #[must_use]
     pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> HttpResponse {
         let mut request = self.agent.get(self.url(path));
@@ -131,7 +131,7 @@ impl Drop for TestServer {
 }
 
 fn agent() -> Agent {
-    Agent::config_builder().http_status_as_error(false).build().new_agent()
+    Agent::config_builder().http_status_as_error(false).max_redirects(0).build().new_agent()
 }
 
 fn read(response: Response<ureq::Body>) -> HttpResponse {

@@ -7,13 +7,12 @@ use changeover_tests_policy::test_server::{TestServer, options};
 use changeover_www::Options;
 
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
-    font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+    font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'self'; form-action 'none'; \
     frame-ancestors 'none'";
 
 fn serve() -> (tempfile::TempDir, TestServer) {
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("site");
-    fs::create_dir_all(site.join("pkg")).unwrap();
     let files = [
         ("index.html", "<!doctype html><title>Changeover</title>"),
         ("style.css", "body {}"),
@@ -23,9 +22,14 @@ fn serve() -> (tempfile::TempDir, TestServer) {
         ("icon.svg", "<svg/>"),
         ("site.webmanifest", "{}"),
         ("scenario.json", "{}"),
+        ("stories/a/index.html", "<!doctype html><title>A</title>"),
+        ("stories/a/index.html.br", "the story in Brotli"),
+        ("404.html", "<!doctype html><title>Page not found</title>"),
     ];
     for (name, content) in files {
-        fs::write(site.join(name), content).unwrap();
+        let path = site.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
     }
     fs::write(folder.path().join("secret"), "not served").unwrap();
     let policy = folder.path().join("guest.wasm");
@@ -46,6 +50,7 @@ fn serves_files_by_their_type() {
         ("/icon.svg", "image/svg+xml"),
         ("/site.webmanifest", "application/manifest+json"),
         ("/scenario.json", "application/json"),
+        ("/stories/a/", "text/html"),
     ];
     for (path, content_type) in cases {
         let answer = server.get(path, &[]);
@@ -63,6 +68,17 @@ fn serves_brotli_to_clients_that_accept_it() {
     assert_eq!(brotli.header("content-encoding"), "br");
     assert_eq!(brotli.header("content-type"), "application/wasm");
     assert_eq!(brotli.header("vary"), "accept-encoding");
+}
+
+#[test]
+fn a_story_has_its_address() {
+    let (_folder, server) = serve();
+    let answer = server.get("/stories/a/", &[]);
+    assert_eq!((answer.status, answer.text().as_str()), (200, "<!doctype html><title>A</title>"));
+    let brotli = server.get("/stories/a/", &[("accept-encoding", "br")]);
+    assert_eq!((brotli.text().as_str(), brotli.header("content-encoding").as_str()), ("the story in Brotli", "br"));
+    let without_slash = server.get("/stories/a", &[]);
+    assert_eq!((without_slash.status, without_slash.header("location").as_str()), (307, "/stories/a/"));
 }
 
 #[test]
@@ -91,9 +107,24 @@ fn serves_nothing_else() {
     let (_folder, server) = serve();
     for path in ["/nothing", "/../secret", "/%2e%2e/secret", "/..%2fsecret", "/pkg/../../secret"] {
         let answer = server.get(path, &[]);
-        assert_eq!(answer.status, 404, "{path}");
-        assert_eq!(answer.text(), "there is no such file here; the page is at /\n", "{path}");
+        assert_eq!(
+            (answer.status, answer.header("content-type").as_str()),
+            (404, "text/html; charset=utf-8"),
+            "{path}"
+        );
+        assert_eq!(answer.text(), "<!doctype html><title>Page not found</title>", "{path}");
     }
+}
+
+#[test]
+fn a_site_needs_no_page_for_unknown_addresses() {
+    let (folder, server) = serve();
+    drop(server);
+    fs::remove_file(folder.path().join("site/404.html")).unwrap();
+    let site = Some(folder.path().join("site"));
+    let server = TestServer::start(&Options { site, ..options(folder.path().join("guest.wasm")) }).unwrap();
+    let answer = server.get("/nothing", &[]);
+    assert_eq!((answer.status, answer.text().as_str()), (404, "there is no such file here; the page is at /\n"));
 }
 
 #[test]

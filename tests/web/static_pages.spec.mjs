@@ -1,0 +1,55 @@
+// The HTML pages as they are served: each story has its address, title and text, also without JavaScript and below any path.
+import { readFileSync } from "node:fs";
+import AxeBuilder from "@axe-core/playwright";
+// Not from fixtures: without JavaScript, Chromium reports each preloaded script as a failure.
+import { test, expect } from "@playwright/test";
+import { serve } from "./site.mjs";
+
+const read = (name) => JSON.parse(readFileSync(new URL(`../../www/scenarios/${name}`, import.meta.url)));
+const STORIES = read("index.json").map(({ name, label }) => ({ name, label, ...read(`${name}.story.json`) }));
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  let server;
+  test.beforeAll(async () => {
+    server = await serve("/some/path/");
+  });
+  test.afterAll(() => server.close());
+
+  for (const { name, title, captions, helps } of STORIES) {
+    test(`the story ${name} can be read`, async ({ page }) => {
+      await page.goto(`${server.url}stories/${name}/`);
+      await expect(page).toHaveTitle(`${title} · Changeover`);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+      for (const caption of captions) {
+        await expect(page.getByRole("heading", { level: 2, name: caption.title, exact: true })).toBeVisible();
+        await expect(page.getByText(caption.text, { exact: true })).toBeVisible();
+      }
+      await expect(page.getByText(helps.text, { exact: true })).toBeVisible();
+    });
+  }
+
+  test("links lead from page to page", async ({ page }) => {
+    await page.goto(server.url);
+    await expect(page).toHaveTitle(`${STORIES[0].title} · Changeover`);
+    await page.getByRole("link", { name: STORIES[1].label }).click();
+    await expect(page).toHaveURL(`${server.url}stories/${STORIES[1].name}/`);
+    await page.getByRole("link", { name: "Sandbox" }).click();
+    await expect(page).toHaveURL(`${server.url}sandbox/`);
+    await expect(page).toHaveTitle("Sandbox · Changeover");
+    await page.getByRole("link", { name: "Changeover" }).click();
+    await expect(page).toHaveURL(server.url);
+  });
+});
+
+// axe needs JavaScript, so the app is kept from starting in another way.
+test("the text is accessible", async ({ page }) => {
+  const server = await serve("/");
+  await page.route("**/main.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
+  for (const path of [`stories/${STORIES[0].name}/`, "sandbox/", "404.html"]) {
+    await page.goto(server.url + path);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  }
+  await server.close();
+});

@@ -1,0 +1,258 @@
+//! The HTML pages of the site: one for each story and one for the sandbox, from the templates in `www/pages`.
+//!
+//! Each page is a file of its own, so that it has its own address, title and text, also without JavaScript.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// The base of the page that a host shows for an unknown address. Its depth is unknown too, so it can't be relative:
+/// its links work where the site is at the root of its host, as it is on our server.
+const NOT_FOUND_ROOT: &str = "/";
+
+/// A file of the site.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Its path in the site.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
+/// What the pages of a site are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Everyone.
+    Public,
+    /// Its developer: the script that reloads the page may run.
+    Developer,
+}
+
+/// An entry of `index.json`.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    name: String,
+    label: String,
+}
+
+/// The words of a story, and which scenarios it plays (`docs/stories.md`).
+#[derive(Serialize, Deserialize)]
+struct Story {
+    title: String,
+    summary: String,
+    #[serde(default)]
+    source: Vec<Source>,
+    lanes: Vec<Lane>,
+    captions: Vec<Caption>,
+    helps: Option<Remedy>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Source {
+    text: String,
+    href: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Lane {
+    scenario: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Caption {
+    title: String,
+    text: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Remedy {
+    text: String,
+}
+
+/// What a template knows.
+#[derive(Clone, Copy, Serialize)]
+struct Values<'a> {
+    /// The way from the page to the root of the site.
+    root: &'a str,
+    /// Whether the script that reloads the page may run.
+    live_reload: bool,
+    /// All stories.
+    stories: &'a [Entry],
+    /// The page's own story.
+    story: Option<&'a Story>,
+    /// The one address of a story that has two.
+    canonical: &'a str,
+    /// The files of `scenarios` that the page needs at once.
+    files: &'a [String],
+}
+
+/// Renders all pages.
+///
+/// # Errors
+/// A template or a story that is missing or wrong.
+pub fn pages(templates: &Path, scenarios: &Path, audience: Audience) -> Result<Vec<Page>> {
+    let environment = environment(templates)?;
+    let render = |template: &str, path: PathBuf, values: Values<'_>| -> Result<Page> {
+        Ok(Page { path, text: environment.get_template(template)?.render(Serde(values))? })
+    };
+    let stories: Vec<Entry> = read(&scenarios.join("index.json"))?;
+    let live_reload = audience == Audience::Developer;
+    let general = Values { root: "", live_reload, stories: &stories, story: None, canonical: "", files: &[] };
+    let mut pages = Vec::new();
+    for (index, Entry { name, .. }) in stories.iter().enumerate() {
+        let story: Story = read(&scenarios.join(format!("{name}.story.json")))?;
+        let address = format!("stories/{name}/");
+        // The first story is the home page as well.
+        let canonical = if index == 0 { "./" } else { &address };
+        let values = Values { root: "../../", story: Some(&story), canonical, files: &files(name, &story), ..general };
+        if index == 0 {
+            pages.push(render("story.html", "index.html".into(), Values { root: "./", ..values })?);
+        }
+        pages.push(render("story.html", Path::new(&address).join("index.html"), values)?);
+    }
+    pages.push(render("sandbox.html", "sandbox/index.html".into(), Values { root: "../", ..general })?);
+    pages.push(render("404.html", "404.html".into(), Values { root: NOT_FOUND_ROOT, ..general })?);
+    Ok(pages)
+}
+
+/// The files that a story needs at once: its words, and the scenario of each lane.
+fn files(name: &str, story: &Story) -> Vec<String> {
+    let mut files = vec![format!("{name}.story.json")];
+    for lane in &story.lanes {
+        let file = format!("{}.json", lane.scenario.as_deref().unwrap_or(name));
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// The templates. What they insert is escaped, since their names end in `.html`.
+fn environment(folder: &Path) -> Result<Environment<'static>> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    for file in fs::read_dir(folder).with_context(|| format!("{} can't be read", folder.display()))? {
+        let file = file?;
+        let name = file.file_name().to_string_lossy().into_owned();
+        environment.add_template_owned(name, fs::read_to_string(file.path())?)?;
+    }
+    Ok(environment)
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = fs::read_to_string(path).with_context(|| format!("{} can't be read", path.display()))?;
+    serde_json::from_str(&text).with_context(|| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+
+    fn site(audience: Audience) -> Vec<Page> {
+        pages(&root().join("www/pages"), &root().join("www/scenarios"), audience).unwrap()
+    }
+
+    /// A page's text, with its entities decoded.
+    fn plain(page: &Page) -> String {
+        let entities =
+            [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&#x2f;", "/"), ("&amp;", "&")];
+        entities.iter().fold(page.text.clone(), |text, (entity, plain)| text.replace(entity, plain))
+    }
+
+    #[test]
+    fn every_story_has_its_page() {
+        let pages = site(Audience::Public);
+        let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
+        let mut expected = vec![PathBuf::from("index.html")];
+        expected.extend(entries.iter().map(|Entry { name, .. }| format!("stories/{name}/index.html").into()));
+        expected.extend(["sandbox/index.html".into(), "404.html".into()]);
+        assert_eq!(pages.iter().map(|page| page.path.clone()).collect::<Vec<_>>(), expected);
+        let titles: BTreeSet<_> = pages[1..].iter().map(|page| page.text.split("</title>").next()).collect();
+        assert_eq!(titles.len(), pages.len() - 1);
+        for (page, Entry { name, .. }) in pages[1..].iter().zip(&entries) {
+            let story: Story = read(&root().join(format!("www/scenarios/{name}.story.json"))).unwrap();
+            let text = plain(page);
+            assert!(text.contains(&format!("<title>{} · Changeover</title>", story.title)), "{text}");
+            assert!(text.contains(&format!("<meta name=\"description\" content=\"{}\" />", story.summary)), "{text}");
+            assert!(text.contains(&format!("<h1>{}</h1>", story.title)), "{text}");
+            for Caption { title, text: words } in &story.captions {
+                assert!(text.contains(&format!("<h2>{title}</h2>\n          <p>{words}</p>")), "{text}");
+            }
+            for Source { text: words, href } in &story.source {
+                assert!(text.contains(&format!("<a href=\"{href}\">{words}</a>")), "{text}");
+            }
+            for Entry { name, label } in &entries {
+                assert!(text.contains(&format!("<a href=\"stories/{name}/\">{label}</a>")), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn addresses_are_relative_to_the_root() {
+        for page in site(Audience::Public) {
+            let depth = page.path.components().count() - 1;
+            let root = match page.path.to_str() {
+                Some("404.html") => "/".to_owned(),
+                _ if depth == 0 => "./".to_owned(),
+                _ => "../".repeat(depth),
+            };
+            let (before, after) = page.text.split_once(&format!("<base href=\"{root}\" />")).unwrap();
+            // The base counts only for what follows it.
+            assert!(!before.contains("href="), "{}", page.text);
+            let addresses = after.split([' ', '<']).filter_map(|part| {
+                let (name, value) = part.split_once("=\"")?;
+                ["href", "src"].contains(&name).then(|| value.split('"').next().unwrap_or_default())
+            });
+            for address in addresses {
+                assert!(
+                    address.starts_with("https:") || !address.starts_with(['/', '#', '.']) || address == "./",
+                    "{address}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_story_preloads_what_it_needs_first() {
+        let pages = site(Audience::Public);
+        let page = pages.iter().find(|page| page.path.ends_with("stories/who-dies-first/index.html")).unwrap();
+        let files = ["pkg/page_bg.wasm", "pkg/player_bg.wasm", "scenarios/index.json"].map(str::to_owned);
+        let own = ["who-dies-first.story.json", "who-dies-first.json", "who-dies-first-in-time.json"];
+        for file in files.into_iter().chain(own.map(|file| format!("scenarios/{file}"))) {
+            assert_eq!(
+                page.text.matches(&format!("<link rel=\"preload\" href=\"{file}\" as=\"fetch\"")).count(),
+                1,
+                "{file}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_the_developer_runs_inline_scripts() {
+        let allows =
+            |audience| site(audience).iter().map(|page| page.text.contains("unsafe-inline")).collect::<Vec<_>>();
+        assert!(allows(Audience::Public).iter().all(|allowed| !allowed));
+        assert!(allows(Audience::Developer).iter().all(|allowed| *allowed));
+    }
+
+    #[test]
+    fn words_are_escaped() {
+        let folder = tempfile::tempdir().unwrap();
+        let story = r#"{"title": "<b> & \"c\"", "summary": "", "lanes": [], "captions": []}"#;
+        fs::write(folder.path().join("index.json"), r#"[{"name": "a", "label": "<i>"}]"#).unwrap();
+        fs::write(folder.path().join("a.story.json"), story).unwrap();
+        let pages = pages(&root().join("www/pages"), folder.path(), Audience::Public).unwrap();
+        assert!(pages[0].text.contains("<h1>&lt;b&gt; &amp; &quot;c&quot;</h1>"), "{}", pages[0].text);
+        assert!(!pages[0].text.contains("<i>"));
+    }
+}
