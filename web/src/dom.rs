@@ -1,154 +1,74 @@
-//! Browser functions that Yew does not offer: elements by id, attributes, the route in the address, animation frames.
+//! The few things that the page asks the browser itself.
 
 use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
-use web_sys::{Document, Element, PointerEvent, Window};
+use web_sys::{Element, HtmlElement, ScrollBehavior, ScrollToOptions};
 
-/// The window.
-pub(crate) fn window() -> Option<Window> {
-    web_sys::window()
+/// Milliseconds since the page was opened.
+pub fn milliseconds() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }
 
-/// The document.
-pub(crate) fn document() -> Option<Document> {
-    window().and_then(|window| window.document())
+/// Whether the user asks for reduced motion.
+pub fn prefers_reduced_motion() -> bool {
+    let query = |window: web_sys::Window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten();
+    web_sys::window().and_then(query).is_some_and(|query| query.matches())
 }
 
-/// The element with an id.
-pub(crate) fn by_id(id: &str) -> Option<Element> {
-    document().and_then(|document| document.get_element_by_id(id))
+/// Whether the focus is in an element that takes typed text.
+pub fn is_typing() -> bool {
+    let active = web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
+    active.is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"))
 }
 
-/// The element with an id, if it has that type.
-pub(crate) fn by_id_as<T: JsCast>(id: &str) -> Option<T> {
-    by_id(id).and_then(|element| element.dyn_into().ok())
-}
-
-/// The first element that matches a selector.
-pub(crate) fn query(within: &Element, selector: &str) -> Option<Element> {
-    within.query_selector(selector).ok().flatten()
-}
-
-/// The children of the first element that matches a selector.
-pub(crate) fn query_children(within: &Element, selector: &str) -> Vec<Element> {
-    let mut children = Vec::new();
-    let mut next = query(within, selector).and_then(|parent| parent.first_element_child());
-    while let Some(child) = next {
-        next = child.next_element_sibling();
-        children.push(child);
-    }
-    children
-}
-
-/// Sets an attribute.
-pub(crate) fn set_attribute(element: &Element, name: &str, value: &str) {
-    // Fails only for invalid names.
-    let _ = element.set_attribute(name, value);
-}
-
-/// The value of a custom property of the style sheet, such as a color.
-pub(crate) fn css_token(name: &str) -> String {
-    let root = document().and_then(|document| document.document_element());
-    let style = window().zip(root).and_then(|(window, root)| window.get_computed_style(&root).ok().flatten());
-    style.and_then(|style| style.get_property_value(name).ok()).unwrap_or_default().trim().into()
-}
-
-/// Whether the user prefers reduced motion.
-pub(crate) fn prefers_reduced_motion() -> bool {
-    let query = window().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
-    query.is_some_and(|list| list.matches())
-}
-
-/// The route: the part of the address after `#`.
-pub(crate) fn route() -> String {
-    let hash = window().and_then(|window| window.location().hash().ok()).unwrap_or_default();
-    String::from(hash.trim_start_matches('#'))
-}
-
-/// Goes to a route, so that Back returns.
-pub(crate) fn set_route(route: &str) {
-    if let Some(window) = window() {
-        // Never fails for a fragment.
-        let _ = window.location().set_hash(route);
+/// Moves the focus to an element.
+pub fn focus(element: &Element) {
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        // Fails only for elements that can't have the focus.
+        let _ = element.focus();
     }
 }
 
-/// The position of a pointer in an element, as shares of its width and height.
-pub(crate) fn pointer_position(event: &PointerEvent, element: &Element) -> (f64, f64) {
-    let bounds = element.get_bounding_client_rect();
-    let share = |client: i32, from: f64, size: f64| if size > 0.0 { (f64::from(client) - from) / size } else { 0.0 };
-    (share(event.client_x(), bounds.left(), bounds.width()), share(event.client_y(), bounds.top(), bounds.height()))
+/// Moves the focus to the main part of the page, when the focused element goes away.
+pub fn focus_main() {
+    focus_by_id("main");
 }
 
-/// What has the focus when a key is pressed.
-pub(crate) enum FocusTarget {
-    /// An input, which takes all keys.
-    Field,
-    /// A button or a link, which takes Space and Enter.
-    Button,
-    /// The pods of a row, which take the arrow keys left and right.
-    Pods,
-    /// Anything else.
-    Page,
-}
-
-/// Which kind of target an element is.
-pub(crate) fn focus_target(element: &Element) -> FocusTarget {
-    if element.class_list().contains("tiles") {
-        return FocusTarget::Pods;
-    }
-    match element.tag_name().as_str() {
-        "INPUT" | "SELECT" | "TEXTAREA" => FocusTarget::Field,
-        "BUTTON" | "A" | "SUMMARY" => FocusTarget::Button,
-        _ => FocusTarget::Page,
+/// Moves the focus to the element with an id.
+pub fn focus_by_id(id: &str) {
+    let document = web_sys::window().and_then(|window| window.document());
+    if let Some(element) = document.and_then(|document| document.get_element_by_id(id)) {
+        focus(&element);
     }
 }
 
-/// Calls back before each frame that the browser paints, while it runs.
-pub(crate) struct Ticker {
-    closure: Closure<dyn FnMut(f64)>,
-    last: Option<f64>,
-    running: bool,
-    /// Whether a requested animation frame is still to come.
-    frame_requested: bool,
+/// Scrolls down by some pixels; smoothly, unless the user asks for reduced motion.
+pub fn scroll_by(pixels: f64) {
+    let options = ScrollToOptions::new();
+    options.set_top(pixels);
+    options.set_behavior(if prefers_reduced_motion() { ScrollBehavior::Instant } else { ScrollBehavior::Smooth });
+    if let Some(window) = web_sys::window() {
+        window.scroll_by_with_scroll_to_options(&options);
+    }
 }
 
-impl Ticker {
-    /// A stopped ticker. `tick` gets the browser's time in milliseconds.
-    pub(crate) fn new(tick: impl Fn(f64) + 'static) -> Self {
-        Self { closure: Closure::new(tick), last: None, running: false, frame_requested: false }
+/// Moves the focus to the main part of the page if the focused element has gone away.
+pub fn restore_focus() {
+    let active = web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
+    if active.is_none_or(|active| active.tag_name() == "BODY") {
+        focus_main();
     }
+}
 
-    /// Starts or stops it.
-    pub(crate) fn set_running(&mut self, running: bool) {
-        if running && !self.running {
-            self.last = None;
-            self.request();
-        }
-        self.running = running;
+/// Scrolls to the top of the page.
+pub fn scroll_to_top() {
+    if let Some(window) = web_sys::window() {
+        window.scroll_to_with_x_and_y(0.0, 0.0);
     }
+}
 
-    /// The milliseconds since the previous tick, at most 100, so that time does not jump when a hidden tab is shown again.
-    /// Requests the next tick. None if it was stopped.
-    pub(crate) fn tick(&mut self, now: f64) -> Option<f64> {
-        self.frame_requested = false;
-        if !self.running {
-            return None;
-        }
-        let passed = self.last.map_or(0.0, |last| (now - last).clamp(0.0, 100.0));
-        self.last = Some(now);
-        self.request();
-        Some(passed)
-    }
-
-    fn request(&mut self) {
-        if self.frame_requested {
-            return;
-        }
-        self.frame_requested = true;
-        if let Some(window) = window() {
-            // Fails only without a window.
-            let _ = window.request_animation_frame(self.closure.as_ref().unchecked_ref());
-        }
+/// Sets the title of the document.
+pub fn set_title(title: &str) {
+    if let Some(document) = web_sys::window().and_then(|window| window.document()) {
+        document.set_title(title);
     }
 }

@@ -1,39 +1,49 @@
-//! The page: it plays the core's timelines and sends the user's actions. The core makes all decisions.
+//! The page: shows the core's timelines and sends the user's actions; decides nothing. The simulation runs in a worker, the
+//! player.
 //!
-//! This crate is the page itself ([`Page`]); `app` is its root component. The players simulate in workers and are a module of
-//! their own (`web/player`); `web/wire` describes the messages between them.
+//! [`app`] is the root component. A page ([`components`]) asks for lanes with the hook `use_rollout`, whose reducer
+//! ([`rollout`]) is everything that is shown. [`playback`] is what the player returned, decoded and ready to be drawn by
+//! [`picture`].
 
 mod app;
-mod chart;
-mod comparison;
+mod components;
 mod dom;
-mod element;
-mod explanation_panel;
-#[cfg(target_family = "wasm")]
-mod heap;
-mod keyboard;
-mod lane_details;
-mod lane_graphics;
-mod linear_scale;
-mod lockstep;
-mod markup;
+mod files;
+mod hooks;
+mod number;
+mod picture;
 mod playback;
-mod playback_track;
+mod playback_clock;
 mod player_client;
-mod pod_symbols;
-mod pod_tiles;
-mod rollout_form;
-mod rollout_inputs;
-mod ruler;
+mod rollout;
+mod route;
+mod settings;
 mod story;
-mod story_session;
 #[cfg(test)]
 mod tests;
-mod tile_grid;
-mod ui_text;
-mod virtual_clock;
-mod what_if;
 
-pub use app::Page;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::Worker;
+use yew::Renderer;
+
+use crate::app::{App, AppProps};
+
 #[cfg(target_family = "wasm")]
-pub use heap::allocated;
+#[global_allocator]
+static ALLOCATOR: changeover_allocator::Allocator = changeover_allocator::allocator();
+
+/// Renders the page into the element `app`, with the worker of the player.
+///
+/// # Errors
+/// If the document has no such element.
+#[wasm_bindgen]
+pub fn start(worker: Worker) -> Result<(), JsValue> {
+    let document = web_sys::window().and_then(|window| window.document());
+    let root = document.and_then(|document| document.get_element_by_id("app"));
+    let root = root.ok_or("the document has no element \"app\"")?;
+    // The story as static text is what readers without JavaScript see.
+    root.set_inner_html("");
+    Renderer::<App>::with_root_and_props(root, AppProps { worker }).render();
+    Ok(())
+}

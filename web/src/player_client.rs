@@ -1,269 +1,364 @@
-//! The client of the two players: which requests are open and which one comes next. Lanes are requested one after the other;
-//! newer requests replace those that wait.
+//! The client of the player, which runs in a worker. Lanes are requested one after the other; newer requests replace those
+//! that wait, and stop one that takes long.
 
-use changeover_core::Problem;
-use changeover_wire::{i64_field, index_value, list_field, object, str_at};
-use serde_json::Value;
+use std::cell::RefCell;
+use std::rc::Rc;
 
-use crate::playback::{Lane, LaneInfo};
+use changeover_wire::{
+    Fork, InspectRequest, Inspection, Pin, PlayRequest, Refusal, Request, Response, Source, StepLevel, StepRef,
+};
+use js_sys::{Array, Int32Array};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use yew::Callback;
 
-/// A request to one of the players.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Request {
-    /// [`PLAYER`] or [`CHECKER`].
-    pub target: &'static str,
-    /// The message, as `changeover_wire` describes it.
-    pub body: String,
+use crate::dom::milliseconds;
+use crate::playback::{Lane, LaneInfo, Playback};
+
+/// A lane that is to be played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaneRequest {
+    /// Its name and what is different in it.
+    pub info: LaneInfo,
+    /// What is played.
+    pub source: Source,
+    /// Nanoseconds from the scenario's start to the page's time 0.
+    pub begin: i64,
+    /// Steps to find.
+    pub pins: Vec<Pin>,
 }
 
-/// The player of the lanes on the page.
-pub(crate) const PLAYER: &str = "player";
+impl Default for LaneRequest {
+    fn default() -> Self {
+        let source = Source::Scenario(serde_json::Value::Null);
+        Self { info: LaneInfo::default(), source, begin: 0, pins: Vec::new() }
+    }
+}
 
-/// The player that checks what the user types. It plays a small version, so it always answers quickly.
-pub(crate) const CHECKER: &str = "checker";
+/// What the player reports.
+pub enum PlayerEvent {
+    /// All lanes were played.
+    Played(Playback),
+    /// A lane can't be played.
+    Refused(Refusal),
+    /// What the lanes show.
+    Inspected(Inspection),
+    /// The player does not work.
+    Failed(String),
+}
 
-/// The open requests to the players.
+/// A lane that takes longer than this many milliseconds is stopped when something else is to be played.
+const PATIENCE: f64 = 250.0;
+
+/// The client of the player.
+pub struct PlayerClient {
+    worker: RefCell<Worker>,
+    queue: RefCell<Queue>,
+    /// Who gets the events.
+    listener: RefCell<Callback<PlayerEvent>>,
+    on_message: Closure<dyn FnMut(MessageEvent)>,
+    on_error: Closure<dyn FnMut(ErrorEvent)>,
+}
+
+impl PartialEq for PlayerClient {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl PlayerClient {
+    /// The client of a worker.
+    pub fn new(worker: Worker) -> Rc<Self> {
+        let client = Rc::new_cyclic(|weak: &std::rc::Weak<Self>| {
+            let (messages, errors) = (weak.clone(), weak.clone());
+            let on_message = Closure::new(move |event: MessageEvent| {
+                if let Some(client) = messages.upgrade() {
+                    client.receive(&event.data());
+                }
+            });
+            let on_error = Closure::new(move |event: ErrorEvent| {
+                if let Some(client) = errors.upgrade() {
+                    // For a script that can't be loaded, the event has no message.
+                    let message = event.message();
+                    let reason =
+                        if message.is_empty() { "worker.js or pkg/player.js can't be loaded" } else { &message };
+                    client.emit(PlayerEvent::Failed(String::from(reason)));
+                }
+            });
+            Self {
+                worker: RefCell::new(worker),
+                queue: RefCell::default(),
+                listener: RefCell::default(),
+                on_message,
+                on_error,
+            }
+        });
+        client.listen();
+        client
+    }
+
+    fn listen(&self) {
+        let worker = self.worker.borrow();
+        worker.set_onmessage(Some(self.on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(self.on_error.as_ref().unchecked_ref()));
+    }
+
+    /// Sends all events to a listener from now on.
+    pub fn set_listener(&self, listener: Callback<PlayerEvent>) {
+        self.listener.replace(listener);
+    }
+
+    fn emit(&self, event: PlayerEvent) {
+        let listener = self.listener.borrow().clone();
+        listener.emit(event);
+    }
+
+    /// Plays lanes instead of those that are being played. `shown`: the generation on the page.
+    pub fn play(&self, lanes: Vec<LaneRequest>, forks: &[Fork], shown: u32) {
+        let is_slow = self.queue.borrow().lane_requested.is_some_and(|since| milliseconds() - since > PATIENCE);
+        if is_slow {
+            self.restart();
+        }
+        let request = self.queue.borrow_mut().play(lanes, forks, shown, milliseconds());
+        self.send(request);
+    }
+
+    /// Asks what the lanes show, once the answer before has arrived.
+    pub fn inspect(&self, request: InspectRequest) {
+        let request = self.queue.borrow_mut().inspect(request);
+        self.send(request);
+    }
+
+    /// Replaces the worker, whose timelines are lost.
+    fn restart(&self) {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        // Fails only where the first worker would have failed.
+        let Ok(worker) = Worker::new_with_options("worker.js", &options) else { return };
+        self.worker.replace(worker).terminate();
+        self.queue.borrow_mut().forget_requests();
+        self.listen();
+    }
+
+    fn send(&self, request: Option<Request>) {
+        let Some(request) = request else { return };
+        match serde_json::to_string(&request) {
+            // Strings can always be posted.
+            Ok(text) => drop(self.worker.borrow().post_message(&JsValue::from_str(&text))),
+            Err(error) => self.emit(PlayerEvent::Failed(error.to_string())),
+        }
+    }
+
+    fn receive(&self, data: &JsValue) {
+        let message: &Array = data.unchecked_ref();
+        let text = message.get(0).as_string().unwrap_or_default();
+        let response = match serde_json::from_str(&text) {
+            Ok(response) => response,
+            Err(error) => return self.emit(PlayerEvent::Failed(error.to_string())),
+        };
+        let track = message.get(1).dyn_into::<Int32Array>().map(|track| track.to_vec()).unwrap_or_default();
+        let (event, next) = self.queue.borrow_mut().receive(response, &track, milliseconds());
+        self.send(next);
+        if let Some(event) = event {
+            self.emit(event);
+        }
+    }
+}
+
+/// Which requests are open, and which one comes next.
 #[derive(Default)]
-pub(crate) struct PlayerClient {
+struct Queue {
     /// Grows with every request for lanes. Responses of earlier generations are ignored.
-    generation: i64,
+    generation: u32,
     pending_lanes: Option<PendingLanes>,
-    /// Whether the player is playing a lane, even a canceled one.
-    lane_requested: bool,
-    check_requested: bool,
+    /// Since when the player has been playing a lane, even one that nobody waits for.
+    lane_requested: Option<f64>,
     pending_inspection: Option<PendingInspection>,
 }
 
 /// The lanes of the current generation, until all have arrived.
 struct PendingLanes {
-    requests: Vec<(LaneInfo, Value)>,
+    requests: Vec<LaneRequest>,
+    forks: Vec<Fork>,
+    shown: u32,
     done: Vec<Lane>,
 }
 
 /// An inspection that was requested, and the one that follows.
 struct PendingInspection {
-    sent: String,
-    next: Option<String>,
+    sent: InspectRequest,
+    next: Option<InspectRequest>,
 }
 
-/// The player's response to a request for lanes.
-pub(crate) enum PlayResponse {
-    /// A lane has arrived, or one of an earlier generation; the next request, if there is one.
-    Next(Option<Request>),
-    /// All lanes of a generation have arrived.
-    Complete {
-        /// Their generation.
-        generation: i64,
-        /// The lanes.
-        lanes: Vec<Lane>,
-    },
-}
-
-impl PlayerClient {
-    /// Whether any request is open.
-    pub(crate) fn is_busy(&self) -> bool {
-        self.pending_inspection.is_some() || self.check_requested || self.pending_lanes.is_some()
+impl Queue {
+    fn play(&mut self, requests: Vec<LaneRequest>, forks: &[Fork], shown: u32, now: f64) -> Option<Request> {
+        self.generation = self.generation.saturating_add(1);
+        self.pending_lanes = Some(PendingLanes { requests, forks: forks.to_vec(), shown, done: Vec::new() });
+        self.next_lane(now)
     }
 
-    /// Whether lanes are requested.
-    pub(crate) fn is_loading(&self) -> bool {
-        self.pending_lanes.is_some()
+    fn next_lane(&mut self, now: f64) -> Option<Request> {
+        let pending = self.pending_lanes.as_ref().filter(|_| self.lane_requested.is_none())?;
+        let lane = pending.done.len();
+        let request = pending.requests.get(lane)?;
+        self.lane_requested = Some(now);
+        Some(Request::Play(PlayRequest {
+            generation: self.generation,
+            lane,
+            shown: pending.shown,
+            source: request.source.clone(),
+            begin: request.begin,
+            forks: pending.forks.clone(),
+            pins: request.pins.clone(),
+        }))
     }
 
-    /// Whether an inspection is requested.
-    pub(crate) fn is_inspecting(&self) -> bool {
-        self.pending_inspection.is_some()
+    fn inspect(&mut self, request: InspectRequest) -> Option<Request> {
+        if let Some(pending) = &mut self.pending_inspection {
+            pending.next = (request != pending.sent).then_some(request);
+            return None;
+        }
+        self.pending_inspection = Some(PendingInspection { sent: request.clone(), next: None });
+        Some(Request::Inspect(request))
     }
 
-    /// Requests lanes instead of those that are open. `common`: the fields that all of them share. Returns the first
-    /// request, unless the player is still busy.
-    pub(crate) fn play(&mut self, mut lanes: Vec<(LaneInfo, Value)>, common: &[(&str, Value)]) -> Option<Request> {
-        self.cancel();
-        for (lane, (_, play)) in lanes.iter_mut().enumerate() {
-            set_field(play, "generation", self.generation.into());
-            set_field(play, "lane", index_value(lane));
-            for (name, value) in common {
-                set_field(play, name, value.clone());
+    /// The worker was replaced: nothing will be answered.
+    fn forget_requests(&mut self) {
+        self.lane_requested = None;
+        self.pending_inspection = None;
+    }
+
+    fn receive(&mut self, response: Response, track: &[i32], now: f64) -> (Option<PlayerEvent>, Option<Request>) {
+        match response {
+            Response::Played(played) => {
+                self.lane_requested = None;
+                let pending = self.pending_lanes.as_mut().filter(|_| played.generation == self.generation);
+                if let Some(pending) = pending {
+                    let info = pending.requests.get(pending.done.len()).map(|request| request.info.clone());
+                    pending.done.push(Lane::new(info.unwrap_or_default(), *played, track));
+                    if pending.done.len() == pending.requests.len() {
+                        let lanes = std::mem::take(&mut pending.done);
+                        self.pending_lanes = None;
+                        return (Some(PlayerEvent::Played(Playback::new(self.generation, lanes))), None);
+                    }
+                }
+                (None, self.next_lane(now))
+            }
+            Response::Refused(refusal) => {
+                self.lane_requested = None;
+                if refusal.generation != self.generation {
+                    return (None, self.next_lane(now));
+                }
+                self.pending_lanes = None;
+                (Some(PlayerEvent::Refused(refusal)), None)
+            }
+            Response::Inspected(inspection) => {
+                let next = self.pending_inspection.take().and_then(|pending| pending.next);
+                let next = next.and_then(|next| self.inspect(next));
+                (Some(PlayerEvent::Inspected(inspection)), next)
             }
         }
-        self.pending_lanes = Some(PendingLanes { requests: lanes, done: Vec::new() });
-        self.next_lane()
-    }
-
-    fn next_lane(&mut self) -> Option<Request> {
-        let pending = self.pending_lanes.as_ref().filter(|_| !self.lane_requested)?;
-        let (_, play) = pending.requests.get(pending.done.len())?;
-        self.lane_requested = true;
-        Some(Request { target: PLAYER, body: object(vec![("play", play.clone())]).to_string() })
-    }
-
-    /// Requests a check of the lanes, with a request that is as valid or invalid as theirs and takes no time.
-    pub(crate) fn check(&mut self, mut play: Value) -> Request {
-        self.check_requested = true;
-        set_field(&mut play, "generation", self.generation.into());
-        Request { target: CHECKER, body: object(vec![("play", play)]).to_string() }
-    }
-
-    /// Cancels all requests for lanes.
-    pub(crate) fn cancel(&mut self) {
-        self.generation = self.generation.saturating_add(1);
-        self.pending_lanes = None;
-        self.check_requested = false;
-    }
-
-    /// Requests an inspection, once the one before has arrived.
-    pub(crate) fn inspect(&mut self, inspection: Value) -> Option<Request> {
-        let text = object(vec![("inspect", inspection)]).to_string();
-        if let Some(pending) = &mut self.pending_inspection {
-            pending.next = (text != pending.sent).then_some(text);
-            return None;
-        }
-        self.pending_inspection = Some(PendingInspection { sent: text.clone(), next: None });
-        Some(Request { target: PLAYER, body: text })
-    }
-
-    /// An inspection has arrived. Returns the next request, if there is one.
-    pub(crate) fn inspected(&mut self) -> Option<Request> {
-        let text = self.pending_inspection.take()?.next?;
-        self.pending_inspection = Some(PendingInspection { sent: text.clone(), next: None });
-        Some(Request { target: PLAYER, body: text })
-    }
-
-    /// A check has arrived. Returns the problem of the lanes, which are then canceled; none if they are valid, or the check is
-    /// outdated.
-    pub(crate) fn checked(&mut self, response: &Value) -> Option<Problem> {
-        if !self.check_requested || i64_field(response, "generation") != self.generation {
-            return None;
-        }
-        self.check_requested = false;
-        let problem = response_problem(response)?;
-        self.pending_lanes = None;
-        Some(problem)
-    }
-
-    /// A lane has arrived.
-    ///
-    /// # Errors
-    /// The problem of the lane; all others are then canceled.
-    pub(crate) fn lane_played(&mut self, response: Value, track: &[i32]) -> Result<PlayResponse, Problem> {
-        self.lane_requested = false;
-        let is_current = i64_field(&response, "generation") == self.generation;
-        let Some(pending) = self.pending_lanes.as_mut().filter(|_| is_current) else {
-            return Ok(PlayResponse::Next(self.next_lane()));
-        };
-        if let Some(problem) = response_problem(&response) {
-            self.pending_lanes = None;
-            return Err(problem);
-        }
-        let info = pending.requests.get(pending.done.len()).map(|(info, _)| info.clone()).unwrap_or_default();
-        pending.done.push(Lane::new(info, response, track));
-        if pending.done.len() < pending.requests.len() {
-            return Ok(PlayResponse::Next(self.next_lane()));
-        }
-        let lanes = std::mem::take(&mut pending.done);
-        self.pending_lanes = None;
-        Ok(PlayResponse::Complete { generation: self.generation, lanes })
     }
 }
 
-fn set_field(play: &mut Value, name: &str, value: Value) {
-    if let Some(map) = play.as_object_mut() {
-        map.insert(String::from(name), value);
-    }
-}
-
-/// The problem in a response.
-fn response_problem(response: &Value) -> Option<Problem> {
-    let problem = list_field(response, "problem");
-    (!problem.is_empty()).then(|| Problem::new(str_at(problem, 0), str_at(problem, 1)))
+/// The inspection of what is shown.
+pub fn inspect_request(
+    playback: &Playback,
+    playhead: crate::playback::Playhead,
+    level: StepLevel,
+    explain: Option<StepRef>,
+    tables: bool,
+) -> InspectRequest {
+    InspectRequest { generation: playback.generation, frames: playback.lane_frames(playhead), level, explain, tables }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use changeover_wire::{PlayedLane, Problem, Totals};
 
     use super::*;
 
-    fn lanes(count: usize) -> Vec<(LaneInfo, Value)> {
-        vec![(LaneInfo::default(), json!({"scenario": {}})); count]
+    fn lanes(count: usize) -> Vec<LaneRequest> {
+        vec![LaneRequest::default(); count]
     }
 
-    fn body(question: Option<Request>) -> Value {
-        serde_json::from_str(&question.unwrap().body).unwrap()
+    fn played(generation: u32, lane: usize) -> Response {
+        Response::Played(Box::new(PlayedLane {
+            generation,
+            lane,
+            deployment: None,
+            replica_sets: Vec::new(),
+            pods: Vec::new(),
+            nodes: Vec::new(),
+            totals: Totals::default(),
+            cut_reason: None,
+            forks: Vec::new(),
+            pins: Vec::new(),
+        }))
     }
 
-    fn played(client: &mut PlayerClient, generation: i64) -> PlayResponse {
-        client.lane_played(json!({"generation": generation, "replicaSets": [], "rows": []}), &[]).ok().unwrap()
+    fn requested(request: Option<Request>) -> (u32, usize) {
+        match request {
+            Some(Request::Play(request)) => (request.generation, request.lane),
+            other => panic!("a lane is requested, not {other:?}"),
+        }
     }
 
     #[test]
     fn lanes_are_requested_one_after_the_other() {
-        let mut client = PlayerClient::default();
-        let first = body(client.play(lanes(2), &[("byNode", json!(true))]));
-        assert_eq!(first, json!({"play": {"scenario": {}, "generation": 1, "lane": 0, "byNode": true}}));
-        let PlayResponse::Next(next) = played(&mut client, 1) else { panic!("there is a second lane") };
-        assert_eq!(body(next)["play"]["lane"], 1);
-        assert!(client.is_busy());
-        let PlayResponse::Complete { generation: 1, lanes } = played(&mut client, 1) else {
-            panic!("both have arrived")
-        };
-        assert_eq!((lanes.len(), client.is_busy()), (2, false));
+        let mut queue = Queue::default();
+        assert_eq!(requested(queue.play(lanes(2), &[], 0, 0.0)), (1, 0));
+        let (event, next) = queue.receive(played(1, 0), &[], 0.0);
+        assert!(event.is_none());
+        assert_eq!(requested(next), (1, 1));
+        let (event, next) = queue.receive(played(1, 1), &[], 0.0);
+        assert!(matches!(event, Some(PlayerEvent::Played(playback)) if playback.lanes.len() == 2));
+        assert_eq!(next, None);
     }
 
     #[test]
     fn only_the_last_of_waiting_requests_is_played() {
-        let mut client = PlayerClient::default();
-        assert!(client.play(lanes(1), &[]).is_some());
-        assert_eq!([client.play(lanes(1), &[]), client.play(lanes(1), &[])], [None, None]);
-        let PlayResponse::Next(next) = played(&mut client, 1) else { panic!("that one was replaced") };
-        assert_eq!(body(next)["play"]["generation"], 3);
-        assert!(matches!(played(&mut client, 3), PlayResponse::Complete { generation: 3, .. }));
+        let mut queue = Queue::default();
+        assert!(queue.play(lanes(1), &[], 0, 0.0).is_some());
+        assert_eq!([queue.play(lanes(1), &[], 0, 0.0), queue.play(lanes(1), &[], 0, 0.0)], [None, None]);
+        let (event, next) = queue.receive(played(1, 0), &[], 0.0);
+        assert!(event.is_none(), "it was replaced");
+        assert_eq!(requested(next), (3, 0));
     }
 
     #[test]
-    fn responses_to_canceled_requests_are_ignored() {
-        let mut client = PlayerClient::default();
-        client.play(lanes(1), &[]);
-        client.check(json!({}));
-        client.cancel();
-        assert!(!client.is_busy());
-        assert!(matches!(played(&mut client, 1), PlayResponse::Next(None)));
-        assert_eq!(client.checked(&json!({"generation": 1, "problem": ["a", "b"]})), None);
-    }
-
-    #[test]
-    fn a_problem_cancels_the_other_lanes() {
-        let mut client = PlayerClient::default();
-        client.play(lanes(2), &[]);
-        let problem = client.lane_played(json!({"generation": 1, "problem": ["spec.replicas", "no"]}), &[]);
-        assert_eq!(problem.err(), Some(Problem::new("spec.replicas", "no")));
-        assert!(!client.is_busy());
-    }
-
-    #[test]
-    fn the_checker_finds_a_problem_before_the_player_does() {
-        let mut client = PlayerClient::default();
-        client.play(lanes(1), &[]);
-        client.play(lanes(1), &[]);
-        assert_eq!(body(Some(client.check(json!({}))))["play"]["generation"], 2);
-        let problem = client.checked(&json!({"generation": 2, "problem": ["spec.replicas", "no"]}));
-        assert_eq!(problem, Some(Problem::new("spec.replicas", "no")));
-        assert!(matches!(played(&mut client, 1), PlayResponse::Next(None)), "it was canceled");
-        client.play(lanes(1), &[]);
-        client.check(json!({}));
-        assert_eq!(client.checked(&json!({"generation": 3})), None);
-        assert!(client.is_loading(), "it is valid");
+    fn a_problem_ends_its_generation_only() {
+        let mut queue = Queue::default();
+        queue.play(lanes(2), &[], 0, 0.0);
+        queue.play(lanes(2), &[], 0, 0.0);
+        let refused = |generation| {
+            Response::Refused(Refusal { generation, lane: 0, problem: Problem::new("spec.replicas", "no") })
+        };
+        let (event, next) = queue.receive(refused(1), &[], 0.0);
+        assert!(event.is_none());
+        assert_eq!(requested(next), (2, 0));
+        let (event, next) = queue.receive(refused(2), &[], 0.0);
+        assert!(matches!(event, Some(PlayerEvent::Refused(refusal)) if refusal.problem.path == "spec.replicas"));
+        assert_eq!(next, None);
     }
 
     #[test]
     fn only_the_last_of_waiting_inspections_is_requested() {
-        let mut client = PlayerClient::default();
-        let mut inspection = |frame: i64| client.inspect(json!({"frames": [frame]}));
-        assert!(inspection(1).is_some());
-        assert_eq!([inspection(2), inspection(3)], [None, None]);
-        assert_eq!(body(client.inspected())["inspect"]["frames"], json!([3]));
-        assert_eq!(client.inspect(json!({"frames": [3]})), None, "that one is open");
-        assert_eq!(client.inspected(), None);
-        assert!(!client.is_inspecting());
+        let mut queue = Queue::default();
+        let inspection = |frame| InspectRequest {
+            generation: 1,
+            frames: vec![frame],
+            level: StepLevel::Wave,
+            explain: None,
+            tables: false,
+        };
+        assert!(queue.inspect(inspection(1)).is_some());
+        assert_eq!([queue.inspect(inspection(2)), queue.inspect(inspection(3))], [None, None]);
+        let answer = || Response::Inspected(Inspection { generation: 1, lanes: Vec::new() });
+        let (_, next) = queue.receive(answer(), &[], 0.0);
+        assert_eq!(next, Some(Request::Inspect(inspection(3))));
+        assert_eq!(queue.inspect(inspection(3)), None, "that one is open");
+        assert_eq!(queue.receive(answer(), &[], 0.0).1, None);
     }
 }

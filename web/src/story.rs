@@ -1,20 +1,21 @@
-//! The format of story files (`docs/stories.md`), and the play requests for their lanes.
+//! The format of story files (`docs/stories.md`), the requests for their lanes, and the moments of their captions.
 
 use changeover_core::Problem;
 use changeover_core::json::{FromJson, Path, ToJson, decode, must_be};
 use changeover_core::scenario::Duration;
+use changeover_wire::{Pin, Source, StepRef};
 use serde_json::{Value, json};
 
-use crate::playback::LaneInfo;
-use changeover_wire::object;
+use crate::playback::{LaneInfo, Playback};
+use crate::player_client::LaneRequest;
 
 /// The feature gate without which the API server drops the field.
 const GATE: &str = "DeploymentPodReplacementPolicy";
 
 /// A story in the list of all stories.
-#[derive(Clone, Default, ToJson, FromJson)]
+#[derive(Clone, Debug, Default, PartialEq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct StoryEntry {
+pub struct StoryEntry {
     /// The name of its files.
     pub name: String,
     /// Its label in the menu.
@@ -22,9 +23,9 @@ pub(crate) struct StoryEntry {
 }
 
 /// A story.
-#[derive(Clone, ToJson, FromJson)]
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Story {
+pub struct Story {
     /// The headline.
     pub title: String,
     /// One sentence about it.
@@ -48,9 +49,9 @@ pub(crate) struct Story {
 }
 
 /// A link.
-#[derive(Clone, ToJson, FromJson)]
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct SourceLink {
+pub struct SourceLink {
     /// Its text.
     pub text: String,
     /// Its address.
@@ -58,9 +59,9 @@ pub(crate) struct SourceLink {
 }
 
 /// A lane.
-#[derive(Clone, ToJson, FromJson)]
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct StoryLane {
+pub struct StoryLane {
     /// Its name.
     pub name: String,
     /// What is different in it.
@@ -75,7 +76,7 @@ pub(crate) struct StoryLane {
 }
 
 /// Sets a podReplacementPolicy in a scenario, or removes it (null), or leaves the scenario as it is.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct PolicyOverride(Option<Option<String>>);
 
 impl ToJson for PolicyOverride {
@@ -95,9 +96,9 @@ impl FromJson for PolicyOverride {
 }
 
 /// A caption, shown at a step.
-#[derive(Clone, ToJson, FromJson)]
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Caption {
+pub struct Caption {
     /// The lane of the step.
     #[serde(default)]
     pub lane: u32,
@@ -122,9 +123,9 @@ pub(crate) struct Caption {
 }
 
 /// What would have helped, as another version of the story.
-#[derive(Clone, ToJson, FromJson)]
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Remedy {
+pub struct Remedy {
     /// One sentence about it.
     pub text: String,
     /// The text of its button.
@@ -140,7 +141,7 @@ impl Story {
     ///
     /// # Errors
     /// A problem with its path.
-    pub(crate) fn parse(value: &Value) -> Result<Self, Problem> {
+    pub fn parse(value: &Value) -> Result<Self, Problem> {
         let story: Self = decode(value, "")?;
         let check_count = |name: &str, count: usize, max: usize| {
             (count == 0 || count > max)
@@ -158,37 +159,65 @@ impl Story {
         Ok(story)
     }
 
-    /// The version of the story with what would have helped.
-    pub(crate) fn with_remedy(&self) -> Self {
-        let Some(helps) = &self.helps else { return self.clone() };
-        Self { lanes: helps.lanes.clone(), captions: vec![helps.caption.clone()], ..self.clone() }
+    /// The story with what would have helped, if anything would have.
+    pub fn remedy(&self) -> Option<Self> {
+        let helps = self.helps.as_ref()?;
+        Some(Self { lanes: helps.lanes.clone(), captions: vec![helps.caption.clone()], ..self.clone() })
     }
 
     /// Whether pods are grouped by node at first.
-    pub(crate) fn by_node(&self) -> bool {
+    pub fn by_node(&self) -> bool {
         self.by == "node"
     }
 
     /// The names of the scenarios that its lanes need.
-    pub(crate) fn scenario_names(&self, name: &str) -> Vec<String> {
+    pub fn scenario_names(&self, name: &str) -> Vec<String> {
         self.lanes.iter().map(|lane| lane.scenario.clone().unwrap_or_else(|| String::from(name))).collect()
     }
 
-    /// A lane and its play request.
-    pub(crate) fn play_request(&self, lane: usize, mut scenario: Value) -> (LaneInfo, Value) {
-        let Some(story_lane) = self.lanes.get(lane) else { return (LaneInfo::default(), Value::Null) };
+    /// The request for a lane.
+    pub fn lane_request(&self, lane: usize, mut scenario: Value) -> LaneRequest {
+        let Some(story_lane) = self.lanes.get(lane) else { return LaneRequest::default() };
         if let Some(policy) = &story_lane.policy.0 {
             set_policy(&mut scenario, policy.as_deref());
         }
         let proposed = scenario_has_policy(&scenario);
-        let info = LaneInfo { name: story_lane.name.clone(), difference: story_lane.says.clone(), proposed };
-        let pins = self.captions.iter().filter_map(|caption| caption.pin(lane)).collect();
-        let play = vec![("scenario", scenario), ("begin", self.begin.0.into()), ("pins", Value::Array(pins))];
-        (info, object(play))
+        LaneRequest {
+            info: LaneInfo { name: story_lane.name.clone(), difference: story_lane.says.clone(), proposed },
+            source: Source::Scenario(scenario),
+            begin: self.begin.0,
+            pins: self.captions.iter().filter_map(|caption| caption.pin(lane)).collect(),
+        }
+    }
+
+    /// The moment of a caption.
+    ///
+    /// # Errors
+    /// If no step fits.
+    pub fn caption_moment(&self, playback: &Playback, index: usize) -> Result<CaptionMoment, Problem> {
+        let missing = || {
+            Problem::new(
+                format!("captions[{index}]"),
+                "Invalid value: no step of that lane fits its rule, about and nth",
+            )
+        };
+        let caption = self.captions.get(index).ok_or_else(missing)?;
+        match caption.rule.as_deref() {
+            None => return Ok(CaptionMoment { time: playback.end_time(), explain: None }),
+            Some("start") => return Ok(CaptionMoment { time: caption.after.0, explain: None }),
+            Some(_) => {}
+        }
+        let number = usize::try_from(caption.lane).map_err(|_| missing())?;
+        let lane = playback.lanes.get(number).ok_or_else(missing)?;
+        let pin = self.pin_index(index).ok_or_else(missing)?;
+        let step = lane.played.pins.get(pin).copied().flatten().ok_or_else(missing)?;
+        let time = lane.track.steps.get(step).ok_or_else(missing)?.time;
+        let explain = Some(StepRef { lane: number, step });
+        Ok(CaptionMoment { time: time.saturating_add(caption.after.0), explain })
     }
 
     /// The index of a caption's pin among the pins of its lane.
-    pub(crate) fn pin_index(&self, caption: usize) -> Option<usize> {
+    pub fn pin_index(&self, caption: usize) -> Option<usize> {
         let this = self.captions.get(caption)?;
         let lane = usize::try_from(this.lane).ok()?;
         this.pin(lane)?;
@@ -199,13 +228,20 @@ impl Story {
 
 impl Caption {
     /// Its pin, if it has one in that lane.
-    fn pin(&self, lane: usize) -> Option<Value> {
+    fn pin(&self, lane: usize) -> Option<Pin> {
         let rule = self.rule.as_ref().filter(|rule| *rule != "start")?;
         let in_lane = usize::try_from(self.lane).ok() == Some(lane);
-        let nth = self.nth.unwrap_or(1);
-        let pin = || vec![("rule", rule.as_str().into()), ("about", self.about.as_str().into()), ("nth", nth.into())];
-        in_lane.then(|| object(pin()))
+        in_lane.then(|| Pin { rule: rule.clone(), about: self.about.clone(), nth: self.nth.unwrap_or(1) })
     }
+}
+
+/// When a caption is shown, and which step is explained then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CaptionMoment {
+    /// The time, in nanoseconds of the page's time.
+    pub time: i64,
+    /// The step to explain, if it is not the one at that time.
+    pub explain: Option<StepRef>,
 }
 
 /// Sets or removes the policy of every Deployment in a scenario, and enables its feature gate.
@@ -282,8 +318,11 @@ mod tests {
         let deployment = json!({"kind": "Deployment", "spec": {"podReplacementPolicy": "TerminationStarted"}});
         let scenario = json!({"objects": [deployment], "actions": [{"create": deployment}, {"apply": {"kind": "Pod", "spec": {}}}]});
         let played: Vec<(bool, Value)> = (0..3)
-            .map(|lane| story.play_request(lane, scenario.clone()))
-            .map(|(info, request)| (info.proposed, request["scenario"].clone()))
+            .map(|lane| story.lane_request(lane, scenario.clone()))
+            .map(|request| match request.source {
+                Source::Scenario(scenario) => (request.info.proposed, scenario),
+                Source::Rollout { .. } => panic!("stories play scenarios"),
+            })
             .collect();
         assert_eq!(played[0], (true, scenario));
         assert!(!played[1].0 && played[1].1.get("featureGates").is_none());
@@ -306,11 +345,9 @@ mod tests {
         let story = Story::parse(&story_file(|_| {})).unwrap();
         let pins: Vec<Option<usize>> = (0..5).map(|caption| story.pin_index(caption)).collect();
         assert_eq!(pins, [None, Some(0), Some(0), Some(1), None]);
-        let (_, first) = story.play_request(0, json!({}));
-        assert_eq!(
-            first["pins"].as_array().unwrap().iter().map(|pin| pin["rule"].as_str().unwrap()).collect::<Vec<_>>(),
-            ["deployment.new.up", "deployment.old.down"]
-        );
+        let first = story.lane_request(0, json!({}));
+        let rules: Vec<&str> = first.pins.iter().map(|pin| pin.rule.as_str()).collect();
+        assert_eq!(rules, ["deployment.new.up", "deployment.old.down"]);
     }
 
     #[test]

@@ -13,8 +13,9 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::routes::text_response;
 
-/// The page may load its own files and compile its own WebAssembly, and nothing else.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+/// The page may load its own files and compile its own WebAssembly, and nothing else. Yew positions what moves with style
+/// attributes, which can neither load nor run anything.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr 'unsafe-inline'; \
     img-src 'self'; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'self'; \
     form-action 'none'; frame-ancestors 'none'";
 

@@ -1,11 +1,10 @@
-// The worker of a player: its first message is the compiled module, every other one a request, answered in order.
+// The worker of the player: every message is a request, answered in order with the response and the playback track.
 import init, { Player } from "./pkg/player.js";
 
-let start;
-const ready = new Promise((resolve) => (start = resolve)).then(init).then(() => new Player());
+const module_or_path = fetch(new URL("./pkg/player_bg.wasm", import.meta.url));
+const ready = init({ module_or_path }).then(() => new Player());
 
 onmessage = async ({ data }) => {
-  if (data instanceof WebAssembly.Module) return start({ module_or_path: data });
   try {
     const player = await ready;
     const response = player.answer(data);

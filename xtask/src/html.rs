@@ -122,7 +122,7 @@ pub fn pages(templates: &Path, scenarios: &Path, audience: Audience) -> Result<V
 
 /// The files that a story needs at once: its words, and the scenario of each lane.
 fn files(name: &str, story: &Story) -> Vec<String> {
-    let mut files = vec![format!("{name}.story.json")];
+    let mut files = vec![String::from("index.json"), format!("{name}.story.json")];
     for lane in &story.lanes {
         let file = format!("{}.json", lane.scenario.as_deref().unwrap_or(name));
         if !files.contains(&file) {

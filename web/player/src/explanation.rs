@@ -1,42 +1,42 @@
-//! A step's explanation as JSON for the page.
+//! Explanations of steps as they cross to the page, in the core's words.
 
-use changeover_core::explain::{Mark, Reason, Segment, Template};
+use changeover_core::explain::{self, Reason, Template};
 use changeover_core::object::Time;
 use changeover_core::timeline::{Actor, Step};
-use changeover_wire::{object, str_list};
-use serde_json::Value;
+use changeover_wire::{Explanation, LastStep, Mark, Operand, Segment};
 
-/// The time and the sentence.
-pub(crate) fn brief_explanation(step: &Step, begin: Time) -> Value {
-    object(vec![("time", step.time.since(begin).into()), ("sentence", step.reason().sentence().into())])
+/// What happened in a step, in short.
+pub(crate) fn last_step(step: &Step, begin: Time) -> LastStep {
+    LastStep { time: step.time.since(begin), sentence: step.reason().sentence() }
 }
 
-/// The time, the actor, the sources, the sentence and the formula.
-pub(crate) fn explanation(step: &Step, begin: Time) -> Value {
+/// Why a step happened.
+pub(crate) fn explanation(step: &Step, begin: Time) -> Explanation {
     let reason = step.reason();
-    let lines = reason.rule.formula.iter().map(|line| text_segments(&reason, line));
-    object(vec![
-        ("time", step.time.since(begin).into()),
-        ("actor", actor_name(step.actor).into()),
-        ("about", reason.value("replicaSet").map(ToString::to_string).into()),
-        ("upstream", reason.rule.upstream.into()),
-        ("section", reason.rule.section.into()),
-        ("sentence", text_segments(&reason, &reason.rule.sentence)),
-        ("formula", Value::Array(lines.collect())),
-    ])
+    Explanation {
+        time: step.time.since(begin),
+        actor: String::from(actor_name(step.actor)),
+        replica_set: reason.value("replicaSet").map(ToString::to_string),
+        upstream: reason.rule.upstream.map(String::from),
+        section: reason.rule.section.map(String::from),
+        sentence: segments(&reason, &reason.rule.sentence),
+        formula: reason.rule.formula.iter().map(|line| segments(&reason, line)).collect(),
+    }
 }
 
-fn text_segments(reason: &Reason, template: &Template) -> Value {
-    let piece = |segment: Segment<'_>| match segment {
-        Segment::Text(text) => text.into(),
-        Segment::Value(operand, value) => {
-            str_list(&[operand.name, &value.to_string(), operand.source, operand.mark.map_or("", mark_name)])
-        }
+fn segments(reason: &Reason, template: &Template) -> Vec<Segment> {
+    let segment = |segment: explain::Segment<'_>| match segment {
+        explain::Segment::Text(text) => Segment::Text(String::from(text)),
+        explain::Segment::Value(operand, value) => Segment::Operand(Operand {
+            name: String::from(operand.name),
+            value: value.to_string(),
+            source: String::from(operand.source),
+            mark: operand.mark.map(mark),
+        }),
     };
-    Value::Array(reason.segments(template).into_iter().map(piece).collect())
+    reason.segments(template).into_iter().map(segment).collect()
 }
 
-/// The actor's name on the page.
 const fn actor_name(actor: Actor) -> &'static str {
     match actor {
         Actor::User => "You",
@@ -53,15 +53,14 @@ const fn actor_name(actor: Actor) -> &'static str {
     }
 }
 
-/// A mark's name in CSS classes.
-const fn mark_name(mark: Mark) -> &'static str {
+const fn mark(mark: explain::Mark) -> Mark {
     match mark {
-        Mark::Limit => "limit",
-        Mark::Desired => "desired",
-        Mark::MinAvailable => "minimum",
-        Mark::Terminating => "terminating",
-        Mark::Available => "available",
-        Mark::Total => "total",
-        Mark::ReplicaSet => "replica-set",
+        explain::Mark::Limit => Mark::Limit,
+        explain::Mark::Desired => Mark::Desired,
+        explain::Mark::MinAvailable => Mark::MinAvailable,
+        explain::Mark::Terminating => Mark::Terminating,
+        explain::Mark::Available => Mark::Available,
+        explain::Mark::Total => Mark::Total,
+        explain::Mark::ReplicaSet => Mark::ReplicaSet,
     }
 }

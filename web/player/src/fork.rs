@@ -1,43 +1,36 @@
 //! "What if…" in the player: adds the user's actions to a scenario and plays it.
 
 use changeover_core::Problem;
-use changeover_core::object::{Deployment, Time};
+use changeover_core::object::Time;
 use changeover_core::scenario::{Action, Scale, Scenario, TimedAction, VERSION};
 use changeover_core::timeline::{Actor, EndReason, Timeline};
-use changeover_wire::{FORK_PATH_PREFIX, field, i64_field, object};
-use serde_json::Value;
+use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome};
+use serde_json::{Value, json};
 
-/// Actions that apply to the shown Deployment if they name no other.
+/// Actions that are about a Deployment.
 const DEPLOYMENT_VERBS: [&str; 5] = ["scale", "setTemplate", "pause", "resume", "undo"];
 
 /// The rules of actions that were refused.
 const REFUSED_RULES: [&str; 2] = ["user.refused", "user.not-undone"];
 
 /// The outcome of an action that led to no step.
-const NO_CHANGE: &str = "It is so already: nothing would change.";
+const NO_CHANGE: &str = "Nothing would change: it is like that already.";
 
 /// Plays a scenario with more actions. `begin` is the page's time 0, from which the times of `forks` count.
 ///
 /// # Errors
 /// A problem in the scenario, or in a fork, with its path.
-pub(crate) fn run_with_forks(
-    mut scenario: Scenario,
-    begin: i64,
-    forks: &[Value],
-    shown: Option<&Deployment>,
-) -> Result<Timeline, Problem> {
+pub(crate) fn run_with_forks(mut scenario: Scenario, begin: i64, forks: &[Fork]) -> Result<Timeline, Problem> {
     let own = scenario.actions.len();
     let mut actions = Vec::new();
     for fork in forks {
-        let at = begin.saturating_add(i64_field(fork, "at"));
-        let action = field(fork, "do");
-        if let Some(own) = action.get("at") {
-            let message = format!("Invalid value: {own}: must be left out, as it is done where the playhead stands");
+        if let Some(own) = fork.action.get("at") {
+            let message = format!("Invalid value: {own}: must be left out: the action happens at the time on the page");
             return Err(Problem::new(format!("{FORK_PATH_PREFIX}{}].at", actions.len()), message));
         }
-        actions.push(complete_action(action, at, shown));
+        actions.push(complete_action(fork, begin));
     }
-    let added = object(vec![("version", VERSION.into()), ("actions", Value::Array(actions))]);
+    let added = json!({"version": VERSION, "actions": actions});
     let mut added = Scenario::from_value(&added).map_err(|problem| fork_problem(problem, 0))?;
     for (index, TimedAction { action, .. }) in added.actions.iter().enumerate() {
         let most = scenario.limits.pods;
@@ -62,34 +55,33 @@ fn fork_problem(problem: Problem, own: usize) -> Problem {
     }
 }
 
-/// An action with its time and, if it names none, with the shown Deployment.
-fn complete_action(action: &Value, at: i64, shown: Option<&Deployment>) -> Value {
-    let mut action = action.clone();
+/// An action with its time and, if it names none, with its Deployment.
+fn complete_action(fork: &Fork, begin: i64) -> Value {
+    let mut action = fork.action.clone();
     if let Some(map) = action.as_object_mut() {
-        map.insert(String::from("at"), (at.to_string() + "ns").into());
+        map.insert(String::from("at"), Value::from(format!("{}ns", begin.saturating_add(fork.at))));
     }
     for verb in DEPLOYMENT_VERBS {
-        let target = action.get_mut(verb).and_then(Value::as_object_mut).filter(|target| !target.contains_key("name"));
-        if let Some((target, shown)) = target.zip(shown) {
-            target.insert(String::from("name"), (*shown.metadata.name).into());
-            target.insert(String::from("namespace"), (*shown.metadata.namespace).into());
+        let body = action.get_mut(verb).and_then(Value::as_object_mut).filter(|body| !body.contains_key("name"));
+        if let Some((body, target)) = body.zip(fork.target.as_ref()) {
+            body.insert(String::from("name"), Value::from(target.name.as_str()));
+            body.insert(String::from("namespace"), Value::from(target.namespace.as_str()));
         }
     }
     action
 }
 
-/// The outcome of each fork: a sentence, and whether it was done.
-pub(crate) fn fork_outcomes(timeline: &Timeline, begin: Time, forks: &[Value]) -> Value {
-    let mut outcomes = Vec::new();
-    for fork in forks {
-        let time = begin.plus(i64_field(fork, "at"));
+/// What became of each fork.
+pub(crate) fn fork_outcomes(timeline: &Timeline, begin: Time, forks: &[Fork]) -> Vec<ForkOutcome> {
+    let outcome = |fork: &Fork| {
+        let time = begin.plus(fork.at);
         let step = timeline.steps.iter().find(|step| step.time == time && step.actor == Actor::User);
         let (sentence, done) = match step {
             Some(step) => (step.reason().sentence(), !REFUSED_RULES.contains(&step.reason().rule.id)),
             None if timeline.end.reason == EndReason::Quiet => (String::from(NO_CHANGE), false),
             None => (timeline.end.message.clone(), false),
         };
-        outcomes.push(Value::Array(vec![sentence.into(), done.into()]));
-    }
-    Value::Array(outcomes)
+        ForkOutcome { sentence, done }
+    };
+    forks.iter().map(outcome).collect()
 }

@@ -8,10 +8,10 @@ use std::rc::Rc;
 use changeover_core::cluster::{Id, Index};
 use changeover_core::controller::deployment::REVISION;
 use changeover_core::object::{Deployment, Object, ObjectKey, Pod, Time};
-use changeover_core::timeline::{Actor, Change, Marks, PodState, RolloutState, Series, Step, Timeline};
+use changeover_core::timeline::{Actor, Change, Marks, PodState, Step, Timeline};
 
 use changeover_wire::playback_track::{
-    MARKS_KEYFRAME, Milestone, POD_KEYFRAME, ROLLOUT_KEYFRAME, ROW_KEYFRAME, STEP, state_number,
+    MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, REVISION_KEYFRAME, STEP, state_number,
 };
 
 /// The annotation that ranks pods for deletion.
@@ -24,13 +24,12 @@ pub(crate) struct TrackRecorder {
     pub deployment: Option<Rc<Deployment>>,
     /// The uids and the names of its ReplicaSets, in the order in which they appear.
     pub replica_sets: Vec<(Rc<str>, Rc<str>)>,
-    /// The nodes, if pods are grouped by node.
+    /// The nodes, in the order in which they appear.
     pub nodes: Vec<Rc<str>>,
     /// The track, as `changeover_wire::playback_track` encodes it.
     pub track: Vec<i32>,
     /// Its pods in their last state, in the order in which they appear.
     pub pods: Vec<Rc<Pod>>,
-    by_node: bool,
     index: Index,
     pod_records: Vec<PodRecord>,
     /// Ready pods by the time at which they become available, the earliest on top.
@@ -41,23 +40,23 @@ pub(crate) struct TrackRecorder {
 /// The recorded state of a pod.
 struct PodRecord {
     state: Option<PodState>,
-    row: i32,
+    node: i32,
     cost: i32,
 }
+
+/// The number of no node.
+const NO_NODE: i32 = -1;
 
 /// The rule of a step that removes a node.
 const NODE_REMOVED_RULE: &str = "cluster-autoscaler.scale-down";
 
 impl TrackRecorder {
     /// Records the first Deployment of a timeline. `begin` is the page's time 0.
-    pub(crate) fn record(timeline: &Timeline, begin: Time, by_node: bool) -> Self {
-        let mut recorder = Self { by_node, begin, ..Self::default() };
+    pub(crate) fn record(timeline: &Timeline, begin: Time) -> Self {
+        let mut recorder = Self { begin, ..Self::default() };
         let now = timeline.scenario.start;
-        if by_node {
-            recorder.node_row("no node yet", 0, now);
-            for node in &timeline.scenario.nodes {
-                recorder.node_row(&node.name, 0, now);
-            }
+        for node in &timeline.scenario.nodes {
+            recorder.node_number(&node.name, 0, now);
         }
         for object in timeline.initial.objects() {
             recorder.record_object(object, 0, now);
@@ -69,13 +68,12 @@ impl TrackRecorder {
             // Of the writes of one decision, only the last one is a milestone.
             let milestone = milestone(step).filter(|_| !later.is_some_and(|later| same_decision(step, later)));
             recorder.push_entry(STEP, step.time, &[milestone.map_or(0, Milestone::number)]);
-            if let Some(node) =
-                step.reason().value("node").filter(|_| by_node && step.actor == Actor::ClusterAutoscaler)
-            {
+            if let Some(node) = step.reason().value("node").filter(|_| step.actor == Actor::ClusterAutoscaler) {
                 // A node that gets no pods is shown too, and so is a removed one.
-                let row = recorder.node_row(&node.to_string(), frame.saturating_add(1), step.time);
+                let frame = frame.saturating_add(1);
+                let node = recorder.node_number(&node.to_string(), frame, step.time);
                 if step.reason().rule.id == NODE_REMOVED_RULE {
-                    recorder.push_entry(ROW_KEYFRAME, step.time, &[frame.saturating_add(1), row, -1, 1]);
+                    recorder.push_entry(NODE_KEYFRAME, step.time, &[frame, node, 0]);
                 }
             }
             if let Some(change) = &step.change {
@@ -83,24 +81,7 @@ impl TrackRecorder {
             }
         }
         recorder.record_time_passing(to_i32(timeline.steps.len()), Time(i64::MAX));
-        recorder.record_rollouts(timeline);
         recorder
-    }
-
-    /// The pod with that number.
-    pub(crate) fn pod(&self, number: usize) -> Option<&Rc<Pod>> {
-        self.pods.get(number)
-    }
-
-    /// The last node of each pod, without duplicates.
-    pub(crate) fn nodes_of_pods(&self) -> Vec<Rc<str>> {
-        let mut nodes: Vec<Rc<str>> = Vec::new();
-        for node in self.pods.iter().filter_map(|pod| pod.spec.node_name.as_ref()) {
-            if !nodes.iter().any(|known| **known == **node) {
-                nodes.push(node.clone());
-            }
-        }
-        nodes
     }
 
     /// Adds an entry: its type, its time as seconds and nanoseconds, and its numbers.
@@ -119,11 +100,6 @@ impl TrackRecorder {
                     self.push_pod_keyframe(id, None, frame, now, 0);
                 }
             }
-            (Some(Object::ReplicaSet(before)), None) => {
-                if let Some(set) = self.replica_set_index(&before.metadata.uid).filter(|_| !self.by_node) {
-                    self.push_entry(ROW_KEYFRAME, now, &[frame, set, -1, 0]);
-                }
-            }
             (_, Some(after)) => self.record_object(after, frame, now),
             _ => {}
         }
@@ -138,9 +114,9 @@ impl TrackRecorder {
                 if self.replica_set_index(&object.metadata.uid).is_none() && owned {
                     self.replica_sets.push((object.metadata.uid.clone(), object.metadata.name.clone()));
                 }
-                if let Some(set) = self.replica_set_index(&object.metadata.uid).filter(|_| !self.by_node) {
+                if let Some(set) = self.replica_set_index(&object.metadata.uid) {
                     let revision = object.metadata.annotation(REVISION).and_then(|text| text.parse().ok()).unwrap_or(0);
-                    self.push_entry(ROW_KEYFRAME, now, &[frame, set, object.spec.replicas.max(0), revision]);
+                    self.push_entry(REVISION_KEYFRAME, now, &[set, revision]);
                 }
             }
             Object::Pod(pod) => self.record_pod(pod, frame, now),
@@ -159,20 +135,6 @@ impl TrackRecorder {
         self.deployment = Some(object.clone());
     }
 
-    /// Records how far the Deployment's rollouts are, as core counts it.
-    fn record_rollouts(&mut self, timeline: &Timeline) {
-        let Some(deployment) = self.deployment.clone() else { return };
-        let mut last = RolloutState::default();
-        for point in Series::of(timeline, &deployment.metadata.namespace, &deployment.metadata.name).points {
-            let rollout = point.rollout;
-            if rollout != last {
-                let numbers = [to_i32(point.frame), rollout.old, i32::from(rollout.complete)];
-                self.push_entry(ROLLOUT_KEYFRAME, point.time, &numbers);
-            }
-            last = rollout;
-        }
-    }
-
     fn replica_set_index(&self, uid: &str) -> Option<i32> {
         self.replica_sets.iter().position(|(known, _)| **known == *uid).map(to_i32)
     }
@@ -185,11 +147,11 @@ impl TrackRecorder {
                 let id = Id(self.pods.len());
                 self.index.insert(pod_key(pod), id);
                 self.pods.push(pod.clone());
-                self.pod_records.push(PodRecord { state: None, row: set, cost: i32::MIN });
+                self.pod_records.push(PodRecord { state: None, node: NO_NODE, cost: i32::MIN });
                 id
             }
         };
-        let row = if self.by_node { self.pod_node_row(pod, frame, now) } else { set };
+        let node = pod.spec.node_name.as_deref().map_or(NO_NODE, |node| self.node_number(node, frame, now));
         if let Some(last) = self.pods.get_mut(id.0) {
             *last = pod.clone();
         }
@@ -199,12 +161,12 @@ impl TrackRecorder {
         let same = self
             .pod_records
             .get(id.0)
-            .is_some_and(|record| record.state == Some(state) && record.row == row && record.cost == cost);
+            .is_some_and(|record| record.state == Some(state) && record.node == node && record.cost == cost);
         if same {
             return;
         }
         if let Some(record) = self.pod_records.get_mut(id.0) {
-            record.row = row;
+            record.node = node;
             record.cost = cost;
         }
         let grace = pod.metadata.deletion_grace_period_seconds.filter(|_| state == PodState::Terminating);
@@ -216,28 +178,24 @@ impl TrackRecorder {
         }
     }
 
-    fn pod_node_row(&mut self, pod: &Pod, frame: i32, now: Time) -> i32 {
-        pod.spec.node_name.as_deref().map_or(0, |node| self.node_row(node, frame, now))
-    }
-
-    /// The row of a node; a new node gets a new row.
-    fn node_row(&mut self, node: &str, frame: i32, now: Time) -> i32 {
-        if let Some(row) = self.nodes.iter().position(|name| **name == *node) {
-            return to_i32(row);
+    /// The number of a node, which is there from now on.
+    fn node_number(&mut self, node: &str, frame: i32, now: Time) -> i32 {
+        if let Some(number) = self.nodes.iter().position(|name| **name == *node) {
+            return to_i32(number);
         }
-        let row = to_i32(self.nodes.len());
+        let number = to_i32(self.nodes.len());
         self.nodes.push(Rc::from(node));
-        self.push_entry(ROW_KEYFRAME, now, &[frame, row, 1, 0]);
-        row
+        self.push_entry(NODE_KEYFRAME, now, &[frame, number, 1]);
+        number
     }
 
-    /// Records the state, row and cost that a pod has from now on; no state means that it is gone.
+    /// Records the state, node and cost that a pod has from now on; no state means that it is gone.
     fn push_pod_keyframe(&mut self, id: Id, state: Option<(PodState, i32)>, frame: i32, now: Time, grace: i32) {
         let Some(record) = self.pod_records.get_mut(id.0) else { return };
         record.state = state.map(|(state, _)| state);
-        let (row, cost) = (record.row, record.cost);
+        let (node, cost) = (record.node, record.cost);
         let (state, set) = state.map_or((-1, 0), |(state, set)| (state_number(state), set));
-        self.push_entry(POD_KEYFRAME, now, &[frame, to_i32(id.0), state, set, row, cost, grace]);
+        self.push_entry(POD_KEYFRAME, now, &[frame, to_i32(id.0), state, set, node, cost, grace]);
     }
 
     /// Records the pods that became available because time passed.

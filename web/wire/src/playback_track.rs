@@ -5,16 +5,15 @@ use changeover_core::timeline::PodState;
 
 /// A step: [`Milestone::number`], or 0 if it is no milestone.
 pub const STEP: i32 = 0;
-/// A pod's new state: frame, pod, state (−1: gone), ReplicaSet, row, deletion cost (`i32::MIN`: none), grace period in
-/// seconds.
+/// A pod's new state: frame, pod, state (−1: gone), ReplicaSet, node (−1: none), deletion cost (`i32::MIN`: none), grace period
+/// in seconds.
 pub const POD_KEYFRAME: i32 = 1;
-/// New marks on the ruler: frame, desired, limit, minimum available.
+/// New marks: frame, desired, limit, minimum available.
 pub const MARKS_KEYFRAME: i32 = 2;
-/// A new state of the rollout: frame, old pods, and 1 if the controller has reported it as complete (or 0).
-pub const ROLLOUT_KEYFRAME: i32 = 4;
-/// A row's new state. Of a ReplicaSet: frame, row, spec.replicas (−1: gone), revision. Of a node, where pods are grouped by
-/// node: frame, row, 1 (or −1: not there), and 1 if it existed before.
-pub const ROW_KEYFRAME: i32 = 3;
+/// A ReplicaSet's new revision: ReplicaSet, revision.
+pub const REVISION_KEYFRAME: i32 = 3;
+/// A node comes or goes: frame, node, 1 (it is there) or 0.
+pub const NODE_KEYFRAME: i32 = 4;
 
 /// Why a step is worth a stop, the most important reason first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

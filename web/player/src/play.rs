@@ -1,0 +1,143 @@
+//! Plays a lane: runs its scenario with the user's forks, and finds what the page needs to show it.
+
+use std::rc::Rc;
+
+use changeover_core::Problem;
+use changeover_core::cluster::{Changes, steady_state};
+use changeover_core::object::{Deployment, Object, Time};
+use changeover_core::scenario::{Manifests, Scenario};
+use changeover_core::timeline::{Actor, Cursor, EndReason, Step, Timeline};
+use changeover_wire::{DeploymentName, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals};
+
+use crate::fork;
+use crate::track_recorder::TrackRecorder;
+
+/// Pods have names on the page if there are at most this many.
+const MAX_NAMED_PODS: usize = 5_000;
+
+/// A lane and its timeline.
+pub(crate) struct Lane {
+    /// Its generation.
+    pub generation: u32,
+    /// Its number.
+    pub number: usize,
+    /// Its timeline.
+    pub timeline: Timeline,
+    /// The Deployment that is shown, in its last state.
+    pub deployment: Option<Rc<Deployment>>,
+    /// Where it was inspected last.
+    pub cursor: Cursor,
+    /// The page's time 0.
+    pub begin: Time,
+    /// When the user's first change happens: what clocks count from.
+    pub change: Time,
+}
+
+impl Lane {
+    /// The shown Deployment and its ReplicaSets, at the cursor.
+    pub(crate) fn deployment_and_replica_sets(&self) -> Vec<Object> {
+        let state = self.cursor.state();
+        let uid = self.deployment.as_ref().map(|deployment| &deployment.metadata.uid);
+        let Some(deployment) = state.deployments().find(|deployment| Some(&deployment.metadata.uid) == uid) else {
+            return Vec::new();
+        };
+        let mut objects = vec![Object::Deployment(deployment.clone())];
+        objects.extend(state.replica_sets_of(deployment).into_iter().cloned().map(Object::ReplicaSet));
+        objects
+    }
+}
+
+/// Plays a lane. Returns it with its track and the response.
+///
+/// # Errors
+/// If the scenario or a fork is invalid.
+pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane), Refusal> {
+    let played =
+        scenario(&request.source).and_then(|scenario| fork::run_with_forks(scenario, request.begin, &request.forks));
+    let mut timeline = played.map_err(|problem| Refusal {
+        generation: request.generation,
+        lane: request.lane,
+        problem: problem.into(),
+    })?;
+    let begin = timeline.scenario.start.plus(request.begin);
+    let TrackRecorder { deployment, replica_sets, nodes, pods, track, .. } = TrackRecorder::record(&timeline, begin);
+    let named_pods = if pods.len() <= MAX_NAMED_PODS { pods.as_slice() } else { &[] };
+    let pod_identity = |pod: &Rc<_>| {
+        let pod: &changeover_core::object::Pod = pod;
+        PodIdentity { name: pod.metadata.name.to_string(), node: pod.spec.node_name.as_deref().map(String::from) }
+    };
+    let response = PlayedLane {
+        generation: request.generation,
+        lane: request.lane,
+        deployment: deployment.as_ref().map(|deployment| DeploymentName {
+            namespace: deployment.metadata.namespace.to_string(),
+            name: deployment.metadata.name.to_string(),
+        }),
+        replica_sets: replica_sets.iter().map(|(_, name)| name.to_string()).collect(),
+        pods: named_pods.iter().map(pod_identity).collect(),
+        nodes: nodes.iter().map(ToString::to_string).collect(),
+        totals: deployment.as_ref().map(|deployment| totals(&timeline, deployment, begin)).unwrap_or_default(),
+        cut_reason: (timeline.end.reason != EndReason::Quiet).then(|| timeline.end.message.clone()),
+        forks: fork::fork_outcomes(&timeline, begin, &request.forks),
+        pins: request.pins.iter().map(|pin| find_pinned_step(&timeline.steps, pin, begin)).collect(),
+    };
+    let cursor = timeline.cursor();
+    let change = begin.plus(response.totals.change);
+    // The timeline's first frame has the objects; keeping them as JSON too would double the memory.
+    if let Some(scenario) = Rc::get_mut(&mut timeline.scenario) {
+        scenario.objects = Manifests::default();
+    }
+    let lane =
+        Lane { generation: request.generation, number: request.lane, timeline, deployment, cursor, begin, change };
+    Ok((lane, track, response))
+}
+
+/// The scenario of a source.
+fn scenario(source: &Source) -> Result<Scenario, Problem> {
+    match source {
+        Source::Scenario(scenario) => Scenario::from_value(scenario),
+        Source::Rollout { deployment, changes } => {
+            let changes = Changes::from_value(changes);
+            // The user sees only the manifest, so paths begin at its fields.
+            let below = |path: &str| {
+                let below = ["deployment.", "changes."].into_iter().find_map(|part| path.strip_prefix(part));
+                String::from(below.unwrap_or(path))
+            };
+            let scenario = changes.and_then(|changes| steady_state(deployment, &changes));
+            scenario.map_err(|problem| problem.map_paths(&below))
+        }
+    }
+}
+
+/// The totals from the user's first change on.
+fn totals(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
+    let first = timeline.steps.iter().find(|step| step.time >= begin && step.actor == Actor::User);
+    let change = first.map_or(begin, |step| step.time);
+    let (namespace, name) = (&deployment.metadata.namespace, &deployment.metadata.name);
+    let totals = timeline.totals(namespace, name, change);
+    Totals {
+        change: change.since(begin),
+        peak: totals.peak,
+        over: totals.most_over,
+        lowest_available: totals.lowest_available,
+        complete: totals.complete,
+        last_old_pod_gone: totals.last_old_pod_gone,
+    }
+}
+
+/// The step that a pin names, at or after a time.
+fn find_pinned_step(steps: &[Step], pin: &Pin, begin: Time) -> Option<usize> {
+    let fits = |step: &Step| step.time >= begin && step.reason().rule.id == pin.rule && is_about(step, &pin.about);
+    let before = usize::try_from(pin.nth.saturating_sub(1)).ok()?;
+    steps.iter().enumerate().filter(|(_, step)| fits(step)).map(|(index, _)| index).nth(before)
+}
+
+fn is_about(step: &Step, about: &str) -> bool {
+    if about.is_empty() {
+        return true;
+    }
+    let written = step.change.as_ref().map(|change| &change.key);
+    let keys = [Some(&step.about), written].into_iter().flatten();
+    let mut matches = keys.map(|key| key.kind.name() == about || key.name.starts_with(about));
+    matches.any(|matches| matches) || step.reason().values.iter().any(|value| value.to_string() == about)
+}

@@ -1,0 +1,99 @@
+//! The root of the page: what is shared by the stories and the sandbox.
+
+use std::rc::Rc;
+
+use web_sys::Worker;
+use yew::{
+    Callback, ContextProvider, Html, Properties, component, html, use_effect_with, use_memo, use_state, use_state_eq,
+};
+use yew_router::BrowserRouter;
+use yew_router::components::Link;
+use yew_router::hooks::{use_navigator, use_route};
+
+use crate::components::{Header, HelpDialog, SandboxInputs, SandboxPage, StoryPage};
+use crate::dom;
+use crate::files::StoryFiles;
+use crate::picture::Patterns;
+use crate::player_client::PlayerClient;
+use crate::route::Route;
+use crate::settings::Settings;
+
+/// The properties of [`App`].
+#[derive(PartialEq, Properties)]
+pub struct AppProps {
+    /// The worker of the player.
+    pub worker: Worker,
+}
+
+/// The page.
+#[component]
+pub fn App(props: &AppProps) -> Html {
+    let client = use_memo(props.worker.clone(), |worker| PlayerClient::new(worker.clone()));
+    let files = use_memo((), |()| Rc::new(StoryFiles::default()));
+    html! {
+        <ContextProvider<Rc<PlayerClient>> context={(*client).clone()}>
+            <ContextProvider<Rc<StoryFiles>> context={(*files).clone()}>
+                <BrowserRouter><Pages /></BrowserRouter>
+            </ContextProvider<Rc<StoryFiles>>>
+        </ContextProvider<Rc<PlayerClient>>>
+    }
+}
+
+/// The page of the current address.
+#[component]
+fn Pages() -> Html {
+    let route = use_route::<Route>().unwrap_or(Route::NotFound);
+    let navigator = use_navigator();
+    let inputs = use_state(SandboxInputs::default);
+    let help = use_state_eq(|| false);
+    let character_shortcuts = use_state_eq(|| true);
+    // Only the first page plays by itself.
+    let first_route = use_memo((), |()| route.clone());
+    let is_first_page = *first_route == route;
+    use_effect_with(route.clone(), move |_| {
+        if !is_first_page {
+            dom::restore_focus();
+        }
+    });
+    let on_help = {
+        let help = help.setter();
+        Callback::from(move |open| help.set(open))
+    };
+    let on_open_in_sandbox = {
+        let inputs = inputs.clone();
+        Callback::from(move |settings: Settings| {
+            inputs.set(SandboxInputs { settings, ..(*inputs).clone() });
+            if let Some(navigator) = &navigator {
+                navigator.push(&Route::Sandbox);
+            }
+        })
+    };
+    let story = |name: Option<String>| {
+        html! {
+            <StoryPage {name} {is_first_page} character_shortcuts={*character_shortcuts}
+                on_help={on_help.clone()} on_open_in_sandbox={on_open_in_sandbox.clone()} />
+        }
+    };
+    html! {
+        <>
+            <Patterns />
+            <Header route={route.clone()} on_help={on_help.reform(|()| true)} />
+            { match &route {
+                Route::Home => story(None),
+                Route::Story { name } => story(Some(name.clone())),
+                Route::Sandbox => html! {
+                    <SandboxPage inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
+                        character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+                },
+                Route::NotFound => html! {
+                    <main id="main" class="loading">
+                        <h1>{ "There is nothing at this address" }</h1>
+                        <p><Link<Route> to={Route::Home}>{ "Go to the stories" }</Link<Route>></p>
+                    </main>
+                },
+            } }
+            <HelpDialog is_open={*help} on_close={on_help.reform(|()| false)} character_shortcuts={*character_shortcuts}
+                on_character_shortcuts={Callback::from(move |on| character_shortcuts.set(on))} />
+        </>
+    }
+}

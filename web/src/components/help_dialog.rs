@@ -1,0 +1,93 @@
+use web_sys::{HtmlDialogElement, HtmlInputElement};
+use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_node_ref};
+
+/// The keys and what they do.
+const KEYS: [(&str, &str); 9] = [
+    ("Space", "play or pause"),
+    ("→ ←", "next step, previous step"),
+    ("Shift → Shift ←", "next API write, previous API write"),
+    ("Home End", "start, end"),
+    ("+ −", "faster, slower"),
+    ("n b", "next caption of a story, previous caption"),
+    ("f", "what if: do something else from here"),
+    ("?", "this help"),
+    ("Esc", "close what is open"),
+];
+
+/// What a tile looks like, and what it means.
+const TILES: [(&str, &str); 7] = [
+    ("available", "available: ready, and for as long as minReadySeconds asks"),
+    ("ready", "ready, but not yet for minReadySeconds"),
+    ("starting", "starting: it runs and is not ready yet; the tile fills up"),
+    ("pending", "pending: no node yet, or its image is being pulled"),
+    ("terminating", "terminating: it was asked to stop and is still there; the tile drains with its grace period"),
+    ("unknown", "unknown: its node is lost"),
+    ("failed", "failed"),
+];
+
+/// The properties of [`HelpDialog`].
+#[derive(PartialEq, Properties)]
+pub struct HelpDialogProps {
+    /// Whether it is open.
+    pub is_open: bool,
+    /// It is closed.
+    pub on_close: Callback<()>,
+    /// Whether shortcuts of a single character are on.
+    pub character_shortcuts: bool,
+    /// The user switches them.
+    pub on_character_shortcuts: Callback<bool>,
+}
+
+/// How to read the picture, and how to move.
+#[component]
+pub fn HelpDialog(props: &HelpDialogProps) -> Html {
+    let HelpDialogProps { is_open, on_close, character_shortcuts, on_character_shortcuts } = props;
+    let dialog = use_node_ref();
+    use_effect_with((*is_open, dialog.clone()), |(is_open, dialog)| {
+        if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+            match (*is_open, dialog.open()) {
+                // Fails only if the dialog is open already or not in the document.
+                (true, false) => drop(dialog.show_modal()),
+                (false, true) => dialog.close(),
+                _ => {}
+            }
+        }
+    });
+    let on_switch = on_character_shortcuts
+        .reform(|event: Event| event.target_dyn_into::<HtmlInputElement>().is_none_or(|input| input.checked()));
+    html! {
+        <dialog ref={dialog} class="help" aria-labelledby="help-title" onclose={on_close.reform(|_| ())}>
+            <header>
+                <h2 id="help-title">{ "How to read the picture" }</h2>
+                <button type="button" class="icon" aria-label="Close" title="Close (Esc)" onclick={on_close.reform(|_| ())}>{ "✕" }</button>
+            </header>
+            <p>
+                { "One column is one pod. Time runs down. At the playhead, the picture is cut open and shows the pods of that \
+                   moment. Everything to the right of the line “at most” is above the limit that you set." }
+            </p>
+            <p>{ "Drag the picture up or down to move in time. Point at a pod to see its name and its node." }</p>
+            <ul class="legend">
+                { for TILES.map(|(class, meaning)| html! {
+                    <li><span class={format!("node-tile r1 {class}")} aria-hidden="true" />{ meaning }</li>
+                }) }
+            </ul>
+            <h2>{ "Keys" }</h2>
+            <dl class="keys">
+                { for KEYS.map(|(keys, meaning)| html! {
+                    <div>
+                        <dt>{ for keys.split(' ').map(|key| html! { <><kbd>{ key }</kbd>{ " " }</> }) }</dt>
+                        <dd>{ meaning }</dd>
+                    </div>
+                }) }
+            </dl>
+            <label class="switch">
+                <input type="checkbox" checked={*character_shortcuts} onchange={on_switch} />
+                { " Keys of a single character are on (n, b, f, +, −, ?)" }
+            </label>
+            <p class="note">
+                { "A real cluster reacts in a slightly different order each time; this is one of the possible orders. \
+                   podReplacementPolicy (KEP-5882) is proposed and in no release." }
+            </p>
+        </dialog>
+    }
+}

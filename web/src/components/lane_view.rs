@@ -1,0 +1,119 @@
+use std::rc::Rc;
+
+use changeover_wire::Mark;
+use yew::{Html, Properties, classes, component, html, use_callback, use_state_eq};
+
+use super::answers::Answers;
+use super::pods_by_node::PodsByNode;
+use super::why::Why;
+use crate::hooks::Rollout;
+use crate::number::{group_digits, px};
+use crate::picture::{Geometry, Picture, TimeAxis};
+use crate::playback::Playback;
+use crate::rollout::RolloutAction;
+
+/// The properties of [`LaneView`].
+#[derive(PartialEq, Properties)]
+pub struct LaneViewProps {
+    /// What is shown.
+    pub rollout: Rollout,
+    /// All lanes.
+    pub playback: Rc<Playback>,
+    /// The lane.
+    pub lane: usize,
+    /// The scales; none before the space is measured.
+    pub geometry: Option<Rc<Geometry>>,
+    /// The lane that its answers are compared with.
+    pub compared_with: Option<usize>,
+    /// Whether pods are also shown by node.
+    pub by_node: bool,
+    /// Whether it is the lane with the handle of the clock.
+    pub has_handle: bool,
+}
+
+/// A lane: its answers, its picture, and why the last step happened.
+#[component]
+pub fn LaneView(props: &LaneViewProps) -> Html {
+    let LaneViewProps { rollout, playback, lane: number, geometry, compared_with, by_node, has_handle } = props;
+    let highlight = use_state_eq(|| None::<Mark>);
+    let on_highlight = use_callback(highlight.setter(), |mark, highlight| highlight.set(mark));
+    let on_seek = rollout.callback(RolloutAction::SeekTime);
+    let on_step = rollout.callback(|forward| if forward { RolloutAction::Next } else { RolloutAction::Previous });
+    let on_toggle = rollout.callback(RolloutAction::ShowTables);
+    let Some(lane) = playback.lanes.get(*number) else { return Html::default() };
+    let state = &rollout.state;
+    let moment = playback.moment(*number, state.playhead);
+    let inspection = state.inspection.as_ref().and_then(|inspection| inspection.lanes.get(*number)).cloned();
+    let inspection = inspection.unwrap_or_default();
+    let other = compared_with.and_then(|other| playback.lanes.get(other)).map(|other| other.played.totals);
+    let replica_set = inspection.explanation.as_ref().and_then(|explanation| explanation.replica_set.as_ref());
+    let highlighted_replica_set = replica_set
+        .filter(|_| *highlight == Some(Mark::ReplicaSet))
+        .and_then(|name| lane.played.replica_sets.iter().position(|other| other == name));
+    html! {
+        <section class={classes!("lane", format!("lane-{number}"))} aria-label={lane.info.name.clone()}>
+            <h2>
+                { &lane.info.name }{ " " }
+                <small>
+                    { &lane.info.difference }
+                    if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
+                </small>
+            </h2>
+            <Answers totals={lane.played.totals} {other} />
+            if let Some(geometry) = geometry {
+                <MarkLabels playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} />
+                <div class="timeline">
+                    <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
+                        has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
+                    <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
+                        playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {on_seek} />
+                </div>
+            }
+            <div class="below">
+            if let Some(reason) = &lane.played.cut_reason { <p class="note">{ reason }</p> }
+            <Why playback={playback.clone()} {inspection} is_open={state.tables} {on_highlight} {on_toggle} />
+            if *by_node {
+                <PodsByNode playback={playback.clone()} lane={*number} {moment} />
+            }
+            </div>
+        </section>
+    }
+}
+
+/// The properties of [`MarkLabels`].
+#[derive(PartialEq, Properties)]
+struct MarkLabelsProps {
+    playback: Rc<Playback>,
+    lane: usize,
+    geometry: Rc<Geometry>,
+    moment: crate::playback::Moment,
+}
+
+/// What the lines in the picture mean, above it.
+#[component]
+fn MarkLabels(props: &MarkLabelsProps) -> Html {
+    let MarkLabelsProps { playback, lane, geometry, moment } = props;
+    let snapshot = playback.lanes.get(*lane).and_then(|lane| lane.track.snapshot_at(*moment));
+    let Some(snapshot) = snapshot else { return Html::default() };
+    let marks = snapshot.marks;
+    let [minimum, desired, limit] = geometry.marks(marks);
+    let percent = |x: f64| px(100.0 * x / geometry.width);
+    // The label of the desired pods stands between the two others if there is room for its words.
+    let wide = limit - desired > 76.0;
+    let desired_text =
+        if wide { format!("{} desired", group_digits(marks.desired)) } else { group_digits(marks.desired) };
+    let has_room = limit - desired > 32.0;
+    html! {
+        <div class="mark-labels">
+            <span class="minimum" style={format!("right:min({}%, calc(100% - 5.5rem))", percent(geometry.width - minimum))}>
+                { format!("at least {}", group_digits(marks.min_available)) }
+            </span>
+            if has_room {
+                <span class="desired" style={format!("left:{}%", percent(desired))}>{ desired_text }</span>
+            }
+            <span class="limit" style={format!("left:min({}%, calc(100% - 5.5rem))", percent(limit))}>
+                { format!("at most {}", group_digits(marks.limit)) }
+            </span>
+        </div>
+    }
+}

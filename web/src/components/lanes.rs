@@ -1,0 +1,80 @@
+use std::rc::Rc;
+
+use yew::{Html, Properties, classes, component, html, use_memo, use_node_ref};
+
+use super::answers::trade;
+use super::lane_view::LaneView;
+use crate::hooks::{Rollout, use_element_size};
+use crate::picture::Geometry;
+use crate::playback::Playback;
+
+/// The height of the row of pods, in pixels.
+const ROW_HEIGHT: f64 = 74.0;
+
+/// The properties of [`Lanes`].
+#[derive(PartialEq, Properties)]
+pub struct LanesProps {
+    /// What is shown.
+    pub rollout: Rollout,
+    /// Whether pods are also shown by node.
+    #[prop_or_default]
+    pub by_node: bool,
+}
+
+/// The lanes side by side, on one clock.
+#[component]
+pub fn Lanes(props: &LanesProps) -> Html {
+    let LanesProps { rollout, .. } = props;
+    let space = use_node_ref();
+    let size = use_element_size(&space);
+    let playback = rollout.state.playback.clone();
+    let geometry = use_memo((playback.clone(), size), |(playback, size)| {
+        let playback = playback.as_ref().filter(|_| size.width > 0.0)?;
+        Some(Rc::new(Geometry::new(playback, size.width, size.height, ROW_HEIGHT)))
+    });
+    let shown = playback.as_ref().map_or(2, |playback| playback.distinct_lanes().len());
+    let is_empty = playback.is_none();
+    html! {
+        <div class={classes!("lanes", format!("lanes-{shown}"), is_empty.then_some("empty"))}>
+            // As wide and as high as every picture.
+            <div class="measure" aria-hidden="true"><div ref={space} class="space" /></div>
+            if let Some(playback) = playback {
+                { view_lanes(props, &playback, (*geometry).as_ref()) }
+            }
+        </div>
+    }
+}
+
+fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: Option<&Rc<Geometry>>) -> Html {
+    let LanesProps { rollout, by_node } = props;
+    let shown = playback.distinct_lanes();
+    let name = |lane: usize| playback.lanes.get(lane).map(|lane| lane.info.name.clone()).unwrap_or_default();
+    let totals = |lane: usize| playback.lanes.get(lane).map(|lane| lane.played.totals);
+    let trade = match shown.as_slice() {
+        [first, second] => {
+            let trade = totals(*first).zip(totals(*second)).and_then(|(first, second)| trade(&first, &second));
+            trade.map(|trade| (name(*second), trade))
+        }
+        _ => None,
+    };
+    html! {
+        <>
+            { for shown.iter().map(|lane| {
+                let compared_with = shown.iter().copied().find(|other| other != lane).filter(|_| shown.len() == 2);
+                html! {
+                    <LaneView key={*lane} rollout={rollout.clone()} playback={playback.clone()} lane={*lane}
+                        geometry={geometry.cloned()} {compared_with} by_node={*by_node}
+                        has_handle={shown.first() == Some(lane)} />
+                }
+            }) }
+            { for (0..playback.lanes.len()).filter_map(|lane| Some((lane, playback.repeated_lane(lane)?))).map(|(lane, repeated)| html! {
+                <p class="repeated" key={format!("repeated-{lane}")}>
+                    <strong>{ name(lane) }</strong>{ format!(" does exactly the same as “{}”.", name(repeated)) }
+                </p>
+            }) }
+            if let Some((name, trade)) = trade {
+                <p class="trade" key="trade"><strong>{ name }</strong>{ format!(": {trade}") }</p>
+            }
+        </>
+    }
+}

@@ -1,0 +1,22 @@
+//! The components of the page.
+
+mod answers;
+mod details_tables;
+mod header;
+mod help_dialog;
+mod lane_view;
+mod lanes;
+mod player_bar;
+mod pods_by_node;
+mod sandbox_page;
+mod setting_input;
+mod settings_form;
+mod story_captions;
+mod story_page;
+mod what_if;
+mod why;
+
+pub use header::Header;
+pub use help_dialog::HelpDialog;
+pub use sandbox_page::{SandboxInputs, SandboxPage};
+pub use story_page::StoryPage;

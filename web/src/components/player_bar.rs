@@ -1,0 +1,97 @@
+use changeover_wire::StepLevel;
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Html, Properties, TargetCast, component, html, use_effect_with, use_mut_ref, use_node_ref};
+
+use crate::dom;
+use crate::hooks::Rollout;
+use crate::playback_clock::SPEED_LABELS;
+use crate::rollout::{PlayUntil, RolloutAction};
+
+/// The properties of [`PlayerBar`].
+#[derive(PartialEq, Properties)]
+pub struct PlayerBarProps {
+    /// What is shown.
+    pub rollout: Rollout,
+    /// Whether it has a button to play: a story has its own.
+    #[prop_or(true)]
+    pub has_play: bool,
+    /// Whether the what-if panel is open.
+    pub is_what_if_open: bool,
+    /// The user opens or closes the what-if panel.
+    pub on_what_if: Callback<()>,
+}
+
+/// The buttons that move the playhead.
+#[component]
+pub fn PlayerBar(props: &PlayerBarProps) -> Html {
+    let PlayerBarProps { rollout, has_play, is_what_if_open, on_what_if } = props;
+    let what_if_button = use_node_ref();
+    let was_open = use_mut_ref(|| false);
+    // When the panel closes, the focus returns to its button.
+    use_effect_with(*is_what_if_open, {
+        let button = what_if_button.clone();
+        move |is_open| {
+            if was_open.replace(*is_open)
+                && !is_open
+                && let Some(button) = button.cast()
+            {
+                dom::focus(&button);
+            }
+        }
+    });
+    let state = &rollout.state;
+    let Some(playback) = &state.playback else { return Html::default() };
+    let is_playing = state.playing.is_some();
+    let toggle =
+        rollout.callback(move |_| if is_playing { RolloutAction::Pause } else { RolloutAction::Play(PlayUntil::End) });
+    let zoomed = state.level == StepLevel::Write;
+    let zoom =
+        rollout.callback(move |_| RolloutAction::SetLevel(if zoomed { StepLevel::Wave } else { StepLevel::Write }));
+    let set_speed = rollout.callback(|event: yew::Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        let index = select.and_then(|select| usize::try_from(select.selected_index()).ok());
+        RolloutAction::SetSpeed(index.unwrap_or_default())
+    });
+    let (writes, done) = playback.lockstep.steps_of_instant(state.playhead.time, state.playhead.position);
+    let step = if zoomed {
+        format!("write {done} of {writes}")
+    } else {
+        format!("step {} of {}", playback.wave_number(state.playhead), playback.waves.len())
+    };
+    let time = match playback.clock_phrase(state.playhead.time).strip_prefix("at ") {
+        Some(clock) => format!("{clock} of {}", playback.clock(playback.end_time())),
+        None => String::from("before the change"),
+    };
+    html! {
+        <div class="player" role="group" aria-label="Playback">
+            <button type="button" class="icon" aria-label="To the start" title="To the start (Home)"
+                onclick={rollout.callback(|_| RolloutAction::First)}>{ "|◂" }</button>
+            <button type="button" class="icon" aria-label="Step back" title="Step back (←)"
+                onclick={rollout.callback(|_| RolloutAction::Previous)}>{ "◂" }</button>
+            if *has_play {
+                <button type="button" class="primary play" title="Play or pause (Space)" onclick={toggle}>
+                    { if is_playing { "Pause" } else { "Play" } }
+                </button>
+            }
+            <button type="button" class="icon" aria-label="Step" title="Next step (→)"
+                onclick={rollout.callback(|_| RolloutAction::Next)}>{ "▸" }</button>
+            <button type="button" class="icon" aria-label="To the end" title="To the end (End)"
+                onclick={rollout.callback(|_| RolloutAction::Last)}>{ "▸|" }</button>
+            <span class="position"><b>{ time }</b>{ format!(" · {step}") }</span>
+            <button type="button" class="link" aria-pressed={zoomed.to_string()} onclick={zoom}
+                title="Go through every single API write">
+                { if zoomed { "zoom out" } else { "zoom in" } }
+            </button>
+            <label class="speed">
+                <span class="visually-hidden">{ "Speed" }</span>
+                <select title="Speed (+ −)" onchange={set_speed}>
+                    { for SPEED_LABELS.iter().enumerate().map(|(index, label)| html! {
+                        <option selected={index == state.speed}>{ *label }</option>
+                    }) }
+                </select>
+            </label>
+            <button type="button" ref={what_if_button} aria-expanded={is_what_if_open.to_string()} title="Do something else from here (f)"
+                onclick={on_what_if.reform(|_| ())}>{ "What if…" }</button>
+        </div>
+    }
+}

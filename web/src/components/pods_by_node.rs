@@ -1,0 +1,60 @@
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use changeover_core::timeline::PodState;
+use yew::{Html, Properties, classes, component, html};
+
+use crate::number::plural;
+use crate::picture::{band_class, hue_class};
+use crate::playback::{Band, Moment, Playback, PodKeyframe};
+
+/// The properties of [`PodsByNode`].
+#[derive(PartialEq, Properties)]
+pub struct PodsByNodeProps {
+    /// All lanes.
+    pub playback: Rc<Playback>,
+    /// The lane.
+    pub lane: usize,
+    /// The moment.
+    pub moment: Moment,
+}
+
+/// The pods of a moment, a row for each node.
+#[component]
+pub fn PodsByNode(props: &PodsByNodeProps) -> Html {
+    let PodsByNodeProps { playback, lane, moment } = props;
+    let Some(lane) = playback.lanes.get(*lane) else { return Html::default() };
+    let mut rows: BTreeMap<Option<usize>, Vec<(usize, &PodKeyframe)>> = BTreeMap::new();
+    for (pod, keyframe) in lane.track.pods_at(*moment) {
+        rows.entry(keyframe.node).or_default().push((pod, keyframe));
+    }
+    let nodes = (0..lane.played.nodes.len()).filter(|node| lane.track.node_exists_at(*node, *moment));
+    for node in nodes {
+        rows.entry(Some(node)).or_default();
+    }
+    html! {
+        <table class="nodes">
+            <caption>{ "Pods by node" }</caption>
+            <tbody>
+                { for rows.iter().map(|(node, pods)| {
+                    let name = node.and_then(|node| lane.played.nodes.get(node)).map_or("no node yet", String::as_str);
+                    html! {
+                        <tr key={name.to_owned()}>
+                            <th scope="row">{ name }</th>
+                            <td>{ plural(i32::try_from(pods.len()).unwrap_or(i32::MAX), "pod") }</td>
+                            <td class="tiles">
+                                { for pods.iter().map(|(pod, keyframe)| {
+                                    let band = band_class(Band::of(keyframe.state.unwrap_or(PodState::Pending)));
+                                    let title = lane.played.pods.get(*pod).map(|pod| format!("{}: {band}", pod.name));
+                                    html! {
+                                        <span key={*pod} class={classes!("node-tile", band, hue_class(keyframe.replica_set))} {title} />
+                                    }
+                                }) }
+                            </td>
+                        </tr>
+                    }
+                }) }
+            </tbody>
+        </table>
+    }
+}

@@ -1,0 +1,212 @@
+use std::rc::Rc;
+
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo, use_state};
+
+use super::lanes::Lanes;
+use super::player_bar::PlayerBar;
+use super::settings_form::SettingsForm;
+use super::what_if::{AppliedForks, WhatIf};
+use crate::dom;
+use crate::hooks::{Rollout, Shortcut, use_rollout, use_shortcuts};
+use crate::number::{group_digits, plural};
+use crate::playback::Playback;
+use crate::rollout::{Arrival, PlayUntil, RolloutAction};
+use crate::settings::{Comparison, PodReplacementPolicy, Settings};
+
+/// What the user set in the sandbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SandboxInputs {
+    /// The settings of the first lane.
+    pub settings: Settings,
+    /// What they are compared with.
+    pub comparison: Comparison,
+}
+
+impl Default for SandboxInputs {
+    fn default() -> Self {
+        let comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+        Self { settings: Settings::default(), comparison }
+    }
+}
+
+/// The properties of [`SandboxPage`].
+#[derive(PartialEq, Properties)]
+pub struct SandboxPageProps {
+    /// What the user set.
+    pub inputs: SandboxInputs,
+    /// The user sets something else.
+    pub on_change: Callback<SandboxInputs>,
+    /// Whether shortcuts of a single character are on.
+    pub character_shortcuts: bool,
+    /// The user asks for help, or closes it.
+    pub on_help: Callback<bool>,
+}
+
+/// The sandbox: settings on the left, and what comes of them.
+#[component]
+pub fn SandboxPage(props: &SandboxPageProps) -> Html {
+    let SandboxPageProps { inputs, on_change, character_shortcuts, on_help } = props;
+    let lanes = use_memo(inputs.clone(), |inputs| Rc::new(inputs.settings.lane_requests(&inputs.comparison)));
+    let rollout = use_rollout(Some((*lanes).clone()), Arrival::Peak);
+    let what_if = use_state(|| false);
+    let by_node = use_state(|| false);
+    use_effect_with((), |()| dom::set_title("Sandbox · Changeover"));
+
+    use_effect_with(rollout.state.done_forks(), {
+        let what_if = what_if.setter();
+        move |_| what_if.set(false)
+    });
+    let toggle_what_if = {
+        let what_if = what_if.clone();
+        Callback::from(move |()| what_if.set(!*what_if))
+    };
+    use_shortcuts(*character_shortcuts, {
+        let (rollout, on_help, what_if) = (rollout.clone(), on_help.clone(), what_if.clone());
+        Callback::from(move |shortcut| match shortcut {
+            Shortcut::WhatIf => what_if.set(true),
+            Shortcut::Close => {
+                what_if.set(false);
+                on_help.emit(false);
+            }
+            Shortcut::Help => on_help.emit(true),
+            shortcut => {
+                if let Some(action) = playback_action(&rollout, shortcut) {
+                    rollout.dispatch(action);
+                }
+            }
+        })
+    });
+
+    let on_settings = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |settings| on_change.emit(SandboxInputs { settings, ..inputs.clone() }))
+    };
+    let on_other_settings = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |settings| {
+            let comparison = Comparison::Settings(Box::new(settings));
+            on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
+        })
+    };
+    let state = &rollout.state;
+    let is_invalid = state.refusal.is_some();
+    let at_peak = state.playback.as_ref().is_some_and(|playback| playback.peak() == state.playhead && !state.is_stale);
+    let toggle_nodes = {
+        let by_node = by_node.clone();
+        Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
+    };
+    html! {
+        <main id="main" class="sandbox" tabindex="-1">
+            <div class="inputs">
+                <SettingsForm label="Your rollout" settings={inputs.settings.clone()} problem={state.problem_of_lane(0)}
+                    on_change={on_settings} />
+                { view_comparison_select(inputs, on_change) }
+                if let Comparison::Settings(settings) = &inputs.comparison {
+                    <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
+                        problem={state.problem_of_lane(1)} on_change={on_other_settings} />
+                }
+                <p class="note">{ ASSUMPTIONS }</p>
+            </div>
+            <div class="result" aria-busy={state.is_busy().to_string()}>
+                <h1 class={is_invalid.then_some("stale")}>{ state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |playback| headline(playback)) }</h1>
+                <p class="how-to-read">
+                    { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image." }
+                    { if at_peak { " This is the moment with the most pods." } else { "" } }
+                </p>
+                <p class="working" role="status">{ if state.is_busy() { "Simulating…" } else { "" } }</p>
+                <div class={is_invalid.then_some("stale")} inert={is_invalid}>
+                <Lanes rollout={rollout.clone()} by_node={*by_node} />
+                <AppliedForks rollout={rollout.clone()} />
+                if *what_if {
+                    <WhatIf rollout={rollout.clone()} on_close={toggle_what_if.clone()} />
+                }
+                <PlayerBar rollout={rollout.clone()} is_what_if_open={*what_if} on_what_if={toggle_what_if} />
+                <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
+                    { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
+                </button>
+                </div>
+                if let Some(failure) = &state.failure {
+                    <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
+                }
+            </div>
+        </main>
+    }
+}
+
+/// What is assumed, in one line.
+const ASSUMPTIONS: &str = "Assumed: nodes have room for every pod, images are already pulled, and controllers see every change \
+    at once. A pod that takes longer to stop than its grace period is killed when the period ends.";
+
+/// The action of a shortcut that moves the playhead.
+pub fn playback_action(rollout: &Rollout, shortcut: Shortcut) -> Option<RolloutAction> {
+    let state = &rollout.state;
+    Some(match shortcut {
+        Shortcut::PlayPause if state.playing.is_some() => RolloutAction::Pause,
+        Shortcut::PlayPause => RolloutAction::Play(PlayUntil::End),
+        Shortcut::Next => RolloutAction::Next,
+        Shortcut::Previous => RolloutAction::Previous,
+        Shortcut::NextWrite => RolloutAction::NextWrite,
+        Shortcut::PreviousWrite => RolloutAction::PreviousWrite,
+        Shortcut::First => RolloutAction::First,
+        Shortcut::Last => RolloutAction::Last,
+        Shortcut::Faster => RolloutAction::SetSpeed(state.speed.saturating_add(1)),
+        Shortcut::Slower => RolloutAction::SetSpeed(state.speed.saturating_sub(1)),
+        Shortcut::NextCaption | Shortcut::PreviousCaption | Shortcut::WhatIf | Shortcut::Help | Shortcut::Close => {
+            return None;
+        }
+    })
+}
+
+/// What the settings lead to.
+fn headline(playback: &Playback) -> String {
+    let marks = playback.initial_marks();
+    let asked = format!(
+        "You asked for {}. During an update the limit is {}.",
+        plural(marks.desired, "pod"),
+        group_digits(marks.limit)
+    );
+    let peaks: Vec<i32> = playback.lanes.iter().map(|lane| lane.played.totals.peak).collect();
+    match peaks.first() {
+        Some(peak) if *peak > marks.limit => format!("{asked} Kubernetes runs {}.", group_digits(*peak)),
+        Some(_) => format!("{asked} Kubernetes keeps to it."),
+        None => asked,
+    }
+}
+
+fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
+    let on_select = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |event: Event| {
+            let selected = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value());
+            let comparison = match selected.as_deref() {
+                Some("TerminationStarted") => Comparison::Policy(PodReplacementPolicy::TerminationStarted),
+                Some("settings") => Comparison::Settings(Box::new(inputs.settings.clone())),
+                Some("nothing") => Comparison::Nothing,
+                _ => Comparison::Policy(PodReplacementPolicy::TerminationComplete),
+            };
+            on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
+        })
+    };
+    let options = [
+        ("TerminationComplete", "TerminationComplete (proposed)"),
+        ("TerminationStarted", "TerminationStarted (proposed)"),
+        ("settings", "other settings of mine"),
+        ("nothing", "nothing"),
+    ];
+    let selected = match &inputs.comparison {
+        Comparison::Policy(policy) => policy.name(),
+        Comparison::Settings(_) => "settings",
+        Comparison::Nothing => "nothing",
+    };
+    html! {
+        <div class="setting compare">
+            <label for="compare">{ "Compare with" }</label>
+            <select id="compare" onchange={on_select}>
+                { for options.map(|(value, label)| html! {
+                    <option {value} selected={value == selected}>{ label }</option>
+                }) }
+            </select>
+        </div>
+    }
+}

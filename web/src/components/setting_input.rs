@@ -1,0 +1,58 @@
+use web_sys::{HtmlInputElement, InputEvent};
+use yew::{Callback, Html, Properties, TargetCast, classes, component, html};
+
+/// The properties of [`SettingInput`].
+#[derive(PartialEq, Properties)]
+pub struct SettingInputProps {
+    /// The id of the input.
+    pub id: String,
+    /// What is typed.
+    pub label: String,
+    /// The field's name in the API, if the label is not it.
+    #[prop_or_default]
+    pub api_name: Option<&'static str>,
+    /// The text.
+    pub value: String,
+    /// The unit behind the number.
+    #[prop_or_default]
+    pub unit: Option<String>,
+    /// The value that applies if nothing is typed.
+    #[prop_or_default]
+    pub placeholder: &'static str,
+    /// Whether the setting does not apply.
+    #[prop_or_default]
+    pub is_disabled: bool,
+    /// What is wrong with the text.
+    #[prop_or_default]
+    pub problem: Option<String>,
+    /// The user types.
+    pub on_input: Callback<String>,
+}
+
+/// A setting that is typed. It keeps whatever the user types.
+#[component]
+pub fn SettingInput(props: &SettingInputProps) -> Html {
+    let SettingInputProps { id, label, api_name, value, unit, placeholder, is_disabled, problem, on_input } = props;
+    let on_input = on_input.reform(|event: InputEvent| {
+        event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default()
+    });
+    let problem_id = format!("{id}-problem");
+    html! {
+        <div class={classes!("setting", problem.is_some().then_some("invalid"))}>
+            <label for={id.clone()}>
+                { label }
+                if let Some(name) = api_name { { " " }<code>{ *name }</code> }
+            </label>
+            <span class="typed">
+                <input id={id.clone()} type="text" autocomplete="off" spellcheck="false" placeholder={*placeholder}
+                    value={value.clone()} disabled={*is_disabled} oninput={on_input}
+                    aria-invalid={problem.as_ref().map(|_| "true")}
+                    aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
+                if let Some(unit) = unit { <span class="unit">{ unit }</span> }
+            </span>
+            if let Some(problem) = problem {
+                <p class="problem" id={problem_id} role="alert">{ problem }</p>
+            }
+        </div>
+    }
+}

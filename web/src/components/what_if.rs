@@ -1,0 +1,220 @@
+use changeover_wire::Problem;
+use serde_json::{Value, json};
+use web_sys::{HtmlInputElement, HtmlSelectElement, InputEvent};
+use yew::{
+    Callback, Html, Properties, SubmitEvent, TargetCast, component, html, use_effect_with, use_node_ref, use_state,
+};
+
+use crate::dom;
+use crate::hooks::Rollout;
+use crate::playback::Playback;
+use crate::rollout::{AppliedFork, RolloutAction};
+use crate::settings::typed_value;
+
+/// What the user can do in the middle of a rollout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    Scale,
+    SetImage,
+    Pause,
+    Resume,
+    Undo,
+    Drain,
+    LoseNode,
+    Json,
+}
+
+impl Deed {
+    const ALL: [Self; 8] =
+        [Self::Scale, Self::SetImage, Self::Pause, Self::Resume, Self::Undo, Self::Drain, Self::LoseNode, Self::Json];
+
+    const fn label(self) -> &'static str {
+        match self {
+            Self::Scale => "scale it to",
+            Self::SetImage => "set the image",
+            Self::Pause => "pause it",
+            Self::Resume => "resume it",
+            Self::Undo => "undo the rollout",
+            Self::Drain => "drain the node",
+            Self::LoseNode => "lose the node",
+            Self::Json => "run an action (JSON)",
+        }
+    }
+
+    /// What is typed for it; none if nothing is.
+    const fn input_label(self) -> Option<&'static str> {
+        match self {
+            Self::Scale => Some("Number of pods"),
+            Self::SetImage => Some("Image"),
+            Self::Drain | Self::LoseNode => Some("Node"),
+            Self::Json => Some("Action of a scenario, as JSON"),
+            Self::Pause | Self::Resume | Self::Undo => None,
+        }
+    }
+
+    /// The action in the scenario's format. The core checks it.
+    fn action(self, typed: &str) -> Result<Value, Problem> {
+        let typed = typed.trim();
+        if let Some(label) = self.input_label().filter(|_| typed.is_empty()) {
+            return Err(Problem::new(label, "Required value: enter it"));
+        }
+        Ok(match self {
+            Self::Scale => json!({"scale": {"replicas": typed_value(typed)}}),
+            Self::SetImage => json!({"setTemplate": {"template": {"spec": {"containers": [{"image": typed}]}}}}),
+            Self::Pause => json!({"pause": {}}),
+            Self::Resume => json!({"resume": {}}),
+            Self::Undo => json!({"undo": {}}),
+            Self::Drain => json!({"drain": {"name": typed}}),
+            Self::LoseNode => json!({"loseNode": {"name": typed}}),
+            Self::Json => serde_json::from_str(typed)
+                .map_err(|error| Problem::new("", format!("can't be read as JSON: {error}")))?,
+        })
+    }
+}
+
+/// The properties of [`WhatIf`].
+#[derive(PartialEq, Properties)]
+pub struct WhatIfProps {
+    /// What is shown.
+    pub rollout: Rollout,
+    /// The user closes the panel.
+    pub on_close: Callback<()>,
+}
+
+/// What if: the user does something at the playhead, and the rollout goes on from there.
+#[component]
+pub fn WhatIf(props: &WhatIfProps) -> Html {
+    let WhatIfProps { rollout, on_close } = props;
+    let deed = use_state(|| Deed::Scale);
+    let typed = use_state(String::new);
+    let select = use_node_ref();
+    use_effect_with((), {
+        let (select, rollout) = (select.clone(), rollout.clone());
+        move |()| {
+            rollout.dispatch(RolloutAction::DismissForkProblem);
+            if let Some(select) = select.cast() {
+                dom::focus(&select);
+            }
+        }
+    });
+    let state = &rollout.state;
+    let nodes =
+        state.playback.as_ref().and_then(|playback| playback.lanes.first().map(|lane| lane.played.nodes.clone()));
+    let on_select = {
+        let (deed, typed, nodes) = (deed.clone(), typed.clone(), nodes.clone());
+        Callback::from(move |event: yew::Event| {
+            let index = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.selected_index());
+            let chosen = index.and_then(|index| Deed::ALL.get(usize::try_from(index).ok()?)).copied();
+            let chosen = chosen.unwrap_or(Deed::Scale);
+            deed.set(chosen);
+            typed.set(match chosen {
+                Deed::SetImage => String::from("example/web:v3"),
+                Deed::Drain | Deed::LoseNode => nodes.iter().flatten().next().cloned().unwrap_or_default(),
+                _ => String::new(),
+            });
+        })
+    };
+    let on_input = {
+        let typed = typed.clone();
+        Callback::from(move |event: InputEvent| {
+            typed.set(event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default());
+        })
+    };
+    let on_submit = {
+        let (rollout, deed, typed) = (rollout.clone(), *deed, (*typed).clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            rollout.dispatch(match deed.action(&typed) {
+                Ok(action) => RolloutAction::AddFork(action),
+                Err(problem) => RolloutAction::RefuseFork(problem),
+            });
+        })
+    };
+    let problem = state.fork_problem.as_ref();
+    let time = state.playback.as_ref().map(|playback| playback.clock(state.playhead.time));
+    html! {
+        <form class="what-if" aria-label="What if" onsubmit={on_submit}>
+            <label for="what-if-deed">{ "What if at " }<b>{ time }</b>{ " you" }</label>
+            <select id="what-if-deed" ref={select} onchange={on_select}>
+                { for Deed::ALL.map(|it| html! { <option selected={it == *deed}>{ it.label() }</option> }) }
+            </select>
+            if let Some(label) = deed.input_label() {
+                <input type="text" aria-label={label} autocomplete="off" spellcheck="false" value={(*typed).clone()}
+                    oninput={on_input} list={matches!(*deed, Deed::Drain | Deed::LoseNode).then_some("what-if-nodes")}
+                    aria-invalid={problem.map(|_| "true")} aria-describedby={problem.map(|_| "what-if-problem")} />
+                <datalist id="what-if-nodes">
+                    { for nodes.iter().flatten().map(|node| html! { <option value={node.clone()} /> }) }
+                </datalist>
+            }
+            <button type="submit">{ "Do it" }</button>
+            <button type="button" class="icon" aria-label="Close what if" title="Close (Esc)"
+                onclick={on_close.reform(|_| ())}>{ "✕" }</button>
+            if let Some(problem) = problem {
+                <p class="problem" id="what-if-problem" role="alert">{ problem.to_string() }</p>
+            }
+        </form>
+    }
+}
+
+/// The properties of [`AppliedForks`].
+#[derive(PartialEq, Properties)]
+pub struct AppliedForksProps {
+    /// What is shown.
+    pub rollout: Rollout,
+}
+
+/// What the user did, with a button to take it back.
+#[component]
+pub fn AppliedForks(props: &AppliedForksProps) -> Html {
+    let rollout = &props.rollout;
+    let Some(playback) = rollout.state.playback.clone() else { return Html::default() };
+    let applied = rollout.state.forks.iter().enumerate().filter(|(_, applied)| applied.outcome.is_some());
+    let items: Vec<Html> = applied
+        .map(|(index, applied)| {
+            let take_back = rollout.callback(move |_| {
+                // The button goes away.
+                dom::focus_main();
+                RolloutAction::RemoveFork(index)
+            });
+            html! {
+                <li key={index}>
+                    { sentence(applied, &playback) }{ " " }
+                    <button type="button" class="link" onclick={take_back}>{ "Take it back" }</button>
+                </li>
+            }
+        })
+        .collect();
+    if items.is_empty() {
+        return Html::default();
+    }
+    html! { <ul class="forks" aria-label="What you did">{ items }</ul> }
+}
+
+/// `At 0:12 you scale Deployment web to 15.`
+fn sentence(applied: &AppliedFork, playback: &Playback) -> String {
+    let outcome = applied.outcome.as_deref().unwrap_or_default();
+    let time = playback.clock(applied.fork.at);
+    outcome.strip_prefix("You ").map_or_else(|| format!("At {time}: {outcome}"), |what| format!("At {time} you {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deed_becomes_an_action_of_a_scenario() {
+        let cases = [
+            (Deed::Scale, "15", json!({"scale": {"replicas": 15}})),
+            (Deed::Scale, "abc", json!({"scale": {"replicas": "abc"}})),
+            (Deed::Drain, " \"a ", json!({"drain": {"name": "\"a"}})),
+            (Deed::Undo, "", json!({"undo": {}})),
+            (Deed::Json, r#"{"evict": {"name": "web/0"}}"#, json!({"evict": {"name": "web/0"}})),
+        ];
+        for (deed, typed, expected) in cases {
+            assert_eq!(deed.action(typed), Ok(expected));
+        }
+        let problem = Deed::Json.action("{evict").unwrap_err().to_string();
+        assert!(problem.starts_with("can't be read as JSON: "), "{problem}");
+        assert!(Deed::Scale.action(" ").is_err());
+    }
+}

@@ -1,0 +1,61 @@
+//! The files of the stories, fetched once each.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use changeover_wire::Problem;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
+
+/// The files that have arrived.
+#[derive(Default)]
+pub struct StoryFiles(RefCell<HashMap<String, String>>);
+
+impl PartialEq for StoryFiles {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl StoryFiles {
+    /// The text of a file in the folder of the stories.
+    ///
+    /// # Errors
+    /// If it can't be fetched. A later call tries again.
+    pub async fn text(&self, name: &str) -> Result<String, Problem> {
+        if let Some(text) = self.0.borrow().get(name) {
+            return Ok(text.clone());
+        }
+        let text = fetch(&format!("scenarios/{name}")).await.map_err(|reason| Problem::new(name, reason))?;
+        self.0.borrow_mut().insert(String::from(name), text.clone());
+        Ok(text)
+    }
+
+    /// The JSON of a file.
+    ///
+    /// # Errors
+    /// If it can't be fetched or is no JSON.
+    pub async fn json(&self, name: &str) -> Result<serde_json::Value, Problem> {
+        let text = self.text(name).await?;
+        serde_json::from_str(&text).map_err(|error| {
+            // It may be mended.
+            self.0.borrow_mut().remove(name);
+            Problem::new(name, format!("can't be read as JSON: {error}"))
+        })
+    }
+}
+
+async fn fetch(url: &str) -> Result<String, String> {
+    let failed = |error: JsValue| {
+        let message = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
+        format!("can't be fetched: {}", message.unwrap_or_else(|| String::from("the request failed")))
+    };
+    let window = web_sys::window().ok_or("can't be fetched: there is no window")?;
+    let response: Response = JsFuture::from(window.fetch_with_str(url)).await.map_err(failed)?.unchecked_into();
+    if !response.ok() {
+        return Err(format!("can't be fetched: the server says {}", response.status()));
+    }
+    let text = JsFuture::from(response.text().map_err(failed)?).await.map_err(failed)?;
+    Ok(text.as_string().unwrap_or_default())
+}

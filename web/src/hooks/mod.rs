@@ -1,0 +1,15 @@
+//! The hooks of the page.
+
+mod use_animation_frames;
+mod use_element_size;
+mod use_rollout;
+mod use_shortcuts;
+mod use_story;
+mod use_story_scroll;
+
+pub use use_animation_frames::use_animation_frames;
+pub use use_element_size::use_element_size;
+pub use use_rollout::{Rollout, use_rollout};
+pub use use_shortcuts::{Shortcut, use_shortcuts};
+pub use use_story::{LoadedStory, StoryLoad, use_story};
+pub use use_story_scroll::{StoryScroll, use_story_scroll};

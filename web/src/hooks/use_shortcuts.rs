@@ -1,0 +1,117 @@
+use gloo_events::EventListener;
+use wasm_bindgen::JsCast;
+use web_sys::{EventTarget, KeyboardEvent};
+use yew::{Callback, hook, use_effect_with};
+
+use crate::dom::is_typing;
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortcut {
+    /// Space: play or pause.
+    PlayPause,
+    /// →: the next step.
+    Next,
+    /// ←: the previous step.
+    Previous,
+    /// Shift and →: the next API write.
+    NextWrite,
+    /// Shift and ←: the previous API write.
+    PreviousWrite,
+    /// Home: the start.
+    First,
+    /// End: the end.
+    Last,
+    /// +: faster.
+    Faster,
+    /// −: slower.
+    Slower,
+    /// n: the next caption.
+    NextCaption,
+    /// b: the previous caption.
+    PreviousCaption,
+    /// f: what if.
+    WhatIf,
+    /// ?: help.
+    Help,
+    /// Escape: closes what is open.
+    Close,
+}
+
+impl Shortcut {
+    /// Whether its key is a single character, which users can switch off.
+    const fn is_character(self) -> bool {
+        matches!(
+            self,
+            Self::Faster | Self::Slower | Self::NextCaption | Self::PreviousCaption | Self::WhatIf | Self::Help
+        )
+    }
+
+    fn of(event: &KeyboardEvent) -> Option<Self> {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.is_composing() {
+            return None;
+        }
+        Some(match (event.key().as_str(), event.shift_key()) {
+            (" ", false) => Self::PlayPause,
+            ("ArrowRight", false) => Self::Next,
+            ("ArrowLeft", false) => Self::Previous,
+            ("ArrowRight", true) => Self::NextWrite,
+            ("ArrowLeft", true) => Self::PreviousWrite,
+            ("Home", false) => Self::First,
+            ("End", false) => Self::Last,
+            ("+" | "=", _) => Self::Faster,
+            ("-" | "−", _) => Self::Slower,
+            ("n", false) => Self::NextCaption,
+            ("b", false) => Self::PreviousCaption,
+            ("f", false) => Self::WhatIf,
+            ("?", _) => Self::Help,
+            ("Escape", _) => Self::Close,
+            _ => return None,
+        })
+    }
+}
+
+/// Calls back when the user presses a shortcut. Keys that are typed into an input, or that a focused element handles itself, are
+/// none. `characters`: whether shortcuts of a single character are on.
+#[hook]
+pub fn use_shortcuts(characters: bool, on_shortcut: Callback<Shortcut>) {
+    use_effect_with((characters, on_shortcut), |(characters, on_shortcut)| {
+        let (characters, on_shortcut) = (*characters, on_shortcut.clone());
+        let listener = web_sys::window().and_then(|window| window.document()).map(|document| {
+            let target: EventTarget = document.into();
+            let options = gloo_events::EventListenerOptions::enable_prevent_default();
+            EventListener::new_with_options(&target, "keydown", options, move |event| {
+                let Some(event) = event.dyn_ref::<KeyboardEvent>().filter(|event| !event.default_prevented()) else {
+                    return;
+                };
+                let Some(shortcut) = Shortcut::of(event) else { return };
+                let is_handled_elsewhere = match shortcut {
+                    _ if has_open_dialog() => true,
+                    Shortcut::Close => false,
+                    // Space presses a focused button or opens a focused summary.
+                    Shortcut::PlayPause => is_typing() || has_pressable_focus(event),
+                    _ => is_typing(),
+                };
+                if is_handled_elsewhere || (shortcut.is_character() && !characters) {
+                    return;
+                }
+                if shortcut != Shortcut::Close {
+                    event.prevent_default();
+                }
+                on_shortcut.emit(shortcut);
+            })
+        });
+        move || drop(listener)
+    });
+}
+
+/// An open dialog handles its keys itself.
+fn has_open_dialog() -> bool {
+    let document = web_sys::window().and_then(|window| window.document());
+    document.and_then(|document| document.query_selector("dialog[open]").ok().flatten()).is_some()
+}
+
+fn has_pressable_focus(event: &KeyboardEvent) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    target.is_some_and(|element| matches!(element.tag_name().as_str(), "BUTTON" | "A" | "SUMMARY"))
+}

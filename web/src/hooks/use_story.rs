@@ -1,0 +1,106 @@
+use std::rc::Rc;
+
+use changeover_core::json::decode;
+use changeover_wire::Problem;
+use serde_json::Value;
+use wasm_bindgen_futures::spawn_local;
+use yew::{UseStateHandle, hook, use_context, use_effect_with, use_state};
+
+use crate::files::StoryFiles;
+use crate::player_client::LaneRequest;
+use crate::story::{Story, StoryEntry};
+
+/// The file that lists all stories.
+const INDEX: &str = "index.json";
+
+/// A story with the scenarios of its lanes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedStory {
+    /// All stories.
+    pub entries: Vec<StoryEntry>,
+    /// The name of this one.
+    pub name: String,
+    /// The story.
+    pub story: Story,
+    /// The story with what would have helped, if anything would have.
+    pub remedy: Option<Story>,
+    /// The scenarios that both need, by name.
+    scenarios: Vec<(String, Value)>,
+}
+
+impl LoadedStory {
+    /// The requests for the lanes of the story or of its remedy.
+    pub fn lane_requests(&self, story: &Story) -> Vec<LaneRequest> {
+        let names = story.scenario_names(&self.name);
+        let lanes = names.iter().enumerate().filter_map(|(lane, name)| {
+            let (_, scenario) = self.scenarios.iter().find(|(other, _)| other == name)?;
+            Some(story.lane_request(lane, scenario.clone()))
+        });
+        lanes.collect()
+    }
+
+    /// The scenario of the first lane.
+    pub fn scenario(&self) -> Option<&Value> {
+        self.scenarios.first().map(|(_, scenario)| scenario)
+    }
+}
+
+/// What has arrived of a story.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoryLoad {
+    /// Nothing yet.
+    Loading,
+    /// All of it.
+    Loaded(Rc<LoadedStory>),
+    /// There is no such story.
+    Unknown(Vec<StoryEntry>),
+    /// A file is missing or broken.
+    Failed(Problem),
+}
+
+/// Fetches a story, or the first one. `attempt`: another number tries again.
+#[hook]
+pub fn use_story(name: Option<String>, attempt: u32) -> UseStateHandle<StoryLoad> {
+    let files = use_context::<Rc<StoryFiles>>();
+    let load = use_state(|| StoryLoad::Loading);
+    let setter = load.setter();
+    use_effect_with((name, attempt), move |(name, _)| {
+        let name = name.clone();
+        let current = Rc::new(std::cell::Cell::new(true));
+        setter.set(StoryLoad::Loading);
+        spawn_local({
+            let current = current.clone();
+            async move {
+                let Some(files) = files else { return };
+                let loaded = fetch_story(&files, name).await.unwrap_or_else(StoryLoad::Failed);
+                // The user may have gone to another story meanwhile.
+                if current.get() {
+                    setter.set(loaded);
+                }
+            }
+        });
+        move || current.set(false)
+    });
+    load
+}
+
+async fn fetch_story(files: &StoryFiles, name: Option<String>) -> Result<StoryLoad, Problem> {
+    let entries: Vec<StoryEntry> = decode(&files.json(INDEX).await?, INDEX)?;
+    let name = name.or_else(|| entries.first().map(|entry| entry.name.clone())).unwrap_or_default();
+    if !entries.iter().any(|entry| entry.name == name) {
+        return Ok(StoryLoad::Unknown(entries));
+    }
+    let file = format!("{name}.story.json");
+    let story = Story::parse(&files.json(&file).await?)
+        .map_err(|problem| Problem::new(format!("{file} {}", problem.path), problem.message))?;
+    let remedy = story.remedy();
+    let mut scenarios: Vec<(String, Value)> = Vec::new();
+    for scenario in story.scenario_names(&name).into_iter().chain(remedy.iter().flat_map(|it| it.scenario_names(&name)))
+    {
+        if !scenarios.iter().any(|(known, _)| *known == scenario) {
+            let value = files.json(&format!("{scenario}.json")).await?;
+            scenarios.push((scenario, value));
+        }
+    }
+    Ok(StoryLoad::Loaded(Rc::new(LoadedStory { entries, name, story, remedy, scenarios })))
+}

@@ -1,0 +1,95 @@
+use std::cell::Cell;
+
+use gloo_events::EventListener;
+use web_sys::Element;
+use yew::{Callback, NodeRef, hook, use_callback, use_effect_with, use_memo};
+
+use crate::dom::scroll_by;
+
+/// How far down the window the reader looks, as a share of the room that the picture leaves.
+const READING_LINE: f64 = 0.45;
+
+/// Where the page scrolls a caption to, as a share of that room.
+const CAPTION_TOP: f64 = 0.12;
+
+/// Up to this share of its height, a caption stays at its moment; then time moves on to the next one.
+const HOLD: f64 = 0.5;
+
+/// What a reader does to scroll.
+const READER_EVENTS: [&str; 4] = ["wheel", "touchmove", "pointerdown", "keydown"];
+
+/// Where the reader is in a story.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StoryScroll {
+    /// The caption at the reading line.
+    pub caption: usize,
+    /// How far the reader is on the way to the next one, from 0 to 1.
+    pub progress: f64,
+}
+
+/// Follows the captions as the reader scrolls past the picture. Returns a callback that scrolls to a caption, which is not
+/// reported.
+#[hook]
+pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callback<StoryScroll>) -> Callback<usize> {
+    // Whether the page itself scrolls.
+    let is_own_scroll = use_memo((), |()| Cell::new(false));
+    use_effect_with((captions.clone(), picture.clone(), on_scroll), {
+        let is_own_scroll = is_own_scroll.clone();
+        move |(captions, picture, on_scroll)| {
+            let (captions, picture, on_scroll) = (captions.clone(), picture.clone(), on_scroll.clone());
+            let mut listeners = Vec::new();
+            if let Some(window) = web_sys::window() {
+                for event in READER_EVENTS.into_iter().chain(["scrollend"]) {
+                    let is_own_scroll = is_own_scroll.clone();
+                    listeners.push(EventListener::new(&window, event, move |_| is_own_scroll.set(false)));
+                }
+                listeners.push(EventListener::new(&window, "scroll", move |_| {
+                    let elements = captions.cast().zip(picture.cast()).filter(|_| !is_own_scroll.get());
+                    if let Some(scroll) = elements.and_then(|(captions, picture)| position(&captions, &picture)) {
+                        on_scroll.emit(scroll);
+                    }
+                }));
+            }
+            move || drop(listeners)
+        }
+    });
+    use_callback((captions.clone(), picture.clone()), move |caption: usize, (captions, picture)| {
+        let child = captions.cast::<Element>().and_then(|it| it.children().item(u32::try_from(caption).ok()?));
+        if let Some((child, picture)) = child.zip(picture.cast::<Element>()) {
+            is_own_scroll.set(true);
+            let room = ReadingRoom::of(&picture, &child);
+            scroll_by(child.get_bounding_client_rect().top() - room.top - room.height * CAPTION_TOP);
+        }
+    })
+}
+
+/// The part of the window in which captions are read.
+struct ReadingRoom {
+    top: f64,
+    height: f64,
+}
+
+impl ReadingRoom {
+    /// The room that a pinned picture leaves for captions: below it on a narrow screen, beside it on a wide one.
+    fn of(picture: &Element, captions: &Element) -> Self {
+        let (picture, captions) = (picture.get_bounding_client_rect(), captions.get_bounding_client_rect());
+        let is_above = picture.left() < captions.right() && picture.right() > captions.left();
+        let top = if is_above { picture.height() } else { 0.0 };
+        let window_height = web_sys::window().and_then(|window| window.inner_height().ok()).and_then(|it| it.as_f64());
+        Self { top, height: (window_height.unwrap_or(0.0) - top).max(0.0) }
+    }
+}
+
+fn position(captions: &Element, picture: &Element) -> Option<StoryScroll> {
+    let room = ReadingRoom::of(picture, captions);
+    let line = room.top + room.height * READING_LINE;
+    let children = captions.children();
+    let rects =
+        (0..children.length()).filter_map(|index| children.item(index)).map(|child| child.get_bounding_client_rect());
+    let mut scroll = StoryScroll { caption: 0, progress: 0.0 };
+    for (index, rect) in rects.enumerate().take_while(|(index, rect)| *index == 0 || rect.top() <= line) {
+        let passed = ((line - rect.top()) / rect.height().max(1.0)).clamp(0.0, 1.0);
+        scroll = StoryScroll { caption: index, progress: ((passed - HOLD) / (1.0 - HOLD)).max(0.0) };
+    }
+    Some(scroll)
+}

@@ -1,0 +1,318 @@
+//! The areas of a lane's picture: which pods there are, from the first moment at the top to the last one at the bottom. They
+//! depend on the lane and its size only.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use changeover_core::timeline::{Counts, Marks};
+
+use super::geometry::Geometry;
+use crate::number::px;
+use crate::playback::{Band, PlaybackTrack, Snapshot};
+
+/// Rows that are not higher than this are merged into one, in pixels.
+const MIN_ROW_HEIGHT: f64 = 0.5;
+
+/// Pods of one ReplicaSet in one band.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Group {
+    /// The band.
+    pub band: Band,
+    /// The ReplicaSet.
+    pub replica_set: usize,
+}
+
+/// A group's pods at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupSpan {
+    /// The group.
+    pub group: Group,
+    /// Its first column.
+    pub from: i32,
+    /// Behind its last column.
+    pub to: i32,
+}
+
+/// The groups of a snapshot, from left to right.
+pub fn group_spans(counts: &[Counts]) -> Vec<GroupSpan> {
+    let mut spans = Vec::new();
+    let mut from = 0_i32;
+    for band in [Band::Available, Band::Starting, Band::Unknown, Band::Terminating] {
+        for (replica_set, counts) in counts.iter().enumerate() {
+            let pods = match band {
+                Band::Available => counts.available,
+                Band::Starting => counts.ready.saturating_add(counts.starting).saturating_add(counts.pending),
+                Band::Unknown => counts.unknown,
+                Band::Terminating => counts.terminating,
+                Band::Ended => 0,
+            };
+            if pods > 0 {
+                let to = from.saturating_add(pods);
+                spans.push(GroupSpan { group: Group { band, replica_set }, from, to });
+                from = to;
+            }
+        }
+    }
+    spans
+}
+
+/// What is the same from one height to another.
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    top: f64,
+    bottom: f64,
+    marks: Marks,
+    pods: i32,
+    spans: Vec<GroupSpan>,
+}
+
+impl Row {
+    fn new(snapshot: &Snapshot<'_>, top: f64, bottom: f64) -> Self {
+        let spans = group_spans(snapshot.counts);
+        Self { top, bottom, marks: snapshot.marks, pods: snapshot.pods(), spans }
+    }
+
+    fn over(&self) -> i32 {
+        self.pods.saturating_sub(self.marks.limit).max(0)
+    }
+}
+
+/// A text in the picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AreaLabel {
+    /// What is labeled.
+    pub group: Group,
+    /// The middle of the text.
+    pub x: f64,
+    /// The middle of the text.
+    pub y: f64,
+    /// Whether it runs from bottom to top.
+    pub is_vertical: bool,
+    /// The text.
+    pub text: String,
+}
+
+impl AreaLabel {
+    /// Half of the length of the text, in pixels.
+    pub fn half_length(&self) -> f64 {
+        text_length(&self.text) / 2.0
+    }
+}
+
+/// The length of a text in pixels, with some room.
+fn text_length(text: &str) -> f64 {
+    text.chars().fold(LETTER, |length, _| length + LETTER)
+}
+
+/// The pods above the limit during a stretch of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverLimit {
+    /// Their outline, as an SVG path.
+    pub outline: String,
+    /// The most pods above the limit.
+    pub most: i32,
+    /// The left edge of the text.
+    pub x: f64,
+    /// The middle of the text.
+    pub y: f64,
+}
+
+/// The areas of a lane, as SVG paths.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Areas {
+    /// The area of each group.
+    pub groups: Vec<(Group, String)>,
+    /// The texts in the areas.
+    pub labels: Vec<AreaLabel>,
+    /// Everything above the limit.
+    pub zone: String,
+    /// The lines of the fewest available pods, the desired ones and the limit.
+    pub marks: [String; 3],
+    /// Where pods are above the limit.
+    pub over_limit: Vec<OverLimit>,
+    /// The tops and bottoms of the breaks.
+    pub breaks: Vec<(f64, f64)>,
+}
+
+impl Areas {
+    /// The areas of a track. `names`: what the versions are called.
+    pub fn new(track: &PlaybackTrack, geometry: &Geometry, names: [&str; 3]) -> Self {
+        let rows = rows(track, geometry);
+        let stretches = geometry.time_scale.stretches().iter().filter(|stretch| stretch.is_break);
+        Self {
+            groups: group_paths(&rows, geometry),
+            labels: labels(&rows, geometry, names),
+            zone: zone(&rows, geometry),
+            marks: [0, 1, 2].map(|mark| mark_line(&rows, geometry, mark)),
+            over_limit: over_limit(&rows, geometry),
+            breaks: stretches.map(|it| (it.top * geometry.height, it.bottom * geometry.height)).collect(),
+        }
+    }
+}
+
+/// The rows from top to bottom. Of several that are too low to be seen, the one with the most pods is kept.
+fn rows(track: &PlaybackTrack, geometry: &Geometry) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut snapshots = track.snapshots_from_zero().peekable();
+    while let Some(snapshot) = snapshots.next() {
+        let next = snapshots.peek().map(|next| next.from.time);
+        let top = geometry.y(snapshot.from.time.max(0));
+        let bottom = next.map_or(geometry.height, |next| geometry.y(next.max(0)));
+        if bottom <= top && next.is_some() {
+            continue;
+        }
+        let row = Row::new(&snapshot, top, bottom);
+        match rows.last_mut() {
+            Some(last) if last.spans == row.spans && last.marks == row.marks => last.bottom = bottom,
+            Some(last) if last.bottom - last.top < MIN_ROW_HEIGHT => {
+                let top = last.top;
+                if row.pods >= last.pods {
+                    *last = Row { top, ..row };
+                } else {
+                    last.bottom = bottom;
+                }
+            }
+            _ => rows.push(row),
+        }
+    }
+    rows
+}
+
+fn group_paths(rows: &[Row], geometry: &Geometry) -> Vec<(Group, String)> {
+    let mut rectangles: BTreeMap<Group, Vec<[f64; 4]>> = BTreeMap::new();
+    for row in rows {
+        for span in &row.spans {
+            let (left, right) = (geometry.x(span.from), geometry.x(span.to));
+            let rectangles = rectangles.entry(span.group).or_default();
+            match rectangles.last_mut() {
+                Some([last_left, _, last_right, last_bottom])
+                    if (*last_left, *last_right, *last_bottom) == (left, right, row.top) =>
+                {
+                    *last_bottom = row.bottom;
+                }
+                _ => rectangles.push([left, row.top, right, row.bottom]),
+            }
+        }
+    }
+    let path = |rectangles: Vec<[f64; 4]>| {
+        rectangles.into_iter().fold(String::new(), |mut path, [left, top, right, bottom]| {
+            // Writing to a String cannot fail.
+            let _ = write!(path, "M{} {}H{}V{}H{}Z", px(left), px(top), px(right), px(bottom), px(left));
+            path
+        })
+    };
+    rectangles.into_iter().map(|(group, rectangles)| (group, path(rectangles))).collect()
+}
+
+/// The polygon between the limit and the right edge.
+fn zone(rows: &[Row], geometry: &Geometry) -> String {
+    let mut path = String::new();
+    for (index, row) in rows.iter().enumerate() {
+        let (x, command) = (px(geometry.x(row.marks.limit)), if index == 0 { "M" } else { "L" });
+        let _ = write!(path, "{command}{x} {}V{}", px(row.top), px(row.bottom));
+    }
+    if !path.is_empty() {
+        let _ = write!(path, "H{}V0Z", px(geometry.width));
+    }
+    path
+}
+
+fn mark_line(rows: &[Row], geometry: &Geometry, mark: usize) -> String {
+    let mut path = String::new();
+    let mut last = None;
+    for row in rows {
+        let x = geometry.marks(row.marks).get(mark).copied().unwrap_or_default();
+        match last {
+            Some(last) if last == x => {}
+            Some(_) => drop(write!(path, "H{}", px(x))),
+            None => drop(write!(path, "M{} {}", px(x), px(row.top))),
+        }
+        let _ = write!(path, "V{}", px(row.bottom));
+        last = Some(x);
+    }
+    path
+}
+
+fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
+    let mut runs: Vec<OverLimit> = Vec::new();
+    for run in rows.chunk_by(|row, next| row.over() > 0 && next.over() > 0) {
+        let Some((first, widest)) = run.first().zip(run.iter().max_by_key(|row| row.over())) else { continue };
+        if first.over() == 0 {
+            continue;
+        }
+        let mut outline = format!("M{} {}", px(geometry.x(first.marks.limit)), px(first.top));
+        for row in run {
+            let _ = write!(outline, "H{}V{}", px(geometry.x(row.pods)), px(row.bottom));
+        }
+        for row in run.iter().rev() {
+            let _ = write!(outline, "H{}V{}", px(geometry.x(row.marks.limit)), px(row.top));
+        }
+        outline.push('Z');
+        runs.push(OverLimit {
+            outline,
+            most: widest.over(),
+            x: geometry.x(widest.marks.limit),
+            y: f64::midpoint(widest.top, widest.bottom),
+        });
+    }
+    runs
+}
+
+/// The width of a letter and the height of a line, in pixels.
+const LETTER: f64 = 7.6;
+const LINE: f64 = 17.0;
+
+/// A text for each group, in the largest rectangle that it fills; none if it does not fit there.
+fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel> {
+    let mut groups: Vec<Group> = rows.iter().flat_map(|row| row.spans.iter().map(|span| span.group)).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    let label = |group: Group| {
+        let text = match group.band {
+            Band::Available => names.get(group.replica_set.min(2)).copied().unwrap_or_default(),
+            Band::Starting => "starting",
+            Band::Unknown => "unknown",
+            Band::Terminating => "terminating",
+            Band::Ended => return None,
+        };
+        let length = text_length(text);
+        let [left, top, right, bottom] = largest_rectangle(rows, geometry, group)?;
+        let (width, height) = (right - left, bottom - top);
+        let is_vertical = width < length;
+        let fits = if is_vertical { width >= LINE && height >= length } else { height >= LINE };
+        fits.then(|| AreaLabel {
+            group,
+            x: f64::midpoint(left, right),
+            y: f64::midpoint(top, bottom),
+            is_vertical,
+            text: String::from(text),
+        })
+    };
+    groups.into_iter().filter_map(label).collect()
+}
+
+/// The largest rectangle that a group fills: left, top, right, bottom.
+fn largest_rectangle(rows: &[Row], geometry: &Geometry, group: Group) -> Option<[f64; 4]> {
+    let span = |row: &Row| {
+        let span = row.spans.iter().find(|span| span.group == group)?;
+        // What is above the limit has a label of its own.
+        Some((geometry.x(span.from), geometry.x(span.to.min(row.marks.limit))))
+    };
+    let mut largest: Option<[f64; 4]> = None;
+    let area = |[left, top, right, bottom]: [f64; 4]| (right - left) * (bottom - top);
+    for (index, first) in rows.iter().enumerate() {
+        let Some((mut left, mut right)) = span(first).filter(|(left, right)| left < right) else { continue };
+        for row in rows.iter().skip(index) {
+            let Some((row_left, row_right)) = span(row) else { break };
+            (left, right) = (left.max(row_left), right.min(row_right));
+            if left >= right {
+                break;
+            }
+            let rectangle = [left, first.top, right, row.bottom];
+            if largest.is_none_or(|largest| area(rectangle) > area(largest)) {
+                largest = Some(rectangle);
+            }
+        }
+    }
+    largest
+}

@@ -1,0 +1,86 @@
+//! From pods and times to pixels.
+
+use changeover_core::timeline::Marks;
+
+use crate::number::to_f64;
+use crate::playback::{Playback, TimeScale};
+
+/// The zone above the limit has at least this share of the width, so that its number fits.
+const MIN_ZONE_SHARE: f64 = 0.16;
+
+/// A pod is shown as a tile if it is at least this wide, in pixels.
+const MIN_TILE_WIDTH: f64 = 4.0;
+
+/// The scales of a lane's picture. All lanes of a playback have the same scales.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Geometry {
+    /// The width in pixels.
+    pub width: f64,
+    /// The height of the picture without the row of pods, in pixels.
+    pub height: f64,
+    /// The height of the row of pods, in pixels.
+    pub row_height: f64,
+    /// How many pods fit side by side.
+    pub columns: f64,
+    /// The time scale.
+    pub time_scale: TimeScale,
+}
+
+impl Geometry {
+    /// The scales of a playback in a space of that size.
+    pub fn new(playback: &Playback, width: f64, height: f64, row_height: f64) -> Self {
+        let limits = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero()).map(|it| it.marks.limit);
+        let limit = f64::from(limits.max().unwrap_or(0));
+        let columns = f64::from(playback.max_pods()).max(limit / (1.0 - MIN_ZONE_SHARE)).ceil().max(1.0);
+        let height = (height - row_height).max(1.0);
+        Self { width, height, row_height, columns, time_scale: playback.time_scale.clone() }
+    }
+
+    /// The left edge of a column.
+    pub fn x(&self, column: i32) -> f64 {
+        (f64::from(column) / self.columns).clamp(0.0, 1.0) * self.width
+    }
+
+    /// The width of a column.
+    pub fn column_width(&self) -> f64 {
+        self.width / self.columns
+    }
+
+    /// Whether pods are shown one by one.
+    pub fn has_tiles(&self) -> bool {
+        self.column_width() >= MIN_TILE_WIDTH
+    }
+
+    /// The height of a time, without the row of pods.
+    pub fn y(&self, time: i64) -> f64 {
+        self.time_scale.share(time) * self.height
+    }
+
+    /// The time at a height of the picture with the row of pods, whose middle is at the playhead.
+    pub fn time_at(&self, y: f64) -> i64 {
+        self.time_scale.time(((y - self.row_height / 2.0) / self.height).clamp(0.0, 1.0))
+    }
+
+    /// Where a time is in the picture with the row of pods open at another time.
+    pub fn y_around_row(&self, time: i64, playhead: i64) -> f64 {
+        let below = if time > playhead { self.row_height } else { 0.0 };
+        self.y(time) + below
+    }
+
+    /// The left edges of the marks: the fewest available, desired and the most allowed.
+    pub fn marks(&self, marks: Marks) -> [f64; 3] {
+        [marks.min_available, marks.desired, marks.limit].map(|mark| self.x(mark))
+    }
+
+    /// The ticks on the axis of pods: each a round number, at least `apart` pixels from the next.
+    pub fn pod_ticks(&self, apart: f64) -> Vec<i32> {
+        let steps = [1, 2, 5, 10, 20, 50].into_iter().chain(
+            (2..9).flat_map(|power| [1_i64, 2, 5].map(|factor| factor.saturating_mul(10_i64.saturating_pow(power)))),
+        );
+        let fits = |step: &i64| to_f64(*step) * self.column_width() >= apart;
+        let step = steps.into_iter().find(fits).and_then(|step| usize::try_from(step).ok()).unwrap_or(1).max(1);
+        let last = crate::number::to_i64(self.columns);
+        let last = i32::try_from(last).unwrap_or(i32::MAX);
+        (0..=last).step_by(step).skip(1).collect()
+    }
+}

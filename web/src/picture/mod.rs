@@ -1,0 +1,11 @@
+//! The picture of a lane: pods across, time down, and at the playhead the pods themselves.
+
+mod areas;
+mod geometry;
+mod pod_row;
+mod time_axis;
+mod view;
+
+pub use geometry::Geometry;
+pub use time_axis::TimeAxis;
+pub use view::{Patterns, Picture, band_class, hue_class, mark_class};

@@ -1,0 +1,263 @@
+//! The row of pods at the playhead.
+
+use std::rc::Rc;
+
+use changeover_core::timeline::PodState;
+use changeover_wire::PodIdentity;
+use yew::{Html, Properties, classes, component, html};
+
+use super::areas::{Group, GroupSpan, group_spans};
+use super::geometry::Geometry;
+use super::view::{band_class, fill, hue_class};
+use crate::number::{group_digits, px};
+use crate::playback::{Band, Moment, Playback, PodKeyframe};
+
+/// How many levels the fill of a tile has.
+const LEVELS: f64 = 12.0;
+
+/// The properties of [`PodRow`].
+#[derive(PartialEq, Properties)]
+pub struct PodRowProps {
+    /// All lanes.
+    pub playback: Rc<Playback>,
+    /// The lane.
+    pub lane: usize,
+    /// The scales.
+    pub geometry: Rc<Geometry>,
+    /// The moment.
+    pub moment: Moment,
+    /// The upper edge, in pixels.
+    pub top: f64,
+    /// The ReplicaSet that is lit up.
+    pub highlighted_replica_set: Option<usize>,
+}
+
+/// The pods of a moment: one tile for each, or one bar for each group if there are too many.
+#[component]
+pub fn PodRow(props: &PodRowProps) -> Html {
+    let PodRowProps { playback, lane, geometry, moment, top, highlighted_replica_set } = props;
+    let Some(lane) = playback.lanes.get(*lane) else { return Html::default() };
+    let Some(snapshot) = lane.track.snapshot_at(*moment) else { return Html::default() };
+    let spans = group_spans(snapshot.counts);
+    let names = playback.version_names();
+    let limit = geometry.x(snapshot.marks.limit);
+    let tile_height = (geometry.row_height * 0.3).round();
+    let tile_top = (geometry.row_height * 0.33).round();
+    let tiles = match &lane.columns {
+        Some(columns) if geometry.has_tiles() => {
+            let pods = lane.track.pods_at(*moment);
+            let standing = pods.filter(|(_, pod)| pod.state.map(Band::of) != Some(Band::Ended));
+            standing
+                .map(|(number, pod)| {
+                    let column = columns.column_at(number, *moment);
+                    let dimmed = highlighted_replica_set.is_some_and(|set| set != pod.replica_set);
+                    let state = TileState::new(pod, moment.time);
+                    let title = tile_title(playback, lane.played.pods.get(number), pod);
+                    let x = geometry.column_width() * crate::number::count_to_f64(column);
+                    html! {
+                        <Tile key={number} {x} y={tile_top} width={geometry.column_width()} height={tile_height}
+                            {state} {dimmed} {title} />
+                    }
+                })
+                .collect::<Html>()
+        }
+        _ => density(&spans, geometry, tile_top, tile_height),
+    };
+    let [minimum, desired, _] = geometry.marks(snapshot.marks);
+    let row_height = geometry.row_height;
+    html! {
+        <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
+            <rect class="ground" width={px(geometry.width)} height={px(row_height)} />
+            <rect class="zone" x={px(limit)} width={px(geometry.width - limit)} height={px(row_height)} />
+            { tiles }
+            { for spans.iter().map(|span| view_count(span, geometry, names, tile_top)) }
+            { ticks(geometry, tile_top + tile_height, snapshot.marks.limit) }
+            { view_over(&snapshot, geometry, tile_top, tile_height) }
+            <path class="mark minimum" d={format!("M{} 0V{}", px(minimum), px(row_height))} />
+            <path class="mark desired" d={format!("M{} 0V{}", px(desired), px(row_height))} />
+            <path class="mark limit" d={format!("M{} 0V{}", px(limit), px(row_height))} />
+            <path class="edge" d={format!("M0 0H{0}M0 {1}H{0}", px(geometry.width), px(row_height))} />
+        </g>
+    }
+}
+
+/// How many pods a group has, above its tiles, if it fits there.
+fn view_count(span: &GroupSpan, geometry: &Geometry, names: [&'static str; 3], tile_top: f64) -> Html {
+    let (left, right) = (geometry.x(span.from), geometry.x(span.to));
+    let count = group_digits(span.to.saturating_sub(span.from));
+    let noun = match span.group.band {
+        Band::Available => names.get(span.group.replica_set.min(2)).copied().unwrap_or_default(),
+        band => band_class(band),
+    };
+    let full = format!("{count} {noun}");
+    let width = |text: &str| 7.2 * crate::number::count_to_f64(text.chars().count());
+    let text = [full, count].into_iter().find(|text| width(text) <= right - left);
+    let class = classes!("count", band_class(span.group.band), hue_class(span.group.replica_set));
+    html! {
+        <g {class}>
+            <path class="span" d={format!("M{} {2}H{}", px(left + 1.0), px(right - 1.0), px(tile_top - 4.0))} />
+            if let Some(text) = text {
+                <text x={px(f64::midpoint(left, right))} y={px(tile_top - 9.0)} text-anchor="middle">{ text }</text>
+            }
+        </g>
+    }
+}
+
+fn ticks(geometry: &Geometry, top: f64, limit: i32) -> Html {
+    let numbers = geometry.pod_ticks(34.0).into_iter().filter(|tick| *tick <= limit);
+    let ticks = numbers.map(|tick| {
+        let x = px(geometry.x(tick));
+        html! {
+            <>
+                <path class="tick" d={format!("M{x} {}v4", px(top + 2.0))} />
+                <text class="tick" {x} y={px(top + 17.0)} text-anchor="end" dx="-2">{ group_digits(tick) }</text>
+            </>
+        }
+    });
+    ticks.collect()
+}
+
+/// What stands above the limit.
+fn view_over(snapshot: &crate::playback::Snapshot<'_>, geometry: &Geometry, tile_top: f64, tile_height: f64) -> Html {
+    let (over, limit) = (snapshot.over(), geometry.x(snapshot.marks.limit));
+    let width = geometry.x(snapshot.pods()) - limit;
+    let text = if over > 0 { format!("{} over the limit", group_digits(over)) } else { String::from("0 over") };
+    let needed = 7.4 * crate::number::count_to_f64(text.chars().count());
+    let short = if limit + needed > geometry.width { format!("{} over", group_digits(over)) } else { text };
+    let class = if over > 0 { "over-limit" } else { "over-limit none" };
+    html! {
+        <>
+            if over > 0 {
+                <rect class="over" x={px(limit)} y={px(tile_top - 2.0)} width={px(width)} height={px(tile_height + 4.0)} />
+            }
+            <text {class} x={px(limit + 5.0)} y={px(tile_top + tile_height + 18.0)}>{ short }</text>
+        </>
+    }
+}
+
+/// One bar for each group.
+fn density(spans: &[GroupSpan], geometry: &Geometry, top: f64, height: f64) -> Html {
+    let bars = spans.iter().map(|span| {
+        let (left, right) = (geometry.x(span.from), geometry.x(span.to));
+        let class = classes!("area", band_class(span.group.band), hue_class(span.group.replica_set));
+        html! { <rect {class} fill={fill(span.group)} x={px(left)} y={px(top)} width={px(right - left)} height={px(height)} /> }
+    });
+    bars.collect()
+}
+
+/// What a tile shows of its pod.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct TileState {
+    state: Option<PodState>,
+    replica_set: usize,
+    /// How far it is on its way, in levels; none if it waits for nothing.
+    level: Option<i64>,
+    cost: Option<i32>,
+}
+
+impl TileState {
+    fn new(pod: &PodKeyframe, now: i64) -> Self {
+        let level = pod.progress(now).map(|progress| crate::number::to_i64((progress * LEVELS).floor()));
+        Self { state: pod.state, replica_set: pod.replica_set, level, cost: pod.cost }
+    }
+
+    /// The class of its shape.
+    const fn class(self) -> &'static str {
+        match self.state {
+            Some(PodState::Available) => "available",
+            Some(PodState::Ready) => "ready",
+            Some(PodState::Starting) => "starting",
+            Some(PodState::Pending) => "pending",
+            Some(PodState::Terminating) => "terminating",
+            Some(PodState::Unknown) => "unknown",
+            Some(PodState::Failed) => "failed",
+            Some(PodState::Succeeded) => "succeeded",
+            None => "gone",
+        }
+    }
+
+    /// The pattern of its fill.
+    fn pattern(self) -> String {
+        let band = self.state.map_or(Band::Ended, Band::of);
+        // A tile fills up while its pod starts: no dots.
+        let band = if band == Band::Starting { Band::Available } else { band };
+        fill(Group { band, replica_set: self.replica_set })
+    }
+
+    /// The filled share of the tile: it fills while the pod starts, and drains while it stops.
+    fn fill(self) -> f64 {
+        let progress = self.level.map(|level| crate::number::to_f64(level) / LEVELS);
+        match self.state {
+            Some(PodState::Starting) => progress.unwrap_or(0.0) * 0.8,
+            Some(PodState::Ready) => 0.8,
+            Some(PodState::Terminating) => 1.0 - progress.unwrap_or(0.0),
+            Some(PodState::Pending) | None => 0.0,
+            Some(_) => 1.0,
+        }
+    }
+}
+
+/// The properties of [`Tile`].
+#[derive(PartialEq, Properties)]
+struct TileProps {
+    x: f64,
+    y: f64,
+    width: f64,
+    height: f64,
+    state: TileState,
+    dimmed: bool,
+    title: String,
+}
+
+/// A pod. Its moves are animated by the style sheet.
+#[component]
+fn Tile(props: &TileProps) -> Html {
+    let TileProps { x, y, width, height, state, dimmed, title } = props;
+    let margin = if *width > 10.0 { 1.5 } else { 0.5 };
+    let (inner_width, radius) = ((width - 2.0 * margin).max(1.0), if *width > 10.0 { "2.5" } else { "1" });
+    let fill_height = height * state.fill();
+    let class = classes!("tile", state.class(), hue_class(state.replica_set), dimmed.then_some("dimmed"));
+    let is_unusual = matches!(state.state, Some(PodState::Failed | PodState::Unknown)) && *width > 10.0;
+    html! {
+        <g {class} style={format!("transform:translateX({}px)", px(*x))}>
+            <title>{ title }</title>
+            <rect class="fill" fill={state.pattern()} x={px(margin)} y={px(y + height - fill_height)} width={px(inner_width)}
+                height={px(fill_height)} rx={radius} />
+            <rect class="outline" x={px(margin)} y={px(*y)} width={px(inner_width)} height={px(*height)} rx={radius} />
+            if is_unusual {
+                <text class="sign" x={px(width / 2.0)} y={px(y + height / 2.0)} dy="0.35em" text-anchor="middle">
+                    { if state.state == Some(PodState::Failed) { "×" } else { "?" } }
+                </text>
+            }
+            if let Some(cost) = state.cost.filter(|_| *width > 16.0) {
+                <text class="cost" x={px(width - margin - 1.0)} y={px(y + height - 3.0)} text-anchor="end">{ cost }</text>
+            }
+        </g>
+    }
+}
+
+/// What is known about a pod, in one line.
+fn tile_title(playback: &Playback, identity: Option<&PodIdentity>, pod: &PodKeyframe) -> String {
+    let state = pod.state.map_or("gone", |state| match state {
+        PodState::Available => "available",
+        PodState::Ready => "ready, not yet for minReadySeconds",
+        PodState::Starting => "starting",
+        PodState::Pending => "pending",
+        PodState::Terminating => "terminating",
+        PodState::Unknown => "unknown: its node is lost",
+        PodState::Failed => "failed",
+        PodState::Succeeded => "succeeded",
+    });
+    let mut title = identity.map_or_else(String::new, |identity| format!("{}: ", identity.name));
+    title.push_str(state);
+    if pod.since >= 0 {
+        title.push_str(&format!(" since {}", playback.clock(pod.since)));
+    }
+    if let Some(node) = identity.and_then(|identity| identity.node.as_deref()).filter(|_| pod.node.is_some()) {
+        title.push_str(&format!(", on {node}"));
+    }
+    if let Some(cost) = pod.cost {
+        title.push_str(&format!(", deletion cost {cost}"));
+    }
+    title
+}

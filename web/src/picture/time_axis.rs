@@ -1,0 +1,128 @@
+use std::rc::Rc;
+
+use web_sys::{Element, KeyboardEvent, PointerEvent};
+use yew::{Callback, Html, Properties, TargetCast, component, html, use_memo, use_mut_ref, use_node_ref};
+
+use super::geometry::Geometry;
+use crate::number::px;
+use crate::playback::{Playback, Playhead};
+
+/// Labels are at least this far apart, in pixels.
+const LABEL_DISTANCE: f64 = 17.0;
+
+/// The properties of [`TimeAxis`].
+#[derive(PartialEq, Properties)]
+pub struct TimeAxisProps {
+    /// All lanes.
+    pub playback: Rc<Playback>,
+    /// The scales.
+    pub geometry: Rc<Geometry>,
+    /// Where the playhead is.
+    pub playhead: Playhead,
+    /// Whether the handle can be used: there is one for all lanes.
+    pub has_handle: bool,
+    /// The user moves the playhead to a time.
+    pub on_seek: Callback<i64>,
+    /// The user goes to the next step (true) or to the previous one.
+    pub on_step: Callback<bool>,
+}
+
+/// The clock beside the picture, with a handle at the playhead.
+#[component]
+pub fn TimeAxis(props: &TimeAxisProps) -> Html {
+    let TimeAxisProps { playback, geometry, playhead, has_handle, on_seek, on_step } = props;
+    let root = use_node_ref();
+    let labels = use_memo((playback.clone(), geometry.clone()), |(playback, geometry)| label_times(playback, geometry));
+    let height = geometry.height + geometry.row_height;
+    let middle = geometry.y(playhead.time) + geometry.row_height / 2.0;
+    // How far from its middle the handle was taken.
+    let grip = use_mut_ref(|| 0.0);
+    let seek = {
+        let (root, geometry, on_seek) = (root.clone(), geometry.clone(), on_seek.clone());
+        move |event: &PointerEvent, grip: f64| {
+            let Some(root) = root.cast::<Element>().filter(|_| event.buttons() == 1) else { return };
+            on_seek.emit(geometry.time_at(pointer_y(event, &root) - grip));
+        }
+    };
+    let on_pointer_down = {
+        let (root, grip, seek) = (root.clone(), grip.clone(), seek.clone());
+        Callback::from(move |event: PointerEvent| {
+            let Some(root) = root.cast::<Element>() else { return };
+            // Fails only for pointers that are gone.
+            let _ = root.set_pointer_capture(event.pointer_id());
+            let target = event.target_dyn_into::<Element>();
+            let is_handle = target.is_some_and(|target| target.class_list().contains("handle"));
+            let taken = if is_handle { pointer_y(&event, &root) - middle } else { 0.0 };
+            grip.replace(taken);
+            if !is_handle {
+                seek(&event, 0.0);
+            }
+        })
+    };
+    let on_pointer_move = Callback::from(move |event: PointerEvent| seek(&event, *grip.borrow()));
+    let on_key = {
+        let (on_seek, on_step, end) = (on_seek.clone(), on_step.clone(), playback.end_time());
+        Callback::from(move |event: KeyboardEvent| {
+            match event.key().as_str() {
+                "ArrowDown" | "ArrowRight" | "PageDown" => on_step.emit(true),
+                "ArrowUp" | "ArrowLeft" | "PageUp" => on_step.emit(false),
+                "Home" => on_seek.emit(0),
+                "End" => on_seek.emit(end),
+                _ => return,
+            }
+            event.prevent_default();
+        })
+    };
+    let clear = |y: f64| (y - middle).abs() > geometry.row_height / 2.0 + 4.0;
+    html! {
+        <div ref={root} class="time-axis" style={format!("height:{}px", px(height))} onpointerdown={on_pointer_down}
+            onpointermove={on_pointer_move}>
+            { for labels.iter().map(|time| (time, geometry.y_around_row(*time, playhead.time))).filter(|(_, y)| clear(*y)).map(|(time, y)| html! {
+                <span key={*time} class="time" style={format!("top:{}px", px(y))}>{ playback.clock(*time) }</span>
+            }) }
+            if *has_handle {
+                <div class="handle" role="slider" tabindex="0" aria-label="Time" aria-orientation="vertical"
+                    aria-valuemin="0" aria-valuemax={seconds(playback.end_time())} aria-valuenow={seconds(playhead.time)}
+                    aria-valuetext={format!("{}, of {}", playback.clock_phrase(playhead.time), playback.clock(playback.end_time()))}
+                    style={format!("top:{}px", px(middle))} onkeydown={on_key}>
+                    { playback.clock(playhead.time) }
+                </div>
+            } else {
+                <div class="handle" aria-hidden="true" style={format!("top:{}px", px(middle))}>
+                    { playback.clock(playhead.time) }
+                </div>
+            }
+        </div>
+    }
+}
+
+/// The height of the pointer in an element.
+fn pointer_y(event: &PointerEvent, element: &Element) -> f64 {
+    f64::from(event.client_y()) - element.get_bounding_client_rect().top()
+}
+
+fn seconds(nanoseconds: i64) -> String {
+    nanoseconds.div_euclid(1_000_000_000).to_string()
+}
+
+/// The times that get a label: the beginning and the end, and as many waves between as have room.
+fn label_times(playback: &Playback, geometry: &Geometry) -> Vec<i64> {
+    let mut labels: Vec<i64> = Vec::new();
+    let mut add = |time: i64| {
+        let y = geometry.y(time);
+        let is_clear = labels.iter().all(|other| {
+            (geometry.y(*other) - y).abs() >= LABEL_DISTANCE && playback.clock(*other) != playback.clock(time)
+        });
+        if is_clear {
+            labels.push(time);
+        }
+    };
+    add(0);
+    add(playback.end_time());
+    for stretch in geometry.time_scale.stretches().iter().filter(|stretch| stretch.is_break) {
+        add(stretch.from);
+        add(stretch.to);
+    }
+    playback.waves.iter().copied().for_each(add);
+    labels
+}

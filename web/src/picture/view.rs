@@ -1,0 +1,242 @@
+use std::rc::Rc;
+
+use changeover_wire::Mark;
+use web_sys::{Element, PointerEvent};
+use yew::{Callback, Html, NodeRef, Properties, classes, component, html, use_memo, use_node_ref};
+
+use super::areas::{Areas, Group};
+use super::geometry::Geometry;
+use super::pod_row::PodRow;
+use crate::number::{group_digits, plural, px};
+use crate::playback::{Band, Lane, Playback, Playhead};
+
+/// The properties of [`Picture`].
+#[derive(PartialEq, Properties)]
+pub struct PictureProps {
+    /// All lanes.
+    pub playback: Rc<Playback>,
+    /// The lane.
+    pub lane: usize,
+    /// The scales.
+    pub geometry: Rc<Geometry>,
+    /// Where the playhead is.
+    pub playhead: Playhead,
+    /// The part that is lit up.
+    pub highlight: Option<Mark>,
+    /// The ReplicaSet that is lit up with [`Mark::ReplicaSet`].
+    pub highlighted_replica_set: Option<usize>,
+    /// The user moves the playhead to a time.
+    pub on_seek: Callback<i64>,
+}
+
+/// The picture of a lane. Dragging it moves the playhead.
+#[component]
+pub fn Picture(props: &PictureProps) -> Html {
+    let PictureProps { playback, lane: number, geometry, playhead, highlight, highlighted_replica_set, on_seek } =
+        props;
+    let root = use_node_ref();
+    let areas = use_memo((playback.clone(), *number, geometry.clone()), |(playback, lane, geometry)| {
+        let track = playback.lanes.get(*lane).map(|lane| &lane.track);
+        track.map(|track| Areas::new(track, geometry, playback.version_names())).unwrap_or_default()
+    });
+    let Some(lane) = playback.lanes.get(*number) else { return Html::default() };
+    let moment = playback.moment(*number, *playhead);
+    let (y, gap) = (geometry.y(playhead.time), geometry.row_height);
+    let (width, height) = (geometry.width, geometry.height);
+    let past = format!("past-{number}");
+    let future = format!("future-{number}");
+    let areas_id = format!("areas-{number}");
+    let lit = highlight.map(|mark| format!("lit lit-{}", mark_class(mark)));
+    let on_pointer = {
+        let (root, geometry, on_seek) = (root.clone(), geometry.clone(), on_seek.clone());
+        Callback::from(move |event: PointerEvent| seek(&event, &root, &geometry, &on_seek))
+    };
+    let summary = format!("{} {}: {}", lane.info.name, playback.clock_phrase(playhead.time), description(lane, moment));
+    html! {
+        <svg ref={root} class={classes!("picture", lit)} viewBox={format!("0 0 {} {}", px(width), px(height + gap))}
+            width={px(width)} height={px(height + gap)} role="img" aria-label={summary}
+            onpointerdown={on_pointer.clone()} onpointermove={on_pointer}>
+            <defs>
+                <clipPath id={past.clone()}><rect width={px(width)} height={px(y)} /></clipPath>
+                <clipPath id={future.clone()}><rect y={px(y)} width={px(width)} height={px(height - y)} /></clipPath>
+                <LaneAreas id={areas_id.clone()} areas={areas.clone()} geometry={geometry.clone()}
+                    highlighted_replica_set={*highlighted_replica_set} />
+            </defs>
+            <use href={format!("#{areas_id}")} clip-path={format!("url(#{past})")} />
+            <g transform={format!("translate(0 {})", px(gap))}>
+                <use href={format!("#{areas_id}")} clip-path={format!("url(#{future})")} />
+            </g>
+            { view_labels(&areas, y, gap) }
+            <PodRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment}
+                top={y} highlighted_replica_set={*highlighted_replica_set} />
+        </svg>
+    }
+}
+
+/// The texts in the areas, with the row of pods open at a height. One that the row would cut is left out.
+fn view_labels(areas: &Areas, cut: f64, gap: f64) -> Html {
+    const HALF_LINE: f64 = 9.0;
+    let shifted = |y: f64, half: f64| match y {
+        y if y + half <= cut => Some(y),
+        y if y - half >= cut => Some(y + gap),
+        _ => None,
+    };
+    let labels = areas.labels.iter().filter_map(|label| {
+        let half = if label.is_vertical { label.half_length() } else { HALF_LINE };
+        let rotation = if label.is_vertical { " rotate(-90)" } else { "" };
+        let transform = format!("translate({} {}){rotation}", px(label.x), px(shifted(label.y, half)?));
+        let class = classes!("label", band_class(label.group.band), hue_class(label.group.replica_set));
+        Some(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> })
+    });
+    let over = areas.over_limit.iter().filter_map(|over| {
+        let y = px(shifted(over.y, HALF_LINE)?);
+        let text = format!("{} over", group_digits(over.most));
+        Some(html! { <text class="label over-limit" x={px(over.x + 6.0)} {y} dy="0.35em">{ text }</text> })
+    });
+    labels.chain(over).collect()
+}
+
+/// The class of a part of the picture.
+pub const fn mark_class(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Limit => "limit",
+        Mark::Desired => "desired",
+        Mark::MinAvailable => "minimum",
+        Mark::Terminating => "terminating",
+        Mark::Available => "available",
+        Mark::Total => "total",
+        Mark::ReplicaSet => "replica-set",
+    }
+}
+
+/// The class of a band.
+pub const fn band_class(band: Band) -> &'static str {
+    match band {
+        Band::Available => "available",
+        Band::Starting => "starting",
+        Band::Unknown => "unknown",
+        Band::Terminating => "terminating",
+        Band::Ended => "ended",
+    }
+}
+
+/// The class of a ReplicaSet's color.
+pub fn hue_class(replica_set: usize) -> String {
+    format!("r{}", replica_set % 4)
+}
+
+/// The fill of a group: its hue says the version, its pattern the state.
+pub fn fill(group: Group) -> String {
+    match group.band {
+        Band::Starting => format!("url(#dots-{})", group.replica_set % 4),
+        Band::Terminating => format!("url(#hatch-{})", group.replica_set % 4),
+        Band::Available | Band::Unknown | Band::Ended => String::from("currentColor"),
+    }
+}
+
+/// The patterns of starting and terminating pods, for each hue. They are in the document once.
+#[component]
+pub fn Patterns() -> Html {
+    html! {
+        <svg class="patterns" width="0" height="0" aria-hidden="true">
+            { for (0..4).map(|hue| html! {
+                <>
+                    <pattern id={format!("dots-{hue}")} class={hue_class(hue)} width="6" height="6" patternUnits="userSpaceOnUse">
+                        <rect class="soft" width="6" height="6" />
+                        <circle class="solid" cx="3" cy="3" r="1.1" />
+                    </pattern>
+                    <pattern id={format!("hatch-{hue}")} class={hue_class(hue)} width="6" height="6"
+                        patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                        <rect class="soft" width="6" height="6" />
+                        <rect class="solid" width="3" height="6" />
+                    </pattern>
+                </>
+            }) }
+        </svg>
+    }
+}
+
+/// A moment in words.
+fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
+    let Some(snapshot) = lane.track.snapshot_at(moment) else { return String::from("no pods") };
+    let terminating = snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.terminating));
+    let mut text = format!(
+        "{}, {} available, {} terminating",
+        plural(snapshot.pods(), "pod"),
+        group_digits(snapshot.available()),
+        group_digits(terminating)
+    );
+    if snapshot.over() > 0 {
+        text.push_str(&format!(", {} over the limit of {}", group_digits(snapshot.over()), snapshot.marks.limit));
+    }
+    text
+}
+
+/// Moves the playhead to the pointer, while the main button is pressed.
+fn seek(event: &PointerEvent, root: &NodeRef, geometry: &Geometry, on_seek: &Callback<i64>) {
+    if event.buttons() != 1 {
+        return;
+    }
+    let Some(root) = root.cast::<Element>() else { return };
+    // Fails only for pointers that are gone.
+    let _ = root.set_pointer_capture(event.pointer_id());
+    let rect = root.get_bounding_client_rect();
+    on_seek.emit(geometry.time_at(f64::from(event.client_y()) - rect.top()));
+}
+
+/// The properties of [`LaneAreas`].
+#[derive(PartialEq, Properties)]
+struct LaneAreasProps {
+    id: String,
+    areas: Rc<Areas>,
+    geometry: Rc<Geometry>,
+    highlighted_replica_set: Option<usize>,
+}
+
+/// Everything in the picture that does not depend on the playhead.
+#[component]
+fn LaneAreas(props: &LaneAreasProps) -> Html {
+    let LaneAreasProps { id, areas, geometry, highlighted_replica_set } = props;
+    let column_lines = geometry.has_tiles().then(|| column_lines(geometry));
+    let [minimum, desired, limit] = &areas.marks;
+    html! {
+        <g id={id.clone()}>
+            <path class="zone" d={areas.zone.clone()} />
+            { for areas.groups.iter().map(|(group, path)| {
+                let dimmed = highlighted_replica_set.filter(|set| *set != group.replica_set).map(|_| "dimmed");
+                let class = classes!("area", band_class(group.band), hue_class(group.replica_set), dimmed);
+                html! { <path {class} fill={fill(*group)} d={path.clone()} /> }
+            }) }
+            { column_lines.unwrap_or_default() }
+            { for areas.over_limit.iter().map(|over| html! { <path class="over" d={over.outline.clone()} /> }) }
+            <path class="mark minimum" d={minimum.clone()} />
+            <path class="mark desired" d={desired.clone()} />
+            <path class="mark limit" d={limit.clone()} />
+            { for areas.breaks.iter().map(|(top, bottom)| html! {
+                <path class="break" d={zigzag(geometry.width, f64::midpoint(*top, *bottom))} />
+            }) }
+        </g>
+    }
+}
+
+/// Thin lines between the columns.
+fn column_lines(geometry: &Geometry) -> Html {
+    let count = i32::try_from(crate::number::to_i64(geometry.columns)).unwrap_or(0);
+    let height = px(geometry.height);
+    let lines: String = (1..count).map(|column| format!("M{} 0V{height}", px(geometry.x(column)))).collect();
+    html! { <path class="columns" d={lines} /> }
+}
+
+/// The line of a break in time.
+fn zigzag(width: f64, y: f64) -> String {
+    let mut path = format!("M0 {}", px(y));
+    let mut x = 0.0;
+    let mut up = true;
+    while x < width {
+        x += 6.0;
+        let tooth = if up { y - 4.0 } else { y + 4.0 };
+        path.push_str(&format!("L{} {}", px(x), px(tooth)));
+        up = !up;
+    }
+    path
+}

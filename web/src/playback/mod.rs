@@ -1,0 +1,210 @@
+//! What the lanes show: all of them on one time axis. It never changes; the playhead says which moment is shown.
+
+mod columns;
+mod lockstep;
+mod time_scale;
+mod track;
+
+use std::rc::Rc;
+
+use changeover_core::timeline::Marks;
+use changeover_wire::{PlayedLane, format_clock};
+
+pub use columns::{Band, PodColumns};
+pub use lockstep::Lockstep;
+pub use time_scale::TimeScale;
+pub use track::{Moment, PlaybackTrack, PodKeyframe, Snapshot};
+
+/// Pods are shown one by one up to this many at once.
+const MAX_TILES: i32 = 400;
+
+/// The name of a lane, and what is different in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LaneInfo {
+    /// Its name.
+    pub name: String,
+    /// What is different from the other lanes, in a few words.
+    pub difference: String,
+    /// Whether it uses a feature that is proposed and in no release.
+    pub proposed: bool,
+}
+
+/// A lane.
+#[derive(Debug, PartialEq)]
+pub struct Lane {
+    /// Its name and what is different in it.
+    pub info: LaneInfo,
+    /// What the player says about it.
+    pub played: PlayedLane,
+    /// Everything that it shows over time.
+    pub track: PlaybackTrack,
+    /// The columns of its pods, if they are few enough to be shown one by one.
+    pub columns: Option<PodColumns>,
+}
+
+impl Lane {
+    /// A lane from the player's response and the numbers of its track.
+    pub fn new(info: LaneInfo, played: PlayedLane, numbers: &[i32]) -> Self {
+        let track = PlaybackTrack::decode(numbers, played.replica_sets.len());
+        let columns = (track.peak <= MAX_TILES).then(|| PodColumns::new(&track));
+        Self { info, played, track, columns }
+    }
+}
+
+/// All lanes.
+#[derive(Debug)]
+pub struct Playback {
+    /// Which lanes these are to the player.
+    pub generation: u32,
+    /// The lanes.
+    pub lanes: Vec<Rc<Lane>>,
+    /// Their steps on one time axis.
+    pub lockstep: Lockstep,
+    /// The times at which the picture changes or a controller decides, from time 0 on.
+    pub waves: Vec<i64>,
+    /// From times to the height of the picture.
+    pub time_scale: TimeScale,
+    /// For each lane, the earlier lane that looks the same all the time.
+    repeats: Vec<Option<usize>>,
+}
+
+impl PartialEq for Playback {
+    /// Each generation is played once.
+    fn eq(&self, other: &Self) -> bool {
+        self.generation == other.generation
+    }
+}
+
+/// A position of the playhead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Playhead {
+    /// The time, in nanoseconds of the page's time.
+    pub time: i64,
+    /// The position in the lockstep.
+    pub position: usize,
+}
+
+impl Playback {
+    /// All lanes.
+    pub fn new(generation: u32, lanes: Vec<Lane>) -> Self {
+        let lanes: Vec<Rc<Lane>> = lanes.into_iter().map(Rc::new).collect();
+        let tracks: Vec<&PlaybackTrack> = lanes.iter().map(|lane| &lane.track).collect();
+        let lockstep = Lockstep::new(&tracks);
+        let pictures = tracks.iter().flat_map(|track| track.snapshots_from_zero()).map(|snapshot| snapshot.from.time);
+        let decisions = lockstep.steps.iter().filter(|step| step.milestone.is_some()).map(|step| step.time);
+        let mut waves: Vec<i64> = pictures.chain(decisions).filter(|time| *time >= 0).collect();
+        waves.extend(lockstep.steps.last().map(|step| step.time.max(0)));
+        waves.push(0);
+        waves.sort_unstable();
+        waves.dedup();
+        let mut repeats = Vec::new();
+        for (index, lane) in lanes.iter().enumerate() {
+            repeats.push(lanes.iter().take(index).position(|earlier| earlier.track == lane.track));
+        }
+        let time_scale = TimeScale::new(&waves);
+        Self { generation, lanes, lockstep, waves, time_scale, repeats }
+    }
+
+    /// A time as a clock shows it: since the user's change.
+    pub fn clock(&self, time: i64) -> String {
+        let change = self.lanes.first().map_or(0, |lane| lane.played.totals.change);
+        if time < change { String::from("before") } else { format_clock(time.saturating_sub(change)) }
+    }
+
+    /// A time in a sentence: `at 0:08`, or `before the change`.
+    pub fn clock_phrase(&self, time: i64) -> String {
+        let change = self.lanes.first().map_or(0, |lane| lane.played.totals.change);
+        if time < change { String::from("before the change") } else { format!("at {}", self.clock(time)) }
+    }
+
+    /// The time of the last step.
+    pub fn end_time(&self) -> i64 {
+        self.waves.last().copied().unwrap_or(0)
+    }
+
+    /// The earlier lane that looks the same as this one all the time.
+    pub fn repeated_lane(&self, lane: usize) -> Option<usize> {
+        self.repeats.get(lane).copied().flatten()
+    }
+
+    /// The lanes that do not repeat an earlier one.
+    pub fn distinct_lanes(&self) -> Vec<usize> {
+        (0..self.lanes.len()).filter(|lane| self.repeated_lane(*lane).is_none()).collect()
+    }
+
+    /// The most pods at once, or the highest limit if that is more.
+    pub fn max_pods(&self) -> i32 {
+        let snapshots = self.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero());
+        snapshots.map(|snapshot| snapshot.pods().max(snapshot.marks.limit)).max().unwrap_or(0)
+    }
+
+    /// The marks at the start, before anything changes.
+    pub fn initial_marks(&self) -> Marks {
+        let first = self.lanes.first().and_then(|lane| lane.track.snapshots_from_zero().next());
+        first.map(|snapshot| snapshot.marks).unwrap_or_default()
+    }
+
+    /// The playhead at a time.
+    pub fn at_time(&self, time: i64) -> Playhead {
+        let time = time.clamp(0, self.end_time());
+        Playhead { time, position: self.lockstep.position_at(time) }
+    }
+
+    /// The playhead at a position of the lockstep.
+    pub fn at_position(&self, position: usize) -> Playhead {
+        let position = position.clamp(self.lockstep.first_position, self.lockstep.end());
+        Playhead { time: self.lockstep.time_at(position), position }
+    }
+
+    /// The playhead right after the user's action at a time, before the controllers react.
+    pub fn at_user_action(&self, time: i64) -> Playhead {
+        self.at_position(self.lockstep.user_action_at(time))
+    }
+
+    /// The playhead at the next wave.
+    pub fn next_wave(&self, playhead: Playhead) -> Playhead {
+        let next = self.waves.partition_point(|time| *time <= playhead.time);
+        self.at_time(self.waves.get(next).copied().unwrap_or_else(|| self.end_time()))
+    }
+
+    /// The playhead at the previous wave.
+    pub fn previous_wave(&self, playhead: Playhead) -> Playhead {
+        let before = self.waves.partition_point(|time| *time < playhead.time);
+        self.at_time(before.checked_sub(1).and_then(|last| self.waves.get(last)).copied().unwrap_or(0))
+    }
+
+    /// The number of the wave at a playhead, from 1.
+    pub fn wave_number(&self, playhead: Playhead) -> usize {
+        self.waves.partition_point(|time| *time <= playhead.time)
+    }
+
+    /// The moment of a lane at a playhead.
+    pub fn moment(&self, lane: usize, playhead: Playhead) -> Moment {
+        Moment { frame: self.lockstep.lane_frame(playhead.position, lane), time: playhead.time }
+    }
+
+    /// The frame of each lane at a playhead.
+    pub fn lane_frames(&self, playhead: Playhead) -> Vec<usize> {
+        (0..self.lanes.len()).map(|lane| self.lockstep.lane_frame(playhead.position, lane)).collect()
+    }
+
+    /// The playhead at the moment that shows the consequence: the first time at which the most pods of the first lane are over
+    /// the limit, or else the first time at which it has the most pods.
+    pub fn peak(&self) -> Playhead {
+        let Some(lane) = self.lanes.first() else { return Playhead::default() };
+        let first_peak = || {
+            let mut snapshots = lane.track.snapshots_from_zero();
+            snapshots.find(|snapshot| snapshot.pods() == lane.track.peak).map_or(0, |snapshot| snapshot.from.time)
+        };
+        self.at_time(lane.track.first_peak_over().unwrap_or_else(first_peak))
+    }
+
+    /// What the versions are called, in the order in which they appear: after a rollback, the old version is the new one.
+    pub fn version_names(&self) -> [&'static str; 3] {
+        if self.lanes.iter().any(|lane| lane.track.has_rollback()) {
+            ["first version", "second version", "third version"]
+        } else {
+            ["old", "new", "newest"]
+        }
+    }
+}

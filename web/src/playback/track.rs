@@ -1,0 +1,311 @@
+//! The playback track of a lane: everything that the lane shows over time, decoded once from the player's numbers. It never
+//! changes; every moment of it can be looked up.
+
+use changeover_core::object::Time;
+use changeover_core::timeline::{Counts, Marks, PodState};
+use changeover_wire::playback_track::{
+    MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, REVISION_KEYFRAME, STATES, STEP,
+};
+
+/// A step of the timeline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrackStep {
+    /// When, in nanoseconds of the page's time.
+    pub time: i64,
+    /// Whether it is a milestone, and why.
+    pub milestone: Option<Milestone>,
+}
+
+/// A moment of a lane: a frame, and a time while that frame is shown (pods become available because time passes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// The number of steps before it.
+    pub frame: usize,
+    /// The time.
+    pub time: i64,
+}
+
+impl Moment {
+    const fn has_reached(self, from: Self) -> bool {
+        from.frame <= self.frame && from.time <= self.time
+    }
+}
+
+/// The state of a pod from a moment on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PodKeyframe {
+    /// From when.
+    pub from: Moment,
+    /// Its state; none if it is gone.
+    pub state: Option<PodState>,
+    /// The number of its ReplicaSet.
+    pub replica_set: usize,
+    /// The number of its node, once it has one.
+    pub node: Option<usize>,
+    /// Its deletion cost, if it has one.
+    pub cost: Option<i32>,
+    /// Since when it has been in this state.
+    pub since: i64,
+    /// When it becomes ready or available, or when its grace period ends. Equal to `since` if it waits for nothing.
+    pub until: i64,
+}
+
+impl PodKeyframe {
+    /// How far it is on its way to the next state, from 0 to 1; none if it waits for nothing.
+    pub fn progress(&self, now: i64) -> Option<f64> {
+        let span = self.until.saturating_sub(self.since);
+        (span > 0).then(|| (to_f64(now.saturating_sub(self.since)) / to_f64(span)).clamp(0.0, 1.0))
+    }
+}
+
+/// A ReplicaSet gets a revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RevisionKeyframe {
+    replica_set: usize,
+    revision: i32,
+}
+
+/// Whether a node is there, from a moment on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NodeKeyframe {
+    from: Moment,
+    node: usize,
+    exists: bool,
+}
+
+/// The marks and the pods of each ReplicaSet at a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Snapshot<'a> {
+    /// From when.
+    pub from: Moment,
+    /// The marks.
+    pub marks: Marks,
+    /// The pods of each ReplicaSet.
+    pub counts: &'a [Counts],
+}
+
+impl Snapshot<'_> {
+    /// All pods that use resources.
+    pub fn pods(&self) -> i32 {
+        self.counts.iter().fold(0, |sum, counts| sum.saturating_add(counts.holding()))
+    }
+
+    /// The pods above the limit.
+    pub fn over(&self) -> i32 {
+        self.pods().saturating_sub(self.marks.limit).max(0)
+    }
+
+    /// The available pods.
+    pub fn available(&self) -> i32 {
+        self.counts.iter().fold(0, |sum, counts| sum.saturating_add(counts.available))
+    }
+}
+
+/// The playback track of a lane.
+#[derive(Debug, Default, PartialEq)]
+pub struct PlaybackTrack {
+    /// All steps, in order.
+    pub steps: Vec<TrackStep>,
+    /// The keyframes of each pod, in order.
+    pub pods: Vec<Vec<PodKeyframe>>,
+    /// The moments at which a pod or the marks change, in order.
+    moments: Vec<Moment>,
+    /// The marks from each moment on.
+    marks: Vec<Marks>,
+    /// The counts of all ReplicaSets from each moment on.
+    counts: Vec<Counts>,
+    revision_keyframes: Vec<RevisionKeyframe>,
+    node_keyframes: Vec<NodeKeyframe>,
+    /// The number of ReplicaSets.
+    pub replica_set_count: usize,
+    /// The most pods that use resources at any time from 0 on.
+    pub peak: i32,
+}
+
+/// A change of the counts while the track is decoded.
+enum Change {
+    Pod { replica_set: usize, before: Option<(usize, PodState)>, after: Option<PodState> },
+    Marks(Marks),
+}
+
+impl PlaybackTrack {
+    /// Decodes the numbers from the player, given how many ReplicaSets there are.
+    pub fn decode(numbers: &[i32], replica_set_count: usize) -> Self {
+        let mut track = Self { replica_set_count, ..Self::default() };
+        let mut changes = Vec::new();
+        let mut rest = numbers;
+        while let [entry_type, second, nano, after @ ..] = rest {
+            let time = i64::from(*second).saturating_mul(Time::SECOND).saturating_add(i64::from(*nano));
+            rest = match (*entry_type, after) {
+                (STEP, [milestone, rest @ ..]) => {
+                    track.steps.push(TrackStep { time, milestone: Milestone::of(*milestone) });
+                    rest
+                }
+                (POD_KEYFRAME, [frame, pod, state, replica_set, node, cost, grace, rest @ ..]) => {
+                    let keyframe = PodKeyframe {
+                        from: Moment { frame: to_index(*frame), time },
+                        state: usize::try_from(*state).ok().and_then(|state| STATES.get(state)).copied(),
+                        replica_set: to_index(*replica_set),
+                        node: usize::try_from(*node).ok(),
+                        cost: (*cost != i32::MIN).then_some(*cost),
+                        since: time,
+                        until: time,
+                    };
+                    let grace = i64::from(*grace).saturating_mul(Time::SECOND);
+                    changes.push((keyframe.from, track.push_pod_keyframe(to_index(*pod), keyframe, grace)));
+                    rest
+                }
+                (MARKS_KEYFRAME, [frame, desired, limit, min_available, rest @ ..]) => {
+                    let marks = Marks { desired: *desired, limit: *limit, min_available: *min_available };
+                    changes.push((Moment { frame: to_index(*frame), time }, Change::Marks(marks)));
+                    rest
+                }
+                (REVISION_KEYFRAME, [replica_set, revision, rest @ ..]) => {
+                    let keyframe = RevisionKeyframe { replica_set: to_index(*replica_set), revision: *revision };
+                    track.revision_keyframes.push(keyframe);
+                    rest
+                }
+                (NODE_KEYFRAME, [frame, node, exists, rest @ ..]) => {
+                    track.node_keyframes.push(NodeKeyframe {
+                        from: Moment { frame: to_index(*frame), time },
+                        node: to_index(*node),
+                        exists: *exists == 1,
+                    });
+                    rest
+                }
+                _ => &[],
+            };
+        }
+        // Pods that become available between two steps are listed after the step that ends the wait.
+        changes.sort_by_key(|(from, _)| (from.frame, from.time));
+        track.count(changes);
+        track
+    }
+
+    fn push_pod_keyframe(&mut self, pod: usize, mut keyframe: PodKeyframe, grace: i64) -> Change {
+        if self.pods.len() <= pod {
+            self.pods.resize_with(pod.saturating_add(1), Vec::new);
+        }
+        let Some(keyframes) = self.pods.get_mut(pod) else { return Change::Marks(Marks::default()) };
+        let mut before = None;
+        if let Some(last) = keyframes.last_mut() {
+            before = last.state.map(|state| (last.replica_set, state));
+            if last.state == keyframe.state {
+                keyframe.since = last.since;
+            }
+            // The next state ends this one.
+            if matches!(last.state, Some(PodState::Starting | PodState::Ready)) {
+                last.until = keyframe.from.time;
+            }
+        }
+        keyframe.until = match keyframe.state {
+            Some(PodState::Terminating) => keyframe.since.saturating_add(grace),
+            _ => keyframe.since,
+        };
+        keyframes.push(keyframe);
+        Change::Pod { replica_set: keyframe.replica_set, before, after: keyframe.state }
+    }
+
+    fn count(&mut self, changes: Vec<(Moment, Change)>) {
+        let mut counts = vec![Counts::default(); self.replica_set_count];
+        let mut marks = Marks::default();
+        let mut changes = changes.into_iter().peekable();
+        while let Some((from, change)) = changes.next() {
+            match change {
+                Change::Marks(changed) => marks = changed,
+                Change::Pod { replica_set, before, after } => {
+                    if let Some((counts, state)) = before.and_then(|(set, state)| Some((counts.get_mut(set)?, state))) {
+                        counts.add(state, -1);
+                    }
+                    if let Some((counts, state)) = counts.get_mut(replica_set).zip(after) {
+                        counts.add(state, 1);
+                    }
+                }
+            }
+            if changes.peek().is_none_or(|(next, _)| *next != from) {
+                self.moments.push(from);
+                self.marks.push(marks);
+                self.counts.extend(&counts);
+                if changes.peek().is_none_or(|(next, _)| next.time >= 0) {
+                    self.peak = self.peak.max(Snapshot { from, marks, counts: &counts }.pods());
+                }
+            }
+        }
+    }
+
+    /// The number of snapshots: one for each moment at which a pod or the marks change.
+    pub const fn snapshot_count(&self) -> usize {
+        self.moments.len()
+    }
+
+    /// The snapshot with a number.
+    pub fn snapshot(&self, index: usize) -> Option<Snapshot<'_>> {
+        let start = index.checked_mul(self.replica_set_count)?;
+        let counts = self.counts.get(start..start.checked_add(self.replica_set_count)?)?;
+        Some(Snapshot { from: *self.moments.get(index)?, marks: *self.marks.get(index)?, counts })
+    }
+
+    /// The number of the snapshot at a moment; none before the first one.
+    pub fn snapshot_index_at(&self, moment: Moment) -> Option<usize> {
+        self.moments.partition_point(|from| moment.has_reached(*from)).checked_sub(1)
+    }
+
+    /// The snapshot at a moment; none before the first one.
+    pub fn snapshot_at(&self, moment: Moment) -> Option<Snapshot<'_>> {
+        self.snapshot(self.snapshot_index_at(moment)?)
+    }
+
+    /// All snapshots from time 0 on: the one that is there at time 0 first.
+    pub fn snapshots_from_zero(&self) -> impl Iterator<Item = Snapshot<'_>> {
+        let first = self.moments.partition_point(|from| from.time <= 0).saturating_sub(1);
+        (first..self.moments.len()).filter_map(|index| self.snapshot(index))
+    }
+
+    /// The keyframe of a pod at a moment; none if the pod is not there.
+    pub fn pod_at(&self, pod: usize, moment: Moment) -> Option<&PodKeyframe> {
+        let keyframes = self.pods.get(pod)?;
+        let after = keyframes.partition_point(|keyframe| moment.has_reached(keyframe.from));
+        keyframes.get(after.checked_sub(1)?).filter(|keyframe| keyframe.state.is_some())
+    }
+
+    /// The pods at a moment, by number.
+    pub fn pods_at(&self, moment: Moment) -> impl Iterator<Item = (usize, &PodKeyframe)> {
+        (0..self.pods.len()).filter_map(move |pod| Some((pod, self.pod_at(pod, moment)?)))
+    }
+
+    /// Whether a node is there at a moment.
+    pub fn node_exists_at(&self, node: usize, moment: Moment) -> bool {
+        let mut keyframes = self.node_keyframes.iter().rev();
+        keyframes
+            .find(|keyframe| keyframe.node == node && moment.has_reached(keyframe.from))
+            .is_some_and(|keyframe| keyframe.exists)
+    }
+
+    /// Whether the rollout goes back to an earlier ReplicaSet.
+    pub fn has_rollback(&self) -> bool {
+        let mut revisions = vec![0; self.replica_set_count];
+        self.revision_keyframes.iter().any(|keyframe| {
+            let revision = revisions.get_mut(keyframe.replica_set);
+            let previous = revision.map_or(0, |revision| std::mem::replace(revision, keyframe.revision));
+            previous > 0 && keyframe.revision > previous
+        })
+    }
+
+    /// The first time at which the most pods are over the limit; none if no pod ever is.
+    pub fn first_peak_over(&self) -> Option<i64> {
+        let most = self.snapshots_from_zero().map(|snapshot| snapshot.over()).max().filter(|most| *most > 0)?;
+        let first = self.snapshots_from_zero().find(|snapshot| snapshot.over() == most)?;
+        Some(first.from.time.max(0))
+    }
+}
+
+/// A number of a track as an index.
+fn to_index(number: i32) -> usize {
+    usize::try_from(number).unwrap_or(0)
+}
+
+/// Nanoseconds as a float. Exact up to 2^53 (104 days).
+#[expect(clippy::as_conversions, reason = "there is no lossless conversion from i64, and none is needed")]
+const fn to_f64(value: i64) -> f64 {
+    value as f64
+}

@@ -1,0 +1,336 @@
+//! The state of what is shown: the lanes, the playhead, what the player explains, and what the user adds. All changes are
+//! [`RolloutAction`]s.
+
+use std::rc::Rc;
+
+use changeover_wire::{DeploymentName, FORK_PATH_PREFIX, Fork, Inspection, Problem, Refusal, StepLevel, StepRef};
+use serde_json::Value;
+use yew::Reducible;
+
+use crate::playback::{Playback, Playhead};
+use crate::playback_clock::{DEFAULT_SPEED, SPEEDS, advance};
+
+/// An action that the user added, and its outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppliedFork {
+    /// The action.
+    pub fork: Fork,
+    /// Its outcome, as a sentence; none while it is played for the first time.
+    pub outcome: Option<String>,
+}
+
+/// Where the playhead goes when lanes arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// To the moment with the most pods.
+    Peak,
+    /// To the beginning, or where it was.
+    Keep,
+}
+
+/// How far playing goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayUntil {
+    /// To the last step.
+    End,
+    /// To a time.
+    Time(i64),
+}
+
+/// The state of what is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RolloutState {
+    arrival: Arrival,
+    /// Whether the playhead stays where it is when lanes arrive: only what the user adds has changed.
+    keeps_playhead: bool,
+    /// The lanes, once they have been played.
+    pub playback: Option<Rc<Playback>>,
+    /// Where the playhead is.
+    pub playhead: Playhead,
+    /// What the player says about the lanes at the playhead.
+    pub inspection: Option<Rc<Inspection>>,
+    /// In which steps the playhead moves.
+    pub level: StepLevel,
+    /// The step to explain, if it is not the one at the playhead.
+    pub explain: Option<StepRef>,
+    /// Whether time runs, and until when.
+    pub playing: Option<PlayUntil>,
+    /// The index of the speed.
+    pub speed: usize,
+    /// Whether the lanes no longer fit what was asked for.
+    pub is_stale: bool,
+    /// Why the lanes can't be played.
+    pub refusal: Option<Refusal>,
+    /// Why the page can't go on.
+    pub failure: Option<String>,
+    /// Whether the tables behind the explanation are shown.
+    pub tables: bool,
+    /// What the user added, by time.
+    pub forks: Vec<AppliedFork>,
+    /// Why the last action that the user added was not done.
+    pub fork_problem: Option<Problem>,
+}
+
+/// A change of what is shown.
+#[derive(Debug)]
+pub enum RolloutAction {
+    /// Other lanes are requested.
+    Requested,
+    /// All lanes were played.
+    Played(Playback),
+    /// The lanes can't be played.
+    Refused(Refusal),
+    /// The player has explained a moment.
+    Inspected(Inspection),
+    /// The page can't go on.
+    Failed(String),
+    /// Moves the playhead to a time, and stops playing.
+    SeekTime(i64),
+    /// Moves the playhead to a time at which a certain step is explained.
+    Explain(i64, Option<StepRef>),
+    /// Goes to the next step of the level.
+    Next,
+    /// Goes to the previous step of the level.
+    Previous,
+    /// Goes to the next API write.
+    NextWrite,
+    /// Goes to the previous API write.
+    PreviousWrite,
+    /// Goes to the start.
+    First,
+    /// Goes to the end.
+    Last,
+    /// Starts to play; from the beginning if everything was played.
+    Play(PlayUntil),
+    /// Stops playing.
+    Pause,
+    /// Milliseconds pass while time runs.
+    Tick(f64),
+    /// Sets the index of the speed.
+    SetSpeed(usize),
+    /// Sets the level of the steps.
+    SetLevel(StepLevel),
+    /// Shows or hides the tables.
+    ShowTables(bool),
+    /// Does something else at the playhead.
+    AddFork(Value),
+    /// Something that is to be done is incomplete.
+    RefuseFork(Problem),
+    /// The user begins again to choose what to do.
+    DismissForkProblem,
+    /// Takes an added action back.
+    RemoveFork(usize),
+    /// Takes all added actions back.
+    ClearForks,
+}
+
+impl RolloutState {
+    /// Nothing is shown yet.
+    pub const fn new(arrival: Arrival) -> Self {
+        Self {
+            arrival,
+            keeps_playhead: false,
+            playback: None,
+            playhead: Playhead { time: 0, position: 0 },
+            inspection: None,
+            level: StepLevel::Wave,
+            explain: None,
+            playing: None,
+            speed: DEFAULT_SPEED,
+            is_stale: false,
+            refusal: None,
+            failure: None,
+            tables: false,
+            forks: Vec::new(),
+            fork_problem: None,
+        }
+    }
+
+    /// The actions that the user added.
+    pub fn requested_forks(&self) -> Vec<Fork> {
+        self.forks.iter().map(|applied| applied.fork.clone()).collect()
+    }
+
+    /// Whether other lanes are being played.
+    pub const fn is_busy(&self) -> bool {
+        self.is_stale && self.refusal.is_none()
+    }
+
+    /// What is wrong with a lane.
+    pub fn problem_of_lane(&self, lane: usize) -> Option<Problem> {
+        self.refusal.as_ref().filter(|refusal| refusal.lane == lane).map(|refusal| refusal.problem.clone())
+    }
+
+    /// How many of the added actions were done.
+    pub fn done_forks(&self) -> usize {
+        self.forks.iter().filter(|applied| applied.outcome.is_some()).count()
+    }
+
+    /// The speed in virtual seconds per second.
+    pub fn virtual_speed(&self) -> f64 {
+        SPEEDS.get(self.speed).copied().unwrap_or(1.0)
+    }
+
+    fn move_to(&mut self, playhead: Playhead) {
+        self.playhead = playhead;
+        self.explain = None;
+    }
+
+    fn seek(&mut self, to: impl FnOnce(&Playback, Playhead) -> Playhead) {
+        self.playing = None;
+        if let Some(playback) = self.playback.clone() {
+            self.move_to(to(&playback, self.playhead));
+        }
+    }
+
+    fn step_write(&mut self, by: isize) {
+        self.level = StepLevel::Write;
+        self.seek(|playback, playhead| playback.at_position(playhead.position.saturating_add_signed(by)));
+    }
+
+    fn played(&mut self, playback: Playback) {
+        self.refusal = None;
+        self.is_stale = false;
+        let added = self.forks.iter().position(|applied| applied.outcome.is_none());
+        for (index, applied) in self.forks.iter_mut().enumerate() {
+            applied.outcome = Some(fork_outcome(&playback, index).0);
+        }
+        if let Some(index) = added {
+            let (sentence, done) = fork_outcome(&playback, index);
+            if !done {
+                self.forks.remove(index);
+                self.keeps_playhead = true;
+                self.fork_problem = Some(Problem::new("", sentence));
+                self.is_stale = true;
+                return;
+            }
+        }
+        let added = added.and_then(|index| self.forks.get(index)).map(|applied| applied.fork.at);
+        let keeps_playhead = std::mem::take(&mut self.keeps_playhead);
+        let playhead = match (added, self.arrival) {
+            (Some(time), _) => playback.at_user_action(time),
+            (None, Arrival::Peak) if !keeps_playhead => playback.peak(),
+            (None, Arrival::Peak | Arrival::Keep) => playback.at_time(self.playhead.time),
+        };
+        self.playback = Some(Rc::new(playback));
+        self.playing = None;
+        self.move_to(playhead);
+    }
+
+    fn refused(&mut self, refusal: Refusal) {
+        self.playing = None;
+        let Problem { path, message } = &refusal.problem;
+        let fork = path.strip_prefix(FORK_PATH_PREFIX).and_then(|rest| rest.split_once(']'));
+        match fork.zip(self.forks.iter().position(|applied| applied.outcome.is_none())) {
+            Some(((_, field), index)) => {
+                self.forks.remove(index);
+                self.keeps_playhead = true;
+                self.fork_problem = Some(Problem::new(field.trim_start_matches('.'), message.as_str()));
+            }
+            None => self.refusal = Some(refusal),
+        }
+    }
+
+    fn add_fork(&mut self, action: Value) {
+        let Some(playback) = &self.playback else { return };
+        self.fork_problem = None;
+        self.playing = None;
+        // After the position of the playhead, and each action at its own time.
+        let mut at = self.playhead.time.saturating_add(1);
+        for applied in &self.forks {
+            at = at.saturating_add(i64::from(applied.fork.at == at));
+        }
+        let target: Option<DeploymentName> = playback.lanes.first().and_then(|lane| lane.played.deployment.clone());
+        let index = self.forks.partition_point(|applied| applied.fork.at < at);
+        self.forks.insert(index, AppliedFork { fork: Fork { at, action, target }, outcome: None });
+    }
+
+    fn tick(&mut self, milliseconds: f64) {
+        let (Some(until), Some(playback)) = (self.playing, self.playback.clone()) else { return };
+        let end = match until {
+            PlayUntil::End => playback.end_time(),
+            PlayUntil::Time(time) => time.min(playback.end_time()),
+        };
+        let time = advance(&playback.waves, self.playhead.time, milliseconds, self.virtual_speed()).min(end);
+        self.move_to(playback.at_time(time));
+        if time >= end {
+            self.playing = None;
+        }
+    }
+}
+
+/// The outcome of an added action in the first lane in which it was done, and whether it was done in any.
+fn fork_outcome(playback: &Playback, index: usize) -> (String, bool) {
+    let outcomes = || playback.lanes.iter().filter_map(|lane| lane.played.forks.get(index));
+    let done = outcomes().find(|outcome| outcome.done);
+    let outcome = done.or_else(|| outcomes().next());
+    (outcome.map(|outcome| outcome.sentence.clone()).unwrap_or_default(), done.is_some())
+}
+
+impl Reducible for RolloutState {
+    type Action = RolloutAction;
+
+    fn reduce(self: Rc<Self>, action: RolloutAction) -> Rc<Self> {
+        let mut state = (*self).clone();
+        match action {
+            RolloutAction::Requested => state.is_stale = true,
+            RolloutAction::Played(playback) => state.played(playback),
+            RolloutAction::Refused(refusal) => state.refused(refusal),
+            RolloutAction::Inspected(inspection) => {
+                let is_shown = state.playback.as_ref().is_some_and(|shown| shown.generation == inspection.generation);
+                if is_shown {
+                    state.inspection = Some(Rc::new(inspection));
+                }
+            }
+            RolloutAction::Failed(message) => state.failure = Some(message),
+            RolloutAction::SeekTime(time) => state.seek(|playback, _| playback.at_time(time)),
+            RolloutAction::Explain(time, step) => {
+                state.seek(|playback, _| playback.at_time(time));
+                state.level = StepLevel::Wave;
+                state.explain = step;
+            }
+            RolloutAction::Next => match state.level {
+                StepLevel::Wave => state.seek(Playback::next_wave),
+                StepLevel::Write => state.step_write(1),
+            },
+            RolloutAction::Previous => match state.level {
+                StepLevel::Wave => state.seek(Playback::previous_wave),
+                StepLevel::Write => state.step_write(-1),
+            },
+            RolloutAction::NextWrite => state.step_write(1),
+            RolloutAction::PreviousWrite => state.step_write(-1),
+            RolloutAction::First => state.seek(|playback, _| playback.at_time(0)),
+            RolloutAction::Last => state.seek(|playback, _| playback.at_time(playback.end_time())),
+            RolloutAction::Play(until) => {
+                if let Some(playback) = state.playback.clone() {
+                    if state.playhead.time >= playback.end_time() {
+                        state.move_to(playback.at_time(0));
+                    }
+                    state.level = StepLevel::Wave;
+                    state.playing = Some(until);
+                }
+            }
+            RolloutAction::Pause => state.playing = None,
+            RolloutAction::Tick(milliseconds) => state.tick(milliseconds),
+            RolloutAction::SetSpeed(speed) => state.speed = speed.min(SPEEDS.len().saturating_sub(1)),
+            RolloutAction::SetLevel(level) => state.level = level,
+            RolloutAction::ShowTables(shown) => state.tables = shown,
+            RolloutAction::AddFork(action) => state.add_fork(action),
+            RolloutAction::RefuseFork(problem) => state.fork_problem = Some(problem),
+            RolloutAction::DismissForkProblem => state.fork_problem = None,
+            RolloutAction::RemoveFork(index) => {
+                state.fork_problem = None;
+                state.keeps_playhead = true;
+                if index < state.forks.len() {
+                    state.forks.remove(index);
+                }
+            }
+            RolloutAction::ClearForks => {
+                state.fork_problem = None;
+                state.keeps_playhead = true;
+                state.forks.clear();
+            }
+        }
+        Rc::new(state)
+    }
+}

@@ -1,0 +1,158 @@
+//! Inspecting the lanes: why the step at the playhead happened, and the tables behind it.
+
+use serde::{Deserialize, Serialize};
+
+/// Asks what the lanes of a generation show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InspectRequest {
+    /// The generation on the page.
+    pub generation: u32,
+    /// The frame of each lane.
+    pub frames: Vec<usize>,
+    /// Whether the playhead goes from wave to wave or from write to write.
+    pub level: StepLevel,
+    /// The step to explain, if it is not the one at the playhead.
+    pub explain: Option<StepRef>,
+    /// Whether the tables are wanted: they take long.
+    pub tables: bool,
+}
+
+/// In which steps the playhead moves. It decides which step of an instant is explained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StepLevel {
+    /// Everything of one instant at once.
+    #[default]
+    Wave,
+    /// One API write after the other.
+    Write,
+}
+
+/// A step of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StepRef {
+    /// The lane.
+    pub lane: usize,
+    /// The number of the step.
+    pub step: usize,
+}
+
+/// What the lanes show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Inspection {
+    /// The generation that was asked for.
+    pub generation: u32,
+    /// One entry for each lane.
+    pub lanes: Vec<LaneInspection>,
+}
+
+/// What a lane shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LaneInspection {
+    /// Why the explained step happened; none before the first step.
+    pub explanation: Option<Explanation>,
+    /// The last step, if that is another one.
+    pub last_step: Option<LastStep>,
+    /// The tables, if they were asked for.
+    pub tables: Vec<Table>,
+}
+
+/// Why a step happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Explanation {
+    /// When, in nanoseconds of the page's time.
+    pub time: i64,
+    /// Which component acted.
+    pub actor: String,
+    /// The ReplicaSet it is about, if any.
+    pub replica_set: Option<String>,
+    /// The upstream function that decides so; none if upstream has none.
+    pub upstream: Option<String>,
+    /// The KEP's section; none if no KEP is behind it.
+    pub section: Option<String>,
+    /// The sentence.
+    pub sentence: Vec<Segment>,
+    /// The lines of the formula.
+    pub formula: Vec<Vec<Segment>>,
+}
+
+/// A part of a sentence or a formula.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Segment {
+    /// Text.
+    Text(String),
+    /// A number or a name that the decision used.
+    Operand(Operand),
+}
+
+/// A number or a name that a decision used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Operand {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// Where it comes from.
+    pub source: String,
+    /// The part of the picture that shows it, if any does.
+    pub mark: Option<Mark>,
+}
+
+/// A part of the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Mark {
+    /// The limit.
+    Limit,
+    /// The desired number of pods.
+    Desired,
+    /// The fewest pods that must be available.
+    MinAvailable,
+    /// The terminating pods.
+    Terminating,
+    /// The available pods.
+    Available,
+    /// All pods.
+    Total,
+    /// The pods of one ReplicaSet.
+    ReplicaSet,
+}
+
+/// The last step, in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LastStep {
+    /// When, in nanoseconds of the page's time.
+    pub time: i64,
+    /// What happened.
+    pub sentence: String,
+}
+
+/// A table of the details.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Table {
+    /// Its title.
+    pub title: String,
+    /// The heads of its columns.
+    pub columns: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<TableRow>,
+}
+
+/// A row of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TableRow {
+    /// A cell for each column.
+    pub cells: Vec<String>,
+    /// Whether the explained step is about it.
+    pub marked: bool,
+}

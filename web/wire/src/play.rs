@@ -1,0 +1,183 @@
+//! Playing a lane: the request and the two responses.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Asks for a lane. All lanes of a generation are shown together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlayRequest {
+    /// Grows with every change of what is shown.
+    pub generation: u32,
+    /// The lane, from 0.
+    pub lane: usize,
+    /// The generation on the page until this one arrives; the player forgets all others.
+    pub shown: u32,
+    /// What is played.
+    pub source: Source,
+    /// Nanoseconds from the scenario's start to the page's time 0.
+    pub begin: i64,
+    /// What else the user does, by time.
+    pub forks: Vec<Fork>,
+    /// Steps to find.
+    pub pins: Vec<Pin>,
+}
+
+/// What a lane plays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Source {
+    /// A scenario, as `docs/scenario.md` describes it.
+    Scenario(Value),
+    /// A Deployment's manifest, and what the user changes once it has settled.
+    #[serde(rename_all = "camelCase")]
+    Rollout {
+        /// The manifest.
+        deployment: Value,
+        /// The changes, as `docs/scenario.md` describes them.
+        changes: Value,
+    },
+}
+
+/// An action that the user adds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Fork {
+    /// When, in nanoseconds of the page's time.
+    pub at: i64,
+    /// The action in the scenario's format, without its own `at`.
+    pub action: Value,
+    /// The Deployment it is about, if it names none itself.
+    pub target: Option<DeploymentName>,
+}
+
+/// The name of a Deployment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DeploymentName {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name there.
+    pub name: String,
+}
+
+/// How the path of a fork's problem begins: `forks[0].scale.replicas`.
+pub const FORK_PATH_PREFIX: &str = "forks[";
+
+/// Names a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Pin {
+    /// The id of its rule.
+    pub rule: String,
+    /// What it is about; empty: anything.
+    pub about: String,
+    /// Which of these steps, from 1.
+    pub nth: u32,
+}
+
+/// A lane was played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlayedLane {
+    /// Its generation.
+    pub generation: u32,
+    /// The lane.
+    pub lane: usize,
+    /// The Deployment that is shown; none if the scenario has none.
+    pub deployment: Option<DeploymentName>,
+    /// The names of its ReplicaSets.
+    pub replica_sets: Vec<String>,
+    /// Its pods, as long as there are few enough to be shown one by one; else none.
+    pub pods: Vec<PodIdentity>,
+    /// All nodes that a pod runs on.
+    pub nodes: Vec<String>,
+    /// What the user's first change led to.
+    pub totals: Totals,
+    /// Why the timeline ends early, if it does.
+    pub cut_reason: Option<String>,
+    /// The outcome of each fork.
+    pub forks: Vec<ForkOutcome>,
+    /// The step of each pin; none if no step fits.
+    pub pins: Vec<Option<usize>>,
+}
+
+/// A pod.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PodIdentity {
+    /// Its name.
+    pub name: String,
+    /// Its node, once it has one.
+    pub node: Option<String>,
+}
+
+/// The answers: what a rollout takes and how it ends, from the user's first change on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Totals {
+    /// When the user's first change happens, in nanoseconds of the page's time.
+    pub change: i64,
+    /// The most pods at once, terminating ones included.
+    pub peak: i32,
+    /// The most pods above the limit at once.
+    pub over: i32,
+    /// The fewest available pods.
+    pub lowest_available: i32,
+    /// Nanoseconds from the change until the controller reports that the rollout is complete; none if it never does.
+    pub complete: Option<i64>,
+    /// Nanoseconds from the change until the last old pod is gone; none if one stays.
+    pub last_old_pod_gone: Option<i64>,
+}
+
+/// What became of a fork.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ForkOutcome {
+    /// What happened, as a sentence.
+    pub sentence: String,
+    /// Whether it was done.
+    pub done: bool,
+}
+
+/// A lane can't be played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Refusal {
+    /// The generation of the request.
+    pub generation: u32,
+    /// The lane.
+    pub lane: usize,
+    /// Why.
+    pub problem: Problem,
+}
+
+/// What is wrong with a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Problem {
+    /// Where: `spec.replicas`; empty if it is about everything.
+    pub path: String,
+    /// What, and what would be right.
+    pub message: String,
+}
+
+impl Problem {
+    /// A problem at a path.
+    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), message: message.into() }
+    }
+}
+
+impl From<changeover_core::Problem> for Problem {
+    fn from(problem: changeover_core::Problem) -> Self {
+        Self { path: problem.path, message: problem.message }
+    }
+}
+
+impl core::fmt::Display for Problem {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { path, message } = self;
+        if path.is_empty() { f.write_str(message) } else { write!(f, "{path}: {message}") }
+    }
+}
