@@ -12,7 +12,7 @@ const browser = await chromium.launch({
 
 /** A page of its own, at so many times less speed. */
 async function open(slowdown) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, reducedMotion: "reduce" });
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
@@ -24,7 +24,7 @@ async function first(slowdown) {
   const page = await open(slowdown);
   await page.addInitScript(() => {
     const look = () => {
-      if (!document.querySelector("svg.ruler[aria-label*=pod]")) return requestAnimationFrame(look);
+      if (!document.querySelector("svg.picture[aria-label*=pod]")) return requestAnimationFrame(look);
       // What is drawn in this frame is painted before the next.
       requestAnimationFrame(() => (window.painted = performance.now()));
     };
@@ -39,19 +39,22 @@ async function first(slowdown) {
 /** Frames a second while so many pods play, and the slowest of a hundred. */
 async function frames(pods) {
   const page = await open(1);
-  await page.goto(`${server.url}#sandbox`);
-  const replicas = page.getByLabel("Replicas", { exact: true });
-  await replicas.fill(String(pods));
+  await page.goto(`${server.url}sandbox/`);
+  const replicas = page.getByRole("textbox", { name: "Replicas" });
+  await replicas.click();
+  await page.keyboard.press("ControlOrMeta+a");
   const played = performance.now();
-  await page.locator(`svg.ruler[aria-label*="desired ${pods},"]`).first().waitFor({ timeout: 300_000 });
+  await page.keyboard.insertText(String(pods));
+  const digits = pods < 10_000 ? String(pods) : pods.toLocaleString("en-US");
+  await page.getByRole("heading", { level: 1, name: `You asked for ${digits} pods` }).waitFor({ timeout: 300_000 });
   const wait = performance.now() - played;
-  await page.locator("h1").click();
-  await page.keyboard.press("Home");
-  await page.keyboard.press("Space");
-  await page.locator(".bar.playing").waitFor();
+  await page.getByRole("button", { name: "To the start" }).click();
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
   const times = await page.evaluate(async () => {
     const times = [];
-    while (times.length < 400 && document.querySelector(".bar.playing")) {
+    const playing = () => document.querySelector(".play").textContent === "Pause";
+    while (times.length < 400 && playing()) {
       times.push(await new Promise((resolve) => requestAnimationFrame(resolve)));
     }
     return times.slice(1).map((time, index) => time - times[index]);
@@ -69,7 +72,6 @@ async function answers(questions) {
   await page.goto(`${server.url}worker.js`);
   const times = await page.evaluate(async (questions) => {
     const worker = new Worker("worker.js", { type: "module" });
-    worker.postMessage(await WebAssembly.compileStreaming(fetch("pkg/player_bg.wasm")));
     const times = [];
     for (const question of questions) {
       const start = performance.now();
@@ -90,11 +92,11 @@ console.log(`first painted rollout at a quarter of the speed: ${middle(times).to
 for (const pods of (process.env.PODS ?? "300,10000,100000").split(",").map(Number)) {
   const { wait, rate, slowest } = await frames(pods);
   console.log(
-    `${pods} replicas in three lanes: ${rate.toFixed(0)} frames a second while they play, 99 of 100 within ${slowest.toFixed(0)} ms; played anew in ${(wait / 1000).toFixed(1)} s`,
+    `${pods} replicas in two lanes: ${rate.toFixed(0)} frames a second while they play, 99 of 100 within ${slowest.toFixed(0)} ms; played in ${(wait / 1000).toFixed(1)} s`,
   );
 }
 for (const [replicas, { warm, timed }] of RUNS) {
-  const play = { lane: 0, ...input(replicas) };
+  const play = { lane: 0, shown: 0, source: { rollout: input(replicas) }, begin: 0, forks: [], pins: [] };
   const question = (generation) => JSON.stringify({ play: { ...play, generation } });
   const times = await answers(Array.from({ length: warm + timed }, (_, run) => question(run + 1)));
   // A page has no clock of processor time: the run that was least disturbed.

@@ -1,15 +1,16 @@
 // Fixtures of all tests. Each test fails on an error in the browser, a violation of the content security policy, or a request
 // to another origin.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test as base, expect } from "@playwright/test";
-import { fileURLToPath } from "node:url";
-import { serve } from "./site.mjs";
+import { SITE, serve } from "./site.mjs";
 
 export { expect };
 
-/** The folder for screenshots. */
-export const PICTURES = fileURLToPath(new URL("../../target/web-tests/pictures/", import.meta.url));
-
 export const test = base.extend({
+  /** What the browser may complain about in a test that breaks something, as a regular expression. */
+  expectedProblems: [/^$/, { option: true }],
+
   site: [
     async ({}, use) => {
       if (process.env.CHANGEOVER_URL) return use(process.env.CHANGEOVER_URL);
@@ -21,7 +22,7 @@ export const test = base.extend({
   ],
 
   browserProblems: [
-    async ({ context }, use) => {
+    async ({ context, expectedProblems }, use) => {
       const browserProblems = [];
       const origins = new Set();
       context.on("console", (message) => {
@@ -46,19 +47,36 @@ export const test = base.extend({
         );
       });
       await use(browserProblems);
-      expect(browserProblems).toEqual([]);
+      const unexpected = browserProblems.filter((problem) => !expectedProblems.test(problem));
+      expect(unexpected).toEqual([]);
     },
     { auto: true },
   ],
 
+  /** Lets the test say how much time passes. It must be named before `sandbox` and `story`. */
+  virtualClock: async ({ page }, use) => {
+    await page.clock.install();
+    // The ids of its frames don't fit into 32 bits, in which Rust keeps them.
+    await page.addInitScript(() => {
+      const { requestAnimationFrame: request, cancelAnimationFrame: cancel } = window;
+      const ids = new Map();
+      window.requestAnimationFrame = (callback) => {
+        ids.set(ids.size + 1, request(callback));
+        return ids.size;
+      };
+      window.cancelAnimationFrame = (id) => cancel(ids.get(id));
+    });
+    await use(page.clock);
+  },
+
   /** The page, opened at the sandbox. */
-  app: async ({ page, site }, use) => {
+  sandbox: async ({ page, site }, use) => {
     const app = new App(page);
-    await app.open(`${site}#sandbox`);
+    await app.open(`${site}sandbox/`);
     await use(app);
   },
 
-  /** The page, opened as a first visit opens it. */
+  /** The page, opened as a first visit opens it: at the first story. */
   story: async ({ page, site }, use) => {
     const app = new App(page);
     await app.open(site);
@@ -70,55 +88,103 @@ export const test = base.extend({
 export class App {
   constructor(page) {
     this.page = page;
+    this.title = page.getByRole("heading", { level: 1 });
+    this.form = page.getByRole("form", { name: "Your rollout" });
     this.lanes = page.locator("section.lane");
-    this.now = page.locator(".clock .now");
-    this.step = page.locator(".clock .step");
+    // The handle on the clock, with the time at the playhead.
+    this.clock = page.getByRole("slider", { name: "Time" });
+    this.position = page.getByRole("group", { name: "Playback" }).locator(".position");
     this.play = page.getByRole("button", { name: "Play", exact: true });
     this.pause = page.getByRole("button", { name: "Pause", exact: true });
-    this.main = page.locator(".lanes");
+    this.whatIf = page.getByRole("form", { name: "What if" });
+    this.help = page.getByRole("dialog", { name: "How to read the picture" });
+    this.captions = page.locator(".caption");
+    this.caption = page.locator(".caption[aria-current=step]");
   }
 
-  /** Opens an address and waits until the lanes appear. */
+  /** Opens an address and waits for its picture. */
   async open(address) {
     await this.page.goto(address);
-    await expect(this.lanes.first().locator("svg.ruler")).toHaveAttribute("aria-label", / pods?, /);
-    await this.quiet();
+    await this.ready();
   }
 
-  /** Waits until the player has answered all requests. */
-  async quiet() {
-    await expect(this.page.locator("#page")).toHaveAttribute("aria-busy", "false");
+  /** Waits until the lanes show what was asked for. */
+  async ready() {
+    await expect(this.picture(0)).toHaveAccessibleName(/: \d+ pods?, /);
+  }
+
+  button(name) {
+    return this.page.getByRole("button", { name, exact: true });
+  }
+
+  /** An input of the first settings. */
+  input(label) {
+    return this.form.getByRole("textbox", { name: label });
+  }
+
+  /** Replaces the text of an input as a person does it. */
+  async type(input, text) {
+    await input.click();
+    await this.page.keyboard.press("ControlOrMeta+a");
+    if (text === "") await this.page.keyboard.press("Delete");
+    else await this.page.keyboard.type(text);
+    await expect(input).toHaveValue(text);
   }
 
   lane(index) {
     return this.lanes.nth(index);
   }
 
-  /** The ruler of a lane. Its label has the pods in each state and the marks. */
-  ruler(index) {
-    return this.lane(index).locator("svg.ruler");
+  /** The picture of a lane. Its name says how many pods there are in each state. */
+  picture(index) {
+    return this.lane(index).locator("svg.picture");
   }
 
   tiles(index) {
-    return this.lane(index).locator(".tiles .tile[href]");
+    return this.lane(index).locator(".pod-row .tile");
   }
 
-  over(index) {
-    return this.lane(index).locator(".over-text");
+  /** The sentence on the current step. */
+  sentence(index) {
+    return this.lane(index).locator(".why .sentence");
   }
 
-  input(label) {
-    return this.page.getByLabel(label, { exact: true });
+  /** A number above a lane. */
+  answer(index, label) {
+    return this.lane(index).locator(".answers > div", { hasText: label }).locator("b");
   }
 
   /** What the page shows now, to compare. */
-  async state() {
-    await this.quiet();
+  state() {
     return this.page.evaluate(() => ({
-      now: document.querySelector(".clock .now").textContent,
-      step: Number(document.querySelector(".clock .step").textContent),
-      rulers: [...document.querySelectorAll("svg.ruler")].map((ruler) => ruler.getAttribute("aria-label")),
-      why: [...document.querySelectorAll(".why .sentence")].map((sentence) => sentence.textContent),
+      position: document.querySelector(".position b")?.textContent,
+      pictures: [...document.querySelectorAll("svg.picture")].map((picture) => picture.getAttribute("aria-label")),
     }));
   }
+
+  /** Focus is on something that is there. */
+  async expectFocus() {
+    await expect(this.page.locator(":focus")).toBeVisible();
+    await expect(this.page.locator("body:focus")).toHaveCount(0);
+  }
+}
+
+/** A file of the stories. */
+export function scenarioFile(name) {
+  return JSON.parse(readFileSync(join(SITE, "scenarios", name)));
+}
+
+/** All stories, with their names. */
+export const STORIES = scenarioFile("index.json").map(({ name, label }) => ({ name, label, ...scenarioFile(`${name}.story.json`) }));
+
+/** Whether the page is wider than the window. */
+export async function expectNoSidewaysScroll(page) {
+  const wide = await page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const all = [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility());
+    const name = (element) => `${element.tagName}.${element.getAttribute("class") ?? ""} ${element.textContent.slice(0, 30)}`;
+    return [scrollWidth, ...all.filter((element) => element.getBoundingClientRect().right > clientWidth + 1).map(name).slice(0, 5)];
+  });
+  expect(wide).toEqual([]);
 }

@@ -1,183 +1,226 @@
-// Playback: buttons, keys, speed, scrubbing.
+// Playback: buttons, keys, speed, dragging.
 import { test, expect } from "./fixtures.mjs";
 
-test("play, pause, step, step back, start and end, by buttons", async ({ app, page }) => {
-  const button = (name) => page.getByRole("button", { name, exact: true });
-  await button("To the start").click();
-  await expect(app.now).toHaveText("0:00");
-  await expect(app.step).toHaveText("0");
-  await button("Step").click();
-  await expect(app.step).toHaveText("1");
-  await expect(app.lane(0).locator(".sentence")).toContainText("You change the pod template of Deployment web");
-  const first = await app.state();
-  await button("Step").click();
-  await expect(app.step).toHaveText("2");
-  expect((await app.state()).why).not.toEqual(first.why);
-  await button("Step back").click();
-  expect(await app.state()).toEqual(first);
-  await button("To the end").click();
-  const end = await app.state();
-  expect(end.rulers[2]).toMatch(/^10 pods, 10 available; /);
-  await button("Step").click();
-  expect(await app.state()).toEqual(end);
+test("to the start, step by step, to the end, and play from there", async ({ sandbox }) => {
+  await sandbox.button("To the start").click();
+  await expect(sandbox.position).toHaveText(/^0:00 of \d+:\d\d · step 1 of \d+$/);
+  await expect(sandbox.picture(0)).toHaveAccessibleName(/: 22 pods, 12 available/);
+  const first = await sandbox.state();
+  await sandbox.button("Step").click();
+  await expect(sandbox.position).toContainText("· step 2 of");
+  await expect(sandbox.sentence(0)).toBeVisible();
+  await sandbox.button("Step back").click();
+  await expect.poll(() => sandbox.state()).toEqual(first);
+  await sandbox.button("To the end").click();
+  await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1 · step (\d+) of \2$/);
+  const end = await sandbox.state();
+  for (const picture of end.pictures) expect(picture).toMatch(/: 15 pods, 15 available, 0 terminating$/);
+  await sandbox.button("Step").click();
+  await expect.poll(() => sandbox.state()).toEqual(end);
   // Playing from the end starts again.
-  await app.play.click();
-  await expect(app.pause).toBeVisible();
-  await expect.poll(async () => (await app.state()).step).toBeLessThan(end.step);
-  await app.pause.click();
-  await expect(app.play).toBeVisible();
+  await sandbox.play.click();
+  await expect(sandbox.pause).toBeVisible();
+  await expect(sandbox.position).not.toHaveText(/^(\d+:\d\d) of \1/);
+  await sandbox.pause.click();
+  await expect(sandbox.play).toBeVisible();
 });
 
-test("virtual time runs while it plays and stands while it is paused", async ({ app, page }) => {
+test("time runs while it plays, and stands while it is paused", async ({ virtualClock, sandbox, page }) => {
   await page.keyboard.press("Home");
   await page.keyboard.press("Space");
-  await expect(app.pause).toBeVisible();
-  await expect(app.now).not.toHaveText("0:00");
+  await expect(sandbox.pause).toBeVisible();
+  await page.clock.runFor(500);
+  await expect(sandbox.position).not.toContainText("0:00 of");
   await page.keyboard.press("Space");
-  await expect(app.play).toBeVisible();
-  const paused = await app.state();
-  await page.evaluate(async () => {
-    for (let frame = 0; frame < 10; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
-  });
-  expect(await app.state()).toEqual(paused);
+  await expect(sandbox.play).toBeVisible();
+  const paused = await sandbox.position.textContent();
+  await page.clock.runFor(5_000);
+  await expect(sandbox.position).toHaveText(paused);
+  // And to the end, where it stops.
+  await page.keyboard.press("Space");
+  await expect(sandbox.pause).toBeVisible();
+  await page.clock.runFor(90_000);
+  await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
+  await expect(sandbox.play).toBeVisible();
 });
 
-test("keys: arrows, Home, End, plus, minus, question mark", async ({ app, page }) => {
+test("keys: arrows, Home, End, plus, minus, question mark", async ({ sandbox, page }) => {
   await page.keyboard.press("Home");
-  await expect(app.step).toHaveText("0");
+  await expect(sandbox.position).toContainText("step 1 of");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  await expect(app.step).toHaveText("2");
+  await expect(sandbox.position).toContainText("step 3 of");
   await page.keyboard.press("ArrowLeft");
-  await expect(app.step).toHaveText("1");
+  await expect(sandbox.position).toContainText("step 2 of");
   await page.keyboard.press("End");
-  await expect(app.ruler(0)).toHaveAttribute("aria-label", /^10 pods, 10 available; /);
-  const speed = page.getByLabel("Speed");
-  const name = () => speed.evaluate((select) => select.selectedOptions[0].textContent);
-  await expect.poll(name).toBe("4×");
+  await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available/);
+  const speed = page.getByRole("combobox", { name: "Speed" });
+  await expect(speed).toHaveValue("4×");
   await page.keyboard.press("+");
-  await expect.poll(name).toBe("8×");
+  await expect(speed).toHaveValue("8×");
   for (let press = 0; press < 12; press += 1) await page.keyboard.press("-");
-  await expect.poll(name).toBe("0.25×");
+  await expect(speed).toHaveValue("0.25×");
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await expect(page.getByRole("dialog")).toContainText("next decision");
+  await expect(sandbox.help).toContainText("next step, previous step");
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(sandbox.help).toBeHidden();
 });
 
-test("keys that are typed into an input stay there", async ({ app, page }) => {
-  const before = await app.state();
-  await app.input("Replicas").focus();
-  await page.keyboard.press("Home");
-  await page.keyboard.press("ArrowRight");
-  expect(await app.state()).toEqual(before);
+test("behind an open help nothing moves", async ({ sandbox, page }) => {
+  const before = await sandbox.position.textContent();
+  await page.keyboard.press("?");
+  await expect(sandbox.help).toBeVisible();
+  for (const key of ["Home", "ArrowRight", "f"]) await page.keyboard.press(key);
+  await expect(sandbox.position).toHaveText(before);
+  await page.keyboard.press("Escape");
+  await expect(sandbox.help).toBeHidden();
+  await expect(sandbox.whatIf).toBeHidden();
 });
 
-test("each write can be visited, forth and back", async ({ app, page }) => {
+test("the speed is how fast time runs", async ({ virtualClock, sandbox, page }) => {
+  const reached = async (speed) => {
+    await page.keyboard.press("Home");
+    await page.getByRole("combobox", { name: "Speed" }).selectOption(speed);
+    await sandbox.play.click();
+    await page.clock.runFor(400);
+    await sandbox.pause.click();
+    await expect(sandbox.play).toBeVisible();
+    return Number(await sandbox.clock.getAttribute("aria-valuenow"));
+  };
+  expect(await reached("0.25×")).toBeLessThan(await reached("32×"));
+});
+
+test("zoomed in, every write can be visited, forth and back", async ({ sandbox, page }) => {
   await page.keyboard.press("Home");
-  const there = [await app.state()];
+  await sandbox.button("zoom in").click();
+  const there = [];
   for (let press = 0; press < 12; press += 1) {
-    await page.keyboard.press("Shift+ArrowRight");
-    there.push(await app.state());
+    const before = await sandbox.position.textContent();
+    there.push({ position: before, ...(await sandbox.state()) });
+    await sandbox.button("Step").click();
+    await expect(sandbox.position).not.toHaveText(before);
+    await expect(sandbox.position).toHaveText(/· write \d+ of \d+/);
   }
-  expect(new Set(there.map((state) => state.why[0])).size).toBeGreaterThan(5);
-  for (let press = 11; press >= 0; press -= 1) {
-    await page.keyboard.press("Shift+ArrowLeft");
-    expect((await app.state()).rulers).toEqual(there[press].rulers);
+  for (const state of there.reverse()) {
+    await sandbox.button("Step back").click();
+    await expect.poll(async () => ({ position: await sandbox.position.textContent(), ...(await sandbox.state()) })).toEqual(state);
   }
+  await sandbox.button("zoom out").click();
+  await expect(sandbox.position).toContainText("· step ");
 });
 
-test("the speeds differ, and a shortened wait says so", async ({ app, page }) => {
-  await page.getByLabel("Speed").selectOption("0.25×");
+test("Shift and an arrow go to the next write", async ({ sandbox, page }) => {
   await page.keyboard.press("Home");
-  await page.keyboard.press("Space");
-  await expect(page.locator(".hurry")).toContainText(/wait shortened, \d+× faster/);
-  await page.getByLabel("Speed").selectOption("64×");
-  await page.locator("h1").click();
-  await expect(app.play).toBeVisible();
-  await expect(app.ruler(0)).toHaveAttribute("aria-label", /^10 pods, 10 available; /);
-});
-
-test("the chart is the scrubber: a drag moves all lanes", async ({ app, page }) => {
-  const chart = app.lane(2).locator("svg.chart");
-  const box = await chart.boundingBox();
-  await page.mouse.move(box.x + 1, box.y + 20);
-  await page.mouse.down();
-  await expect(app.now).toHaveText("0:00");
-  await page.mouse.move(box.x + box.width * 0.2, box.y + 20, { steps: 4 });
-  await expect(app.now).not.toHaveText("0:00");
-  const dragged = await app.now.textContent();
-  // Outside the chart it goes on.
-  await page.mouse.move(box.x + box.width * 0.3, box.y - 200);
-  await expect(app.now).not.toHaveText(dragged);
-  await page.mouse.up();
-  const left = await app.state();
-  await page.mouse.move(box.x + box.width * 0.6, box.y + 20);
-  expect(await app.state()).toEqual(left);
-  const heads = await page.locator(".playhead line").evaluateAll((lines) => lines.map((line) => line.getAttribute("x1")));
-  expect(new Set(heads).size).toBe(1);
-  expect(heads.length).toBe(3);
-});
-
-test("the chart is a slider for those who hear it", async ({ app, page }) => {
-  const slider = page.getByRole("slider", { name: "Time of TerminationComplete" });
-  await slider.focus();
-  await page.keyboard.press("Home");
-  await expect(slider).toHaveAttribute("aria-valuenow", "0");
-  await expect(slider).toHaveAttribute("aria-valuetext", "0:00, 10 pods");
-  await page.keyboard.press("ArrowRight");
-  await expect(slider).toHaveAttribute("aria-valuenow", "5");
-  await expect(page.locator("[aria-live=polite]")).toContainText("0:05, Field not set: You change the pod template");
-});
-
-test("a tile keeps its place while its pod lives, and its life is read there", async ({ app, page }) => {
-  await page.keyboard.press("Home");
-  const life = app.lane(0).locator(".life");
-  const tile = app.tiles(0).first();
-  await tile.hover();
-  await expect(life).toHaveText(/^web-\w+-\w+ on \S+ · available/);
-  const name = (await life.textContent()).split(" ")[0];
-  await expect(life).toContainText("terminating");
-  await expect(life).toContainText("(grace 30 s)");
-  for (let press = 0; press < 6; press += 1) {
-    await page.keyboard.press("ArrowRight");
-    await app.quiet();
-    await expect(life).toContainText(name);
-  }
-  // The same with the keyboard.
-  await page.mouse.move(5, 5);
-  const row = app.lane(0).locator(".tiles").first();
-  await row.focus();
-  await page.keyboard.press("ArrowRight");
-  await expect(row).toHaveAttribute("aria-valuetext", new RegExp(`^${name} `));
-  await page.keyboard.press("ArrowRight");
-  await expect(row).toHaveAttribute("aria-valuetext", /^web-/);
-  await expect(row).not.toHaveAttribute("aria-valuetext", new RegExp(`^${name} `));
-});
-
-test("from steps, time and writes go on where the lanes stand", async ({ app, page }) => {
-  await page.keyboard.press("Home");
-  await page.keyboard.press("c");
-  for (let press = 0; press < 12; press += 1) await page.keyboard.press("ArrowRight");
-  const { now } = await app.state();
+  await expect(sandbox.position).toContainText("0:00 of");
   await page.keyboard.press("Shift+ArrowRight");
-  const next = await app.state();
-  expect(next.now >= now, `${now} goes on at ${next.now}`).toBe(true);
-  await page.keyboard.press("c");
-  await page.keyboard.press("End");
-  await app.quiet();
-  // Playing from the end starts again.
-  await page.keyboard.press("Space");
-  await expect(app.now).toHaveText(/^0:0\d$/);
+  await expect(sandbox.position).toContainText("write ");
+  await expect(sandbox.button("zoom out")).toBeVisible();
 });
 
-test("grouped by node, the lanes stand at the same step", async ({ app, page }) => {
+test("the picture is dragged up and down, and all lanes move", async ({ sandbox, page }) => {
+  const box = await sandbox.picture(1).boundingBox();
+  const x = box.x + box.width / 2;
+  await page.mouse.move(x, box.y + 2);
+  await page.mouse.down();
+  await expect(sandbox.position).toContainText("0:00 of");
+  await page.mouse.move(x, box.y + box.height / 2, { steps: 4 });
+  await expect(sandbox.position).not.toContainText("0:00 of");
+  const time = await sandbox.clock.textContent();
+  for (const lane of [0, 1]) await expect(sandbox.picture(lane)).toHaveAccessibleName(new RegExp(` at ${time}: `));
+  // Beyond its edge, until the button is released.
+  await page.mouse.move(x, box.y + box.height + 40, { steps: 4 });
+  await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
+  await page.mouse.up();
+  await page.mouse.move(x, box.y + 10);
+  await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
+});
+
+test("the handle of the clock is dragged", async ({ sandbox, page }) => {
+  const box = await sandbox.clock.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const before = await sandbox.clock.getAttribute("aria-valuetext");
+  await page.mouse.down();
+  // Nothing jumps when it is taken.
+  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", before);
+  await page.mouse.move(box.x + box.width / 2, box.y + 600, { steps: 4 });
+  await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
+  await page.mouse.up();
+});
+
+test("the clock is a slider by keyboard", async ({ sandbox, page }) => {
+  await sandbox.clock.focus();
   await page.keyboard.press("Home");
-  await page.keyboard.press("c");
-  for (let press = 0; press < 9; press += 1) await page.keyboard.press("ArrowRight");
-  const before = await app.state();
-  await page.keyboard.press("g");
-  await expect(page.getByRole("button", { name: "Nodes" })).toHaveAttribute("aria-pressed", "true");
-  expect((await app.state()).step).toBe(before.step);
+  await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "0");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await expect(sandbox.position).toContainText("step 3 of");
+  await page.keyboard.press("ArrowUp");
+  await expect(sandbox.position).toContainText("step 2 of");
+  await page.keyboard.press("End");
+  const end = await sandbox.clock.getAttribute("aria-valuemax");
+  await expect(sandbox.clock).toHaveAttribute("aria-valuenow", end);
+  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", /^at (\d+:\d\d), of \1$/);
+  await expect(sandbox.clock).toBeFocused();
+});
+
+test("a number of the explanation lights up in the picture, by pointer and by keyboard", async ({ sandbox, page }) => {
+  const limit = sandbox.sentence(0).getByRole("note", { name: /limit/ });
+  await limit.hover();
+  await expect(sandbox.picture(0)).toContainClass("lit-limit");
+  await sandbox.title.hover();
+  await expect(sandbox.picture(0)).not.toContainClass("lit-limit");
+  await limit.focus();
+  await expect(sandbox.picture(0)).toContainClass("lit-limit");
+  await page.keyboard.press("Tab");
+  await expect(sandbox.picture(0)).not.toContainClass("lit-limit");
+});
+
+test("the rule has its formula, its numbers with their sources, and its tables", async ({ sandbox }) => {
+  await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
+  const lane = sandbox.lane(0);
+  await expect(lane.locator(".formula").first()).toBeVisible();
+  await expect(lane.getByRole("term").filter({ hasText: /^limit$/ })).toBeVisible();
+  await expect(lane.getByText(/\.go \w+/).first()).toBeVisible();
+  await expect(lane.getByRole("table", { name: "Conditions" })).toContainText("Progressing");
+});
+
+test("layout, scroll position and focus stay put while it plays", async ({ virtualClock, sandbox, page }) => {
+  await page.setViewportSize({ width: 1440, height: 500 });
+  await sandbox.button("To the start").click();
+  await sandbox.play.click();
+  const layout = () =>
+    page.evaluate(() => ({
+      scroll: scrollY,
+      focus: document.activeElement.className,
+      boxes: [...document.querySelectorAll("h1, form, .answers, .picture, .player, .player button:not(.play), .player select")].map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return [element.className, x, y, width, height].join(" ");
+      }),
+    }));
+  const before = await layout();
+  for (let second = 0; second < 12; second += 1) {
+    await page.clock.runFor(700);
+    expect(await layout()).toEqual(before);
+  }
+});
+
+test("with reduced motion nothing glides", async ({ sandbox, page }) => {
+  await expect(sandbox.tiles(0).first()).toBeVisible();
+  const durations = await page.evaluate(() =>
+    [...document.querySelectorAll("main, main *")].map((element) => getComputedStyle(element).transitionDuration),
+  );
+  expect(new Set(durations.flatMap((duration) => duration.split(", ")))).toEqual(new Set(["0s"]));
+});
+
+test.describe("with motion", () => {
+  test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
+  test("a move takes at most 250 ms", async ({ sandbox, page }) => {
+    await expect(sandbox.tiles(0).first()).toBeVisible();
+    const longest = await page.evaluate(() =>
+      Math.max(...[...document.querySelectorAll("main *")].flatMap((element) => getComputedStyle(element).transitionDuration.split(", ").map(Number.parseFloat))),
+    );
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThanOrEqual(0.25);
+  });
 });

@@ -15,10 +15,10 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   // An idle machine needs far less; a busy one may take its time.
-  timeout: 180_000,
-  expect: { timeout: 60_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   use: {
-    viewport: { width: 1440, height: 1000 },
+    viewport: { width: 1440, height: 900 },
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

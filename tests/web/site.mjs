@@ -27,10 +27,16 @@ export async function serve(base) {
       response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
       response.end(body);
     } catch {
-      response.writeHead(404).end();
+      const page = await readFile(join(SITE, "404.html")).catch(() => "");
+      response.writeHead(404, { "content-type": TYPES[".html"] });
+      response.end(page);
     }
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const close = () => new Promise((resolve) => server.close(resolve));
+  const close = () =>
+    new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
   return { url: `http://127.0.0.1:${server.address().port}${base}`, close };
 }

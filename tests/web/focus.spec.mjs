@@ -1,0 +1,201 @@
+// After every action the focus is on something that is there, and can be seen.
+import { App, STORIES, test, expect } from "./fixtures.mjs";
+
+test("Show the rule and Hide the rule", async ({ sandbox, page }) => {
+  const show = sandbox.lane(0).getByRole("button", { name: "Show the rule" });
+  await show.focus();
+  await page.keyboard.press("Enter");
+  const hide = sandbox.lane(0).getByRole("button", { name: "Hide the rule" });
+  await expect(hide).toBeFocused();
+  await expect(hide).toHaveAttribute("aria-expanded", "true");
+  await page.keyboard.press("Enter");
+  await expect(show).toBeFocused();
+});
+
+test("Next to the last caption, and Back to the first", async ({ story, page }) => {
+  const { captions } = STORIES[0];
+  await story.button("Next").focus();
+  for (const caption of captions.slice(1)) {
+    await page.keyboard.press("Enter");
+    await expect(story.caption.getByRole("heading")).toHaveText(caption.title);
+    await story.expectFocus();
+  }
+  await story.button("Back").focus();
+  for (const caption of captions.slice(0, -1).reverse()) {
+    await page.keyboard.press("Enter");
+    await expect(story.caption.getByRole("heading")).toHaveText(caption.title);
+    await story.expectFocus();
+  }
+});
+
+test("the story select", async ({ story, page }) => {
+  const select = page.getByRole("combobox", { name: /^Story \d+ of/ });
+  await select.focus();
+  await select.selectOption(STORIES[2].label);
+  await expect(story.title).toHaveText(STORIES[2].title);
+  await expect(select).toHaveValue(STORIES[2].name);
+  await expect(select).toBeFocused();
+});
+
+test("the link to the next story", async ({ story, page }) => {
+  await page.getByRole("link", { name: STORIES[1].label }).focus();
+  await page.keyboard.press("Enter");
+  await expect(story.title).toHaveText(STORIES[1].title);
+  await story.expectFocus();
+  // It begins at its beginning.
+  await expect(story.title).toBeInViewport();
+});
+
+test("the pages of the header, and back", async ({ story, page }) => {
+  await page.getByRole("link", { name: "Sandbox" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(story.form).toBeVisible();
+  await story.expectFocus();
+  await page.goBack();
+  await expect(story.title).toHaveText(STORIES[0].title);
+});
+
+test("what would have helped, and back", async ({ story, page }) => {
+  const { helps, captions } = STORIES[0];
+  await page.getByRole("button", { name: helps.button }).focus();
+  await page.keyboard.press("Enter");
+  await expect(story.caption.getByRole("heading")).toHaveText(helps.caption.title);
+  await story.expectFocus();
+  await page.getByRole("button", { name: "Back to what happened" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(story.caption.getByRole("heading")).toHaveText(captions.at(-1).title);
+  await story.expectFocus();
+});
+
+test("Open in the sandbox", async ({ story, page }) => {
+  await page.getByRole("button", { name: "Open in the sandbox" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(story.input("Replicas")).toHaveValue("15");
+  await story.expectFocus();
+});
+
+for (const closes of ["Escape", "its button"]) {
+  test(`Help, closed with ${closes}`, async ({ sandbox, page }) => {
+    await sandbox.button("Help").focus();
+    await page.keyboard.press("Enter");
+    await expect(sandbox.help).toBeVisible();
+    await expect(sandbox.help.locator(":focus")).toHaveCount(1);
+    if (closes === "Escape") await page.keyboard.press("Escape");
+    else await sandbox.help.getByRole("button", { name: "Close" }).click();
+    await expect(sandbox.help).toBeHidden();
+    await expect(sandbox.button("Help")).toBeFocused();
+    // It opens again.
+    await page.keyboard.press("Enter");
+    await expect(sandbox.help).toBeVisible();
+  });
+
+  test(`What if, closed with ${closes}`, async ({ sandbox, page }) => {
+    const button = sandbox.button("What if…");
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect(button).toHaveAttribute("aria-expanded", "true");
+    await expect(page.getByRole("combobox", { name: /What if at/ })).toBeFocused();
+    if (closes === "Escape") await page.keyboard.press("Escape");
+    else await page.getByRole("button", { name: "Close what if" }).click();
+    await expect(sandbox.whatIf).toBeHidden();
+    await expect(button).toBeFocused();
+    await expect(button).toHaveAttribute("aria-expanded", "false");
+  });
+}
+
+test("something is done, and taken back", async ({ sandbox, page }) => {
+  await page.keyboard.press("f");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("9");
+  await page.keyboard.press("Enter");
+  const takeBack = page.getByRole("button", { name: "Take it back" });
+  await expect(takeBack).toBeVisible();
+  await sandbox.expectFocus();
+  await takeBack.focus();
+  await page.keyboard.press("Enter");
+  await expect(takeBack).toHaveCount(0);
+  await sandbox.expectFocus();
+});
+
+test("what was done in a story is taken back as a whole", async ({ story, page }) => {
+  await story.button("Next").click();
+  await page.keyboard.press("f");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("9");
+  await page.keyboard.press("Enter");
+  const back = page.getByRole("button", { name: "Back to what happened" });
+  await back.focus();
+  await page.keyboard.press("Enter");
+  await expect(back).toHaveCount(0);
+  await story.expectFocus();
+});
+
+test("the buttons of the player keep the focus", async ({ sandbox, page }) => {
+  for (const name of ["To the start", "Step", "Step back", "To the end"]) {
+    await sandbox.button(name).focus();
+    for (let press = 0; press < 3; press += 1) await page.keyboard.press("Enter");
+    await expect(sandbox.button(name)).toBeFocused();
+  }
+  await sandbox.button("zoom in").focus();
+  await page.keyboard.press("Enter");
+  await expect(sandbox.button("zoom out")).toBeFocused();
+  await sandbox.button("Show pods by node").focus();
+  await page.keyboard.press("Enter");
+  await expect(sandbox.button("Hide pods by node")).toBeFocused();
+});
+
+test("a tab into the page begins with a way past the header", async ({ sandbox, page }) => {
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Skip to the rollout" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+  await expect(sandbox.title).toBeVisible();
+});
+
+const VIEWS = [
+  ["story", ""],
+  ["sandbox", "sandbox/"],
+];
+for (const [name, path] of VIEWS) {
+  for (const [width, height] of [
+    [1440, 900],
+    [360, 740],
+  ]) {
+    test(`Tab reaches every command of the ${name}, and each can be seen, ${width} px`, async ({ page, site }) => {
+      await page.setViewportSize({ width, height });
+      const app = new App(page);
+      await app.open(`${site}${path}`);
+      if (name === "sandbox") await page.keyboard.press("f");
+      if (name === "sandbox") await page.keyboard.press("Shift+Tab");
+      const commands = page.locator("a[href], button:enabled, input:enabled, select, [tabindex='0']").locator("visible=true");
+      const expected = await commands.count();
+      await commands.evaluateAll((elements) => elements.forEach((element) => (element.dataset.waits = "true")));
+      const reached = new Set();
+      await page.evaluate(() => document.activeElement.blur());
+      for (let press = 0; press <= expected + 8; press += 1) {
+        await page.keyboard.press("Tab");
+        const focus = await page.evaluate(() => {
+          const element = document.activeElement;
+          if (element === document.body) return null;
+          const { left, right, top, bottom } = element.getBoundingClientRect();
+          const share = [0.1, 0.3, 0.5, 0.7, 0.9];
+          const seen = share.flatMap((x) => share.map((y) => document.elementFromPoint(left + (right - left) * x, top + (bottom - top) * y)));
+          const name = `${element.tagName} ${element.id} ${element.getAttribute("aria-label") ?? ""} ${element.textContent.trim().slice(0, 20)}`;
+          element.dataset.reached = "true";
+          return {
+            name,
+            hidden: !seen.some((other) => other && (element.contains(other) || other.contains(element)) && other !== document.body && other !== document.documentElement),
+            outline: getComputedStyle(element).outlineStyle,
+          };
+        });
+        if (focus === null) continue;
+        expect(focus.hidden, `${focus.name} is hidden`).toBe(false);
+        expect(focus.outline, focus.name).not.toBe("none");
+        reached.add(focus.name);
+      }
+      const missed = page.locator("[data-waits]:not([data-reached])").locator("visible=true");
+      expect(await missed.evaluateAll((elements) => elements.map((element) => element.outerHTML.slice(0, 80)))).toEqual([]);
+      expect(reached.size).toBeGreaterThan(12);
+    });
+  }
+}

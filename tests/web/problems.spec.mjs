@@ -1,0 +1,58 @@
+// Inputs that can't be right.
+import { test, expect } from "./fixtures.mjs";
+
+/** Inputs with what is typed, the input with the problem, and what is said beside it. */
+const PROBLEMS = [
+  [[["Replicas", "-1"]], "Replicas", /Invalid value: -1: must be greater than or equal to 0/],
+  [[["Replicas", "1099511627776"]], "Replicas", /Invalid value: 1099511627776: must be a 32bit integer/],
+  [[["Replicas", "1000000000"]], "Replicas", /250000/],
+  [[["Replicas", "ten"]], "Replicas", /"ten"/],
+  [[["maxSurge", "abc%"]], "maxSurge", /Invalid value: "abc%": a valid percent string/],
+  [[["maxUnavailable", "150%"]], "maxUnavailable", /Invalid value: "150%": must not be greater than 100%/],
+  [[["maxSurge", "0"], ["maxUnavailable", "0"]], "maxUnavailable", /Both are 0, so no pod could ever be replaced/],
+  [[["Time to start", "soon"]], "Time to start", /soon/],
+  [[["Time to stop", "later"]], "Time to stop", /later/],
+  [[["Grace period", "a while"]], "Grace period", /a while/],
+  [[["minReadySeconds", "-3"]], "minReadySeconds", /-3/],
+  [[["Progress deadline", "0x"]], "Progress deadline", /0x/],
+  [[["Random delay", "-5"]], "Random delay", /-5/],
+];
+
+for (const [typed, label, sentence] of PROBLEMS) {
+  const name = typed.map(([field, text]) => `${field} ${text}`).join(", ");
+  test(`${name}: said beside the input, and what no longer applies is greyed`, async ({ sandbox, page }) => {
+    for (const [field, text] of typed.slice(0, -1)) await sandbox.type(sandbox.input(field), text);
+    const [field, text] = typed.at(-1);
+    await sandbox.type(sandbox.input(field), text);
+    const input = sandbox.input(label);
+    await expect(input).toHaveAttribute("aria-invalid", "true");
+    await expect(input).toHaveAccessibleDescription(sentence);
+    await expect(page.getByRole("alert")).toHaveCount(1);
+    await expect(sandbox.input(field)).toHaveValue(text);
+    await expect(sandbox.input(field)).toBeFocused();
+    await expectStale(sandbox, true);
+    await expect(sandbox.picture(0)).toBeVisible();
+    // A right value clears the problem.
+    for (const [field] of typed) await sandbox.type(sandbox.input(field), "7");
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await expect(input).not.toHaveAttribute("aria-invalid", "true");
+    await expectStale(sandbox, false);
+  });
+}
+
+/** Whether the headline, the lanes and the player are greyed, and whether the latter can't be used. */
+async function expectStale({ title, lanes, position }, expected) {
+  const isWithin = (element, selector) => element.evaluate((element, selector) => element.closest(selector) !== null, selector);
+  for (const element of [title, lanes.first(), position]) await expect.poll(() => isWithin(element, ".stale")).toBe(expected);
+  for (const element of [lanes.first(), position]) await expect.poll(() => isWithin(element, "[inert]")).toBe(expected);
+}
+
+test("a problem of the other settings stands beside them", async ({ sandbox, page }) => {
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption("other settings of mine");
+  const replicas = page.getByRole("form", { name: "The other rollout" }).getByRole("textbox", { name: "Replicas" });
+  await sandbox.type(replicas, "-4");
+  await expect(replicas).toHaveAccessibleDescription(/-4/);
+  await expect(sandbox.input("Replicas")).not.toHaveAttribute("aria-invalid", "true");
+  await sandbox.type(replicas, "4");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});

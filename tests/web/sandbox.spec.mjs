@@ -1,0 +1,153 @@
+// The sandbox: settings, and what comes of them.
+import { test, expect } from "./fixtures.mjs";
+
+test("opens on the moment that shows the consequence, beside the proposal", async ({ sandbox }) => {
+  await expect(sandbox.title).toHaveText(/^You asked for 15 pods\. During an update the limit is 19\. Kubernetes runs \d+\.$/);
+  await expect(sandbox.lanes).toHaveCount(2);
+  const peak = await sandbox.answer(0, "pods at most").textContent();
+  await expect(sandbox.picture(0)).toHaveAccessibleName(new RegExp(`: ${peak} pods, .* ${peak - 19} over the limit of 19$`));
+  await expect(sandbox.title).toContainText(`Kubernetes runs ${peak}.`);
+  await expect(sandbox.answer(1, "pods at most")).toHaveText("19");
+  await expect(sandbox.picture(1)).not.toHaveAccessibleName(/over the limit/);
+  await expect(sandbox.lane(1).getByText("proposed", { exact: true })).toBeVisible();
+});
+
+/** An input, a text, and the marks above the picture of the first lane. */
+const CHANGES = [
+  ["Replicas", "20", ["at least 15", "at most 25"]],
+  ["maxSurge", "50%", ["at least 12", "at most 23"]],
+  ["maxSurge", "1", ["at least 12", "at most 16"]],
+  ["maxUnavailable", "0", ["at least 15", "at most 19"]],
+];
+for (const [label, text, marks] of CHANGES) {
+  test(`${label} ${text} changes the picture while one types`, async ({ sandbox }) => {
+    await sandbox.type(sandbox.input(label), text);
+    for (const lane of [0, 1]) {
+      for (const mark of marks) await expect(sandbox.lane(lane).getByText(mark, { exact: true })).toBeVisible();
+    }
+  });
+}
+
+test("the answers change with each letter", async ({ sandbox, page }) => {
+  const seen = new Set();
+  await sandbox.type(sandbox.input("Replicas"), "");
+  for (const letter of "24") {
+    await page.keyboard.type(letter);
+    await expect(sandbox.title).toContainText(`You asked for ${await sandbox.input("Replicas").inputValue()} pods`);
+    seen.add(await sandbox.answer(0, "pods at most").textContent());
+  }
+  expect(seen.size).toBe(2);
+});
+
+for (const [label, text, answer] of [
+  ["Time to start", "12", "complete after"],
+  ["Time to stop", "9", "last old pod gone"],
+  ["minReadySeconds", "12", "complete after"],
+]) {
+  test(`${label} changes “${answer}”`, async ({ sandbox }) => {
+    const before = await sandbox.answer(0, answer).textContent();
+    await sandbox.type(sandbox.input(label), text);
+    await expect(sandbox.answer(0, answer)).not.toHaveText(before);
+  });
+}
+
+test("a pod that needs longer to stop than its grace period is killed then, and it says so", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Grace period"), "10");
+  const killed = await sandbox.answer(0, "last old pod gone").textContent();
+  await expect(sandbox.answer(0, "last old pod gone")).not.toHaveText("0:34");
+  await sandbox.type(sandbox.input("Time to stop"), "10");
+  await expect(sandbox.answer(0, "last old pod gone")).toHaveText(killed);
+  await expect(page.getByText(/longer to stop than its grace period is killed/)).toBeVisible();
+});
+
+test("a version that never becomes ready is never complete", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Time to start"), "never");
+  await expect(sandbox.answer(0, "complete after")).toHaveText("never");
+  await sandbox.title.click();
+  await page.keyboard.press("End");
+  await expect(sandbox.picture(0)).toHaveAccessibleName(/12 available/);
+});
+
+test("Recreate takes neither extra nor missing pods, and gives them back", async ({ sandbox, page }) => {
+  await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
+  await expect(sandbox.input("maxSurge")).toBeDisabled();
+  await expect(sandbox.input("maxUnavailable")).toBeDisabled();
+  await expect(sandbox.answer(0, "available at least")).toHaveText("0");
+  await page.getByRole("combobox", { name: "Strategy" }).selectOption("RollingUpdate");
+  await expect(sandbox.input("maxSurge")).toHaveValue("25%");
+  await expect(sandbox.answer(0, "available at least")).toHaveText("12");
+});
+
+test("the rate limit of the controllers is on, and can be switched off", async ({ sandbox, page }) => {
+  const toggle = page.getByRole("checkbox", { name: /20 requests a second/ });
+  await expect(toggle).toBeChecked();
+  await sandbox.type(sandbox.input("Replicas"), "300");
+  await expect(sandbox.title).toContainText("You asked for 300 pods");
+  const limited = await sandbox.answer(0, "complete after").textContent();
+  await toggle.uncheck();
+  await expect(sandbox.answer(0, "complete after")).not.toHaveText(limited);
+  const seconds = (clock) => clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  expect(seconds(await sandbox.answer(0, "complete after").textContent())).toBeLessThan(seconds(limited));
+});
+
+test("what is assumed is said", async ({ sandbox, page }) => {
+  await expect(sandbox.form).toBeVisible();
+  await expect(page.getByText(/^Assumed: /)).toBeVisible();
+});
+
+test("compare with nothing, with a policy by name, with other settings", async ({ sandbox, page }) => {
+  const select = page.getByRole("combobox", { name: "Compare with" });
+  await select.selectOption("nothing");
+  await expect(sandbox.lanes).toHaveCount(1);
+  await expect(page.getByText("better", { exact: true })).toHaveCount(0);
+  // It repeats the first lane, so it is a sentence.
+  await select.selectOption("TerminationStarted (proposed)");
+  await expect(page.getByText("TerminationStarted does exactly the same as “Your settings”.")).toBeVisible();
+  await expect(sandbox.lanes).toHaveCount(1);
+  await select.selectOption("other settings of mine");
+  await expect(page.getByText("Other settings does exactly the same as “Your settings”.")).toBeVisible();
+  const other = page.getByRole("form", { name: "The other rollout" });
+  await sandbox.type(other.getByRole("textbox", { name: "maxSurge" }), "0");
+  await expect(sandbox.lanes).toHaveCount(2);
+  await expect(page.getByText(/^Other settings: .* fewer pods at most/)).toBeVisible();
+  // The first lane is as it was.
+  await expect(sandbox.input("maxSurge")).toHaveValue("25%");
+});
+
+test("the better value is marked, and the trade is said", async ({ sandbox, page }) => {
+  await expect(sandbox.lane(1).locator(".answers > div", { hasText: "pods at most" })).toContainText("better");
+  await expect(sandbox.lane(0).locator(".answers > div", { hasText: "complete after" })).toContainText("better");
+  await expect(page.getByText(/^TerminationComplete: \d+ fewer pods at most, but complete \d+:\d\d later\.$/)).toBeVisible();
+});
+
+test("pods are shown by node", async ({ sandbox, page }) => {
+  await sandbox.button("Show pods by node").click();
+  const table = sandbox.lane(0).getByRole("table", { name: "Pods by node" });
+  await expect(table).toBeVisible();
+  const sum = async () => {
+    const counts = await table.getByRole("cell", { name: /^\d+ pods?$/ }).allTextContents();
+    return counts.reduce((sum, text) => sum + Number.parseInt(text, 10), 0);
+  };
+  expect(await sum()).toBe(Number(await sandbox.answer(0, "pods at most").textContent()));
+  // It goes with the playhead.
+  await sandbox.title.click();
+  await page.keyboard.press("Home");
+  await expect.poll(sum).toBe(22);
+  await sandbox.button("Hide pods by node").click();
+  await expect(table).toHaveCount(0);
+});
+
+test("what was set is still there after a story", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "11");
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await expect(sandbox.input("Replicas")).toHaveValue("11");
+  await expect(sandbox.title).toContainText("You asked for 11 pods");
+});
+
+test("the answers stand beside the inputs, above the fold", async ({ sandbox }) => {
+  for (const lane of [0, 1]) await expect(sandbox.lane(lane).locator(".answers")).toBeInViewport({ ratio: 1 });
+  await expect(sandbox.picture(0)).toBeInViewport({ ratio: 1 });
+  await expect(sandbox.input("maxUnavailable")).toBeInViewport({ ratio: 1 });
+});

@@ -1,0 +1,126 @@
+// Files that come late, never, broken, or from before the connection was lost.
+import { App, STORIES, test, expect } from "./fixtures.mjs";
+
+const [FIRST] = STORIES;
+const FILES = ["index.json", "fifteen.story.json", "fifteen.json"].map((file) => `scenarios/${file}`);
+
+for (const file of [...FILES, "pkg/player_bg.wasm", "pkg/player.js", "worker.js", "pkg/page_bg.wasm", "style.css"]) {
+  test(`${file} may arrive late`, async ({ page, site }) => {
+    const app = new App(page);
+    const asked = new Promise((resolve) => page.route(`**/${file}`, resolve));
+    await page.goto(site, { waitUntil: "commit" });
+    const request = await asked;
+    // What can be read meanwhile is the story.
+    if (file !== "style.css") await expect(page.getByRole("main")).toContainText(/You asked for 15 pods|Loading/);
+    await page.unroute(`**/${file}`);
+    await request.continue();
+    await app.ready();
+    await expect(app.captions).toHaveCount(FIRST.captions.length);
+    await app.button("Next").click();
+    await expect(app.picture(0)).toHaveAccessibleName(/: 22 pods/);
+  });
+}
+
+test.describe("broken", () => {
+  test.use({ expectedProblems: /404/ });
+
+  for (const file of FILES) {
+    test(`${file} is missing: said by its name, and tried again`, async ({ page, site }) => {
+      const app = new App(page);
+      await page.route(`**/${file}`, (route) => route.fulfill({ status: 404 }));
+      await page.goto(site);
+      await expect(page.getByRole("alert")).toContainText(file.replace("scenarios/", ""));
+      await expect(page.getByRole("alert")).toContainText("404");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await expect(page.getByRole("alert")).toContainText("404");
+      await page.unroute(`**/${file}`);
+      await page.getByRole("button", { name: "Try again" }).click();
+      await app.ready();
+      await expect(app.title).toHaveText(FIRST.title);
+      await app.expectFocus();
+    });
+
+    test(`${file} is broken: said by its name, and tried again`, async ({ page, site }) => {
+      const app = new App(page);
+      await page.route(`**/${file}`, (route) => route.fulfill({ body: "{" }));
+      await page.goto(site);
+      await expect(page.getByRole("alert")).toContainText(`${file.replace("scenarios/", "")}: can't be read as JSON`);
+      await page.unroute(`**/${file}`);
+      await page.getByRole("button", { name: "Try again" }).click();
+      await app.ready();
+      await expect(app.captions).toHaveCount(FIRST.captions.length);
+    });
+  }
+
+  test("an unknown field of a story is named with its path", async ({ page, site }) => {
+    await page.route("**/scenarios/fifteen.story.json", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...(await response.json()), tilte: "x" } });
+    });
+    await page.goto(site);
+    await expect(page.getByRole("alert")).toContainText("fifteen.story.json");
+    await expect(page.getByRole("alert")).toContainText("tilte");
+  });
+
+  test("another story that is missing leaves the way back", async ({ story, page }) => {
+    await page.route("**/scenarios/quota.json", (route) => route.fulfill({ status: 404 }));
+    await page.getByRole("combobox", { name: /^Story \d+ of/ }).selectOption(STORIES.find(({ name }) => name === "quota").label);
+    await expect(page.getByRole("alert")).toContainText("quota.json");
+    await story.expectFocus();
+    await page.goBack();
+    await expect(story.title).toHaveText(FIRST.title);
+  });
+});
+
+test.describe("the modules", () => {
+  test.use({ expectedProblems: /404|^console: |^exception: |^failed: / });
+
+  for (const file of ["pkg/player_bg.wasm", "pkg/player.js", "worker.js", "pkg/page_bg.wasm"]) {
+    test(`${file} is missing: it is said`, async ({ page, site }) => {
+      await page.route(`**/${file}`, (route) => route.fulfill({ status: 404 }));
+      await page.goto(site);
+      await expect(page.getByRole("alert")).toContainText(/The page (stopped|does not work): /);
+    });
+  }
+
+  test("a player that stops is said", async ({ page, site }) => {
+    await page.route("**/pkg/player.js", async (route) => {
+      const response = await route.fetch();
+      const body = `${await response.text()}\nPlayer.prototype.answer = () => { throw new Error("unreachable"); };`;
+      await route.fulfill({ response, body });
+    });
+    await page.goto(site);
+    await expect(page.getByRole("alert")).toHaveText(/^The page stopped: .*unreachable.* Load it again\.$/);
+  });
+
+  test("without WebAssembly it says so, and the story can be read", async ({ page, site }) => {
+    await page.addInitScript(() => delete globalThis.WebAssembly);
+    await page.goto(site);
+    await expect(page.getByRole("alert")).toContainText("needs a browser with WebAssembly");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(FIRST.title);
+  });
+});
+
+test.describe("offline", () => {
+  test.use({ expectedProblems: /INTERNET_DISCONNECTED|^failed: / });
+
+  test("what was loaded goes on without a connection", async ({ story, page, context }) => {
+    await context.setOffline(true);
+    for (let caption = 1; caption < FIRST.captions.length; caption += 1) await story.button("Next").click();
+    await expect(story.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available/);
+    await page.getByRole("button", { name: FIRST.helps.button }).click();
+    await expect(story.caption.getByRole("heading")).toHaveText(FIRST.helps.caption.title);
+    await page.getByRole("button", { name: "Open in the sandbox" }).click();
+    await expect(story.title).toContainText("You asked for 15 pods");
+    await story.type(story.input("Replicas"), "12");
+    await expect(story.title).toContainText("You asked for 12 pods");
+    await page.getByRole("link", { name: "Stories" }).click();
+    await expect(story.title).toHaveText(FIRST.title);
+    // What was not loaded is said, and tried again.
+    await page.getByRole("combobox", { name: /^Story \d+ of/ }).selectOption(STORIES[3].label);
+    await expect(page.getByRole("alert")).toContainText(`${STORIES[3].name}.story.json`);
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(story.title).toHaveText(STORIES[3].title);
+  });
+});

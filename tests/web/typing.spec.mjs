@@ -1,0 +1,152 @@
+// No keystroke is lost, and none does anything else than what it types.
+import { test, expect } from "./fixtures.mjs";
+
+const caret = (input) => input.evaluate(({ selectionStart, selectionEnd }) => [selectionStart, selectionEnd]);
+
+test("an input keeps every letter, the caret and the focus while its lanes are played", async ({ sandbox, page }) => {
+  const replicas = sandbox.input("Replicas");
+  await sandbox.type(replicas, "1234");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  await expect(replicas).toHaveValue("12");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.type("5");
+  await expect(replicas).toHaveValue("152");
+  await expect(replicas).toBeFocused();
+  expect(await caret(replicas)).toEqual([2, 2]);
+  await expect(sandbox.title).toContainText("You asked for 152 pods");
+  // The lanes have arrived, and the caret is still there.
+  expect(await caret(replicas)).toEqual([2, 2]);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("End");
+  await page.keyboard.type("0");
+  await expect(replicas).toHaveValue("520");
+});
+
+test("every input keeps what is no number, too", async ({ sandbox, page }) => {
+  const inputs = await sandbox.form.getByRole("textbox").all();
+  expect(inputs.length).toBeGreaterThanOrEqual(9);
+  for (const input of inputs) {
+    const before = await input.inputValue();
+    await sandbox.type(input, "n b f ? + - x%");
+    await expect(input).toBeFocused();
+    await expect(input).toHaveAttribute("aria-invalid", "true");
+    await expect(input).toHaveValue("n b f ? + - x%");
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type(before);
+    await expect(input).toHaveValue(before);
+    await expect(page.getByRole("alert")).toHaveCount(0);
+  }
+  await expect(sandbox.help).toBeHidden();
+  await expect(sandbox.whatIf).toBeHidden();
+});
+
+test("all of a text can be deleted, and the default applies", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("maxSurge"), "");
+  await expect(sandbox.input("maxSurge")).toBeFocused();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await sandbox.type(sandbox.input("Replicas"), "8");
+  await expect(sandbox.title).toContainText("During an update the limit is 10");
+});
+
+test("text is copied from one input and pasted into another", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "21");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("ControlOrMeta+c");
+  await sandbox.input("maxSurge").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("ControlOrMeta+v");
+  await expect(sandbox.input("maxSurge")).toHaveValue("21");
+  await expect(sandbox.title).toContainText("During an update the limit is 42");
+});
+
+test("text of an input method is composed without interruption", async ({ sandbox, page, context }) => {
+  const replicas = sandbox.input("Replicas");
+  await sandbox.type(replicas, "");
+  const session = await context.newCDPSession(page);
+  for (const text of ["に", "にじ", "にじゅう"]) {
+    await session.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+    await expect(replicas).toHaveValue(text);
+  }
+  await expect(replicas).toHaveAttribute("aria-invalid", "true");
+  await session.send("Input.insertText", { text: "20" });
+  await expect(replicas).toHaveValue("20");
+  await expect(replicas).toBeFocused();
+  await expect(sandbox.title).toContainText("You asked for 20 pods");
+});
+
+test("keys that move the playhead move the caret while one types", async ({ sandbox, page }) => {
+  const before = await sandbox.position.textContent();
+  await sandbox.input("Replicas").click();
+  for (const key of ["End", "ArrowLeft", "ArrowRight", "Home", "Shift+ArrowRight"]) await page.keyboard.press(key);
+  expect(await caret(sandbox.input("Replicas"))).toEqual([0, 1]);
+  await expect(sandbox.position).toHaveText(before);
+});
+
+test("letters choose in a select, and are no shortcuts there", async ({ sandbox, page }) => {
+  const select = page.getByRole("combobox", { name: "Compare with" });
+  await select.focus();
+  await page.keyboard.press("n");
+  await expect(select).toHaveValue("nothing");
+  await expect(sandbox.lanes).toHaveCount(1);
+  await expect(select).toBeFocused();
+  await page.keyboard.press("f");
+  await expect(sandbox.whatIf).toBeHidden();
+});
+
+test("what is typed into What if stays there", async ({ sandbox, page }) => {
+  await page.keyboard.press("f");
+  await page.getByRole("combobox", { name: /What if at/ }).selectOption("run an action (JSON)");
+  const action = page.getByRole("textbox", { name: "Action of a scenario, as JSON" });
+  const text = '{"scale": {"name": "web + b f n ?", "replicas": -20}}';
+  await sandbox.type(action, text);
+  await expect(action).toHaveValue(text);
+  await expect(sandbox.help).toBeHidden();
+  await expect(sandbox.whatIf).toBeVisible();
+});
+
+test("shortcuts of a single character can be switched off", async ({ sandbox, page }) => {
+  await page.keyboard.press("?");
+  await expect(sandbox.help).toBeVisible();
+  const toggle = sandbox.help.getByRole("checkbox", { name: /single character/ });
+  await toggle.uncheck();
+  await page.keyboard.press("Escape");
+  await expect(sandbox.help).toBeHidden();
+  const speed = page.getByRole("combobox", { name: "Speed" });
+  const before = await speed.inputValue();
+  await sandbox.title.click();
+  for (const key of ["f", "?", "+", "n"]) await page.keyboard.press(key);
+  await page.keyboard.press("Home");
+  // The keys that are no characters still work, after all others.
+  await expect(sandbox.position).toContainText("0:00 of");
+  await expect(sandbox.whatIf).toBeHidden();
+  await expect(sandbox.help).toBeHidden();
+  await expect(speed).toHaveValue(before);
+  // Back on.
+  await sandbox.button("Help").click();
+  await toggle.check();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("f");
+  await expect(sandbox.whatIf).toBeVisible();
+});
+
+test("keys with Ctrl, Alt or Meta belong to the browser", async ({ sandbox, page }) => {
+  const before = await sandbox.position.textContent();
+  await sandbox.title.click();
+  for (const key of ["Control+b", "Alt+f", "Control+Home"]) await page.keyboard.press(key);
+  await expect(sandbox.whatIf).toBeHidden();
+  await expect(sandbox.position).toHaveText(before);
+});
+
+for (const key of ["Enter", "Space"]) {
+  test(`${key} presses the focused button, and does nothing else`, async ({ sandbox, page }) => {
+    await sandbox.button("To the start").focus();
+    await page.keyboard.press(key);
+    await expect(sandbox.position).toContainText("0:00 of");
+    await expect(sandbox.play).toBeVisible();
+    await sandbox.play.focus();
+    await page.keyboard.press(key);
+    await expect(sandbox.pause).toBeFocused();
+  });
+}
