@@ -109,7 +109,7 @@ test.describe("at 360 x 740", () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
   // The caption is scrolled to below the picture.
-  test.fixme("the pods of both lanes stand directly above every caption", async ({ story }) => {
+  test("the pods of both lanes stand directly above every caption", async ({ story }) => {
     for (const { title } of FIRST.captions.slice(1)) {
       await story.button("Next").click();
       await expect(story.caption.getByRole("heading")).toHaveText(title);

@@ -12,7 +12,6 @@ for (const file of [...FILES, "pkg/player_bg.wasm", "pkg/player.js", "worker.js"
     const request = await asked;
     // What can be read meanwhile is the story.
     if (file !== "style.css") await expect(page.getByRole("main")).toContainText(/You asked for 15 pods|Loading/);
-    await page.unroute(`**/${file}`);
     await request.continue();
     await app.ready();
     await expect(app.captions).toHaveCount(FIRST.captions.length);

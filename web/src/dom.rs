@@ -3,11 +3,6 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, ScrollBehavior, ScrollToOptions};
 
-/// Milliseconds since the page was opened.
-pub fn milliseconds() -> f64 {
-    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
-}
-
 /// Whether the user asks for reduced motion.
 pub fn prefers_reduced_motion() -> bool {
     let query = |window: web_sys::Window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten();

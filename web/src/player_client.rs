@@ -2,18 +2,18 @@
 //! that wait, and stop one that takes long.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use changeover_wire::{
     Fork, InspectRequest, Inspection, Pin, PlayRequest, Refusal, Request, Response, Source, StepLevel, StepRef,
 };
+use gloo_timers::callback::Timeout;
 use js_sys::{Array, Int32Array};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
-use crate::dom::milliseconds;
 use crate::playback::{Lane, LaneInfo, Playback};
 
 /// A lane that is to be played.
@@ -48,17 +48,22 @@ pub enum PlayerEvent {
     Failed(String),
 }
 
-/// A lane that takes longer than this many milliseconds is stopped when something else is to be played.
-const PATIENCE: f64 = 250.0;
+/// A lane that nobody waits for is stopped after this many milliseconds.
+const PATIENCE: u32 = 250;
 
 /// The client of the player.
 pub struct PlayerClient {
     worker: RefCell<Worker>,
     queue: RefCell<Queue>,
-    /// Who gets the events.
-    listener: RefCell<Callback<PlayerEvent>>,
+    /// Who gets the events; none until a page asks for lanes.
+    listener: RefCell<Option<Callback<PlayerEvent>>>,
+    /// Why the player does not work.
+    failure: RefCell<Option<String>>,
+    /// Stops a lane that takes too long.
+    interruption: RefCell<Option<Timeout>>,
+    this: Weak<Self>,
     on_message: Closure<dyn FnMut(MessageEvent)>,
-    on_error: Closure<dyn FnMut(ErrorEvent)>,
+    on_error: Closure<dyn FnMut(Event)>,
 }
 
 impl PartialEq for PlayerClient {
@@ -70,26 +75,28 @@ impl PartialEq for PlayerClient {
 impl PlayerClient {
     /// The client of a worker.
     pub fn new(worker: Worker) -> Rc<Self> {
-        let client = Rc::new_cyclic(|weak: &std::rc::Weak<Self>| {
+        let client = Rc::new_cyclic(|weak: &Weak<Self>| {
             let (messages, errors) = (weak.clone(), weak.clone());
             let on_message = Closure::new(move |event: MessageEvent| {
                 if let Some(client) = messages.upgrade() {
                     client.receive(&event.data());
                 }
             });
-            let on_error = Closure::new(move |event: ErrorEvent| {
+            let on_error = Closure::new(move |event: Event| {
                 if let Some(client) = errors.upgrade() {
-                    // For a script that can't be loaded, the event has no message.
-                    let message = event.message();
-                    let reason =
-                        if message.is_empty() { "worker.js or pkg/player.js can't be loaded" } else { &message };
-                    client.emit(PlayerEvent::Failed(String::from(reason)));
+                    // For a script that can't be loaded, it is no ErrorEvent, and has no message.
+                    let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
+                    let reason = message.unwrap_or_else(|| String::from("worker.js or pkg/player.js can't be loaded"));
+                    client.emit(PlayerEvent::Failed(reason));
                 }
             });
             Self {
                 worker: RefCell::new(worker),
                 queue: RefCell::default(),
                 listener: RefCell::default(),
+                failure: RefCell::default(),
+                interruption: RefCell::default(),
+                this: weak.clone(),
                 on_message,
                 on_error,
             }
@@ -106,22 +113,50 @@ impl PlayerClient {
 
     /// Sends all events to a listener from now on.
     pub fn set_listener(&self, listener: Callback<PlayerEvent>) {
-        self.listener.replace(listener);
+        if let Some(failure) = self.failure.borrow().clone() {
+            listener.emit(PlayerEvent::Failed(failure));
+        }
+        self.listener.replace(Some(listener));
+    }
+
+    /// Sends events to no listener.
+    pub fn clear_listener(&self) {
+        self.listener.take();
     }
 
     fn emit(&self, event: PlayerEvent) {
+        if let PlayerEvent::Failed(message) = &event {
+            self.failure.replace(Some(message.clone()));
+        }
         let listener = self.listener.borrow().clone();
-        listener.emit(event);
+        if let Some(listener) = listener {
+            listener.emit(event);
+        }
     }
 
     /// Plays lanes instead of those that are being played. `shown`: the generation on the page.
     pub fn play(&self, lanes: Vec<LaneRequest>, forks: &[Fork], shown: u32) {
-        let is_slow = self.queue.borrow().lane_requested.is_some_and(|since| milliseconds() - since > PATIENCE);
-        if is_slow {
-            self.restart();
+        let request = self.queue.borrow_mut().play(lanes, forks, shown);
+        if request.is_none() {
+            // The lane that is being played is not waited for any more, but it may end soon.
+            let client = self.this.clone();
+            let interruption = Timeout::new(PATIENCE, move || {
+                if let Some(client) = client.upgrade() {
+                    client.interrupt();
+                }
+            });
+            self.interruption.replace(Some(interruption));
         }
-        let request = self.queue.borrow_mut().play(lanes, forks, shown, milliseconds());
         self.send(request);
+    }
+
+    /// Stops a lane that nobody waits for, and plays the next one.
+    fn interrupt(&self) {
+        if self.queue.borrow().plays_outdated_lane() {
+            self.restart();
+            let request = self.queue.borrow_mut().next_lane();
+            self.send(request);
+        }
     }
 
     /// Asks what the lanes show, once the answer before has arrived.
@@ -158,7 +193,7 @@ impl PlayerClient {
             Err(error) => return self.emit(PlayerEvent::Failed(error.to_string())),
         };
         let track = message.get(1).dyn_into::<Int32Array>().map(|track| track.to_vec()).unwrap_or_default();
-        let (event, next) = self.queue.borrow_mut().receive(response, &track, milliseconds());
+        let (event, next) = self.queue.borrow_mut().receive(response, &track);
         self.send(next);
         if let Some(event) = event {
             self.emit(event);
@@ -172,8 +207,8 @@ struct Queue {
     /// Grows with every request for lanes. Responses of earlier generations are ignored.
     generation: u32,
     pending_lanes: Option<PendingLanes>,
-    /// Since when the player has been playing a lane, even one that nobody waits for.
-    lane_requested: Option<f64>,
+    /// The generation of the lane that the player is playing, even if nobody waits for it.
+    lane_requested: Option<u32>,
     pending_inspection: Option<PendingInspection>,
 }
 
@@ -192,17 +227,17 @@ struct PendingInspection {
 }
 
 impl Queue {
-    fn play(&mut self, requests: Vec<LaneRequest>, forks: &[Fork], shown: u32, now: f64) -> Option<Request> {
+    fn play(&mut self, requests: Vec<LaneRequest>, forks: &[Fork], shown: u32) -> Option<Request> {
         self.generation = self.generation.saturating_add(1);
         self.pending_lanes = Some(PendingLanes { requests, forks: forks.to_vec(), shown, done: Vec::new() });
-        self.next_lane(now)
+        self.next_lane()
     }
 
-    fn next_lane(&mut self, now: f64) -> Option<Request> {
+    fn next_lane(&mut self) -> Option<Request> {
         let pending = self.pending_lanes.as_ref().filter(|_| self.lane_requested.is_none())?;
         let lane = pending.done.len();
         let request = pending.requests.get(lane)?;
-        self.lane_requested = Some(now);
+        self.lane_requested = Some(self.generation);
         Some(Request::Play(PlayRequest {
             generation: self.generation,
             lane,
@@ -212,6 +247,11 @@ impl Queue {
             forks: pending.forks.clone(),
             pins: request.pins.clone(),
         }))
+    }
+
+    /// Whether the player plays a lane that nobody waits for.
+    fn plays_outdated_lane(&self) -> bool {
+        self.lane_requested.is_some_and(|generation| generation != self.generation)
     }
 
     fn inspect(&mut self, request: InspectRequest) -> Option<Request> {
@@ -229,7 +269,7 @@ impl Queue {
         self.pending_inspection = None;
     }
 
-    fn receive(&mut self, response: Response, track: &[i32], now: f64) -> (Option<PlayerEvent>, Option<Request>) {
+    fn receive(&mut self, response: Response, track: &[i32]) -> (Option<PlayerEvent>, Option<Request>) {
         match response {
             Response::Played(played) => {
                 self.lane_requested = None;
@@ -243,12 +283,12 @@ impl Queue {
                         return (Some(PlayerEvent::Played(Playback::new(self.generation, lanes))), None);
                     }
                 }
-                (None, self.next_lane(now))
+                (None, self.next_lane())
             }
             Response::Refused(refusal) => {
                 self.lane_requested = None;
                 if refusal.generation != self.generation {
-                    return (None, self.next_lane(now));
+                    return (None, self.next_lane());
                 }
                 self.pending_lanes = None;
                 (Some(PlayerEvent::Refused(refusal)), None)
@@ -308,11 +348,11 @@ mod tests {
     #[test]
     fn lanes_are_requested_one_after_the_other() {
         let mut queue = Queue::default();
-        assert_eq!(requested(queue.play(lanes(2), &[], 0, 0.0)), (1, 0));
-        let (event, next) = queue.receive(played(1, 0), &[], 0.0);
+        assert_eq!(requested(queue.play(lanes(2), &[], 0)), (1, 0));
+        let (event, next) = queue.receive(played(1, 0), &[]);
         assert!(event.is_none());
         assert_eq!(requested(next), (1, 1));
-        let (event, next) = queue.receive(played(1, 1), &[], 0.0);
+        let (event, next) = queue.receive(played(1, 1), &[]);
         assert!(matches!(event, Some(PlayerEvent::Played(playback)) if playback.lanes.len() == 2));
         assert_eq!(next, None);
     }
@@ -320,9 +360,11 @@ mod tests {
     #[test]
     fn only_the_last_of_waiting_requests_is_played() {
         let mut queue = Queue::default();
-        assert!(queue.play(lanes(1), &[], 0, 0.0).is_some());
-        assert_eq!([queue.play(lanes(1), &[], 0, 0.0), queue.play(lanes(1), &[], 0, 0.0)], [None, None]);
-        let (event, next) = queue.receive(played(1, 0), &[], 0.0);
+        assert!(queue.play(lanes(1), &[], 0).is_some());
+        assert!(!queue.plays_outdated_lane());
+        assert_eq!([queue.play(lanes(1), &[], 0), queue.play(lanes(1), &[], 0)], [None, None]);
+        assert!(queue.plays_outdated_lane());
+        let (event, next) = queue.receive(played(1, 0), &[]);
         assert!(event.is_none(), "it was replaced");
         assert_eq!(requested(next), (3, 0));
     }
@@ -330,15 +372,15 @@ mod tests {
     #[test]
     fn a_problem_ends_its_generation_only() {
         let mut queue = Queue::default();
-        queue.play(lanes(2), &[], 0, 0.0);
-        queue.play(lanes(2), &[], 0, 0.0);
+        queue.play(lanes(2), &[], 0);
+        queue.play(lanes(2), &[], 0);
         let refused = |generation| {
             Response::Refused(Refusal { generation, lane: 0, problem: Problem::new("spec.replicas", "no") })
         };
-        let (event, next) = queue.receive(refused(1), &[], 0.0);
+        let (event, next) = queue.receive(refused(1), &[]);
         assert!(event.is_none());
         assert_eq!(requested(next), (2, 0));
-        let (event, next) = queue.receive(refused(2), &[], 0.0);
+        let (event, next) = queue.receive(refused(2), &[]);
         assert!(matches!(event, Some(PlayerEvent::Refused(refusal)) if refusal.problem.path == "spec.replicas"));
         assert_eq!(next, None);
     }
@@ -356,9 +398,9 @@ mod tests {
         assert!(queue.inspect(inspection(1)).is_some());
         assert_eq!([queue.inspect(inspection(2)), queue.inspect(inspection(3))], [None, None]);
         let answer = || Response::Inspected(Inspection { generation: 1, lanes: Vec::new() });
-        let (_, next) = queue.receive(answer(), &[], 0.0);
+        let (_, next) = queue.receive(answer(), &[]);
         assert_eq!(next, Some(Request::Inspect(inspection(3))));
         assert_eq!(queue.inspect(inspection(3)), None, "that one is open");
-        assert_eq!(queue.receive(answer(), &[], 0.0).1, None);
+        assert_eq!(queue.receive(answer(), &[]).1, None);
     }
 }

@@ -80,6 +80,9 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     }
 }
 
+/// The width of the label of the limit, in pixels.
+const LABEL_WIDTH: f64 = 104.0;
+
 /// The properties of [`MarkLabels`].
 #[derive(PartialEq, Properties)]
 struct MarkLabelsProps {
@@ -99,19 +102,21 @@ fn MarkLabels(props: &MarkLabelsProps) -> Html {
     let [minimum, desired, limit] = geometry.marks(marks);
     let percent = |x: f64| px(100.0 * x / geometry.width);
     // The label of the desired pods stands between the two others if there is room for its words.
-    let wide = limit - desired > 76.0;
+    let limit_left = limit.min(geometry.width - LABEL_WIDTH);
+    let wide = limit_left - desired > 84.0;
     let desired_text =
         if wide { format!("{} desired", group_digits(marks.desired)) } else { group_digits(marks.desired) };
-    let has_room = limit - desired > 32.0;
+    let has_room = limit_left - desired > 36.0;
+    let is_stacked = limit_left - minimum < LABEL_WIDTH / 4.0;
     html! {
-        <div class="mark-labels">
+        <div class={classes!("mark-labels", is_stacked.then_some("stacked"))}>
             <span class="minimum" style={format!("right:min({}%, calc(100% - 5.5rem))", percent(geometry.width - minimum))}>
                 { format!("at least {}", group_digits(marks.min_available)) }
             </span>
             if has_room {
                 <span class="desired" style={format!("left:{}%", percent(desired))}>{ desired_text }</span>
             }
-            <span class="limit" style={format!("left:min({}%, calc(100% - 5.5rem))", percent(limit))}>
+            <span class="limit" style={format!("left:min({}%, calc(100% - 6.5rem))", percent(limit))}>
                 { format!("at most {}", group_digits(marks.limit)) }
             </span>
         </div>

@@ -44,7 +44,7 @@ pub fn use_rollout(lanes: Option<Rc<Vec<LaneRequest>>>, arrival: Arrival) -> Rol
             }
             move || {
                 if let Some(client) = client {
-                    client.set_listener(Callback::noop());
+                    client.clear_listener();
                 }
             }
         }

@@ -1,6 +1,6 @@
 use std::cell::Cell;
 
-use gloo_events::EventListener;
+use gloo_events::{EventListener, EventListenerOptions};
 use web_sys::Element;
 use yew::{Callback, NodeRef, hook, use_callback, use_effect_with, use_memo};
 
@@ -8,6 +8,9 @@ use crate::dom::scroll_by;
 
 /// How far down the window the reader looks, as a share of the room that the picture leaves.
 const READING_LINE: f64 = 0.45;
+
+/// A picture above the captions is pinned if it takes at most this share of the window.
+const MAX_PINNED: f64 = 0.9;
 
 /// Where the page scrolls a caption to, as a share of that room.
 const CAPTION_TOP: f64 = 0.12;
@@ -41,7 +44,10 @@ pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callba
             if let Some(window) = web_sys::window() {
                 for event in READER_EVENTS.into_iter().chain(["scrollend"]) {
                     let is_own_scroll = is_own_scroll.clone();
-                    listeners.push(EventListener::new(&window, event, move |_| is_own_scroll.set(false)));
+                    // Before what the page does about the event.
+                    let options = EventListenerOptions::run_in_capture_phase();
+                    let on_event = move |_: &web_sys::Event| is_own_scroll.set(false);
+                    listeners.push(EventListener::new_with_options(&window, event, options, on_event));
                 }
                 listeners.push(EventListener::new(&window, "scroll", move |_| {
                     let elements = captions.cast().zip(picture.cast()).filter(|_| !is_own_scroll.get());
@@ -56,8 +62,8 @@ pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callba
     use_callback((captions.clone(), picture.clone()), move |caption: usize, (captions, picture)| {
         let child = captions.cast::<Element>().and_then(|it| it.children().item(u32::try_from(caption).ok()?));
         if let Some((child, picture)) = child.zip(picture.cast::<Element>()) {
+            let Some(room) = ReadingRoom::of(&picture, &child) else { return };
             is_own_scroll.set(true);
-            let room = ReadingRoom::of(&picture, &child);
             scroll_by(child.get_bounding_client_rect().top() - room.top - room.height * CAPTION_TOP);
         }
     })
@@ -71,17 +77,18 @@ struct ReadingRoom {
 
 impl ReadingRoom {
     /// The room that a pinned picture leaves for captions: below it on a narrow screen, beside it on a wide one.
-    fn of(picture: &Element, captions: &Element) -> Self {
+    /// None if the picture is so high that it does not stay.
+    fn of(picture: &Element, captions: &Element) -> Option<Self> {
         let (picture, captions) = (picture.get_bounding_client_rect(), captions.get_bounding_client_rect());
         let is_above = picture.left() < captions.right() && picture.right() > captions.left();
         let top = if is_above { picture.height() } else { 0.0 };
-        let window_height = web_sys::window().and_then(|window| window.inner_height().ok()).and_then(|it| it.as_f64());
-        Self { top, height: (window_height.unwrap_or(0.0) - top).max(0.0) }
+        let window_height = web_sys::window()?.inner_height().ok()?.as_f64()?;
+        (top < MAX_PINNED * window_height).then(|| Self { top, height: window_height - top })
     }
 }
 
 fn position(captions: &Element, picture: &Element) -> Option<StoryScroll> {
-    let room = ReadingRoom::of(picture, captions);
+    let room = ReadingRoom::of(picture, captions)?;
     let line = room.top + room.height * READING_LINE;
     let children = captions.children();
     let rects =
