@@ -94,7 +94,8 @@ export class Timeline {
       if (characters > MOST_CHARACTERS) throw tooLong(next, this.#length);
       for (const step of JSON.parse(json)) steps.push(step);
     }
-    return { scenario: this.#parse((timeline) => timeline.scenario()), steps, end: this.end };
+    // In the order of the native export, whose keys are sorted.
+    return { end: this.end, scenario: this.#parse((timeline) => timeline.scenario()), steps };
   }
 
   free() {

@@ -226,7 +226,7 @@ mod tests {
     fn a_story_preloads_what_it_needs_first() {
         let pages = site(Audience::Public);
         let page = pages.iter().find(|page| page.path.ends_with("stories/who-dies-first/index.html")).unwrap();
-        let files = ["pkg/page_bg.wasm", "pkg/player_bg.wasm", "scenarios/index.json"].map(str::to_owned);
+        let files = ["pkg/page_bg.wasm", "scenarios/index.json"].map(str::to_owned);
         let own = ["who-dies-first.story.json", "who-dies-first.json", "who-dies-first-in-time.json"];
         for file in files.into_iter().chain(own.map(|file| format!("scenarios/{file}"))) {
             assert_eq!(
@@ -239,8 +239,12 @@ mod tests {
 
     #[test]
     fn only_the_developer_runs_inline_scripts() {
-        let allows =
-            |audience| site(audience).iter().map(|page| page.text.contains("unsafe-inline")).collect::<Vec<_>>();
+        let allows = |audience| {
+            site(audience)
+                .iter()
+                .map(|page| page.text.contains("'wasm-unsafe-eval' 'unsafe-inline'"))
+                .collect::<Vec<_>>()
+        };
         assert!(allows(Audience::Public).iter().all(|allowed| !allowed));
         assert!(allows(Audience::Developer).iter().all(|allowed| *allowed));
     }

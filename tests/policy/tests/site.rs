@@ -6,7 +6,7 @@ use changeover_tests_policy::guests::guest;
 use changeover_tests_policy::test_server::{TestServer, options};
 use changeover_www::Options;
 
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; \
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self'; \
     font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'self'; form-action 'none'; \
     frame-ancestors 'none'";
 
