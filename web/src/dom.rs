@@ -1,7 +1,7 @@
 //! The few things that the page asks the browser itself.
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, ScrollBehavior, ScrollToOptions};
+use web_sys::{Element, FocusOptions, HtmlElement, ScrollBehavior, ScrollToOptions};
 
 /// Whether the user asks for reduced motion.
 pub fn prefers_reduced_motion() -> bool {
@@ -18,8 +18,11 @@ pub fn is_typing() -> bool {
 /// Moves the focus to an element.
 pub fn focus(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let options = FocusOptions::new();
+        // Where the reader is in a story, depends on the scroll position.
+        options.set_prevent_scroll(true);
         // Fails only for elements that can't have the focus.
-        let _ = element.focus();
+        let _ = element.focus_with_options(&options);
     }
 }
 

@@ -36,8 +36,10 @@ pub struct StoryScroll {
 pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callback<StoryScroll>) -> Callback<usize> {
     // Whether the page itself scrolls.
     let is_own_scroll = use_memo((), |()| Cell::new(false));
+    // Where the reader was last: a scroll that changes nothing for the captions is none.
+    let last = use_memo((), |()| Cell::new(StoryScroll { caption: 0, progress: 0.0 }));
     use_effect_with((captions.clone(), picture.clone(), on_scroll), {
-        let is_own_scroll = is_own_scroll.clone();
+        let (is_own_scroll, last) = (is_own_scroll.clone(), last.clone());
         move |(captions, picture, on_scroll)| {
             let (captions, picture, on_scroll) = (captions.clone(), picture.clone(), on_scroll.clone());
             let mut listeners = Vec::new();
@@ -49,9 +51,11 @@ pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callba
                     let on_event = move |_: &web_sys::Event| is_own_scroll.set(false);
                     listeners.push(EventListener::new_with_options(&window, event, options, on_event));
                 }
+                let (is_own_scroll, last) = (is_own_scroll.clone(), last.clone());
                 listeners.push(EventListener::new(&window, "scroll", move |_| {
                     let elements = captions.cast().zip(picture.cast()).filter(|_| !is_own_scroll.get());
-                    if let Some(scroll) = elements.and_then(|(captions, picture)| position(&captions, &picture)) {
+                    let scroll = elements.and_then(|(captions, picture)| position(&captions, &picture));
+                    if let Some(scroll) = scroll.filter(|scroll| last.replace(*scroll) != *scroll) {
                         on_scroll.emit(scroll);
                     }
                 }));
@@ -64,6 +68,7 @@ pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callba
         if let Some((child, picture)) = child.zip(picture.cast::<Element>()) {
             let Some(room) = ReadingRoom::of(&picture, &child) else { return };
             is_own_scroll.set(true);
+            last.set(StoryScroll { caption, progress: 0.0 });
             scroll_by(child.get_bounding_client_rect().top() - room.top - room.height * CAPTION_TOP);
         }
     })
@@ -83,7 +88,7 @@ impl ReadingRoom {
         let is_above = picture.left() < captions.right() && picture.right() > captions.left();
         let top = if is_above { picture.height() } else { 0.0 };
         let window_height = web_sys::window()?.inner_height().ok()?.as_f64()?;
-        (top < MAX_PINNED * window_height).then(|| Self { top, height: window_height - top })
+        (top < MAX_PINNED * window_height).then_some(Self { top, height: window_height - top })
     }
 }
 
