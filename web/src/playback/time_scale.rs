@@ -3,8 +3,14 @@
 
 use crate::number::to_f64;
 
-/// A gap is quiet if it is longer than this share of all shorter gaps together.
-const QUIET_SHARE: f64 = 0.3;
+/// The shortest quiet gap is at least this many times as long as the longest of the others ...
+const QUIET_RATIO: f64 = 1.7;
+
+/// ... and longer than this share of all others together.
+const QUIET_SHARE: f64 = 0.6;
+
+/// More quiet gaps than this are the rhythm of the rollout.
+const MAX_QUIET: usize = 4;
 
 /// A break is as high as this share of everything that is not compressed.
 const BREAK_SHARE: f64 = 0.06;
@@ -40,15 +46,7 @@ impl TimeScale {
         let gaps = || times.iter().zip(times.iter().skip(1)).map(|(from, to)| (*from, *to));
         let mut spans: Vec<f64> = gaps().map(|(from, to)| to_f64(to.saturating_sub(from))).collect();
         spans.sort_by(f64::total_cmp);
-        let mut shorter: f64 = spans.iter().sum();
-        let mut longest_kept = f64::INFINITY;
-        while let Some(span) = spans.pop() {
-            shorter -= span;
-            longest_kept = span;
-            if span <= shorter * QUIET_SHARE || spans.is_empty() {
-                break;
-            }
-        }
+        let longest_kept = longest_busy_span(&spans);
         let is_quiet = |from: i64, to: i64| to_f64(to.saturating_sub(from)) > longest_kept;
         let busy: f64 =
             gaps().filter(|(from, to)| !is_quiet(*from, *to)).map(|(from, to)| to_f64(to.saturating_sub(from))).sum();
@@ -100,6 +98,19 @@ impl TimeScale {
     }
 }
 
+/// The longest span that is not quiet, of spans in order: the longest ones are quiet if they clearly differ from the others.
+fn longest_busy_span(spans: &[f64]) -> f64 {
+    let mut sum: f64 = spans.iter().sum();
+    for pair in spans.windows(2).rev().take(MAX_QUIET) {
+        let [shorter, longer] = pair else { continue };
+        sum -= longer;
+        if *shorter > 0.0 && *longer >= QUIET_RATIO * shorter && *longer > QUIET_SHARE * sum {
+            return *shorter;
+        }
+    }
+    f64::INFINITY
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,6 +131,9 @@ mod tests {
         assert_eq!(breaks(&[0, 5, 10, 15, 20, 25, 625, 630]), [25]);
         assert_eq!(breaks(&[0, 5, 10, 610, 615, 1215, 1220, 1225]), [10, 615]);
         assert!(breaks(&[0, 60]).is_empty(), "there is nothing else to show");
+        assert_eq!(breaks(&[0, 5, 10, 11, 35]), [11], "of few gaps most stay");
+        let waves: Vec<i64> = (0..8).flat_map(|wave| [wave * 60, wave * 60 + 1, wave * 60 + 2]).collect();
+        assert!(breaks(&waves).is_empty(), "that is its rhythm");
     }
 
     #[test]
