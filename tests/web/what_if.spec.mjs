@@ -43,6 +43,8 @@ for (const [what, typed, sentence, end] of DEEDS) {
     await expect(sandbox.picture(0)).toHaveAccessibleName(end);
     await page.getByRole("button", { name: "Take it back" }).click();
     await expect(did(page)).toHaveCount(0);
+    // The lanes without it have been played.
+    await expect(page.locator(".result")).toHaveAttribute("aria-busy", "false");
     await sandbox.button("To the end").click();
     await expect.poll(() => sandbox.state()).toEqual(before);
   });
