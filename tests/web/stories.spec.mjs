@@ -167,6 +167,15 @@ test.describe("with motion", () => {
     await expect(story.caption.getByRole("heading")).not.toHaveText(FIRST.captions[0].title);
   });
 
+  test("it waits where the reader moves the playhead", async ({ virtualClock, story }) => {
+    await expect(story.button("Pause the story")).toBeVisible();
+    await story.button("Step").click();
+    await expect(story.button("Play the story")).toBeVisible();
+    const moved = await story.clock.textContent();
+    await virtualClock.runFor(60_000);
+    await expect(story.clock).toHaveText(moved);
+  });
+
   test("only a first visit plays by itself", async ({ page, story }) => {
     await page.getByRole("combobox", { name: /^Story \d+ of/ }).selectOption(STORIES[1].label);
     await expect(story.title).toHaveText(STORIES[1].title);

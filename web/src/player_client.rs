@@ -55,7 +55,7 @@ const PATIENCE: u32 = 250;
 pub struct PlayerClient {
     worker: RefCell<Worker>,
     queue: RefCell<Queue>,
-    /// Who gets the events; none until a page asks for lanes.
+    /// The listener to the events; none until a page asks for lanes.
     listener: RefCell<Option<Callback<PlayerEvent>>>,
     /// Why the player does not work.
     failure: RefCell<Option<String>>,

@@ -190,12 +190,17 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             move || drop(timeout)
         }
     });
-    // Arrived at a caption: its step is explained.
-    use_effect_with(state.playing.is_some(), {
-        let (show_caption, current, is_story) = (show_caption.clone(), *current, *playing);
-        move |runs| {
-            if !runs && is_story {
+    // Arrived at a caption: its step is explained. Elsewhere, the reader has moved the playhead, and the story waits.
+    use_effect_with((state.playing.is_some(), state.playhead.time), {
+        let (story, playback, show_caption, current, playing) =
+            (story.clone(), state.playback.clone(), show_caption.clone(), *current, playing.clone());
+        move |(runs, time)| {
+            let Some(playback) = playback.filter(|_| *playing && !runs) else { return };
+            let moment = story.caption_moment(&playback, current);
+            if moment.is_ok_and(|moment| playback.at_time(moment.time).time == *time) {
                 show_caption.emit(current);
+            } else {
+                playing.set(false);
             }
         }
     });
@@ -230,13 +235,18 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         })
     });
     let on_play_story = {
-        let (playing, rollout, current, go_to) = (playing.clone(), rollout.clone(), current.clone(), go_to.clone());
+        let (story, playing, rollout, current, go_to) =
+            (story.clone(), playing.clone(), rollout.clone(), current.clone(), go_to.clone());
         Callback::from(move |_: MouseEvent| {
             if *playing {
                 rollout.dispatch(RolloutAction::Pause);
                 playing.set(false);
             } else {
-                if *current >= last {
+                let moment = rollout.state.playback.as_ref().and_then(|it| story.caption_moment(it, *current).ok());
+                if let Some(moment) = moment.filter(|moment| rollout.state.playhead.time < moment.time) {
+                    // It was paused on the way to this caption.
+                    rollout.dispatch(RolloutAction::Play(PlayUntil::Time(moment.time)));
+                } else if *current >= last {
                     go_to.emit(0);
                 }
                 playing.set(true);
