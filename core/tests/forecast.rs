@@ -75,7 +75,7 @@ fn simulated(old: &Value, patch: &Value, policy: Option<&str>, gate: bool) -> [i
     let complete = complete.unwrap() - 5_000_000_000;
     if has_template {
         let totals = timeline.totals("shop", "web", timeline.scenario.start.plus_seconds(5));
-        assert_eq!(totals.complete, Some(complete), "one moment, whoever asks");
+        assert_eq!(totals.complete, Some(complete), "the forecast and the totals name the same moment");
     }
     let seconds = (complete + 999_999_999) / 1_000_000_000;
     [peak, limit, available, seconds]

@@ -10,7 +10,7 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 });
 
-/** A page of its own, at so many times less speed. */
+/** A page of its own, with the processor slowed down by a factor. */
 async function open(slowdown) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
   const page = await context.newPage();
@@ -36,7 +36,7 @@ async function first(slowdown) {
   return time;
 }
 
-/** Frames a second while so many pods play, and the slowest of a hundred. */
+/** Frames a second while a rollout of that size plays, and the slowest of a hundred. */
 async function frames(pods) {
   const page = await open(1);
   await page.goto(`${server.url}sandbox/`);

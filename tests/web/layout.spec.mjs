@@ -8,7 +8,7 @@ const README_PICTURE = fileURLToPath(new URL("../../docs/picture.png", import.me
 
 const LONG = "a-very-long-text-that-nobody-would-type-but-somebody-pastes-".repeat(6);
 
-/** Zoom makes a window of so many CSS pixels: 400 % of 1280 x 1024 is 320 x 256. */
+/** Zoom makes the window smaller in CSS pixels: 400 % of 1280 x 1024 is 320 x 256. */
 const SIZES = [
   ["320 px", 320, 640, 1],
   ["360 px", 360, 740, 1],

@@ -22,7 +22,7 @@ test("ten thousand pods open, play, and take their time", async ({ sandbox, page
 
 const SIZES = ["10", "100", "390", "2000"];
 
-/** The nodes and attributes that the page changes in each of so many frames. */
+/** The number of nodes and attributes that the page changes in each frame. */
 function changesPerFrame(page, frames) {
   return page.evaluate(async (frames) => {
     const counts = [];

@@ -75,7 +75,7 @@ test.describe("the modules", () => {
   test.use({ expectedProblems: /404|^console: |^exception: |^failed: / });
 
   for (const file of ["pkg/player_bg.wasm", "pkg/player.js", "worker.js", "pkg/page_bg.wasm"]) {
-    test(`${file} is missing: it is said`, async ({ page, site }) => {
+    test(`${file} is missing: the page says so`, async ({ page, site }) => {
       await page.route(`**/${file}`, (route) => route.fulfill({ status: 404 }));
       await page.goto(site);
       await expect(page.getByRole("alert")).toContainText(/The page (stopped|does not work): /);

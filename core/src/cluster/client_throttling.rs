@@ -1,4 +1,5 @@
-//! The limits of the controllers' clients: each controller of kube-controller-manager may send so many requests a second.
+//! The limits of the controllers' clients: each controller of kube-controller-manager may send a
+//! limited number of requests a second.
 //!
 //! Each controller has a client set of its own, whose typed clients share one limit. Its writes and its reads past the caches
 //! take a token each, and so do the events that it records, which it sends one after the other in a goroutine of their own.

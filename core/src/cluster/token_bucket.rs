@@ -2,7 +2,7 @@
 
 use crate::object::Time;
 
-/// So many requests in so many seconds, after a burst. It counts exactly, where Go rounds as floating-point numbers do.
+/// A steady rate of requests, and a burst after a rest. It counts exactly, where Go rounds as floating-point numbers do.
 ///
 /// Upstream: `k8s.io/client-go/util/flowcontrol/throttle.go NewTokenBucketRateLimiter`, a Limiter of golang.org/x/time/rate
 #[derive(Debug)]

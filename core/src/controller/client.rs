@@ -31,7 +31,7 @@ pub trait Client {
     /// Records a decision that writes nothing.
     fn note(&mut self, decision: Decision);
 
-    /// The next so many writes are sent at once, each by a goroutine of its own.
+    /// The next `count` writes are sent at once, each by a goroutine of its own.
     fn in_parallel(&mut self, _count: i32) {}
 }
 

@@ -191,7 +191,8 @@ mod tests {
         count.saturating_mul(Time::SECOND)
     }
 
-    /// What the probes of a container find that answers after so many seconds, a second after its kubelet has seen the pod.
+    /// What the probes of a container find. The container answers `answers` seconds after it starts, a second after its
+    /// kubelet has seen the pod.
     fn found(probes: &Value, answers: Option<i64>) -> Found {
         let mut container = json!({ "name": "app", "image": "web" });
         container.as_object_mut().unwrap().extend(probes.as_object().unwrap().clone());
