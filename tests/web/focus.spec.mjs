@@ -105,6 +105,7 @@ for (const closes of ["Escape", "its button"]) {
 
 test("something is done, and taken back", async ({ sandbox, page }) => {
   await page.keyboard.press("f");
+  await expect(sandbox.whatIf.getByRole("combobox")).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.type("9");
   await page.keyboard.press("Enter");
@@ -120,6 +121,7 @@ test("something is done, and taken back", async ({ sandbox, page }) => {
 test("what was done in a story is taken back as a whole", async ({ story, page }) => {
   await story.button("Next").click();
   await page.keyboard.press("f");
+  await expect(story.whatIf.getByRole("combobox")).toBeFocused();
   await page.keyboard.press("Tab");
   await page.keyboard.type("9");
   await page.keyboard.press("Enter");

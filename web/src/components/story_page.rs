@@ -161,6 +161,17 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         }
     });
 
+    // The captions of the remedy replace those of the story, or the other way round.
+    let is_first_render = use_mut_ref(|| true);
+    use_effect_with(*shows_remedy, {
+        let (scroll_to, current) = (scroll_to.clone(), *current);
+        move |_| {
+            if !is_first_render.replace(false) {
+                scroll_to.emit(current);
+            }
+        }
+    });
+
     // While the story plays by itself, each caption stays until it can be read.
     let is_waiting = *playing && generation.is_some() && state.playing.is_none();
     use_effect_with((is_waiting, *current, state.playhead.time), {
