@@ -131,6 +131,12 @@ export class App {
     await expect(input).toHaveValue(text);
   }
 
+  /** Opens "What if…" by its key, and waits until it has the focus, as a person would. */
+  async openWhatIf() {
+    await this.page.keyboard.press("f");
+    await expect(this.whatIf.getByRole("combobox")).toBeFocused();
+  }
+
   lane(index) {
     return this.lanes.nth(index);
   }
