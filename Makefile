@@ -5,7 +5,7 @@ XTASK := cargo run --quiet --bin xtask --
 .PHONY: help serve dev test dist size bench policy page package schema record upstream-diff fmt lint clean
 
 help: ## Say what there is
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml, CERT=, KEY=)
 	@$(XTASK) serve
