@@ -200,7 +200,8 @@ fn check_interval(
     let owners = |object| managed_fields::entries(object).filter(|entry: &Entry<'_>| entry.owns(&ANNOTATION));
     let last = owners(old).filter_map(|entry| entry.time().map(|time| (time, entry))).max_by_key(|((_, at), _)| *at);
     let Some(((text, last), entry)) = last else { return };
-    let is_now = owners(request.object).filter_map(Entry::time).any(|(_, at)| at > last);
+    // The times have whole seconds: an equal one is another change in the same second.
+    let is_now = owners(request.object).filter_map(Entry::time).any(|(_, at)| at >= last);
     let now = managed_fields::entries(request.object).filter_map(Entry::time).map(|(_, at)| at).max();
     let Some(now) = now.filter(|_| is_now) else { return };
     let passed = now.since(last);
