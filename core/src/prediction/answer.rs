@@ -340,7 +340,7 @@ pub struct Ranges {
 
 /// The least and the most of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "NumberRange"))]
 #[serde(rename_all = "camelCase")]
 pub struct Range {
     /// The least.

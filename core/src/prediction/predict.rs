@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Watch;
 use super::answer::{Outcome, Prediction, QuotaPrediction, Ranges, Together, WorkloadPrediction};
 use super::measure::{Measures, change_of};
-use super::options::PredictOptions;
+use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
 use super::quota_demand::{Quota, refusals};
 use super::warnings::warnings;
@@ -112,7 +112,7 @@ pub fn predict_watched(
         warnings: warnings(&world, &today, &measures, &pending),
         pending: world.has_nodes.then_some(pending),
         not_modeled: world.not_modeled.clone(),
-        assumptions: options.assumptions.clone(),
+        assumptions: Assumptions { now: world.now(), ..options.assumptions.clone() },
         assumed: options.assumptions.sentence(),
         end: today.end.clone(),
     };

@@ -48,6 +48,8 @@ pub struct World {
     launch_paths: Vec<String>,
     concurrent: Option<usize>,
     pub(super) has_nodes: bool,
+    /// Whether the objects are those of a running cluster.
+    is_live: bool,
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
@@ -113,6 +115,7 @@ impl World {
             launch_paths: Vec::new(),
             concurrent: options.assumptions.concurrent.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
             has_nodes: !nodes.is_empty(),
+            is_live,
             not_modeled: [
                 old_sources.not_modeled.clone(),
                 new_sources.not_modeled.clone(),
@@ -136,7 +139,7 @@ impl World {
         world.scenario.feature_gates = Value::Null;
         world.scenario.seed = options.assumptions.seed;
         world.scenario.kubelet = Vec::from([options.assumptions.timing()]);
-        world.scenario.nodes = nodes.iter().map(|node| read_node(node)).collect::<Result<_, _>>()?;
+        world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
         for node in nodes.iter().filter(|node| at(&node.object, &["spec", "unschedulable"]) == Some(&Value::Bool(true)))
         {
             let cordon = Action::Cordon(NodeName { name: String::from(name(&node.object)) });
@@ -179,6 +182,11 @@ impl World {
         }
         planned.sort_by_key(|(launch, _)| launch.deployment.is_some());
         (self.launches, self.launch_paths) = planned.into_iter().unzip();
+    }
+
+    /// When the objects of a running cluster were read; none for manifests.
+    pub(super) fn now(&self) -> Option<Time> {
+        self.is_live.then_some(self.scenario.start)
     }
 
     /// The Deployments whose manifests change something.
