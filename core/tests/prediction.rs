@@ -1,15 +1,22 @@
 //! `predict` and `advise`: worked cases, and that their numbers are those of the simulation.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test fails by panicking"
+)]
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use changeover_core::cluster::Decision;
 use changeover_core::json::ToJson;
-use changeover_core::object::Time;
+use changeover_core::object::{Object, Time};
 use changeover_core::prediction::{
-    AdviseOptions, AdvisedSetting, Policy, PredictOptions, Predicted, Wish, World, advise, predict,
+    AdviseOptions, AdvisedSetting, Policy, PredictOptions, Predicted, WarningKind, Wish, WorkloadPrediction, World,
+    advise, advise_watched, predict,
 };
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;
@@ -88,6 +95,105 @@ fn worked_cases() {
         count += 1;
     }
     assert!(count > 5, "{count} cases");
+}
+
+fn predicted(old: &[Value], new: &[Value], options: &Value) -> Predicted {
+    predict(old, new, &PredictOptions::from_value(options).unwrap()).unwrap()
+}
+
+/// The objects after so many seconds, as kubectl prints them, and the time.
+fn objects_at(timeline: &Timeline, seconds: i64) -> (Vec<Value>, String) {
+    let now = timeline.scenario.start.plus_seconds(seconds);
+    let mut cursor = timeline.cursor();
+    cursor.seek(timeline, timeline.frame_at(now));
+    (cursor.state().objects().map(Object::to_value).collect(), now.to_string())
+}
+
+#[test]
+fn a_running_cluster_goes_on_from_where_it_is() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let (old, new) = (deployment("web", 5, &strategy, "web:1", "1"), deployment("web", 5, &strategy, "web:2", "1"));
+    let whole = predicted(&[old], std::slice::from_ref(&new), &json!({}));
+    let (objects, now) = objects_at(&whole.today, 10);
+    let options = json!({ "assumptions": { "now": now } });
+    // What comes next by itself, and what applying the same manifest again changes: nothing.
+    for manifests in [vec![], vec![new]] {
+        let rest = predicted(&objects, &manifests, &options).prediction;
+        let (rest, whole) = (&rest.workloads[0].today, &whole.prediction.workloads[0].today);
+        assert_eq!(rest.complete, whole.complete.map(|complete| complete - 10 * Time::SECOND));
+        assert_eq!(rest.last_old_pod_gone, whole.last_old_pod_gone.map(|gone| gone - 10 * Time::SECOND));
+        assert_eq!(rest.peak, whole.peak);
+    }
+}
+
+#[test]
+fn the_last_applied_manifest_says_what_is_removed() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let written = deployment("web", 2, &strategy, "web:1", "1");
+    let mut with_grace = written.clone();
+    with_grace["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 5.into();
+    let at_rest = predicted(std::slice::from_ref(&with_grace), &[], &json!({}));
+    let (mut objects, now) = objects_at(&at_rest.today, 0);
+    let options = json!({ "assumptions": { "now": now } });
+    let is_rollout = |objects: &[Value]| {
+        let prediction = predicted(objects, std::slice::from_ref(&written), &options).prediction;
+        prediction.workloads[0].change.as_ref().is_some_and(|change| change.rollout)
+    };
+    assert!(!is_rollout(&objects));
+    let web = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
+    let last_applied = "kubectl.kubernetes.io/last-applied-configuration";
+    web["metadata"]["annotations"][last_applied] = with_grace.to_string().into();
+    assert!(is_rollout(&objects));
+}
+
+#[test]
+fn a_manifest_without_a_namespace_is_that_of_the_only_object_of_its_name() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let new = deployment("web", 2, &strategy, "web:2", "1");
+    let in_namespace = |namespace: &str| {
+        let mut object = deployment("web", 2, &strategy, "web:1", "1");
+        object["metadata"]["namespace"] = namespace.into();
+        object
+    };
+    let changes = |old: &[Value], options: &Value| {
+        let prediction = predicted(old, std::slice::from_ref(&new), options).prediction;
+        let change = |workload: &WorkloadPrediction| {
+            let created = workload.change.as_ref().map(|change| change.created);
+            (workload.namespace.clone(), created)
+        };
+        prediction.workloads.iter().map(change).collect::<Vec<_>>()
+    };
+    let both = [in_namespace("a"), in_namespace("b")];
+    assert_eq!(changes(&both[..1], &json!({})), [("a".into(), Some(false))]);
+    assert_eq!(changes(&both, &json!({ "namespace": "b" })), [("a".into(), None), ("b".into(), Some(false))]);
+    let created = [("a".into(), None), ("b".into(), None), ("default".into(), Some(true))];
+    assert_eq!(changes(&both, &json!({})), created);
+}
+
+#[test]
+fn a_rollout_that_waits_for_one_without_end_never_starts() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let objects = |image: &str| ["a", "b"].map(|name| deployment(name, 2, &strategy, image, "1"));
+    let options = json!({ "assumptions": { "readyAfter": "never", "concurrent": 1 } });
+    let prediction = predicted(&objects("web:1"), &objects("web:2"), &options).prediction;
+    let kinds: Vec<_> = prediction.warnings.iter().map(|warning| (warning.object.as_str(), warning.kind)).collect();
+    let expected =
+        [("Deployment/default/a", WarningKind::NeverComplete), ("Deployment/default/b", WarningKind::NotStarted)];
+    assert_eq!(kinds, expected);
+    assert!(prediction.workloads.iter().all(|workload| workload.today.complete.is_none()));
+    assert_eq!((prediction.together.today.peak, prediction.together.today.complete), (5, None));
+}
+
+#[test]
+fn a_search_can_be_stopped() {
+    let web = deployment("web", 8, &rolling(&json!("25%"), &json!("25%")), "web:1", "1");
+    let wish = Wish { max_pods: Some(10), ..Wish::default() };
+    let mut calls = 0;
+    let advice = advise_watched(&[web], &wish, &AdviseOptions::default(), &mut |done, _| {
+        calls = done;
+        if done < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert_eq!((advice.unwrap().simulated, calls), (3, 3));
 }
 
 fn strategies() -> impl Strategy<Value = Value> {

@@ -6,10 +6,8 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::options::Assumptions;
-use super::sources::{name, namespace};
 use crate::apiserver::nanos;
 use crate::json::ToJson;
-use crate::object::unstructured::string;
 use crate::timeline::End;
 
 /// What a change takes.
@@ -304,17 +302,6 @@ pub struct NotModeled {
     pub name: String,
     /// Why.
     pub why: String,
-}
-
-impl NotModeled {
-    pub(super) fn of(object: &Value, why: &str) -> Self {
-        Self {
-            kind: string(object, "kind").into(),
-            namespace: namespace(object).map(String::from),
-            name: name(object).into(),
-            why: why.into(),
-        }
-    }
 }
 
 /// The least and the most over several runs with different seeds.

@@ -54,7 +54,7 @@ impl Sources {
                 return Err(Problem::new(path, message));
             }
             if let Some(why) = why_not_modeled(object) {
-                sources.not_modeled.push(NotModeled::of(object, why));
+                sources.not_modeled.push(not_modeled(object, why));
                 continue;
             }
             let mut object = object.clone();
@@ -70,6 +70,15 @@ impl Sources {
             sources.simulated.push(Source { object, path });
         }
         Ok(sources)
+    }
+}
+
+fn not_modeled(object: &Value, why: &str) -> NotModeled {
+    NotModeled {
+        kind: string(object, "kind").into(),
+        namespace: namespace(object).map(String::from),
+        name: name(object).into(),
+        why: why.into(),
     }
 }
 
