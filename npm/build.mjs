@@ -14,7 +14,7 @@ const [raw, folder, version] = process.argv.slice(2);
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
 await mkdir(join(folder, 'docs'));
-await copyFile(join(source, '../docs/scenario.md'), join(folder, 'docs/scenario.md'));
+for (const page of ['predict', 'scenario']) await copyFile(join(source, `../docs/${page}.md`), join(folder, `docs/${page}.md`));
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
 await bundle('es', '.js', ['index', 'slim']);

@@ -52,7 +52,7 @@ fn is_fresh(workspace: &Workspace, package: &Package, module: &Path) -> Result<b
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     inputs.extend(["build.mjs", "package.json", "README.md"].map(|file| workspace.root.join("npm").join(file)));
-    inputs.push(workspace.root.join("docs/scenario.md"));
+    inputs.extend(["predict.md", "scenario.md"].map(|page| workspace.root.join("docs").join(page)));
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     Ok(wasm::is_up_to_date(&package.archive, &inputs))
 }
