@@ -47,21 +47,24 @@ export function deletionCost(annotations = {}) {
   return call((module) => module.deletionCost(json));
 }
 
-export function live(objects, { now = new Date() } = {}) {
-  const args = [toJson('InvalidObjects', objects), toJson('InvalidTime', now)];
+export function live(objects, options = {}) {
+  const args = [toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
   return JSON.parse(call((module) => module.live(...args)));
 }
 
 export function rank(pods, options = {}) {
-  const filled = { now: new Date(), ...options };
-  const args = [toJson('InvalidPods', pods), toJson('InvalidOptions', filled)];
+  const args = [toJson('InvalidPods', pods), toJson('InvalidOptions', options), now()];
   return JSON.parse(call((module) => module.rank(...args)));
 }
 
 export function rankFor(replicaSet, objects, options = {}) {
-  const filled = { now: new Date(), ...options };
-  const args = [toJson('InvalidReplicaSet', replicaSet), toJson('InvalidObjects', objects), toJson('InvalidOptions', filled)];
+  const args = [toJson('InvalidReplicaSet', replicaSet), toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
   return JSON.parse(call((module) => module.rankFor(...args)));
+}
+
+/** The time of the call, for functions whose options may give another. */
+function now() {
+  return toJson('InvalidTime', new Date());
 }
 
 export function parse(text) {

@@ -129,7 +129,7 @@ export declare function scenario(
  * @param options `now`: the time at which they were read; the time of the call by default
  * @example
  * const next = simulate(live(objects)).totals('web');
- * @throws {ChangeoverError} `InvalidObjects`, `InvalidTime`
+ * @throws {ChangeoverError} `InvalidObjects`, `InvalidOptions`
  * @group Simulate
  */
 export declare function live(objects: Manifests, options?: { now?: string | Date }): Scenario;
