@@ -14,6 +14,9 @@ const MAX_PODS: u32 = 250_000;
 const MAX_STEPS: u32 = 2_000_000;
 const MAX_BYTES: u32 = 700_000_000;
 
+/// The nodes, each with room for every pod.
+const NODES: [&str; 3] = ["node-a", "node-b", "node-c"];
+
 /// How old pods make way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StrategyType {
@@ -255,6 +258,7 @@ impl Settings {
         let mut changes = json!({
             "at": "0s",
             "image": "example/web:v2",
+            "nodes": NODES.map(|name| json!({ "name": name })),
             "kubelet": [kubelet],
             "limits": { "pods": MAX_PODS, "steps": MAX_STEPS, "bytes": MAX_BYTES },
         });

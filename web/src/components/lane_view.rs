@@ -43,10 +43,11 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let Some(lane) = playback.lanes.get(*number) else { return Html::default() };
     let state = &rollout.state;
     let moment = playback.moment(*number, state.playhead);
+    // None until the player has explained these lanes.
     let inspection = state.inspection.as_ref().and_then(|inspection| inspection.lanes.get(*number)).cloned();
-    let inspection = inspection.unwrap_or_default();
-    let other = compared_with.and_then(|other| playback.lanes.get(other)).map(|other| other.played.totals);
-    let replica_set = inspection.explanation.as_ref().and_then(|explanation| explanation.replica_set.as_ref());
+    let other = compared_with.map(|other| playback.totals(other));
+    let explanation = inspection.as_ref().and_then(|inspection| inspection.explanation.as_ref());
+    let replica_set = explanation.and_then(|explanation| explanation.replica_set.as_ref());
     let highlighted_replica_set = replica_set
         .filter(|_| *highlight == Some(Mark::ReplicaSet))
         .and_then(|name| lane.played.replica_sets.iter().position(|other| other == name));
@@ -59,7 +60,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                     if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
                 </small>
             </h2>
-            <Answers totals={lane.played.totals} {other} />
+            <Answers totals={playback.totals(*number)} {other} is_rollback={playback.has_rollback()} />
             if let Some(geometry) = geometry {
                 <MarkLabels playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} />
                 <div class="timeline">
@@ -71,7 +72,12 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             }
             <div class="below">
             if let Some(reason) = &lane.played.cut_reason { <p class="note">{ reason }</p> }
-            <Why playback={playback.clone()} {inspection} is_open={state.tables} {on_highlight} {on_toggle} />
+            if let Some(inspection) = inspection {
+                <Why playback={playback.clone()} {inspection} lane={*number} now={state.playhead.time} is_open={state.tables}
+                    {on_highlight} {on_toggle} />
+            } else {
+                <div class="why" />
+            }
             if *by_node {
                 <PodsByNode playback={playback.clone()} lane={*number} {moment} />
             }
@@ -109,7 +115,7 @@ fn MarkLabels(props: &MarkLabelsProps) -> Html {
     let has_room = limit_left - desired > 36.0;
     let is_stacked = limit_left - minimum < LABEL_WIDTH / 4.0;
     html! {
-        <div class={classes!("mark-labels", is_stacked.then_some("stacked"))}>
+        <div class={classes!("mark-labels", is_stacked.then_some("stacked"))} aria-hidden="true">
             <span class="minimum" style={format!("right:min({}%, calc(100% - 5.5rem))", percent(geometry.width - minimum))}>
                 { format!("at least {}", group_digits(marks.min_available)) }
             </span>

@@ -2,8 +2,8 @@ use std::rc::Rc;
 
 use yew::{Html, Properties, classes, component, html, use_memo, use_node_ref};
 
-use super::answers::trade;
 use super::lane_view::LaneView;
+use crate::figures::trade;
 use crate::hooks::{Rollout, use_element_size};
 use crate::picture::Geometry;
 use crate::playback::Playback;
@@ -49,12 +49,8 @@ fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: Option<&Rc<
     let LanesProps { rollout, by_node } = props;
     let shown = playback.distinct_lanes();
     let name = |lane: usize| playback.lanes.get(lane).map(|lane| lane.info.name.clone()).unwrap_or_default();
-    let totals = |lane: usize| playback.lanes.get(lane).map(|lane| lane.played.totals);
     let trade = match shown.as_slice() {
-        [first, second] => {
-            let trade = totals(*first).zip(totals(*second)).and_then(|(first, second)| trade(&first, &second));
-            trade.map(|trade| (name(*second), trade))
-        }
+        [first, second] => Some((name(*second), trade(&playback.totals(*first), &playback.totals(*second)))),
         _ => None,
     };
     html! {

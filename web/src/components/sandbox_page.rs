@@ -6,12 +6,13 @@ use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_ef
 use super::lanes::Lanes;
 use super::player_bar::PlayerBar;
 use super::settings_form::SettingsForm;
-use super::what_if::{AppliedForks, WhatIf};
+use super::what_if::{AppliedForks, WhatIf, fork_sentence};
 use crate::dom;
-use crate::hooks::{Rollout, Shortcut, use_rollout, use_shortcuts};
+use crate::figures::trade;
+use crate::hooks::{Rollout, Shortcut, use_debounced, use_rollout, use_shortcuts};
 use crate::number::{group_digits, plural};
 use crate::playback::Playback;
-use crate::rollout::{Arrival, PlayUntil, RolloutAction};
+use crate::rollout::{AppliedFork, Arrival, PlayUntil, RolloutAction};
 use crate::settings::{Comparison, PodReplacementPolicy, Settings};
 
 /// What the user set in the sandbox.
@@ -51,7 +52,10 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     let rollout = use_rollout(Some((*lanes).clone()), Arrival::Peak);
     let what_if = use_state(|| false);
     let by_node = use_state(|| false);
-    use_effect_with((), |()| dom::set_title("Sandbox · Changeover"));
+    use_effect_with((), |()| {
+        dom::set_title("Sandbox · Changeover");
+        dom::scroll_to_top();
+    });
 
     use_effect_with(rollout.state.done_forks(), {
         let what_if = what_if.setter();
@@ -91,7 +95,12 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     };
     let state = &rollout.state;
     let is_invalid = state.refusal.is_some();
-    let at_peak = state.playback.as_ref().is_some_and(|playback| playback.peak() == state.playhead && !state.is_stale);
+    let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
+    // A screen reader says the result once the user has stopped typing.
+    let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
+    let announcement = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
+    let at_peak = state.playback.as_ref().filter(|playback| playback.peak() == state.playhead && !state.is_stale);
+    let at_peak = at_peak.map(|playback| playback.clock(state.playhead.time));
     let toggle_nodes = {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
@@ -109,11 +118,16 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                 <p class="note">{ ASSUMPTIONS }</p>
             </div>
             <div class="result" aria-busy={state.is_busy().to_string()}>
-                <h1 class={is_invalid.then_some("stale")}>{ state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |playback| headline(playback)) }</h1>
+                <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
                 <p class="how-to-read">
-                    { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image." }
-                    { if at_peak { " This is the moment with the most pods." } else { "" } }
+                    if is_invalid {
+                        { "This is still the last result, until the marked setting can be used." }
+                    } else {
+                        { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image." }
+                        if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
+                    }
                 </p>
+                <p class="visually-hidden" role="status">{ announcement }</p>
                 <p class="working" role="status">{ if state.is_busy() { "Simulating…" } else { "" } }</p>
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}>
                 <Lanes rollout={rollout.clone()} by_node={*by_node} />
@@ -135,8 +149,23 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
 }
 
 /// What is assumed, in one line.
-const ASSUMPTIONS: &str = "Assumed: nodes have room for every pod, images are already pulled, and controllers see every change \
-    at once. A pod that takes longer to stop than its grace period is killed when the period ends.";
+const ASSUMPTIONS: &str = "Assumed: three nodes with room for every pod, no PodDisruptionBudget, images are already pulled, and \
+    controllers see every change at once. A new pod's containers run after 1 second; then its time to start begins. A pod that \
+    takes longer to stop than its grace period is killed when the period ends.";
+
+/// The milliseconds after which a result is said.
+const ANNOUNCEMENT_DELAY: u32 = 1000;
+
+/// The result in words.
+fn spoken_result(headline: &str, playback: &Playback) -> String {
+    match playback.distinct_lanes().as_slice() {
+        [first, second] => {
+            let name = playback.lanes.get(*second).map(|lane| lane.info.name.as_str()).unwrap_or_default();
+            format!("{headline} {name}: {}", trade(&playback.totals(*first), &playback.totals(*second)))
+        }
+        _ => String::from(headline),
+    }
+}
 
 /// The action of a shortcut that moves the playhead.
 pub fn playback_action(rollout: &Rollout, shortcut: Shortcut) -> Option<RolloutAction> {
@@ -158,19 +187,30 @@ pub fn playback_action(rollout: &Rollout, shortcut: Shortcut) -> Option<RolloutA
     })
 }
 
-/// What the settings lead to.
-fn headline(playback: &Playback) -> String {
+/// What the settings, and what the user did since, lead to.
+fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
     let marks = playback.initial_marks();
+    let totals = playback.totals(0);
+    let (peak, limit) = (group_digits(totals.peak), group_digits(totals.limit_at_peak));
+    let done = forks.iter().filter(|applied| applied.outcome.is_some());
+    let done: Vec<String> = done.map(|applied| fork_sentence(applied, playback)).collect();
+    if !done.is_empty() {
+        let end = if totals.over() > 0 {
+            format!("Kubernetes runs up to {peak} pods where the limit is {limit}.")
+        } else {
+            format!("Kubernetes runs up to {peak} pods and keeps to the limit.")
+        };
+        return format!("{} {end}", done.join(" "));
+    }
     let asked = format!(
         "You asked for {}. During an update the limit is {}.",
         plural(marks.desired, "pod"),
         group_digits(marks.limit)
     );
-    let peaks: Vec<i32> = playback.lanes.iter().map(|lane| lane.played.totals.peak).collect();
-    match peaks.first() {
-        Some(peak) if *peak > marks.limit => format!("{asked} Kubernetes runs {}.", group_digits(*peak)),
-        Some(_) => format!("{asked} Kubernetes keeps to it."),
-        None => asked,
+    if totals.over() > 0 {
+        format!("{asked} Kubernetes runs {peak}.")
+    } else {
+        format!("{asked} Kubernetes keeps to it.")
     }
 }
 

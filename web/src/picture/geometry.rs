@@ -61,6 +61,21 @@ impl Geometry {
         self.time_scale.time(((y - self.row_height / 2.0) / self.height).clamp(0.0, 1.0))
     }
 
+    /// The time that the picture shows at a height, with the row of pods open at the playhead.
+    pub fn time_shown_at(&self, y: f64, playhead: i64) -> i64 {
+        let cut = self.y(playhead);
+        if y >= cut && y <= cut + self.row_height {
+            return playhead;
+        }
+        let gap = if y > cut { self.row_height } else { 0.0 };
+        self.time_scale.time(((y - gap) / self.height).clamp(0.0, 1.0))
+    }
+
+    /// The middle of the row of pods that is open at a time.
+    pub fn row_middle(&self, time: i64) -> f64 {
+        self.y(time) + self.row_height / 2.0
+    }
+
     /// Where a time is in the picture with the row of pods open at another time.
     pub fn y_around_row(&self, time: i64, playhead: i64) -> f64 {
         let below = if time > playhead { self.row_height } else { 0.0 };

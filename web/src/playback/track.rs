@@ -290,13 +290,6 @@ impl PlaybackTrack {
             previous > 0 && keyframe.revision > previous
         })
     }
-
-    /// The first time at which the most pods are over the limit; none if no pod ever is.
-    pub fn first_peak_over(&self) -> Option<i64> {
-        let most = self.snapshots_from_zero().map(|snapshot| snapshot.over()).max().filter(|most| *most > 0)?;
-        let first = self.snapshots_from_zero().find(|snapshot| snapshot.over() == most)?;
-        Some(first.from.time.max(0))
-    }
 }
 
 /// A number of a track as an index.
