@@ -10,6 +10,7 @@ use super::what_if::{AppliedForks, WhatIf};
 use crate::dom;
 use crate::hooks::{Rollout, Shortcut, use_rollout, use_shortcuts};
 use crate::number::{group_digits, plural};
+use crate::picture::HandledSettings;
 use crate::playback::Playback;
 use crate::rollout::{Arrival, PlayUntil, RolloutAction};
 use crate::settings::{Comparison, PodReplacementPolicy, Settings};
@@ -89,6 +90,10 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
             on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
         })
     };
+    let mut handled = vec![HandledSettings { settings: inputs.settings.clone(), on_change: on_settings.clone() }];
+    if let Comparison::Settings(settings) = &inputs.comparison {
+        handled.push(HandledSettings { settings: (**settings).clone(), on_change: on_other_settings.clone() });
+    }
     let state = &rollout.state;
     let is_invalid = state.refusal.is_some();
     let at_peak = state.playback.as_ref().is_some_and(|playback| playback.peak() == state.playhead && !state.is_stale);
@@ -111,12 +116,13 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
             <div class="result" aria-busy={state.is_busy().to_string()}>
                 <h1 class={is_invalid.then_some("stale")}>{ state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |playback| headline(playback)) }</h1>
                 <p class="how-to-read">
-                    { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image." }
+                    { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image. " }
+                    { "Drag a handle to change a setting." }
                     { if at_peak { " This is the moment with the most pods." } else { "" } }
                 </p>
                 <p class="working" role="status">{ if state.is_busy() { "Simulating…" } else { "" } }</p>
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}>
-                <Lanes rollout={rollout.clone()} by_node={*by_node} />
+                <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
                 <AppliedForks rollout={rollout.clone()} />
                 if *what_if {
                     <WhatIf rollout={rollout.clone()} on_close={toggle_what_if.clone()} />
