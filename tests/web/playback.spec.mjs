@@ -223,4 +223,44 @@ test.describe("with motion", () => {
     expect(longest).toBeGreaterThan(0);
     expect(longest).toBeLessThanOrEqual(0.25);
   });
+
+  for (const [level, key, steps] of [
+    ["step", "ArrowRight", 24],
+    ["write", "Shift+ArrowRight", 40],
+  ]) {
+    test(`from ${level} to ${level} each pod keeps its tile, and glides where it moves`, async ({ sandbox, page }) => {
+      await page.keyboard.press("Home");
+      await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "0");
+      // Lasting moves can be seen however slow the machine is.
+      await page.evaluate(() => document.styleSheets[0].insertRule(".tile { transition-duration: 60s !important; }"));
+      const visit = () =>
+        sandbox.tiles(0).evaluateAll((tiles) => {
+          for (const tile of tiles) tile.pod ??= tile.querySelector("title").textContent.split(":")[0];
+          const seen = tiles.map((tile) => [tile.pod, tile.querySelector("title").textContent.split(":")[0]]);
+          const there = new Map(tiles.map((tile) => [tile.pod, { tile, place: tile.style.transform }]));
+          const before = window.tilesBefore ?? new Map();
+          window.tilesBefore = there;
+          const stayed = [...there].filter(([pod]) => before.has(pod)).map(([pod, now]) => ({ ...now, before: before.get(pod) }));
+          const moved = stayed.filter(({ place, before }) => place !== before.place);
+          const glides = ({ tile }) => tile.getAnimations().some(({ transitionProperty }) => transitionProperty === "transform");
+          return {
+            renamed: seen.filter(([pod, title]) => pod !== title).length,
+            replaced: stayed.filter(({ tile, before }) => tile !== before.tile).length,
+            jumped: moved.filter((tile) => !glides(tile)).length,
+            moved: moved.length,
+          };
+        });
+      await visit();
+      let moved = 0;
+      for (let press = 0; press < steps; press += 1) {
+        const before = await sandbox.position.textContent();
+        await page.keyboard.press(key);
+        await expect(sandbox.position).not.toHaveText(before);
+        const visited = await visit();
+        expect(visited).toMatchObject({ renamed: 0, replaced: 0, jumped: 0 });
+        moved += visited.moved;
+      }
+      expect(moved).toBeGreaterThan(5);
+    });
+  }
 });

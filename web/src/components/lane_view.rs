@@ -1,14 +1,14 @@
 use std::rc::Rc;
 
 use changeover_wire::Mark;
-use yew::{Html, Properties, classes, component, html, use_callback, use_state_eq};
+use yew::{Callback, Html, Properties, classes, component, html, use_callback, use_state_eq};
 
 use super::answers::Answers;
 use super::pods_by_node::PodsByNode;
 use super::why::Why;
 use crate::hooks::Rollout;
 use crate::number::{group_digits, px};
-use crate::picture::{Geometry, Picture, TimeAxis};
+use crate::picture::{Geometry, HandledSettings, Picture, SettingHandles, TimeAxis};
 use crate::playback::Playback;
 use crate::rollout::RolloutAction;
 
@@ -29,12 +29,26 @@ pub struct LaneViewProps {
     pub by_node: bool,
     /// Whether it is the lane with the handle of the clock.
     pub has_handle: bool,
+    /// The settings that its picture can change.
+    pub handled: Option<HandledSettings>,
+    /// The user begins to drag a setting (true), or ends.
+    pub on_hold: Callback<bool>,
 }
 
 /// A lane: its answers, its picture, and why the last step happened.
 #[component]
 pub fn LaneView(props: &LaneViewProps) -> Html {
-    let LaneViewProps { rollout, playback, lane: number, geometry, compared_with, by_node, has_handle } = props;
+    let LaneViewProps {
+        rollout,
+        playback,
+        lane: number,
+        geometry,
+        compared_with,
+        by_node,
+        has_handle,
+        handled,
+        on_hold,
+    } = props;
     let highlight = use_state_eq(|| None::<Mark>);
     let on_highlight = use_callback(highlight.setter(), |mark, highlight| highlight.set(mark));
     let on_seek = rollout.callback(RolloutAction::SeekTime);
@@ -68,6 +82,10 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                         has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
                     <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
                         playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {on_seek} />
+                    if let Some(handled) = handled {
+                        <SettingHandles playback={playback.clone()} lane={*number} geometry={geometry.clone()}
+                            playhead={state.playhead} handled={handled.clone()} on_hold={on_hold.clone()} />
+                    }
                 </div>
             }
             <div class="below">

@@ -11,6 +11,7 @@ use crate::dom;
 use crate::figures::trade;
 use crate::hooks::{Rollout, Shortcut, use_debounced, use_rollout, use_shortcuts};
 use crate::number::{group_digits, plural};
+use crate::picture::HandledSettings;
 use crate::playback::Playback;
 use crate::rollout::{AppliedFork, Arrival, PlayUntil, RolloutAction};
 use crate::settings::{Comparison, PodReplacementPolicy, Settings};
@@ -93,6 +94,10 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
             on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
         })
     };
+    let mut handled = vec![HandledSettings { settings: inputs.settings.clone(), on_change: on_settings.clone() }];
+    if let Comparison::Settings(settings) = &inputs.comparison {
+        handled.push(HandledSettings { settings: (**settings).clone(), on_change: on_other_settings.clone() });
+    }
     let state = &rollout.state;
     let is_invalid = state.refusal.is_some();
     let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
@@ -123,14 +128,15 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                     if is_invalid {
                         { "This is still the last result, until the marked setting can be used." }
                     } else {
-                        { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image." }
+                        { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image. " }
+                        { "Drag a handle to change a setting." }
                         if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
                     }
                 </p>
                 <p class="visually-hidden" role="status">{ announcement }</p>
                 <p class="working" role="status">{ if state.is_busy() { "Simulating…" } else { "" } }</p>
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}>
-                <Lanes rollout={rollout.clone()} by_node={*by_node} />
+                <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
                 <AppliedForks rollout={rollout.clone()} />
                 if *what_if {
                     <WhatIf rollout={rollout.clone()} on_close={toggle_what_if.clone()} />

@@ -252,11 +252,17 @@ fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
         runs.push(OverLimit {
             outline,
             most: widest.over(),
-            x: geometry.x(widest.marks.limit),
+            x: label_left(geometry.x(widest.marks.limit), geometry.x(widest.pods), widest.over()),
             y: f64::midpoint(widest.top, widest.bottom),
         });
     }
     runs
+}
+
+/// The left edge of the text between the limit and the last pod: in the middle, but never left of the limit.
+fn label_left(limit: f64, right: f64, over: i32) -> f64 {
+    let middle = f64::midpoint(limit, right) - text_length(&format!("{over} over")) / 2.0;
+    middle.max(limit + 6.0)
 }
 
 /// The width of a letter and the height of a line, in pixels.

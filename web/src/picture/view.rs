@@ -108,7 +108,7 @@ fn view_labels(areas: &Areas, cut: f64, gap: f64) -> Html {
     let over = areas.over_limit.iter().filter_map(|over| {
         let y = px(shifted(over.y, HALF_LINE)?);
         let text = format!("{} over", group_digits(over.most));
-        Some(html! { <text class="label over-limit" x={px(over.x + 6.0)} {y} dy="0.35em">{ text }</text> })
+        Some(html! { <text class="label over-limit" x={px(over.x)} {y} dy="0.35em">{ text }</text> })
     });
     labels.chain(over).collect()
 }

@@ -197,6 +197,11 @@ impl Playback {
         Moment { frame: self.lockstep.lane_frame(playhead.position, lane), time: playhead.time }
     }
 
+    /// The moment of a lane at a time, after everything that happens then.
+    pub fn moment_at(&self, lane: usize, time: i64) -> Moment {
+        self.moment(lane, self.at_time(time))
+    }
+
     /// The frame of each lane at a playhead.
     pub fn lane_frames(&self, playhead: Playhead) -> Vec<usize> {
         (0..self.lanes.len()).map(|lane| self.lockstep.lane_frame(playhead.position, lane)).collect()
