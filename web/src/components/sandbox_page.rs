@@ -4,6 +4,7 @@ use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo, use_state};
 
 use super::lanes::Lanes;
+use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
 use super::settings_form::SettingsForm;
 use super::what_if::{AppliedForks, WhatIf, fork_sentence};
@@ -14,7 +15,7 @@ use crate::number::{group_digits, plural};
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
 use crate::rollout::{AppliedFork, Arrival, PlayUntil, RolloutAction};
-use crate::settings::{Comparison, PodReplacementPolicy, Settings};
+use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
 
 /// What the user set in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +131,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                     } else {
                         { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image. " }
                         { "Drag a handle to change a setting." }
+                        { notes(&inputs.settings, state.playback.as_deref()) }
                         if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
                     }
                 </p>
@@ -145,6 +147,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                 <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
                     { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
                 </button>
+                if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
                 if let Some(failure) = &state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
@@ -153,6 +156,27 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
         </main>
     }
 }
+
+/// What decides the result besides the numbers of pods.
+fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
+    let mut notes = String::new();
+    let seconds = |field| Some(settings.text(field).trim()).filter(|text| text.parse::<u32>().is_ok());
+    if let Some((start, stop)) = seconds(Field::StartUp).zip(seconds(Field::TimeToStop)) {
+        notes.push_str(&format!(" Here, a pod takes {start} s to start and {stop} s to stop."));
+    }
+    // One batch takes more requests than the burst.
+    let is_slowed = |playback: &Playback| {
+        let marks = playback.initial_marks();
+        marks.limit.saturating_sub(marks.min_available) > BURST
+    };
+    if settings.has_rate_limit() && playback.is_some_and(is_slowed) {
+        notes.push_str(" The controllers' limit of 20 requests a second slows it down.");
+    }
+    notes
+}
+
+/// The requests that a controller may send at once.
+const BURST: i32 = 30;
 
 /// What is assumed, in one line.
 const ASSUMPTIONS: &str = "Assumed: three nodes with room for every pod, no PodDisruptionBudget, images are already pulled, and \

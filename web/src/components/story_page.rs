@@ -11,6 +11,7 @@ use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
 
 use super::lanes::Lanes;
+use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
 use super::sandbox_page::playback_action;
 use super::story_captions::StoryCaptions;
@@ -350,7 +351,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             <StoryCaptions story={story.clone()} {times} current={*current}
                 remedy={loaded.story.helps.clone().filter(|_| !*shows_remedy)} root={captions} on_caption={go_to}
                 {on_remedy} shows_remedy={*shows_remedy} why={why.unwrap_or_default()} />
-            { view_about(loaded, on_open_in_sandbox) }
+            { view_about(loaded, state.playback.clone(), on_open_in_sandbox) }
         </main>
     }
 }
@@ -397,13 +398,14 @@ fn view_story_links(entries: &[StoryEntry]) -> Html {
     }
 }
 
-fn view_about(loaded: &LoadedStory, on_open_in_sandbox: &Callback<Settings>) -> Html {
+fn view_about(loaded: &LoadedStory, playback: Option<Rc<Playback>>, on_open_in_sandbox: &Callback<Settings>) -> Html {
     let position = loaded.entries.iter().position(|entry| entry.name == loaded.name).unwrap_or(0);
     // After the last story comes the first.
     let next = loaded.entries.get(position.saturating_add(1)).or_else(|| loaded.entries.first());
     let settings = loaded.scenario().and_then(Settings::of_scenario);
     html! {
         <footer class="about">
+            if let Some(playback) = playback { <MomentsTables {playback} /> }
             if !loaded.story.source.is_empty() {
                 <p>
                     { if loaded.story.source.len() > 1 { "Sources: " } else { "Source: " } }

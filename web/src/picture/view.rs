@@ -68,6 +68,7 @@ pub fn Picture(props: &PictureProps) -> Html {
             }
         })
     };
+    let is_before = playhead.time < playback.totals(0).change;
     let summary = format!("{} {}: {}", lane.info.name, playback.clock_phrase(playhead.time), description(lane, moment));
     html! {
         <svg ref={root} class={classes!("picture", lit)} viewBox={format!("0 0 {} {}", px(width), px(height + gap))}
@@ -80,7 +81,7 @@ pub fn Picture(props: &PictureProps) -> Html {
                     highlighted_replica_set={*highlighted_replica_set} />
             </defs>
             <use href={format!("#{areas_id}")} clip-path={format!("url(#{past})")} />
-            <g transform={format!("translate(0 {})", px(gap))}>
+            <g class={is_before.then_some("not-yet")} transform={format!("translate(0 {})", px(gap))}>
                 <use href={format!("#{areas_id}")} clip-path={format!("url(#{future})")} />
             </g>
             { view_labels(&areas, y, gap) }
