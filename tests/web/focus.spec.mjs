@@ -136,9 +136,10 @@ test("the buttons of the player keep the focus", async ({ sandbox, page }) => {
     for (let press = 0; press < 3; press += 1) await page.keyboard.press("Enter");
     await expect(sandbox.button(name)).toBeFocused();
   }
-  await sandbox.button("zoom in").focus();
+  await sandbox.button("single writes").focus();
   await page.keyboard.press("Enter");
-  await expect(sandbox.button("zoom out")).toBeFocused();
+  await expect(sandbox.button("single writes")).toBeFocused();
+  await expect(sandbox.button("single writes")).toHaveAttribute("aria-pressed", "true");
   await sandbox.button("Show pods by node").focus();
   await page.keyboard.press("Enter");
   await expect(sandbox.button("Hide pods by node")).toBeFocused();
