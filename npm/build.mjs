@@ -16,6 +16,7 @@ const [raw, folder, fields] = process.argv.slice(2);
 const GROUPS = {
   Scenarios: ['scenario', 'changes', 'action'],
   Timelines: ['frame', 'frame-summary', 'series-point', 'totals', 'timeline'],
+  Predict: ['prediction', 'advice', 'predict-options', 'advise-options', 'wish'],
   Check: ['validate-options', 'validated'],
   Rank: ['rank-options', 'rank-for-options', 'ranked-pod'],
   Policy: ['verdict', 'settings-check'],
@@ -24,7 +25,7 @@ const GROUPS = {
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
 await mkdir(join(folder, 'docs'));
-await copyFile(join(source, '../docs/scenario.md'), join(folder, 'docs/scenario.md'));
+for (const page of ['predict', 'scenario']) await copyFile(join(source, `../docs/${page}.md`), join(folder, `docs/${page}.md`));
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
 await bundle('es', '.js', ['index', 'slim']);

@@ -23,7 +23,7 @@ const application = await Application.bootstrap({
   githubPages: false,
   hideGenerator: true,
   sort: ['source-order'],
-  groupOrder: ['Simulate', 'Check', 'Rank', 'Policy', 'Objects', 'Errors', 'Load', 'Scenarios', 'Timelines'],
+  groupOrder: ['Simulate', 'Predict', 'Check', 'Rank', 'Policy', 'Objects', 'Errors', 'Load', 'Scenarios', 'Timelines'],
   navigation: { includeGroups: true },
   validation: { notExported: true, invalidLink: true, notDocumented: true },
   treatWarningsAsErrors: true,

@@ -11,6 +11,24 @@ export function scenario(deployment, changes = {}) {
   return JSON.parse(call((module) => module.scenario(...args)));
 }
 
+export function predict(old, manifest = [], options = {}) {
+  const args = [toJson('InvalidObjects', old), toJson('InvalidManifest', manifest), toJson('InvalidOptions', withNow(options))];
+  return JSON.parse(call((module) => module.predict(...args)));
+}
+
+export function advise(manifest, wish, options = {}) {
+  const args = [toJson('InvalidManifest', manifest), toJson('InvalidWish', wish), toJson('InvalidOptions', withNow(options))];
+  return JSON.parse(call((module) => module.advise(...args)));
+}
+
+/** Objects of a running cluster were read now, unless the caller says when. */
+function withNow(options) {
+  // A copy, since getters and proxies may throw when they are read.
+  const given = JSON.parse(toJson('InvalidOptions', options));
+  if (typeof given !== 'object' || given === null) return given;
+  return { ...given, assumptions: { now: new Date(), ...given.assumptions } };
+}
+
 export function review(admissionReview, settings = {}) {
   const args = [toJson('InvalidReview', admissionReview), toJson('InvalidSettings', settings)];
   return JSON.parse(call((module) => module.review(...args)));

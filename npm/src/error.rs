@@ -25,6 +25,7 @@ pub enum ErrorCode {
     InvalidScenario,
     InvalidSettings,
     InvalidTime,
+    InvalidWish,
 }
 
 /// An error, which `js/instance.js` turns into a `ChangeoverError`.

@@ -32,7 +32,7 @@ pub struct RankOptions {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<changeover_core::scenario::schema::Manifest>>"))]
     related_pods: Option<Value>,
-    /// Feature gates that differ from Kubernetes 1.36's defaults.
+    /// Feature gates that differ from Kubernetes 1.37's defaults.
     #[cfg_attr(feature = "schema", schemars(with = "Option<std::collections::BTreeMap<String, bool>>"))]
     #[serde(default)]
     feature_gates: Value,
@@ -93,7 +93,7 @@ pub struct RankForOptions {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     now: Option<Time>,
-    /// Feature gates that differ from Kubernetes 1.36's defaults.
+    /// Feature gates that differ from Kubernetes 1.37's defaults.
     #[cfg_attr(feature = "schema", schemars(with = "Option<std::collections::BTreeMap<String, bool>>"))]
     #[serde(default)]
     feature_gates: Value,

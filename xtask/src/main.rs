@@ -20,6 +20,7 @@ mod size;
 mod stages;
 mod test;
 mod tools;
+mod upstream_diff;
 mod wasm;
 mod workspace;
 
@@ -45,6 +46,8 @@ usage: cargo run -p xtask -- COMMAND
   bytes     build the guest of tests/bytes only
   schema    write the JSON Schemas in npm/schema again, from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
+  upstream-diff
+            compare the mirrored functions, texts, defaults and gates with another release, with Go (environment: VERSION)
   sentences check that each sentence of docs/*-sentences.tsv has a proof that passed in the last `test`
   lint      clippy for the machine and for WebAssembly
 ";
@@ -81,6 +84,7 @@ fn command() -> anyhow::Result<()> {
         "bytes" => test::bytes(&workspace),
         "schema" => schema::write(&workspace),
         "record" => record::record(&workspace),
+        "upstream-diff" => upstream_diff::upstream_diff(&workspace),
         "sentences" => sentences::check(&workspace),
         "lint" => test::lint(&workspace),
         "" | "help" | "--help" | "-h" => {

@@ -54,7 +54,7 @@ fn is_fresh(workspace: &Workspace, package: &Package, module: &Path) -> Result<b
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     inputs.extend(["build.mjs", "package.json", "README.md"].map(|file| workspace.root.join("npm").join(file)));
-    inputs.extend(["docs/scenario.md", "release.toml"].map(|file| workspace.root.join(file)));
+    inputs.extend(["docs/predict.md", "docs/scenario.md", "release.toml"].map(|file| workspace.root.join(file)));
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     Ok(wasm::is_up_to_date(&package.archive, &inputs))
 }

@@ -83,3 +83,19 @@ impl JsonSchema for Quantity {
         })
     }
 }
+
+/// A number of pods or a percentage of them.
+pub struct NumberOrPercentage;
+
+impl JsonSchema for NumberOrPercentage {
+    fn schema_name() -> Cow<'static, str> {
+        "NumberOrPercentage".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number of pods, like `3`, or a percentage of the desired pods, like `25%`.",
+            "type": ["integer", "string"],
+        })
+    }
+}

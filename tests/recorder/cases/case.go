@@ -10,7 +10,7 @@ import (
 )
 
 // Source is where every recorded case comes from.
-const Source = "k8s.io/kubernetes v1.36.3"
+const Source = "k8s.io/kubernetes v1.37.2"
 
 // Case is one line of a recording.
 type Case struct {
