@@ -246,7 +246,7 @@ struct CreateForQueueAfterFailure<'a> {
 #[rule(
     id = "job.create.index",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
-    sentence = "{job}-{index} starts: {job} may run {wanted} pod(s) and has {active}, and index {index} has neither ended nor an active pod.",
+    sentence = "{job}-{index} starts: {job} may run {wanted} pod(s) and has {active}, none of index {index}, which has not ended.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − active, 500), and only indexes that may start = {count}",
@@ -267,7 +267,7 @@ struct CreateIndex<'a> {
     id = "job.create.index.after-failure",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
     section = KEP_REPLACEMENT,
-    sentence = "{job}-{index} starts: {job} may run {wanted} pod(s), has {active} and {terminating} that terminate; index {index} has no pod left.",
+    sentence = "{job}-{index} starts: {job} may run {wanted} pod(s), has {active} and {terminating} terminating, none of index {index}.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − terminating − active, 500), and only indexes that may start = {count}",
@@ -289,7 +289,7 @@ struct CreateIndexAfterFailure<'a> {
 #[rule(
     id = "job.create.index.retry",
     upstream = "pkg/controller/job/indexed_job_utils.go getNewIndexFailureCounts",
-    sentence = "{job}-{index} starts again after {failures} failure(s) of index {index}: {job} may run {wanted} pod(s) and has {active}.",
+    sentence = "{job}-{index} starts again after {failures} failure(s) of that index: {job} may run {wanted} pod(s) and has {active}.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − active, 500), and only indexes whose back-off is over = {count}",

@@ -66,7 +66,10 @@ fn adopt(
     }
     let owner = OwnerReference::controller(Kind::Job.api_version(), Kind::Job.name(), job);
     let mut metadata = adopted(&pod.metadata, owner);
-    with_tracking_finalizer(&mut metadata);
+    // A strategic merge patch puts what is new before what is there.
+    if !has_job_tracking_finalizer(pod) {
+        metadata.finalizers.insert(0, JOB_TRACKING_FINALIZER.into());
+    }
     let decision = Decision::Adopt { pod: name.clone(), job: job.name.clone() };
     match client.write(patch(pod, metadata), decision.into()) {
         Ok(_) => Ok(Some(with_finalizer(job, pod))),

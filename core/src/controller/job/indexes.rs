@@ -200,6 +200,7 @@ pub(super) fn pod_generate_name_with_index(job: &str, index: i64) -> String {
 #[cfg(test)]
 mod tests {
     use alloc::string::ToString;
+    use alloc::vec::Vec;
 
     use super::OrderedIntervals;
 
@@ -237,6 +238,6 @@ mod tests {
     fn the_first_missing_indexes() {
         assert_eq!(parse("0-2,5").first_missing(3, 8), [3, 4, 6]);
         assert_eq!(parse("").first_missing(5, 2), [0, 1]);
-        assert_eq!(parse("0-19").first_missing(5, 20), []);
+        assert_eq!(parse("0-19").first_missing(5, 20), Vec::<i64>::new());
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn without_tracking_finalizer(mut pod: Rc<Pod>) -> Rc<Pod> {
     pod
 }
 
-/// The finalizers with the Job's.
+/// The finalizers with the Job's, behind those that are there.
 ///
 /// Upstream: `pkg/controller/job/job_controller.go appendJobCompletionFinalizerIfNotFound`
 pub(super) fn with_tracking_finalizer(metadata: &mut ObjectMeta) {
