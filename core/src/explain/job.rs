@@ -47,15 +47,16 @@ fn explain_creation(creation: &Creation) -> Reason {
     let Creation { job, pods, terminating, count, index } = creation;
     let Wanted { parallelism, completions, succeeded, wanted, active } = *pods;
     let needed = Needed { job, parallelism, succeeded, wanted, active, count: *count };
-    match (*index, completions, *terminating) {
-        (Some(Index { index, failures }), completions, terminating) => {
+    match (index, completions, *terminating) {
+        (Some(Index { pod, index, failures }), completions, terminating) => {
+            let (pod, index) = (pod.trim_end_matches('-'), *index);
             let completions = completions.unwrap_or(0);
             match (failures.filter(|failures| *failures > 0), terminating) {
-                (Some(failures), _) => RetryIndex { needed, completions, index, failures }.reason(),
+                (Some(failures), _) => RetryIndex { needed, completions, pod, index, failures }.reason(),
                 (None, Some(terminating)) => {
-                    CreateIndexAfterFailure { needed, completions, index, terminating }.reason()
+                    CreateIndexAfterFailure { needed, completions, pod, index, terminating }.reason()
                 }
-                (None, None) => CreateIndex { needed, completions, index }.reason(),
+                (None, None) => CreateIndex { needed, completions, pod, index }.reason(),
             }
         }
         (None, Some(completions), Some(terminating)) => {
@@ -246,7 +247,7 @@ struct CreateForQueueAfterFailure<'a> {
 #[rule(
     id = "job.create.index",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
-    sentence = "{job}-{index} starts: {job} may run {wanted} pod(s) and has {active}, none of index {index}, which has not ended.",
+    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active}, none of index {index}, which has not ended.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − active, 500), and only indexes that may start = {count}",
@@ -255,6 +256,8 @@ struct CreateForQueueAfterFailure<'a> {
 struct CreateIndex<'a> {
     #[operands]
     needed: Needed<'a>,
+    #[operand(source = "what the pod's name begins with")]
+    pod: &'a str,
     #[operand(source = "its spec.completions")]
     completions: i32,
     #[operand(source = "the completion index of the pod")]
@@ -267,7 +270,7 @@ struct CreateIndex<'a> {
     id = "job.create.index.after-failure",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
     section = KEP_REPLACEMENT,
-    sentence = "{job}-{index} starts: {job} may run {wanted} pod(s), has {active} and {terminating} terminating, none of index {index}.",
+    sentence = "{pod} starts: {job} may run {wanted} pod(s), has {active} and {terminating} terminating, none of index {index}.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − terminating − active, 500), and only indexes that may start = {count}",
@@ -276,6 +279,8 @@ struct CreateIndex<'a> {
 struct CreateIndexAfterFailure<'a> {
     #[operands]
     needed: Needed<'a>,
+    #[operand(source = "what the pod's name begins with")]
+    pod: &'a str,
     #[operand(source = "its spec.completions")]
     completions: i32,
     #[operand(source = "the completion index of the pod")]
@@ -289,7 +294,7 @@ struct CreateIndexAfterFailure<'a> {
 #[rule(
     id = "job.create.index.retry",
     upstream = "pkg/controller/job/indexed_job_utils.go getNewIndexFailureCounts",
-    sentence = "{job}-{index} starts again after {failures} failure(s) of that index: {job} may run {wanted} pod(s) and has {active}.",
+    sentence = "{pod} starts after {failures} failure(s) of index {index}: {job} may run {wanted} pod(s) and has {active}.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − active, 500), and only indexes whose back-off is over = {count}",
@@ -298,6 +303,8 @@ struct CreateIndexAfterFailure<'a> {
 struct RetryIndex<'a> {
     #[operands]
     needed: Needed<'a>,
+    #[operand(source = "what the pod's name begins with")]
+    pod: &'a str,
     #[operand(source = "its spec.completions")]
     completions: i32,
     #[operand(source = "the completion index of the pod")]

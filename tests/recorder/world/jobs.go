@@ -39,7 +39,9 @@ var jobKinds = []jobKind{
 	{name: "adoption", steps: 20, shape: selecting, actions: []action{{5, relabelJobPod}, {5, strayJobPod}, {2, podTrouble}, {1, stripPod}}},
 	{name: "deleted", steps: 20, shape: anyJob, actions: []action{{4, deleteJob}, {3, podTrouble}, {2, suspendJob}, {2, strayJobPod}}},
 	{name: "trouble", steps: 22, shape: anyJob, actions: []action{{6, podTrouble}, {4, disrupt}, {2, stripPod}, {2, duplicateIndex}}},
-	{name: "odd-indexes", steps: 16, shape: perIndex, actions: []action{{4, bendStatus}, {6, bendIndex}, {4, duplicateIndex}, {3, scaleJob}}},
+	{name: "odd-indexes", steps: 16, shape: perIndex, actions: []action{{4, bendStatus}, {6, bendIndex}, {6, duplicateIndex}, {3, scaleJob}, {5, strayJobPod}, {3, disrupt}}},
+	{name: "odd-counts", steps: 10, shape: counted, actions: []action{{6, bendCounts}, {1, scaleJob}}},
+	{name: "refused-end", steps: 14, refuses: true, shape: failing, actions: []action{{3, disrupt}, {2, deleteJob}}},
 	{name: "odd", steps: 20, shape: anyJob, actions: []action{{6, bendStatus}, {3, bendIndex}, {3, duplicateIndex}, {2, stripPod}, {2, bendSpecOfJob}}},
 	{name: "forgetful", steps: 22, shape: anyJob, actions: []action{{3, suspendJob}, {3, scaleJob}, {2, podTrouble}}},
 	{name: "managed", steps: 8, shape: managed, actions: []action{{2, podTrouble}, {2, suspendJob}, {5, strayJobPod}}},
@@ -229,6 +231,15 @@ func anyJob(w *World, spec *batchv1.JobSpec) {
 func hurriedJob(w *World, spec *batchv1.JobSpec) {
 	pick(w, []func(*World, *batchv1.JobSpec){counted, workQueue, indexed, perIndex})(w, spec)
 	spec.ActiveDeadlineSeconds = pointer(int64(pick(w, []int{1, 5, 20, 60, 200})))
+}
+
+// failing makes a Job that is soon over.
+func failing(w *World, spec *batchv1.JobSpec) {
+	pick(w, []func(*World, *batchv1.JobSpec){counted, workQueue, failurePolicy, hurriedJob})(w, spec)
+	spec.Parallelism = pointer(int32(w.between(2, 5)))
+	if spec.BackoffLimit != nil {
+		spec.BackoffLimit = pointer(int32(w.between(0, 1)))
+	}
 }
 
 func selecting(w *World, spec *batchv1.JobSpec) {
@@ -551,7 +562,7 @@ func bendIndex(w *World) {
 		return
 	}
 	key := pick(w, []string{batchv1.JobCompletionIndexAnnotation, batchv1.JobIndexFailureCountAnnotation, batchv1.JobIndexFailureCountAnnotation, batchv1.JobIndexIgnoredFailureCountAnnotation})
-	switch value := pick(w, []string{"", "x", "-1", "0", "1", "2", "7", "100", "2147483647", "2147483648", "+3"}); {
+	switch value := pick(w, []string{"", "x", "x", "-1", "0", "1", "2", "7", "100", "2147483647", "2147483648", "+3"}); {
 	case value == "":
 		delete(pod.Annotations, key)
 	default:
@@ -577,6 +588,14 @@ func bendSpecOfJob(w *World) {
 		}
 	}
 	w.store.Put(apiserver.Jobs, job)
+}
+
+// bendCounts writes counts that the pods never had.
+func bendCounts(w *World) {
+	if job, ok := someJob(w); ok {
+		job.Status.Succeeded = *job.Spec.Completions + int32(w.between(-1, 2))
+		w.store.Put(apiserver.Jobs, job)
+	}
 }
 
 // bendStatus writes a status that another controller might have left.
@@ -632,7 +651,7 @@ func (w *jobWorld) syncJobs() {
 				w.syncJob(object.(*batchv1.Job))
 			}
 		}
-		if w.chance(40) {
+		if w.chance(15) || w.kind.name == "managed" || w.kind.name == "deleted" && w.chance(40) {
 			w.orphanPods()
 		}
 	}
@@ -710,6 +729,9 @@ func (w *jobWorld) jobRefusals() []apiserver.Refusal {
 		return nil
 	}
 	refusal := pick(w.World, jobRefusals)
+	if w.kind.name == "refused-end" && refusal.Verb == "create" {
+		refusal = jobRefusals[3]
+	}
 	switch {
 	case refusal.Verb == "create":
 		refusal.After = pick(w.World, []int{0, 0, 1, 1, 3})
@@ -725,7 +747,7 @@ func (w *jobWorld) jobRefusals() []apiserver.Refusal {
 		if len(likely) > 0 && w.chance(75) {
 			refusal.Name = pick(w.World, likely)
 		}
-		if refusal.Verb == "patch" && w.chance(20) {
+		if refusal.Verb == "patch" && w.chance(35) {
 			return []apiserver.Refusal{refusal, {Verb: "updateStatus", Resource: "jobs", After: 1, Code: 500, Message: "etcdserver: request timed out"}}
 		}
 	default:

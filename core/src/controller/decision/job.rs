@@ -141,8 +141,10 @@ pub struct Create {
 }
 
 /// An index of an Indexed Job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Index {
+    /// What its pod's name begins with, `pi-3-`.
+    pub pod: Rc<str>,
     /// From 0.
     pub index: i64,
     /// How many pods of the index failed, where that is counted (backoffLimitPerIndex).

@@ -185,9 +185,9 @@ fn get_new_index_failure_counts(job: &Job, replaced: Option<&Rc<Pod>>) -> (i32, 
 }
 
 /// The index with the failures that its next pod is told of.
-pub(super) fn next_index(job: &Job, index: i64, replaced: Option<&Rc<Pod>>) -> Index {
+pub(super) fn next_index(job: &Job, index: i64, pod: &Pod, replaced: Option<&Rc<Pod>>) -> Index {
     let failures = has_backoff_limit_per_index(job).then(|| get_new_index_failure_counts(job, replaced).0);
-    Index { index, failures }
+    Index { pod: pod.metadata.generate_name.clone(), index, failures }
 }
 
 /// Upstream: `pkg/controller/job/indexed_job_utils.go getIndexFailureCount`

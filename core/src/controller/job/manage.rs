@@ -42,14 +42,14 @@ pub(super) fn manage_job(
             client.note(Decision::Suspended { job: ctx.job.metadata.name.clone() }.into());
         }
         let go = suspended_pods(ctx);
-        expect_deletions(client, memory, &go);
+        expect_pods_to_go(client, memory, &go);
         return delete_job_pods(client, ctx, memory, go, active);
     }
     let pods = wanted(ctx, active);
     let mut go = active_pods_for_removal(&ctx.job, &ctx.active_pods, &pods);
     go.truncate(usize::try_from(MAX_POD_CREATE_DELETE_PER_SYNC).unwrap_or(usize::MAX));
     if !go.is_empty() {
-        expect_deletions(client, memory, &go);
+        expect_pods_to_go(client, memory, &go);
         return delete_job_pods(client, ctx, memory, go, active);
     }
     let terminating = only_replace_failed_pods(&ctx.job).then_some(ctx.terminating);
@@ -110,7 +110,7 @@ fn active_pods_for_removal(job: &Job, pods: &[Rc<Pod>], wanted: &Wanted) -> Vec<
     rm
 }
 
-fn expect_deletions(client: &dyn Client, memory: &mut Memory, pods: &[(Rc<Pod>, Surplus)]) {
+fn expect_pods_to_go(client: &dyn Client, memory: &mut Memory, pods: &[(Rc<Pod>, Surplus)]) {
     let del = i64::from(count(pods.len()));
     memory.expectations = Some(Expectations { add: 0, del, timestamp: client.now() });
 }
@@ -250,7 +250,7 @@ fn create_missing(
     } else {
         Creations::Alike(diff)
     };
-    create_pods(client, ctx, memory, &pods, creations, terminating)
+    create_in_batches(client, ctx, memory, &pods, creations, terminating)
 }
 
 /// Looks again when the back-off is over.
@@ -292,7 +292,7 @@ fn get_pod_creation_info_for_independent_indexes(
 }
 
 /// Creates pods in batches that double as long as all creations of a batch succeed.
-fn create_pods(
+fn create_in_batches(
     client: &mut dyn Client,
     ctx: &SyncJobCtx,
     memory: &mut Memory,
@@ -323,7 +323,7 @@ fn create_pods(
                 pods: pods.clone(),
                 terminating,
                 count: total,
-                index: index.map(|index| next_index(&ctx.job, index, replaced)),
+                index: index.map(|index| next_index(&ctx.job, index, &pod, replaced)),
             }));
             match create_pod(client, &about, pod, decision.into()) {
                 Ok(()) => {}
