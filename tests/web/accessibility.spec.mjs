@@ -24,7 +24,7 @@ for (const [width, height, colorScheme] of SCHEMES) {
       await page.getByRole("button", { name: "Show the rule" }).locator("visible=true").first().click();
       await expect(page.getByRole("table").first()).toBeVisible();
       await expectNoViolations(page, "the rule");
-      await page.keyboard.press("f");
+      await story.openWhatIf();
       await page.keyboard.press("Tab");
       await page.keyboard.type("20");
       await page.keyboard.press("Enter");
@@ -51,7 +51,7 @@ for (const [width, height, colorScheme] of SCHEMES) {
       await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
       await expect(page.getByRole("table").first()).toBeVisible();
       await expectNoViolations(page, "two forms, nodes and the rule");
-      await page.keyboard.press("f");
+      await sandbox.openWhatIf();
       await page.keyboard.press("Tab");
       await page.keyboard.type("-2");
       await page.keyboard.press("Enter");

@@ -136,6 +136,12 @@ export class App {
     return this.lane(index).getByRole("slider", { name });
   }
 
+  /** Opens "What if…" by its key, and waits until it has the focus, as a person would. */
+  async openWhatIf() {
+    await this.page.keyboard.press("f");
+    await expect(this.whatIf.getByRole("combobox")).toBeFocused();
+  }
+
   lane(index) {
     return this.lanes.nth(index);
   }

@@ -104,8 +104,7 @@ for (const closes of ["Escape", "its button"]) {
 }
 
 test("something is done, and taken back", async ({ sandbox, page }) => {
-  await page.keyboard.press("f");
-  await expect(sandbox.whatIf.getByRole("combobox")).toBeFocused();
+  await sandbox.openWhatIf();
   await page.keyboard.press("Tab");
   await page.keyboard.type("9");
   await page.keyboard.press("Enter");
@@ -120,8 +119,7 @@ test("something is done, and taken back", async ({ sandbox, page }) => {
 
 test("what was done in a story is taken back as a whole", async ({ story, page }) => {
   await story.button("Next").click();
-  await page.keyboard.press("f");
-  await expect(story.whatIf.getByRole("combobox")).toBeFocused();
+  await story.openWhatIf();
   await page.keyboard.press("Tab");
   await page.keyboard.type("9");
   await page.keyboard.press("Enter");
@@ -167,7 +165,7 @@ for (const [name, path] of VIEWS) {
       await page.setViewportSize({ width, height });
       const app = new App(page);
       await app.open(`${site}${path}`);
-      if (name === "sandbox") await page.keyboard.press("f");
+      if (name === "sandbox") await app.openWhatIf();
       if (name === "sandbox") await page.keyboard.press("Shift+Tab");
       const commands = page.locator("a[href], button:enabled, input:enabled, select, [tabindex='0']").locator("visible=true");
       const expected = await commands.count();

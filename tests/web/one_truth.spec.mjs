@@ -31,7 +31,7 @@ test("a later scale does not change when the rollout was complete", async ({ san
   const before = await answers();
   await sandbox.title.click();
   await page.keyboard.press("End");
-  await page.keyboard.press("f");
+  await sandbox.openWhatIf();
   await page.keyboard.press("Tab");
   await page.keyboard.type("40");
   await page.keyboard.press("Enter");
