@@ -131,15 +131,15 @@ export class App {
     await expect(input).toHaveValue(text);
   }
 
+  /** A handle in the picture of a lane. */
+  handle(index, name) {
+    return this.lane(index).getByRole("slider", { name });
+  }
+
   /** Opens "What if…" by its key, and waits until it has the focus, as a person would. */
   async openWhatIf() {
     await this.page.keyboard.press("f");
     await expect(this.whatIf.getByRole("combobox")).toBeFocused();
-  }
-
-  /** A handle in the picture of a lane. */
-  handle(index, name) {
-    return this.lane(index).getByRole("slider", { name });
   }
 
   lane(index) {
