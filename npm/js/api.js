@@ -23,7 +23,10 @@ export function advise(manifest, wish, options = {}) {
 
 /** Objects of a running cluster were read now, unless the caller says when. */
 function withNow(options) {
-  return options === null ? null : { ...options, assumptions: { now: new Date(), ...options.assumptions } };
+  // A copy, since getters and proxies may throw when they are read.
+  const given = JSON.parse(toJson('InvalidOptions', options));
+  if (typeof given !== 'object' || given === null) return given;
+  return { ...given, assumptions: { now: new Date(), ...given.assumptions } };
 }
 
 export function review(admissionReview, settings = {}) {

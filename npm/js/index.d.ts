@@ -89,6 +89,7 @@ export interface InputProblem {
  */
 export declare class ChangeoverError extends Error {
   private constructor();
+  /** `ChangeoverError`, however the package is bundled. */
   readonly name: 'ChangeoverError';
   /** The kind of failure. */
   readonly code: ErrorCode;
@@ -342,6 +343,7 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    * @throws {ChangeoverError} `InvalidFrame`
    */
   steps(from?: number, to?: number): IterableIterator<Step>;
+  /** Iterates over all steps, as `steps` does. */
   [Symbol.iterator](): IterableIterator<Step>;
   /**
    * Returns the counts of a Deployment's pods, with a point for each change of them.
@@ -379,5 +381,6 @@ export declare class Timeline implements Iterable<Step>, Disposable {
   toJSON(): TimelineExport;
   /** Gives back the timeline's memory. Every later call throws `TimelineFreed`. */
   free(): void;
+  /** Does what `free` does, at the end of a block with a `using` declaration. */
   [Symbol.dispose](): void;
 }

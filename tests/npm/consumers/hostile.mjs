@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import * as changeover from 'changeover';
 
-const { ChangeoverError, deletionCost, live, parse, quantity, rank, rankFor, review, scenario, simulate, validate, validateSettings } = changeover;
+const { ChangeoverError, advise, deletionCost, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, validate, validateSettings } = changeover;
 
 const deployment = JSON.parse(readFileSync('deployment.json', 'utf8'));
 const timeline = simulate(scenario(deployment, { image: 'web:2' }));
@@ -62,6 +62,14 @@ const calls = {
   'options of live': (value) => live([], value),
   'time of live': (value) => live([], { now: value }),
   simulate,
+  predict,
+  'new objects of predict': (value) => predict(deployment, value),
+  'options of predict': (value) => predict(deployment, deployment, value),
+  'assumptions of predict': (value) => predict(deployment, deployment, { assumptions: value }),
+  'quotas of predict': (value) => predict(deployment, deployment, { quotas: value }),
+  advise: (value) => advise(value, { maxPods: 5 }),
+  'wish of advise': (value) => advise(deployment, value),
+  'options of advise': (value) => advise(deployment, { maxPods: 5 }, value),
   review,
   'settings of review': (value) => review({ request: {} }, value),
   'request of review': (value) => review({ request: value }),

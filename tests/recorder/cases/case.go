@@ -20,6 +20,7 @@ type Case struct {
 	Gates    map[string]bool `json:"gates,omitempty"`
 	Now      string          `json:"now,omitempty"`
 	Input    map[string]any  `json:"input"`
+	Memory   any             `json:"memory,omitempty"`
 	Expected map[string]any  `json:"expected"`
 	Conflict *Conflict       `json:"conflict,omitempty"`
 }
