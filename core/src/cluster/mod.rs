@@ -48,9 +48,13 @@ mod work_queue;
 
 pub use decision::Decision;
 pub(crate) use kubelet::MINIMUM_GRACE_PERIOD;
+pub(crate) use merge_patch::{merge, merge_diff};
+pub(crate) use pod_resources::{List, of_pod};
+pub(crate) use resource_quota::{unspecified, usage};
 pub(crate) use rollout_simulation::simulate_rollout;
 pub use simulation::{Outcome, Simulation};
 pub use steady_state::{Changes, steady_state};
+pub(crate) use steady_state::{at_rest, is_auxiliary};
 pub use step::{Actor, Change, End, EndReason, Step};
 pub(crate) use store::AvailabilityQueue;
 pub use store::{Id, Index};
