@@ -1,7 +1,7 @@
 //! What texts give, and what they are refused with.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-use changeover_text::{Document, ErrorKind, objects, parse, parse_bytes};
+use changeover_text::{Document, objects, parse, parse_bytes};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
