@@ -221,7 +221,7 @@ fn totals_of(timeline: &Timeline, name: &str) -> (i32, i32, Option<i64>, Option<
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(30) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
 
     #[test]
     fn a_prediction_is_what_its_timelines_say(
