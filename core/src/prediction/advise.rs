@@ -92,7 +92,7 @@ pub struct Advice {
     pub namespace: String,
     /// The Deployment's name.
     pub name: String,
-    /// Its desired pods.
+    /// The Deployment's desired pods.
     pub replicas: i32,
     /// The settings as they are.
     pub as_it_is: AdvisedSetting,
