@@ -89,6 +89,7 @@ export interface InputProblem {
  */
 export declare class ChangeoverError extends Error {
   private constructor();
+  /** `ChangeoverError`, however the package is bundled. */
   readonly name: 'ChangeoverError';
   /** The kind of failure. */
   readonly code: ErrorCode;
@@ -129,7 +130,7 @@ export declare function scenario(
  * @param options `now`: the time at which they were read; the time of the call by default
  * @example
  * const next = simulate(live(objects)).totals('web');
- * @throws {ChangeoverError} `InvalidObjects`, `InvalidTime`
+ * @throws {ChangeoverError} `InvalidObjects`, `InvalidOptions`
  * @group Simulate
  */
 export declare function live(objects: Manifests, options?: { now?: string | Date }): Scenario;
@@ -342,6 +343,7 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    * @throws {ChangeoverError} `InvalidFrame`
    */
   steps(from?: number, to?: number): IterableIterator<Step>;
+  /** Iterates over all steps, as `steps` does. */
   [Symbol.iterator](): IterableIterator<Step>;
   /**
    * Returns the counts of a Deployment's pods, with a point for each change of them.
@@ -379,5 +381,6 @@ export declare class Timeline implements Iterable<Step>, Disposable {
   toJSON(): TimelineExport;
   /** Gives back the timeline's memory. Every later call throws `TimelineFreed`. */
   free(): void;
+  /** Does what `free` does, at the end of a block with a `using` declaration. */
   [Symbol.dispose](): void;
 }

@@ -120,7 +120,7 @@ test("compare with nothing, with a policy by name, with other settings", async (
 test("the better value is marked, and the trade is said", async ({ sandbox, page }) => {
   await expect(sandbox.lane(1).locator(".answers > div", { hasText: "pods at most" })).toContainText("better");
   await expect(sandbox.lane(0).locator(".answers > div", { hasText: "complete after" })).toContainText("better");
-  await expect(page.getByText(/^TerminationComplete: \d+ fewer pods at most, but complete \d+:\d\d later\.$/)).toBeVisible();
+  await expect(page.getByText(/^TerminationComplete: \d+ fewer pods at most, but complete \d+:\d\d later \([\d.]+ times as long\)\.$/)).toBeVisible();
 });
 
 test("pods are shown by node", async ({ sandbox, page }) => {

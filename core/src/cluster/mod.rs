@@ -32,6 +32,7 @@ mod recorder;
 mod resource_quota;
 mod rollout_simulation;
 mod scheduler;
+mod seen_objects;
 mod seen_pods;
 mod simulation;
 mod state;
@@ -40,9 +41,9 @@ mod step;
 mod step_size;
 mod store;
 mod sync_log;
+mod throttled_sync;
 mod token_bucket;
 mod user;
-mod waiting_sync;
 mod work_queue;
 
 pub use decision::Decision;

@@ -55,7 +55,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub release: Option<Release>,
-    /// Feature gates that differ from Kubernetes 1.36's defaults: one map for all components, or
+    /// Feature gates that differ from Kubernetes 1.37's defaults: one map for all components, or
     /// `{"apiserver": {...}, "controllerManager": {...}}`.
     #[cfg_attr(feature = "schema", schemars(with = "schema::FeatureGates"))]
     #[serde(default)]

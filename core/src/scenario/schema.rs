@@ -22,7 +22,10 @@ impl JsonSchema for Manifest {
                 "metadata": {
                     "type": "object",
                     "description": "The name, namespace, labels and annotations.",
-                    "properties": { "name": { "type": "string" }, "namespace": { "type": "string" } },
+                    "properties": {
+                        "name": { "type": "string", "description": "The name, which is unique in the namespace." },
+                        "namespace": { "type": "string", "description": "The namespace, `default` if absent." },
+                    },
                     "additionalProperties": true,
                 },
             },
@@ -40,14 +43,23 @@ impl JsonSchema for FeatureGates {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let gates = json_schema!({ "type": "object", "additionalProperties": { "type": "boolean" } });
+        let gates = |description: &str| {
+            json_schema!({
+                "type": "object",
+                "description": description,
+                "additionalProperties": { "type": "boolean" },
+            })
+        };
         json_schema!({
             "description": "Feature gates that differ from the defaults: one map for all components, or a map for each.",
             "anyOf": [
-                gates,
+                gates("The gates of all components."),
                 {
                     "type": "object",
-                    "properties": { "apiserver": gates, "controllerManager": gates },
+                    "properties": {
+                        "apiserver": gates("The gates of kube-apiserver."),
+                        "controllerManager": gates("The gates of kube-controller-manager."),
+                    },
                     "additionalProperties": false,
                 },
             ],

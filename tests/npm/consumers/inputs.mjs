@@ -62,10 +62,14 @@ const cases = {
     return [made.start, made.objects.map(({ kind }) => kind)];
   },
   'live of another time': () => live([pod()], { now: 'yesterday' }),
+  'live with another option': () => live([pod()], { nwo: '2026-01-01T00:00:00Z' }),
+  'live with no options': () => live([pod()], null),
+  'live of an empty cluster': () => simulate(live('{"kind": "List", "apiVersion": "v1", "items": []}')).end.reason,
   'rank of a Deployment': () => rank([pod(), deployment()]),
   'rank of a terminating pod': () => rank([pod(), pod({ deletionTimestamp: '2026-01-01T00:00:00Z' })]),
   'rank of an ended pod': () => rank([pod({}, {}, { phase: 'Failed' })]),
   'rank of a list': () => rank(yaml(list(pod(), pod({ name: 'web-2' })))).map(({ name }) => name),
+  'rank of no pods': () => rank([]),
   'rank of what no JSON holds': () => rank([1n]),
   'rank for a ReplicaSet': () => {
     const { objects } = timeline.frame(timeline.length);
@@ -78,6 +82,7 @@ const cases = {
   'an action that is wrong': () => timeline.fork(3, { create: { kind: 'Deployment' } }),
   'a frame of an object': () => timeline.frame({}),
   'a frame of a symbol': () => timeline.frame(Symbol('a')),
+  'steps of no number': () => timeline.steps(-1).next,
   'totals of an unknown Deployment': () => timeline.totals('api'),
   'totals from no time': () => timeline.totals('default/web', 'soon'),
   'a prediction is what its simulation says': () => {

@@ -69,8 +69,10 @@ pub fn PodRow(props: &PodRowProps) -> Html {
         <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
             <rect class="ground" width={px(geometry.width)} height={px(row_height)} />
             <rect class="zone" x={px(limit)} width={px(geometry.width - limit)} height={px(row_height)} />
-            { tiles }
-            { for spans.iter().map(|span| view_count(span, geometry, names, tile_top)) }
+            // Each in an element of its own: Yew pairs children from the last one, so that a tile would not keep its element
+            // when the number of groups changes.
+            <g class="tiles">{ tiles }</g>
+            <g class="counts">{ for spans.iter().map(|span| view_count(span, geometry, names, tile_top)) }</g>
             { ticks(geometry, tile_top + tile_height, snapshot.marks.limit) }
             { view_over(&snapshot, geometry, tile_top, tile_height) }
             <path class="mark minimum" d={format!("M{} 0V{}", px(minimum), px(row_height))} />

@@ -4,6 +4,7 @@ use web_sys::{Element, KeyboardEvent, PointerEvent};
 use yew::{Callback, Html, Properties, TargetCast, component, html, use_memo, use_mut_ref, use_node_ref};
 
 use super::geometry::Geometry;
+use super::view::description;
 use crate::number::px;
 use crate::playback::{Playback, Playhead};
 
@@ -45,17 +46,20 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
         }
     };
     let on_pointer_down = {
-        let (root, grip, seek) = (root.clone(), grip.clone(), seek.clone());
+        let (root, grip, geometry, on_seek) = (root.clone(), grip.clone(), geometry.clone(), on_seek.clone());
+        let shown = playhead.time;
         Callback::from(move |event: PointerEvent| {
             let Some(root) = root.cast::<Element>() else { return };
             // Fails only for pointers that are gone.
             let _ = root.set_pointer_capture(event.pointer_id());
             let target = event.target_dyn_into::<Element>();
             let is_handle = target.is_some_and(|target| target.class_list().contains("handle"));
-            let taken = if is_handle { pointer_y(&event, &root) - middle } else { 0.0 };
-            grip.replace(taken);
-            if !is_handle {
-                seek(&event, 0.0);
+            let y = pointer_y(&event, &root);
+            // A click goes to the time that is shown there.
+            let time = if is_handle { shown } else { geometry.time_shown_at(y, shown) };
+            grip.replace(y - geometry.row_middle(time));
+            if !is_handle && event.buttons() == 1 {
+                on_seek.emit(time);
             }
         })
     };
@@ -78,12 +82,12 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
         <div ref={root} class="time-axis" style={format!("height:{}px", px(height))} onpointerdown={on_pointer_down}
             onpointermove={on_pointer_move}>
             { for labels.iter().map(|time| (time, geometry.y_around_row(*time, playhead.time))).filter(|(_, y)| clear(*y)).map(|(time, y)| html! {
-                <span key={*time} class="time" style={format!("top:{}px", px(y))}>{ playback.clock(*time) }</span>
+                <span key={*time} class="time" aria-hidden="true" style={format!("top:{}px", px(y))}>{ playback.clock(*time) }</span>
             }) }
             if *has_handle {
                 <div class="handle" role="slider" tabindex="0" aria-label="Time" aria-orientation="vertical"
-                    aria-valuemin="0" aria-valuemax={seconds(playback.end_time())} aria-valuenow={seconds(playhead.time)}
-                    aria-valuetext={format!("{}, of {}", playback.clock_phrase(playhead.time), playback.clock(playback.end_time()))}
+                    aria-valuemin="1" aria-valuemax={playback.waves.len().to_string()}
+                    aria-valuenow={playback.wave_number(*playhead).to_string()} aria-valuetext={value_text(playback, *playhead)}
                     style={format!("top:{}px", px(middle))} onkeydown={on_key}>
                     { playback.clock(playhead.time) }
                 </div>
@@ -101,8 +105,11 @@ fn pointer_y(event: &PointerEvent, element: &Element) -> f64 {
     f64::from(event.client_y()) - element.get_bounding_client_rect().top()
 }
 
-fn seconds(nanoseconds: i64) -> String {
-    nanoseconds.div_euclid(1_000_000_000).to_string()
+/// `0:14 of 1:14, step 17 of 35: 30 pods, 13 available, 15 terminating`, with the pods of the first lane.
+fn value_text(playback: &Playback, playhead: Playhead) -> String {
+    let (step, steps) = (playback.wave_number(playhead), playback.waves.len());
+    let pods = playback.lanes.first().map(|lane| description(lane, playback.moment(0, playhead)));
+    format!("{}, step {step} of {steps}: {}", playback.position_phrase(playhead.time), pods.unwrap_or_default())
 }
 
 /// The times that get a label: the beginning and the end, and as many waves between as have room.

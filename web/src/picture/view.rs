@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use changeover_wire::Mark;
 use web_sys::{Element, PointerEvent};
-use yew::{Callback, Html, NodeRef, Properties, classes, component, html, use_memo, use_node_ref};
+use yew::{Callback, Html, NodeRef, Properties, classes, component, html, use_memo, use_mut_ref, use_node_ref};
 
 use super::areas::{Areas, Group};
 use super::geometry::Geometry;
@@ -47,15 +47,33 @@ pub fn Picture(props: &PictureProps) -> Html {
     let future = format!("future-{number}");
     let areas_id = format!("areas-{number}");
     let lit = highlight.map(|mark| format!("lit lit-{}", mark_class(mark)));
-    let on_pointer = {
-        let (root, geometry, on_seek) = (root.clone(), geometry.clone(), on_seek.clone());
-        Callback::from(move |event: PointerEvent| seek(&event, &root, &geometry, &on_seek))
+    // How far from the middle of the row of pods it was taken.
+    let grip = use_mut_ref(|| 0.0);
+    let on_pointer_down = {
+        let (root, geometry, on_seek, grip) = (root.clone(), geometry.clone(), on_seek.clone(), grip.clone());
+        let shown = playhead.time;
+        Callback::from(move |event: PointerEvent| {
+            let Some(y) = press_y(&event, &root) else { return };
+            // A click goes to the time that is shown there.
+            let time = geometry.time_shown_at(y, shown);
+            grip.replace(y - geometry.row_middle(time));
+            on_seek.emit(time);
+        })
     };
+    let on_pointer_move = {
+        let (root, geometry, on_seek) = (root.clone(), geometry.clone(), on_seek.clone());
+        Callback::from(move |event: PointerEvent| {
+            if let Some(y) = press_y(&event, &root) {
+                on_seek.emit(geometry.time_at(y - *grip.borrow()));
+            }
+        })
+    };
+    let is_before = playhead.time < playback.totals(0).change;
     let summary = format!("{} {}: {}", lane.info.name, playback.clock_phrase(playhead.time), description(lane, moment));
     html! {
         <svg ref={root} class={classes!("picture", lit)} viewBox={format!("0 0 {} {}", px(width), px(height + gap))}
             width={px(width)} height={px(height + gap)} role="img" aria-label={summary}
-            onpointerdown={on_pointer.clone()} onpointermove={on_pointer}>
+            onpointerdown={on_pointer_down} onpointermove={on_pointer_move}>
             <defs>
                 <clipPath id={past.clone()}><rect width={px(width)} height={px(y)} /></clipPath>
                 <clipPath id={future.clone()}><rect y={px(y)} width={px(width)} height={px(height - y)} /></clipPath>
@@ -63,7 +81,7 @@ pub fn Picture(props: &PictureProps) -> Html {
                     highlighted_replica_set={*highlighted_replica_set} />
             </defs>
             <use href={format!("#{areas_id}")} clip-path={format!("url(#{past})")} />
-            <g transform={format!("translate(0 {})", px(gap))}>
+            <g class={is_before.then_some("not-yet")} transform={format!("translate(0 {})", px(gap))}>
                 <use href={format!("#{areas_id}")} clip-path={format!("url(#{future})")} />
             </g>
             { view_labels(&areas, y, gap) }
@@ -91,7 +109,7 @@ fn view_labels(areas: &Areas, cut: f64, gap: f64) -> Html {
     let over = areas.over_limit.iter().filter_map(|over| {
         let y = px(shifted(over.y, HALF_LINE)?);
         let text = format!("{} over", group_digits(over.most));
-        Some(html! { <text class="label over-limit" x={px(over.x + 6.0)} {y} dy="0.35em">{ text }</text> })
+        Some(html! { <text class="label over-limit" x={px(over.x)} {y} dy="0.35em">{ text }</text> })
     });
     labels.chain(over).collect()
 }
@@ -157,7 +175,7 @@ pub fn Patterns() -> Html {
 }
 
 /// A moment in words.
-fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
+pub fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
     let Some(snapshot) = lane.track.snapshot_at(moment) else { return String::from("no pods") };
     let terminating = snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.terminating));
     let mut text = format!(
@@ -172,16 +190,12 @@ fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
     text
 }
 
-/// Moves the playhead to the pointer, while the main button is pressed.
-fn seek(event: &PointerEvent, root: &NodeRef, geometry: &Geometry, on_seek: &Callback<i64>) {
-    if event.buttons() != 1 {
-        return;
-    }
-    let Some(root) = root.cast::<Element>() else { return };
+/// The height of the pointer in the picture, while the main button is pressed.
+fn press_y(event: &PointerEvent, root: &NodeRef) -> Option<f64> {
+    let root = root.cast::<Element>().filter(|_| event.buttons() == 1)?;
     // Fails only for pointers that are gone.
     let _ = root.set_pointer_capture(event.pointer_id());
-    let rect = root.get_bounding_client_rect();
-    on_seek.emit(geometry.time_at(f64::from(event.client_y()) - rect.top()));
+    Some(f64::from(event.client_y()) - root.get_bounding_client_rect().top())
 }
 
 /// The properties of [`LaneAreas`].
