@@ -17,9 +17,8 @@ use crate::objects::parse_objects;
 /// A problem of the objects or the options.
 #[wasm_bindgen]
 pub fn predict(old: &str, manifest: &str, options: &str) -> Result<String, JsValue> {
-    let old = parse_objects(ErrorCode::InvalidObjects, "old", parse_json(ErrorCode::InvalidObjects, old)?)?;
-    let new = parse_json(ErrorCode::InvalidManifest, manifest)?;
-    let new = parse_objects(ErrorCode::InvalidManifest, "new", new)?;
+    let old = parse_any_objects(ErrorCode::InvalidObjects, "old", old)?;
+    let new = parse_any_objects(ErrorCode::InvalidManifest, "new", manifest)?;
     let options = read_objects_in(parse_json(ErrorCode::InvalidOptions, options)?)?;
     let options = PredictOptions::from_value(&options).map_err(|problem| to_error(&problem))?;
     let predicted = core_predict(&old, &new, &options).map_err(|problem| to_error(&problem))?;
@@ -40,13 +39,23 @@ pub fn advise(manifest: &str, wish: &str, options: &str) -> Result<String, JsVal
     Ok(to_json(&core_advise(&objects, &wish, &options).map_err(|problem| to_error(&problem))?))
 }
 
+/// The objects of an argument, of which there may be none.
+fn parse_any_objects(code: ErrorCode, path: &str, text: &str) -> Result<Vec<Value>, JsValue> {
+    match parse_json(code, text)? {
+        Value::Array(objects) if objects.is_empty() => Ok(objects),
+        objects => parse_objects(code, path, objects),
+    }
+}
+
 /// Reads the objects among the options, which may be text.
 fn read_objects_in(mut options: Value) -> Result<Value, JsValue> {
     for key in ["quotas", "nodes"] {
         let Some(given) = options.get_mut(key).filter(|given| !given.is_null()) else { continue };
         // In a list, a node may be written as a scenario has it, which is no object with a kind.
         if key == "quotas" || !given.is_array() {
-            *given = parse_objects(ErrorCode::InvalidOptions, key, given.take())?.into();
+            if given.as_array().is_none_or(|objects| !objects.is_empty()) {
+                *given = parse_objects(ErrorCode::InvalidOptions, key, given.take())?.into();
+            }
         }
     }
     Ok(options)

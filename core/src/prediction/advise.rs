@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 
 use super::Watch;
 use super::answer::{NotModeled, Outcome, QuotaDemand};
-use super::measure::{Measures, requested};
+use super::measure::Measures;
 use super::options::{Assumptions, PredictOptions};
 use super::quota_demand::Quota;
+use super::requests::Requests;
 use super::settings::{Setting, rolling_pairs};
 use super::sources::{as_written, name, namespace};
 use super::wish::{Miss, Wish, WishKind};
@@ -91,7 +92,7 @@ pub struct Advice {
     pub namespace: String,
     /// The Deployment's name.
     pub name: String,
-    /// Its desired pods.
+    /// The Deployment's desired pods.
     pub replicas: i32,
     /// The settings as they are.
     pub as_it_is: AdvisedSetting,
@@ -259,14 +260,10 @@ impl<'a> Search<'a> {
             let message = "Invalid value: true: must come with a ResourceQuota";
             return Err(Problem::new("wish.quotas", message));
         }
-        if !quotas.is_empty() {
-            // What is wrong with a quota is found here.
-            world.simulate(Policy::Today, true)?;
-        }
         let timeline = world.simulate(Policy::Today, false)?;
         let missing = || Problem::new("new[0]", "Invalid value: must be a Deployment that can be rolled out");
         let key = world.changed().next().cloned().ok_or_else(missing)?;
-        let deployment = requested(&timeline, &key).cloned().ok_or_else(missing)?;
+        let deployment = Requests::of(&timeline, &world).after(&key).cloned().ok_or_else(missing)?;
         let grace = deployment.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or_default();
         let stop = options.assumptions.stop_after.map_or(grace, |after| {
             after.0.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND).min(grace)

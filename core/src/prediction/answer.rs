@@ -237,7 +237,7 @@ pub struct Refusals {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PendingPods {
-    /// Their namespace.
+    /// The namespace of the pods.
     pub namespace: String,
     /// The Deployment; absent for pods of none.
     #[json(omitempty)]
@@ -293,12 +293,12 @@ pub enum WarningKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NotModeled {
-    /// Its kind.
+    /// The object's kind.
     pub kind: String,
     /// Its namespace; absent if it names none.
     #[json(omitempty)]
     pub namespace: Option<String>,
-    /// Its name.
+    /// The object's name.
     pub name: String,
     /// Why.
     pub why: String,

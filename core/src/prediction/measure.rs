@@ -1,15 +1,13 @@
 //! The outcome of a timeline, for each Deployment and for all together.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use super::answer::{ImageChange, Outcome, WorkloadChange};
+use super::answer::Outcome;
 use super::resource_use::{Held, ResourceUse};
 use super::world::World;
-use crate::controller::deployment::{equal_ignore_hash, limit, min_available};
-use crate::object::unstructured::string;
-use crate::object::{Deployment, Object, ObjectKey};
-use crate::scenario::Action;
-use crate::timeline::{Actor, Series, Timeline, Totals};
+use crate::object::ObjectKey;
+use crate::timeline::{Series, Timeline, Totals};
 
 /// What a timeline comes to.
 #[derive(Debug)]
@@ -26,6 +24,7 @@ impl Measures {
     pub(super) fn of(timeline: &Timeline, world: &World) -> Self {
         let (deployments, series): (Vec<_>, Vec<_>) = Series::of_all(timeline).into_iter().unzip();
         let held = ResourceUse::of(timeline, &deployments);
+        let waiting: BTreeSet<&ObjectKey> = world.waiting(timeline.scenario.actions.len()).collect();
         let start = timeline.scenario.start;
         let end = timeline.time_at(timeline.len());
         let outcome = |((key, series), own): ((&ObjectKey, &Series), &Held)| {
@@ -36,7 +35,7 @@ impl Measures {
                 last_old_pod_gone: totals.last_old_pod_gone,
                 ..held_by(&held, own)
             };
-            if world.changed().any(|changed| changed == key) && !is_started(timeline, key) {
+            if waiting.contains(key) {
                 return Outcome { complete: None, last_old_pod_gone: None, ..outcome };
             }
             outcome
@@ -91,60 +90,4 @@ fn lowest_available(series: &[Series]) -> i32 {
         lowest = lowest.min(sum);
     }
     if points.is_empty() { 0 } else { lowest }
-}
-
-/// Whether the user has asked for the change of a Deployment.
-fn is_started(timeline: &Timeline, key: &ObjectKey) -> bool {
-    timeline.scenario.actions.iter().any(|action| match &action.action {
-        Action::Apply(manifest) => {
-            let metadata = manifest.get("metadata").unwrap_or(&serde_json::Value::Null);
-            string(manifest, "kind") == key.kind.name()
-                && string(metadata, "name") == &*key.name
-                && string(metadata, "namespace") == &*key.namespace
-        }
-        _ => false,
-    })
-}
-
-/// The Deployment as the user's request leaves it, or, without one, as it is at the start.
-pub(super) fn requested<'a>(timeline: &'a Timeline, key: &ObjectKey) -> Option<&'a Deployment> {
-    let initial = timeline.initial.get(key);
-    match asked_for(timeline, key).or(initial)? {
-        Object::Deployment(deployment) => Some(deployment),
-        _ => None,
-    }
-}
-
-fn asked_for<'a>(timeline: &'a Timeline, key: &ObjectKey) -> Option<&'a Object> {
-    let by_user = timeline.steps.iter().filter(|step| step.actor == Actor::User);
-    let mut changes = by_user.filter_map(|step| step.change.as_ref());
-    changes.find(|change| *change.key == *key)?.after.as_ref()
-}
-
-/// The change of a Deployment, if there is one.
-pub(super) fn change_of(timeline: &Timeline, key: &ObjectKey) -> Option<WorkloadChange> {
-    let Object::Deployment(after) = asked_for(timeline, key)? else { return None };
-    let before = match timeline.initial.get(key) {
-        Some(Object::Deployment(before)) => Some(before),
-        _ => None,
-    };
-    let images = after.spec.template.spec.fields.containers.iter().filter_map(|container| {
-        let containers = before.map(|before| &before.spec.template.spec.fields.containers);
-        let from = containers.into_iter().flatten().find(|other| other.name == container.name);
-        let change = ImageChange {
-            container: container.name.clone(),
-            from: from.map(|from| from.image.clone()),
-            to: container.image.clone(),
-        };
-        (change.from.as_ref() != Some(&change.to)).then_some(change)
-    });
-    Some(WorkloadChange {
-        created: before.is_none(),
-        rollout: before.is_some_and(|before| !equal_ignore_hash(&before.spec.template, &after.spec.template)),
-        replicas_before: before.map_or(0, |before| before.spec.replicas),
-        replicas: after.spec.replicas,
-        limit: limit(after),
-        min_available: min_available(after),
-        images: images.collect(),
-    })
 }

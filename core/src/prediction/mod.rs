@@ -12,6 +12,7 @@ mod pending;
 mod predict;
 mod quota_demand;
 mod ranges;
+mod requests;
 mod resource_use;
 mod settings;
 mod sources;

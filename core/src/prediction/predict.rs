@@ -8,10 +8,11 @@ use serde_json::Value;
 
 use super::Watch;
 use super::answer::{Outcome, Prediction, QuotaPrediction, Ranges, Together, WorkloadPrediction};
-use super::measure::{Measures, change_of};
+use super::measure::Measures;
 use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
 use super::quota_demand::{Quota, refusals};
+use super::requests::Requests;
 use super::warnings::warnings;
 use super::world::{Policy, World};
 use crate::Problem;
@@ -59,10 +60,9 @@ pub fn predict_watched(
     let today = world.simulate(Policy::Today, false)?;
     let proposed = world.simulate(Policy::Proposed, false)?;
     let demands: Vec<_> = quotas.iter().map(|quota| (quota.demand(&today), quota.demand(&proposed))).collect();
-    // A quota that refuses nothing changes nothing; what is wrong with one is found in any case.
+    // Quotas that refuse nothing change nothing.
     let refuses = demands.iter().any(|(today, _)| !today.fits);
-    let limited = if quotas.is_empty() { None } else { Some(world.simulate(Policy::Today, true)?) };
-    let with_quotas = limited.filter(|_| refuses);
+    let with_quotas = if refuses { Some(world.simulate(Policy::Today, true)?) } else { None };
 
     let measures = Measures::of(&today, &world);
     let of_proposed = Measures::of(&proposed, &world);
@@ -73,11 +73,12 @@ pub fn predict_watched(
         Ranges::of(&outcomes.iter().collect::<Vec<_>>())
     };
     let pending = pending_pods(&today);
+    let requests = Requests::of(&today, &world);
     let workload = |(key, outcome): (&ObjectKey, &Outcome)| WorkloadPrediction {
         kind: key.kind.name().into(),
         namespace: String::from(&*key.namespace),
         name: String::from(&*key.name),
-        change: change_of(&today, key),
+        change: requests.change(key),
         today: outcome.clone(),
         proposed: of_proposed.outcome(key).filter(|proposed| *proposed != outcome).cloned(),
         with_quotas: of_limited
@@ -109,7 +110,7 @@ pub fn predict_watched(
             today: measures.together.clone(),
         },
         quotas: quotas.iter().zip(demands).enumerate().map(quota).collect(),
-        warnings: warnings(&world, &today, &measures, &pending),
+        warnings: warnings(&world, &today, &requests, &measures, &pending),
         pending: world.has_nodes.then_some(pending),
         not_modeled: world.not_modeled.clone(),
         assumptions: Assumptions { now: world.now(), ..options.assumptions.clone() },

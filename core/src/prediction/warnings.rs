@@ -5,16 +5,13 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::answer::{Outcome, PendingPods, Warning, WarningKind};
-use super::measure::{Measures, change_of, requested};
+use super::measure::Measures;
+use super::requests::Requests;
 use super::world::World;
-use crate::controller::deployment::{
-    get_deployment_condition, has_progress_deadline, is_rolling_update, max_surge, max_unavailable,
-};
+use crate::controller::deployment::{has_progress_deadline, is_rolling_update, max_surge, max_unavailable};
 use crate::json::decode;
 use crate::object::unstructured::field;
-use crate::object::{
-    Deployment, IntOrString, LabelSelector, Object, ObjectKey, PodDisruptionBudgetSpec, Rounding, Time,
-};
+use crate::object::{Deployment, IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding};
 use crate::scenario::Duration;
 use crate::timeline::{Series, Timeline};
 
@@ -25,6 +22,8 @@ struct Subject<'a> {
     after: &'a Deployment,
     /// Whether its pods are replaced.
     rollout: bool,
+    /// When it reports that its deadline has passed.
+    exceeded: Option<i64>,
     outcome: &'a Outcome,
     series: &'a Series,
 }
@@ -33,39 +32,29 @@ struct Subject<'a> {
 pub(super) fn warnings(
     world: &World,
     timeline: &Timeline,
+    requests: &Requests<'_>,
     measures: &Measures,
     pending: &[PendingPods],
 ) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    let all = measures.deployments.iter().zip(&measures.outcomes).zip(&measures.series);
-    for ((key, outcome), series) in all {
-        let Some(after) = requested(timeline, key) else {
-            if world.changed().any(|changed| changed == key) {
-                warnings.push(warning(key, WarningKind::NotStarted, not_started()));
-            }
-            continue;
-        };
+    let mut warnings: Vec<Warning> = requests
+        .not_started
+        .iter()
+        .map(|key| {
+            let message = String::from("It never starts: a rollout before it is never complete.");
+            warning(key, WarningKind::NotStarted, message)
+        })
+        .collect();
+    for ((key, outcome), series) in measures.deployments.iter().zip(&measures.outcomes).zip(&measures.series) {
+        let Some(after) = requests.after(key) else { continue };
         warnings.extend(budget_warnings(world, key, after));
-        let Some(change) = change_of(timeline, key) else {
-            if outcome.complete.is_none() && world.changed().any(|changed| changed == key) {
-                warnings.push(warning(key, WarningKind::NotStarted, not_started()));
-            }
-            continue;
-        };
-        let before = match timeline.initial.get(key) {
-            Some(Object::Deployment(before)) => Some(&**before),
-            _ => None,
-        };
-        let subject = Subject { key, before, after, rollout: change.rollout, outcome, series };
-        let found = [subject.ending(timeline, pending), subject.grace_above_deadline(), subject.recreate_gap(timeline)];
+        let Some(change) = requests.change(key) else { continue };
+        let exceeded = requests.deadline_exceeded(key);
+        let subject =
+            Subject { key, before: requests.before(key), after, rollout: change.rollout, exceeded, outcome, series };
+        let found = [subject.ending(pending), subject.grace_above_deadline(), subject.recreate_gap(timeline)];
         warnings.extend(found.into_iter().flatten().map(|(kind, message)| warning(key, kind, message)));
     }
-    // A Deployment that is created late has no object at the start, and none at all if its turn never comes.
-    for key in world.changed().filter(|key| !measures.deployments.contains(key)) {
-        warnings.push(warning(key, WarningKind::NotStarted, not_started()));
-    }
     warnings.sort();
-    warnings.dedup();
     warnings
 }
 
@@ -78,17 +67,12 @@ fn pods_of(count: i32, which: &str) -> String {
     format!("{count} {which}pod{}", if count == 1 { "" } else { "s" })
 }
 
-fn not_started() -> String {
-    String::from("It never starts: a rollout before it is never complete.")
-}
-
 impl Subject<'_> {
     /// Why the rollout is never complete, or takes longer than its deadline.
-    fn ending(&self, timeline: &Timeline, pending: &[PendingPods]) -> Option<(WarningKind, String)> {
+    fn ending(&self, pending: &[PendingPods]) -> Option<(WarningKind, String)> {
         let spec = &self.after.spec;
-        let exceeded = deadline_exceeded(timeline, self.key);
         if self.outcome.complete.is_some() {
-            let at = Duration(exceeded?);
+            let at = Duration(self.exceeded?);
             let deadline = spec.progress_deadline_seconds.unwrap_or_default();
             let message = format!(
                 "It reports ProgressDeadlineExceeded after {at}, and completes later: progressDeadlineSeconds is {deadline}, \
@@ -120,7 +104,8 @@ impl Subject<'_> {
             );
             return Some((WarningKind::Deadlock, message));
         }
-        let reported = exceeded
+        let reported = self
+            .exceeded
             .map_or_else(String::new, |at| format!(" It reports ProgressDeadlineExceeded after {}.", Duration(at)));
         Some((WarningKind::NeverComplete, format!("The rollout is never complete.{reported}")))
     }
@@ -148,20 +133,6 @@ impl Subject<'_> {
             format!("Recreate stops all pods before it starts new ones: none is available for {}.", Duration(gap));
         (gap > 0).then_some((WarningKind::RecreateGap, message))
     }
-}
-
-/// When the Deployment reports that its deadline has passed, for the first time.
-fn deadline_exceeded(timeline: &Timeline, key: &ObjectKey) -> Option<i64> {
-    let mut changes = timeline.steps.iter().filter_map(|step| Some((step.time, step.change.as_ref()?)));
-    let found = changes.find(|(_, change)| match &change.after {
-        Some(Object::Deployment(deployment)) if *change.key == *key => {
-            get_deployment_condition(&deployment.status, "Progressing")
-                .is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded")
-        }
-        _ => false,
-    });
-    let (time, _): (Time, _) = found?;
-    Some(time.since(timeline.scenario.start))
 }
 
 /// Budgets that never allow an eviction of this Deployment's pods, even if all are healthy.

@@ -54,7 +54,7 @@ pub struct Miss {
     /// By how much it is missed, in thousandths of what was wished; absent if the rollout is never complete.
     #[json(omitempty)]
     pub by: Option<i64>,
-    /// The same in words.
+    /// By how much it is missed, in words.
     pub message: String,
 }
 

@@ -1,5 +1,6 @@
 //! The cluster in which a change is simulated.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,7 +17,7 @@ use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
-use crate::scenario::{Action, Duration, Limits, Manifests, Node, NodeName, Scenario, TimedAction, live, node_of};
+use crate::scenario::{Action, Duration, Limits, Node, NodeName, Scenario, TimedAction, live, node_of};
 use crate::timeline::Timeline;
 
 /// The annotation in which `kubectl apply` keeps the last manifest.
@@ -65,14 +66,11 @@ impl World {
         let default = options.namespace.as_deref().unwrap_or("default");
         let own = |object: &Value| String::from(namespace(object).unwrap_or(default));
         let old_sources = Sources::read("old", old, &own)?;
+        let old_objects = OldObjects::of(&old_sources.simulated);
         // A manifest without a namespace is that of the only old object of this name.
-        let of_new = |object: &Value| {
-            let is_it = |old: &&Source| {
-                string(&old.object, "kind") == string(object, "kind") && name(&old.object) == name(object)
-            };
-            let mut fits = old_sources.simulated.iter().filter(is_it);
-            let only = fits.next().filter(|_| fits.next().is_none() && namespace(object).is_none());
-            only.and_then(|old| namespace(&old.object)).map_or_else(|| own(object), String::from)
+        let of_new = |object: &Value| match old_objects.named(object) {
+            [only] if namespace(object).is_none() => String::from(namespace(&only.object).unwrap_or(default)),
+            _ => own(object),
         };
         let new_sources = Sources::read("new", new, &of_new)?;
         let quota_sources = Sources::read("quotas", &options.quotas, &own)?;
@@ -125,7 +123,7 @@ impl World {
         };
         world.not_modeled.sort();
         world.not_modeled.dedup();
-        world.plan_launches(changed, &stored, is_live);
+        world.plan_launches(changed, &old_objects, is_live);
         world.origins = auxiliary.iter().chain(stored.iter().copied()).map(|source| source.path.clone()).collect();
         let objects = auxiliary.iter().chain(stored).map(|source| source.object.clone());
         world.scenario = if is_live {
@@ -151,16 +149,29 @@ impl World {
             world.origins.truncate(world.budgets.len());
             world.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
         }
+        world.validate_quotas()?;
         Ok(world)
     }
 
+    /// Looks for what is wrong with the quotas, without anything else.
+    fn validate_quotas(&self) -> Result<(), Problem> {
+        let objects = self.quotas.iter().map(|quota| quota.object.clone()).collect();
+        let timeline = Timeline::run(Scenario { objects, ..Scenario::default() });
+        timeline.map(drop).map_err(|problem| {
+            problem.map_paths(&|path| {
+                let quota = indexed(path, "objects").and_then(|(index, below)| Some((self.quotas.get(index)?, below)));
+                quota.map_or_else(|| String::from(path), |(quota, below)| format!("{}{below}", quota.path))
+            })
+        })
+    }
+
     /// Plans the requests that make of the old objects the new ones, as `kubectl apply` does.
-    fn plan_launches<'a>(&mut self, changed: impl Iterator<Item = &'a Source>, old: &[&Source], is_live: bool) {
+    fn plan_launches<'a>(&mut self, changed: impl Iterator<Item = &'a Source>, old: &OldObjects<'_>, is_live: bool) {
         let mut planned: Vec<(Launch, String)> = Vec::new();
         for source in changed {
             let kind = string(&source.object, "kind");
             let new = as_written(&source.object);
-            let before = old.iter().map(|old| &old.object).find(|old| is_same(old, &new));
+            let before = old.named(&new).iter().map(|old| &old.object).find(|old| is_same(old, &new));
             let mut patch = match before.map(|old| if is_live { last_applied(old) } else { Some(as_written(old)) }) {
                 Some(Some(last)) => merge_diff(&last, &new),
                 // Without the last manifest, nothing says which fields are no longer wanted.
@@ -194,6 +205,12 @@ impl World {
         self.launches.iter().filter_map(|launch| launch.deployment.as_ref())
     }
 
+    /// The Deployments whose change does not start in a timeline with this many actions.
+    pub(super) fn waiting(&self, actions: usize) -> impl Iterator<Item = &ObjectKey> {
+        let started = actions.saturating_sub(self.scenario.actions.len());
+        self.launches.iter().skip(started).filter_map(|launch| launch.deployment.as_ref())
+    }
+
     /// Merges a patch into the changes of a Deployment.
     pub(super) fn with_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
         let mut world = self.clone();
@@ -217,14 +234,9 @@ impl World {
 
     pub(super) fn simulate_seed(&self, policy: Policy, with_quotas: bool, seed: u64) -> Result<Timeline, Problem> {
         let mut scenario = Scenario { seed, ..self.scenario.clone() };
-        let mut origins: Vec<String> = Vec::new();
         if with_quotas {
-            let quotas = self.quotas.iter().map(|quota| quota.object.clone());
-            let others = scenario.objects.iter().map(|manifest| manifest.to_value().into_owned());
-            scenario.objects = quotas.chain(others).collect::<Manifests>();
-            origins.extend(self.quotas.iter().map(|quota| quota.path.clone()));
+            scenario.objects.extend(self.quotas.iter().map(|quota| quota.object.clone()));
         }
-        origins.extend(self.origins.iter().cloned());
         let timeline = if policy == Policy::Proposed {
             scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
             let launches: Vec<Launch> = self.launches.iter().cloned().map(with_policy).collect();
@@ -232,27 +244,19 @@ impl World {
         } else {
             simulate(scenario, &self.launches, self.concurrent)
         };
-        timeline.map_err(|problem| self.locate_in(problem, &origins))
-    }
-
-    fn locate(&self, problem: Problem) -> Problem {
-        self.locate_in(problem, &self.origins)
+        timeline.map_err(|problem| self.locate(problem))
     }
 
     /// A problem with the paths of the arguments in place of the scenario's.
-    fn locate_in(&self, problem: Problem, origins: &[String]) -> Problem {
+    fn locate(&self, problem: Problem) -> Problem {
         let actions_before = self.scenario.actions.len();
         problem.map_paths(&|path| {
-            let indexed = |list: &str| {
-                let (index, below) = path.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
-                Some((index.parse::<usize>().ok()?, below))
-            };
-            if let Some((index, below)) = indexed("objects")
-                && let Some(origin) = origins.get(index)
+            if let Some((index, below)) = indexed(path, "objects")
+                && let Some(origin) = self.origins.get(index)
             {
                 return format!("{origin}{below}");
             }
-            if let Some((index, below)) = indexed("actions")
+            if let Some((index, below)) = indexed(path, "actions")
                 && let Some(origin) = index.checked_sub(actions_before).and_then(|index| self.launch_paths.get(index))
             {
                 return format!("{origin}{}", below.strip_prefix(".apply").unwrap_or(below));
@@ -263,6 +267,34 @@ impl World {
             }
         })
     }
+}
+
+/// The old objects by kind and name.
+struct OldObjects<'a>(BTreeMap<(String, String), Vec<&'a Source>>);
+
+impl<'a> OldObjects<'a> {
+    fn of(sources: &'a [Source]) -> Self {
+        let mut objects: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for source in sources {
+            objects.entry(kind_and_name(&source.object)).or_default().push(source);
+        }
+        Self(objects)
+    }
+
+    /// Those of an object's kind and name, in any namespace.
+    fn named(&self, object: &Value) -> &[&'a Source] {
+        self.0.get(&kind_and_name(object)).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn kind_and_name(object: &Value) -> (String, String) {
+    (string(object, "kind").into(), name(object).into())
+}
+
+/// The index of a path in a list, and the path below.
+fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
+    let (index, below) = path.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
+    Some((index.parse().ok()?, below))
 }
 
 /// Refuses more pods than are simulated, before any is.
