@@ -278,6 +278,8 @@ pub(super) fn update_deployment_status(
 }
 
 /// Updates a Job's status.
+///
+/// Upstream: `pkg/controller/job/job_controller.go updateJobStatus`
 pub(super) fn update_job_status(
     client: &mut dyn Client,
     object: &Rc<Job>,

@@ -130,7 +130,6 @@ fn explain_status(status: &NewStatus) -> Reason {
 
 fn explain_verdict(job: &str, verdict: &Verdict) -> Reason {
     match verdict {
-        Verdict::Earlier { reason } => Earlier { job, why: reason }.reason(),
         Verdict::PodFailurePolicy { message } => PodFailurePolicy { job, message }.reason(),
         Verdict::BackoffLimit { failed, limit } => BackoffLimit { job, failed: *failed, limit: *limit }.reason(),
         Verdict::Restarts { restarts, limit } => Restarts { job, restarts: *restarts, limit: *limit }.reason(),
@@ -192,7 +191,7 @@ struct Create<'a> {
     id = "job.create.after-failure",
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
-    sentence = "{job} may run {wanted} pod(s) and has {active}, and {terminating} that still terminate, so it creates {count}.",
+    sentence = "{job} may run {wanted} pod(s) and has {active} and {terminating} terminating, so it creates {count}.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − terminating − active, 500) = min({wanted} − {terminating} − {active}, 500) = {count}",
@@ -229,7 +228,7 @@ struct CreateForQueue<'a> {
     id = "job.create.queue.after-failure",
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
-    sentence = "{job} may run {wanted} pod(s) and has {active}, and {terminating} that still terminate, so it creates {count}.",
+    sentence = "{job} may run {wanted} pod(s) and has {active} and {terminating} terminating, so it creates {count}.",
     formula = [
         "wanted = parallelism = {parallelism}, since {succeeded} pods have succeeded",
         "count = min(wanted − terminating − active, 500) = min({wanted} − {terminating} − {active}, 500) = {count}",
@@ -362,7 +361,7 @@ struct BackOffOfIndex<'a> {
     id = "job.wait.terminating",
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
-    sentence = "{job} may run {wanted} pod(s) and has {active}, but creates none: {terminating} still terminate(s), and it replaces only failed pods.",
+    sentence = "{job} may run {wanted} pod(s) and has {active}, but creates none: {terminating} pod(s) still terminating, and only failed pods are replaced.",
     formula = ["missing = wanted − terminating − active = {wanted} − {terminating} − {active}"],
 )]
 struct WaitForTerminating<'a> {
@@ -533,7 +532,7 @@ struct DeleteDuplicate<'a> {
 #[rule(
     id = "job.delete.index-too-large",
     upstream = DUPLICATES,
-    sentence = "{pod} goes: {job} has {completions} index(es) from 0, and the pod's is {index}."
+    sentence = "{pod} goes: its index is {index}, and {job} has none from {completions} on."
 )]
 struct DeleteTooLarge<'a> {
     #[operands]
@@ -744,16 +743,6 @@ struct Over<'a> {
     failed: i32,
 }
 
-/// An earlier sync has found that the Job is over.
-#[derive(Rule)]
-#[rule(id = "job.target.earlier", upstream = SYNC, sentence = "{job} is over, as its status says: {why}.")]
-struct Earlier<'a> {
-    #[operand(JOB_NAME)]
-    job: &'a str,
-    #[operand(source = "the condition's reason")]
-    why: &'a str,
-}
-
 /// A pod matches a rule FailJob.
 #[derive(Rule)]
 #[rule(
@@ -824,7 +813,7 @@ struct Deadline<'a> {
 #[rule(
     id = "job.target.max-failed-indexes",
     upstream = SYNC,
-    sentence = "{job} fails: {failed} index(es) failed, and its maxFailedIndexes is {limit}.",
+    sentence = "{job} fails: {failed} of its indexes failed, and its maxFailedIndexes is {limit}.",
     formula = ["failed > maxFailedIndexes: {failed} > {limit}"],
 )]
 struct MaxFailedIndexes<'a> {
@@ -841,7 +830,7 @@ struct MaxFailedIndexes<'a> {
 #[rule(
     id = "job.target.failed-indexes",
     upstream = SYNC,
-    sentence = "{job} fails: of its {completions} index(es) {succeeded} succeeded and {failed} failed, so none is left.",
+    sentence = "{job} fails: none of its {completions} indexes is left, {succeeded} succeeded and {failed} failed.",
     formula = ["failed + succeeded ≥ completions: {failed} + {succeeded} ≥ {completions}"],
 )]
 struct FailedIndexes<'a> {
@@ -860,7 +849,7 @@ struct FailedIndexes<'a> {
 #[rule(
     id = "job.target.success-policy",
     upstream = "pkg/controller/job/success_policy.go matchSuccessPolicy",
-    sentence = "{job} has succeeded: with {succeeded} index(es) done, rule {rule} of its successPolicy is fulfilled. Its other pods go."
+    sentence = "{job} has succeeded: the indexes done so far ({succeeded}) fulfill rule {rule} of its successPolicy. Its other pods go."
 )]
 struct SuccessPolicy<'a> {
     #[operand(JOB_NAME)]
@@ -939,7 +928,6 @@ pub(super) const ALL: &[&RuleText] = &[
     Suspended::TEXT,
     Resumed::TEXT,
     Over::TEXT,
-    Earlier::TEXT,
     PodFailurePolicy::TEXT,
     BackoffLimit::TEXT,
     Restarts::TEXT,

@@ -8,7 +8,7 @@ const LONGEST: usize = 160;
 const LONGEST_NAME: usize = 25;
 
 /// Operands that quote Kubernetes. Its lists and messages may be of any length, so they are not counted.
-const QUOTED: [&str; 6] = ["misfits", "requested", "limited", "used", "unspecified", "whyNot"];
+const QUOTED: [&str; 7] = ["message", "misfits", "requested", "limited", "used", "unspecified", "whyNot"];
 
 /// One decision.
 pub struct Explained {

@@ -49,20 +49,29 @@ fn every_rule_has_an_example() {
 
 /// Fields, as Kubernetes writes them.
 const FIELDS: &[&str] = &[
+    "activeDeadlineSeconds",
     "availableReplicas",
+    "backoffLimit",
     "collisionCount",
+    "completionMode",
     "deletionTimestamp",
+    "managedBy",
+    "maxFailedIndexes",
     "maxSurge",
     "maxUnavailable",
     "minAvailable",
     "minReadySeconds",
+    "podFailurePolicy",
     "preStop",
     "progressDeadlineSeconds",
     "readyReplicas",
     "revisionHistoryLimit",
+    "startTime",
+    "successPolicy",
     "terminatingReplicas",
     "terminationGracePeriodSeconds",
     "tolerationSeconds",
+    "uncountedTerminatedPods",
 ];
 
 #[test]

@@ -41,6 +41,8 @@ var jobKinds = []jobKind{
 	{name: "trouble", steps: 22, shape: anyJob, actions: []action{{6, podTrouble}, {4, disrupt}, {2, stripPod}, {2, duplicateIndex}}},
 	{name: "odd-indexes", steps: 16, shape: perIndex, actions: []action{{4, bendStatus}, {6, bendIndex}, {6, duplicateIndex}, {3, scaleJob}, {5, strayJobPod}, {3, disrupt}}},
 	{name: "odd-counts", steps: 10, shape: counted, actions: []action{{6, bendCounts}, {1, scaleJob}}},
+	{name: "restarts", steps: 12, shape: restarting, actions: []action{{1, podTrouble}, {1, scaleJob}}},
+	{name: "recreated", steps: 14, shape: counted, actions: []action{{6, recreateJob}, {1, podTrouble}}},
 	{name: "refused-end", steps: 14, refuses: true, shape: failing, actions: []action{{3, disrupt}, {2, deleteJob}}},
 	{name: "odd", steps: 20, shape: anyJob, actions: []action{{6, bendStatus}, {3, bendIndex}, {3, duplicateIndex}, {2, stripPod}, {2, bendSpecOfJob}}},
 	{name: "forgetful", steps: 22, shape: anyJob, actions: []action{{3, suspendJob}, {3, scaleJob}, {2, podTrouble}}},
@@ -233,6 +235,13 @@ func hurriedJob(w *World, spec *batchv1.JobSpec) {
 	spec.ActiveDeadlineSeconds = pointer(int64(pick(w, []int{1, 5, 20, 60, 200})))
 }
 
+// restarting makes a Job whose containers are restarted in their pods.
+func restarting(w *World, spec *batchv1.JobSpec) {
+	pick(w, []func(*World, *batchv1.JobSpec){counted, workQueue, indexed})(w, spec)
+	spec.Template.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
+	spec.BackoffLimit = pointer(int32(w.between(0, 2)))
+}
+
 // failing makes a Job that is soon over.
 func failing(w *World, spec *batchv1.JobSpec) {
 	pick(w, []func(*World, *batchv1.JobSpec){counted, workQueue, failurePolicy, hurriedJob})(w, spec)
@@ -357,7 +366,7 @@ func (w *jobWorld) liveJobPod(pod *corev1.Pod) {
 			w.ready(pod, corev1.ConditionTrue)
 		case chance < 45:
 			w.finish(pod)
-		case chance < 52 && pod.Spec.RestartPolicy == corev1.RestartPolicyOnFailure:
+		case chance < 65 && pod.Spec.RestartPolicy == corev1.RestartPolicyOnFailure:
 			w.restart(pod)
 		}
 	}
@@ -468,10 +477,23 @@ func deleteJob(w *World) {
 	})
 	_ = w.store.Delete(apiserver.Jobs, namespace, job.Name, metav1.DeleteOptions{PropagationPolicy: &policy})
 	if w.chance(30) {
-		again := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: job.Name, Namespace: namespace}, Spec: *job.Spec.DeepCopy()}
-		again.Spec.Selector, again.Spec.Template.Labels = nil, map[string]string{"app": job.Name}
-		_, _ = w.store.Create(apiserver.Jobs, namespace, again)
+		w.createAgain(job)
 	}
+}
+
+// recreateJob replaces a Job by another one of its name.
+func recreateJob(w *World) {
+	if job, ok := someJob(w); ok {
+		w.store.Remove(apiserver.Jobs, namespace, job.Name)
+		w.createAgain(job)
+	}
+}
+
+func (w *World) createAgain(job *batchv1.Job) {
+	again := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: job.Name, Namespace: namespace}, Spec: *job.Spec.DeepCopy()}
+	again.Spec.Selector, again.Spec.ManualSelector = nil, nil
+	again.Spec.Template.Labels = map[string]string{"app": job.Name}
+	_, _ = w.store.Create(apiserver.Jobs, namespace, again)
 }
 
 // relabelJobPod isolates a pod, or brings it back.
@@ -651,7 +673,7 @@ func (w *jobWorld) syncJobs() {
 				w.syncJob(object.(*batchv1.Job))
 			}
 		}
-		if w.chance(15) || w.kind.name == "managed" || w.kind.name == "deleted" && w.chance(40) {
+		if w.chance(15) || w.kind.name == "managed" || w.kind.name == "recreated" || w.kind.name == "deleted" && w.chance(40) {
 			w.orphanPods()
 		}
 	}
@@ -729,8 +751,8 @@ func (w *jobWorld) jobRefusals() []apiserver.Refusal {
 		return nil
 	}
 	refusal := pick(w.World, jobRefusals)
-	if w.kind.name == "refused-end" && refusal.Verb == "create" {
-		refusal = jobRefusals[3]
+	if w.kind.name == "refused-end" {
+		refusal = pick(w.World, []apiserver.Refusal{jobRefusals[3], jobRefusals[3], jobRefusals[5]})
 	}
 	switch {
 	case refusal.Verb == "create":

@@ -284,11 +284,6 @@ pub enum Milestone {
 /// Why a Job fails or has succeeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Its status says so.
-    Earlier {
-        /// The condition's reason.
-        reason: Rc<str>,
-    },
     /// A rule of its podFailurePolicy matches a pod.
     PodFailurePolicy {
         /// What matches.

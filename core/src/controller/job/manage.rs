@@ -136,13 +136,13 @@ fn delete_job_pods(
             deletion_observed(&mut memory.expectations);
             // Upstream wraps the error in words of its own, but still finds a NotFound in it.
             let error = if error.is_not_found() { Error::Api(error) } else { removing_finalizer(&error) };
-            deletions.failed(error);
+            deletions.note_failure(error);
             continue;
         }
         let decision = delete_decision(&ctx.job, &pod, because);
         if let Err(error) = delete_pod(client, &about, &pod, decision) {
             deletion_observed(&mut memory.expectations);
-            deletions.failed(error);
+            deletions.note_failure(error);
         } else {
             deletions.deleted = deletions.deleted.saturating_add(1);
         }
@@ -169,7 +169,7 @@ struct Deletions {
 }
 
 impl Deletions {
-    fn failed(&mut self, error: Error) {
+    fn note_failure(&mut self, error: Error) {
         match error {
             Error::Api(error) if error.is_not_found() => self.deleted = self.deleted.saturating_add(1),
             error => {
@@ -205,7 +205,7 @@ pub(super) fn delete_active_pods(
         let because = Surplus::Over { condition: condition.type_.clone(), reason: condition.reason.clone() };
         match delete_pod(client, &about, pod, delete_decision(&ctx.job, pod, because)) {
             Ok(()) => deletions.deleted = deletions.deleted.saturating_add(1),
-            Err(error) => deletions.failed(error),
+            Err(error) => deletions.note_failure(error),
         }
         deletions.count_ready(pod);
     }

@@ -86,10 +86,11 @@ struct Uncounted {
     failed: Uids,
 }
 
-/// How a Job ends, and why.
+/// How a Job ends.
 struct Finish {
     condition: JobCondition,
-    verdict: Verdict,
+    /// Why; none where its status says so already.
+    verdict: Option<Verdict>,
 }
 
 impl Finish {

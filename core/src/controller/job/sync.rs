@@ -170,18 +170,23 @@ fn earlier(job: &Job, now: Time) -> Option<Finish> {
         Some(condition) => condition.clone(),
         None => in_turn(FAILED, true_condition(job, FAILURE_TARGET)?, now),
     };
-    let verdict = Verdict::Earlier { reason: condition.reason.clone() };
-    Some(Finish { condition, verdict })
+    Some(Finish { condition, verdict: None })
 }
 
 /// Upstream: `pkg/controller/job/job_controller.go newFailureCondition`
 fn new_failure_condition(reason: &str, message: &str, verdict: Verdict, now: Time) -> Finish {
-    Finish { condition: new_condition(FAILURE_TARGET, ConditionStatus::True, reason, message, now), verdict }
+    Finish {
+        condition: new_condition(FAILURE_TARGET, ConditionStatus::True, reason, message, now),
+        verdict: Some(verdict),
+    }
 }
 
 /// Upstream: `pkg/controller/job/job_controller.go newSuccessCondition`
 fn new_success_condition(reason: &str, message: &str, verdict: Verdict, now: Time) -> Finish {
-    Finish { condition: new_condition(SUCCESS_CRITERIA_MET, ConditionStatus::True, reason, message, now), verdict }
+    Finish {
+        condition: new_condition(SUCCESS_CRITERIA_MET, ConditionStatus::True, reason, message, now),
+        verdict: Some(verdict),
+    }
 }
 
 /// A pod that matches a rule FailJob of the podFailurePolicy.
@@ -304,7 +309,7 @@ fn go_on(client: &mut dyn Client, ctx: &mut SyncJobCtx, memory: &mut Memory, sat
     managed
 }
 
-/// Brings the condition Suspended up to date, and says whether it has changed. A Job starts anew when it is resumed.
+/// Brings the condition Suspended up to date, and says whether it has changed. A Job that is resumed starts at that moment.
 fn suspend_or_resume(client: &mut dyn Client, ctx: &mut SyncJobCtx) -> bool {
     let now = client.now();
     let suspended = job_suspended(&ctx.job);

@@ -62,14 +62,14 @@ pub(super) fn track_job_status_and_remove_finalizers(
         let condition = match &*condition.type_ {
             FAILURE_TARGET => {
                 ctx.job_mut().status.conditions.push(condition.clone());
-                ctx.milestone = Some(Milestone::Target(verdict.clone()));
+                ctx.milestone = verdict.clone().map(Milestone::Target);
                 needs_flush = true;
                 in_turn(FAILED, &condition, now)
             }
             SUCCESS_CRITERIA_MET => {
                 if true_condition(&ctx.job, SUCCESS_CRITERIA_MET).is_none() {
                     ctx.job_mut().status.conditions.push(condition.clone());
-                    ctx.milestone = Some(Milestone::Target(verdict.clone()));
+                    ctx.milestone = verdict.clone().map(Milestone::Target);
                     needs_flush = true;
                 }
                 in_turn(COMPLETE, &condition, now)
