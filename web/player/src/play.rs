@@ -113,7 +113,7 @@ fn scenario(source: &Source) -> Result<Scenario, Problem> {
 fn totals(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
     let own = || timeline.steps.iter().filter(|step| step.time >= begin && step.actor == Actor::User);
     let change = own().next().map_or(begin, |step| step.time);
-    let rollout_start = own().filter(|step| changes_template(step, deployment)).last().map(|step| step.time);
+    let rollout_start = own().rfind(|step| changes_template(step, deployment)).map(|step| step.time);
     let series = Series::of(timeline, &deployment.metadata.namespace, &deployment.metadata.name);
     let first = series.points.partition_point(|point| point.time <= begin).saturating_sub(1);
     let points = series.points.get(first..).unwrap_or_default();

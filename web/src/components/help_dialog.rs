@@ -67,7 +67,8 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                 { "One column is one pod. Time runs down. At the playhead, the picture is cut open and shows the pods of that \
                    moment. Everything to the right of the line “at most” is above the limit that you set." }
             </p>
-            <p>{ "Drag the picture up or down to move in time. Point at a pod to see its name and its node." }</p>
+            <p>{ "Drag the picture up or down to move in time. Rest the pointer on a pod to see its name and its node, or on a number in a sentence to \
+                   see it in the picture." }</p>
             <ul class="legend">
                 { for TILES.map(|(class, meaning)| html! {
                     <li><span class={format!("node-tile {class}")} aria-hidden="true" />{ meaning }</li>

@@ -277,6 +277,7 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
                     <option {value} selected={value == selected}>{ label }</option>
                 }) }
             </select>
+            <p class="hint">{ "TerminationComplete and TerminationStarted are values of the proposed field podReplacementPolicy." }</p>
         </div>
     }
 }

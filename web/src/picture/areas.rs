@@ -355,6 +355,7 @@ fn largest_rectangle(rows: &[Row], geometry: &Geometry, group: Group) -> Option<
 }
 
 #[cfg(test)]
+#[expect(clippy::arithmetic_side_effects, reason = "small numbers")]
 mod tests {
     use changeover_wire::playback_track::{MARKS_KEYFRAME, POD_KEYFRAME, STEP};
     use changeover_wire::{PlayedLane, Totals};
