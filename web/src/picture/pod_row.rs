@@ -78,21 +78,25 @@ pub fn PodRow(props: &PodRowProps) -> Html {
             <path class="edge" d={format!("M0 0H{0}M0 {1}H{0}", px(geometry.width), px(row_height))} />
             // The texts interrupt the lines.
             <g class="counts">
-                { for spans.iter().map(|span| view_count(span, geometry, names, [tile_top, tile_top + tile_height], limit)) }
+                { for spans.iter().enumerate().map(|(index, span)| {
+                    // Terminating pods are always named: below the tiles and left of the limit, if there is no room above.
+                    let is_last = index.saturating_add(1) == spans.len();
+                    let below = is_last.then_some([limit, tile_top + tile_height + 18.0]);
+                    view_count(span, geometry, names, tile_top, below)
+                }) }
             </g>
             { view_over(&snapshot, geometry, tile_top, tile_height) }
         </g>
     }
 }
 
-/// How many pods a group has, above its tiles, if it fits there. Terminating pods are always named: below the tiles and left of
-/// the limit, if there is no room above.
+/// How many pods a group has, above its tiles, if it fits there. `below`: where terminating pods are named otherwise.
 fn view_count(
     span: &GroupSpan,
     geometry: &Geometry,
     names: [&'static str; 3],
-    [tile_top, tile_bottom]: [f64; 2],
-    limit: f64,
+    tile_top: f64,
+    below: Option<[f64; 2]>,
 ) -> Html {
     let (left, right) = (geometry.x(span.from), geometry.x(span.to));
     let count = group_digits(span.to.saturating_sub(span.from));
@@ -101,15 +105,15 @@ fn view_count(
         band => band_class(band),
     };
     let full = format!("{count} {noun}");
-    let fits = |text: &String| 7.2 * crate::number::count_to_f64(text.chars().count()) <= right - left;
-    let above = [&full, &count].into_iter().find(|text| fits(text));
-    let is_named_below = span.group.band == Band::Terminating && above != Some(&full);
+    let length = |text: &String| 7.2 * crate::number::count_to_f64(text.chars().count());
+    let above = [&full, &count].into_iter().find(|text| length(text) <= right - left);
+    let below = below.filter(|_| span.group.band == Band::Terminating && above != Some(&full));
     let class = classes!("count", band_class(span.group.band), hue_class(span.group.replica_set));
     html! {
         <g {class}>
             <path class="span" d={format!("M{} {2}H{}", px(left + 1.0), px(right - 1.0), px(tile_top - 4.0))} />
-            if is_named_below {
-                <text x={px(right.min(limit) - 6.0)} y={px(tile_bottom + 18.0)} text-anchor="end">{ full }</text>
+            if let Some([limit, y]) = below {
+                <text x={px((right.min(limit) - 6.0).max(length(&full)))} y={px(y)} text-anchor="end">{ full }</text>
             } else if let Some(text) = above {
                 <text x={px(f64::midpoint(left, right))} y={px(tile_top - 9.0)} text-anchor="middle">{ text }</text>
             }

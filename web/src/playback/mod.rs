@@ -104,7 +104,8 @@ impl Playback {
         let last_change =
             |track: &&PlaybackTrack| Some(track.snapshot(track.snapshot_count().checked_sub(1)?)?.from.time);
         let settled = tracks.iter().filter_map(last_change).max().unwrap_or(0);
-        let time_scale = TimeScale::new(&waves, settled);
+        let change = lanes.first().map_or(0, |lane| lane.played.totals.change);
+        let time_scale = TimeScale::new(&waves, change, settled);
         Self { generation, lanes, lockstep, waves, time_scale, repeats }
     }
 

@@ -47,8 +47,8 @@ pub struct TimeScale {
 
 impl TimeScale {
     /// The scale of the times at which something happens, in order. The first one is the beginning of the picture, the last
-    /// one its end. `settled`: when the last pod changes.
-    pub fn new(times: &[i64], settled: i64) -> Self {
+    /// one its end. `change`: when the user changes something; `settled`: when the last pod changes.
+    pub fn new(times: &[i64], change: i64, settled: i64) -> Self {
         let gaps = || times.iter().zip(times.iter().skip(1)).map(|(from, to)| (*from, *to));
         let mut spans: Vec<f64> = gaps().map(|(from, to)| to_f64(to.saturating_sub(from))).collect();
         spans.sort_by(f64::total_cmp);
@@ -66,7 +66,7 @@ impl TimeScale {
             let span = to_f64(to.saturating_sub(from));
             if is_quiet(from, to) {
                 busy * if from >= settled { BREAK_SHARE } else { UNSETTLED_BREAK_SHARE }
-            } else if Some(from) == first {
+            } else if Some(from) == first && to <= change {
                 span.min(busy * LEAD_SHARE)
             } else {
                 span
@@ -134,7 +134,7 @@ mod tests {
     }
 
     fn breaks_until_settled(times: &[i64], settled: i64) -> Vec<i64> {
-        let scale = TimeScale::new(&seconds(times), settled.saturating_mul(1_000_000_000));
+        let scale = TimeScale::new(&seconds(times), 0, settled.saturating_mul(1_000_000_000));
         let breaks = scale.stretches().iter().filter(|stretch| stretch.is_break);
         breaks.map(|stretch| stretch.from / 1_000_000_000).collect()
     }
@@ -161,7 +161,7 @@ mod tests {
     fn the_scale_goes_both_ways() {
         for times in [vec![0, 5, 10, 15, 20, 25, 625, 630], vec![0, 1], vec![0, 3, 6, 100]] {
             let times = seconds(&times);
-            let scale = TimeScale::new(&times, 0);
+            let scale = TimeScale::new(&times, 0, 0);
             assert_eq!(scale.share(times[0]), 0.0);
             assert!((scale.share(times[times.len() - 1]) - 1.0).abs() < 1e-9);
             for time in
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_scale_without_times_is_empty() {
-        let scale = TimeScale::new(&[], 0);
+        let scale = TimeScale::new(&[], 0, 0);
         assert_eq!((scale.share(5), scale.time(0.5)), (0.0, 0));
     }
 }
