@@ -19,7 +19,7 @@ const BREAK_SHARE: f64 = 0.06;
 const UNSETTLED_BREAK_SHARE: f64 = 0.2;
 
 /// ... and only what is longer than this many times everything else is compressed.
-const UNSETTLED_RATIO: f64 = 5.0;
+const UNSETTLED_RATIO: f64 = 4.5;
 
 /// The first gap, before the change, is at most this share of everything that is not compressed.
 const LEAD_SHARE: f64 = 0.08;
