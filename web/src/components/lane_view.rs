@@ -9,7 +9,7 @@ use super::why::Why;
 use crate::hooks::Rollout;
 use crate::number::{group_digits, px};
 use crate::picture::{Geometry, HandledSettings, Picture, SettingHandles, TimeAxis};
-use crate::playback::Playback;
+use crate::playback::{Playback, Snapshot};
 use crate::rollout::RolloutAction;
 
 /// The properties of [`LaneView`].
@@ -75,15 +75,14 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             <Answers totals={playback.totals(*number)} {other} is_rollback={playback.has_rollback()}
                 shows_difference={compared_with.is_some_and(|other| other < *number)} />
             if let Some(geometry) = geometry {
-                <MarkLabels playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} />
+                { view_mark_labels(lane.track.snapshot_at(moment), geometry) }
                 <div class="timeline">
                     <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
                         has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
                     <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
                         playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {on_seek} />
                     if let Some(handled) = handled {
-                        <SettingHandles playback={playback.clone()} lane={*number} geometry={geometry.clone()}
-                            playhead={state.playhead} handled={handled.clone()} on_hold={on_hold.clone()} />
+                        { SettingHandles { playback, lane: *number, geometry, playhead: state.playhead, handled, on_hold }.view() }
                     }
                 </div>
             }
@@ -106,20 +105,8 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
 /// The width of the label of the limit, in pixels.
 const LABEL_WIDTH: f64 = 104.0;
 
-/// The properties of [`MarkLabels`].
-#[derive(PartialEq, Properties)]
-struct MarkLabelsProps {
-    playback: Rc<Playback>,
-    lane: usize,
-    geometry: Rc<Geometry>,
-    moment: crate::playback::Moment,
-}
-
 /// What the lines in the picture mean, above it.
-#[component]
-fn MarkLabels(props: &MarkLabelsProps) -> Html {
-    let MarkLabelsProps { playback, lane, geometry, moment } = props;
-    let snapshot = playback.lanes.get(*lane).and_then(|lane| lane.track.snapshot_at(*moment));
+fn view_mark_labels(snapshot: Option<Snapshot<'_>>, geometry: &Geometry) -> Html {
     let Some(snapshot) = snapshot else { return Html::default() };
     let marks = snapshot.marks;
     let [minimum, desired, limit] = geometry.marks(marks);

@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use web_sys::{Element, KeyboardEvent, PointerEvent};
-use yew::{Callback, Html, Properties, classes, component, html, use_effect_with, use_mut_ref, use_node_ref};
+use yew::{Callback, Html, Properties, classes, component, html, use_mut_ref, use_node_ref};
 
 use super::geometry::Geometry;
 
@@ -54,6 +54,25 @@ struct Grip {
     value: i64,
 }
 
+/// What a handle remembers from one event to the next.
+struct Drag {
+    /// The value that was drawn last.
+    rendered: i64,
+    /// The value that was set last: keys can be pressed faster than the page is drawn.
+    latest: i64,
+    /// Where it was taken; none if it is not dragged.
+    grip: Option<Grip>,
+}
+
+impl Drag {
+    fn render(&mut self, value: i64) {
+        if self.rendered != value {
+            self.rendered = value;
+            self.latest = value;
+        }
+    }
+}
+
 /// A handle that is dragged, or moved with the arrow keys, to change a value.
 #[component]
 pub fn DragHandle(props: &DragHandleProps) -> Html {
@@ -61,40 +80,32 @@ pub fn DragHandle(props: &DragHandleProps) -> Html {
         props;
     let (axis, position, value, min, max) = (*axis, *position, *value, *min, *max);
     let root = use_node_ref();
-    let grip = use_mut_ref(|| None::<Grip>);
-    // The value that was set last: keys can be pressed faster than the page is drawn.
-    let (rendered, latest) = (use_mut_ref(|| value), use_mut_ref(|| value));
-    if rendered.replace(value) != value {
-        latest.replace(value);
-    }
+    let drag = use_mut_ref(|| Drag { rendered: value, latest: value, grip: None });
+    drag.borrow_mut().render(value);
     let set = {
-        let (latest, on_value) = (latest.clone(), on_value.clone());
+        let (drag, on_value) = (drag.clone(), on_value.clone());
         move |value: i64| {
-            if latest.replace(value) != value {
+            if drag.borrow().latest != value {
+                drag.borrow_mut().latest = value;
                 on_value.emit(value);
             }
         }
     };
-    // A handle that goes away while it is dragged is no longer held.
-    use_effect_with((), {
-        let on_hold = on_hold.clone();
-        move |()| move || on_hold.emit(false)
-    });
     let on_pointer_down = {
-        let (root, grip, latest, on_hold) = (root.clone(), grip.clone(), latest.clone(), on_hold.clone());
+        let (root, drag, on_hold) = (root.clone(), drag.clone(), on_hold.clone());
         Callback::from(move |event: PointerEvent| {
             let Some(root) = root.cast::<Element>().filter(|_| event.button() == 0) else { return };
             // Fails only for pointers that are gone.
             let _ = root.set_pointer_capture(event.pointer_id());
-            let value = *latest.borrow();
-            grip.replace(Some(Grip { pointer: pointer(&event, axis), position, value }));
+            let mut drag = drag.borrow_mut();
+            drag.grip = Some(Grip { pointer: pointer(&event, axis), position, value: drag.latest });
             on_hold.emit(true);
         })
     };
     let on_pointer_move = {
-        let (grip, geometry, set) = (grip.clone(), geometry.clone(), set.clone());
+        let (drag, geometry, set) = (drag.clone(), geometry.clone(), set.clone());
         Callback::from(move |event: PointerEvent| {
-            let Some(grip) = *grip.borrow() else { return };
+            let Some(grip) = drag.borrow().grip else { return };
             let to = grip.position + pointer(&event, axis) - grip.pointer;
             let by = match axis {
                 HandleAxis::Pods => geometry.pods_between(grip.position, to),
@@ -104,9 +115,9 @@ pub fn DragHandle(props: &DragHandleProps) -> Html {
         })
     };
     let on_release = {
-        let on_hold = on_hold.clone();
+        let (drag, on_hold) = (drag.clone(), on_hold.clone());
         Callback::from(move |_: PointerEvent| {
-            grip.replace(None);
+            drag.borrow_mut().grip = None;
             on_hold.emit(false);
         })
     };
@@ -114,7 +125,7 @@ pub fn DragHandle(props: &DragHandleProps) -> Html {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
-        let value = *latest.borrow();
+        let value = drag.borrow().latest;
         if let Some(value) = value_after_key(&event.key(), axis, value, (min, max)) {
             event.prevent_default();
             set(value);

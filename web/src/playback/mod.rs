@@ -38,6 +38,10 @@ pub struct Lane {
     pub played: PlayedLane,
     /// Everything that it shows over time.
     pub track: PlaybackTrack,
+    /// From when to when the first new pod starts; none if none becomes ready.
+    pub first_start: Option<(i64, i64)>,
+    /// From when to when the first old pod stops; none if none is ever gone.
+    pub first_stop: Option<(i64, i64)>,
     /// The columns of its pods, if they are few enough to be shown one by one.
     pub columns: Option<PodColumns>,
 }
@@ -47,7 +51,9 @@ impl Lane {
     pub fn new(info: LaneInfo, played: PlayedLane, numbers: &[i32]) -> Self {
         let track = PlaybackTrack::decode(numbers, played.replica_sets.len());
         let columns = (track.peak <= MAX_TILES).then(|| PodColumns::new(&track));
-        Self { info, played, track, columns }
+        let change = played.totals.change;
+        let (first_start, first_stop) = (track.first_start(change), track.first_stop(change));
+        Self { info, played, track, first_start, first_stop, columns }
     }
 }
 
