@@ -49,6 +49,15 @@ func outFolder(t *testing.T) string {
 // TestRecord writes a recording to the folder OUT: at least CASES cases from the worlds of SEED; with BUDGET, only
 // those that show something new, until that many bytes are full.
 func TestRecord(t *testing.T) {
+	recordWorlds(t, world.Run, world.Rank)
+}
+
+// TestRecordJobs does the same for the Job controller.
+func TestRecordJobs(t *testing.T) {
+	recordWorlds(t, world.RunJobs)
+}
+
+func recordWorlds(t *testing.T, runs ...func(uint64, int, func(cases.Case))) {
 	out := outFolder(t)
 	seed, wanted, budget := number(t, "SEED", 1), int(number(t, "CASES", 1000)), int(number(t, "BUDGET", 0))
 	files := files{folder: out, open: map[string]*bufio.Writer{}}
@@ -65,8 +74,9 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	for i := 0; told < wanted; i++ {
-		synctest.Test(t, func(t *testing.T) { world.Run(seed, i, tell) })
-		synctest.Test(t, func(t *testing.T) { world.Rank(seed, i, tell) })
+		for _, run := range runs {
+			synctest.Test(t, func(t *testing.T) { run(seed, i, tell) })
+		}
 	}
 	counts := numbers.Counts()
 	if budget > 0 {

@@ -4,7 +4,7 @@ import { App, STORIES, expectNoSidewaysScroll, test, expect } from "./fixtures.m
 const status = (page) => page.locator("[role=status].visually-hidden");
 const answers = (app, lane) => app.lane(lane).locator(".answers");
 
-/** How many pods the picture of the first lane draws just below or just above the row of pods, by band. */
+/** Where the row of pods is open in the first picture, and how wide the terminating pods just above or below it are drawn. */
 function drawn(page, side) {
   return page.evaluate((side) => {
     const picture = document.querySelector("section.lane svg.picture");
@@ -16,7 +16,7 @@ function drawn(page, side) {
       const there = paths.flatMap((path) => [...path.matchAll(rectangle)]).map((match) => match.slice(1).map(Number));
       return there.filter(([, top, , bottom]) => top <= y && y < bottom).reduce((sum, [left, , right]) => sum + right - left, 0);
     };
-    return { available: widths("available"), terminating: widths("terminating"), width: picture.viewBox.baseVal.width };
+    return { cut, terminating: widths("terminating") };
   }, side);
 }
 
@@ -40,7 +40,17 @@ test("the chart draws no terminating pods that are gone, after a drain either", 
   // There are other nodes for its pods.
   await sandbox.button("To the end").click();
   await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available, 0 terminating/);
-  expect((await drawn(page, "above")).terminating).toBe(0);
+  // Back through the last steps: what is drawn below the row of pods is what the picture's name says.
+  let next = null;
+  for (let press = 0; press < 8; press += 1) {
+    const { cut, terminating } = await drawn(page, "below");
+    const name = await sandbox.picture(0).getAttribute("aria-label");
+    // A row has to be high enough to be seen.
+    if (next !== null && next - cut > 2) expect(terminating > 0, name).toBe(!/ 0 terminating/.test(name));
+    next = cut;
+    await sandbox.button("Step back").click();
+    await expect(sandbox.picture(0)).not.toHaveAccessibleName(name);
+  }
 });
 
 test("stories have figures for what happens in them, and say the limit that was passed", async ({ page, site }) => {

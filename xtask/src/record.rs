@@ -8,8 +8,9 @@ use crate::run;
 use crate::workspace::Workspace;
 
 /// What can be recorded, and the recorder's test that does it.
-const RECORDINGS: [(&str, &str); 5] = [
+const RECORDINGS: [(&str, &str); 6] = [
     ("controllers", "^TestRecord$"),
+    ("jobs", "^TestRecordJobs$"),
     ("apiserver", "^TestRecordStrategies$"),
     ("named", "^TestRecordNamed$"),
     ("scrambled", "^TestRecordScrambled$"),

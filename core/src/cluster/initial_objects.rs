@@ -69,6 +69,7 @@ impl Cluster {
                 Object::Deployment(object) => Rc::make_mut(object).status = decode(status, &path)?,
                 Object::ReplicaSet(object) => Rc::make_mut(object).status = decode(status, &path)?,
                 Object::Pod(object) => Rc::make_mut(object).status = decode(status, &path)?,
+                Object::Job(object) => Rc::make_mut(object).status = decode(status, &path)?,
             }
         }
         if let Object::Pod(pod) = &mut object {

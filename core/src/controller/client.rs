@@ -1,12 +1,13 @@
+use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::string::String;
 use core::fmt;
 
-use super::decision::{Decision, deployment, replica_set};
+use super::decision::{Decision, deployment, job, replica_set};
 
 use crate::feature_gates::FeatureGates;
 use crate::json::{FromJson, ToJson};
-use crate::object::{Deployment, Object, ObjectKey, ReplicaSet, Time};
+use crate::object::{Deployment, Job, Object, ObjectKey, ReplicaSet, Time};
 
 /// What a controller sees of the API server: a clock, its feature gates, and an answer to each write.
 pub trait Client {
@@ -98,7 +99,7 @@ pub struct Event {
     #[serde(rename = "type")]
     pub type_: &'static str,
     /// The reason in one word, like `ScalingReplicaSet`.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// What happened, in one sentence.
     pub message: Rc<str>,
 }
@@ -106,12 +107,12 @@ pub struct Event {
 impl Event {
     /// A Normal event.
     pub fn normal(reason: &'static str, message: &str) -> Self {
-        Self { type_: "Normal", reason, message: message.into() }
+        Self { type_: "Normal", reason: Cow::Borrowed(reason), message: message.into() }
     }
 
     /// A Warning.
-    pub fn warning(reason: &'static str, message: &str) -> Self {
-        Self { type_: "Warning", reason, message: message.into() }
+    pub fn warning(reason: impl Into<Cow<'static, str>>, message: &str) -> Self {
+        Self { type_: "Warning", reason: reason.into(), message: message.into() }
     }
 }
 
@@ -274,4 +275,16 @@ pub(super) fn update_deployment_status(
     decision: deployment::Decision,
 ) -> Result<(), ApiError> {
     client.write(Write::UpdateStatus(Object::Deployment(object.clone())), decision.into()).map(drop)
+}
+
+/// Updates a Job's status.
+pub(super) fn update_job_status(
+    client: &mut dyn Client,
+    object: &Rc<Job>,
+    decision: job::Decision,
+) -> Result<Rc<Job>, ApiError> {
+    match client.write(Write::UpdateStatus(Object::Job(object.clone())), decision.into())? {
+        Some(Object::Job(job)) => Ok(job),
+        _ => Err(ApiError::not_found(&object.key())),
+    }
 }

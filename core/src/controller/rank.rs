@@ -344,6 +344,25 @@ fn order(candidates: &[Candidate<'_>]) -> Vec<usize> {
     })
 }
 
+/// The positions of the pods in the order in which they would be deleted where neither costs nor nodes count, and times are
+/// compared as they are.
+///
+/// Upstream: `pkg/controller/controller_utils.go ActivePods.Less`
+pub fn rank_active_pods(pods: &[Rc<Pod>]) -> Vec<usize> {
+    let candidates: Vec<_> =
+        pods.iter().map(|pod| Candidate::new(pod, 0, None, without_costs(FeatureGates::default()))).collect();
+    order(&candidates)
+}
+
+/// Compares two pods as [`rank_active_pods`] does.
+pub fn compare_active_pods(first: &Pod, second: &Pod) -> Comparison {
+    compare((first, 0), (second, 0), None, without_costs(FeatureGates::default()))
+}
+
+const fn without_costs(gates: FeatureGates) -> FeatureGates {
+    gates.with(Feature::PodDeletionCost, false)
+}
+
 /// For each pod, how many active pods of `related` are on its node. Pods on no node count as being on one.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go getPodsRankedByRelatedPodsOnSameNode`

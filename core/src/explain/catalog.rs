@@ -1,8 +1,8 @@
-use super::{RuleText, cluster, deployment, replica_set};
+use super::{RuleText, cluster, deployment, job, replica_set};
 
 /// Every rule there is.
 pub fn all() -> impl Iterator<Item = &'static RuleText> {
-    let groups = deployment::ALL.iter().chain(&[replica_set::ALL]).chain(cluster::ALL);
+    let groups = deployment::ALL.iter().chain(&[replica_set::ALL, job::ALL]).chain(cluster::ALL);
     groups.copied().flatten().copied()
 }
 

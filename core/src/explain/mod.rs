@@ -56,6 +56,7 @@
 mod catalog;
 mod cluster;
 mod deployment;
+mod job;
 mod operands;
 pub mod ranking;
 mod replica_set;
@@ -273,6 +274,7 @@ pub fn explain_controller(decision: &controller::Decision) -> Reason {
     match decision {
         controller::Decision::Deployment(decision) => deployment::explain(decision),
         controller::Decision::ReplicaSet(decision) => replica_set::explain(decision),
+        controller::Decision::Job(decision) => job::explain(decision),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Numbers, strings, lists and maps: what the fields of types are made of.
 
+use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -166,6 +167,12 @@ impl FromJson for String {
 impl ToJson for &'static str {
     fn to_json(&self) -> Value {
         Value::from(*self)
+    }
+}
+
+impl ToJson for Cow<'_, str> {
+    fn to_json(&self) -> Value {
+        Value::from(&**self)
     }
 }
 

@@ -3,7 +3,7 @@ use alloc::string::String;
 
 use serde_json::Value;
 
-use super::{Deployment, Kind, ObjectKey, ObjectMeta, Pod, ReplicaSet};
+use super::{Deployment, Job, Kind, ObjectKey, ObjectMeta, Pod, ReplicaSet};
 
 /// One object of any kind that the cluster holds, immutable and shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum Object {
     ReplicaSet(Rc<ReplicaSet>),
     /// A Pod.
     Pod(Rc<Pod>),
+    /// A Job.
+    Job(Rc<Job>),
 }
 
 impl Object {
@@ -23,6 +25,7 @@ impl Object {
             Self::Deployment(_) => Kind::Deployment,
             Self::ReplicaSet(_) => Kind::ReplicaSet,
             Self::Pod(_) => Kind::Pod,
+            Self::Job(_) => Kind::Job,
         }
     }
 
@@ -32,6 +35,7 @@ impl Object {
             Self::Deployment(object) => &object.metadata,
             Self::ReplicaSet(object) => &object.metadata,
             Self::Pod(object) => &object.metadata,
+            Self::Job(object) => &object.metadata,
         }
     }
 
@@ -41,6 +45,7 @@ impl Object {
             Self::Deployment(object) => object.key(),
             Self::ReplicaSet(object) => object.key(),
             Self::Pod(object) => object.key(),
+            Self::Job(object) => object.key(),
         }
     }
 
@@ -56,6 +61,7 @@ impl Object {
             Self::Deployment(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
             Self::ReplicaSet(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
             Self::Pod(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
+            Self::Job(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
         }
     }
 
@@ -70,9 +76,11 @@ impl Object {
                 Rc::make_mut(object).status = other.status.clone();
             }
             (Self::Pod(object), Some(Self::Pod(other))) => Rc::make_mut(object).status = other.status.clone(),
+            (Self::Job(object), Some(Self::Job(other))) => Rc::make_mut(object).status = other.status.clone(),
             (Self::Deployment(object), _) => Rc::make_mut(object).status = Default::default(),
             (Self::ReplicaSet(object), _) => Rc::make_mut(object).status = Default::default(),
             (Self::Pod(object), _) => Rc::make_mut(object).status = Default::default(),
+            (Self::Job(object), _) => Rc::make_mut(object).status = Default::default(),
         }
         self
     }
@@ -84,6 +92,7 @@ impl Object {
             (Self::Deployment(object), Self::Deployment(other)) => Rc::make_mut(object).spec = other.spec.clone(),
             (Self::ReplicaSet(object), Self::ReplicaSet(other)) => Rc::make_mut(object).spec = other.spec.clone(),
             (Self::Pod(object), Self::Pod(other)) => Rc::make_mut(object).spec = other.spec.clone(),
+            (Self::Job(object), Self::Job(other)) => Rc::make_mut(object).spec = other.spec.clone(),
             _ => {}
         }
         self
@@ -95,6 +104,7 @@ impl Object {
             (Self::Deployment(object), Self::Deployment(other)) => object.status == other.status,
             (Self::ReplicaSet(object), Self::ReplicaSet(other)) => object.status == other.status,
             (Self::Pod(object), Self::Pod(other)) => object.status == other.status,
+            (Self::Job(object), Self::Job(other)) => object.status == other.status,
             _ => false,
         };
         same_status && self.has_spec_of(other) && self.metadata() == other.metadata()
@@ -106,6 +116,7 @@ impl Object {
             (Self::Deployment(object), Self::Deployment(other)) => Rc::ptr_eq(object, other),
             (Self::ReplicaSet(object), Self::ReplicaSet(other)) => Rc::ptr_eq(object, other),
             (Self::Pod(object), Self::Pod(other)) => Rc::ptr_eq(object, other),
+            (Self::Job(object), Self::Job(other)) => Rc::ptr_eq(object, other),
             _ => false,
         }
     }
@@ -116,6 +127,7 @@ impl Object {
             (Self::Deployment(object), Self::Deployment(other)) => object.spec == other.spec,
             (Self::ReplicaSet(object), Self::ReplicaSet(other)) => object.spec == other.spec,
             (Self::Pod(object), Self::Pod(other)) => object.spec == other.spec,
+            (Self::Job(object), Self::Job(other)) => object.spec == other.spec,
             _ => false,
         }
     }
@@ -126,6 +138,7 @@ impl Object {
             Self::Deployment(object) => serde_json::to_value(object),
             Self::ReplicaSet(object) => serde_json::to_value(object),
             Self::Pod(object) => serde_json::to_value(object),
+            Self::Job(object) => serde_json::to_value(object),
         };
         let mut value = value.unwrap_or_default();
         if let Some(map) = value.as_object_mut() {
@@ -151,5 +164,11 @@ impl From<ReplicaSet> for Object {
 impl From<Pod> for Object {
     fn from(object: Pod) -> Self {
         Self::Pod(Rc::new(object))
+    }
+}
+
+impl From<Job> for Object {
+    fn from(object: Job) -> Self {
+        Self::Job(Rc::new(object))
     }
 }

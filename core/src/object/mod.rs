@@ -5,6 +5,7 @@ mod any_object;
 mod aux_objects;
 mod deployment;
 mod int_or_string;
+mod job;
 mod kind;
 mod meta;
 mod pod;
@@ -23,6 +24,12 @@ pub use deployment::{
     DeploymentStrategy, RollingUpdateDeployment,
 };
 pub use int_or_string::{IntOrString, Rounding};
+pub use job::{
+    Job, JobCondition, JobSpec, JobStatus, PodFailurePolicy, PodFailurePolicyAction,
+    PodFailurePolicyOnExitCodesOperator, PodFailurePolicyOnExitCodesRequirement,
+    PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, PodReplacementPolicy, SuccessPolicy,
+    SuccessPolicyRule, UncountedTerminatedPods,
+};
 pub use kind::{Kind, ObjectKey};
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
 pub use pod::{

@@ -1,3 +1,4 @@
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::controller_gates::ControllerGates;
@@ -5,7 +6,7 @@ use super::rollout_state::{RolloutState, RolloutTracker};
 use super::{Counts, Marks, PodState, Timeline};
 use crate::cluster::{AvailabilityQueue, Id, Index};
 use crate::controller::deployment::{limit, min_available};
-use crate::object::{Deployment, Object, ObjectKey, Pod, Time};
+use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
 
 /// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +65,19 @@ impl Series {
             builder.push_point(index.saturating_add(1), step.time);
         }
         Self { points: builder.points }
+    }
+
+    /// Follows every Deployment, by namespace and name.
+    pub fn of_all(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
+        let keys: BTreeSet<ObjectKey> = (timeline.initial.objects().map(Object::key))
+            .chain(timeline.steps.iter().filter_map(|step| Some((*step.change.as_ref()?.key).clone())))
+            .filter(|key| key.kind == Kind::Deployment)
+            .collect();
+        let series = |key: ObjectKey| {
+            let series = Self::of(timeline, &key.namespace, &key.name);
+            (key, series)
+        };
+        keys.into_iter().map(series).collect()
     }
 
     /// The point that is in effect at a frame.

@@ -69,12 +69,16 @@ fn text(write: &Value, name: &str) -> String {
     write.get(name).and_then(Value::as_str).unwrap_or_default().into()
 }
 
-/// Sorts neighbouring events of pods that come and go at once.
+/// Sorts neighbouring events of pods that come and go at once: first those of calls that went through.
 fn order_events(events: &mut [Value]) {
-    let at_once = |event: &Value| {
-        let reason = event.as_str().and_then(|text| text.split(' ').nth(1));
-        matches!(reason, Some("SuccessfulCreate" | "SuccessfulDelete" | "FailedDaemonPod"))
-    };
+    let reason = |event: &Value| event.as_str().and_then(|text| text.split(' ').nth(1)).unwrap_or_default().to_owned();
+    let went_through = |event: &Value| matches!(&*reason(event), "SuccessfulCreate" | "SuccessfulDelete");
+    let failed = |event: &Value| matches!(&*reason(event), "FailedCreate" | "FailedDelete");
+    let of_pod = |event: &Value| went_through(event) || failed(event);
+    for run in events.chunk_by_mut(|first, second| of_pod(first) && of_pod(second)) {
+        run.sort_by_key(|event| failed(event));
+    }
+    let at_once = |event: &Value| went_through(event) || reason(event) == "FailedDaemonPod";
     for run in events.chunk_by_mut(|first, second| at_once(first) == at_once(second)) {
         if run.first().is_some_and(at_once) {
             run.sort_by_key(|event| event.as_str().map(String::from));

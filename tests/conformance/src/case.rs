@@ -20,6 +20,8 @@ pub struct Case {
     pub now: Option<Time>,
     /// The operation's input.
     input: Value,
+    /// What the controller remembers of earlier syncs.
+    memory: Value,
     /// The expected values; other keys are not compared.
     pub expected: Map<String, Value>,
 }
@@ -36,6 +38,8 @@ struct Fields {
     #[serde(default)]
     now: Option<Time>,
     input: Value,
+    #[serde(default)]
+    memory: Value,
     expected: Map<String, Value>,
     #[serde(default)]
     note: Option<String>,
@@ -61,8 +65,8 @@ impl Case {
             let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
             problems.join("; ")
         })?;
-        let Fields { name, op, gates: given_gates, now, input, expected, .. } = fields;
-        Ok(Self { name, op, gates, given_gates, now, input, expected })
+        let Fields { name, op, gates: given_gates, now, input, memory, expected, .. } = fields;
+        Ok(Self { name, op, gates, given_gates, now, input, memory, expected })
     }
 
     /// The input in the form that the operation reads.
@@ -71,6 +75,14 @@ impl Case {
     /// The path of an invalid value, and the problem.
     pub fn input<T: FromJson>(&self) -> Result<T, String> {
         decode(&self.input, "input").map_err(|problem| problem.to_string())
+    }
+
+    /// The controller's memory in the form that the operation reads; none if it was just started.
+    ///
+    /// # Errors
+    /// The path of an invalid value, and the problem.
+    pub fn memory<T: FromJson>(&self) -> Result<Option<T>, String> {
+        decode(&self.memory, "memory").map_err(|problem| problem.to_string())
     }
 
     /// As [`Self::input`], with `$HASH` replaced, where it stands.

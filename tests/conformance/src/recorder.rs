@@ -8,7 +8,7 @@ use changeover_core::controller::{ApiError, Client, Decision, Event, Verb, Write
 use changeover_core::explain::explain_controller;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
+use changeover_core::object::{Deployment, Job, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
 use serde_json::{Map, Value, json};
 
 use crate::explained::Explained;
@@ -40,6 +40,9 @@ pub struct Recorder {
 pub struct Refusal {
     verb: Verb,
     resource: String,
+    /// Of the object that is meant; none stands for all.
+    #[serde(default)]
+    name: Option<String>,
     #[serde(default)]
     after: u32,
     code: u16,
@@ -103,7 +106,10 @@ impl Recorder {
 
     fn refuse(&mut self, verb: Verb, key: &ObjectKey) -> Result<(), ApiError> {
         let resource = self.resource(key.kind);
-        let matches = |refusal: &&mut Refusal| refusal.verb == verb && refusal.resource == resource;
+        let matches = |refusal: &&mut Refusal| {
+            let named = refusal.name.as_ref().is_none_or(|name| **name == *key.name);
+            refusal.verb == verb && refusal.resource == resource && named
+        };
         let Some(refusal) = self.refusals.iter_mut().find(matches) else { return Ok(()) };
         if let Some(fewer) = refusal.after.checked_sub(1) {
             refusal.after = fewer;
@@ -149,9 +155,46 @@ impl Recorder {
         self.writes.push(json!({
             "verb": verb, "resource": self.resource(key.kind), "name": &*key.name, "change": change,
         }));
-        self.objects.insert(key, after.clone());
+        if is_gone(&after) {
+            self.objects.remove(&key);
+        } else {
+            self.objects.insert(key, after.clone());
+        }
         Ok(after)
     }
+
+    fn delete(&mut self, key: &ObjectKey) -> Result<(), ApiError> {
+        let object = self.objects.remove(key).ok_or_else(|| ApiError::not_found(key))?;
+        if let Some(deleting) = deleting(object, self.now) {
+            self.objects.insert(key.clone(), deleting);
+        }
+        Ok(())
+    }
+}
+
+/// What is left of a pod that is to be deleted: one on a node, whose containers may still run, and one with finalizers.
+///
+/// Upstream: `pkg/registry/core/pod/strategy.go CheckGracefulDelete`
+fn deleting(object: Object, now: Time) -> Option<Object> {
+    let Object::Pod(pod) = &object else { return None };
+    if pod.metadata.deletion_timestamp.is_some() {
+        return Some(object);
+    }
+    let runs = pod.spec.node_name.is_some() && !pod.is_terminal();
+    let grace = if runs { pod.spec.fields.termination_grace_period_seconds.unwrap_or(30) } else { 0 };
+    let deleting = with_metadata(&object, |metadata| {
+        metadata.deletion_timestamp = Some(now.plus_seconds(grace).truncated());
+        metadata.deletion_grace_period_seconds = Some(grace);
+    });
+    (!is_gone(&deleting)).then_some(deleting)
+}
+
+/// Whether nothing keeps a deleted object any more.
+fn is_gone(object: &Object) -> bool {
+    let metadata = object.metadata();
+    metadata.deletion_timestamp.is_some()
+        && metadata.deletion_grace_period_seconds.unwrap_or(0) == 0
+        && metadata.finalizers.is_empty()
 }
 
 impl Client for Recorder {
@@ -180,7 +223,7 @@ impl Client for Recorder {
                 self.replace(verb, &object).map(Some)
             }
             Write::Delete(key) => {
-                self.objects.remove(&key).ok_or_else(|| ApiError::not_found(&key))?;
+                self.delete(&key)?;
                 self.writes.push(json!({"verb": verb, "resource": self.resource(key.kind), "name": &*key.name}));
                 Ok(None)
             }
@@ -232,6 +275,10 @@ fn spec_from(before: &Object, object: &Object) -> Object {
             let after = Pod { status: old.status.clone(), ..(**new).clone() };
             (Object::Pod(Rc::new(after)), old.spec == new.spec)
         }
+        (Object::Job(old), Object::Job(new)) => {
+            let after = Job { status: old.status.clone(), ..(**new).clone() };
+            (Object::Job(Rc::new(after)), old.spec == new.spec)
+        }
         _ => (object.clone(), true),
     };
     let generation = before.metadata().generation;
@@ -250,6 +297,9 @@ fn status_from(before: &Object, object: &Object) -> Object {
         }
         (Object::Pod(old), Object::Pod(new)) => {
             Object::Pod(Rc::new(Pod { status: new.status.clone(), ..(**old).clone() }))
+        }
+        (Object::Job(old), Object::Job(new)) => {
+            Object::Job(Rc::new(Job { status: new.status.clone(), ..(**old).clone() }))
         }
         _ => object.clone(),
     };

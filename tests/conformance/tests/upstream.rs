@@ -153,7 +153,12 @@ const OTHERS: [(&str, &str); 5] = [
 #[test]
 fn every_mirrored_function_says_what_it_mirrors() {
     let names = Names::read();
-    let controllers = ["pkg/controller/deployment/", "pkg/controller/replicaset/", "pkg/controller/controller_"];
+    let controllers = [
+        "pkg/controller/deployment/",
+        "pkg/controller/job/",
+        "pkg/controller/replicaset/",
+        "pkg/controller/controller_",
+    ];
     let mirrored: BTreeSet<String> = names
         .0
         .iter()

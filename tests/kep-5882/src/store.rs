@@ -60,7 +60,7 @@ impl Client for Store {
                 }
             }
             Object::Deployment(written) => self.deployment = written.clone(),
-            Object::Pod(_) => {}
+            Object::Pod(_) | Object::Job(_) => {}
         }
         Ok(Some(object))
     }

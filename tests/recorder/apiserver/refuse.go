@@ -12,10 +12,12 @@ import (
 type Refusal struct {
 	Verb     string `json:"verb"`
 	Resource string `json:"resource"`
-	After    int    `json:"after"`
-	Code     int32  `json:"code"`
-	Message  string `json:"message"`
-	Cause    string `json:"cause,omitempty"`
+	// Name of the object that is meant; none stands for all.
+	Name    string `json:"name,omitempty"`
+	After   int    `json:"after"`
+	Code    int32  `json:"code"`
+	Message string `json:"message"`
+	Cause   string `json:"cause,omitempty"`
 }
 
 var reasons = map[int32]metav1.StatusReason{
@@ -42,11 +44,11 @@ func (r Refusal) error() error {
 }
 
 // refuse counts a call, and returns the error it gets, if any.
-func (s *Store) refuse(verb string, resource *Resource) error {
+func (s *Store) refuse(verb string, resource *Resource, name string) error {
 	s.calls[verb+resource.Name]++
 	for i := range s.refusals {
 		refusal := &s.refusals[i]
-		if refusal.Verb != verb || refusal.Resource != resource.Name {
+		if refusal.Verb != verb || refusal.Resource != resource.Name || refusal.Name != "" && refusal.Name != name {
 			continue
 		}
 		if refusal.After > 0 {
@@ -58,10 +60,14 @@ func (s *Store) refuse(verb string, resource *Resource) error {
 	return nil
 }
 
-// invalid notes that a strategy refused a call.
-func (s *Store) invalid(verb string, resource *Resource, err error) {
-	s.Invalid = append(s.Invalid, Refusal{
+// invalid notes that a strategy refused a call. Patches of pods are sent at once: which of them came first says nothing.
+func (s *Store) invalid(verb string, resource *Resource, name string, err error) {
+	refusal := Refusal{
 		Verb: verb, Resource: resource.Name, After: s.calls[verb+resource.Name] - 1,
 		Code: http.StatusUnprocessableEntity, Message: err.Error(),
-	})
+	}
+	if s.byName && verb == "patch" {
+		refusal.Name, refusal.After = name, 0
+	}
+	s.Invalid = append(s.Invalid, refusal)
 }

@@ -8,16 +8,20 @@ package apiserver
 
 import (
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/apis/apps"
 	_ "k8s.io/kubernetes/pkg/apis/apps/install" // registers conversions and defaults
+	"k8s.io/kubernetes/pkg/apis/batch"
+	_ "k8s.io/kubernetes/pkg/apis/batch/install" // registers conversions and defaults
 	"k8s.io/kubernetes/pkg/apis/core"
 	_ "k8s.io/kubernetes/pkg/apis/core/install" // registers conversions and defaults
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
 	"k8s.io/kubernetes/pkg/registry/apps/replicaset"
+	"k8s.io/kubernetes/pkg/registry/batch/job"
 	"k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
 )
@@ -64,6 +68,12 @@ var (
 		Internal:  func() runtime.Object { return &core.ReplicationController{} },
 		Versioned: func() runtime.Object { return &corev1.ReplicationController{} },
 	}
+	Jobs = &Resource{
+		Name: "jobs", Kind: batchv1.SchemeGroupVersion.WithKind("Job"),
+		Strategy: job.Strategy, Status: job.StatusStrategy,
+		Internal:  func() runtime.Object { return &batch.Job{} },
+		Versioned: func() runtime.Object { return &batchv1.Job{} },
+	}
 	Pods = &Resource{
 		Name: "pods", Kind: corev1.SchemeGroupVersion.WithKind("Pod"),
 		Strategy: pod.Strategy, Status: pod.StatusStrategy,
@@ -73,7 +83,7 @@ var (
 )
 
 // Resources are all of them.
-var Resources = []*Resource{Deployments, ReplicaSets, ReplicationControllers, Pods}
+var Resources = []*Resource{Deployments, ReplicaSets, ReplicationControllers, Jobs, Pods}
 
 // ByName finds a resource, or nil.
 func ByName(name string) *Resource {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"sort"
 	"strconv"
@@ -44,6 +45,11 @@ type Store struct {
 	refusals []Refusal
 	// strict makes it refuse updates of outdated copies.
 	strict bool
+	// byName makes names and uids depend on what they begin with, and not on the order of creations: those of a Job's
+	// pods are sent at once and differ.
+	byName bool
+	made   map[string]uint64
+	seed   uint64
 	// Conflicts counts the updates that were refused because the copy was outdated.
 	Conflicts int
 	// Invalid are the calls that the strategies refused, as refusals that could have been handed in.
@@ -58,7 +64,7 @@ type Store struct {
 
 // New makes an empty store; the generator makes uids and names.
 func New(rng *rand.Rand) *Store {
-	s := &Store{objects: map[string]map[string]runtime.Object{}, rng: rng, strict: true, calls: map[string]int{}}
+	s := &Store{objects: map[string]map[string]runtime.Object{}, rng: rng, strict: true, calls: map[string]int{}, made: map[string]uint64{}}
 	for _, resource := range Resources {
 		s.objects[resource.Name] = map[string]runtime.Object{}
 	}
@@ -68,7 +74,7 @@ func New(rng *rand.Rand) *Store {
 // Fork makes a store with the same objects and an empty log. It refuses outdated copies only if it is strict.
 func (s *Store) Fork(strict bool, refusals []Refusal, seed uint64) *Store {
 	fork := New(rand.New(rand.NewPCG(seed, 2)))
-	fork.strict = strict
+	fork.strict, fork.byName, fork.seed = strict, s.byName, seed
 	fork.refusals = append([]Refusal(nil), refusals...)
 	for name, objects := range s.objects {
 		for key, object := range objects {
@@ -76,6 +82,15 @@ func (s *Store) Fork(strict bool, refusals []Refusal, seed uint64) *Store {
 		}
 	}
 	return fork
+}
+
+// Strict says whether the store refuses updates of outdated copies.
+func (s *Store) Strict() bool { return s.strict }
+
+// ByName makes names and uids depend on what the names begin with.
+func (s *Store) ByName() *Store {
+	s.byName = true
+	return s
 }
 
 // Take makes the objects of the other store its own.
@@ -134,7 +149,7 @@ func (s *Store) Create(resource *Resource, namespace string, object runtime.Obje
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.Asked = append(s.Asked, resource.Name+"/"+must(meta.Accessor(object)).GetName())
-	if err := s.refuse("create", resource); err != nil {
+	if err := s.refuse("create", resource, must(meta.Accessor(object)).GetName()); err != nil {
 		return nil, err
 	}
 	sent := object.DeepCopyObject()
@@ -148,13 +163,19 @@ func (s *Store) Create(resource *Resource, namespace string, object runtime.Obje
 	accessor.SetDeletionTimestamp(nil)
 	accessor.SetDeletionGracePeriodSeconds(nil)
 	accessor.SetCreationTimestamp(metav1.NewTime(time.Now()))
+	if prefix := accessor.GetGenerateName(); s.byName && prefix != "" {
+		s.made[prefix]++
+		hash := fnv.New64a()
+		_, _ = hash.Write([]byte(prefix))
+		s.rng = rand.New(rand.NewPCG(s.seed, hash.Sum64()+s.made[prefix]))
+	}
 	accessor.SetUID(s.uid())
 	if accessor.GetName() == "" && accessor.GetGenerateName() != "" {
 		accessor.SetName(s.unusedName(resource, namespace, accessor.GetGenerateName()))
 	}
 	key := namespace + "/" + accessor.GetName()
 	if err := rest.BeforeCreate(resource.Strategy, s.context(resource, namespace, "create", ""), internal); err != nil {
-		s.invalid("create", resource, err)
+		s.invalid("create", resource, accessor.GetName(), err)
 		return nil, err
 	}
 	if _, exists := s.objects[resource.Name][key]; exists {
@@ -175,7 +196,7 @@ func (s *Store) Update(resource *Resource, namespace string, object runtime.Obje
 	if subresource == "status" {
 		verb = "updateStatus"
 	}
-	if err := s.refuse(verb, resource); err != nil {
+	if err := s.refuse(verb, resource, must(meta.Accessor(object)).GetName()); err != nil {
 		return nil, err
 	}
 	return s.update(verb, resource, namespace, object, s.strict)
@@ -208,7 +229,7 @@ func (s *Store) update(verb string, resource *Resource, namespace string, object
 	}
 	old := must(toInternal(resource, before))
 	if err := rest.BeforeUpdate(strategy, s.context(resource, namespace, "update", subresource), internal, old); err != nil {
-		s.invalid(verb, resource, err)
+		s.invalid(verb, resource, name, err)
 		return nil, err
 	}
 	after := toVersioned(resource, internal)
@@ -230,7 +251,7 @@ func (s *Store) update(verb string, resource *Resource, namespace string, object
 func (s *Store) Patch(resource *Resource, namespace, name string, patch []byte) (runtime.Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.refuse("patch", resource); err != nil {
+	if err := s.refuse("patch", resource, name); err != nil {
 		return nil, err
 	}
 	before, err := s.get(resource, namespace, name)
@@ -253,7 +274,7 @@ func (s *Store) Patch(resource *Resource, namespace, name string, patch []byte) 
 func (s *Store) Delete(resource *Resource, namespace, name string, options metav1.DeleteOptions) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.refuse("delete", resource); err != nil {
+	if err := s.refuse("delete", resource, name); err != nil {
 		return err
 	}
 	before, err := s.get(resource, namespace, name)
@@ -286,9 +307,11 @@ func (s *Store) Delete(resource *Resource, namespace, name string, options metav
 		}
 		graceful = true
 	}
+	// The other worlds keep such pods until their kubelet comes: their recordings stay as they are.
+	atOnce := s.byName && options.GracePeriodSeconds != nil && *options.GracePeriodSeconds == 0 && len(accessor.GetFinalizers()) == 0
 	switch {
 	case pending:
-	case graceful:
+	case graceful && !atOnce:
 		version, _ := strconv.Atoi(accessor.GetResourceVersion())
 		accessor.SetResourceVersion(strconv.Itoa(version + 1))
 		s.objects[resource.Name][key] = toVersioned(resource, internal)

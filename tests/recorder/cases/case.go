@@ -10,7 +10,7 @@ import (
 )
 
 // Source is where every recorded case comes from.
-const Source = "k8s.io/kubernetes v1.36.3"
+const Source = "k8s.io/kubernetes v1.37.2"
 
 // Case is one line of a recording.
 type Case struct {
@@ -20,6 +20,7 @@ type Case struct {
 	Gates    map[string]bool `json:"gates,omitempty"`
 	Now      string          `json:"now,omitempty"`
 	Input    map[string]any  `json:"input"`
+	Memory   any             `json:"memory,omitempty"`
 	Expected map[string]any  `json:"expected"`
 	Conflict *Conflict       `json:"conflict,omitempty"`
 }

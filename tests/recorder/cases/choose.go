@@ -59,7 +59,7 @@ func keep(kept map[string]candidate, key string, offered candidate) {
 
 // shares are the parts of a recording, in percent, that an operation may fill; every other operation gets one.
 var shares = map[string]int{
-	"deployment.sync": 45, "replicaSet.sync": 17, "replicationController.sync": 5, "replicaSet.podsToDelete": 12,
+	"job.sync": 90, "deployment.sync": 45, "replicaSet.sync": 17, "replicationController.sync": 5, "replicaSet.podsToDelete": 12,
 }
 
 // Chosen tells the kept cases that go into so many bytes, in the order in which they were offered: first every outcome,
@@ -111,6 +111,10 @@ func outcome(c Case) string {
 	}
 	var parts []string
 	parts = append(parts, fmt.Sprint(c.Expected["error"], c.Conflict != nil, c.Input["refuse"] != nil))
+	if remembered, ok := c.Expected["memory"].(map[string]any); ok {
+		before, _ := c.Memory.(map[string]any)
+		parts = append(parts, fmt.Sprint(slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(remembered)), c.Expected["nanoseconds"] == int64(-1)))
+	}
 	writes, _ := c.Expected["writes"].([]any)
 	for _, write := range writes {
 		write := write.(map[string]any)

@@ -7,8 +7,10 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	appsinformers "k8s.io/client-go/informers/apps/v1"
+	batchinformers "k8s.io/client-go/informers/batch/v1"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	appslisters "k8s.io/client-go/listers/apps/v1"
+	batchlisters "k8s.io/client-go/listers/batch/v1"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 
@@ -109,6 +111,11 @@ func (r replicationControllers) Lister() corelisters.ReplicationControllerLister
 	return corelisters.NewReplicationControllerLister(r.indexer)
 }
 
+type jobs struct{ *informer }
+
+func (j jobs) Informer() cache.SharedIndexInformer { return j.informer }
+func (j jobs) Lister() batchlisters.JobLister      { return batchlisters.NewJobLister(j.indexer) }
+
 type pods struct{ *informer }
 
 func (p pods) Informer() cache.SharedIndexInformer { return p.informer }
@@ -118,5 +125,6 @@ var (
 	_ appsinformers.DeploymentInformer            = deployments{}
 	_ appsinformers.ReplicaSetInformer            = replicaSets{}
 	_ coreinformers.ReplicationControllerInformer = replicationControllers{}
+	_ batchinformers.JobInformer                  = jobs{}
 	_ coreinformers.PodInformer                   = pods{}
 )

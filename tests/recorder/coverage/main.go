@@ -39,7 +39,7 @@ func main() {
 	}
 	blocks := read(os.Args[1])
 	mirrored := map[string]map[string]bool{}
-	for _, folder := range []string{"apiserver", "controller", "reason"} {
+	for _, folder := range []string{"apiserver", "controller", "explain"} {
 		mirror(filepath.Join("..", "..", "core", "src", folder), mirrored)
 	}
 	var all, met int

@@ -146,7 +146,8 @@ func (s *server) send(w write, operation admission.Operation, options runtime.Ob
 	attributes := admission.NewAttributesRecord(object, old, gvk, namespace, name, w.kind.GVR, w.subresource, operation,
 		options, w.dryRun, &w.who.user)
 	versioned := &admission.VersionedAttributes{
-		Attributes: attributes, VersionedObject: object, VersionedOldObject: old, VersionedKind: gvk,
+		Attributes: attributes, VersionedKind: gvk,
+		VersionedObject: admission.NewLazyObject(object), VersionedOldObject: admission.NewLazyObject(old),
 	}
 	s.reviews++
 	review := request.CreateV1AdmissionReview(s.uid(0x7e, s.reviews), versioned, &generic.WebhookInvocation{

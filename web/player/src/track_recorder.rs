@@ -120,6 +120,8 @@ impl TrackRecorder {
                 }
             }
             Object::Pod(pod) => self.record_pod(pod, frame, now),
+            // Jobs have no lanes yet.
+            Object::Job(_) => {}
         }
     }
 

@@ -1,6 +1,7 @@
 //! What the controllers decide, as values with the numbers that they used.
 
 pub mod deployment;
+pub mod job;
 pub mod replica_set;
 
 use alloc::rc::Rc;
@@ -13,6 +14,8 @@ pub enum Decision {
     Deployment(deployment::Decision),
     /// The ReplicaSet controller, or that of ReplicationControllers.
     ReplicaSet(replica_set::Decision),
+    /// The Job controller.
+    Job(job::Decision),
 }
 
 impl Decision {
@@ -21,6 +24,7 @@ impl Decision {
         match self {
             Self::Deployment(decision) => decision.subject(),
             Self::ReplicaSet(decision) => decision.subject(),
+            Self::Job(decision) => decision.subject(),
         }
     }
 }
@@ -31,6 +35,7 @@ impl Decision {
         let same = match (self, other) {
             (Self::Deployment(one), Self::Deployment(other)) => one.has_topic_of(other),
             (Self::ReplicaSet(one), Self::ReplicaSet(other)) => discriminant(one) == discriminant(other),
+            (Self::Job(one), Self::Job(other)) => discriminant(one) == discriminant(other),
             _ => false,
         };
         same && self.subject() == other.subject()
@@ -46,5 +51,11 @@ impl From<deployment::Decision> for Decision {
 impl From<replica_set::Decision> for Decision {
     fn from(decision: replica_set::Decision) -> Self {
         Self::ReplicaSet(decision)
+    }
+}
+
+impl From<job::Decision> for Decision {
+    fn from(decision: job::Decision) -> Self {
+        Self::Job(decision)
     }
 }

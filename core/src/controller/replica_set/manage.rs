@@ -1,14 +1,13 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Owner, View};
-use crate::controller::client::record;
 use crate::controller::decision::replica_set::{Chosen, Decision, Delete};
+use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
 use crate::controller::rank::{Deletion, get_pods_to_delete};
-use crate::controller::{Client, Error, Event, Write};
-use crate::object::{ObjectMeta, Pod, PodStatus, ReplicaSet, Unknown};
+use crate::controller::{Client, Error};
+use crate::object::{Pod, ReplicaSet};
 
 /// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
 const BURST_REPLICAS: i32 = 500;
@@ -44,14 +43,12 @@ fn create_missing(
     missing: i32,
 ) -> Result<(), Error> {
     let count = missing.min(BURST_REPLICAS);
-    let template = get_pod_from_template(replica_set, owner);
+    let reference = owner.reference(&replica_set.metadata);
+    let template = get_pod_from_template(&replica_set.spec.template, &replica_set.metadata, reference);
     let about = replica_set.key();
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch| {
         if let Some(size) = batch {
             client.in_parallel(size);
-        }
-        if template.metadata.labels.is_empty() {
-            return Err(Error::Other(String::from("unable to create pods, no labels")));
         }
         let decision = Decision::Create {
             replica_set: replica_set.metadata.name.clone(),
@@ -60,18 +57,10 @@ fn create_missing(
             missing,
             count,
         };
-        match client.write(Write::Create(template.clone().into()), decision.into()) {
-            Ok(created) => {
-                let name = created.as_ref().map_or("", |created| &created.metadata().name);
-                record(client, &about, || Event::normal("SuccessfulCreate", &["Created pod: ", name].concat()));
-                Ok(())
-            }
+        match create_pod(client, &about, template.clone(), decision.into()) {
             // Every creation in a namespace that is being deleted would fail.
-            Err(error) if error.is_namespace_terminating() => Ok(()),
-            Err(error) => {
-                record(client, &about, || Event::warning("FailedCreate", &alloc::format!("Error creating: {error}")));
-                Err(error.into())
-            }
+            Err(Error::Api(error)) if error.is_namespace_terminating() => Ok(()),
+            result => result,
         }
     });
     error.map_or(Ok(()), Err)
@@ -118,15 +107,12 @@ fn delete_surplus(
             pod: name.clone(),
             chosen,
         }));
-        match client.write(Write::Delete(deletion.pod.key()), decision.into()) {
-            Ok(_) => {
-                record(client, &about, || Event::normal("SuccessfulDelete", &["Deleted pod: ", name].concat()));
-            }
-            Err(error) if error.is_not_found() => {}
+        match delete_pod(client, &about, &deletion.pod, decision.into()) {
+            Err(Error::Api(error)) if error.is_not_found() => {}
             Err(error) => {
-                record(client, &about, || Event::warning("FailedDelete", &alloc::format!("Error deleting: {error}")));
-                first_error.get_or_insert(Error::Other(alloc::format!("unable to delete pods: {error}")));
+                first_error.get_or_insert(error);
             }
+            Ok(()) => {}
         }
     }
     first_error.map_or(Ok(()), Err)
@@ -164,42 +150,4 @@ pub fn slow_start_batch(
         batch = batch.saturating_mul(2).min(remaining);
     }
     (successes, None)
-}
-
-/// The pod that a ReplicaSet creates.
-///
-/// Upstream: `pkg/controller/controller_utils.go GetPodFromTemplate`
-fn get_pod_from_template(replica_set: &ReplicaSet, owner: Owner) -> Pod {
-    let template = &replica_set.spec.template;
-    let metadata = &replica_set.metadata;
-    // One nothing for all: it may be many pods.
-    let nothing: Rc<str> = "".into();
-    Pod {
-        metadata: Rc::new(ObjectMeta {
-            name: nothing.clone(),
-            generate_name: get_pods_prefix(&metadata.name).into(),
-            namespace: metadata.namespace.clone(),
-            uid: nothing.clone(),
-            generation: 0,
-            resource_version: nothing,
-            creation_timestamp: None,
-            deletion_timestamp: None,
-            deletion_grace_period_seconds: None,
-            labels: template.metadata.labels.clone(),
-            annotations: template.metadata.annotations.clone(),
-            owner_references: Rc::new(Vec::from([owner.reference(metadata)])),
-            finalizers: template.metadata.finalizers.clone(),
-            unknown: Unknown::default(),
-        }),
-        spec: template.spec.clone(),
-        status: PodStatus::default(),
-    }
-}
-
-/// The name and a dash. Upstream leaves the dash out where no pod's name can begin so, but its check cuts the dash off
-/// first: every name that a controller may have passes it.
-///
-/// Upstream: `pkg/controller/controller_utils.go getPodsPrefix`
-fn get_pods_prefix(controller: &str) -> String {
-    [controller, "-"].concat()
 }

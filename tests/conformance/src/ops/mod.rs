@@ -2,6 +2,7 @@
 
 mod apiserver;
 mod deployment;
+mod job;
 mod pod;
 mod policy;
 mod replica_set;
@@ -28,7 +29,7 @@ pub struct Outcome {
 pub type Op = fn(&Case) -> Result<Outcome, String>;
 
 const FAMILIES: &[&[(&str, Op)]] =
-    &[apiserver::OPS, deployment::OPS, pod::OPS, policy::OPS, replica_set::OPS, timeline::OPS];
+    &[apiserver::OPS, deployment::OPS, job::OPS, pod::OPS, policy::OPS, replica_set::OPS, timeline::OPS];
 
 /// The operation of that name, if the core has it.
 pub fn find(name: &str) -> Option<Op> {

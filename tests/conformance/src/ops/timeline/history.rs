@@ -52,7 +52,7 @@ impl<'a> History<'a> {
     /// The events of all steps, each once.
     fn events(&self) -> Value {
         let events = self.timeline.steps.iter().flat_map(|step| &step.events).map(|(_, event)| event);
-        let unusual = events.filter(|event| !USUAL.contains(&event.reason));
+        let unusual = events.filter(|event| !USUAL.contains(&&*event.reason));
         once(unusual.map(|event| format!("{} {} {}", event.type_, event.reason, self.names.masked(&event.message))))
     }
 }

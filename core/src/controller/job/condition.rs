@@ -1,0 +1,84 @@
+use alloc::vec::Vec;
+
+use crate::object::{ConditionStatus, Job, JobCondition, Time};
+
+/// Upstream: `k8s.io/api/batch/v1/types.go JobSuspended`
+pub(super) const SUSPENDED: &str = "Suspended";
+/// Upstream: `k8s.io/api/batch/v1/types.go JobComplete`
+pub(super) const COMPLETE: &str = "Complete";
+/// Upstream: `k8s.io/api/batch/v1/types.go JobFailed`
+pub(super) const FAILED: &str = "Failed";
+/// Upstream: `k8s.io/api/batch/v1/types.go JobFailureTarget`
+pub(super) const FAILURE_TARGET: &str = "FailureTarget";
+/// Upstream: `k8s.io/api/batch/v1/types.go JobSuccessCriteriaMet`
+pub(super) const SUCCESS_CRITERIA_MET: &str = "SuccessCriteriaMet";
+
+/// Upstream: `pkg/controller/job/job_controller.go newCondition`
+pub(super) fn new_condition(
+    type_: &str,
+    status: ConditionStatus,
+    reason: &str,
+    message: &str,
+    now: Time,
+) -> JobCondition {
+    JobCondition {
+        type_: type_.into(),
+        status,
+        last_probe_time: Some(now.truncated()),
+        last_transition_time: Some(now.truncated()),
+        reason: reason.into(),
+        message: message.into(),
+    }
+}
+
+/// The condition of that type with the reason and message of another one.
+///
+/// Upstream: `pkg/controller/job/job_controller.go newFailedConditionForFailureTarget`
+pub(super) fn in_turn(type_: &str, condition: &JobCondition, now: Time) -> JobCondition {
+    new_condition(type_, ConditionStatus::True, &condition.reason, &condition.message, now)
+}
+
+/// Upstream: `pkg/controller/job/job_controller.go findConditionByType`
+fn find_condition_by_type<'a>(list: &'a [JobCondition], type_: &str) -> Option<&'a JobCondition> {
+    list.iter().find(|condition| &*condition.type_ == type_)
+}
+
+/// The Job's condition of that type, if it is true.
+///
+/// Upstream: `pkg/controller/job/success_policy.go hasSuccessCriteriaMetCondition`
+pub(super) fn true_condition<'a>(job: &'a Job, type_: &str) -> Option<&'a JobCondition> {
+    let condition = find_condition_by_type(&job.status.conditions, type_);
+    condition.filter(|condition| condition.status == ConditionStatus::True)
+}
+
+/// Upstream: `pkg/controller/job/util/utils.go IsJobFinished`
+pub fn is_job_finished(job: &Job) -> bool {
+    job.status
+        .conditions
+        .iter()
+        .any(|condition| matches!(&*condition.type_, COMPLETE | FAILED) && condition.status == ConditionStatus::True)
+}
+
+/// Adds the condition or brings it up to date, and says whether anything changed. One that is false and was never there is
+/// not added.
+///
+/// Upstream: `pkg/controller/job/job_controller.go ensureJobConditionStatus`
+pub(super) fn ensure_job_condition_status(list: &mut Vec<JobCondition>, condition: JobCondition) -> bool {
+    let existing = list.iter_mut().find(|existing| existing.type_ == condition.type_);
+    match existing {
+        Some(existing) => {
+            let same = existing.status == condition.status
+                && existing.reason == condition.reason
+                && existing.message == condition.message;
+            if !same {
+                *existing = condition;
+            }
+            !same
+        }
+        None if condition.status == ConditionStatus::False => false,
+        None => {
+            list.push(condition);
+            true
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What a Job's controller sees in a pod.
+
+use alloc::rc::Rc;
+use alloc::string::String;
+
+use crate::object::{Job, ObjectMeta, Pod, PodPhase, PodReplacementPolicy};
+
+/// Keeps a pod until its Job has counted it.
+///
+/// Upstream: `k8s.io/api/batch/v1/types.go JobTrackingFinalizer`
+pub(super) const JOB_TRACKING_FINALIZER: &str = "batch.kubernetes.io/job-tracking";
+
+/// Upstream: `pkg/controller/job/tracking_utils.go hasJobTrackingFinalizer`
+pub(super) fn has_job_tracking_finalizer(pod: &Pod) -> bool {
+    pod.metadata.finalizers.iter().any(|finalizer| finalizer == JOB_TRACKING_FINALIZER)
+}
+
+/// The pod without the finalizer.
+///
+/// Upstream: `pkg/controller/job/job_controller.go removeTrackingFinalizerPatch`
+pub(super) fn without_tracking_finalizer(mut pod: Rc<Pod>) -> Rc<Pod> {
+    let metadata: &mut ObjectMeta = Rc::make_mut(&mut Rc::make_mut(&mut pod).metadata);
+    metadata.finalizers.retain(|finalizer| finalizer != JOB_TRACKING_FINALIZER);
+    pod
+}
+
+/// The finalizers with the Job's, behind those that are there.
+///
+/// Upstream: `pkg/controller/job/job_controller.go appendJobCompletionFinalizerIfNotFound`
+pub(super) fn with_tracking_finalizer(metadata: &mut ObjectMeta) {
+    if !metadata.finalizers.iter().any(|finalizer| finalizer == JOB_TRACKING_FINALIZER) {
+        metadata.finalizers.push(String::from(JOB_TRACKING_FINALIZER));
+    }
+}
+
+/// A pod that is deleted counts as failed, unless the Job waits for its end.
+///
+/// Upstream: `pkg/controller/job/job_controller.go isPodFailed`
+pub(super) fn is_pod_failed(pod: &Pod, job: &Job) -> bool {
+    match pod.status.phase {
+        PodPhase::Failed => true,
+        PodPhase::Succeeded => false,
+        _ => !only_replace_failed_pods(job) && pod.metadata.deletion_timestamp.is_some(),
+    }
+}
+
+/// Whether a pod is replaced only once it has failed, and not when it begins to terminate.
+///
+/// Upstream: `pkg/controller/job/job_controller.go onlyReplaceFailedPods`
+pub(super) fn only_replace_failed_pods(job: &Job) -> bool {
+    job.spec.pod_replacement_policy == Some(PodReplacementPolicy::Failed)
+}
+
+/// Upstream: `pkg/controller/job/job_controller.go countReadyPods`
+pub(super) fn count_ready_pods(pods: &[Rc<Pod>]) -> i32 {
+    count(pods.iter().filter(|pod| pod.is_ready()).count())
+}
+
+/// A number of pods, as the API has it.
+pub(super) fn count(number: usize) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}

@@ -1,0 +1,952 @@
+//! Explains what the Job controller decides.
+
+use super::operands::{JOB_NAME, POD_NAME};
+use super::ranking;
+use super::{Operands, Reason, Rule, RuleText};
+use crate::controller::decision::job::{
+    self, BackOff as Wait, Counted, Counts, Create as Creation, Decision, Delete as Deletion, Index, Milestone,
+    Status as NewStatus, Surplus, Verdict, Wanted,
+};
+use crate::controller::decision::replica_set::Chosen;
+use crate::scenario::Duration;
+
+const SYNC: &str = "pkg/controller/job/job_controller.go syncJob";
+const MANAGE: &str = "pkg/controller/job/job_controller.go manageJob";
+const REMOVAL: &str = "pkg/controller/job/job_controller.go activePodsForRemoval";
+const TRACK: &str = "pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers";
+const ENACT: &str = "pkg/controller/job/job_controller.go enactJobFinished";
+const DUPLICATES: &str = "pkg/controller/job/indexed_job_utils.go appendDuplicatedIndexPodsForRemoval";
+const KEP_REPLACEMENT: &str = "KEP-3939, Design Details";
+
+/// Explains a decision.
+pub(super) fn explain(decision: &Decision) -> Reason {
+    match decision {
+        Decision::Adopt { pod, job } => Adopt { pod, job }.reason(),
+        Decision::Release { pod, job } => Release { pod, job }.reason(),
+        Decision::ManagedExternally { job, controller } => ManagedExternally { job, controller }.reason(),
+        Decision::UnknownCompletionMode { job, mode } => UnknownCompletionMode { job, mode }.reason(),
+        Decision::Unobserved { job, creations, deletions } => {
+            Unobserved { job, creations: *creations, deletions: *deletions }.reason()
+        }
+        Decision::Suspended { job } => StaysSuspended { job }.reason(),
+        Decision::Create(creation) => explain_creation(creation),
+        Decision::BackOff(wait) => explain_back_off(wait),
+        Decision::WaitForTerminating { job, wanted, active, terminating } => {
+            WaitForTerminating { job, wanted: *wanted, active: *active, terminating: *terminating }.reason()
+        }
+        Decision::Delete(deletion) => explain_deletion(deletion),
+        Decision::RemoveFinalizer { pod, job, because } => explain_finalizer(pod, job, *because),
+        Decision::NotOver { job, condition, uncounted, terminating } => {
+            NotOver { job, condition, uncounted: *uncounted, terminating: *terminating }.reason()
+        }
+        Decision::Status(status) => explain_status(status),
+    }
+}
+
+fn explain_creation(creation: &Creation) -> Reason {
+    let Creation { job, pods, terminating, count, index } = creation;
+    let Wanted { parallelism, completions, succeeded, wanted, active } = *pods;
+    let needed = Needed { job, parallelism, succeeded, wanted, active, count: *count };
+    match (index, completions, *terminating) {
+        (Some(Index { pod, index, failures }), completions, terminating) => {
+            let (pod, index) = (pod.trim_end_matches('-'), *index);
+            let completions = completions.unwrap_or(0);
+            match (failures.filter(|failures| *failures > 0), terminating) {
+                (Some(failures), _) => RetryIndex { needed, completions, pod, index, failures }.reason(),
+                (None, Some(terminating)) => {
+                    CreateIndexAfterFailure { needed, completions, pod, index, terminating }.reason()
+                }
+                (None, None) => CreateIndex { needed, completions, pod, index }.reason(),
+            }
+        }
+        (None, Some(completions), Some(terminating)) => {
+            CreateAfterFailure { needed, completions, terminating }.reason()
+        }
+        (None, Some(completions), None) => Create { needed, completions }.reason(),
+        (None, None, Some(terminating)) => CreateForQueueAfterFailure { needed, terminating }.reason(),
+        (None, None, None) => CreateForQueue { needed }.reason(),
+    }
+}
+
+fn explain_back_off(wait: &Wait) -> Reason {
+    let Wait { job, missing, failures, index, back_off, left } = wait;
+    let (missing, failures) = (*missing, *failures);
+    let (back_off, left) = (Duration(*back_off), Duration(*left));
+    let waits = Waits { job, missing, failures, back_off, left };
+    match *index {
+        Some(index) => BackOffOfIndex { waits, index }.reason(),
+        None => BackOff { waits }.reason(),
+    }
+}
+
+fn explain_deletion(deletion: &Deletion) -> Reason {
+    let Deletion { job, pod, because } = deletion;
+    let gone = Gone { job, pod };
+    let why = |chosen: &Chosen| ranking::why(&chosen.comparison, &chosen.stays);
+    match because {
+        Surplus::Suspended => DeleteSuspended { gone }.reason(),
+        Surplus::Over { condition, reason } => DeleteOver { gone, condition, why: reason }.reason(),
+        Surplus::TooMany { pods: Wanted { wanted, active, .. }, chosen } => {
+            let why = chosen.as_ref().map(why);
+            let why = why.as_deref().unwrap_or("as they all do");
+            DeleteSurplus { gone, wanted: *wanted, active: *active, why }.reason()
+        }
+        Surplus::DuplicateIndex { index, chosen } => {
+            DeleteDuplicate { gone, index: *index, why: &why(chosen) }.reason()
+        }
+        Surplus::IndexTooLarge { index, completions } => {
+            DeleteTooLarge { gone, index: *index, completions: *completions }.reason()
+        }
+        Surplus::NoIndex => DeleteWithoutIndex { gone }.reason(),
+    }
+}
+
+fn explain_finalizer(pod: &str, job: &str, because: Counted) -> Reason {
+    let gone = Gone { job, pod };
+    match because {
+        Counted::Succeeded => CountSucceeded { gone }.reason(),
+        Counted::Failed => CountFailed { gone }.reason(),
+        Counted::Ignored => CountIgnored { gone }.reason(),
+        Counted::Nothing => CountNothing { gone }.reason(),
+        Counted::JobOver => CountJobOver { gone }.reason(),
+        Counted::Deleted => CountDeleted { gone }.reason(),
+        Counted::Orphan if job.is_empty() => ReleaseOrphan { pod }.reason(),
+        Counted::Orphan => CountOrphan { gone }.reason(),
+    }
+}
+
+/// Explains a new status by the condition that changed, or else by its counts.
+fn explain_status(status: &NewStatus) -> Reason {
+    let job::Status { job, counts, milestone } = status;
+    let Counts { active, ready, terminating, succeeded, failed, uncounted } = *counts;
+    match milestone {
+        Some(Milestone::Suspended) => Suspended { job, active, terminating }.reason(),
+        Some(Milestone::Resumed) => Resumed { job, active }.reason(),
+        Some(Milestone::Target(verdict)) => explain_verdict(job, verdict),
+        Some(Milestone::Over { condition, reason }) => Over { job, condition, why: reason, succeeded, failed }.reason(),
+        None => Status { job, active, ready, terminating, succeeded, failed, uncounted }.reason(),
+    }
+}
+
+fn explain_verdict(job: &str, verdict: &Verdict) -> Reason {
+    match verdict {
+        Verdict::Earlier { reason } => Earlier { job, why: reason }.reason(),
+        Verdict::PodFailurePolicy { message } => PodFailurePolicy { job, message }.reason(),
+        Verdict::BackoffLimit { failed, limit } => BackoffLimit { job, failed: *failed, limit: *limit }.reason(),
+        Verdict::Restarts { restarts, limit } => Restarts { job, restarts: *restarts, limit: *limit }.reason(),
+        Verdict::Deadline { elapsed, limit } => Deadline { job, elapsed: Duration(*elapsed), limit: *limit }.reason(),
+        Verdict::MaxFailedIndexes { failed, limit } => {
+            MaxFailedIndexes { job, failed: *failed, limit: *limit }.reason()
+        }
+        Verdict::FailedIndexes { failed, succeeded, completions } => {
+            FailedIndexes { job, failed: *failed, succeeded: *succeeded, completions: *completions }.reason()
+        }
+        Verdict::SuccessPolicy { rule, succeeded } => {
+            SuccessPolicy { job, rule: *rule, succeeded: *succeeded }.reason()
+        }
+        Verdict::Completions { succeeded, completions: Some(completions) } => {
+            Completions { job, succeeded: *succeeded, completions: *completions }.reason()
+        }
+        Verdict::Completions { succeeded, completions: None } => QueueDone { job, succeeded: *succeeded }.reason(),
+    }
+}
+
+/// Operands of rules that create pods.
+#[derive(Clone, Copy, Operands)]
+struct Needed<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "its spec.parallelism")]
+    parallelism: i32,
+    #[operand(source = "its pods or indexes that succeeded")]
+    succeeded: i32,
+    #[operand(source = "the pods that it may run now")]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+    #[operand(source = "the pods that this sync creates, at most 500")]
+    count: i32,
+}
+
+/// Pods are missing.
+#[derive(Rule)]
+#[rule(
+    id = "job.create",
+    upstream = MANAGE,
+    sentence = "{job} may run {wanted} pod(s) and has {active}, so it creates {count}. Terminating pods do not count.",
+    formula = [
+        "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
+        "count = min(wanted − active, 500) = min({wanted} − {active}, 500) = {count}",
+    ],
+)]
+struct Create<'a> {
+    #[operands]
+    needed: Needed<'a>,
+    #[operand(source = "its spec.completions")]
+    completions: i32,
+}
+
+/// Pods are missing, and terminating ones hold their slots.
+#[derive(Rule)]
+#[rule(
+    id = "job.create.after-failure",
+    upstream = MANAGE,
+    section = KEP_REPLACEMENT,
+    sentence = "{job} may run {wanted} pod(s) and has {active}, and {terminating} that still terminate, so it creates {count}.",
+    formula = [
+        "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
+        "count = min(wanted − terminating − active, 500) = min({wanted} − {terminating} − {active}, 500) = {count}",
+    ],
+)]
+struct CreateAfterFailure<'a> {
+    #[operands]
+    needed: Needed<'a>,
+    #[operand(source = "its spec.completions")]
+    completions: i32,
+    #[operand(source = "its pods that terminate and have not ended", mark = Terminating)]
+    terminating: i32,
+}
+
+/// A work queue has too few pods.
+#[derive(Rule)]
+#[rule(
+    id = "job.create.queue",
+    upstream = MANAGE,
+    sentence = "{job} may run {wanted} pod(s) and has {active}, so it creates {count}. Terminating pods do not count.",
+    formula = [
+        "wanted = parallelism = {parallelism}, since {succeeded} pods have succeeded",
+        "count = min(wanted − active, 500) = min({wanted} − {active}, 500) = {count}",
+    ],
+)]
+struct CreateForQueue<'a> {
+    #[operands]
+    needed: Needed<'a>,
+}
+
+/// A work queue has too few pods, and terminating ones hold their slots.
+#[derive(Rule)]
+#[rule(
+    id = "job.create.queue.after-failure",
+    upstream = MANAGE,
+    section = KEP_REPLACEMENT,
+    sentence = "{job} may run {wanted} pod(s) and has {active}, and {terminating} that still terminate, so it creates {count}.",
+    formula = [
+        "wanted = parallelism = {parallelism}, since {succeeded} pods have succeeded",
+        "count = min(wanted − terminating − active, 500) = min({wanted} − {terminating} − {active}, 500) = {count}",
+    ],
+)]
+struct CreateForQueueAfterFailure<'a> {
+    #[operands]
+    needed: Needed<'a>,
+    #[operand(source = "its pods that terminate and have not ended", mark = Terminating)]
+    terminating: i32,
+}
+
+/// An index has neither ended nor a pod.
+#[derive(Rule)]
+#[rule(
+    id = "job.create.index",
+    upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
+    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active}, none of index {index}, which has not ended.",
+    formula = [
+        "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
+        "count = min(wanted − active, 500), and only indexes that may start = {count}",
+    ],
+)]
+struct CreateIndex<'a> {
+    #[operands]
+    needed: Needed<'a>,
+    #[operand(source = "what the pod's name begins with")]
+    pod: &'a str,
+    #[operand(source = "its spec.completions")]
+    completions: i32,
+    #[operand(source = "the completion index of the pod")]
+    index: i64,
+}
+
+/// An index has neither ended nor a pod, not even a terminating one.
+#[derive(Rule)]
+#[rule(
+    id = "job.create.index.after-failure",
+    upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
+    section = KEP_REPLACEMENT,
+    sentence = "{pod} starts: {job} may run {wanted} pod(s), has {active} and {terminating} terminating, none of index {index}.",
+    formula = [
+        "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
+        "count = min(wanted − terminating − active, 500), and only indexes that may start = {count}",
+    ],
+)]
+struct CreateIndexAfterFailure<'a> {
+    #[operands]
+    needed: Needed<'a>,
+    #[operand(source = "what the pod's name begins with")]
+    pod: &'a str,
+    #[operand(source = "its spec.completions")]
+    completions: i32,
+    #[operand(source = "the completion index of the pod")]
+    index: i64,
+    #[operand(source = "its pods that terminate and have not ended", mark = Terminating)]
+    terminating: i32,
+}
+
+/// An index failed before, and its back-off is over.
+#[derive(Rule)]
+#[rule(
+    id = "job.create.index.retry",
+    upstream = "pkg/controller/job/indexed_job_utils.go getNewIndexFailureCounts",
+    sentence = "{pod} starts after {failures} failure(s) of index {index}: {job} may run {wanted} pod(s) and has {active}.",
+    formula = [
+        "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
+        "count = min(wanted − active, 500), and only indexes whose back-off is over = {count}",
+    ],
+)]
+struct RetryIndex<'a> {
+    #[operands]
+    needed: Needed<'a>,
+    #[operand(source = "what the pod's name begins with")]
+    pod: &'a str,
+    #[operand(source = "its spec.completions")]
+    completions: i32,
+    #[operand(source = "the completion index of the pod")]
+    index: i64,
+    #[operand(source = "failures of the index that count, in an annotation of its new pod")]
+    failures: i32,
+}
+
+/// Operands of rules about a back-off.
+#[derive(Clone, Copy, Operands)]
+struct Waits<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "pods that it may still run")]
+    missing: i32,
+    #[operand(source = "failures in a row")]
+    failures: i32,
+    #[operand(source = "10s, doubled for each further failure, at most 10m")]
+    back_off: Duration,
+    #[operand(source = "what is left of it")]
+    left: Duration,
+}
+
+/// Pods failed a short time ago.
+#[derive(Rule)]
+#[rule(
+    id = "job.back-off",
+    upstream = "pkg/controller/job/backoff_utils.go getRemainingTimeForFailuresCount",
+    sentence = "{job} waits {left} more before it creates {missing} pod(s): {failures} pod(s) failed since the last success.",
+    formula = ["back-off = min(10s × 2^(failures − 1), 10m) = min(10s × 2^({failures} − 1), 10m) = {back_off}"],
+)]
+struct BackOff<'a> {
+    #[operands]
+    waits: Waits<'a>,
+}
+
+/// Every index that could start failed a short time ago.
+#[derive(Rule)]
+#[rule(
+    id = "job.back-off.index",
+    upstream = "pkg/controller/job/job_controller.go getPodCreationInfoForIndependentIndexes",
+    sentence = "{job} waits {left} more before index {index} gets a new pod: the index failed {failures} time(s). {missing} pod(s) are missing.",
+    formula = ["back-off = min(10s × 2^(failures − 1), 10m) = min(10s × 2^({failures} − 1), 10m) = {back_off}"],
+)]
+struct BackOffOfIndex<'a> {
+    #[operands]
+    waits: Waits<'a>,
+    #[operand(source = "the index whose back-off ends first")]
+    index: i64,
+}
+
+/// Terminating pods hold their slots.
+#[derive(Rule)]
+#[rule(
+    id = "job.wait.terminating",
+    upstream = MANAGE,
+    section = KEP_REPLACEMENT,
+    sentence = "{job} may run {wanted} pod(s) and has {active}, but creates none: {terminating} still terminate(s), and it replaces only failed pods.",
+    formula = ["missing = wanted − terminating − active = {wanted} − {terminating} − {active}"],
+)]
+struct WaitForTerminating<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "the pods that it may run now")]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+    #[operand(source = "its pods that terminate and have not ended", mark = Terminating)]
+    terminating: i32,
+}
+
+/// The controller has not seen its own writes.
+#[derive(Rule)]
+#[rule(
+    id = "job.wait.unobserved",
+    upstream = "pkg/controller/controller_utils.go ControllerExpectations.SatisfiedExpectations",
+    sentence = "{job} neither gets nor loses pods until the controller has seen {creations} creation(s) and {deletions} deletion(s) of its own."
+)]
+struct Unobserved<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "creations that it asked for and has not seen")]
+    creations: i64,
+    #[operand(source = "deletions that it asked for and has not seen")]
+    deletions: i64,
+}
+
+/// The Job is suspended.
+#[derive(Rule)]
+#[rule(
+    id = "job.suspended",
+    upstream = MANAGE,
+    sentence = "{job} is suspended and has no active pods, so nothing happens until spec.suspend is false."
+)]
+struct StaysSuspended<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+}
+
+/// Another controller is responsible.
+#[derive(Rule)]
+#[rule(
+    id = "job.managed-by",
+    upstream = "pkg/controller/job/job_controller.go managedByExternalController",
+    sentence = "{job} is left alone: its spec.managedBy names {controller}."
+)]
+struct ManagedExternally<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "its spec.managedBy")]
+    controller: &'a str,
+}
+
+/// The completion mode is not known.
+#[derive(Rule)]
+#[rule(
+    id = "job.completion-mode",
+    upstream = SYNC,
+    sentence = "{job} is left alone: its spec.completionMode is {mode}, which the controller does not know."
+)]
+struct UnknownCompletionMode<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "its spec.completionMode")]
+    mode: &'a str,
+}
+
+/// A pod without a controller is adopted.
+#[derive(Rule)]
+#[rule(
+    id = "job.adopt",
+    upstream = "pkg/controller/controller_ref_manager.go AdoptPod",
+    sentence = "{job} adopts {pod}, which has no controller and whose labels match, and gives it the finalizer that tracks it."
+)]
+struct Adopt<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(JOB_NAME)]
+    job: &'a str,
+}
+
+/// A pod that no longer matches is released.
+#[derive(Rule)]
+#[rule(
+    id = "job.release",
+    upstream = "pkg/controller/controller_ref_manager.go ReleasePod",
+    sentence = "{job} releases {pod}: its labels no longer match the selector."
+)]
+struct Release<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(JOB_NAME)]
+    job: &'a str,
+}
+
+/// A pod that goes or is let go, and its Job.
+#[derive(Clone, Copy, Operands)]
+struct Gone<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(POD_NAME)]
+    pod: &'a str,
+}
+
+/// The Job is suspended.
+#[derive(Rule)]
+#[rule(id = "job.delete.suspended", upstream = MANAGE, sentence = "{pod} goes, since {job} is suspended.")]
+struct DeleteSuspended<'a> {
+    #[operands]
+    gone: Gone<'a>,
+}
+
+/// The Job is over.
+#[derive(Rule)]
+#[rule(
+    id = "job.delete.over",
+    upstream = "pkg/controller/job/job_controller.go deleteActivePods",
+    sentence = "{pod} goes, since {job} gets the condition {condition}: {why}."
+)]
+struct DeleteOver<'a> {
+    #[operands]
+    gone: Gone<'a>,
+    #[operand(source = "the condition's type")]
+    condition: &'a str,
+    #[operand(source = "the condition's reason")]
+    why: &'a str,
+}
+
+/// There are too many pods.
+#[derive(Rule)]
+#[rule(
+    id = "job.delete.surplus",
+    upstream = REMOVAL,
+    sentence = "{job} may run {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    formula = ["surplus = active − wanted = {active} − {wanted}"],
+)]
+struct DeleteSurplus<'a> {
+    #[operands]
+    gone: Gone<'a>,
+    #[operand(source = "the pods that it may run now")]
+    wanted: i32,
+    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+    #[operand(source = "the comparison with the first pod that stays")]
+    why: &'a str,
+}
+
+/// Two active pods have one index.
+#[derive(Rule)]
+#[rule(
+    id = "job.delete.duplicate-index",
+    upstream = DUPLICATES,
+    sentence = "{job} has two active pods of index {index}: {pod} goes, {why}."
+)]
+struct DeleteDuplicate<'a> {
+    #[operands]
+    gone: Gone<'a>,
+    #[operand(source = "the completion index of the pod")]
+    index: i64,
+    #[operand(source = "the comparison with the pod that stays")]
+    why: &'a str,
+}
+
+/// A pod has an index that the Job no longer has.
+#[derive(Rule)]
+#[rule(
+    id = "job.delete.index-too-large",
+    upstream = DUPLICATES,
+    sentence = "{pod} goes: {job} has {completions} index(es) from 0, and the pod's is {index}."
+)]
+struct DeleteTooLarge<'a> {
+    #[operands]
+    gone: Gone<'a>,
+    #[operand(source = "the completion index of the pod")]
+    index: i64,
+    #[operand(source = "its spec.completions")]
+    completions: i32,
+}
+
+/// A pod of an Indexed Job has no index.
+#[derive(Rule)]
+#[rule(
+    id = "job.delete.no-index",
+    upstream = DUPLICATES,
+    sentence = "{pod} goes: {job} has indexes, and the pod has none."
+)]
+struct DeleteWithoutIndex<'a> {
+    #[operands]
+    gone: Gone<'a>,
+}
+
+/// A pod succeeded.
+#[derive(Rule)]
+#[rule(
+    id = "job.count.succeeded",
+    upstream = TRACK,
+    sentence = "{pod} has succeeded and is in the status of {job}, so its tracking finalizer goes."
+)]
+struct CountSucceeded<'a> {
+    #[operands]
+    gone: Gone<'a>,
+}
+
+/// A pod failed.
+#[derive(Rule)]
+#[rule(
+    id = "job.count.failed",
+    upstream = TRACK,
+    sentence = "{pod} counts as failed and is in the status of {job}, so its tracking finalizer goes."
+)]
+struct CountFailed<'a> {
+    #[operands]
+    gone: Gone<'a>,
+}
+
+/// A pod failed, and that counts for nothing.
+#[derive(Rule)]
+#[rule(
+    id = "job.count.ignored",
+    upstream = "pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy",
+    sentence = "{pod} has failed, but a rule Ignore of {job} matches it: it is not counted, and its tracking finalizer goes."
+)]
+struct CountIgnored<'a> {
+    #[operands]
+    gone: Gone<'a>,
+}
+
+/// A pod ended, and there is nothing to count.
+#[derive(Rule)]
+#[rule(
+    id = "job.count.nothing",
+    upstream = TRACK,
+    sentence = "{pod} has ended and adds nothing to the counts of {job}, so its tracking finalizer goes."
+)]
+struct CountNothing<'a> {
+    #[operands]
+    gone: Gone<'a>,
+}
+
+/// The Job is over or being deleted, and the pod counts for nothing.
+#[derive(Rule)]
+#[rule(
+    id = "job.count.job-over",
+    upstream = "pkg/controller/job/job_controller.go canRemoveFinalizer",
+    sentence = "{job} is over or being deleted, so it lets go of {pod}: its tracking finalizer goes."
+)]
+struct CountJobOver<'a> {
+    #[operands]
+    gone: Gone<'a>,
+}
+
+/// A pod is about to be deleted.
+#[derive(Rule)]
+#[rule(
+    id = "job.count.deleted",
+    upstream = "pkg/controller/job/job_controller.go deleteJobPods",
+    sentence = "{job} is about to delete {pod} and will not count it, so its tracking finalizer goes first."
+)]
+struct CountDeleted<'a> {
+    #[operands]
+    gone: Gone<'a>,
+}
+
+/// The Job will not count the pod.
+#[derive(Rule)]
+#[rule(
+    id = "job.count.orphan",
+    upstream = "pkg/controller/job/job_controller.go handleSingleOrphanPod",
+    sentence = "{job} is gone or over and will not count {pod}, so the pod's tracking finalizer goes."
+)]
+struct CountOrphan<'a> {
+    #[operands]
+    gone: Gone<'a>,
+}
+
+/// The pod has no Job.
+#[derive(Rule)]
+#[rule(
+    id = "job.count.no-job",
+    upstream = "pkg/controller/job/job_controller.go handleSingleOrphanPod",
+    sentence = "{pod} belongs to no Job that could count it, so its tracking finalizer goes."
+)]
+struct ReleaseOrphan<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+}
+
+/// The Job can't be declared over yet.
+#[derive(Rule)]
+#[rule(
+    id = "job.wait.over",
+    upstream = ENACT,
+    sentence = "{job} will get the condition {condition} once {uncounted} ended pod(s) are counted and {terminating} terminating pod(s) have ended.",
+)]
+struct NotOver<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "the condition's type")]
+    condition: &'a str,
+    #[operand(source = "pods in its status.uncountedTerminatedPods")]
+    uncounted: i32,
+    #[operand(source = "its pods that terminate and have not ended", mark = Terminating)]
+    terminating: i32,
+}
+
+/// The status follows the pods.
+#[derive(Rule)]
+#[rule(
+    id = "job.status",
+    upstream = TRACK,
+    sentence = "{job} counts its pods: {active} active ({ready} ready), {terminating} terminating, {succeeded} succeeded, {failed} failed, {uncounted} to count.",
+)]
+struct Status<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+    #[operand(source = "those whose Ready condition is True")]
+    ready: i32,
+    #[operand(source = "pods that terminate and have not ended", mark = Terminating)]
+    terminating: i32,
+    #[operand(source = "pods or indexes that succeeded")]
+    succeeded: i32,
+    #[operand(source = "pods that failed and count")]
+    failed: i32,
+    #[operand(source = "pods in its status.uncountedTerminatedPods")]
+    uncounted: i32,
+}
+
+/// The Job is suspended.
+#[derive(Rule)]
+#[rule(
+    id = "job.status.suspended",
+    upstream = SYNC,
+    sentence = "{job} is suspended: its Suspended condition now says so. It has {active} active and {terminating} terminating pod(s).",
+)]
+struct Suspended<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+    #[operand(source = "pods that terminate and have not ended", mark = Terminating)]
+    terminating: i32,
+}
+
+/// The Job is no longer suspended.
+#[derive(Rule)]
+#[rule(
+    id = "job.status.resumed",
+    upstream = SYNC,
+    sentence = "{job} is resumed: its start time is now, so its deadline counts from here. It has {active} active pod(s).",
+)]
+struct Resumed<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "pods that neither ended nor terminate", mark = Total)]
+    active: i32,
+}
+
+/// The Job is over.
+#[derive(Rule)]
+#[rule(
+    id = "job.status.over",
+    upstream = ENACT,
+    sentence = "{job} gets the condition {condition} ({why}): all pods are counted, {succeeded} succeeded and {failed} failed.",
+)]
+struct Over<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "the condition's type")]
+    condition: &'a str,
+    #[operand(source = "the condition's reason")]
+    why: &'a str,
+    #[operand(source = "pods or indexes that succeeded")]
+    succeeded: i32,
+    #[operand(source = "pods that failed and count")]
+    failed: i32,
+}
+
+/// An earlier sync has found that the Job is over.
+#[derive(Rule)]
+#[rule(id = "job.target.earlier", upstream = SYNC, sentence = "{job} is over, as its status says: {why}.")]
+struct Earlier<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "the condition's reason")]
+    why: &'a str,
+}
+
+/// A pod matches a rule FailJob.
+#[derive(Rule)]
+#[rule(
+    id = "job.target.pod-failure-policy",
+    upstream = "pkg/controller/job/job_controller.go getFailJobMessage",
+    sentence = "{job} fails by its podFailurePolicy, and its pods go. {message}."
+)]
+struct PodFailurePolicy<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "the condition's message")]
+    message: &'a str,
+}
+
+/// Too many pods failed.
+#[derive(Rule)]
+#[rule(
+    id = "job.target.backoff-limit",
+    upstream = SYNC,
+    sentence = "{job} fails: {failed} pod(s) failed, and its backoffLimit is {limit}.",
+    formula = ["failed > backoffLimit: {failed} > {limit}"],
+)]
+struct BackoffLimit<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "pods that failed and count")]
+    failed: i32,
+    #[operand(source = "its spec.backoffLimit")]
+    limit: i32,
+}
+
+/// Containers restarted too often.
+#[derive(Rule)]
+#[rule(
+    id = "job.target.restarts",
+    upstream = "pkg/controller/job/job_controller.go pastBackoffLimitOnFailure",
+    sentence = "{job} fails: the containers of its pods restarted {restarts} time(s), and its backoffLimit is {limit}.",
+    formula = ["restarts ≥ max(backoffLimit, 1): {restarts} ≥ max({limit}, 1)"],
+)]
+struct Restarts<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "restarts of all containers of its pending and running pods")]
+    restarts: i32,
+    #[operand(source = "its spec.backoffLimit")]
+    limit: i32,
+}
+
+/// The Job was active for too long.
+#[derive(Rule)]
+#[rule(
+    id = "job.target.deadline",
+    upstream = "pkg/controller/job/job_controller.go pastActiveDeadline",
+    sentence = "{job} fails: it has been active for {elapsed}, and its activeDeadlineSeconds is {limit}.",
+    formula = ["active ≥ deadline: {elapsed} ≥ {limit}s"],
+)]
+struct Deadline<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "the time since its status.startTime")]
+    elapsed: Duration,
+    #[operand(source = "its spec.activeDeadlineSeconds")]
+    limit: i64,
+}
+
+/// Too many indexes failed.
+#[derive(Rule)]
+#[rule(
+    id = "job.target.max-failed-indexes",
+    upstream = SYNC,
+    sentence = "{job} fails: {failed} index(es) failed, and its maxFailedIndexes is {limit}.",
+    formula = ["failed > maxFailedIndexes: {failed} > {limit}"],
+)]
+struct MaxFailedIndexes<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "indexes that failed")]
+    failed: i64,
+    #[operand(source = "its spec.maxFailedIndexes")]
+    limit: i32,
+}
+
+/// All indexes have ended, and some failed.
+#[derive(Rule)]
+#[rule(
+    id = "job.target.failed-indexes",
+    upstream = SYNC,
+    sentence = "{job} fails: of its {completions} index(es) {succeeded} succeeded and {failed} failed, so none is left.",
+    formula = ["failed + succeeded ≥ completions: {failed} + {succeeded} ≥ {completions}"],
+)]
+struct FailedIndexes<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "indexes that failed")]
+    failed: i64,
+    #[operand(source = "indexes that succeeded")]
+    succeeded: i64,
+    #[operand(source = "its spec.completions")]
+    completions: i32,
+}
+
+/// A rule of the successPolicy is fulfilled.
+#[derive(Rule)]
+#[rule(
+    id = "job.target.success-policy",
+    upstream = "pkg/controller/job/success_policy.go matchSuccessPolicy",
+    sentence = "{job} has succeeded: with {succeeded} index(es) done, rule {rule} of its successPolicy is fulfilled. Its other pods go."
+)]
+struct SuccessPolicy<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "the position of the rule, from 0")]
+    rule: i64,
+    #[operand(source = "indexes that succeeded")]
+    succeeded: i64,
+}
+
+/// Enough pods succeeded.
+#[derive(Rule)]
+#[rule(
+    id = "job.target.completions",
+    upstream = SYNC,
+    sentence = "{job} has succeeded: {succeeded} of {completions} completion(s) are reached, and no pod is active.",
+    formula = ["succeeded ≥ completions: {succeeded} ≥ {completions}"],
+)]
+struct Completions<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "pods or indexes that succeeded")]
+    succeeded: i32,
+    #[operand(source = "its spec.completions")]
+    completions: i32,
+}
+
+/// A pod of a work queue succeeded, and all others have ended.
+#[derive(Rule)]
+#[rule(
+    id = "job.target.queue",
+    upstream = SYNC,
+    sentence = "{job} has succeeded: {succeeded} pod(s) succeeded, no pod is active, and it has no spec.completions.",
+)]
+struct QueueDone<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "pods that succeeded")]
+    succeeded: i32,
+}
+
+/// All rules of this file.
+pub(super) const ALL: &[&RuleText] = &[
+    Create::TEXT,
+    CreateAfterFailure::TEXT,
+    CreateForQueue::TEXT,
+    CreateForQueueAfterFailure::TEXT,
+    CreateIndex::TEXT,
+    CreateIndexAfterFailure::TEXT,
+    RetryIndex::TEXT,
+    BackOff::TEXT,
+    BackOffOfIndex::TEXT,
+    WaitForTerminating::TEXT,
+    Unobserved::TEXT,
+    StaysSuspended::TEXT,
+    ManagedExternally::TEXT,
+    UnknownCompletionMode::TEXT,
+    Adopt::TEXT,
+    Release::TEXT,
+    DeleteSuspended::TEXT,
+    DeleteOver::TEXT,
+    DeleteSurplus::TEXT,
+    DeleteDuplicate::TEXT,
+    DeleteTooLarge::TEXT,
+    DeleteWithoutIndex::TEXT,
+    CountSucceeded::TEXT,
+    CountFailed::TEXT,
+    CountIgnored::TEXT,
+    CountNothing::TEXT,
+    CountJobOver::TEXT,
+    CountDeleted::TEXT,
+    CountOrphan::TEXT,
+    ReleaseOrphan::TEXT,
+    NotOver::TEXT,
+    Status::TEXT,
+    Suspended::TEXT,
+    Resumed::TEXT,
+    Over::TEXT,
+    Earlier::TEXT,
+    PodFailurePolicy::TEXT,
+    BackoffLimit::TEXT,
+    Restarts::TEXT,
+    Deadline::TEXT,
+    MaxFailedIndexes::TEXT,
+    FailedIndexes::TEXT,
+    SuccessPolicy::TEXT,
+    Completions::TEXT,
+    QueueDone::TEXT,
+];
