@@ -17,6 +17,8 @@ pub struct Figure {
     pub note: Option<String>,
     /// Whether the other lane's value is worse.
     pub is_better: bool,
+    /// The difference from the other lane: `−7`, `+0:12`; none without one.
+    pub difference: Option<String>,
     /// Whether it is above the limit.
     pub is_over: bool,
 }
@@ -32,6 +34,7 @@ pub fn figures(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Ve
             value: group_digits(totals.peak),
             note: (over > 0).then(|| format!("{} over {}", group_digits(over), group_digits(totals.limit_at_peak))),
             is_better: other.is_some_and(|other| totals.peak < other.peak),
+            difference: other.and_then(|other| count_difference(totals.peak, other.peak)),
             is_over: over > 0,
         },
         Figure {
@@ -40,6 +43,7 @@ pub fn figures(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Ve
             value: group_digits(totals.lowest_available),
             note: None,
             is_better: other.is_some_and(|other| totals.lowest_available > other.lowest_available),
+            difference: other.and_then(|other| count_difference(totals.lowest_available, other.lowest_available)),
             is_over: false,
         },
     ];
@@ -49,6 +53,7 @@ pub fn figures(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Ve
         value: time(totals).map_or_else(|| String::from("never"), format_clock),
         note: None,
         is_better: other.is_some_and(|other| is_sooner(time(totals), time(other))),
+        difference: other.and_then(|other| clock_difference(time(totals)?, time(other)?)),
         is_over: false,
     };
     if has(|totals| totals.rollout_start.is_some()) {
@@ -118,6 +123,20 @@ fn time_difference(word: &str, before: i64, after: i64) -> Option<String> {
         }
         _ => Some(format!("{word} {clock} later")),
     }
+}
+
+fn count_difference(this: i32, other: i32) -> Option<String> {
+    let by = this.saturating_sub(other);
+    (by != 0).then(|| format!("{}{}", sign(by.into()), group_digits(by.saturating_abs())))
+}
+
+fn clock_difference(this: i64, other: i64) -> Option<String> {
+    let by = seconds(this).saturating_sub(seconds(other));
+    (by != 0).then(|| format!("{}{}", sign(by), format_clock(by.saturating_abs().saturating_mul(1_000_000_000))))
+}
+
+const fn sign(number: i64) -> &'static str {
+    if number < 0 { "−" } else { "+" }
 }
 
 /// Whether a clock shows an earlier time; never is the latest.
@@ -192,6 +211,8 @@ mod tests {
         let first = figures(&scaling(8, 15), Some(&scaling(5, 35)), false);
         let second = figures(&scaling(5, 35), Some(&scaling(8, 15)), false);
         assert_eq!(first[0].note.as_deref(), Some("3 over 5"));
+        let differences = second.iter().map(|figure| figure.difference.as_deref()).collect::<Vec<_>>();
+        assert_eq!(differences, [Some("−3"), None, Some("+0:20")]);
         assert_eq!((second[0].note.as_deref(), second[0].is_better), (None, true));
         let better = |figures: &[Figure]| figures.iter().map(|figure| figure.is_better).collect::<Vec<_>>();
         assert_eq!((better(&first), better(&second)), (vec![false, false, true], vec![true, false, false]));

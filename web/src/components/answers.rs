@@ -12,12 +12,14 @@ pub struct AnswersProps {
     pub other: Option<Totals>,
     /// Whether an old version comes back.
     pub is_rollback: bool,
+    /// Whether it says the difference from the other lane.
+    pub shows_difference: bool,
 }
 
 /// The answers: what the rollout takes and when it is done.
 #[component]
 pub fn Answers(props: &AnswersProps) -> Html {
-    let AnswersProps { totals, other, is_rollback } = props;
+    let AnswersProps { totals, other, is_rollback, shows_difference } = props;
     html! {
         <dl class="answers">
             { for figures(totals, other.as_ref(), *is_rollback).into_iter().map(|figure| {
@@ -29,7 +31,9 @@ pub fn Answers(props: &AnswersProps) -> Html {
                         <dd>
                             <b>{ figure.value }</b>
                             if let Some(note) = figure.note { { " " }<span class="note">{ format!("({note})") }</span> }
-                            if figure.is_better { { " " }<span class="better-sign">{ "better" }</span> }
+                            if let Some(difference) = figure.difference.filter(|_| *shows_difference) {
+                                { " " }<span class="difference">{ difference }</span>
+                            }
                         </dd>
                     </div>
                 }

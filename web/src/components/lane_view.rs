@@ -69,12 +69,11 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
         <section class={classes!("lane", format!("lane-{number}"))} aria-label={lane.info.name.clone()}>
             <h2>
                 { &lane.info.name }{ " " }
-                <small>
-                    { &lane.info.difference }
-                    if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
-                </small>
+                <small>{ &lane.info.difference }</small>
+                if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
             </h2>
-            <Answers totals={playback.totals(*number)} {other} is_rollback={playback.has_rollback()} />
+            <Answers totals={playback.totals(*number)} {other} is_rollback={playback.has_rollback()}
+                shows_difference={compared_with.is_some_and(|other| other < *number)} />
             if let Some(geometry) = geometry {
                 { view_mark_labels(lane.track.snapshot_at(moment), geometry) }
                 <div class="timeline">

@@ -8,8 +8,10 @@ use crate::hooks::{Rollout, use_element_size};
 use crate::picture::{Geometry, HandledSettings};
 use crate::playback::Playback;
 
-/// The height of the row of pods, in pixels.
+/// The height of the row of pods, in pixels: in a picture of that height, or else.
 const ROW_HEIGHT: f64 = 74.0;
+const LOW_PICTURE: f64 = 200.0;
+const LOW_ROW_HEIGHT: f64 = 62.0;
 
 /// The properties of [`Lanes`].
 #[derive(PartialEq, Properties)]
@@ -33,7 +35,8 @@ pub fn Lanes(props: &LanesProps) -> Html {
     let playback = rollout.state.playback.clone();
     let geometry = use_memo((playback.clone(), size), |(playback, size)| {
         let playback = playback.as_ref().filter(|_| size.width > 0.0)?;
-        Some(Rc::new(Geometry::new(playback, size.width, size.height, ROW_HEIGHT)))
+        let row_height = if size.height < LOW_PICTURE { LOW_ROW_HEIGHT } else { ROW_HEIGHT };
+        Some(Rc::new(Geometry::new(playback, size.width, size.height, row_height)))
     });
     // While a setting is dragged, the scales stay as they were, so that its handle stays below the pointer.
     let held = use_state_eq(|| None::<Rc<Geometry>>);

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use changeover_core::timeline::{Counts, Marks};
+use changeover_wire::format_clock;
 
 use super::geometry::Geometry;
 use crate::number::px;
-use crate::playback::{Band, PlaybackTrack, Snapshot};
+use crate::playback::{Band, PlaybackTrack, Snapshot, Stretch};
 
 /// Rows that are not higher than this are merged into one, in pixels.
 const MIN_ROW_HEIGHT: f64 = 0.5;
@@ -100,7 +101,7 @@ impl AreaLabel {
 }
 
 /// The length of a text in pixels, with some room.
-fn text_length(text: &str) -> f64 {
+pub fn text_length(text: &str) -> f64 {
     text.chars().fold(LETTER, |length, _| length + LETTER)
 }
 
@@ -130,8 +131,8 @@ pub struct Areas {
     pub marks: [String; 3],
     /// Where pods are above the limit.
     pub over_limit: Vec<OverLimit>,
-    /// The tops and bottoms of the breaks.
-    pub breaks: Vec<(f64, f64)>,
+    /// What each break leaves out, and its middle.
+    pub breaks: Vec<(String, f64)>,
 }
 
 impl Areas {
@@ -145,9 +146,15 @@ impl Areas {
             zone: zone(&rows, geometry),
             marks: [0, 1, 2].map(|mark| mark_line(&rows, geometry, mark)),
             over_limit: over_limit(&rows, geometry),
-            breaks: stretches.map(|it| (it.top * geometry.height, it.bottom * geometry.height)).collect(),
+            breaks: stretches.map(|stretch| view_break(stretch, geometry)).collect(),
         }
     }
+}
+
+/// What a break leaves out, and its middle.
+fn view_break(stretch: &Stretch, geometry: &Geometry) -> (String, f64) {
+    let text = format!("{} not drawn", format_clock(stretch.to.saturating_sub(stretch.from)));
+    (text, f64::midpoint(stretch.top, stretch.bottom) * geometry.height)
 }
 
 /// The rows from top to bottom. Of several that are too low to be seen, the one with the most pods is kept; what stays long
@@ -275,6 +282,7 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
     groups.sort_unstable();
     groups.dedup();
     let label = |group: Group| {
+        let is_terminating = group.band == Band::Terminating;
         let text = match group.band {
             Band::Available => names.get(group.replica_set.min(2)).copied().unwrap_or_default(),
             Band::Starting => "starting",
@@ -283,19 +291,41 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
             Band::Ended => return None,
         };
         let length = text_length(text);
-        let [left, top, right, bottom] = largest_rectangle(rows, geometry, group)?;
+        let Some([left, top, right, bottom]) = largest_rectangle(rows, geometry, group) else {
+            return label_beside(rows, geometry, group, text).filter(|_| is_terminating);
+        };
         let (width, height) = (right - left, bottom - top);
         let is_vertical = width < length;
         let fits = if is_vertical { width >= LINE && height >= length } else { height >= LINE };
-        fits.then(|| AreaLabel {
+        let inside = || AreaLabel {
             group,
             x: f64::midpoint(left, right),
             y: f64::midpoint(top, bottom),
             is_vertical,
             text: String::from(text),
-        })
+        };
+        let beside = || label_beside(rows, geometry, group, text).filter(|_| is_terminating);
+        // A text that runs upward is hard to read.
+        if fits && !is_vertical { Some(inside()) } else { beside().or_else(|| fits.then(inside)) }
     };
     groups.into_iter().filter_map(label).collect()
+}
+
+/// A text right of a group, where no pods are; none if there is no room.
+fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> Option<AreaLabel> {
+    const HALF_LINE: f64 = LINE / 2.0;
+    let half_length = text_length(text) / 2.0;
+    let place = |row: &Row| {
+        row.spans.iter().find(|span| span.group == group)?;
+        let y = f64::midpoint(row.top, row.bottom).clamp(HALF_LINE, geometry.height - HALF_LINE);
+        let near = rows.iter().filter(|other| other.top < y + HALF_LINE && other.bottom > y - HALF_LINE);
+        // Beside what is above the limit stands how much that is.
+        let right = near.map(|other| if other.over() > 0 { geometry.columns_end() } else { other.pods }).max()?;
+        let x = geometry.x(right) + half_length;
+        (x + half_length <= geometry.width)
+            .then_some((right, AreaLabel { group, x, y, is_vertical: false, text: String::from(text) }))
+    };
+    rows.iter().filter_map(place).min_by_key(|(right, _)| *right).map(|(_, label)| label)
 }
 
 /// The largest rectangle that a group fills: left, top, right, bottom.

@@ -32,7 +32,9 @@ impl Geometry {
     pub fn new(playback: &Playback, width: f64, height: f64, row_height: f64) -> Self {
         let limits = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero()).map(|it| it.marks.limit);
         let limit = f64::from(limits.max().unwrap_or(0));
-        let columns = f64::from(playback.max_pods()).max(limit / (1.0 - MIN_ZONE_SHARE)).ceil().max(1.0);
+        // One column stays free, so that nothing seems to be cut off.
+        let columns =
+            f64::from(playback.max_pods().saturating_add(1)).max(limit / (1.0 - MIN_ZONE_SHARE)).ceil().max(1.0);
         let height = (height - row_height).max(1.0);
         Self { width, height, row_height, columns, time_scale: playback.time_scale.clone() }
     }
@@ -40,6 +42,11 @@ impl Geometry {
     /// The left edge of a column.
     pub fn x(&self, column: i32) -> f64 {
         (f64::from(column) / self.columns).clamp(0.0, 1.0) * self.width
+    }
+
+    /// Behind the last column.
+    pub fn columns_end(&self) -> i32 {
+        i32::try_from(to_i64(self.columns)).unwrap_or(i32::MAX)
     }
 
     /// The width of a column.
@@ -97,17 +104,5 @@ impl Geometry {
     pub fn seconds_between(&self, from: f64, to: f64) -> i64 {
         let time = |y: f64| self.time_scale.time((y / self.height).clamp(0.0, 1.0));
         to_i64((to_f64(time(to).saturating_sub(time(from))) / to_f64(Time::SECOND)).round())
-    }
-
-    /// The ticks on the axis of pods: each a round number, at least `apart` pixels from the next.
-    pub fn pod_ticks(&self, apart: f64) -> Vec<i32> {
-        let steps = [1, 2, 5, 10, 20, 50].into_iter().chain(
-            (2..9).flat_map(|power| [1_i64, 2, 5].map(|factor| factor.saturating_mul(10_i64.saturating_pow(power)))),
-        );
-        let fits = |step: &i64| to_f64(*step) * self.column_width() >= apart;
-        let step = steps.into_iter().find(fits).and_then(|step| usize::try_from(step).ok()).unwrap_or(1).max(1);
-        let last = to_i64(self.columns);
-        let last = i32::try_from(last).unwrap_or(i32::MAX);
-        (0..=last).step_by(step).skip(1).collect()
     }
 }

@@ -12,7 +12,7 @@ use changeover_wire::{PlayedLane, Totals, format_clock};
 
 pub use columns::{Band, PodColumns};
 pub use lockstep::Lockstep;
-pub use time_scale::TimeScale;
+pub use time_scale::{Stretch, TimeScale};
 pub use track::{Moment, PlaybackTrack, PodKeyframe, Snapshot};
 
 /// Pods are shown one by one up to this many at once.
@@ -107,7 +107,11 @@ impl Playback {
         for (index, lane) in lanes.iter().enumerate() {
             repeats.push(lanes.iter().take(index).position(|earlier| earlier.track == lane.track));
         }
-        let time_scale = TimeScale::new(&waves);
+        let last_change =
+            |track: &&PlaybackTrack| Some(track.snapshot(track.snapshot_count().checked_sub(1)?)?.from.time);
+        let settled = tracks.iter().filter_map(last_change).max().unwrap_or(0);
+        let change = lanes.first().map_or(0, |lane| lane.played.totals.change);
+        let time_scale = TimeScale::new(&waves, change, settled);
         Self { generation, lanes, lockstep, waves, time_scale, repeats }
     }
 
@@ -235,6 +239,17 @@ impl Playback {
             last_old_pod_gone: shift(totals.last_old_pod_gone),
             ..totals
         }
+    }
+
+    /// What ends in a lane, and when: its rollout is complete, and the last old pod is gone.
+    pub fn lane_ends(&self, lane: usize) -> Vec<(&'static str, i64)> {
+        let totals = self.totals(lane);
+        let ends = [("complete", totals.complete), ("last old pod gone", totals.last_old_pod_gone)];
+        let end = |(name, time): (_, Option<i64>)| Some((name, time?.saturating_add(totals.change)));
+        if totals.rollout_start.is_none() || self.has_rollback() {
+            return Vec::new();
+        }
+        ends.into_iter().filter_map(end).collect()
     }
 
     /// Whether an old version comes back.
