@@ -54,7 +54,7 @@ fn event() -> impl Strategy<Value = Happening> {
     ]
 }
 
-/// A Job with so many completions that never fails by a limit.
+/// A Job that never fails by a limit.
 fn job() -> impl Strategy<Value = Job> {
     let shape = (1_i32..6, 0_i32..5, any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
     shape.prop_map(|(completions, parallelism, indexed, per_index, failed, ignores)| {

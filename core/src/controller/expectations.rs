@@ -3,7 +3,7 @@
 use crate::json::{FromJson, ToJson};
 use crate::object::Time;
 
-/// After so many nanoseconds a controller no longer waits.
+/// How many nanoseconds a controller waits.
 ///
 /// Upstream: `pkg/controller/controller_utils.go ExpectationsTimeout`
 const EXPECTATIONS_TIMEOUT: i64 = 300_000_000_000;

@@ -189,7 +189,7 @@ pub struct SuccessPolicyRule {
     /// These indexes must succeed, like `0,2-4`.
     #[json(omitempty)]
     pub succeeded_indexes: Option<String>,
-    /// So many of them are enough.
+    /// How many of them are enough.
     #[json(omitempty)]
     pub succeeded_count: Option<i32>,
 }

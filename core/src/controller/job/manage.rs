@@ -215,7 +215,7 @@ pub(super) fn delete_active_pods(
 
 /// The pods that this sync creates.
 enum Creations {
-    /// So many, all alike.
+    /// A number of pods, all alike.
     Alike(i32),
     /// One for each of these indexes.
     Indexes(Vec<i64>),
