@@ -43,14 +43,14 @@ fn main() {
         "## Requests that take longer\n\n| request, each in a fresh instance | the least of {FORECASTS} runs | answer |\n|---|---|---|"
     );
     let (request, settings) = large_pod();
-    let payload = self::payload(&request, &settings);
-    let span = least(FORECASTS, || review(&policy.policy, &payload));
-    println!("| a Pod of {} bytes with {MANAGERS} managers (goal 20 ms) | {span:.1?} | |", payload.len());
+    let large = payload(&request, &settings);
+    let span = least(FORECASTS, || review(&policy.policy, &large));
+    println!("| a Pod of {} bytes with {MANAGERS} managers (goal 20 ms) | {span:.1?} | |", large.len());
     for replicas in [3, 10, 14, 15, 20, 100, 1_000] {
-        let payload = payload(&rollout(replicas), &json!({ "forecast": true }));
-        let told = warning(&policy.policy, &payload);
-        let span = least(FORECASTS, || review(&policy.policy, &payload));
-        println!("| a new image for {replicas} replicas | {span:.1?} | {told} |");
+        let rollout = payload(&rollout(replicas), &json!({ "forecast": true }));
+        let forecast = warning(&policy.policy, &rollout);
+        let span = least(FORECASTS, || review(&policy.policy, &rollout));
+        println!("| a new image for {replicas} replicas | {span:.1?} | {forecast} |");
     }
 }
 
