@@ -1,7 +1,8 @@
-// Assembles the package: node build.mjs RAW FOLDER VERSION
+// Assembles the package: node build.mjs RAW FOLDER FIELDS
 //   RAW      wasm-bindgen's changeover.js and the optimised changeover.wasm
 //   FOLDER   where the package goes; the schemas are there already
-import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+//   FIELDS   the fields of package.json that do not stand in npm/package.json, as JSON
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
@@ -9,12 +10,22 @@ import { compile } from 'json-schema-to-typescript';
 import { rolldown } from 'rolldown';
 
 const source = fileURLToPath(new URL('.', import.meta.url));
-const [raw, folder, version] = process.argv.slice(2);
+const [raw, folder, fields] = process.argv.slice(2);
+
+/** The schemas of each group of the reference. A type that several have is in the group that comes first. */
+const GROUPS = {
+  Scenarios: ['scenario', 'changes', 'action'],
+  Timelines: ['frame', 'frame-summary', 'series-point', 'totals', 'timeline'],
+  Predict: ['prediction', 'advice', 'predict-options', 'advise-options', 'wish'],
+  Check: ['validate-options', 'validated'],
+  Rank: ['rank-options', 'rank-for-options', 'ranked-pod'],
+  Policy: ['verdict', 'settings-check'],
+};
 
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
 await mkdir(join(folder, 'docs'));
-await copyFile(join(source, '../docs/scenario.md'), join(folder, 'docs/scenario.md'));
+for (const page of ['predict', 'scenario']) await copyFile(join(source, `../docs/${page}.md`), join(folder, `docs/${page}.md`));
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
 await bundle('es', '.js', ['index', 'slim']);
@@ -25,7 +36,7 @@ await writeTypes();
 
 async function writePackageJson() {
   const description = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify({ ...description, version }, null, 2)}\n`);
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify({ ...description, ...JSON.parse(fields) }, null, 2)}\n`);
 }
 
 /** Each entry is a file of its own, and so is the inlined module; what they share is a chunk. */
@@ -66,12 +77,26 @@ async function writeNodeEntry(entry, name) {
   await writeFile(join(folder, `${name}.js`), lines.join('\n'));
 }
 
-/** Adds the definition of a type. Two files may define it, if they agree. */
-function addDefinition(definitions, name, definition) {
+/** Adds the definition of a type. Several files may define it, if they agree. */
+function addDefinition(definitions, name, definition, group) {
   const { title, ...shape } = definition;
-  const known = definitions[name];
-  if (known && JSON.stringify(known) !== JSON.stringify(shape)) throw new Error(`two types have the name ${name}`);
-  definitions[name] = shape;
+  const known = definitions.get(name);
+  if (known && JSON.stringify(known.shape) !== JSON.stringify(shape)) throw new Error(`two types have the name ${name}`);
+  if (!known) definitions.set(name, { shape, group });
+}
+
+/** The definitions of all types, each with its group. */
+async function readDefinitions() {
+  const definitions = new Map();
+  for (const [group, files] of Object.entries(GROUPS)) {
+    for (const file of files) {
+      const { $schema, $defs, ...root } = JSON.parse(await readFile(join(folder, `${file}.schema.json`), 'utf8'));
+      for (const [name, shape] of Object.entries({ ...$defs, [root.title]: root })) addDefinition(definitions, name, shape, group);
+    }
+  }
+  definitions.get('Manifest').group = 'Objects';
+  const described = ([name, { shape, group }]) => [name, { ...shape, description: `${shape.description}\n\n@group ${group}` }];
+  return Object.fromEntries([...definitions].map(described));
 }
 
 /** Moves references with a description into `allOf`; otherwise each would become a type of its own. */
@@ -90,11 +115,7 @@ function splitTimedAction({ description, properties: { at } }) {
 
 /** Writes the types of all schemas, and the declarations for `import` and `require`. */
 async function writeTypes() {
-  const definitions = {};
-  for (const file of (await readdir(folder)).filter((file) => file.endsWith('.schema.json'))) {
-    const { $schema, $defs, ...root } = JSON.parse(await readFile(join(folder, file), 'utf8'));
-    for (const [name, definition] of Object.entries({ ...$defs, [root.title]: root })) addDefinition(definitions, name, definition);
-  }
+  const definitions = await readDefinitions();
   definitions.TimedAction = splitTimedAction(definitions.TimedAction);
   const schema = { title: 'Everything', type: 'object', $defs: keepReferences(definitions) };
   const options = { unreachableDefinitions: true, additionalProperties: false, unknownAny: false, bannerComment: '', format: true };

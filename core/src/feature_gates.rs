@@ -1,4 +1,4 @@
-//! Feature gates with their defaults in Kubernetes 1.36: those that change what this crate decides.
+//! Feature gates with their defaults in Kubernetes 1.37: those that change what this crate decides.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,6 +11,11 @@ use crate::problem::Problem;
 use crate::problem::shortened;
 
 /// A gate that changes what this crate decides.
+///
+/// 1.37 no longer has `JobBackoffLimitPerIndex`, `JobPodReplacementPolicy`, `JobSuccessPolicy` and `LogarithmicScaleDown`, and
+/// has locked `JobManagedBy`: what they guard is always on. They can still be turned off here, as in the older releases
+/// that had them, because KEP-2255 and KEP-3939 say what happens then.
+///
 /// Upstream: `pkg/features/kube_features.go`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -33,13 +38,14 @@ pub enum Feature {
     StaleControllerConsistencyJob,
     StaleControllerConsistencyReplicaSet,
     StaleControllerConsistencyStatefulSet,
+    StatefulSetRecreateStrategy,
     StatefulSetSemanticRevisionComparison,
     UserNamespacesHostNetworkSupport,
     WorkloadWithJob,
 }
 
-/// Every gate, its name and whether Kubernetes 1.36 has it on, in the order of [`Feature`].
-const FEATURES: [(Feature, &str, bool); 20] = [
+/// Every gate, its name and whether Kubernetes 1.37 has it on, in the order of [`Feature`].
+const FEATURES: [(Feature, &str, bool); 21] = [
     (Feature::ClearingNominatedNodeNameAfterBinding, "ClearingNominatedNodeNameAfterBinding", true),
     (Feature::ContainerRestartRules, "ContainerRestartRules", true),
     // KEP-5882: in no release yet.
@@ -50,7 +56,7 @@ const FEATURES: [(Feature, &str, bool); 20] = [
     (Feature::JobPodReplacementPolicy, "JobPodReplacementPolicy", true),
     (Feature::JobSuccessPolicy, "JobSuccessPolicy", true),
     (Feature::LogarithmicScaleDown, "LogarithmicScaleDown", true),
-    (Feature::MaxUnavailableStatefulSet, "MaxUnavailableStatefulSet", false),
+    (Feature::MaxUnavailableStatefulSet, "MaxUnavailableStatefulSet", true),
     (Feature::MutablePodResourcesForSuspendedJobs, "MutablePodResourcesForSuspendedJobs", true),
     (Feature::MutableSchedulingDirectivesForSuspendedJobs, "MutableSchedulingDirectivesForSuspendedJobs", true),
     (Feature::PodDeletionCost, "PodDeletionCost", true),
@@ -58,6 +64,7 @@ const FEATURES: [(Feature, &str, bool); 20] = [
     (Feature::StaleControllerConsistencyJob, "StaleControllerConsistencyJob", true),
     (Feature::StaleControllerConsistencyReplicaSet, "StaleControllerConsistencyReplicaSet", true),
     (Feature::StaleControllerConsistencyStatefulSet, "StaleControllerConsistencyStatefulSet", true),
+    (Feature::StatefulSetRecreateStrategy, "StatefulSetRecreateStrategy", false),
     (Feature::StatefulSetSemanticRevisionComparison, "StatefulSetSemanticRevisionComparison", true),
     (Feature::UserNamespacesHostNetworkSupport, "UserNamespacesHostNetworkSupport", false),
     (Feature::WorkloadWithJob, "WorkloadWithJob", false),
@@ -85,8 +92,8 @@ impl Feature {
         self.row().map_or("", |(_, name, _)| name)
     }
 
-    /// Whether it is on by default in Kubernetes 1.36.
-    pub fn default_in_1_36(self) -> bool {
+    /// Whether it is on by default in Kubernetes 1.37.
+    pub fn default_in_1_37(self) -> bool {
         self.row().is_some_and(|(.., default)| *default)
     }
 
@@ -106,7 +113,7 @@ impl Feature {
 pub struct FeatureGates(u32);
 
 impl Default for FeatureGates {
-    /// As in Kubernetes 1.36.
+    /// As in Kubernetes 1.37.
     fn default() -> Self {
         FEATURES.iter().fold(Self(0), |gates, (feature, _, default)| gates.with(*feature, *default))
     }
@@ -124,9 +131,9 @@ impl FeatureGates {
         Self(if enabled { self.0 | feature.bit() } else { self.0 & !feature.bit() })
     }
 
-    /// The gates that differ from 1.36's defaults, sorted by name.
+    /// The gates that differ from 1.37's defaults, sorted by name.
     pub fn changed(self) -> impl Iterator<Item = (Feature, bool)> {
-        Feature::all().map(move |feature| (feature, self.enabled(feature))).filter(|(f, on)| *on != f.default_in_1_36())
+        Feature::all().map(move |feature| (feature, self.enabled(feature))).filter(|(f, on)| *on != f.default_in_1_37())
     }
 
     /// Reads a map of names and booleans; what it does not name keeps its default. `null` is an empty map.

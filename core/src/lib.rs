@@ -1,4 +1,4 @@
-//! Decides what happens between old pods and new ones, exactly as the Kubernetes 1.36 controllers and API server do,
+//! Decides what happens between old pods and new ones, exactly as the Kubernetes 1.37 controllers and API server do,
 //! and says why. No I/O, no clock, no randomness that is not handed in.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -17,6 +17,8 @@ mod go;
 pub mod json;
 pub mod object;
 mod path;
+#[cfg(feature = "explain")]
+pub mod prediction;
 mod problem;
 pub mod review;
 pub mod scenario;

@@ -11,6 +11,24 @@ export function scenario(deployment, changes = {}) {
   return JSON.parse(call((module) => module.scenario(...args)));
 }
 
+export function predict(old, manifest = [], options = {}) {
+  const args = [toJson('InvalidObjects', old), toJson('InvalidManifest', manifest), toJson('InvalidOptions', withNow(options))];
+  return JSON.parse(call((module) => module.predict(...args)));
+}
+
+export function advise(manifest, wish, options = {}) {
+  const args = [toJson('InvalidManifest', manifest), toJson('InvalidWish', wish), toJson('InvalidOptions', withNow(options))];
+  return JSON.parse(call((module) => module.advise(...args)));
+}
+
+/** Objects of a running cluster were read now, unless the caller says when. */
+function withNow(options) {
+  // A copy, since getters and proxies may throw when they are read.
+  const given = JSON.parse(toJson('InvalidOptions', options));
+  if (typeof given !== 'object' || given === null) return given;
+  return { ...given, assumptions: { now: new Date(), ...given.assumptions } };
+}
+
 export function review(admissionReview, settings = {}) {
   const args = [toJson('InvalidReview', admissionReview), toJson('InvalidSettings', settings)];
   return JSON.parse(call((module) => module.review(...args)));
@@ -32,21 +50,24 @@ export function deletionCost(annotations = {}) {
   return call((module) => module.deletionCost(json));
 }
 
-export function live(objects, { now = new Date() } = {}) {
-  const args = [toJson('InvalidObjects', objects), toJson('InvalidTime', now)];
+export function live(objects, options = {}) {
+  const args = [toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
   return JSON.parse(call((module) => module.live(...args)));
 }
 
 export function rank(pods, options = {}) {
-  const filled = { now: new Date(), ...options };
-  const args = [toJson('InvalidPods', pods), toJson('InvalidOptions', filled)];
+  const args = [toJson('InvalidPods', pods), toJson('InvalidOptions', options), now()];
   return JSON.parse(call((module) => module.rank(...args)));
 }
 
 export function rankFor(replicaSet, objects, options = {}) {
-  const filled = { now: new Date(), ...options };
-  const args = [toJson('InvalidReplicaSet', replicaSet), toJson('InvalidObjects', objects), toJson('InvalidOptions', filled)];
+  const args = [toJson('InvalidReplicaSet', replicaSet), toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
   return JSON.parse(call((module) => module.rankFor(...args)));
+}
+
+/** The time of the call, for functions whose options may give another. */
+function now() {
+  return toJson('InvalidTime', new Date());
 }
 
 export function parse(text) {

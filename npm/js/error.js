@@ -36,11 +36,16 @@ export function checkIndex(path, value, last) {
 export function describe(value) {
   if (typeof value === 'string') return JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}...` : value);
   if (typeof value === 'function') return 'a function';
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);
 }
 
-/** The words of anything that was thrown. */
+/** The first line of the words of anything that was thrown. Reading them may throw as well. */
 export function reasonOf(thrown) {
-  return thrown instanceof Error ? thrown.message : describe(thrown);
+  try {
+    const reason = thrown instanceof Error ? `${thrown.message}` : describe(thrown);
+    return reason.split('\n', 1)[0];
+  } catch {
+    return 'an error that can not be read';
+  }
 }

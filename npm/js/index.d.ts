@@ -1,10 +1,16 @@
 import type {
   Action,
+  Advice,
+  AdviseOptions,
+  Assumptions,
   Changes,
   End,
   Frame,
   FrameSummary,
   Manifest,
+  NodeSpec,
+  PredictOptions,
+  Prediction,
   RankForOptions,
   RankOptions,
   RankedPod,
@@ -17,6 +23,7 @@ import type {
   ValidateOptions,
   Validated,
   Verdict,
+  Wish,
 } from './types.js';
 
 export type * from './types.js';
@@ -56,6 +63,7 @@ export type ErrorCode =
   | 'InvalidScenario'
   | 'InvalidSettings'
   | 'InvalidTime'
+  | 'InvalidWish'
   | 'Internal'
   | 'LoadFailed'
   | 'NotInitialized'
@@ -81,6 +89,7 @@ export interface InputProblem {
  */
 export declare class ChangeoverError extends Error {
   private constructor();
+  /** `ChangeoverError`, however the package is bundled. */
   readonly name: 'ChangeoverError';
   /** The kind of failure. */
   readonly code: ErrorCode;
@@ -121,7 +130,7 @@ export declare function scenario(
  * @param options `now`: the time at which they were read; the time of the call by default
  * @example
  * const next = simulate(live(objects)).totals('web');
- * @throws {ChangeoverError} `InvalidObjects`, `InvalidTime`
+ * @throws {ChangeoverError} `InvalidObjects`, `InvalidOptions`
  * @group Simulate
  */
 export declare function live(objects: Manifests, options?: { now?: string | Date }): Scenario;
@@ -133,6 +142,60 @@ export declare function live(objects: Manifests, options?: { now?: string | Date
  * @group Simulate
  */
 export declare function simulate(scenario: Scenario): Timeline;
+
+/**
+ * What surrounds a rollout that is predicted: quotas and nodes as text or objects, and a time as a `Date`.
+ *
+ * @group Predict
+ */
+export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumptions'> & {
+  /** ResourceQuotas that the rollout must fit, beside those among the objects. */
+  quotas?: Manifests;
+  /**
+   * The nodes, as Node objects or as a scenario has them, in place of those among the objects. Without any, every pod finds
+   * a node.
+   */
+  nodes?: Manifests | readonly (NodeSpec | Manifest)[];
+  /** What is assumed of pods and of the order of rollouts. */
+  assumptions?: Omit<Assumptions, 'now'> & {
+    /** When the objects of a running cluster were read; the time of the call by default. Manifests have no time. */
+    now?: string | Date;
+  };
+};
+
+/**
+ * Predicts what a change takes: the most pods and resources at once, terminating pods included, the fewest available pods,
+ * how long it takes, whether it fits each ResourceQuota, and which pods find no node. Everything is simulated, without
+ * quotas first, and then with them.
+ *
+ * @param old the objects before: manifests, which have come to rest, or what `kubectl get -o json` prints of a running
+ * cluster (a ReplicaSet or Pod with a uid), which goes on from where it is
+ * @param manifest the manifests after, as `kubectl apply` applies them. Without any, the prediction is what comes next by
+ * itself. Objects of kinds that are not simulated are listed in `notModeled`.
+ * @returns times are nanoseconds from the change on
+ * @example
+ * const { workloads, quotas } = predict(oldYaml, newYaml, { quotas: quotaYaml, assumptions: { readyAfter: '5s' } });
+ * const fits = quotas.every((quota) => quota.today.fits);
+ * @throws {ChangeoverError} `InvalidObjects` for `old`, `InvalidManifest` for `manifest`, `InvalidOptions`, `OutOfMemory`
+ * @group Predict
+ */
+export declare function predict(old: Manifests, manifest?: Manifests, options?: Surroundings<PredictOptions>): Prediction;
+
+/**
+ * Searches settings of a Deployment that keep a wish while all its pods are replaced: maxSurge, maxUnavailable, the strategy,
+ * minReadySeconds, and the proposed `podReplacementPolicy`, which no release has. Each setting is simulated.
+ *
+ * @param manifest the Deployment and the objects around it: manifests, or those of a running cluster
+ * @param wish at least one of `maxPods`, `minAvailable`, `within` and `quotas`
+ * @returns `fits` lists settings that keep the wish, with their cost and a JSON merge patch. If none of today's releases
+ * does, `relax` says which wish to relax.
+ * @example
+ * const { fits } = advise(yaml, { maxPods: 16, minAvailable: 9 });
+ * console.log(`kubectl patch deployment web --type merge -p '${JSON.stringify(fits[0].patch)}'`);
+ * @throws {ChangeoverError} `InvalidManifest`, `InvalidWish`, `InvalidOptions`, `OutOfMemory`
+ * @group Predict
+ */
+export declare function advise(manifest: Manifests, wish: Wish, options?: Surroundings<AdviseOptions>): Advice;
 
 /**
  * Reviews an admission request as the Kubewarden policy does, without a server.
@@ -280,6 +343,7 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    * @throws {ChangeoverError} `InvalidFrame`
    */
   steps(from?: number, to?: number): IterableIterator<Step>;
+  /** Iterates over all steps, as `steps` does. */
   [Symbol.iterator](): IterableIterator<Step>;
   /**
    * Returns the counts of a Deployment's pods, with a point for each change of them.
@@ -317,5 +381,6 @@ export declare class Timeline implements Iterable<Step>, Disposable {
   toJSON(): TimelineExport;
   /** Gives back the timeline's memory. Every later call throws `TimelineFreed`. */
   free(): void;
+  /** Does what `free` does, at the end of a block with a `using` declaration. */
   [Symbol.dispose](): void;
 }

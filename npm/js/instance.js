@@ -10,27 +10,23 @@ const OUT_OF_MEMORY =
 
 let isStarted = false;
 let isBroken = false;
+let dropped = 0;
 let bytesSource;
-const listeners = [];
 
 /** Sets the source of the bytes, used unless `init` is called. */
 export function setBytesSource(source) {
   bytesSource ??= source;
 }
 
-/** Calls `listener` whenever an instance is dropped, with everything that it held. */
-export function onDrop(listener) {
-  listeners.push(listener);
+/** The number of the instance. One that is dropped takes everything that it held with it. */
+export function generation() {
+  return dropped;
 }
 
 /** Starts the module, unless it has started. */
 export function start(module) {
   if (isStarted) return;
-  try {
-    glue.initSync({ module });
-  } catch (error) {
-    throw loadError(error);
-  }
+  glue.initSync({ module });
   isStarted = true;
 }
 
@@ -49,7 +45,7 @@ export function call(work) {
     if (thrown instanceof ChangeoverError) throw thrown;
     if (typeof thrown === 'string') throw fromModule(JSON.parse(thrown));
     isBroken = true;
-    for (const listener of listeners) listener();
+    dropped += 1;
     throw isOutOfMemory(thrown)
       ? new ChangeoverError('OutOfMemory', '', OUT_OF_MEMORY, { cause: thrown })
       : new ChangeoverError('Internal', '', `Changeover failed: ${reasonOf(thrown)}`, { cause: thrown });
@@ -61,17 +57,21 @@ function ready() {
     if (!bytesSource) {
       throw new ChangeoverError('NotInitialized', '', 'await init(...) before anything else of changeover/slim is called');
     }
-    start(bytesSource());
+    loading(() => start(bytesSource()));
   }
   if (isBroken) {
-    try {
-      glue.__wbg_reset_state();
-    } catch (error) {
-      throw loadError(error);
-    }
+    loading(() => glue.__wbg_reset_state());
     isBroken = false;
   }
   return glue;
+}
+
+function loading(work) {
+  try {
+    work();
+  } catch (error) {
+    throw loadError(error);
+  }
 }
 
 function fromModule({ code, path, message, position: [line, column] = [], problems }) {
@@ -80,7 +80,7 @@ function fromModule({ code, path, message, position: [line, column] = [], proble
 
 /** A trap does not say why; the allocator knows. A result that is too long for a string never traps. */
 function isOutOfMemory(thrown) {
-  const isTrap = thrown instanceof WebAssembly.RuntimeError;
-  const isStackOverflow = thrown instanceof RangeError && /stack/i.test(thrown.message);
-  return isTrap ? glue.isOutOfMemory() : !isStackOverflow;
+  // As V8 and Safari say, and Firefox.
+  const isStackOverflow = /call stack|too much recursion/i.test(reasonOf(thrown));
+  return thrown instanceof WebAssembly.RuntimeError ? glue.isOutOfMemory() : !isStackOverflow;
 }

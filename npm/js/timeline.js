@@ -5,8 +5,8 @@ import { Recording, play } from './recording.js';
 /** The most characters of JSON that `toJSON` assembles: engines have no longer strings than 512 million characters. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
-/** Frees what is not reachable any more. A loop that never pauses is not helped by it: there, recordings are let go. */
-const unreachable = new FinalizationRegistry((recording) => recording.free());
+/** Frees what is not reachable any more. It waits until the program pauses: a loop that never does is helped by `keep`. */
+const unreachable = new FinalizationRegistry((copy) => copy.free());
 
 export function simulate(scenario) {
   const json = toJson('InvalidScenario', scenario);
@@ -22,7 +22,7 @@ export class Timeline {
   constructor(recording) {
     this.#recording = recording;
     [this.#length, this.#end] = recording.use((timeline) => [timeline.length, JSON.parse(timeline.end())]);
-    unreachable.register(this, recording, this);
+    unreachable.register(this, recording.copy, this);
   }
 
   get length() {
@@ -49,14 +49,9 @@ export class Timeline {
     return this.#parse((timeline) => timeline.steps(step, step + 1))[0];
   }
 
-  *steps(from = 0, to = this.#length) {
-    checkIndex('from', from, this.#length);
-    checkIndex('to', to, this.#length);
-    for (let next = from; next < to; ) {
-      const steps = this.#parse((timeline) => timeline.steps(next, to));
-      yield* steps;
-      next += steps.length;
-    }
+  steps(from = 0, to = this.#length) {
+    this.#recording.check();
+    return this.#walk(checkIndex('from', from, this.#length), checkIndex('to', to, this.#length));
   }
 
   [Symbol.iterator]() {
@@ -101,6 +96,17 @@ export class Timeline {
   free() {
     unreachable.unregister(this);
     this.#recording.free();
+  }
+
+  *#walk(from, to) {
+    for (let next = from; next < to; ) {
+      const steps = this.#parse((timeline) => timeline.steps(next, to));
+      for (const step of steps) {
+        this.#recording.check();
+        yield step;
+      }
+      next += steps.length;
+    }
   }
 
   #parse(work) {

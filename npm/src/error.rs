@@ -3,6 +3,7 @@
 use changeover_core::Problem;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson, decode};
+use changeover_core::object::Time;
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 
@@ -24,6 +25,7 @@ pub enum ErrorCode {
     InvalidScenario,
     InvalidSettings,
     InvalidTime,
+    InvalidWish,
 }
 
 /// An error, which `js/instance.js` turns into a `ChangeoverError`.
@@ -63,6 +65,11 @@ fn error_json(code: ErrorCode, position: Option<(usize, usize)>, problems: &[(&s
 pub fn parse_argument<T: FromJson>(code: ErrorCode, text: &str) -> Result<T, JsValue> {
     let value = parse_json(code, text)?;
     decode(&value, "").map_err(|problem| to_problem_error(code, &problem))
+}
+
+/// The time that options give, or else the time of the call.
+pub fn time_or(given: Option<Time>, now: &str) -> Result<Time, JsValue> {
+    given.map_or_else(|| parse_argument(ErrorCode::InvalidTime, now), Ok)
 }
 
 /// Parses the JSON of an argument; the core checks its content.

@@ -6,6 +6,7 @@ mod error;
 #[cfg(target_family = "wasm")]
 mod memory;
 mod objects;
+mod prediction;
 mod quantity;
 mod rank;
 mod review;
@@ -15,6 +16,7 @@ mod validate;
 
 pub use deletion_cost::deletion_cost;
 pub use objects::parse_text;
+pub use prediction::{advise, predict};
 pub use quantity::quantity;
 pub use rank::{RankForOptions, RankOptions, RankedPod, rank, rank_for};
 pub use review::{SettingsCheck, Verdict, review, validate_settings};

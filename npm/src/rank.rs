@@ -13,7 +13,7 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_argument, parse_gates, parse_json, to_json, to_problem_error};
+use crate::error::{ErrorCode, parse_argument, parse_gates, parse_json, time_or, to_json, to_problem_error};
 use crate::objects::parse_objects;
 
 /// Options for ranking pods.
@@ -25,13 +25,14 @@ pub struct RankOptions {
     #[serde(default)]
     count: u32,
     /// The time at which pods are compared, as in RFC 3339; the time of the call by default.
+    #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    now: Time,
+    now: Option<Time>,
     /// The active pods of all ReplicaSets of the same owner, which are counted on each node; the ranked pods by default.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<changeover_core::scenario::schema::Manifest>>"))]
     related_pods: Option<Value>,
-    /// Feature gates that differ from Kubernetes 1.36's defaults.
+    /// Feature gates that differ from Kubernetes 1.37's defaults.
     #[cfg_attr(feature = "schema", schemars(with = "Option<std::collections::BTreeMap<String, bool>>"))]
     #[serde(default)]
     feature_gates: Value,
@@ -57,13 +58,15 @@ pub struct RankedPod {
     why: Option<String>,
 }
 
-/// The pods in the order in which a ReplicaSet deletes them.
+/// The pods in the order in which a ReplicaSet deletes them, at the time `now` unless the options give another.
 ///
 /// # Errors
 /// A problem of the pods or the options.
 #[wasm_bindgen]
-pub fn rank(list: &str, options: &str) -> Result<String, JsValue> {
-    let RankOptions { count, now, related_pods, feature_gates } = parse_argument(ErrorCode::InvalidOptions, options)?;
+pub fn rank(list: &str, options: &str, now: &str) -> Result<String, JsValue> {
+    let options: RankOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
+    let RankOptions { count, related_pods, feature_gates, .. } = options;
+    let now = time_or(options.now, now)?;
     let gates = parse_gates(&feature_gates)?;
     let list = parse_objects(ErrorCode::InvalidPods, "", parse_json(ErrorCode::InvalidPods, list)?)?;
     let ranked = parse_pods(ErrorCode::InvalidPods, &list, "")?;
@@ -87,21 +90,24 @@ pub struct RankForOptions {
     #[serde(default)]
     count: Option<u32>,
     /// The time at which pods are compared, as in RFC 3339; the time of the call by default.
+    #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    now: Time,
-    /// Feature gates that differ from Kubernetes 1.36's defaults.
+    now: Option<Time>,
+    /// Feature gates that differ from Kubernetes 1.37's defaults.
     #[cfg_attr(feature = "schema", schemars(with = "Option<std::collections::BTreeMap<String, bool>>"))]
     #[serde(default)]
     feature_gates: Value,
 }
 
-/// The pods of a ReplicaSet in the order in which it deletes them.
+/// The pods of a ReplicaSet in the order in which it deletes them, at the time `now` unless the options give another.
 ///
 /// # Errors
 /// A problem of the ReplicaSet, the objects or the options.
 #[wasm_bindgen(js_name = rankFor)]
-pub fn rank_for(replica_set: &str, objects: &str, options: &str) -> Result<String, JsValue> {
-    let RankForOptions { count, now, feature_gates } = parse_argument(ErrorCode::InvalidOptions, options)?;
+pub fn rank_for(replica_set: &str, objects: &str, options: &str, now: &str) -> Result<String, JsValue> {
+    let options: RankForOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
+    let RankForOptions { count, feature_gates, .. } = options;
+    let now = time_or(options.now, now)?;
     let gates = parse_gates(&feature_gates)?;
     let objects = parse_json(ErrorCode::InvalidObjects, objects)?;
     let objects = parse_objects(ErrorCode::InvalidObjects, "", objects)?;

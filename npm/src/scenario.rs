@@ -2,13 +2,14 @@
 
 use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
+use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::Time;
 use changeover_core::scenario::{is_simulated, live as core_live};
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_argument, parse_json, to_json, to_problem_error};
+use crate::error::{ErrorCode, parse_argument, parse_json, time_or, to_json, to_problem_error};
 use crate::objects::parse_objects;
 
 /// A scenario that starts with a Deployment at rest, which then is changed.
@@ -75,15 +76,24 @@ fn one_deployment(mut manifests: Vec<Value>, path: &str) -> Result<(Value, Vec<V
     }
 }
 
-/// The scenario of a cluster that runs.
+/// Options for the scenario of a cluster that runs.
+#[derive(ToJson, FromJson)]
+#[serde(deny_unknown_fields)]
+struct LiveOptions {
+    #[serde(default)]
+    now: Option<Time>,
+}
+
+/// The scenario of a cluster that runs. Its objects were read at the time `now` unless the options give another.
 ///
 /// # Errors
-/// Objects that can't be read, or an invalid time.
+/// Objects that can't be read; a problem of the options.
 #[wasm_bindgen]
-pub fn live(list: &str, now: &str) -> Result<String, JsValue> {
+pub fn live(list: &str, options: &str, now: &str) -> Result<String, JsValue> {
+    let options: LiveOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
+    let now = time_or(options.now, now)?;
     let list = parse_json(ErrorCode::InvalidObjects, list)?;
     let list = parse_objects(ErrorCode::InvalidObjects, "", list)?;
-    let now: Time = parse_argument(ErrorCode::InvalidTime, now)?;
     let scenario = core_live(list, now).map_err(|problem| to_problem_error(ErrorCode::InvalidObjects, &problem))?;
     Ok(to_json(&scenario))
 }

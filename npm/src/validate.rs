@@ -20,7 +20,7 @@ use crate::objects::parse_documents;
 #[schemars(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is of use: the fields are read by hand")]
 pub struct ValidateOptions {
-    /// Feature gates that differ from Kubernetes 1.36's defaults.
+    /// Feature gates that differ from Kubernetes 1.37's defaults.
     feature_gates: Option<BTreeMap<String, bool>>,
     /// What is there already, as YAML or JSON text, an object or a list of objects. An object that has its kind, name and
     /// namespace replaces it (`kubectl replace`); all others are created.

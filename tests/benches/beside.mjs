@@ -18,12 +18,16 @@ export const RUNS = new Map([
   [10_000, { warm: 3, timed: 6 }],
 ]);
 
+/** Prints the heading of a table of such runs. */
+export function printHead(where) {
+  console.log(`## ${where}\n\n| replicas | native | ${where} | times native (goal 3) |\n|---|---|---|---|`);
+}
+
 /** Prints the milliseconds of a run beside the processor time of the same natively, in the mean of its runs. */
-export function print(where, group, replicas, milliseconds) {
+export function print(group, replicas, milliseconds) {
   const sample = JSON.parse(readFileSync(join(CHANGEOVER_CRITERION, group, String(replicas), "new/sample.json")));
   const sum = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
   const native = sum(sample.times) / sum(sample.iters) / 1e6;
-  console.log(
-    `${group}, ${replicas} replicas: native ${native.toFixed(2)} ms, ${where} ${milliseconds.toFixed(2)} ms: ${(milliseconds / native).toFixed(2)} times (goal 3)`,
-  );
+  const [shown, times] = [milliseconds.toFixed(2), (milliseconds / native).toFixed(2)];
+  console.log(`| ${replicas.toLocaleString("en-US")} | ${native.toFixed(2)} ms | ${shown} ms | ${times} |`);
 }

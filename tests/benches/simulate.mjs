@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
-import { RUNS, input, print } from "./beside.mjs";
+import { RUNS, input, print, printHead } from "./beside.mjs";
 
 const { scenario, simulate } = await import(pathToFileURL(join(process.env.CHANGEOVER_PACKAGE, "node.js")));
 
@@ -17,6 +17,7 @@ async function time(made) {
   return (user + system) / 1000;
 }
 
+printHead("The package in Node");
 for (const [replicas, { warm, timed }] of RUNS) {
   const { deployment, changes } = input(replicas);
   const made = scenario(deployment, changes);
@@ -24,5 +25,5 @@ for (const [replicas, { warm, timed }] of RUNS) {
   // The system's clock of processor time ticks slowly: the mean of the runs is exact, none of them is.
   let sum = 0;
   for (let run = 0; run < timed; run += 1) sum += await time(made);
-  print("Node", "simulate", replicas, sum / timed);
+  print("simulate", replicas, sum / timed);
 }

@@ -7,7 +7,14 @@ import { chromium } from '@playwright/test';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' };
 
-/** Serves a folder on a free local port, with a strict content security policy. */
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "require-trusted-types-for 'script'",
+  'trusted-types page',
+].join('; ');
+
+/** Serves a folder on a free local port, with a strict content security policy and Trusted Types. */
 async function serve(folder) {
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url, 'http://localhost').pathname);
@@ -17,7 +24,7 @@ async function serve(folder) {
       const body = await readFile(join(folder, path));
       response.writeHead(200, {
         'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
-        'content-security-policy': "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'",
+        'content-security-policy': POLICY,
       });
       response.end(body);
     } catch {

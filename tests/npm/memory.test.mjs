@@ -25,6 +25,11 @@ test('an export that no string can hold names the limit to lower', () => {
 
 test('a loop that never frees its timelines goes on', () => assert.deepEqual(cameOf('loop'), [100, 100, 100]));
 
+test('a loop that never pauses does not pile up scenarios', () => {
+  // 80 scenarios of 4 MB do not fit.
+  assert.deepEqual(run(folder, '--max-old-space-size=200', 'unpaused_loop.mjs'), { turns: 80, cost: 5 });
+});
+
 test('objects that fill the memory name the limits to lower', () => {
   const { name, code, message } = cameOf('annotation');
   assert.deepEqual([name, code], ['ChangeoverError', 'OutOfMemory']);
@@ -39,7 +44,7 @@ test('earlier timelines play again after memory ran out', () => {
 
 test('a freed timeline says so', () => {
   const freed = 'TimelineFreed';
-  assert.deepEqual(run(folder, 'free.mjs'), [freed, freed, freed, true, freed]);
+  assert.deepEqual(run(folder, 'free.mjs'), [freed, freed, freed, true, freed, freed, freed]);
 });
 
 test('its memory grows in large steps', () => {

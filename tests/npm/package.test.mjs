@@ -7,7 +7,7 @@ import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { open } from './browser.mjs';
-import { install, run, tool } from './install.mjs';
+import { install, run } from './install.mjs';
 
 let folder;
 let expected;
@@ -107,10 +107,7 @@ test('a bare module script gives the same', async () => assert.deepEqual(await o
 
 test('slim fetches the module in a browser', async () => assert.deepEqual(await open(folder, 'slim.html'), expected));
 
-test('a production build of Vite gives the same', async () => {
-  tool(folder, 'vite', 'bin/vite.js', 'build', 'vite', '--logLevel', 'warn');
-  assert.deepEqual(await open(join(folder, 'vite/dist'), 'index.html'), expected);
-});
+test('a web worker gives the same', async () => assert.deepEqual(await open(folder, 'web_worker.html'), expected));
 
 test('nothing awaits at the top level', () => {
   const files = readdirSync(join(folder, 'node_modules/changeover')).filter((file) => /\.c?js$/.test(file));
@@ -132,6 +129,7 @@ test('it has what it says, within its size, and no more', () => {
     assert.equal(schema.type, 'object', name);
   }
   assert.match(readFileSync(join(home, 'docs/scenario.md'), 'utf8'), /^# Scenarios/);
+  assert.match(readFileSync(join(home, 'docs/predict.md'), 'utf8'), /^# Does my rollout fit/);
   for (const key of ['repository', 'homepage', 'bugs', 'funding', 'license']) assert.ok(description[key], key);
   // The module as a file, and once as text for browsers.
   const large = readdirSync(home).filter((file) => statSync(join(home, file)).size > 1_000_000);

@@ -24,7 +24,7 @@ function compile(resolution, files) {
   const strict = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--resolveJsonModule'];
   // The libraries' own declarations need Node's.
   const libraries = ['--skipLibCheck', '--types', '', '--lib', 'es2022,dom,esnext.disposable'];
-  tool(folder, 'typescript', 'bin/tsc', ...strict, ...libraries, ...resolution, '--target', 'es2022', ...files);
+  tool(folder, 'typescript-7', 'bin/tsc', ...strict, ...libraries, ...resolution, '--target', 'es2022', ...files);
 }
 
 for (const [name, resolution, files] of [
@@ -42,7 +42,7 @@ function exportedNames(file) {
 }
 
 test('no type shadows a global one', () => {
-  const lib = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'lib');
+  const lib = join(dirname(fileURLToPath(import.meta.resolve('typescript-7/package.json'))), 'lib');
   const files = ['lib.dom.d.ts', 'lib.es5.d.ts', 'lib.es2015.collection.d.ts'];
   const found = files.flatMap((file) => {
     const text = readFileSync(findLib(lib, file), 'utf8');

@@ -1,6 +1,6 @@
 // `make bench`: how fluid the page is. Figures, not tests.
 import { chromium } from "@playwright/test";
-import { RUNS, input, print } from "../benches/beside.mjs";
+import { RUNS, input, print, printHead } from "../benches/beside.mjs";
 import { serve } from "./site.mjs";
 
 const STARTS = 5;
@@ -76,8 +76,9 @@ async function answers(questions) {
     for (const question of questions) {
       const start = performance.now();
       worker.postMessage(question);
-      await new Promise((resolve) => (worker.onmessage = resolve));
+      const { data } = await new Promise((resolve) => (worker.onmessage = resolve));
       times.push(performance.now() - start);
+      if (!data[0].startsWith('{"played":')) throw new Error(data[0]);
     }
     return times;
   }, questions);
@@ -88,19 +89,20 @@ async function answers(questions) {
 const middle = (numbers) => numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
 const times = [];
 for (let run = 0; run < STARTS; run += 1) times.push(await first(4));
-console.log(`first painted rollout at a quarter of the speed: ${middle(times).toFixed(0)} ms (middle of ${STARTS}; goal 1000)`);
+console.log("## The page\n\n| what | time | goal |\n|---|---|---|");
+console.log(`| first painted rollout, at a quarter of the speed (middle of ${STARTS}) | ${middle(times).toFixed(0)} ms | 1,000 ms |`);
 for (const pods of (process.env.PODS ?? "300,10000,100000").split(",").map(Number)) {
   const { wait, rate, slowest } = await frames(pods);
-  console.log(
-    `${pods} replicas in two lanes: ${rate.toFixed(0)} frames a second while they play, 99 of 100 within ${slowest.toFixed(0)} ms; played in ${(wait / 1000).toFixed(1)} s`,
-  );
+  const fluid = `${rate.toFixed(0)} frames a second, 99 of 100 within ${slowest.toFixed(0)} ms`;
+  console.log(`| ${pods.toLocaleString("en-US")} replicas in two lanes | ${fluid}; simulated in ${(wait / 1000).toFixed(1)} s | - |`);
 }
+printHead("The page's worker");
 for (const [replicas, { warm, timed }] of RUNS) {
   const play = { lane: 0, shown: 0, source: { rollout: input(replicas) }, begin: 0, forks: [], pins: [] };
   const question = (generation) => JSON.stringify({ play: { ...play, generation } });
   const times = await answers(Array.from({ length: warm + timed }, (_, run) => question(run + 1)));
   // A page has no clock of processor time: the run that was least disturbed.
-  print("worker", "play", replicas, Math.min(...times.slice(warm)));
+  print("play", replicas, Math.min(...times.slice(warm)));
 }
 await browser.close();
 await server.close();

@@ -92,7 +92,7 @@ export class App {
     this.form = page.getByRole("form", { name: "Your rollout" });
     this.lanes = page.locator("section.lane");
     // The handle on the clock, with the time at the playhead.
-    this.clock = page.getByRole("slider", { name: "Time" });
+    this.clock = page.getByRole("slider", { name: "Time", exact: true });
     this.position = page.getByRole("group", { name: "Playback" }).locator(".position");
     this.play = page.getByRole("button", { name: "Play", exact: true });
     this.pause = page.getByRole("button", { name: "Pause", exact: true });
@@ -129,6 +129,17 @@ export class App {
     if (text === "") await this.page.keyboard.press("Delete");
     else await this.page.keyboard.type(text);
     await expect(input).toHaveValue(text);
+  }
+
+  /** Opens "What if…" by its key, and waits until it has the focus, as a person would. */
+  async openWhatIf() {
+    await this.page.keyboard.press("f");
+    await expect(this.whatIf.getByRole("combobox")).toBeFocused();
+  }
+
+  /** A handle in the picture of a lane. */
+  handle(index, name) {
+    return this.lane(index).getByRole("slider", { name });
   }
 
   lane(index) {

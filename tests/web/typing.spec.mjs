@@ -96,7 +96,7 @@ test("letters choose in a select, and are no shortcuts there", async ({ sandbox,
 });
 
 test("what is typed into What if stays there", async ({ sandbox, page }) => {
-  await page.keyboard.press("f");
+  await sandbox.openWhatIf();
   await page.getByRole("combobox", { name: /What if at/ }).selectOption("run an action (JSON)");
   const action = page.getByRole("textbox", { name: "Action of a scenario, as JSON" });
   const text = '{"scale": {"name": "web + b f n ?", "replicas": -20}}';

@@ -6,7 +6,7 @@ const did = (page) => page.getByRole("list", { name: "What you did" });
 
 /** Opens the panel, chooses what to do, types its value, and does it. */
 async function whatIf(page, what, typed) {
-  await page.keyboard.press("f");
+  await new App(page).openWhatIf();
   await deed(page).selectOption(what);
   if (typed !== undefined) {
     await page.keyboard.press("Tab");
@@ -89,7 +89,7 @@ for (const [what, sentence] of [
   test(`${what}: a node of the story is offered`, async ({ page, site }) => {
     const app = new App(page);
     await app.open(`${site}stories/lost-node/`);
-    await page.keyboard.press("f");
+    await app.openWhatIf();
     await deed(page).selectOption(what);
     await expect(page.getByRole("combobox", { name: "Node", exact: true })).toHaveValue("node-a");
     await page.getByRole("button", { name: "Do it" }).click();

@@ -25,20 +25,22 @@ pub use position::Position;
 use position::{Children, PositionTree};
 use serde_json::Value;
 
-/// Reads all objects of a YAML or JSON text, and the items of a `List` one by one. Skips empty documents, as kubectl does.
+/// Reads all objects of a YAML or JSON text, and the items of a `List` one by one: none, if the list is empty. Skips empty
+/// documents, as kubectl does.
 ///
 /// # Errors
-/// One sentence with position and reason: no object, not YAML, a document that is not a mapping, a duplicate key, a control
+/// One sentence with position and reason: no document, not YAML, a document that is not a mapping, a duplicate key, a control
 /// character, too much nesting or aliasing.
 pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     refuse_control_characters(text)?;
-    let mut documents = Vec::new();
-    for document in composer::compose(text).or_else(|error| composer::compose_json(text).unwrap_or(Err(error)))? {
-        kubernetes_list::push_items(document, &mut documents)?;
-    }
-    if documents.is_empty() {
+    let composed = composer::compose(text).or_else(|error| composer::compose_json(text).unwrap_or(Err(error)))?;
+    if composed.is_empty() {
         return Err(Error::new(ErrorKind::Empty, None, "Required value: must be an object in YAML or JSON"));
+    }
+    let mut documents = Vec::new();
+    for document in composed {
+        kubernetes_list::push_items(document, &mut documents)?;
     }
     Ok(documents)
 }
@@ -58,7 +60,7 @@ pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
 /// The objects in a JSON value: itself, the items of an array, or those of a `List`. They have no meaningful positions.
 ///
 /// # Errors
-/// If one of them is not an object, or there is none.
+/// If one of them is not an object.
 pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
     let error_at = |path: &str, value: &Value, expected: &str| {
         Error::new(ErrorKind::NotAnObject, None, error::invalid_value(value, expected)).below(path)
@@ -68,7 +70,7 @@ pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
     let mut documents = Vec::new();
     match value {
         Value::Object(_) => kubernetes_list::push_items(Document { value, positions }, &mut documents)?,
-        Value::Array(items) if !items.is_empty() => {
+        Value::Array(items) => {
             for (index, value) in items.into_iter().enumerate() {
                 if !value.is_object() {
                     return Err(error_at(&format!("[{index}]"), &value, "an object"));

@@ -46,7 +46,7 @@ fn Pages() -> Html {
     let navigator = use_navigator();
     let inputs = use_state(SandboxInputs::default);
     let help = use_state_eq(|| false);
-    let character_shortcuts = use_state_eq(|| true);
+    let character_shortcuts = use_state_eq(dom::character_shortcuts);
     // Only the first page plays by itself.
     let first_route = use_memo((), |()| route.clone());
     let is_first_page = *first_route == route;
@@ -93,7 +93,10 @@ fn Pages() -> Html {
                 },
             } }
             <HelpDialog is_open={*help} on_close={on_help.reform(|()| false)} character_shortcuts={*character_shortcuts}
-                on_character_shortcuts={Callback::from(move |on| character_shortcuts.set(on))} />
+                on_character_shortcuts={Callback::from(move |on| {
+                    dom::remember_character_shortcuts(on);
+                    character_shortcuts.set(on);
+                })} />
         </>
     }
 }

@@ -70,3 +70,22 @@ pub fn set_title(title: &str) {
         document.set_title(title);
     }
 }
+
+/// The key under which the browser keeps that shortcuts of a single character are off.
+const SHORTCUTS_OFF: &str = "changeover.character-shortcuts-off";
+
+/// Whether shortcuts of a single character are on: unless the user has switched them off on an earlier visit.
+pub fn character_shortcuts() -> bool {
+    storage().and_then(|storage| storage.get_item(SHORTCUTS_OFF).ok().flatten()).is_none()
+}
+
+/// Remembers whether shortcuts of a single character are on.
+pub fn remember_character_shortcuts(on: bool) {
+    // Fails only where the browser stores nothing; then it holds until the page is left.
+    let _ = storage()
+        .map(|storage| if on { storage.remove_item(SHORTCUTS_OFF) } else { storage.set_item(SHORTCUTS_OFF, "") });
+}
+
+fn storage() -> Option<web_sys::Storage> {
+    web_sys::window().and_then(|window| window.local_storage().ok().flatten())
+}

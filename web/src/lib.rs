@@ -8,6 +8,7 @@
 mod app;
 mod components;
 mod dom;
+mod figures;
 mod files;
 mod hooks;
 mod number;

@@ -213,6 +213,8 @@ impl RolloutState {
             (None, Arrival::Peak | Arrival::Keep) => playback.at_time(self.playhead.time),
         };
         self.playback = Some(Rc::new(playback));
+        // What is said about other lanes does not fit these.
+        self.inspection = None;
         self.playing = None;
         self.move_to(playhead);
     }

@@ -14,6 +14,12 @@ const MAX_PODS: u32 = 250_000;
 const MAX_STEPS: u32 = 2_000_000;
 const MAX_BYTES: u32 = 700_000_000;
 
+/// The nodes, each with room for every pod.
+const NODES: [&str; 3] = ["node-a", "node-b", "node-c"];
+
+/// The API server's default of terminationGracePeriodSeconds.
+pub const DEFAULT_GRACE_PERIOD: i32 = 30;
+
 /// How old pods make way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StrategyType {
@@ -203,6 +209,24 @@ impl Settings {
         } = text;
     }
 
+    /// The number in a field; none if it is empty, a percentage, or no whole number.
+    pub fn number(&self, field: Field) -> Option<i32> {
+        self.text(field).trim().parse().ok()
+    }
+
+    /// Whether the grace period ends before a pod has stopped by itself, so that it says how long pods take to stop. None
+    /// if that depends on more than two numbers of seconds.
+    pub fn is_killed(&self) -> Option<bool> {
+        let grace_period = match self.text(Field::GracePeriod).trim() {
+            "" => DEFAULT_GRACE_PERIOD,
+            _ => self.number(Field::GracePeriod)?,
+        };
+        match self.text(Field::TimeToStop).trim() {
+            "" => Some(true),
+            _ => self.number(Field::TimeToStop).map(|time_to_stop| time_to_stop > grace_period),
+        }
+    }
+
     /// Whether a field is part of the chosen strategy.
     pub fn applies(&self, field: Field) -> bool {
         match field {
@@ -255,6 +279,7 @@ impl Settings {
         let mut changes = json!({
             "at": "0s",
             "image": "example/web:v2",
+            "nodes": NODES.map(|name| json!({ "name": name })),
             "kubelet": [kubelet],
             "limits": { "pods": MAX_PODS, "steps": MAX_STEPS, "bytes": MAX_BYTES },
         });
@@ -371,6 +396,25 @@ mod tests {
     #[test]
     fn a_plain_number_is_seconds() {
         assert_eq!(["7", "1m30s", "never"].map(typed_duration), ["7s", "1m30s", "never"]);
+    }
+
+    #[test]
+    fn pods_are_killed_if_the_grace_period_ends_first() {
+        let cases = [
+            ("20", "30", Some(false)),
+            ("30", "30", Some(false)),
+            ("31", "30", Some(true)),
+            ("", "30", Some(true)),
+            ("20", "", Some(false)),
+            ("40", "", Some(true)),
+            ("1m", "30", None),
+            ("20", "x", None),
+        ];
+        for (time_to_stop, grace_period, killed) in cases {
+            let mut settings = typed(Field::TimeToStop, time_to_stop);
+            settings.set_text(Field::GracePeriod, String::from(grace_period));
+            assert_eq!(settings.is_killed(), killed, "{time_to_stop} {grace_period}");
+        }
     }
 
     #[test]

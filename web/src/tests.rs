@@ -4,9 +4,11 @@ use changeover_player::Player;
 use changeover_wire::playback_track::Milestone;
 use changeover_wire::{InspectRequest, PlayRequest, Request, Response, StepLevel};
 
+use crate::figures::{figures, trade};
 use crate::playback::{Band, Lane, Playback};
 use crate::player_client::LaneRequest;
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
+use crate::story::Story;
 
 /// Plays lanes as generation 1.
 fn play(player: &mut Player, requests: Vec<LaneRequest>) -> Playback {
@@ -40,7 +42,7 @@ fn compared(settings: &Settings) -> (Player, Playback) {
 #[test]
 fn only_termination_complete_keeps_the_limit() {
     let (_, playback) = compared(&Settings::default());
-    let over: Vec<i32> = playback.lanes.iter().map(|lane| lane.played.totals.over).collect();
+    let over: Vec<i32> = playback.lanes.iter().map(|lane| lane.played.totals.over()).collect();
     assert!(over[0] > 0, "{over:?}");
     assert_eq!(over[1], 0);
 }
@@ -53,7 +55,8 @@ fn the_answers_are_those_of_the_picture() {
             let totals = lane.played.totals;
             let shown: Vec<_> = lane.track.snapshots_from_zero().collect();
             assert_eq!(totals.peak, shown.iter().map(|snapshot| snapshot.pods()).max().unwrap());
-            assert_eq!(totals.over, shown.iter().map(|snapshot| snapshot.over()).max().unwrap());
+            let most = shown.iter().filter(|snapshot| snapshot.pods() == totals.peak);
+            assert_eq!(totals.limit_at_peak, most.map(|snapshot| snapshot.marks.limit).max().unwrap());
             assert_eq!(totals.lowest_available, shown.iter().map(|snapshot| snapshot.available()).min().unwrap());
         }
     }
@@ -110,6 +113,21 @@ fn a_pod_that_stays_in_its_band_moves_only_if_the_band_leaves_its_column() {
 }
 
 #[test]
+fn the_first_pods_start_and_stop_in_the_times_that_are_set() {
+    let seconds = |(from, to): (i64, i64)| (from / 1_000_000_000, to / 1_000_000_000);
+    // A container runs a second after its pod is created.
+    for (start_up, time_to_stop, start, stop) in [("6", "20", (0, 7), (0, 20)), ("10", "40", (0, 11), (0, 30))] {
+        let (_, playback) = compared(&settings(&[(Field::StartUp, start_up), (Field::TimeToStop, time_to_stop)]));
+        for lane in &playback.lanes {
+            assert_eq!(lane.track.first_start(0).map(seconds), Some(start));
+            assert_eq!(lane.track.first_stop(0).map(seconds), Some(stop));
+        }
+    }
+    let (_, playback) = compared(&settings(&[(Field::StartUp, "never")]));
+    assert_eq!(playback.lanes[0].track.first_start(0), None);
+}
+
+#[test]
 fn waves_go_forth_and_back() {
     let (_, playback) = compared(&Settings::default());
     let mut playhead = playback.at_time(0);
@@ -155,4 +173,72 @@ fn ten_thousand_pods_are_shown_as_bars() {
     let (_, playback) = compared(&settings(&[(Field::Replicas, "2000"), (Field::MaxSurge, "100%")]));
     assert!(playback.lanes.iter().all(|lane| lane.columns.is_none()));
     assert!(playback.max_pods() >= 4000);
+}
+
+/// A file of the stories.
+fn scenario_file(name: &str) -> serde_json::Value {
+    let path = format!("{}/../www/scenarios/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The lanes of a story.
+fn play_story(name: &str) -> Playback {
+    let story = Story::parse(&scenario_file(&format!("{name}.story"))).unwrap();
+    let names = story.scenario_names(name);
+    let requests = names.iter().enumerate().map(|(lane, name)| story.lane_request(lane, scenario_file(name)));
+    play(&mut Player::new(), requests.collect())
+}
+
+/// `8 pods at most (3 over 5), 2 available at least, 0:15 all available after`, for each lane, and the trade.
+fn story_figures(name: &str) -> Vec<String> {
+    let playback = play_story(name);
+    let shown = playback.distinct_lanes();
+    let mut lines: Vec<String> = shown
+        .iter()
+        .map(|lane| {
+            let other = shown.iter().find(|other| *other != lane).map(|other| playback.totals(*other));
+            let figures = figures(&playback.totals(*lane), other.as_ref(), playback.has_rollback());
+            let figures = figures.into_iter().map(|figure| {
+                let note = figure.note.map(|note| format!(" ({note})")).unwrap_or_default();
+                format!("{} {}{note}{}", figure.value, figure.label, if figure.is_better { " better" } else { "" })
+            });
+            figures.collect::<Vec<_>>().join(", ")
+        })
+        .collect();
+    if let [first, second] = shown.as_slice() {
+        lines.push(trade(&playback.totals(*first), &playback.totals(*second)));
+    }
+    lines
+}
+
+#[test]
+fn stories_have_only_figures_that_mean_something() {
+    let five_two_five = [
+        "8 pods at most (3 over 5), 2 available at least, 0:15 all available after better",
+        "5 pods at most better, 2 available at least, 0:35 all available after",
+        "3 fewer pods at most, but all available 0:20 later (2.3 times as long).",
+    ];
+    assert_eq!(story_figures("five-two-five"), five_two_five);
+    let same = "6 pods at most, 4 available at least";
+    assert_eq!(story_figures("who-dies-first"), [same, same, "no difference in these numbers."]);
+    let lost_node = [
+        "13 pods at most (6 over 7), 4 available at least, 7:15 complete at better, never last old pod gone",
+        "8 pods at most (1 over 7) better, 4 available at least, never complete at, never last old pod gone",
+        "5 fewer pods at most, but never complete.",
+    ];
+    assert_eq!(story_figures("lost-node"), lost_node);
+    assert_eq!(story_figures("stuck"), ["6 pods at most (1 over 5), 3 available at least, 12:05 complete at"]);
+    assert_eq!(
+        story_figures("older-kubectl"),
+        [
+            "34 pods at most (4 over 30), 4 available at least",
+            "30 pods at most better, 4 available at least",
+            "4 fewer pods at most."
+        ]
+    );
+    let names = scenario_file("index");
+    for entry in names.as_array().unwrap() {
+        let lines = story_figures(entry["name"].as_str().unwrap());
+        assert!(lines.iter().all(|line| !line.contains("0:00")), "{lines:?}");
+    }
 }

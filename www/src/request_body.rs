@@ -11,7 +11,7 @@ pub(crate) enum BodyError {
 }
 
 /// Up to this multiple of the limit, the rest of a body is read and dropped: a client that is still sending reads no response.
-const DRAIN_FACTOR: usize = 16;
+const DRAIN_FACTOR: usize = 4;
 
 /// Reads the whole body.
 ///

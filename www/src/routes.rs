@@ -18,7 +18,7 @@ use crate::request_body::BodyError;
 use crate::{admission_response, request_body, static_files};
 
 /// The largest body of `POST /validate`, in bytes.
-pub const MAX_BODY: usize = 2 << 20;
+pub const MAX_BODY: usize = 8 << 20;
 
 /// A policy with its settings.
 pub(crate) struct ConfiguredPolicy {

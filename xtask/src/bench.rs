@@ -10,36 +10,98 @@ use serde_json::Value;
 use crate::workspace::Workspace;
 use crate::{package, page, policy, run, tools};
 
+/// Above this load, other programs distort what is measured.
+const MAX_LOAD: f64 = 0.5;
+
 /// Runs the benchmarks of `tests/benches`, then the package in Node, the policy in its host, the page in Chromium, and then
-/// the rollouts with the real controllers.
+/// the rollouts with the real controllers. At the end it prints all tables, and writes them to a file.
 ///
 /// # Errors
 /// When one fails.
 pub fn bench(workspace: &Workspace) -> Result<()> {
-    run::run(run::cargo(workspace, &["bench", "--profile", "measured", "--package", "changeover-benches"]))?;
-    in_node(workspace)?;
-    in_the_host(workspace)?;
-    in_the_browser(workspace)?;
-    if Command::new("go").arg("version").output().is_err() {
-        println!("The real controllers are not timed: Go is not installed.");
-        return Ok(());
+    compile(workspace)?;
+    let mut report = machine();
+    println!("{report}");
+    for part in [natively, in_node, in_the_host, in_the_browser, with_the_real_controllers] {
+        report.push_str(&part(workspace)?);
     }
-    println!("The same rollouts with the real controllers over the recorder's store:");
-    let mut go =
-        run::command(workspace, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", "^TestTimeRollout$", "."]);
-    go.current_dir(workspace.root.join("tests/recorder")).env("TIME", "1");
-    for line in run::output(go)?.lines().filter_map(|line| line.strip_prefix("rollout ")) {
-        println!("{}", compare(workspace, line)?);
+    let path = workspace.artifact("benchmarks.md");
+    fs::write(&path, &report)?;
+    println!("\n{report}\nThese tables, for BENCHMARKS.md, are in {}", path.display());
+    Ok(())
+}
+
+/// Everything is compiled before anything is measured, so that the machine is at rest by then.
+fn compile(workspace: &Workspace) -> Result<()> {
+    package::build(workspace)?;
+    page::build(workspace)?;
+    policy::build(workspace)?;
+    policy::empty_guest(workspace)?;
+    for mut benches in [native_benches(workspace), host_bench(workspace)] {
+        benches.arg("--no-run");
+        run::run(benches)?;
     }
     Ok(())
 }
 
+/// The processor, and what else it does. Both are known on Linux only.
+fn machine() -> String {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let processors = read("/proc/cpuinfo");
+    let model = processors.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split(": ").nth(1));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let load = read("/proc/loadavg").split(' ').next().and_then(|load| load.parse::<f64>().ok()).unwrap_or_default();
+    let notice = if load > MAX_LOAD { ", so these figures say little" } else { "" };
+    format!("{}, {threads} threads, load {load} when it began{notice}\n", model.unwrap_or("unknown processor"))
+}
+
+fn native_benches(workspace: &Workspace) -> Command {
+    run::cargo(workspace, &["bench", "--profile", "measured", "--package", "changeover-benches"])
+}
+
+/// The core natively.
+fn natively(workspace: &Workspace) -> Result<String> {
+    let others = run::tables(native_benches(workspace))?;
+    let mut tables = String::from("\n## The core, natively\n\n| what | processor time |\n|---|---|\n");
+    for (group, name) in [
+        ("rollout one by one", "100"),
+        ("rollout one by one", "1000"),
+        ("rollout one by one", "1000 on 5 nodes"),
+        ("rollout one by one", "10000"),
+        ("start at rest", "10000"),
+    ] {
+        let milliseconds = median(workspace, &format!("{group}/{name}"))? / 1e6;
+        tables.push_str(&format!("| {group}, {name} replicas | {milliseconds:.2} ms |\n"));
+    }
+    let microseconds = median(workspace, "review a Deployment")? / 1e3;
+    tables.push_str(&format!("| review a Deployment | {microseconds:.1} µs |\n"));
+    Ok(tables + &others)
+}
+
+/// The rollouts with the real controllers, over the recorder's store.
+fn with_the_real_controllers(workspace: &Workspace) -> Result<String> {
+    if Command::new("go").arg("version").output().is_err() {
+        println!("The real controllers are not timed: Go is not installed.");
+        return Ok(String::new());
+    }
+    let mut go =
+        run::command(workspace, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", "^TestTimeRollout$", "."]);
+    go.current_dir(workspace.root.join("tests/recorder")).env("TIME", "1");
+    let mut table = String::from(
+        "\n## The real controllers\n\n| from one run | real controllers | of it in the store | here | ratio | without the store |\n|---|---|---|---|---|---|\n",
+    );
+    for line in run::output(go)?.lines().filter_map(|line| line.strip_prefix("rollout ")) {
+        table.push_str(&compare(workspace, line)?);
+    }
+    Ok(table)
+}
+
 /// The package in Node, beside the same natively.
-fn in_node(workspace: &Workspace) -> Result<()> {
+fn in_node(workspace: &Workspace) -> Result<String> {
     package::build(workspace)?;
     let mut node = run::command(workspace, "node", &["--expose-gc", "tests/benches/simulate.mjs"]);
     node.env("CHANGEOVER_PACKAGE", workspace.artifact("npm/package")).env("CHANGEOVER_CRITERION", criterion(workspace));
-    run::run(node)
+    run::tables(node)
 }
 
 /// Where criterion leaves what it measured.
@@ -47,24 +109,36 @@ fn criterion(workspace: &Workspace) -> PathBuf {
     workspace.target.join("criterion")
 }
 
+/// The median of a benchmark that criterion has run, in nanoseconds.
+fn median(workspace: &Workspace, name: &str) -> Result<f64> {
+    let path = criterion(workspace).join(name).join("new/estimates.json");
+    let text = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
+    let estimates: Value = serde_json::from_str(&text)?;
+    estimates.pointer("/median/point_estimate").and_then(Value::as_f64).context("criterion has no median")
+}
+
+fn host_bench(workspace: &Workspace) -> Command {
+    run::cargo(workspace, &["bench", "--package", "changeover-tests-policy", "--bench", "host"])
+}
+
 /// The policy beside a guest that only accepts.
 ///
 /// # Errors
 /// When one does not build, or fails.
-pub fn in_the_host(workspace: &Workspace) -> Result<()> {
+pub fn in_the_host(workspace: &Workspace) -> Result<String> {
     let (policy, empty) = (policy::build(workspace)?, policy::empty_guest(workspace)?);
-    let mut host = run::cargo(workspace, &["bench", "--package", "changeover-tests-policy", "--bench", "host"]);
+    let mut host = host_bench(workspace);
     host.env("CHANGEOVER_POLICY_WASM", policy).env("CHANGEOVER_EMPTY_GUEST", empty);
-    run::run(host)
+    run::tables(host)
 }
 
 /// How fluid the page is, and its player beside the same natively.
-fn in_the_browser(workspace: &Workspace) -> Result<()> {
+fn in_the_browser(workspace: &Workspace) -> Result<String> {
     let (site, chromium) = (page::build(workspace)?, tools::chromium(workspace)?);
     tools::node_modules(workspace)?;
     let mut node = run::node(workspace, &workspace.root.join("tests/web/bench.mjs"), &[]);
     node.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", site).env("CHANGEOVER_CRITERION", criterion(workspace));
-    run::run(node)
+    run::tables(node)
 }
 
 /// What the recorder measured (replicas, nanoseconds, nanoseconds of them in the store, syncs) beside what criterion
@@ -74,14 +148,10 @@ fn compare(workspace: &Workspace, line: &str) -> Result<String> {
     let [replicas, real, store, syncs] = numbers.as_slice() else {
         anyhow::bail!("the recorder printed {line:?}: must be four numbers");
     };
-    let path = criterion(workspace).join(format!("rollout one by one/{replicas}/new/estimates.json"));
-    let text = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
-    let estimates: Value = serde_json::from_str(&text)?;
-    let ours =
-        estimates.pointer("/median/point_estimate").and_then(Value::as_f64).context("criterion has no median")?;
+    let ours = median(workspace, &format!("rollout one by one/{replicas}"))?;
     let milliseconds = |nanoseconds: f64| nanoseconds / 1e6;
     Ok(format!(
-        "{replicas} replicas: {:.1} ms in {syncs} syncs ({:.1} ms of it in the store), here {:.2} ms: {:.0} times as fast, without the store {:.0} times",
+        "| {replicas} replicas, {syncs} syncs | {:.0} ms | {:.0} ms | {:.2} ms | {:.0} | {:.0} |\n",
         milliseconds(*real),
         milliseconds(*store),
         milliseconds(ours),

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::size::Sizes;
 use crate::workspace::Workspace;
-use crate::{package, page, policy, size};
+use crate::{package, page, policy, reference, size};
 
 /// Fills `dist/` and prints its sizes.
 ///
@@ -26,6 +26,7 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
     page::copy(&site, &folder.join("site"))?;
     let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));
     fs::copy(package.archive, folder.join(&archive))?;
+    page::copy(&reference::build(workspace)?, &folder.join("reference"))?;
 
     size::print_head();
     let mut excess = size::print_and_check("policy.wasm", &folder.join("policy.wasm"), &policy::BUDGET)?;

@@ -115,6 +115,7 @@ pub fn pages(templates: &Path, scenarios: &Path, audience: Audience) -> Result<V
         }
         pages.push(render("story.html", Path::new(&address).join("index.html"), values)?);
     }
+    pages.push(render("stories.html", "stories/index.html".into(), Values { root: "../", ..general })?);
     pages.push(render("sandbox.html", "sandbox/index.html".into(), Values { root: "../", ..general })?);
     pages.push(render("404.html", "404.html".into(), Values { root: NOT_FOUND_ROOT, ..general })?);
     Ok(pages)

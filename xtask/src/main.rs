@@ -10,6 +10,8 @@ mod package;
 mod page;
 mod policy;
 mod record;
+mod reference;
+mod release;
 mod run;
 mod schema;
 mod sentences;
@@ -18,6 +20,7 @@ mod size;
 mod stages;
 mod test;
 mod tools;
+mod upstream_diff;
 mod wasm;
 mod workspace;
 
@@ -37,9 +40,14 @@ usage: cargo run -p xtask -- COMMAND
   policy    build the policy only
   page      build the page only
   package   build the npm package only
+  reference write the reference of the npm package as HTML
+  release-check
+            refuse a release whose addresses in release.toml are placeholders, or whose tag is not its version
   bytes     build the guest of tests/bytes only
   schema    write the JSON Schemas in npm/schema again, from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
+  upstream-diff
+            compare the mirrored functions, texts, defaults and gates with another release, with Go (environment: VERSION)
   sentences check that each sentence of docs/*-sentences.tsv has a proof that passed in the last `test`
   lint      clippy for the machine and for WebAssembly
 ";
@@ -71,9 +79,12 @@ fn command() -> anyhow::Result<()> {
         "policy" => policy::build(&workspace).map(drop),
         "page" => page::build(&workspace).map(drop),
         "package" => package::build(&workspace).map(drop),
+        "reference" => reference::build(&workspace).map(drop),
+        "release-check" => release::check(&workspace),
         "bytes" => test::bytes(&workspace),
         "schema" => schema::write(&workspace),
         "record" => record::record(&workspace),
+        "upstream-diff" => upstream_diff::upstream_diff(&workspace),
         "sentences" => sentences::check(&workspace),
         "lint" => test::lint(&workspace),
         "" | "help" | "--help" | "-h" => {

@@ -4,14 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use serde_json::{Value, json};
 
 use crate::page::copy;
+use crate::release::Release;
 use crate::size::Budget;
 use crate::workspace::Workspace;
 use crate::{run, size, tools, wasm};
 
 /// The limit for the package's module.
-pub const BUDGET: Budget = Budget { raw: Some(1_600_000), brotli: None };
+pub const BUDGET: Budget = Budget { raw: Some(1_500_000), brotli: None };
 
 /// The result of [`build`].
 pub struct Package {
@@ -52,7 +54,7 @@ fn is_fresh(workspace: &Workspace, package: &Package, module: &Path) -> Result<b
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     inputs.extend(["build.mjs", "package.json", "README.md"].map(|file| workspace.root.join("npm").join(file)));
-    inputs.push(workspace.root.join("docs/scenario.md"));
+    inputs.extend(["docs/predict.md", "docs/scenario.md", "release.toml"].map(|file| workspace.root.join(file)));
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     Ok(wasm::is_up_to_date(&package.archive, &inputs))
 }
@@ -68,8 +70,21 @@ fn assemble(workspace: &Workspace, raw: &Path, folder: &Path) -> Result<()> {
     }
     copy(&workspace.root.join("npm/schema"), folder)?;
     let mut script = run::node(workspace, &workspace.root.join("npm/build.mjs"), &[]);
-    script.arg(raw).arg(folder).arg(env!("CARGO_PKG_VERSION"));
+    script.arg(raw).arg(folder).arg(fields(workspace)?.to_string());
     run::run(script)
+}
+
+/// The fields of package.json that stand elsewhere.
+fn fields(workspace: &Workspace) -> Result<Value> {
+    let Release { home, source, issues, funding, author } = Release::read(workspace)?;
+    Ok(json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "author": author,
+        "homepage": home,
+        "repository": { "type": "git", "url": format!("git+{source}.git"), "directory": "npm" },
+        "bugs": issues,
+        "funding": funding,
+    }))
 }
 
 fn pack(workspace: &Workspace, work: &Path) -> Result<()> {

@@ -1,7 +1,8 @@
 //! Runs other programs.
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -52,12 +53,37 @@ pub fn run(mut command: Command) -> Result<()> {
 /// When it can't be started, when it fails, and when its output is not UTF-8.
 pub fn output(mut command: Command) -> Result<String> {
     let shown = shown(&command);
-    command.stderr(std::process::Stdio::inherit());
+    command.stderr(Stdio::inherit());
     let output = command.output().with_context(|| format!("{shown} can't be started"))?;
     if !output.status.success() {
         bail!("{shown} failed ({})", output.status);
     }
     String::from_utf8(output.stdout).with_context(|| format!("{shown} printed what is not UTF-8"))
+}
+
+/// Runs to the end, shows what it prints, and returns the Markdown tables in it, with their headings.
+///
+/// # Errors
+/// When it can't be started, when it fails, and when its output is not UTF-8.
+pub fn tables(mut command: Command) -> Result<String> {
+    let shown = shown(&command);
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("{shown} can't be started"))?;
+    let mut tables = String::new();
+    for line in BufReader::new(child.stdout.take().context("it has an output")?).lines() {
+        let line = line.with_context(|| format!("{shown} printed what is not UTF-8"))?;
+        println!("{line}");
+        // Markdown wants an empty line before a table.
+        if line.starts_with('#') {
+            tables.push_str(&format!("\n{line}\n\n"));
+        } else if line.starts_with('|') {
+            tables.push_str(&format!("{line}\n"));
+        }
+    }
+    let status = child.wait()?;
+    if !status.success() {
+        bail!("{shown} failed ({status})");
+    }
+    Ok(tables)
 }
 
 fn shown(command: &Command) -> String {

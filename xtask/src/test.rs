@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use crate::sentences::Runner;
 use crate::stages::Stages;
 use crate::workspace::Workspace;
-use crate::{package, page, policy, run, schema, sentences, size, tools, wasm};
+use crate::{package, page, policy, reference, run, schema, sentences, size, tools, wasm};
 
 /// The targets that have no std: what builds for one of them needs none.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
@@ -46,6 +46,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     });
     stages.run("conformance", || conformance(workspace));
     stages.run("npm package from its tarball", || tarball(workspace));
+    stages.run("reference of the npm package", || reference::build(workspace).map(drop));
     stages.run("page in Chromium", || browser(workspace));
     stages.run("each sentence has a proof that passed", || sentences::check(workspace));
     stages.finish()

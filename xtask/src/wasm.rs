@@ -16,7 +16,7 @@ pub struct Module {
     /// Its file name, without the extension.
     pub name: &'static str,
     pub krate: &'static str,
-    /// The profile of Cargo.toml: small or fast.
+    /// The profile of Cargo.toml: small or balanced.
     pub profile: &'static str,
     /// Whether JavaScript calls it, through what wasm-bindgen generates.
     pub is_bound: bool,
@@ -34,7 +34,7 @@ pub const PLAYER: Module =
 
 /// The npm package's module.
 pub const PACKAGE: Module =
-    Module { name: "changeover", krate: "changeover-npm", profile: "wasm-fast", is_bound: true };
+    Module { name: "changeover", krate: "changeover-npm", profile: "wasm-balanced", is_bound: true };
 
 /// A guest that accepts everything: the baseline for the policy's size and speed.
 pub const EMPTY_GUEST: Module =

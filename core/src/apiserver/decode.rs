@@ -13,10 +13,6 @@ use super::schema::{Field, Shape};
 /// Known fields that no shape lists, wherever they are.
 const UNLISTED: [&str; 5] = ["apiVersion", "kind", "managedFields", "selfLink", "volumeClaimTemplates"];
 
-/// What a pod spec has in JSON alone: in the internal version it is elsewhere.
-const IN_JSON_ALONE: [&str; 6] =
-    ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers", "serviceAccount"];
-
 /// Replaces each `null` in the listed lists and maps of strings by Go's zero value.
 pub(super) fn fill_nulls(value: &mut Value, shape: &Shape) {
     match (shape, value) {
@@ -87,7 +83,7 @@ fn drop_unknown_members(value: &mut Value, type_: Type) {
     map.retain(|_, value| !value.is_null());
     map.retain(|key, value| {
         match (type_.content(key), value) {
-            (None, _) => return type_ == Type::POD_SPEC && IN_JSON_ALONE.contains(&key.as_str()),
+            (None, _) => return false,
             (Some(Content::List(type_)), Value::Array(items)) => {
                 items.iter_mut().for_each(|item| drop_unknown_members(item, type_));
             }
@@ -102,11 +98,11 @@ fn drop_unknown_members(value: &mut Value, type_: Type) {
 
 /// The same for the claims of a StatefulSet.
 fn drop_unknown_in_claims(claims: &mut Value) {
-    let Some(type_) = Type::claim_template() else { return };
+    let Some(type_) = Type::claim() else { return };
     for claim in claims.as_array_mut().into_iter().flatten() {
         let Some(claim) = claim.as_object_mut() else { continue };
-        // A claim has these, and a template for claims has not.
-        let own = ["apiVersion", "kind", "status"].map(|key| claim.remove_entry(key));
+        // The internal version does not keep these.
+        let own = ["apiVersion", "kind"].map(|key| claim.remove_entry(key));
         let mut template = Value::Object(mem::take(claim));
         drop_unknown_members(&mut template, type_);
         claim.extend(template.as_object_mut().map(mem::take).into_iter().flatten().chain(own.into_iter().flatten()));

@@ -99,9 +99,11 @@ fn stored(mut old: Value, new_uid: &str, strategy: &dyn Strategy, gates: Feature
 }
 
 /// A manifest as `kubectl apply` changes the object: a Job keeps the selector and the labels that the API server generated.
+/// What has a UID or a resource version is a whole object, which replaces the old one.
 fn with_generated(mut manifest: Value, old: &Value) -> Value {
+    let stored = ["uid", "resourceVersion"].iter().any(|key| at(&manifest, &["metadata", key]).is_some());
     let has_selector = at(&manifest, &["spec", "selector"]).is_some();
-    if string(old, "kind") != Kind::Job.name() || has_selector || at(old, &["spec", "selector"]).is_none() {
+    if stored || string(old, "kind") != Kind::Job.name() || has_selector || at(old, &["spec", "selector"]).is_none() {
         return manifest;
     }
     if let Some(metadata) = map_at(&mut manifest, &["metadata"]) {

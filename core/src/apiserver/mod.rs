@@ -1,4 +1,4 @@
-//! Defaults, prepares and validates objects as the API server of Kubernetes 1.36 does, on untyped JSON: fields that
+//! Defaults, prepares and validates objects as the API server of Kubernetes 1.37 does, on untyped JSON: fields that
 //! are not known stay as they are. Fields that are not validated are never reported, so a list without errors says only
 //! that nothing which bears on replicas, rollouts, replacement and deletion is wrong.
 //!

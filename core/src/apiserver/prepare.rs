@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::conversion::{decoded, round_trip};
+use super::conversion::decoded;
 use super::decode::fill_nulls;
 use super::operation::Operation;
 use super::pod_spec::{self, pod_holder, pod_holder_mut};
@@ -40,7 +40,7 @@ pub fn prepare(object: &mut Value, strategy: &dyn Strategy, operation: Operation
 }
 
 pub(super) fn prepare_for_create(object: &mut Value, strategy: &dyn Strategy, gates: FeatureGates) {
-    round_trip(object, strategy);
+    strategy.convert(object);
     drop_disabled_pod_fields(object, None, strategy, gates);
     strategy.prepare(object, None, gates);
     let status = strategy.initial_status(object);
@@ -52,7 +52,7 @@ pub(super) fn prepare_for_create(object: &mut Value, strategy: &dyn Strategy, ga
 }
 
 pub(super) fn prepare_for_update(object: &mut Value, old: &Value, strategy: &dyn Strategy, gates: FeatureGates) {
-    round_trip(object, strategy);
+    strategy.convert(object);
     drop_disabled_pod_fields(object, Some(old), strategy, gates);
     strategy.prepare(object, Some(old), gates);
     let status = field(old, "status").cloned().unwrap_or_else(|| Value::Object(Map::new()));
@@ -69,23 +69,25 @@ pub(super) fn prepare_for_update(object: &mut Value, old: &Value, strategy: &dyn
 
 /// An update of the status keeps all that is not status.
 fn prepare_status(object: &mut Value, old: &Value, strategy: &dyn Strategy, gates: FeatureGates) {
-    round_trip(object, strategy);
+    strategy.convert(object);
     if let Some(map) = object.as_object_mut() {
         set_or_remove(map, "spec", field(old, "spec"));
     }
     strategy.prepare_status(object, old, gates);
     // What came from the old object was converted too.
-    round_trip(object, strategy);
+    strategy.convert(object);
 }
 
-/// In the pod spec.
+/// In the pod spec, and annotations that took the place of its fields once.
 ///
 /// Upstream: `pkg/api/pod/util.go DropDisabledTemplateFields` and `DropDisabledPodFields`
 fn drop_disabled_pod_fields(object: &mut Value, old: Option<&Value>, strategy: &dyn Strategy, gates: FeatureGates) {
     let old = old.and_then(|old| pod_holder(old, strategy.kind())).and_then(|holder| field(holder, "spec"));
-    if let Some(spec) = pod_holder_mut(object, strategy.kind()).and_then(|holder| holder.get_mut("spec")) {
+    let Some(holder) = pod_holder_mut(object, strategy.kind()) else { return };
+    if let Some(spec) = holder.get_mut("spec") {
         pod_spec::drop_disabled_fields(spec, old, gates);
     }
+    pod_spec::drop_init_container_annotations(holder);
 }
 
 fn set_status(object: &mut Value, strategy: &dyn Strategy, status: Value) {

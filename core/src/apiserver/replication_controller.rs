@@ -13,7 +13,7 @@ use super::pod_spec::{
 use super::schema::Shape::{Int32, Int64, Object, StringMap};
 use super::schema::{STATUS, Shape};
 use super::strategy::{StatusWrite, Strategy, Write, differs, generation};
-use super::validation::{FieldError, validate_nonnegative_field};
+use super::validation::{FieldError, names, validate_nonnegative_field};
 use super::workload::{CONDITIONS, push_mismatch, validate_always_restarted, validate_replica_counts};
 use crate::feature_gates::FeatureGates;
 use crate::go;
@@ -54,12 +54,14 @@ impl Strategy for ReplicationControllerStrategy {
         validate_spec(write.spec(), &Path::Root("spec"), write.options, errors);
         if let Some(old) = write.old {
             validate_non_convertible(write.object, old, errors);
+            validate_changed_name(write.object, old, errors);
         }
     }
 
     fn validate_status(&self, write: &StatusWrite<'_>, errors: &mut Vec<FieldError>) {
         validate_replica_counts(write.status(), &Path::Root("status"), errors);
         write.validate_metadata(errors);
+        validate_changed_name(write.object, write.old, errors);
     }
 
     fn warnings_on_create(&self, object: &Value, warnings: &mut Vec<String>) {
@@ -83,6 +85,19 @@ fn set_defaults(object: &mut Map<String, Value>) {
     set_default_map(spec, "selector", &labels);
     if let Some(metadata) = map_in(object, "metadata") {
         set_default_map(metadata, "labels", &labels);
+    }
+}
+
+/// A name that an update changes must be one, besides that no update may change it.
+/// Upstream: `pkg/apis/core/v1/zz_generated.validations.go Validate_ReplicationController`
+fn validate_changed_name(object: &Value, old: &Value, errors: &mut Vec<FieldError>) {
+    let name = |object| at(object, &["metadata", "name"]).and_then(Value::as_str).unwrap_or_default();
+    let (new, old) = (name(object), name(old));
+    if new != old && !new.is_empty() {
+        let metadata = Path::Root("metadata");
+        for text in names::is_long_name(new) {
+            errors.push(FieldError::invalid_string(&metadata.child("name"), new, text));
+        }
     }
 }
 

@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::equality::equal_field;
 use super::meta::selector::{self, SELECTOR};
 use super::meta::{METADATA, NameRule};
 use super::pod_spec::warnings::warn_of_template;
@@ -19,7 +18,7 @@ use super::schema::{STATUS, Shape};
 use super::strategy::{StatusWrite, Strategy, Write, generation};
 use super::validation::{
     FieldError, get_int_or_percent_value, int_or_string, is_not_more_than_100_percent, names, printed,
-    validate_nonnegative_field, validate_positive_int_or_percent,
+    validate_immutable, validate_nonnegative_field, validate_positive_int_or_percent,
 };
 use super::workload::{
     CONDITIONS, push_mismatch, validate_always_restarted, validate_collision_count, validate_counts,
@@ -70,8 +69,15 @@ impl Strategy for StatefulSetStrategy {
         let path = Path::Root("spec");
         write.validate_metadata(NameRule::DnsLabel, errors);
         match write.old_spec() {
-            None => validate_spec(write.spec(), &path, write.options, Leniency::Create, errors),
-            Some(old) => validate_update(write.spec(), old, &path, write.options, errors),
+            None => {
+                let leniency = Leniency {
+                    is_update: false,
+                    skip_pod_template_spec: false,
+                    allow_recreate: write.gates.enabled(Feature::StatefulSetRecreateStrategy),
+                };
+                validate_spec(write.spec(), &path, write.options, leniency, errors);
+            }
+            Some(old) => validate_update(write, old, &path, errors),
         }
     }
 
@@ -160,42 +166,34 @@ fn drop_disabled_fields(object: &mut Value, old: Option<&Value>, gates: FeatureG
     }
 }
 
-/// What an update skips since the object that it replaces has it too.
+/// What is not asked of an object.
 /// Upstream: `pkg/apis/apps/validation/validation.go StatefulSetValidationOptions`
 #[derive(Clone, Copy, Debug)]
-enum Leniency {
-    Create,
-    Update { skip_pod_template_spec: bool },
+struct Leniency {
+    /// An update can't change the service name, so it need not be valid.
+    is_update: bool,
+    /// What an update replaces was not valid either.
+    skip_pod_template_spec: bool,
+    /// The gate is on, or what an update replaces has the strategy too.
+    allow_recreate: bool,
 }
 
-/// What an update of the spec may change.
-const MUTABLE: [&str; 7] = [
-    "replicas",
-    "template",
-    "updateStrategy",
-    "minReadySeconds",
-    "ordinals",
-    "revisionHistoryLimit",
-    "persistentVolumeClaimRetentionPolicy",
-];
-
 /// Upstream: `pkg/apis/apps/validation/validation.go ValidateStatefulSetUpdate`, but for the metadata
-fn validate_update(
-    spec: &Value,
-    old: &Value,
-    path: &Path<'_>,
-    options: PodValidationOptions,
-    errors: &mut Vec<FieldError>,
-) {
+fn validate_update(write: &Write<'_>, old: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let (spec, options) = (write.spec(), write.options);
+    let was_recreate = at(old, &["updateStrategy", "type"]).and_then(Value::as_str) == Some("Recreate");
+    let allow_recreate = write.gates.enabled(Feature::StatefulSetRecreateStrategy) || was_recreate;
+    let leniency = Leniency { is_update: true, skip_pod_template_spec: false, allow_recreate };
     let mut old_errors = Vec::new();
-    validate_spec(old, path, options, Leniency::Update { skip_pod_template_spec: false }, &mut old_errors);
-    let leniency = Leniency::Update { skip_pod_template_spec: !old_errors.is_empty() };
+    validate_spec(old, path, options, leniency, &mut old_errors);
+    let leniency = Leniency { skip_pod_template_spec: !old_errors.is_empty(), ..leniency };
     validate_spec(spec, path, options, leniency, errors);
-    let keys = spec.as_object().into_iter().chain(old.as_object()).flat_map(Map::keys);
-    let same = |key: &String| MUTABLE.contains(&key.as_str()) || equal_field(key, field(spec, key), field(old, key));
-    if !keys.into_iter().all(same) {
-        let detail = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
-        errors.push(FieldError::forbidden(path, detail));
+    validate_immutable(spec, old, "selector", path, selector::printed, errors);
+    let printed_claims = |claims: Option<&Value>| options.printer.claims(claims);
+    validate_immutable(spec, old, "volumeClaimTemplates", path, printed_claims, errors);
+    for key in ["serviceName", "podManagementPolicy"] {
+        let printed = |value: Option<&Value>| go::json_string(value.and_then(Value::as_str).unwrap_or_default());
+        validate_immutable(spec, old, key, path, printed, errors);
     }
 }
 
@@ -216,7 +214,7 @@ fn validate_spec(
             errors.push(FieldError::invalid(&management, go::json_string(other), detail));
         }
     }
-    validate_update_strategy(spec, &path.child("updateStrategy"), errors);
+    validate_update_strategy(spec, &path.child("updateStrategy"), leniency, errors);
     if let Some(policy) = field(spec, "persistentVolumeClaimRetentionPolicy") {
         let path = path.child("persistentVolumeClaimRetentionPolicy");
         for key in ["whenDeleted", "whenScaled"] {
@@ -233,7 +231,7 @@ fn validate_spec(
         validate_nonnegative_field(ordinals, "start", &path.child("ordinals"), errors);
     }
     let service_name = string(spec, "serviceName");
-    if matches!(leniency, Leniency::Create) && !service_name.is_empty() {
+    if !leniency.is_update && !service_name.is_empty() {
         for text in names::is_dns1123_label(service_name) {
             errors.push(FieldError::invalid_string(&path.child("serviceName"), service_name, text));
         }
@@ -264,20 +262,21 @@ fn validate_template(
     leniency: Leniency,
     errors: &mut Vec<FieldError>,
 ) {
-    if !matches!(leniency, Leniency::Update { skip_pod_template_spec: true }) {
+    if !leniency.skip_pod_template_spec {
         // The controller overwrites these two.
         validate_template_without(template, &["hostname", "subdomain"], path, options, errors);
     }
     validate_template_metadata(template, path, options, errors);
 }
 
-fn validate_update_strategy(spec: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+fn validate_update_strategy(spec: &Value, path: &Path<'_>, leniency: Leniency, errors: &mut Vec<FieldError>) {
     let strategy = field(spec, "updateStrategy").unwrap_or(&Value::Null);
     let rolling_update = field(strategy, "rollingUpdate");
     match (string(strategy, "type"), rolling_update) {
         ("", _) => errors.push(FieldError::required(path, "")),
         ("OnDelete" | "RollingUpdate", None) => {}
-        ("OnDelete", Some(rolling_update)) => {
+        ("Recreate", None) if leniency.allow_recreate => {}
+        (type_, Some(rolling_update)) if type_ == "OnDelete" || (type_ == "Recreate" && leniency.allow_recreate) => {
             let detail = "only allowed for updateStrategy 'RollingUpdate'";
             let value = printed_rolling_update(rolling_update);
             errors.push(FieldError::invalid(&path.child("rollingUpdate"), value, detail));
@@ -288,7 +287,12 @@ fn validate_update_strategy(spec: &Value, path: &Path<'_>, errors: &mut Vec<Fiel
         (other, _) => {
             let inner = rolling_update.map_or_else(|| "null".into(), printed_rolling_update);
             let value = format!("{{\"Type\":{},\"RollingUpdate\":{inner}}}", go::json_string(other));
-            errors.push(FieldError::invalid(path, value, "must be 'RollingUpdate' or 'OnDelete'"));
+            let detail = if leniency.allow_recreate {
+                "must be 'RollingUpdate', 'OnDelete', or 'Recreate'"
+            } else {
+                "must be 'RollingUpdate' or 'OnDelete'"
+            };
+            errors.push(FieldError::invalid(path, value, detail));
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn validate(
             let mut errors = Vec::new();
             let options = options(Some(old), strategy, *gates, Printer::Full);
             strategy.validate_status(&StatusWrite { object, old, options, gates: *gates }, &mut errors);
-            errors
+            each_once(errors)
         }
     }
 }
@@ -47,6 +47,19 @@ fn validate_write(
     let mut errors = Vec::new();
     let options = options(old, strategy, gates, printer);
     strategy.validate(&Write { object, old, options, gates }, &mut errors);
+    each_once(errors)
+}
+
+/// Where the tags of the Go types are validated too, the two lists are brought together, and none says anything twice.
+///
+/// Upstream: `k8s.io/apiserver/pkg/registry/rest/validate.go ValidateDeclarativelyWithMigrationChecks`
+fn each_once(all: Vec<FieldError>) -> Vec<FieldError> {
+    let mut errors: Vec<FieldError> = Vec::new();
+    for error in all {
+        if !errors.contains(&error) {
+            errors.push(error);
+        }
+    }
     errors
 }
 
@@ -79,12 +92,6 @@ pub(super) fn refusals(
     if all.is_empty() {
         validate_object_meta(object, NameRule::PathSegment, &mut all);
     }
-    // Upstream: `k8s.io/apimachinery/pkg/util/errors/errors.go aggregate.Error` says the same once.
-    let mut errors: Vec<FieldError> = Vec::new();
-    for error in all {
-        if !(errors.contains(&error) || old.is_some() && error.path == "metadata.resourceVersion") {
-            errors.push(error);
-        }
-    }
-    errors
+    all.retain(|error| old.is_none() || error.path != "metadata.resourceVersion");
+    each_once(all)
 }

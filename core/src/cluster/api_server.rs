@@ -4,47 +4,29 @@ use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::decision::{Decision, ThrottlingDecision};
+use super::decision::Decision;
 use super::event_queue::SimEvent;
 use super::recorder::Limit;
+use super::seen_objects::Seen;
 use super::state::Cluster;
 use super::step::{Actor, Change, Step};
 use super::store::Id;
-use super::sync_log::{SyncLog, WriteAnswer};
+use super::sync_log::WriteAnswer;
 use crate::controller::{self, ApiError, Client, Event, Verb, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Time};
-use crate::scenario::{ControllerManager, Duration, Release};
+use crate::scenario::Release;
 
 /// The client of one actor for one of its syncs.
 pub(super) struct Session<'a> {
     pub(super) cluster: &'a mut Cluster,
     pub(super) actor: Actor,
     pub(super) about: Rc<ObjectKey>,
-    /// What the sync has done so far, if its requests may have to wait.
-    pub(super) log: Option<&'a mut SyncLog>,
-}
-
-impl Session<'_> {
-    /// Whether the next request may be sent now. If not, a step says so.
-    fn may_send(&mut self) -> bool {
-        let now = self.cluster.now;
-        let cluster = &mut *self.cluster;
-        let (Some(log), Some(throttling)) = (&mut self.log, &mut cluster.throttling) else { return true };
-        let may_send = log.may_send(now, || throttling.reserve(self.about.kind, now));
-        if let Some(until) = log.waits_until().filter(|_| !core::mem::replace(&mut log.is_noted, true)) {
-            let ControllerManager { qps, burst } = throttling.limit;
-            let wait = Duration(until.since(now));
-            let decision = ThrottlingDecision { object: (*self.about).clone(), wait, qps, burst };
-            cluster.report(self.actor, &self.about, decision);
-        }
-        may_send
-    }
 }
 
 impl Client for Session<'_> {
     fn now(&self) -> Time {
-        self.log.as_ref().map_or(self.cluster.now, |log| log.clock())
+        self.cluster.now
     }
 
     fn gates(&self) -> FeatureGates {
@@ -52,66 +34,29 @@ impl Client for Session<'_> {
     }
 
     fn get(&mut self, key: &ObjectKey) -> Option<Object> {
-        if let Some(object) = self.log.as_mut().and_then(|log| log.get_again()) {
-            return object;
-        }
-        if !self.may_send() {
-            return None;
-        }
-        let object = self.cluster.find(key);
-        if let Some(log) = &mut self.log {
-            log.keep_get(self.cluster.now, object.as_ref());
-        }
-        object
+        self.cluster.find(key)
     }
 
     fn write(&mut self, write: Write, decision: controller::Decision) -> WriteAnswer {
-        if let Some(answer) = self.log.as_mut().and_then(|log| log.write_again()) {
-            return answer;
-        }
-        if !self.may_send() {
-            return Err(SyncLog::waiting());
-        }
-        let Some(log) = &mut self.log else {
-            return self.cluster.write(self.actor, &self.about, write, decision);
-        };
-        let answer = match &write {
-            // The object names the version that it was made from.
-            Write::Update(object) | Write::UpdateStatus(object)
-                if !log.is_up_to_date(&object.key(), self.cluster.find(&object.key()).as_ref()) =>
-            {
-                Err(ApiError::conflict(&object.key()))
-            }
-            _ => self.cluster.write(self.actor, &self.about, write, decision),
-        };
-        log.keep_write(self.cluster.now, &answer);
-        answer
+        self.cluster.write(self.actor, &self.about, write, decision)
     }
 
     fn event(&mut self, about: &ObjectKey, event: Event) {
-        if self.log.as_mut().is_none_or(|log| log.is_new_record()) {
-            self.cluster.event(about, event);
-            self.cluster.queue_event_request(about);
-        }
+        self.cluster.event(about, event);
     }
 
     fn note(&mut self, decision: controller::Decision) {
-        if self.log.as_mut().is_none_or(|log| log.is_new_record()) {
-            self.cluster.note(self.actor, &self.about, decision);
-        }
-    }
-
-    fn in_parallel(&mut self, count: i32) {
-        let now = self.cluster.now;
-        if let (Some(log), Some(throttling)) = (&mut self.log, &mut self.cluster.throttling)
-            && log.is_new_record()
-        {
-            log.reserve_all(count, || throttling.reserve(self.about.kind, now));
-        }
+        self.cluster.note(self.actor, &self.about, decision);
     }
 }
 
 impl Cluster {
+    /// A controller's client for one of its syncs.
+    pub(super) fn session(&mut self, key: &ObjectKey, seen: &Seen) -> Session<'_> {
+        let about = self.store.borrow().shared_key(key);
+        Session { cluster: self, actor: seen.actor(), about }
+    }
+
     /// Carries out a write. One that changes nothing leaves no trace, as in etcd.
     pub(super) fn write(
         &mut self,

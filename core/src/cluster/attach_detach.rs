@@ -122,10 +122,10 @@ impl Cluster {
             VolumeDecision::MultiAttach { pod: name.clone(), volume: volume_name.clone(), other_node: node.clone() };
         self.report(Actor::AttachDetachController, &key, decision);
         let why = match pods.as_slice() {
-            [] => "Volume is already exclusively attached to one node and can't be attached to another".into(),
+            [] => "Volume is already exclusively attached to one node, waiting on detach before it can be attached to another node".into(),
             pods => format!("Volume is already used by pod(s) {}", pods.join(", ")),
         };
-        let message = format!("Multi-Attach error for volume \"{volume}\" {why}");
+        let message = format!("Waiting for detach for volume \"{volume}\" {why}");
         self.event(&key, Event::warning("FailedAttachVolume", &message));
         let mut after = (*pod).clone();
         after.status.container_statuses = container_statuses(&pod, &waiting("ContainerCreating", ""));

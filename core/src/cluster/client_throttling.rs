@@ -9,7 +9,10 @@
 
 use alloc::collections::BTreeMap;
 use alloc::format;
+use alloc::vec::Vec;
 
+use super::seen_objects::Seen;
+use super::sync_log::SyncLog;
 use super::token_bucket::TokenBucket;
 use crate::Problem;
 use crate::object::{Kind, ObjectKey, Time};
@@ -26,6 +29,15 @@ pub(super) struct ClientThrottling {
     pub(super) limit: ControllerManager,
     deployment: ControllerClient,
     replica_set: ControllerClient,
+    /// Syncs with a request that waits for its token.
+    pub(super) waiting_syncs: Vec<WaitingSync>,
+}
+
+/// A sync with a request that waits until it may be sent.
+pub(super) struct WaitingSync {
+    pub(super) key: ObjectKey,
+    pub(super) seen: Seen,
+    pub(super) log: SyncLog,
 }
 
 /// A controller's client.
@@ -50,7 +62,7 @@ impl ClientThrottling {
     /// Clients that have sent nothing yet.
     pub(super) fn new(limit: ControllerManager, now: Time) -> Self {
         let [deployment, replica_set] = [(); 2].map(|()| ControllerClient::new(limit, now));
-        Self { limit, deployment, replica_set }
+        Self { limit, deployment, replica_set, waiting_syncs: Vec::new() }
     }
 
     /// A limit lets at least something pass.
@@ -76,6 +88,13 @@ impl ClientThrottling {
     /// When the next request of a kind's controller may be sent, which takes its token.
     pub(super) fn reserve(&mut self, kind: Kind, now: Time) -> Time {
         now.plus(self.client_of(kind).bucket.reserve(now))
+    }
+
+    /// Takes out the object's sync that waits for a token, if its time has come.
+    pub(super) fn take_due_sync(&mut self, key: &ObjectKey, now: Time) -> Option<WaitingSync> {
+        let is_due = |sync: &WaitingSync| sync.key == *key && sync.log.waits_until().is_some_and(|until| until <= now);
+        let index = self.waiting_syncs.iter().position(is_due)?;
+        Some(self.waiting_syncs.remove(index))
     }
 
     /// A controller has recorded an event about its object. Says when it is sent, if nothing else is being sent.

@@ -1,12 +1,15 @@
-//! The whole environment of a scenario: nodes, volumes, quotas, an autoscaler, the user.
+//! The whole environment of a scenario: nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
 
+use super::client_throttling::ClientThrottling;
 use super::decision::ContainersEnd;
 use super::event_queue::SimEvent;
 use super::kubelet::pre_stop_hook::runs_nothing;
 use super::scheduler::Scheduled;
+use super::seen_objects::Seen;
 use super::state::{Cluster, Environment};
 use super::step::Actor;
 use super::store::Id;
+use super::sync_log::SyncLog;
 use crate::Problem;
 use crate::controller::ApiError;
 use crate::object::{Object, ObjectKey, Pod};
@@ -51,6 +54,20 @@ impl Environment for FullEnvironment {
             SimEvent::CollectGarbage { uid, owner } => cluster.collect_garbage(&uid, &owner),
         }
         Ok(())
+    }
+
+    fn controllers_started(&self, cluster: &mut Cluster) {
+        let now = cluster.now;
+        cluster.throttling = cluster.scenario.controller_manager.map(|limit| ClientThrottling::new(limit, now));
+    }
+
+    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Seen) {
+        if cluster.throttling.is_some() {
+            let log = SyncLog::new(cluster.now, seen.objects());
+            cluster.run_throttled_sync(key, seen, log);
+        } else {
+            cluster.run_sync(key, &seen);
+        }
     }
 
     fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError> {

@@ -22,7 +22,7 @@ pub(crate) fn merge(target: &mut Value, patch: &Value) {
 }
 
 /// The patch that [`merge`] turns one manifest into another with, as `kubectl apply` computes it from the last one.
-pub(super) fn merge_diff(old: &Value, new: &Value) -> Value {
+pub(crate) fn merge_diff(old: &Value, new: &Value) -> Value {
     let (Value::Object(old), Value::Object(new)) = (old, new) else { return new.clone() };
     let mut patch = serde_json::Map::new();
     for key in old.keys().filter(|key| !new.contains_key(*key)) {

@@ -8,7 +8,7 @@ use crate::object::{Container, Pod, Unknown};
 
 /// Which of the two lists of a container.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum List {
+pub(crate) enum List {
     Requests,
     Limits,
 }
@@ -54,7 +54,7 @@ pub(super) fn is_pod_level_resources_set(pod: &Pod) -> bool {
 /// What a pod asks for: its containers together, or the neediest init container, and its overhead.
 ///
 /// Upstream: `k8s.io/component-helpers/resource/helpers.go PodRequests` and `PodLimits`
-pub(super) fn of_pod(pod: &Pod, list: List, resource: &str) -> i128 {
+pub(crate) fn of_pod(pod: &Pod, list: List, resource: &str) -> i128 {
     let fields = &pod.spec.fields;
     let amount = |container| of_container(container, list, resource).and_then(nanos).unwrap_or(0);
     let mut sum: i128 = fields.containers.iter().map(amount).fold(0, i128::saturating_add);

@@ -157,7 +157,7 @@ fn listed(resource: &str) -> Option<(List, &str)> {
 /// What an object uses of a quota's resource.
 ///
 /// Upstream: `pkg/quota/v1/evaluator/core/pods.go PodUsageFunc`, and for all kinds the count of stored objects
-fn usage(object: &Object, resource: &str, now: Time) -> i128 {
+pub(crate) fn usage(object: &Object, resource: &str, now: Time) -> i128 {
     if resource.strip_prefix("count/") == Some(&object.kind().group_resource()) {
         return ONE;
     }
@@ -184,7 +184,7 @@ fn is_counted(pod: &Pod, resource: &str, now: Time) -> bool {
 /// What the quota wants of each container and some do not say: `cpu for: app; memory for: app,side`.
 ///
 /// Upstream: `pkg/quota/v1/evaluator/core/pods.go Constraints`
-fn unspecified(quota: &ResourceQuotaSpec, pod: &Pod) -> Option<String> {
+pub(crate) fn unspecified(quota: &ResourceQuotaSpec, pod: &Pod) -> Option<String> {
     let fields = &pod.spec.fields;
     let mut text = String::new();
     for (resource, _) in quota.hard.iter() {

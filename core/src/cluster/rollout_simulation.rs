@@ -5,8 +5,10 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::event_queue::{EventQueue, SimEvent};
+use super::kubelet::timing::Stage;
 use super::node_state::NODE;
 use super::recorder::{Limit, Recorder};
+use super::seen_objects::Seen;
 use super::state::{Cluster, Environment};
 use super::step::{Actor, Step};
 use super::store::Id;
@@ -90,12 +92,18 @@ impl Environment for SingleDeployment {
         Ok(())
     }
 
+    fn controllers_started(&self, _: &mut Cluster) {}
+
+    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Seen) {
+        cluster.run_sync(key, &seen);
+    }
+
     fn admit(&self, _: &mut Cluster, _: Actor, _: &ObjectKey, _: &Object) -> Result<(), ApiError> {
         Ok(())
     }
 
     fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod) {
-        cluster.plan_next_stage(id, pod);
+        cluster.plan_stage(id, pod, Stage::Schedule, SimEvent::Schedule(id));
     }
 
     fn pod_terminates(&self, cluster: &mut Cluster, id: Id, pod: &Pod, grace_seconds: i64) {

@@ -12,8 +12,8 @@ use super::state::Cluster;
 use super::step::{End, Step};
 use crate::Problem;
 use crate::feature_gates::Gates;
-use crate::object::{Object, Time};
-use crate::scenario::{Scenario, TimedAction};
+use crate::object::{Deployment, Object, ObjectKey, Time};
+use crate::scenario::{Action, Duration, Scenario, TimedAction};
 
 /// A scenario that is being simulated.
 pub struct Simulation {
@@ -63,6 +63,33 @@ impl Simulation {
     /// The first problem of the scenario's actions, with its path.
     pub fn run_until(&mut self, time: Time) -> Result<(), Problem> {
         self.cluster.run_until(time)
+    }
+
+    /// Lets everything happen that is planned for the next instant; false if nothing is.
+    ///
+    /// # Errors
+    /// As [`Simulation::run_until`].
+    pub(crate) fn run_next_instant(&mut self) -> Result<bool, Problem> {
+        let Some(next) = self.cluster.events.next_time().filter(|_| !self.cluster.recorder.is_stopped()) else {
+            return Ok(false);
+        };
+        self.run_until(next)?;
+        Ok(true)
+    }
+
+    /// Adds an action, at the first instant from now on.
+    pub(crate) fn add_action(&mut self, action: Action) {
+        let cluster = &mut self.cluster;
+        let time = cluster.now.plus(1);
+        let scenario = Rc::make_mut(&mut cluster.scenario);
+        let at = Duration(time.since(scenario.start));
+        cluster.events.push(time, SimEvent::UserAction(scenario.actions.len()));
+        scenario.actions.push(TimedAction { at, action });
+    }
+
+    /// The Deployment as it is now.
+    pub(crate) fn deployment(&self, key: &ObjectKey) -> Option<Rc<Deployment>> {
+        self.cluster.store.borrow().deployment(key).cloned()
     }
 
     /// Carries out actions at this instant, whatever their time, to see what is wrong with them.

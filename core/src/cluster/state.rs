@@ -11,9 +11,9 @@ use super::event_queue::{EventQueue, SimEvent};
 use super::name_generator::NameGenerator;
 use super::node_state::NodeState;
 use super::recorder::Recorder;
+use super::seen_objects::Seen;
 use super::step::Actor;
 use super::store::{Id, Store};
-use super::waiting_sync::WaitingSync;
 use super::work_queue::WorkQueue;
 use crate::Problem;
 use crate::controller::ApiError;
@@ -37,8 +37,6 @@ pub(super) struct Cluster {
     pub(super) work_queue: WorkQueue,
     /// The limits of the controllers' clients, if the scenario sets any.
     pub(super) throttling: Option<ClientThrottling>,
-    /// Syncs with a request that waits for its token.
-    pub(super) waiting_syncs: Vec<WaitingSync>,
     /// Objects whose foreground deletion waits for their dependents.
     pub(super) foreground_deletions: Vec<ObjectKey>,
     /// Objects that bear on pods and are no [`Object`]s.
@@ -52,13 +50,20 @@ pub(super) struct Cluster {
     pub(super) drains: Vec<Draining>,
 }
 
-/// What surrounds API server and controllers: nodes, volumes, quotas, the user. The cluster's core reports to it.
+/// What surrounds API server and controllers: nodes, volumes, quotas, the limits of clients, the user. The cluster's core
+/// reports to it.
 pub(super) trait Environment {
     /// Lets something happen.
     ///
     /// # Errors
     /// A problem of one of the scenario's actions, with its path.
     fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem>;
+
+    /// The controllers have started: their clients have sent nothing yet.
+    fn controllers_started(&self, cluster: &mut Cluster);
+
+    /// Runs a controller's sync of an object.
+    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Seen);
 
     /// Admission plugins: whether the API server takes in a valid object that this actor creates.
     ///
@@ -158,8 +163,7 @@ impl Cluster {
             names: NameGenerator::new(scenario.seed),
             recorder: Recorder::new(&scenario.limits),
             work_queue: WorkQueue::default(),
-            throttling: scenario.controller_manager.map(|limit| ClientThrottling::new(limit, scenario.start)),
-            waiting_syncs: Vec::new(),
+            throttling: None,
             foreground_deletions: Vec::new(),
             aux_objects: Vec::new(),
             nodes: Vec::new(),
@@ -204,8 +208,6 @@ impl Cluster {
     pub(super) fn restart_controllers(&mut self) {
         let keys = self.store.borrow().controllers().cloned().collect();
         self.work_queue.restart(keys);
-        self.waiting_syncs.clear();
-        let now = self.now;
-        self.throttling = self.scenario.controller_manager.map(|limit| ClientThrottling::new(limit, now));
+        self.environment.controllers_started(self);
     }
 }

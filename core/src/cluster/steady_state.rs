@@ -142,7 +142,7 @@ fn without_status(manifest: &Value) -> Value {
 }
 
 /// Whether an object is not in the store, so that coming to rest does not change it.
-fn is_auxiliary(manifest: &Value) -> bool {
+pub(crate) fn is_auxiliary(manifest: &Value) -> bool {
     aux_kind(string(manifest, "kind")).is_some()
 }
 
@@ -154,12 +154,40 @@ fn come_to_rest(scenario: &Scenario, manifest: Value) -> Result<Simulation, Prob
     if wanted.is_some_and(|wanted| wanted > scenario.limits.pods && i32::try_from(wanted).is_ok()) {
         return Err(Problem::new("deployment.spec.replicas", too_many_pods(scenario.limits.pods)));
     }
+    let to_argument = |path: &str| match path.strip_prefix("actions[0].create") {
+        Some(below) => format!("deployment{below}"),
+        None => format!("changes.{path}"),
+    };
+    let of_argument = |problem: Problem| problem.map_paths(&to_argument);
+    let create = TimedAction { at: Duration(0), action: Action::Create(manifest) };
+    let simulation = settle(scenario, Vec::from([create])).map_err(of_argument)?;
+    match too_large(&simulation) {
+        Some(message) => Err(Problem::new("deployment.spec.replicas", message)),
+        None => Ok(simulation),
+    }
+}
+
+/// What becomes of a scenario's objects before its start if nobody does anything, with all pods ready: Deployments,
+/// ReplicaSets and Pods.
+///
+/// # Errors
+/// The first problem of the scenario, with its path, or a limit that is met, at `objects`.
+pub(crate) fn at_rest(scenario: &Scenario) -> Result<Vec<Object>, Problem> {
+    let simulation = settle(scenario, Vec::new())?;
+    match too_large(&simulation) {
+        Some(message) => Err(Problem::new("objects", message)),
+        None => Ok(simulation.objects()),
+    }
+}
+
+/// Simulates an hour before the scenario's start, in which the actions happen and all pods become ready.
+fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, Problem> {
     let before = Scenario {
         start: scenario.start.plus_seconds(-3600),
         // Whatever is to happen, at rest all pods are ready, however long that took.
         kubelet: Vec::from([Timing { ready: Some(Delay::After(Timing::START_UP)), ..Timing::default() }]),
         controller_manager: None,
-        actions: Vec::from([TimedAction { at: Duration(0), action: Action::Create(manifest) }]),
+        actions,
         // The caller's limits are for what follows: these steps are thrown away.
         limits: Limits {
             time: Duration::seconds(1800),
@@ -169,18 +197,15 @@ fn come_to_rest(scenario: &Scenario, manifest: Value) -> Result<Simulation, Prob
         },
         ..scenario.clone()
     };
-    let to_argument = |path: &str| match path.strip_prefix("actions[0].create") {
-        Some(below) => format!("deployment{below}"),
-        None => format!("changes.{path}"),
-    };
-    let of_argument = |problem: Problem| problem.map_paths(&to_argument);
-    let mut simulation = Simulation::start(before).map_err(of_argument)?;
-    simulation.run_until(Time(i64::MAX)).map_err(of_argument)?;
-    let end = simulation.end();
-    if matches!(end.reason, EndReason::Pods | EndReason::Steps | EndReason::Bytes) {
-        return Err(Problem::new("deployment.spec.replicas", end.message));
-    }
+    let mut simulation = Simulation::start(before)?;
+    simulation.run_until(Time(i64::MAX))?;
     Ok(simulation)
+}
+
+/// The limit of size that a simulation met.
+fn too_large(simulation: &Simulation) -> Option<String> {
+    let end = simulation.end();
+    matches!(end.reason, EndReason::Pods | EndReason::Steps | EndReason::Bytes).then_some(end.message)
 }
 
 fn gates(deployment: &Value, changes: &Changes) -> Value {

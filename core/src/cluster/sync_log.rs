@@ -46,14 +46,14 @@ enum AnswerContent {
 
 impl SyncLog {
     /// A sync that begins, with the objects that it sees.
-    pub(super) fn new(now: Time, seen: impl Iterator<Item = Object>) -> Self {
+    pub(super) fn new(now: Time, seen: Vec<Object>) -> Self {
         Self {
             answers: Vec::new(),
             given: 0,
             records: 0,
             passed: 0,
             reserved: VecDeque::new(),
-            seen: seen.map(|object| (object.key(), object)).collect(),
+            seen: seen.into_iter().map(|object| (object.key(), object)).collect(),
             clock: now,
             began: now,
             waits_until: None,

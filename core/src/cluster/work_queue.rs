@@ -86,6 +86,13 @@ impl WorkQueue {
         *self = Self { keys, ..Self::default() };
     }
 
+    /// The object is gone: nothing failed, and it asks for nothing.
+    pub(super) fn forget(&mut self, key: &ObjectKey) {
+        let record = self.record(key);
+        record.failures = 0;
+        record.busy_since = None;
+    }
+
     /// The outcome of an object's last syncs.
     pub(super) fn record(&mut self, key: &ObjectKey) -> &mut SyncRecord {
         self.records.entry(key.clone()).or_default()

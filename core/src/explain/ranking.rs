@@ -24,7 +24,7 @@ pub fn why(comparison: &Comparison, second: &str) -> String {
     let second = short(second);
     let Comparison { less, rule, first, second: other } = comparison;
     match (less, rule) {
-        (false, _) | (true, Rule::Equal) => format!("where the sort left it, before {second}"),
+        (false, _) | (true, Rule::Equal) => format!("which the sort happens to put before {second}"),
         (true, Rule::Assigned) => format!("since it is on no node and {second} is"),
         (true, Rule::Phase) => format!("since it is {first} and {second} {other}"),
         (true, Rule::Ready) => format!("since it is not ready and {second} is"),

@@ -35,7 +35,7 @@ pub(super) fn explain(decision: &Decision) -> Reason {
 fn explain_deletion(deletion: &Deletion) -> Reason {
     let Deletion { replica_set, wanted, active, pod, chosen } = deletion;
     let why = chosen.as_ref().map(|chosen| ranking::why(&chosen.comparison, &chosen.stays));
-    let why = why.as_deref().unwrap_or("as they all do");
+    let why = why.as_deref().unwrap_or("since all of them go");
     let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
     let Some(chosen) = chosen else { return Delete { deleted }.reason() };
     match (chosen.comparison.less, chosen.comparison.rule) {

@@ -63,7 +63,7 @@ pub fn live(objects: Vec<Value>, now: Time) -> Result<Scenario, Problem> {
 }
 
 /// A node of the scenario from a Node object.
-fn node_of(object: &Value) -> Result<Node, Problem> {
+pub(crate) fn node_of(object: &Value) -> Result<Node, Problem> {
     let none = Map::new();
     let allocatable = at(object, &["status", "allocatable"]).and_then(Value::as_object).unwrap_or(&none);
     let pods = match allocatable.get("pods") {

@@ -90,10 +90,14 @@ fn equal_except(a: &Map<String, Value>, b: &Map<String, Value>, but: fn(&str) ->
 impl FromIterator<Value> for Manifests {
     fn from_iter<T: IntoIterator<Item = Value>>(objects: T) -> Self {
         let mut manifests = Self::default();
-        for object in objects {
-            manifests.push(Cow::Owned(object));
-        }
+        manifests.extend(objects);
         manifests
+    }
+}
+
+impl Extend<Value> for Manifests {
+    fn extend<T: IntoIterator<Item = Value>>(&mut self, objects: T) {
+        objects.into_iter().for_each(|object| self.push(Cow::Owned(object)));
     }
 }
 

@@ -21,6 +21,7 @@ pub use action::{
     Action, Annotate, Cascade, Delete, DeploymentName, Drain, Evict, NodeName, Scale, SetTemplate, TimedAction, Undo,
 };
 pub use duration::Duration;
+pub(crate) use live::node_of;
 pub use live::{is_simulated, live};
 pub use manifests::{Manifest, Manifests};
 pub use timing::{Delay, Timing};
@@ -54,7 +55,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub release: Option<Release>,
-    /// Feature gates that differ from Kubernetes 1.36's defaults: one map for all components, or
+    /// Feature gates that differ from Kubernetes 1.37's defaults: one map for all components, or
     /// `{"apiserver": {...}, "controllerManager": {...}}`.
     #[cfg_attr(feature = "schema", schemars(with = "schema::FeatureGates"))]
     #[serde(default)]
@@ -244,8 +245,14 @@ pub struct Limits {
     pub bytes: u64,
 }
 
+impl Limits {
+    /// The limits of a scenario that gives none.
+    pub const DEFAULT: Self =
+        Self { time: Duration::seconds(24 * 3600), steps: 200_000, pods: 100_000, bytes: 1_000_000_000 };
+}
+
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::seconds(24 * 3600), steps: 200_000, pods: 100_000, bytes: 1_000_000_000 }
+        Self::DEFAULT
     }
 }

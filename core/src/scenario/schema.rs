@@ -22,7 +22,10 @@ impl JsonSchema for Manifest {
                 "metadata": {
                     "type": "object",
                     "description": "The name, namespace, labels and annotations.",
-                    "properties": { "name": { "type": "string" }, "namespace": { "type": "string" } },
+                    "properties": {
+                        "name": { "type": "string", "description": "The name, which is unique in the namespace." },
+                        "namespace": { "type": "string", "description": "The namespace, `default` if absent." },
+                    },
                     "additionalProperties": true,
                 },
             },
@@ -40,14 +43,23 @@ impl JsonSchema for FeatureGates {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let gates = json_schema!({ "type": "object", "additionalProperties": { "type": "boolean" } });
+        let gates = |description: &str| {
+            json_schema!({
+                "type": "object",
+                "description": description,
+                "additionalProperties": { "type": "boolean" },
+            })
+        };
         json_schema!({
             "description": "Feature gates that differ from the defaults: one map for all components, or a map for each.",
             "anyOf": [
-                gates,
+                gates("The gates of all components."),
                 {
                     "type": "object",
-                    "properties": { "apiserver": gates, "controllerManager": gates },
+                    "properties": {
+                        "apiserver": gates("The gates of kube-apiserver."),
+                        "controllerManager": gates("The gates of kube-controller-manager."),
+                    },
                     "additionalProperties": false,
                 },
             ],
@@ -68,6 +80,22 @@ impl JsonSchema for Quantity {
             "description": "An amount of a resource, like `4`, `500m` or `16Gi`.",
             "type": ["string", "number"],
             "examples": ["500m", "16Gi"],
+        })
+    }
+}
+
+/// A number of pods or a percentage of them.
+pub struct NumberOrPercentage;
+
+impl JsonSchema for NumberOrPercentage {
+    fn schema_name() -> Cow<'static, str> {
+        "NumberOrPercentage".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number of pods, like `3`, or a percentage of the desired pods, like `25%`.",
+            "type": ["integer", "string"],
         })
     }
 }

@@ -53,8 +53,12 @@ impl Timeline {
     /// The first problem of the scenario's objects, gates or actions, with its path. A limit that is met is no error: the
     /// timeline's [`End`] says so.
     pub fn run(scenario: Scenario) -> Result<Self, Problem> {
-        let Outcome { scenario, initial, steps, end } = Simulation::start(scenario)?.finish()?;
-        Ok(Self { scenario, initial: Rc::new(initial.into_iter().collect()), steps, end })
+        Ok(Self::of(Simulation::start(scenario)?.finish()?))
+    }
+
+    /// The timeline of a simulation.
+    pub fn of(Outcome { scenario, initial, steps, end }: Outcome) -> Self {
+        Self { scenario, initial: Rc::new(initial.into_iter().collect()), steps, end }
     }
 
     /// The scenario with one more action, at the first instant after that frame: its timeline shares every step up to

@@ -1,11 +1,13 @@
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::controller_gates::ControllerGates;
 use super::rollout_state::{RolloutState, RolloutTracker};
-use super::{Counts, Marks, PodState, Timeline};
+use super::{Counts, Marks, PodState, Step, Timeline};
 use crate::cluster::{AvailabilityQueue, Id, Index};
 use crate::controller::deployment::{limit, min_available};
-use crate::object::{Deployment, Object, ObjectKey, Pod, Time};
+use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
 
 /// The counts of one Deployment's pods from frame to frame: what the chart over time shows.
 #[derive(Clone, Debug, Default)]
@@ -51,19 +53,42 @@ impl Series {
         for object in timeline.initial.objects() {
             builder.observe(&object.key(), Some(object));
         }
-        // Pods that have been ready for long are available at the start.
-        builder.advance(0, timeline.scenario.start);
-        builder.points.clear();
-        builder.push_point(0, timeline.scenario.start);
+        builder.begin();
         for (index, step) in timeline.steps.iter().enumerate() {
-            builder.advance(index, step.time);
-            builder.gates.advance(step.time);
-            if let Some(change) = &step.change {
-                builder.observe_change(&change.key, change.before.as_ref(), change.after.as_ref());
-            }
-            builder.push_point(index.saturating_add(1), step.time);
+            builder.observe_step(index, step);
         }
-        Self { points: builder.points }
+        builder.finish()
+    }
+
+    /// Follows every Deployment, by namespace and name. Each step is shown to the Deployments that it may be about.
+    pub fn of_all(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
+        let keys: Vec<ObjectKey> = (timeline.initial.objects().map(Object::key))
+            .chain(timeline.steps.iter().filter_map(|step| Some((*step.change.as_ref()?.key).clone())))
+            .filter(|key| key.kind == Kind::Deployment)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let mut builders: Vec<_> =
+            keys.iter().map(|key| SeriesBuilder::new(&key.namespace, &key.name, timeline)).collect();
+        let mut router = Router { keys: &keys, replica_sets: BTreeMap::new() };
+        for object in timeline.initial.objects() {
+            for index in router.route(&object.key(), [None, Some(object)]) {
+                if let Some(builder) = builders.get_mut(index) {
+                    builder.observe(&object.key(), Some(object));
+                }
+            }
+        }
+        builders.iter_mut().for_each(SeriesBuilder::begin);
+        for (number, step) in timeline.steps.iter().enumerate() {
+            let Some(change) = &step.change else { continue };
+            for index in router.route(&change.key, [change.before.as_ref(), change.after.as_ref()]) {
+                if let Some(builder) = builders.get_mut(index) {
+                    builder.observe_step(number, step);
+                }
+            }
+        }
+        let series: Vec<Self> = builders.into_iter().map(SeriesBuilder::finish).collect();
+        keys.into_iter().zip(series).collect()
     }
 
     /// The point that is in effect at a frame.
@@ -78,7 +103,39 @@ impl Series {
     }
 }
 
+/// Which Deployments an object may be about.
+struct Router<'a> {
+    /// The Deployments, in order.
+    keys: &'a [ObjectKey],
+    /// The Deployments that a ReplicaSet has ever belonged to, by its uid.
+    replica_sets: BTreeMap<Rc<str>, BTreeSet<usize>>,
+}
+
+impl Router<'_> {
+    /// The Deployments that an object is about, before a change or after it.
+    fn route(&mut self, key: &ObjectKey, versions: [Option<&Object>; 2]) -> BTreeSet<usize> {
+        let mut routes = BTreeSet::new();
+        match key.kind {
+            Kind::Deployment => routes.extend(self.keys.binary_search(key)),
+            Kind::ReplicaSet => {
+                for metadata in versions.into_iter().flatten().map(Object::metadata) {
+                    let known = self.replica_sets.entry(metadata.uid.clone()).or_default();
+                    let owner = metadata.controller_key(Kind::Deployment);
+                    known.extend(owner.and_then(|owner| self.keys.binary_search(&owner).ok()));
+                    routes.extend(known.iter().copied());
+                }
+            }
+            _ => {
+                let owners = versions.into_iter().flatten().filter_map(|object| object.metadata().controller());
+                routes.extend(owners.filter_map(|owner| self.replica_sets.get(&owner.uid)).flatten().copied());
+            }
+        }
+        routes
+    }
+}
+
 struct SeriesBuilder<'a> {
+    timeline: &'a Timeline,
     namespace: &'a str,
     name: &'a str,
     gates: ControllerGates,
@@ -95,8 +152,9 @@ struct SeriesBuilder<'a> {
 }
 
 impl<'a> SeriesBuilder<'a> {
-    fn new(namespace: &'a str, name: &'a str, timeline: &Timeline) -> Self {
+    fn new(namespace: &'a str, name: &'a str, timeline: &'a Timeline) -> Self {
         Self {
+            timeline,
             namespace,
             name,
             gates: ControllerGates::at_start(&timeline.scenario),
@@ -109,6 +167,32 @@ impl<'a> SeriesBuilder<'a> {
             marks: Marks::default(),
             points: Vec::new(),
         }
+    }
+
+    /// The timeline begins: the objects at the start have been observed.
+    fn begin(&mut self) {
+        // Pods that have been ready for long are available at the start.
+        let start = self.timeline.scenario.start;
+        self.advance(start);
+        self.points.clear();
+        self.push_point(0, start);
+    }
+
+    /// A step, and the frame after it.
+    fn observe_step(&mut self, index: usize, step: &Step) {
+        self.advance(step.time);
+        self.gates.advance(step.time);
+        if let Some(change) = &step.change {
+            self.observe_change(&change.key, change.before.as_ref(), change.after.as_ref());
+        }
+        self.push_point(index.saturating_add(1), step.time);
+    }
+
+    fn finish(mut self) -> Series {
+        if let Some(last) = self.timeline.steps.last() {
+            self.advance(last.time);
+        }
+        Series { points: self.points }
     }
 
     fn observe_change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>) {
@@ -197,7 +281,7 @@ impl<'a> SeriesBuilder<'a> {
     }
 
     /// Pods that became available by the time alone.
-    fn advance(&mut self, frame: usize, now: Time) {
+    fn advance(&mut self, now: Time) {
         while let Some((time, id)) = self.not_yet_available.pop(now) {
             if let Some(Some(counted)) = self.pods.get_mut(id.0) {
                 self.counts.add(counted.state, -1);
@@ -205,6 +289,8 @@ impl<'a> SeriesBuilder<'a> {
                 counted.available_at = None;
                 self.counts.add(PodState::Available, 1);
             }
+            // The frame before the next step.
+            let frame = self.timeline.steps.partition_point(|step| step.time < time);
             self.push_point(frame, time);
         }
     }

@@ -34,10 +34,15 @@ fn fifteen_become_twenty_six() {
     story.assert_caption_numbers(3, &[peak, peak, story.seconds(1, 3), worst.over, story.at(3, 1).holding]);
     let [took, proposed_took] = [story.lanes[0].complete_after(), story.lanes[1].complete_after()].map(seconds);
     story.assert_caption_numbers(4, &[took, peak, proposed_took, limit]);
-    story.assert_help_numbers(&[limit]);
     let helped = story.with_help();
-    let longer = seconds(helped.lanes[1].complete_after() - helped.lanes[0].complete_after());
-    helped.assert_caption_numbers(0, &[helped.lanes[1].peak(), longer]);
+    let (less, no_surge) = (helped.lanes[1].peak(), helped.at(0, 1));
+    story.assert_help_numbers(&[limit, no_surge.surge(), less, no_surge.surge()]);
+    assert_eq!((no_surge.holding, no_surge.limit), (less, desired));
+    let [took_less, took_before] = [1, 0].map(|lane| seconds(helped.lanes[lane].complete_after()));
+    helped.assert_caption_numbers(
+        0,
+        &[less, no_surge.terminating, no_surge.pending, no_surge.limit, took_less, took_before],
+    );
 }
 
 /// The review of kubernetes pull request 123430.
@@ -84,10 +89,13 @@ fn down_to_two_and_back_to_five() {
     let grace = operand(story.lanes[0].first("kubelet.gone"), "grace");
     story.assert_summary_numbers(&[5, down.desired, 5, story.lanes[0].peak(), down.terminating, grace, waited]);
     story.assert_label_numbers(&[story.lanes[0].peak(), 5]);
-    story.assert_help_numbers(&[story.lanes[0].peak(), story.lanes[1].peak()]);
     let helped = story.with_help();
-    assert_eq!((story.lanes[0].peak(), helped.lanes[1].peak()), (8, 5));
-    helped.assert_caption_numbers(0, &[helped.lanes[1].peak(), earlier]);
+    assert_eq!([&story.lanes[0], &story.lanes[1], &helped.lanes[1]].map(Lane::peak), [8, 5, 5]);
+    let scaled_up = |lane: usize| helped.lanes[lane].steps("user.scale", "")[1].time;
+    story.assert_help_numbers(&[story.lanes[0].peak(), scaled_up(1).since(scaled_up(0)) / Time::SECOND]);
+    let later = helped.at(0, 1);
+    assert_eq!((later.terminating, helped.lanes[1].steps("kubelet.gone", "").len()), (0, 3));
+    helped.assert_caption_numbers(0, &[helped.lanes[1].peak(), down.terminating, later.pending, later.available]);
 }
 
 /// The tables of KEP-5882: the first today, the third with TerminationComplete (with the row that its rules give).
@@ -116,7 +124,9 @@ fn a_scaling_in_parts() {
     said(4, &[today.holding], &[], &[]);
     assert_eq!((story.lanes[0].peak(), story.lanes[1].peak()), (155, 140));
     let helped = story.with_help();
-    helped.assert_caption_numbers(0, &[helped.lanes[1].peak()]);
+    let later = helped.at(0, 1);
+    assert_eq!((later.terminating, helped.lanes[1].peak()), (0, later.holding));
+    helped.assert_caption_numbers(0, &[helped.lanes[1].peak(), stop, later.holding, later.limit]);
     let desired = [0, 1, 2].map(|caption| story.at(caption, 0).desired);
     let versions = i64::try_from(story.wanted(0, 0).len()).unwrap();
     story.assert_summary_numbers(&[&desired[..], &[versions, stop]].concat());
@@ -301,9 +311,19 @@ fn complete_while_old_pods_serve() {
     story.assert_caption_numbers(3, &[story.seconds(1, 3), complete.terminating]);
     assert_eq!([0, 1].map(|lane| seconds(story.lanes[lane].complete_after())), [5, 305]);
     let helped = story.with_help();
-    helped.assert_caption_numbers(0, &[helped.at(0, 1).terminating]);
+    let [before, after] = [0, 1].map(|lane| &helped.lanes[lane]);
+    let gone = |lane: &Lane| {
+        let last = lane.steps("kubelet.gone", "").last().unwrap().time;
+        last.since(lane.first("deployment.complete").time) / Time::SECOND
+    };
+    let said_after = seconds(after.complete_after());
+    helped.assert_caption_numbers(
+        0,
+        &[said_after + gone(after), said_after, complete.terminating, gone(after), gone(before)],
+    );
+    assert_eq!(helped.at(0, 1).terminating, 0);
     story.assert_summary_numbers(&[complete.terminating]);
-    story.assert_help_numbers(&[]);
+    story.assert_help_numbers(&[gone(after)]);
     story.assert_label_numbers(&[]);
 }
 
@@ -403,10 +423,16 @@ fn a_node_is_added_for_nothing() {
     let bound = |node: &str| story.lanes[0].steps("scheduler.bind", node).len();
     assert_eq!((bound("node-a"), bound("node-b"), bound(&added)), (1, 1, 0));
     assert!(story.lanes[1].steps("cluster-autoscaler.scale-up", "").is_empty());
+    let helped = story.with_help();
+    let patience =
+        read("autoscaler-patient")["autoscaler"]["after"].as_str().unwrap().trim_end_matches('s').parse::<i64>();
     story.assert_summary_numbers(&[]);
-    story.assert_help_numbers(&[]);
+    story.assert_help_numbers(&[patience.unwrap()]);
     story.assert_label_numbers(&[]);
-    story.with_help().assert_caption_numbers(0, &[took_below]);
+    assert!(helped.lanes[1].steps("cluster-autoscaler.scale-up", "").is_empty());
+    let waited = helped.lanes[1].first("scheduler.bind").time.since(helped.lanes[1].first("user.set-template").time);
+    helped.assert_caption_numbers(0, &[waited / Time::SECOND, seconds(helped.lanes[1].complete_after())]);
+    assert_eq!(seconds(helped.lanes[1].complete_after()), took);
 }
 
 #[test]
@@ -434,9 +460,54 @@ fn scaling_under_recreate_does_not_wait() {
     assert_eq!(ready(0), ready(1));
     story.assert_caption_numbers(6, &[story.seconds(4, 5)]);
     story.assert_summary_numbers(&[0]);
-    story.assert_help_numbers(&[]);
     story.assert_label_numbers(&[]);
     let helped = story.with_help();
-    helped.assert_caption_numbers(0, &[helped.at(0, 1).desired]);
-    assert_eq!((story.lanes[0].peak(), helped.lanes[1].peak()), (2, 1));
+    let scaled_up = |lane: usize| helped.lanes[lane].steps("user.scale", "")[1].time;
+    story.assert_help_numbers(&[scaled_up(1).since(scaled_up(0)) / Time::SECOND]);
+    let started = |lane: usize| {
+        let ready = helped.lanes[lane].steps("kubelet.ready", "").last().unwrap().time;
+        ready.since(scaled_up(lane)) / Time::SECOND
+    };
+    helped.assert_caption_numbers(0, &[started(1), started(0)]);
+    assert_eq!([0, 1].map(|lane| helped.lanes[lane].peak()), [2, 1]);
+}
+
+/// Kubernetes issue 25146.
+#[test]
+fn full_nodes_block_a_rollout() {
+    let story = PlayedStory::of("full-pool");
+    let scenario = read("full-pool");
+    let nodes = scenario["nodes"].as_array().unwrap();
+    let room = |node: usize| nodes[node]["pods"].as_i64().unwrap();
+    let start = story.at(0, 0);
+    let missing = start.desired - start.min_available;
+    let count = i64::try_from(nodes.len()).unwrap();
+    assert_eq!((start.available, (0..nodes.len()).map(room).sum::<i64>()), (start.desired, start.desired));
+    story.assert_summary_numbers(&[start.desired, start.surge(), start.desired]);
+    story.assert_caption_numbers(0, &[start.available, count, room(0), 25, 25, start.desired, start.surge(), missing]);
+    let stuck = story.at(1, 0);
+    assert_eq!((stuck.pending, stuck.terminating, stuck.available), (start.surge(), 0, stuck.min_available));
+    story.assert_caption_numbers(1, &[stuck.available]);
+    story.assert_caption_numbers(2, &[operand(story.step(2), "deadline") / 60]);
+    assert_eq!(story.lanes[0].timeline.end.reason, EndReason::Quiet);
+    assert!(story.lanes[0].steps("deployment.complete", "").is_empty());
+    let helped = story.with_help();
+    let lane = &helped.lanes[1];
+    let other = helped.at(0, 1);
+    let other_missing = other.desired - other.min_available;
+    story.assert_help_numbers(&[
+        other_missing,
+        start.surge(),
+        other.surge(),
+        other_missing,
+        stuck.pending,
+        other.surge(),
+        other_missing,
+    ]);
+    let least = lane.points().map(|seen| seen.available).min().unwrap();
+    helped.assert_caption_numbers(
+        0,
+        &[seconds(lane.complete_after()), operand(lane.first("kubelet.gone"), "grace"), least],
+    );
+    story.assert_label_numbers(&[]);
 }

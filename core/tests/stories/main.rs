@@ -29,6 +29,10 @@ fn every_story_plays() {
         let mut captions: Vec<_> = story.file["captions"].as_array().unwrap().clone();
         if story.file.get("helps").is_some() {
             story.with_help().check();
+            assert_ne!(
+                story.file["helps"]["lanes"], story.file["lanes"],
+                "{name}: what would have helped shows nothing"
+            );
             lanes.extend(story.file["helps"]["lanes"].as_array().unwrap().clone());
             captions.push(story.file["helps"]["caption"].clone());
         }

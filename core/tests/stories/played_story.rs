@@ -258,9 +258,9 @@ impl PodFigures {
     }
 }
 
-/// Nanoseconds in seconds, rounded.
+/// Nanoseconds in whole seconds, as the page's clock shows them.
 pub fn seconds(nanoseconds: i64) -> i64 {
-    (nanoseconds + Time::SECOND / 2) / Time::SECOND
+    nanoseconds / Time::SECOND
 }
 
 /// A number of a step's reason.

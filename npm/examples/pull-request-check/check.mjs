@@ -1,18 +1,25 @@
-// Usage: node check.mjs OLD NEW
+// Usage: node check.mjs OLD NEW [QUOTAS]
 import { readFileSync } from 'node:fs';
-import { scenario, simulate, validate } from 'changeover';
+import { predict, validate } from 'changeover';
 
-const [old, manifest] = process.argv.slice(2).map((file) => readFileSync(file, 'utf8'));
+const [old, manifest, quotas] = process.argv.slice(2).map((file) => readFileSync(file, 'utf8'));
 
 const problems = validate(manifest, { old }).flatMap((result) => result.problems);
 for (const { line, column, message } of problems) console.log(`${line}:${column} ${message}`);
+let fits = problems.length === 0;
 
-if (problems.length === 0) {
-  const rollout = scenario(old, { to: manifest, at: '0s' });
-  const { peak, mostOver, lowestAvailable, complete } = simulate(rollout).totals();
-  console.log(`at most ${peak} pods at once, ${mostOver} above the limit`);
-  console.log(`at least ${lowestAvailable} pods available`);
-  console.log(complete === undefined ? 'never complete' : `complete after ${complete / 1e9} s`);
+if (fits) {
+  const prediction = predict(old, manifest, { quotas });
+  for (const { name, today } of prediction.workloads) {
+    const { peak, lowestAvailable, complete } = today;
+    console.log(`${name}: at most ${peak} pods at once, at least ${lowestAvailable} available`);
+    console.log(`${name}: ${complete === undefined ? 'never complete' : `complete after ${complete / 1e9} s`}`);
+  }
+  for (const { name, today } of prediction.quotas) {
+    for (const { resource, needed, hard } of today.exceeded) console.log(`quota ${name}: needs ${needed} ${resource}, has ${hard}`);
+    fits &&= today.fits;
+  }
+  for (const { object, message } of prediction.warnings) console.log(`${object}: ${message}`);
 }
 
-process.exitCode = problems.length > 0 ? 1 : 0;
+process.exitCode = fits ? 0 : 1;

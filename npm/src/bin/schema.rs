@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use changeover_core::cluster::Changes;
+use changeover_core::prediction::{Advice, AdviseOptions, PredictOptions, Prediction, Wish};
 use changeover_core::scenario::{Action, Scenario};
 use changeover_core::timeline::{FrameOut, PointOut, SummaryOut, Totals};
 use changeover_npm::{
@@ -33,6 +34,11 @@ fn write_schemas(folder: &Path) -> std::io::Result<()> {
         ("changes", drop_nulls(schema_for!(Changes))),
         ("rank-options", drop_nulls(schema_for!(RankOptions))),
         ("rank-for-options", drop_nulls(schema_for!(RankForOptions))),
+        ("predict-options", drop_nulls(schema_for!(PredictOptions))),
+        ("prediction", drop_nulls(schema_for!(Prediction))),
+        ("wish", drop_nulls(schema_for!(Wish))),
+        ("advise-options", drop_nulls(schema_for!(AdviseOptions))),
+        ("advice", drop_nulls(schema_for!(Advice))),
         ("frame", drop_nulls(schema_for!(FrameOut))),
         ("frame-summary", drop_nulls(schema_for!(SummaryOut))),
         ("series-point", drop_nulls(schema_for!(PointOut))),

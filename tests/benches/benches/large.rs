@@ -16,11 +16,8 @@ fn main() {
     let started = cpu_time();
     let outcome = simulation.finish().expect("the scenario is valid");
     let seconds = cpu_time().saturating_sub(started).as_secs_f64();
-    println!(
-        "rollout one by one, {replicas} replicas: {} steps in {seconds:.2} s of processor time",
-        outcome.steps.len()
-    );
+    println!("| rollout one by one, {replicas} replicas, {} steps | {seconds:.2} s |", outcome.steps.len());
     if let Some(bytes) = peak_memory() {
-        println!("peak memory: {} MB", bytes.div_euclid(1_000_000));
+        println!("| its memory at its peak | {} MB |", bytes.div_euclid(1_000_000));
     }
 }

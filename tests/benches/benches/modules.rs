@@ -3,7 +3,7 @@
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a benchmark may panic")]
 
-use changeover_benches::CpuTime;
+use changeover_benches::{CpuTime, criterion};
 use changeover_npm::Timeline;
 use changeover_player::Player;
 use criterion::{BatchSize, Criterion, SamplingMode, criterion_group, criterion_main};
@@ -50,13 +50,19 @@ fn play(criterion: &mut Criterion<CpuTime>) {
     for replicas in SIZES {
         let (deployment, changes) = input(replicas);
         let mut questions = (1..).map(|generation| {
-            json!({ "play": { "generation": generation, "lane": 0, "deployment": deployment, "changes": changes } })
+            let source = json!({ "rollout": { "deployment": deployment, "changes": changes } });
+            let (lane, shown, begin, none) = (0, 0, 0, json!([]));
+            json!({ "play": { "generation": generation, "lane": lane, "shown": shown, "source": source, "begin": begin, "forks": none, "pins": none } })
                 .to_string()
         });
         let mut player = Player::new();
         group.bench_function(replicas.to_string(), |bencher| {
             let question = || questions.next().expect("there is always one more");
-            let answer = |question: String| (player.answer(&question), player.take_track());
+            let answer = |question: String| {
+                let answer = player.answer(&question).expect("the question is well formed");
+                assert!(answer.starts_with("{\"played\":"), "{answer}");
+                (answer, player.take_track())
+            };
             bencher.iter_batched(question, answer, BatchSize::PerIteration);
         });
     }
@@ -65,7 +71,7 @@ fn play(criterion: &mut Criterion<CpuTime>) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().with_measurement(CpuTime);
+    config = criterion();
     targets = simulate, play
 }
 criterion_main!(benches);

@@ -1,10 +1,11 @@
 //! A review of one admission request, natively.
 
+use changeover_benches::{CpuTime, criterion};
 use changeover_core::review::{Settings, review};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::json;
 
-fn deployment(criterion: &mut Criterion) {
+fn deployment(criterion: &mut Criterion<CpuTime>) {
     let request = json!({
         "uid": "1",
         "operation": "CREATE",
@@ -28,5 +29,9 @@ fn deployment(criterion: &mut Criterion) {
     criterion.bench_function("review a Deployment", |bencher| bencher.iter(|| review(&request, &settings)));
 }
 
-criterion_group!(benches, deployment);
+criterion_group! {
+    name = benches;
+    config = criterion();
+    targets = deployment
+}
 criterion_main!(benches);

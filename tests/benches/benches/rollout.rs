@@ -2,7 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
-use changeover_benches::{CpuTime, one_by_one};
+use changeover_benches::{CpuTime, criterion, one_by_one};
 use changeover_core::cluster::{Outcome, Simulation};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{Series, Timeline};
@@ -68,7 +68,7 @@ fn scrub(criterion: &mut Criterion<CpuTime>) {
 
 criterion_group! {
     name = benches;
-    config = Criterion::default().with_measurement(CpuTime);
+    config = criterion();
     targets = rollout, begin, scrub
 }
 criterion_main!(benches);

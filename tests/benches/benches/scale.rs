@@ -72,7 +72,7 @@ fn measure(what: &str, pods: i64, by: i64, nodes: usize, times: i64) -> Span {
         .filter(|bytes| *bytes > 0);
     let middle = spans.get(spans.len() / 2).copied().unwrap_or_default();
     let bytes = bytes.map_or_else(|| "unknown".into(), |bytes| bytes.to_string());
-    println!("{what}, {pods} pods: {middle:?} a step, {bytes} bytes a step");
+    println!("| {what}, {pods} pods | {middle:.1?} | {bytes} |");
     middle
 }
 
@@ -83,12 +83,10 @@ fn resident() -> Option<usize> {
 }
 
 fn main() {
+    println!("## Scaled by one\n\n| what | a step | bytes a step |\n|---|---|---|");
     let few = measure("scaled up by one", 1_000, 1, 0, 101);
     let many = measure("scaled up by one", 1_000_000, 1, 0, 101);
-    println!(
-        "a step among a million pods takes {:.1} times one among a thousand",
-        many.as_secs_f64() / few.as_secs_f64()
-    );
+    println!("| times as long among a million | {:.1} | |", many.as_secs_f64() / few.as_secs_f64());
     measure("scaled down by one, all pods alike", 1_000_000, -1, 0, 101);
     measure("scaled down by one, pods on 10 nodes", 1_000, -1, 10, 101);
     measure("scaled down by one, pods on 10 nodes", 1_000_000, -1, 10, 5);

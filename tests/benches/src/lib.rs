@@ -4,12 +4,21 @@
 mod cpu_time;
 
 use std::fs;
+use std::time::Duration as Span;
 
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::scenario::{Duration, Limits, Scenario};
+use criterion::Criterion;
 use serde_json::json;
 
 pub use cpu_time::{CpuTime, cpu_time};
+
+/// How criterion measures here: long enough for these, which differ by more than its noise.
+#[must_use]
+pub fn criterion() -> Criterion<CpuTime> {
+    let (warm_up, measurement) = (Span::from_secs(1), Span::from_secs(3));
+    Criterion::default().with_measurement(CpuTime).warm_up_time(warm_up).measurement_time(measurement)
+}
 
 /// maxSurge 1, maxUnavailable 0: each pod is replaced on its own.
 pub fn one_by_one(replicas: i32, nodes: usize) -> Scenario {

@@ -13,6 +13,10 @@ const codeOf = (work) => {
 const freed = simulate(made);
 freed.free();
 freed.free();
+const midway = simulate(made);
+const steps = midway.steps();
+steps.next();
+midway.free();
 const disposed = simulate(made);
 disposed[Symbol.dispose ?? 'free']();
 console.log(JSON.stringify([
@@ -20,5 +24,7 @@ console.log(JSON.stringify([
   codeOf(() => [...freed.steps()]),
   codeOf(() => freed.toJSON()),
   codeOf(() => freed.length > 10),
+  codeOf(() => freed.steps()),
+  codeOf(() => steps.next()),
   codeOf(() => disposed.seek('1s')),
 ]));

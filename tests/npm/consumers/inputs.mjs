@@ -1,5 +1,5 @@
 // What wrong or unusual inputs give. Prints for each case the error's code and messages, or the result.
-import { deletionCost, live, parse, quantity, rank, rankFor, review, scenario, simulate, validate } from 'changeover';
+import { advise, deletionCost, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, validate } from 'changeover';
 
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
 const spec = { replicas: 3, selector: { matchLabels: { app: 'web' } }, template };
@@ -22,6 +22,7 @@ const list = (...items) => ({ apiVersion: 'v1', kind: 'List', items });
 const yaml = (object) => JSON.stringify(object);
 const problems = (validated) => validated.map((result) => result.problems.map(({ message }) => message));
 const timeline = simulate(scenario(deployment(), { image: 'web:2' }));
+const newTemplate = { ...template, spec: { containers: [{ name: 'web', image: 'web:2' }] } };
 const other = { matchLabels: { app: 'other' } };
 const moved = { selector: other, template: { ...template, metadata: { labels: other.matchLabels } } };
 
@@ -61,10 +62,14 @@ const cases = {
     return [made.start, made.objects.map(({ kind }) => kind)];
   },
   'live of another time': () => live([pod()], { now: 'yesterday' }),
+  'live with another option': () => live([pod()], { nwo: '2026-01-01T00:00:00Z' }),
+  'live with no options': () => live([pod()], null),
+  'live of an empty cluster': () => simulate(live('{"kind": "List", "apiVersion": "v1", "items": []}')).end.reason,
   'rank of a Deployment': () => rank([pod(), deployment()]),
   'rank of a terminating pod': () => rank([pod(), pod({ deletionTimestamp: '2026-01-01T00:00:00Z' })]),
   'rank of an ended pod': () => rank([pod({}, {}, { phase: 'Failed' })]),
   'rank of a list': () => rank(yaml(list(pod(), pod({ name: 'web-2' })))).map(({ name }) => name),
+  'rank of no pods': () => rank([]),
   'rank of what no JSON holds': () => rank([1n]),
   'rank for a ReplicaSet': () => {
     const { objects } = timeline.frame(timeline.length);
@@ -77,8 +82,39 @@ const cases = {
   'an action that is wrong': () => timeline.fork(3, { create: { kind: 'Deployment' } }),
   'a frame of an object': () => timeline.frame({}),
   'a frame of a symbol': () => timeline.frame(Symbol('a')),
+  'steps of no number': () => timeline.steps(-1).next,
   'totals of an unknown Deployment': () => timeline.totals('api'),
   'totals from no time': () => timeline.totals('default/web', 'soon'),
+  'a prediction is what its simulation says': () => {
+    const { complete, peak } = simulate(scenario(deployment(), { to: deployment({ template: newTemplate }), at: '0s' })).totals();
+    const { workloads } = predict(yaml(deployment()), list(deployment({ template: newTemplate }), { kind: 'Service', apiVersion: 'v1' }));
+    return [workloads[0].today.peak - peak, workloads[0].today.complete - complete];
+  },
+  'a prediction with quotas and nodes': () => {
+    const { quotas, pending } = predict(deployment(), deployment({ template: newTemplate }), {
+      quotas: yaml(quota),
+      nodes: [{ name: 'a', pods: 4 }, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'b' }, status: { allocatable: { pods: '1' } } }],
+      assumptions: { stopAfter: '20s', now: new Date() },
+    });
+    return [quotas.map(({ today }) => [today.fits, today.exceeded]), pending];
+  },
+  'a prediction of a running cluster': () => {
+    const { objects, time } = timeline.frame(9);
+    return predict(objects, [], { assumptions: { now: time } }).workloads[0].today.complete > 0;
+  },
+  'old objects that are wrong': () => predict(deployment({ replicas: -1 }), deployment()),
+  'new objects that are wrong': () => predict(deployment(), [quota, deployment({ replicas: -1 })]),
+  'a quota that is wrong': () => predict([], [], { quotas: { ...quota, spec: { hard: { pods: 'many' } } } }),
+  'a node of a prediction that is wrong': () => predict([], [], { nodes: [{ name: 'a', cpu: 'lots' }] }),
+  'assumptions that are wrong': () => predict([], [], { assumptions: { runs: 2000 } }),
+  'an option of a prediction that is unknown': () => predict([], [], { quota }),
+  'advice': () => {
+    const { asItIs, fits } = advise(deployment(), { maxPods: 4 });
+    return [asItIs.fits, fits.map(({ patch }) => patch)];
+  },
+  'no wish': () => advise(deployment(), {}),
+  'a wish that is wrong': () => advise(deployment(), { maxPods: -1 }),
+  'advice about two Deployments': () => advise([deployment(), deployment({}, { name: 'api' })], { maxPods: 4 }),
   'JSON with a key twice': () => validate('{"apiVersion": "v1", "kind": "Pod", "kind": "Job"}'),
   'old in a namespace': () => problems(validate(deployment(moved), { old: deployment({}, { namespace: 'prod' }) })),
   'old in two namespaces': () =>

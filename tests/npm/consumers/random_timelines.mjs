@@ -1,6 +1,6 @@
 // Plays random scenarios. Prints what the package returns for each, under the name of its schema.
 import { writeSync } from 'node:fs';
-import { live, rankFor, scenario, simulate, validate } from 'changeover';
+import { advise, live, predict, rankFor, scenario, simulate, validate } from 'changeover';
 
 /** A small generator of random numbers (mulberry32), so that every run plays the same. */
 function generator(seed) {
@@ -71,6 +71,14 @@ function* outputs(seed) {
   for (const point of timeline.series('web')) yield ['series-point', point];
   yield ['totals', timeline.totals('web', '5s')];
   const { objects, time } = timeline.frame(timeline.length);
+  const nodes = seed % 3 === 0 ? [{ name: 'a', pods: 4 }] : [];
+  const assumptions = { now: time, ...(seed % 2 === 0 && { jitter: 20, runs: 2 }) };
+  const deployments = timeline.frame(0).objects.filter(({ kind }) => kind === 'Deployment');
+  const manifests = deployments.map(({ apiVersion, kind, metadata: { name }, spec }) => ({ apiVersion, kind, metadata: { name }, spec }));
+  const quotas = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' }, spec: { hard: { pods: seed % 9 } } };
+  const changed = manifests.map((manifest) => ({ ...manifest, spec: { ...manifest.spec, replicas: seed % 7 } }));
+  yield ['prediction', predict(manifests, changed, { quotas, nodes, assumptions })];
+  if (deployments.length === 1) yield ['advice', advise(manifests, { maxPods: seed % 8, quotas: true }, { quotas, nodes })];
   if (objects.length > 0) yield ['scenario', live(objects, { now: time })];
   const replicaSet = objects.find(({ kind }) => kind === 'ReplicaSet');
   if (replicaSet) for (const pod of rankFor(replicaSet, objects, { count: 1, now: time })) yield ['ranked-pod', pod];

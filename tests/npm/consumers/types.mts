@@ -1,10 +1,13 @@
 import {
   ChangeoverError,
   type Action,
+  type Advice,
   type ClusterEvent,
   type ErrorCode,
   type Frame,
+  type Manifest,
   type NodeSpec,
+  type Prediction,
   type RuleId,
   type Scenario,
   type Step,
@@ -12,7 +15,8 @@ import {
   type TimelineExport,
   type Validated,
 } from 'changeover';
-import { deletionCost, live, parse, quantity, rank, rankFor, review, scenario, simulate, validate, validateSettings } from 'changeover';
+import { advise, deletionCost, live, parse, predict, quantity, rank, rankFor } from 'changeover';
+import { review, scenario, simulate, validate, validateSettings } from 'changeover';
 import { init } from 'changeover/slim';
 
 const deployment = {
@@ -48,6 +52,14 @@ const allowed: boolean = review({ request: { uid: '1' } }, {}).allowed;
 const valid: boolean = validateSettings({}).valid;
 const validated: Validated[] = validate([deployment], { featureGates: { PodDeletionCost: false }, old: 'kind: List' });
 const problem: { path: string; message: string; line?: number } | undefined = validate('kind: Pod')[0]?.problems[0];
+const prediction: Prediction = predict(deployment, [deployment], {
+  quotas: 'kind: ResourceQuota',
+  nodes: [node],
+  assumptions: { readyAfter: '5s', runs: 2, jitter: 10, now: new Date() },
+});
+const fits: boolean = prediction.quotas.every((quota) => quota.today.fits);
+const advice: Advice = advise(deployment, { maxPods: 16, within: '1m' }, { deployment: 'web', assumptions: { stopAfter: '3s' } });
+const patch: Manifest | undefined = advice.fits[0]?.patch;
 const ready: Promise<void> = init(new Uint8Array());
 for (const { nanoseconds } of timeline) over.push(nanoseconds);
 timeline.free();
@@ -75,6 +87,10 @@ const none: Action = { destroy: { name: 'web' } };
 const scale: Action = { scale: { name: 'web' } };
 // @ts-expect-error no such key
 const wrong: Scenario = { version: 1, nonsense: true };
+// @ts-expect-error no such wish
+advise(deployment, { pods: 3 });
+// @ts-expect-error no such assumption
+predict(deployment, deployment, { assumptions: { ready: '5s' } });
 // @ts-expect-error no such rule
 const other: RuleId = 'deployment.nonsense';
 // @ts-expect-error a gate is on or off
@@ -83,4 +99,4 @@ validate(deployment, { featureGates: { PodDeletionCost: 'no' } });
 new (null as unknown as typeof import('changeover').Timeline)();
 
 export default [made, released, validated, problem, sentence, rule, isFirst, peaks, complete, held, events, exported, forked];
-export const more = [node, cost, first, last, next, cores, allowed, valid, ready, code, none, scale, wrong, other];
+export const more = [node, cost, fits, patch, first, last, next, cores, allowed, valid, ready, code, none, scale, wrong, other];

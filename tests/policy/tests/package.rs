@@ -215,7 +215,7 @@ fn the_form_asks_for_every_setting() {
         }
         for more in question.get("subquestions").and_then(Value::as_array).into_iter().flatten() {
             let gate = more["variable"].as_str().unwrap().strip_prefix("feature_gates.").unwrap();
-            assert!(Feature::from_name(gate).is_some_and(|gate| more["default"] == gate.default_in_1_36()), "{gate}");
+            assert!(Feature::from_name(gate).is_some_and(|gate| more["default"] == gate.default_in_1_37()), "{gate}");
         }
     }
 }
@@ -236,10 +236,10 @@ fn the_readme_describes_every_setting() {
     let settings: Vec<[&str; 3]> =
         SETTINGS.iter().map(|setting| [setting.path, setting.type_, setting.default]).collect();
     assert_eq!(rows, settings);
-    assert!(readme.starts_with("# The policy\n\n| what | Kubernetes 1.36 | with KEP-5882 (proposed) | never |\n"));
+    assert!(readme.starts_with("# The policy\n\n| what | Kubernetes 1.37 | with KEP-5882 (proposed) | never |\n"));
     for gate in Feature::all() {
         let (on, off) = readme.split_once("These are off:").unwrap();
-        let place = if gate.default_in_1_36() { on.rsplit_once("these are on:").unwrap().1 } else { off };
+        let place = if gate.default_in_1_37() { on.rsplit_once("these are on:").unwrap().1 } else { off };
         assert!(place.contains(&format!("`{}`", gate.name())), "{}", gate.name());
     }
     for target in ["make annotated-policy.wasm", "kwctl push annotated-policy.wasm registry.example.com", "registry://"]

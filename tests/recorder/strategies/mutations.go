@@ -346,7 +346,7 @@ var statefulSetFields = slices.Concat(replicas, minReadySeconds, history, select
 	of([]any{"spec", "podManagementPolicy"}, `"Parallel"`, `"OrderedReady"`, `"Foo"`, ""),
 	of([]any{"spec", "serviceName"}, `"other"`, `"Bad"`, `""`),
 	of([]any{"spec", "updateStrategy"}, `{"type": "OnDelete"}`, `{"type": "OnDelete", "rollingUpdate": {"partition": 1}}`, `{"type": "Foo"}`,
-		`{"type": "Foo", "rollingUpdate": {"maxUnavailable": 1}}`, `{"type": "RollingUpdate"}`, `{}`),
+		`{"type": "Foo", "rollingUpdate": {"maxUnavailable": 1}}`, `{"type": "RollingUpdate"}`, `{"type": "Recreate"}`, `{}`),
 	of([]any{"spec", "updateStrategy", "rollingUpdate", "partition"}, "0", "2", "-1"),
 	of([]any{"spec", "updateStrategy", "rollingUpdate", "maxUnavailable"}, amounts...),
 	of([]any{"spec", "volumeClaimTemplates"}, strings.ReplaceAll(claimTemplates, "SIZE", "1Gi"), strings.ReplaceAll(claimTemplates, "SIZE", "1024Mi"), strings.ReplaceAll(claimTemplates, "SIZE", "2Gi"), ""),

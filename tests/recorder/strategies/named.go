@@ -204,43 +204,23 @@ func probes() []named {
 	return all
 }
 
-// replacements are the policies of Jobs (KEP-3939), and what becomes of fields whose gates are off.
+// replacements are the policies of Jobs (KEP-3939), and what becomes of a field whose gate is off. What 1.36 did with the
+// gates that 1.37 no longer has is in ../conformance/cases/apiserver/older.jsonl.
 func replacements() []named {
 	every := []string{"apiserver.default", "apiserver.prepare", "apiserver.validate"}
-	rules := `{"podFailurePolicy": {"rules": [{"action": "FailIndex", "onExitCodes": {"operator": "In", "values": [1]}}, {"action": "Count", "onPodConditions": [{"type": "A"}]}]}, "backoffLimitPerIndex": 1, "maxFailedIndexes": 1, "completionMode": "Indexed", "completions": 2}`
-	success := `{"completionMode": "Indexed", "completions": 2, "successPolicy": {"rules": [{"succeededIndexes": "0-1", "succeededCount": 1}]}}`
-	gated := []struct {
-		gate, emulates string
-		uses           string
-	}{
-		{"JobPodReplacementPolicy", "1.33", `{"podReplacementPolicy": "Failed"}`},
-		{"JobPodReplacementPolicy", "1.33", `{"podReplacementPolicy": null}`},
-		{"JobBackoffLimitPerIndex", "1.32", rules},
-		{"JobSuccessPolicy", "1.32", success},
-		{"JobManagedBy", "1.34", `{"managedBy": "a.io/b"}`},
-	}
-	var all []named
-	for i, g := range gated {
-		off := map[string]bool{g.gate: false}
-		what := g.gate + " off" + map[bool]string{true: ", not said"}[i == 1]
-		says := together([]any{"spec"}, g.uses)
-		all = append(all, named{kind: "Job", name: what, says: says, gates: off, emulates: g.emulates, ops: every})
-		cron := under([]any{"spec", "jobTemplate"}, says)
-		all = append(all, named{kind: "CronJob", name: what, says: cron, gates: off, emulates: g.emulates, ops: every})
-		if i == 1 {
-			continue
-		}
-		suspended := of([]any{"spec", "suspend"}, "true")
-		all = append(all,
-			named{kind: "Job", name: what + ", set later", says: says, update: true, gates: off, emulates: g.emulates, ops: every},
-			named{kind: "Job", name: what + ", as before", stored: says, says: suspended, update: true, gates: off, emulates: g.emulates, ops: every},
-		)
+	off := map[string]bool{"JobManagedBy": false}
+	says := together([]any{"spec"}, `{"managedBy": "a.io/b"}`)
+	all := []named{
+		{kind: "Job", name: "JobManagedBy off", says: says, gates: off, emulates: "1.34", ops: every},
+		{kind: "CronJob", name: "JobManagedBy off", says: under([]any{"spec", "jobTemplate"}, says), gates: off, emulates: "1.34", ops: every},
+		{kind: "Job", name: "JobManagedBy off, set later", says: says, update: true, gates: off, emulates: "1.34", ops: every},
+		{kind: "Job", name: "JobManagedBy off, as before", stored: says, says: of([]any{"spec", "suspend"}, "true"), update: true, gates: off, emulates: "1.34", ops: every},
 	}
 	finished := together([]any{"status"}, `{"startTime": "2026-01-01T00:00:00Z", "completionTime": "2026-01-01T00:01:00Z", "terminating": 1, "ready": 2, "conditions": [`+
 		condition("SuccessCriteriaMet", "True")+`, `+condition("Complete", "True")+`]}`)
-	for _, off := range []map[string]bool{nil, {"JobManagedBy": false}, {"JobManagedBy": false, "JobPodReplacementPolicy": false, "JobSuccessPolicy": false}} {
+	for _, off := range []map[string]bool{nil, off} {
 		name := "the status of a Job that ends too early, " + strconv.Itoa(len(off)) + " gates off"
-		all = append(all, named{kind: "Job", name: name, says: finished, status: true, gates: off, emulates: "1.32", ops: every})
+		all = append(all, named{kind: "Job", name: name, says: finished, status: true, gates: off, emulates: "1.34", ops: every})
 	}
 	for _, policy := range []string{`"Failed"`, `"TerminatingOrFailed"`, `"TerminationStarted"`, `""`, "null"} {
 		for _, rules := range []string{"null", `{"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]}`} {
@@ -409,16 +389,25 @@ func gatesOff() []named {
 		)
 	}
 	strategy := []any{"spec", "updateStrategy"}
-	on := map[string]bool{"MaxUnavailableStatefulSet": true}
+	unavailableOff := map[string]bool{"MaxUnavailableStatefulSet": false}
+	recreateOn := map[string]bool{"StatefulSetRecreateStrategy": true}
 	unavailable := of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}}`)
 	all = append(all,
-		named{kind: "StatefulSet", name: "maxUnavailable not said, gate on", gates: on, ops: every},
-		named{kind: "StatefulSet", name: "maxUnavailable, gate on", says: unavailable, gates: on, ops: every},
-		named{kind: "StatefulSet", name: "maxUnavailable, gate off", says: unavailable, ops: every},
-		named{kind: "StatefulSet", name: "maxUnavailable as before, gate off", stored: unavailable, says: of([]any{"spec", "replicas"}, "2"), update: true, ops: every},
-		named{kind: "StatefulSet", name: "maxUnavailable 0, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0}}`), gates: on},
-		named{kind: "StatefulSet", name: "maxUnavailable 101%, gate on", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "101%"}}`), gates: on},
+		named{kind: "StatefulSet", name: "maxUnavailable not said", ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable not said, gate off", gates: unavailableOff, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable", says: unavailable, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable, gate off", says: unavailable, gates: unavailableOff, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable as before, gate off", stored: unavailable, says: of([]any{"spec", "replicas"}, "2"), update: true, gates: unavailableOff, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable 0", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0}}`)},
+		named{kind: "StatefulSet", name: "maxUnavailable 101%", says: of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "101%"}}`)},
 	)
+	for _, gates := range []map[string]bool{nil, recreateOn} {
+		suffix := map[bool]string{true: ", gate on"}[gates != nil]
+		for _, value := range []string{`{"type": "Recreate"}`, `{"type": "recreate"}`, `{"type": "Recreate", "rollingUpdate": {"partition": 1}}`} {
+			all = append(all, named{kind: "StatefulSet", name: "the strategy " + value + suffix, says: of(strategy, value), gates: gates})
+		}
+		all = append(all, named{kind: "StatefulSet", name: "Recreate as before" + suffix, stored: of(strategy, `{"type": "Recreate"}`), says: of([]any{"spec", "replicas"}, "2"), update: true, gates: gates})
+	}
 	bound := of([]any{"spec", "nodeName"}, `"node-1"`)
 	nominated := of([]any{"status", "nominatedNodeName"}, `"node-2"`)
 	all = append(all,

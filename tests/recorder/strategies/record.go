@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/operation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -24,7 +25,7 @@ const now = "2026-01-01T00:00:00Z"
 // gates that change what is recorded, and may be set.
 var gates = []string{
 	"ContainerRestartRules", "DeploymentReplicaSetTerminatingReplicas", "MaxUnavailableStatefulSet", "MutablePodResourcesForSuspendedJobs",
-	"MutableSchedulingDirectivesForSuspendedJobs", "PodDeletionCost",
+	"MutableSchedulingDirectivesForSuspendedJobs", "PodDeletionCost", "StatefulSetRecreateStrategy",
 }
 
 const podTemplate = `{"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "app", "image": "web:v1"}]}}`
@@ -40,7 +41,7 @@ func Run(seed uint64, number int, record func(cases.Case)) {
 	if random.IntN(3) == 0 {
 		name := gates[random.IntN(len(gates))]
 		// Only what differs from the default is worth a line.
-		r.gates[name] = name == "MaxUnavailableStatefulSet"
+		r.gates[name] = name == "StatefulSetRecreateStrategy"
 		defer setGates(r.gates)()
 	}
 	switch how := random.IntN(5); {
@@ -120,18 +121,33 @@ func (r recorder) create(manifest map[string]any) {
 	r.kind.strategy.PrepareForCreate(r.context(), internal)
 	prepared := withoutTimes(r.kind.encodeInternal(internal))
 	r.add("apiserver.prepare", "-create", map[string]any{"object": defaulted}, map[string]any{"object": prepared})
-	r.judge("-create", map[string]any{"object": prepared}, func() (field.ErrorList, []string) {
-		return r.kind.strategy.Validate(r.context(), internal), r.kind.strategy.WarningsOnCreate(r.context(), internal)
-	})
+	r.judge("-create", map[string]any{"object": prepared}, r.creation(internal))
 }
 
 // judgeBare records what validation says of a manifest as it stands.
 func (r recorder) judgeBare(manifest map[string]any) {
 	object := r.kind.decode(manifest)
 	internal := r.kind.toInternal(object)
-	r.judge("", map[string]any{"object": encode(object)}, func() (field.ErrorList, []string) {
-		return r.kind.strategy.Validate(r.context(), internal), r.kind.strategy.WarningsOnCreate(r.context(), internal)
-	})
+	r.judge("", map[string]any{"object": encode(object)}, r.creation(internal))
+}
+
+// creation is what validation says of a new object.
+func (r recorder) creation(internal runtime.Object) func() (field.ErrorList, []string) {
+	return func() (field.ErrorList, []string) {
+		errors := r.kind.strategy.Validate(r.context(), internal)
+		return r.declaratively(r.context(), r.kind.strategy, internal, nil, operation.Create, errors),
+			r.kind.strategy.WarningsOnCreate(r.context(), internal)
+	}
+}
+
+// declaratively adds what the tags of the Go types say to what the strategy's own validation says, as
+// rest.ValidateCreate and rest.ValidateUpdate do.
+func (r recorder) declaratively(ctx context.Context, strategy any, object, old runtime.Object, of operation.Type, errors field.ErrorList) field.ErrorList {
+	declarative, ok := strategy.(rest.DeclarativeValidationStrategy)
+	if !ok {
+		return errors
+	}
+	return declarative.ValidateDeclaratively(ctx, object, old, errors, of, declarative.DeclarativeValidationConfig(ctx, object, old))
 }
 
 // decoded records what decoding makes of amounts: here the input is the manifest itself.
@@ -244,7 +260,8 @@ func (r recorder) change(sort, subresource string, old, changed map[string]any, 
 	if oldInternal == nil || internal == nil {
 		return
 	}
-	strategy.PrepareForUpdate(r.context(), internal, oldInternal)
+	ctx := r.contextOf(subresource)
+	strategy.PrepareForUpdate(ctx, internal, oldInternal)
 	prepared := r.kind.encodeInternal(internal)
 	r.add("apiserver.prepare", sort, input, map[string]any{"object": prepared})
 	judged := map[string]any{"object": prepared, "old": r.kind.encodeInternal(oldInternal)}
@@ -252,8 +269,9 @@ func (r recorder) change(sort, subresource string, old, changed map[string]any, 
 		judged["subresource"] = subresource
 	}
 	r.judge(sort, judged, func() (field.ErrorList, []string) {
-		return strategy.ValidateUpdate(r.context(), internal, oldInternal),
-			strategy.WarningsOnUpdate(r.context(), internal, oldInternal)
+		errors := strategy.ValidateUpdate(ctx, internal, oldInternal)
+		return r.declaratively(ctx, strategy, internal, oldInternal, operation.Update, errors),
+			strategy.WarningsOnUpdate(ctx, internal, oldInternal)
 	})
 }
 
@@ -303,8 +321,12 @@ func (r recorder) add(op, sort string, input, expected map[string]any) {
 	})
 }
 
-func (r recorder) context() context.Context {
-	return request.WithRequestInfo(request.NewDefaultContext(), &request.RequestInfo{APIGroup: r.kind.group, APIVersion: "v1"})
+func (r recorder) context() context.Context { return r.contextOf("") }
+
+// contextOf is the context of a request for a subresource, or for the object itself.
+func (r recorder) contextOf(subresource string) context.Context {
+	return request.WithRequestInfo(request.NewDefaultContext(),
+		&request.RequestInfo{APIGroup: r.kind.group, APIVersion: "v1", Subresource: subresource})
 }
 
 // withoutTimes takes the time from the condition of a gated Pod: it is the clock's.

@@ -73,6 +73,9 @@ func scramble(random *rand.Rand, value reflect.Value) {
 	}
 	switch value.Kind() {
 	case reflect.Struct:
+		if value.NumField() == 0 {
+			return
+		}
 		for range 1 + random.IntN(2) {
 			scramble(random, value.Field(random.IntN(value.NumField())))
 		}

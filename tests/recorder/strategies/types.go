@@ -12,12 +12,13 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 )
 
-// Types lists the internal types below a pod template, a line each, the template's first: the fields in their order, each
+// Types lists the internal types below a pod template and a volume claim, a line each, the template's first: the fields in their order, each
 // with its name (`=` what JSON calls it, where that is not the name itself) and a sign for what it holds, as
 // core/src/apiserver/internal_version/types.rs reads them. Error messages print these types as they are.
 func Types() string {
 	t := types{numbers: map[string]int{}}
 	t.add(reflect.TypeFor[core.PodTemplateSpec](), reflect.TypeFor[corev1.PodTemplateSpec]())
+	t.add(reflect.TypeFor[core.PersistentVolumeClaim](), reflect.TypeFor[corev1.PersistentVolumeClaim]())
 	return strings.Join(t.lines, "\n") + "\n"
 }
 
@@ -35,7 +36,10 @@ func (t *types) add(internal, versioned reflect.Type) string {
 		t.lines = append(t.lines, "")
 		var fields []string
 		for i := range internal.NumField() {
-			fields = append(fields, t.field(internal.Field(i), versioned))
+			// Kind and version are not kept in the internal version.
+			if field := internal.Field(i); field.Type != reflect.TypeFor[metav1.TypeMeta]() {
+				fields = append(fields, t.field(field, versioned))
+			}
 		}
 		t.lines[number] = strings.Join(fields, " ")
 	}
@@ -43,12 +47,7 @@ func (t *types) add(internal, versioned reflect.Type) string {
 }
 
 func (t *types) field(field reflect.StructField, versioned reflect.Type) string {
-	other, ok := versioned.FieldByName(field.Name)
-	if !ok {
-		// These five are the pod spec's own in v1.
-		other.Type = field.Type
-		other.Tag = reflect.StructTag(`json:"` + jsonName(field.Name) + `"`)
-	}
+	other, _ := versioned.FieldByName(field.Name)
 	name := field.Name
 	switch json, _, _ := strings.Cut(other.Tag.Get("json"), ","); {
 	case field.Anonymous:
@@ -68,6 +67,8 @@ func (t *types) sign(field reflect.StructField, other reflect.Type) string {
 		return "&"
 	case reflect.TypeFor[intstr.IntOrString]():
 		return "#"
+	case reflect.TypeFor[metav1.Time]():
+		return "?"
 	case reflect.TypeFor[core.ResourceFieldSelector]().Field(2).Type:
 		return "%"
 	}

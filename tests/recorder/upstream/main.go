@@ -2,23 +2,26 @@
 // functions, types, constants and variables that it has in the versions of go.mod (and in this Go). From tests/recorder:
 //
 //	go run ./upstream > ../conformance/upstream.txt
+//
+// With -against it compares what is named with another release from the Go proxy (see diff.go):
+//
+//	go run ./upstream -against 1.38.0
 package main
 
 import (
 	"bufio"
+	"flag"
 	"fmt"
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"log"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 const header = `# What an "Upstream:" line of the core may name: a file, and below it the names that it declares. A path that begins
@@ -26,13 +29,29 @@ const header = `# What an "Upstream:" line of the core may name: a file, and bel
 #     go run ./upstream > ../conformance/upstream.txt
 `
 
+var sources = filepath.Join("..", "..", "core", "src")
+
 func main() {
 	log.SetFlags(0)
+	against := flag.String("against", "", "the release to compare with, such as 1.38.0")
+	flag.Parse()
 	out := bufio.NewWriter(os.Stdout)
+	if *against == "" {
+		list(out)
+	} else {
+		compare(out, *against)
+	}
+	if err := out.Flush(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// list prints the names of each file that the sources name.
+func list(out io.Writer) {
 	fmt.Fprint(out, header)
-	dirs := map[string]string{}
-	for _, file := range named(filepath.Join("..", "..", "core", "src")) {
-		path, err := find(file, dirs)
+	pinned := pinnedModules()
+	for _, file := range named(sources) {
+		path, err := pinned.find(file)
 		if err != nil {
 			log.Fatalf("%s: %v", file, err)
 		}
@@ -48,9 +67,6 @@ func main() {
 		for _, name := range names {
 			fmt.Fprintf(out, "\t%s\n", name)
 		}
-	}
-	if err := out.Flush(); err != nil {
-		log.Fatal(err)
 	}
 }
 
@@ -72,38 +88,6 @@ func named(folder string) []string {
 	}
 	slices.Sort(files)
 	return slices.Compact(files)
-}
-
-var majorVersion = regexp.MustCompile(`^v\d+$`)
-
-// find says where a file lies; dirs are the modules that were found before.
-func find(file string, dirs map[string]string) (string, error) {
-	module, rest := "", file
-	switch parts := strings.SplitN(file, "/", 3); {
-	case parts[0] == "pkg" || parts[0] == "cmd" || parts[0] == "plugin":
-		module = "k8s.io/kubernetes"
-	case len(parts) == 3 && strings.Contains(parts[0], "."):
-		module, rest = parts[0]+"/"+parts[1], parts[2]
-	case len(parts) > 1:
-		return filepath.Join(build.Default.GOROOT, "src", file), nil
-	}
-	if strings.HasPrefix(module, "github.com/") || strings.HasPrefix(module, "golang.org/") {
-		parts := strings.SplitN(file, "/", 5)
-		// Owner and name, and the major version if there is one.
-		length := 3
-		if majorVersion.MatchString(parts[3]) {
-			length = 4
-		}
-		module, rest = strings.Join(parts[:length], "/"), strings.Join(parts[length:], "/")
-	}
-	if dirs[module] == "" {
-		dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-		if err != nil {
-			return "", fmt.Errorf("go list -m %s: %w", module, err)
-		}
-		dirs[module] = strings.TrimSpace(string(dir))
-	}
-	return filepath.Join(dirs[module], rest), nil
 }
 
 // declared are the names that a file declares, sorted; a method has its type's name before its own, and stands there

@@ -6,7 +6,7 @@ use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Manifests, Scenario};
-use changeover_core::timeline::{Actor, Cursor, EndReason, Step, Timeline};
+use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_wire::{DeploymentName, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals};
 
 use crate::fork;
@@ -109,19 +109,39 @@ fn scenario(source: &Source) -> Result<Scenario, Problem> {
     }
 }
 
-/// The totals from the user's first change on.
+/// What the user's changes lead to, from the page's time 0 on.
 fn totals(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
-    let first = timeline.steps.iter().find(|step| step.time >= begin && step.actor == Actor::User);
-    let change = first.map_or(begin, |step| step.time);
-    let (namespace, name) = (&deployment.metadata.namespace, &deployment.metadata.name);
-    let totals = timeline.totals(namespace, name, change);
+    let own = || timeline.steps.iter().filter(|step| step.time >= begin && step.actor == Actor::User);
+    let change = own().next().map_or(begin, |step| step.time);
+    let rollout_start = own().rfind(|step| changes_template(step, deployment)).map(|step| step.time);
+    let series = Series::of(timeline, &deployment.metadata.namespace, &deployment.metadata.name);
+    let first = series.points.partition_point(|point| point.time <= begin).saturating_sub(1);
+    let points = series.points.get(first..).unwrap_or_default();
+    let totals = changeover_core::timeline::Totals::of(points, begin, timeline.time_at(timeline.len()));
+    let most = points.iter().filter(|point| point.counts.holding() == totals.peak);
+    let is_available = |point: &&Point| point.counts.available >= point.marks.desired;
+    let all_available = points.iter().rev().take_while(is_available).last();
+    let since_change = |since_begin: i64| begin.plus(since_begin).since(change).max(0);
     Totals {
         change: change.since(begin),
         peak: totals.peak,
-        over: totals.most_over,
+        limit_at_peak: most.map(|point| point.marks.limit).max().unwrap_or(0),
         lowest_available: totals.lowest_available,
-        complete: totals.complete,
-        last_old_pod_gone: totals.last_old_pod_gone,
+        all_available: all_available.map(|point| point.time.since(change).max(0)),
+        rollout_start: rollout_start.map(|time| time.since(change)),
+        complete: totals.complete.map(since_change),
+        last_old_pod_gone: totals.last_old_pod_gone.map(since_change),
+    }
+}
+
+/// Whether a step changes the pod template of a Deployment.
+fn changes_template(step: &Step, deployment: &Deployment) -> bool {
+    let written = step.change.as_ref().map(|change| (&change.before, &change.after));
+    match written {
+        Some((Some(Object::Deployment(before)), Some(Object::Deployment(after)))) => {
+            after.metadata.uid == deployment.metadata.uid && before.spec.template != after.spec.template
+        }
+        _ => false,
     }
 }
 

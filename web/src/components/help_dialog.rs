@@ -14,15 +14,17 @@ const KEYS: [(&str, &str); 9] = [
     ("Esc", "close what is open"),
 ];
 
-/// What a tile looks like, and what it means.
-const TILES: [(&str, &str); 7] = [
-    ("available", "available: ready, and for as long as minReadySeconds asks"),
-    ("ready", "ready, but not yet for minReadySeconds"),
-    ("starting", "starting: it runs and is not ready yet; the tile fills up"),
-    ("pending", "pending: no node yet, or its image is being pulled"),
-    ("terminating", "terminating: it was asked to stop and is still there; the tile drains with its grace period"),
-    ("unknown", "unknown: its node is lost"),
-    ("failed", "failed"),
+/// What a tile looks like, and what it means. The first color is the old version, the second one the new version.
+const TILES: [(&str, &str); 9] = [
+    ("r0 available", "blue: the old version, available"),
+    ("r1 available", "green: the new version, available: ready, and for as long as minReadySeconds asks"),
+    ("r1 ready", "ready, but not yet for minReadySeconds"),
+    ("r1 starting", "starting: it runs and is not ready yet; the tile fills up, in the picture it has dots"),
+    ("r1 pending", "pending: no node yet, or its image is being pulled"),
+    ("r0 terminating", "terminating: it was asked to stop and is still there; the tile drains with its grace period"),
+    ("over", "above the limit: an orange grid over whatever stands there"),
+    ("r0 unknown", "unknown: its node is lost"),
+    ("r0 failed", "failed"),
 ];
 
 /// The properties of [`HelpDialog`].
@@ -65,12 +67,14 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                 { "One column is one pod. Time runs down. At the playhead, the picture is cut open and shows the pods of that \
                    moment. Everything to the right of the line “at most” is above the limit that you set." }
             </p>
-            <p>{ "Drag the picture up or down to move in time. Point at a pod to see its name and its node." }</p>
+            <p>{ "Drag the picture up or down to move in time. Rest the pointer on a pod to see its name and its node, or on a number in a sentence to \
+                   see it in the picture." }</p>
             <ul class="legend">
                 { for TILES.map(|(class, meaning)| html! {
-                    <li><span class={format!("node-tile r1 {class}")} aria-hidden="true" />{ meaning }</li>
+                    <li><span class={format!("node-tile {class}")} aria-hidden="true" />{ meaning }</li>
                 }) }
             </ul>
+            <p>{ "The dotted line is the fewest available pods that you allow, the dashed one what you want, the solid one the limit." }</p>
             <h2>{ "Keys" }</h2>
             <dl class="keys">
                 { for KEYS.map(|(keys, meaning)| html! {

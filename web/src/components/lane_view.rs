@@ -1,15 +1,15 @@
 use std::rc::Rc;
 
 use changeover_wire::Mark;
-use yew::{Html, Properties, classes, component, html, use_callback, use_state_eq};
+use yew::{Callback, Html, Properties, classes, component, html, use_callback, use_state_eq};
 
 use super::answers::Answers;
 use super::pods_by_node::PodsByNode;
 use super::why::Why;
 use crate::hooks::Rollout;
 use crate::number::{group_digits, px};
-use crate::picture::{Geometry, Picture, TimeAxis};
-use crate::playback::Playback;
+use crate::picture::{Geometry, HandledSettings, Picture, SettingHandles, TimeAxis};
+use crate::playback::{Playback, Snapshot};
 use crate::rollout::RolloutAction;
 
 /// The properties of [`LaneView`].
@@ -29,12 +29,26 @@ pub struct LaneViewProps {
     pub by_node: bool,
     /// Whether it is the lane with the handle of the clock.
     pub has_handle: bool,
+    /// The settings that its picture can change.
+    pub handled: Option<HandledSettings>,
+    /// The user begins to drag a setting (true), or ends.
+    pub on_hold: Callback<bool>,
 }
 
 /// A lane: its answers, its picture, and why the last step happened.
 #[component]
 pub fn LaneView(props: &LaneViewProps) -> Html {
-    let LaneViewProps { rollout, playback, lane: number, geometry, compared_with, by_node, has_handle } = props;
+    let LaneViewProps {
+        rollout,
+        playback,
+        lane: number,
+        geometry,
+        compared_with,
+        by_node,
+        has_handle,
+        handled,
+        on_hold,
+    } = props;
     let highlight = use_state_eq(|| None::<Mark>);
     let on_highlight = use_callback(highlight.setter(), |mark, highlight| highlight.set(mark));
     let on_seek = rollout.callback(RolloutAction::SeekTime);
@@ -43,10 +57,11 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let Some(lane) = playback.lanes.get(*number) else { return Html::default() };
     let state = &rollout.state;
     let moment = playback.moment(*number, state.playhead);
+    // None until the player has explained these lanes.
     let inspection = state.inspection.as_ref().and_then(|inspection| inspection.lanes.get(*number)).cloned();
-    let inspection = inspection.unwrap_or_default();
-    let other = compared_with.and_then(|other| playback.lanes.get(other)).map(|other| other.played.totals);
-    let replica_set = inspection.explanation.as_ref().and_then(|explanation| explanation.replica_set.as_ref());
+    let other = compared_with.map(|other| playback.totals(other));
+    let explanation = inspection.as_ref().and_then(|inspection| inspection.explanation.as_ref());
+    let replica_set = explanation.and_then(|explanation| explanation.replica_set.as_ref());
     let highlighted_replica_set = replica_set
         .filter(|_| *highlight == Some(Mark::ReplicaSet))
         .and_then(|name| lane.played.replica_sets.iter().position(|other| other == name));
@@ -54,24 +69,31 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
         <section class={classes!("lane", format!("lane-{number}"))} aria-label={lane.info.name.clone()}>
             <h2>
                 { &lane.info.name }{ " " }
-                <small>
-                    { &lane.info.difference }
-                    if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
-                </small>
+                <small>{ &lane.info.difference }</small>
+                if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
             </h2>
-            <Answers totals={lane.played.totals} {other} />
+            <Answers totals={playback.totals(*number)} {other} is_rollback={playback.has_rollback()}
+                shows_difference={compared_with.is_some_and(|other| other < *number)} />
             if let Some(geometry) = geometry {
-                <MarkLabels playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} />
+                { view_mark_labels(lane.track.snapshot_at(moment), geometry) }
                 <div class="timeline">
                     <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
                         has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
                     <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
                         playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {on_seek} />
+                    if let Some(handled) = handled {
+                        { SettingHandles { playback, lane: *number, geometry, playhead: state.playhead, handled, on_hold }.view() }
+                    }
                 </div>
             }
             <div class="below">
             if let Some(reason) = &lane.played.cut_reason { <p class="note">{ reason }</p> }
-            <Why playback={playback.clone()} {inspection} is_open={state.tables} {on_highlight} {on_toggle} />
+            if let Some(inspection) = inspection {
+                <Why playback={playback.clone()} {inspection} lane={*number} now={state.playhead.time} is_open={state.tables}
+                    {on_highlight} {on_toggle} />
+            } else {
+                <div class="why" />
+            }
             if *by_node {
                 <PodsByNode playback={playback.clone()} lane={*number} {moment} />
             }
@@ -83,20 +105,8 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
 /// The width of the label of the limit, in pixels.
 const LABEL_WIDTH: f64 = 104.0;
 
-/// The properties of [`MarkLabels`].
-#[derive(PartialEq, Properties)]
-struct MarkLabelsProps {
-    playback: Rc<Playback>,
-    lane: usize,
-    geometry: Rc<Geometry>,
-    moment: crate::playback::Moment,
-}
-
 /// What the lines in the picture mean, above it.
-#[component]
-fn MarkLabels(props: &MarkLabelsProps) -> Html {
-    let MarkLabelsProps { playback, lane, geometry, moment } = props;
-    let snapshot = playback.lanes.get(*lane).and_then(|lane| lane.track.snapshot_at(*moment));
+fn view_mark_labels(snapshot: Option<Snapshot<'_>>, geometry: &Geometry) -> Html {
     let Some(snapshot) = snapshot else { return Html::default() };
     let marks = snapshot.marks;
     let [minimum, desired, limit] = geometry.marks(marks);
@@ -109,7 +119,7 @@ fn MarkLabels(props: &MarkLabelsProps) -> Html {
     let has_room = limit_left - desired > 36.0;
     let is_stacked = limit_left - minimum < LABEL_WIDTH / 4.0;
     html! {
-        <div class={classes!("mark-labels", is_stacked.then_some("stacked"))}>
+        <div class={classes!("mark-labels", is_stacked.then_some("stacked"))} aria-hidden="true">
             <span class="minimum" style={format!("right:min({}%, calc(100% - 5.5rem))", percent(geometry.width - minimum))}>
                 { format!("at least {}", group_digits(marks.min_available)) }
             </span>

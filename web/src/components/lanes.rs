@@ -1,15 +1,17 @@
 use std::rc::Rc;
 
-use yew::{Html, Properties, classes, component, html, use_memo, use_node_ref};
+use yew::{Callback, Html, Properties, classes, component, html, use_memo, use_node_ref, use_state_eq};
 
-use super::answers::trade;
 use super::lane_view::LaneView;
+use crate::figures::trade;
 use crate::hooks::{Rollout, use_element_size};
-use crate::picture::Geometry;
+use crate::picture::{Geometry, HandledSettings};
 use crate::playback::Playback;
 
-/// The height of the row of pods, in pixels.
+/// The height of the row of pods, in pixels: in a picture of that height, or else.
 const ROW_HEIGHT: f64 = 74.0;
+const LOW_PICTURE: f64 = 200.0;
+const LOW_ROW_HEIGHT: f64 = 62.0;
 
 /// The properties of [`Lanes`].
 #[derive(PartialEq, Properties)]
@@ -19,6 +21,9 @@ pub struct LanesProps {
     /// Whether pods are also shown by node.
     #[prop_or_default]
     pub by_node: bool,
+    /// The settings that the pictures of the first lanes can change.
+    #[prop_or_default]
+    pub handled: Vec<HandledSettings>,
 }
 
 /// The lanes side by side, on one clock.
@@ -30,8 +35,16 @@ pub fn Lanes(props: &LanesProps) -> Html {
     let playback = rollout.state.playback.clone();
     let geometry = use_memo((playback.clone(), size), |(playback, size)| {
         let playback = playback.as_ref().filter(|_| size.width > 0.0)?;
-        Some(Rc::new(Geometry::new(playback, size.width, size.height, ROW_HEIGHT)))
+        let row_height = if size.height < LOW_PICTURE { LOW_ROW_HEIGHT } else { ROW_HEIGHT };
+        Some(Rc::new(Geometry::new(playback, size.width, size.height, row_height)))
     });
+    // While a setting is dragged, the scales stay as they were, so that its handle stays below the pointer.
+    let held = use_state_eq(|| None::<Rc<Geometry>>);
+    let on_hold = {
+        let (held, geometry) = (held.setter(), (*geometry).clone());
+        Callback::from(move |holds: bool| held.set(geometry.clone().filter(|_| holds)))
+    };
+    let geometry = (*held).clone().or_else(|| (*geometry).clone());
     let shown = playback.as_ref().map_or(2, |playback| playback.distinct_lanes().len());
     let is_empty = playback.is_none();
     html! {
@@ -39,22 +52,23 @@ pub fn Lanes(props: &LanesProps) -> Html {
             // As wide and as high as every picture.
             <div class="measure" aria-hidden="true"><div ref={space} class="space" /></div>
             if let Some(playback) = playback {
-                { view_lanes(props, &playback, (*geometry).as_ref()) }
+                { view_lanes(props, &playback, geometry.as_ref(), &on_hold) }
             }
         </div>
     }
 }
 
-fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: Option<&Rc<Geometry>>) -> Html {
-    let LanesProps { rollout, by_node } = props;
+fn view_lanes(
+    props: &LanesProps,
+    playback: &Rc<Playback>,
+    geometry: Option<&Rc<Geometry>>,
+    on_hold: &Callback<bool>,
+) -> Html {
+    let LanesProps { rollout, by_node, handled } = props;
     let shown = playback.distinct_lanes();
     let name = |lane: usize| playback.lanes.get(lane).map(|lane| lane.info.name.clone()).unwrap_or_default();
-    let totals = |lane: usize| playback.lanes.get(lane).map(|lane| lane.played.totals);
     let trade = match shown.as_slice() {
-        [first, second] => {
-            let trade = totals(*first).zip(totals(*second)).and_then(|(first, second)| trade(&first, &second));
-            trade.map(|trade| (name(*second), trade))
-        }
+        [first, second] => Some((name(*second), trade(&playback.totals(*first), &playback.totals(*second)))),
         _ => None,
     };
     html! {
@@ -64,7 +78,7 @@ fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: Option<&Rc<
                 html! {
                     <LaneView key={*lane} rollout={rollout.clone()} playback={playback.clone()} lane={*lane}
                         geometry={geometry.cloned()} {compared_with} by_node={*by_node}
-                        has_handle={shown.first() == Some(lane)} />
+                        has_handle={shown.first() == Some(lane)} handled={handled.get(*lane).cloned()} on_hold={on_hold.clone()} />
                 }
             }) }
             { for (0..playback.lanes.len()).filter_map(|lane| Some((lane, playback.repeated_lane(lane)?))).map(|(lane, repeated)| html! {

@@ -6,6 +6,7 @@ mod header;
 mod help_dialog;
 mod lane_view;
 mod lanes;
+mod moments_table;
 mod player_bar;
 mod pods_by_node;
 mod sandbox_page;

@@ -54,14 +54,11 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
     });
     let (writes, done) = playback.lockstep.steps_of_instant(state.playhead.time, state.playhead.position);
     let step = if zoomed {
-        format!("write {done} of {writes}")
+        if writes == 0 { String::from("no API write") } else { format!("API write {done} of {writes}") }
     } else {
         format!("step {} of {}", playback.wave_number(state.playhead), playback.waves.len())
     };
-    let time = match playback.clock_phrase(state.playhead.time).strip_prefix("at ") {
-        Some(clock) => format!("{clock} of {}", playback.clock(playback.end_time())),
-        None => String::from("before the change"),
-    };
+    let time = playback.position_phrase(state.playhead.time);
     html! {
         <div class="player" role="group" aria-label="Playback">
             <button type="button" class="icon" aria-label="To the start" title="To the start (Home)"
@@ -79,11 +76,9 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
                 onclick={rollout.callback(|_| RolloutAction::Last)}>{ "▸|" }</button>
             <span class="position"><b>{ time }</b>{ format!(" · {step}") }</span>
             <button type="button" class="link" aria-pressed={zoomed.to_string()} onclick={zoom}
-                title="Go through every single API write">
-                { if zoomed { "zoom out" } else { "zoom in" } }
-            </button>
+                title="Go through every single API write of a moment (Shift → Shift ←)">{ "single writes" }</button>
             <label class="speed">
-                <span class="visually-hidden">{ "Speed" }</span>
+                { "Speed " }
                 <select title="Speed (+ −)" onchange={set_speed}>
                     { for SPEED_LABELS.iter().enumerate().map(|(index, label)| html! {
                         <option selected={index == state.speed}>{ *label }</option>

@@ -4,15 +4,18 @@ use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo, use_state};
 
 use super::lanes::Lanes;
+use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
 use super::settings_form::SettingsForm;
-use super::what_if::{AppliedForks, WhatIf};
+use super::what_if::{AppliedForks, WhatIf, fork_sentence};
 use crate::dom;
-use crate::hooks::{Rollout, Shortcut, use_rollout, use_shortcuts};
+use crate::figures::trade;
+use crate::hooks::{Rollout, Shortcut, use_debounced, use_rollout, use_shortcuts};
 use crate::number::{group_digits, plural};
+use crate::picture::HandledSettings;
 use crate::playback::Playback;
-use crate::rollout::{Arrival, PlayUntil, RolloutAction};
-use crate::settings::{Comparison, PodReplacementPolicy, Settings};
+use crate::rollout::{AppliedFork, Arrival, PlayUntil, RolloutAction};
+use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
 
 /// What the user set in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +54,10 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     let rollout = use_rollout(Some((*lanes).clone()), Arrival::Peak);
     let what_if = use_state(|| false);
     let by_node = use_state(|| false);
-    use_effect_with((), |()| dom::set_title("Sandbox · Changeover"));
+    use_effect_with((), |()| {
+        dom::set_title("Sandbox · Changeover");
+        dom::scroll_to_top();
+    });
 
     use_effect_with(rollout.state.done_forks(), {
         let what_if = what_if.setter();
@@ -89,9 +95,18 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
             on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
         })
     };
+    let mut handled = vec![HandledSettings { settings: inputs.settings.clone(), on_change: on_settings.clone() }];
+    if let Comparison::Settings(settings) = &inputs.comparison {
+        handled.push(HandledSettings { settings: (**settings).clone(), on_change: on_other_settings.clone() });
+    }
     let state = &rollout.state;
     let is_invalid = state.refusal.is_some();
-    let at_peak = state.playback.as_ref().is_some_and(|playback| playback.peak() == state.playhead && !state.is_stale);
+    let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
+    // A screen reader says the result once the user has stopped typing.
+    let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
+    let announcement = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
+    let at_peak = state.playback.as_ref().filter(|playback| playback.peak() == state.playhead && !state.is_stale);
+    let at_peak = at_peak.map(|playback| playback.clock(state.playhead.time));
     let toggle_nodes = {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
@@ -109,14 +124,21 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                 <p class="note">{ ASSUMPTIONS }</p>
             </div>
             <div class="result" aria-busy={state.is_busy().to_string()}>
-                <h1 class={is_invalid.then_some("stale")}>{ state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |playback| headline(playback)) }</h1>
+                <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
                 <p class="how-to-read">
-                    { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image." }
-                    { if at_peak { " This is the moment with the most pods." } else { "" } }
+                    if is_invalid {
+                        { "This is still the last result, until the marked setting can be used." }
+                    } else {
+                        { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image. " }
+                        { "Drag a handle to change a setting." }
+                        { notes(&inputs.settings, state.playback.as_deref()) }
+                        if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
+                    }
                 </p>
+                <p class="visually-hidden" role="status">{ announcement }</p>
                 <p class="working" role="status">{ if state.is_busy() { "Simulating…" } else { "" } }</p>
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}>
-                <Lanes rollout={rollout.clone()} by_node={*by_node} />
+                <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
                 <AppliedForks rollout={rollout.clone()} />
                 if *what_if {
                     <WhatIf rollout={rollout.clone()} on_close={toggle_what_if.clone()} />
@@ -125,6 +147,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                 <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
                     { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
                 </button>
+                if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
                 if let Some(failure) = &state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
@@ -134,9 +157,45 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     }
 }
 
+/// What decides the result besides the numbers of pods.
+fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
+    let mut notes = String::new();
+    let seconds = |field| Some(settings.text(field).trim()).filter(|text| text.parse::<u32>().is_ok());
+    if let Some((start, stop)) = seconds(Field::StartUp).zip(seconds(Field::TimeToStop)) {
+        notes.push_str(&format!(" Here, a pod takes {start} s to start and {stop} s to stop."));
+    }
+    // One batch takes more requests than the burst.
+    let is_slowed = |playback: &Playback| {
+        let marks = playback.initial_marks();
+        marks.limit.saturating_sub(marks.min_available) > BURST
+    };
+    if settings.has_rate_limit() && playback.is_some_and(is_slowed) {
+        notes.push_str(" The controllers' limit of 20 requests a second slows it down.");
+    }
+    notes
+}
+
+/// The requests that a controller may send at once.
+const BURST: i32 = 30;
+
 /// What is assumed, in one line.
-const ASSUMPTIONS: &str = "Assumed: nodes have room for every pod, images are already pulled, and controllers see every change \
-    at once. A pod that takes longer to stop than its grace period is killed when the period ends.";
+const ASSUMPTIONS: &str = "Assumed: three nodes with room for every pod, no PodDisruptionBudget, images are already pulled, and \
+    controllers see every change at once. A new pod's containers run after 1 second; then its time to start begins. A pod that \
+    takes longer to stop than its grace period is killed when the period ends.";
+
+/// The milliseconds after which a result is said.
+const ANNOUNCEMENT_DELAY: u32 = 1000;
+
+/// The result in words.
+fn spoken_result(headline: &str, playback: &Playback) -> String {
+    match playback.distinct_lanes().as_slice() {
+        [first, second] => {
+            let name = playback.lanes.get(*second).map(|lane| lane.info.name.as_str()).unwrap_or_default();
+            format!("{headline} {name}: {}", trade(&playback.totals(*first), &playback.totals(*second)))
+        }
+        _ => String::from(headline),
+    }
+}
 
 /// The action of a shortcut that moves the playhead.
 pub fn playback_action(rollout: &Rollout, shortcut: Shortcut) -> Option<RolloutAction> {
@@ -158,19 +217,30 @@ pub fn playback_action(rollout: &Rollout, shortcut: Shortcut) -> Option<RolloutA
     })
 }
 
-/// What the settings lead to.
-fn headline(playback: &Playback) -> String {
+/// What the settings, and what the user did since, lead to.
+fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
     let marks = playback.initial_marks();
+    let totals = playback.totals(0);
+    let (peak, limit) = (group_digits(totals.peak), group_digits(totals.limit_at_peak));
+    let done = forks.iter().filter(|applied| applied.outcome.is_some());
+    let done: Vec<String> = done.map(|applied| fork_sentence(applied, playback)).collect();
+    if !done.is_empty() {
+        let end = if totals.over() > 0 {
+            format!("Kubernetes runs up to {peak} pods where the limit is {limit}.")
+        } else {
+            format!("Kubernetes runs up to {peak} pods and keeps to the limit.")
+        };
+        return format!("{} {end}", done.join(" "));
+    }
     let asked = format!(
         "You asked for {}. During an update the limit is {}.",
         plural(marks.desired, "pod"),
         group_digits(marks.limit)
     );
-    let peaks: Vec<i32> = playback.lanes.iter().map(|lane| lane.played.totals.peak).collect();
-    match peaks.first() {
-        Some(peak) if *peak > marks.limit => format!("{asked} Kubernetes runs {}.", group_digits(*peak)),
-        Some(_) => format!("{asked} Kubernetes keeps to it."),
-        None => asked,
+    if totals.over() > 0 {
+        format!("{asked} Kubernetes runs {peak}.")
+    } else {
+        format!("{asked} Kubernetes keeps to it.")
     }
 }
 
@@ -207,6 +277,7 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
                     <option {value} selected={value == selected}>{ label }</option>
                 }) }
             </select>
+            <p class="hint">{ "TerminationComplete and TerminationStarted are values of the proposed field podReplacementPolicy." }</p>
         </div>
     }
 }

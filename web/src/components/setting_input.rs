@@ -19,6 +19,9 @@ pub struct SettingInputProps {
     /// The value that applies if nothing is typed.
     #[prop_or_default]
     pub placeholder: &'static str,
+    /// What else there is to know about it.
+    #[prop_or_default]
+    pub hint: Option<&'static str>,
     /// Whether the setting does not apply.
     #[prop_or_default]
     pub is_disabled: bool,
@@ -32,11 +35,14 @@ pub struct SettingInputProps {
 /// A setting that is typed. It keeps whatever the user types.
 #[component]
 pub fn SettingInput(props: &SettingInputProps) -> Html {
-    let SettingInputProps { id, label, api_name, value, unit, placeholder, is_disabled, problem, on_input } = props;
+    let SettingInputProps { id, label, api_name, value, unit, placeholder, hint, is_disabled, problem, on_input } =
+        props;
     let on_input = on_input.reform(|event: InputEvent| {
         event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()).unwrap_or_default()
     });
-    let problem_id = format!("{id}-problem");
+    let (problem_id, hint_id) = (format!("{id}-problem"), format!("{id}-hint"));
+    let described_by = [problem.as_ref().map(|_| problem_id.as_str()), hint.map(|_| hint_id.as_str())];
+    let described_by = described_by.into_iter().flatten().collect::<Vec<_>>().join(" ");
     html! {
         <div class={classes!("setting", problem.is_some().then_some("invalid"))}>
             <label for={id.clone()}>
@@ -47,9 +53,10 @@ pub fn SettingInput(props: &SettingInputProps) -> Html {
                 <input id={id.clone()} type="text" autocomplete="off" spellcheck="false" placeholder={*placeholder}
                     value={value.clone()} disabled={*is_disabled} oninput={on_input}
                     aria-invalid={problem.as_ref().map(|_| "true")}
-                    aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
+                    aria-describedby={(!described_by.is_empty()).then_some(described_by)} />
                 if let Some(unit) = unit { <span class="unit">{ unit }</span> }
             </span>
+            if let Some(hint) = hint { <p class="hint" id={hint_id}>{ *hint }</p> }
             if let Some(problem) = problem {
                 <p class="problem" id={problem_id} role="alert">{ problem }</p>
             }

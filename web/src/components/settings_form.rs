@@ -12,13 +12,23 @@ struct Setting {
     label: &'static str,
     api_name: Option<&'static str>,
     unit: Option<&'static str>,
-    /// What the API server sets if nothing is typed.
+    /// What applies if nothing is typed.
     default: &'static str,
+    /// The field's name in the API where the label has no room for it, and what else there is to know.
+    hint: Option<&'static str>,
 }
 
 /// The settings of the rollout. The strategy stands after the first one.
 const ROLLOUT: [Setting; 3] = [
-    Setting { field: Field::Replicas, id: "replicas", label: "Replicas", api_name: None, unit: None, default: "1" },
+    Setting {
+        field: Field::Replicas,
+        id: "replicas",
+        label: "Replicas",
+        api_name: None,
+        unit: None,
+        default: "1",
+        hint: None,
+    },
     Setting {
         field: Field::MaxSurge,
         id: "max-surge",
@@ -26,6 +36,7 @@ const ROLLOUT: [Setting; 3] = [
         api_name: Some("maxSurge"),
         unit: None,
         default: "25%",
+        hint: None,
     },
     Setting {
         field: Field::MaxUnavailable,
@@ -34,6 +45,7 @@ const ROLLOUT: [Setting; 3] = [
         api_name: Some("maxUnavailable"),
         unit: None,
         default: "25%",
+        hint: None,
     },
 ];
 
@@ -45,7 +57,8 @@ const PODS: [Setting; 6] = [
         label: "Time to start",
         api_name: None,
         unit: Some("s"),
-        default: "",
+        default: "4",
+        hint: Some("seconds, or “never”"),
     },
     Setting {
         field: Field::TimeToStop,
@@ -54,6 +67,7 @@ const PODS: [Setting; 6] = [
         api_name: None,
         unit: Some("s"),
         default: "grace period",
+        hint: None,
     },
     Setting {
         field: Field::GracePeriod,
@@ -62,6 +76,7 @@ const PODS: [Setting; 6] = [
         api_name: None,
         unit: Some("s"),
         default: "30",
+        hint: Some("terminationGracePeriodSeconds: matters only if a pod needs longer to stop"),
     },
     Setting {
         field: Field::MinReadySeconds,
@@ -70,6 +85,7 @@ const PODS: [Setting; 6] = [
         api_name: Some("minReadySeconds"),
         unit: Some("s"),
         default: "0",
+        hint: None,
     },
     Setting {
         field: Field::ProgressDeadline,
@@ -78,8 +94,17 @@ const PODS: [Setting; 6] = [
         api_name: None,
         unit: Some("s"),
         default: "600",
+        hint: Some("progressDeadlineSeconds"),
     },
-    Setting { field: Field::Jitter, id: "jitter", label: "Random delay", api_name: None, unit: Some("%"), default: "" },
+    Setting {
+        field: Field::Jitter,
+        id: "jitter",
+        label: "Random delay",
+        api_name: None,
+        unit: Some("%"),
+        default: "0",
+        hint: None,
+    },
 ];
 
 /// The properties of [`SettingsForm`].
@@ -115,7 +140,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
         let problem = problem.as_ref().filter(|_| field_of_problem == Some(setting.field)).map(readable);
         html! {
             <SettingInput key={setting.id} id={format!("{id_prefix}{}", setting.id)} label={setting.label}
-                api_name={setting.api_name} unit={setting.unit.map(String::from)} placeholder={setting.default}
+                api_name={setting.api_name} unit={setting.unit.map(String::from)} placeholder={setting.default} hint={setting.hint}
                 value={settings.text(setting.field).to_owned()} is_disabled={!settings.applies(setting.field)}
                 {problem} {on_input} />
         }
@@ -156,13 +181,14 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
                 </span>
             </div>
             { for rest.iter().map(&input) }
-            <h3>{ "Your pods" }</h3>
+            <h2>{ "Your pods" }</h2>
             { for PODS.iter().map(&input) }
-            <h3>{ "Your cluster" }</h3>
+            <h2>{ "Your cluster" }</h2>
             <label class="switch" title="kube-controller-manager: --kube-api-qps=20, --kube-api-burst=30">
                 <input type="checkbox" checked={settings.has_rate_limit()} onchange={on_rate_limit} />
                 { " Controllers send at most 20 requests a second (burst 30)" }
             </label>
+            <p class="hint">{ "The defaults of kube-controller-manager: --kube-api-qps and --kube-api-burst. Your provider may have set others." }</p>
             if let Some(problem) = problem.as_ref().filter(|_| field_of_problem.is_none()) {
                 <p class="problem" role="alert">{ problem.to_string() }</p>
             }
@@ -173,7 +199,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
 /// A problem in the words of the page, where the API's own are hard to read.
 fn readable(problem: &Problem) -> String {
     if problem.message.contains("`maxSurge` is 0") {
-        return String::from("Both are 0, so no pod could ever be replaced. Allow one extra pod, or one missing pod.");
+        return format!("{problem}. No pod could ever be replaced: allow one extra pod, or one missing pod.");
     }
     problem.to_string()
 }

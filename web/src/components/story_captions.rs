@@ -31,6 +31,8 @@ pub fn StoryCaptions(props: &StoryCaptionsProps) -> Html {
     let StoryCaptionsProps { story, times, current, remedy, root, on_caption, on_remedy, shows_remedy, why } = props;
     let last = story.captions.len().saturating_sub(1);
     html! {
+        <>
+        <h2 class="visually-hidden">{ "The story, step by step" }</h2>
         <div class="captions" ref={root}>
             { for story.captions.iter().enumerate().map(|(index, caption)| {
                 let is_current = index == *current;
@@ -40,7 +42,7 @@ pub fn StoryCaptions(props: &StoryCaptionsProps) -> Html {
                     <section key={index} class={classes!("caption", is_current.then_some("current"))}
                         aria-current={is_current.then_some("step")} onclick={go}>
                         if let Some(time) = time { <p class="caption-time">{ time }</p> }
-                        <h2>{ &caption.title }</h2>
+                        <h3>{ &caption.title }</h3>
                         <p>{ &caption.text }</p>
                         if let Some(remedy) = remedy.as_ref().filter(|_| index == last) {
                             { view_remedy(remedy, on_remedy) }
@@ -53,6 +55,7 @@ pub fn StoryCaptions(props: &StoryCaptionsProps) -> Html {
                 }
             }) }
         </div>
+        </>
     }
 }
 

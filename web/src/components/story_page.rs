@@ -4,13 +4,14 @@ use changeover_wire::Problem;
 use gloo_timers::callback::Timeout;
 use web_sys::HtmlSelectElement;
 use yew::{
-    Callback, Event, Html, MouseEvent, Properties, TargetCast, component, html, use_callback, use_effect_with,
+    Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html, use_callback, use_effect_with,
     use_memo, use_mut_ref, use_node_ref, use_state, use_state_eq,
 };
 use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
 
 use super::lanes::Lanes;
+use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
 use super::sandbox_page::playback_action;
 use super::story_captions::StoryCaptions;
@@ -18,7 +19,8 @@ use super::what_if::{AppliedForks, WhatIf};
 use super::why::Why;
 use crate::dom;
 use crate::hooks::{
-    LoadedStory, Shortcut, StoryLoad, StoryScroll, use_rollout, use_shortcuts, use_story, use_story_scroll,
+    LoadedStory, Shortcut, StoryLoad, StoryScroll, use_reader_input, use_rollout, use_shortcuts, use_story,
+    use_story_scroll,
 };
 use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::Playback;
@@ -105,7 +107,12 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let current = use_state_eq(|| 0_usize);
     // The caption that is being played to, while the story plays by itself.
     let playing = use_state_eq(|| *is_first_page && !dom::prefers_reduced_motion());
+    // Nobody has asked for it to play.
+    let plays_unasked = use_state_eq(|| *playing);
     let what_if = use_state_eq(|| false);
+    let more = use_state_eq(|| false);
+    // What a screen reader says when the reader goes to a caption.
+    let announcement = use_state_eq(String::new);
     let (captions, picture) = (use_node_ref(), use_node_ref());
     let title = format!("{} · Changeover", loaded.story.title);
     use_effect_with(title, |title| dom::set_title(title));
@@ -143,7 +150,10 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let go_to = {
         let (current, playing, show_caption, scroll_to) =
             (current.clone(), playing.clone(), show_caption.clone(), scroll_to.clone());
+        let (story, announcement) = (story.clone(), announcement.clone());
         Callback::from(move |caption: usize| {
+            let shown = story.captions.get(caption);
+            announcement.set(shown.map(|it| format!("{}. {}", it.title, it.text)).unwrap_or_default());
             playing.set(false);
             current.set(caption);
             scroll_to.emit(caption);
@@ -172,15 +182,25 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         }
     });
 
+    // It never pulls the page away from somebody who has begun to read or to act.
+    use_reader_input(*playing && *plays_unasked, PLAY_BUTTON, {
+        let (rollout, playing) = (rollout.clone(), playing.clone());
+        Callback::from(move |()| {
+            rollout.dispatch(RolloutAction::Pause);
+            playing.set(false);
+        })
+    });
+
     // While the story plays by itself, each caption stays until it can be read.
     let is_waiting = *playing && generation.is_some() && state.playing.is_none();
     use_effect_with((is_waiting, *current, state.playhead.time), {
+        let is_unasked = *plays_unasked;
         let (story, rollout, current, playing, scroll_to, show_caption) =
             (story.clone(), rollout.clone(), current.clone(), playing.clone(), scroll_to.clone(), show_caption.clone());
         move |(is_waiting, _, _)| {
             let timeout = is_waiting.then(|| {
                 let caption = *current;
-                let milliseconds = reading_time(&story, caption);
+                let milliseconds = reading_time(&story, caption, is_unasked);
                 Timeout::new(milliseconds, move || {
                     let playback = rollout.state.playback.clone();
                     let moment = |caption| playback.as_ref().and_then(|it| story.caption_moment(it, caption).ok());
@@ -224,6 +244,10 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         let what_if = what_if.setter();
         move |_| what_if.set(false)
     });
+    let toggle_more = {
+        let more = more.clone();
+        Callback::from(move |_: MouseEvent| more.set(!*more))
+    };
     let last = story.captions.len().saturating_sub(1);
     use_shortcuts(*character_shortcuts, {
         let (rollout, on_help, what_if, go_to, current, playing) =
@@ -248,7 +272,9 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let on_play_story = {
         let (story, playing, rollout, current, go_to) =
             (story.clone(), playing.clone(), rollout.clone(), current.clone(), go_to.clone());
+        let plays_unasked = plays_unasked.clone();
         Callback::from(move |_: MouseEvent| {
+            plays_unasked.set(false);
             if *playing {
                 rollout.dispatch(RolloutAction::Pause);
                 playing.set(false);
@@ -275,12 +301,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             shows_remedy.set(shown);
         })
     };
-    let times: Vec<Option<String>> = (0..story.captions.len())
-        .map(|index| {
-            let playback = state.playback.as_ref()?;
-            story.caption_moment(playback, index).ok().map(|moment| playback.clock(moment.time))
-        })
-        .collect();
+    let times = state.playback.as_ref().map(|playback| story.caption_times(playback)).unwrap_or_default();
     let problem = state
         .refusal
         .as_ref()
@@ -290,7 +311,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let inspection = state.inspection.as_ref().and_then(|inspection| inspection.lanes.get(explained));
     let why = state.playback.clone().zip(inspection.cloned()).map(|(playback, inspection)| {
         let on_toggle = rollout.callback(RolloutAction::ShowTables);
-        html! { <Why {playback} {inspection} is_open={state.tables} on_highlight={Callback::noop()} {on_toggle} /> }
+        html! { <Why {playback} {inspection} lane={explained} now={state.playhead.time} is_open={state.tables} on_highlight={Callback::noop()} {on_toggle} /> }
     });
     let back_to_story = rollout.callback(|_: MouseEvent| {
         // The button goes away.
@@ -316,16 +337,21 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                     <p><button type="button" onclick={back_to_story}>{ "Back to what happened" }</button></p>
                 }
                 if *what_if { <WhatIf rollout={rollout.clone()} on_close={toggle_what_if.clone()} /> }
-                <div class="bar">
+                <div class={classes!("bar", more.then_some("open"))}>
                     <CaptionButtons current={*current} count={story.captions.len()} is_playing={*playing}
                         on_caption={go_to.clone()} on_play={on_play_story} />
+                    // On a small screen, the player is shown on demand.
+                    <button type="button" class="link more" aria-expanded={more.to_string()} onclick={toggle_more}>
+                        { if *more { "Less" } else { "More" } }
+                    </button>
                     <PlayerBar rollout={rollout.clone()} has_play={false} is_what_if_open={*what_if} on_what_if={toggle_what_if} />
                 </div>
+                <p class="visually-hidden" role="status">{ &*announcement }</p>
             </div>
             <StoryCaptions story={story.clone()} {times} current={*current}
                 remedy={loaded.story.helps.clone().filter(|_| !*shows_remedy)} root={captions} on_caption={go_to}
                 {on_remedy} shows_remedy={*shows_remedy} why={why.unwrap_or_default()} />
-            { view_about(loaded, on_open_in_sandbox) }
+            { view_about(loaded, state.playback.clone(), on_open_in_sandbox) }
         </main>
     }
 }
@@ -340,13 +366,16 @@ fn time_between(story: &Story, playback: &Playback, scroll: StoryScroll) -> Opti
     Some(from.saturating_add(to_i64(to_f64(to.saturating_sub(from)) * scroll.progress)))
 }
 
-/// The milliseconds that it takes to read a caption.
-fn reading_time(story: &Story, caption: usize) -> u32 {
+/// The button that plays the story.
+const PLAY_BUTTON: &str = ".caption-buttons .primary";
+
+/// The milliseconds that it takes to read a caption; the first one with what stands above it, if nobody asked for it to play.
+fn reading_time(story: &Story, caption: usize, is_unasked: bool) -> u32 {
     const MILLISECONDS_PER_WORD: f64 = 240.0;
     const AT_LEAST: f64 = 2500.0;
-    let words = story.captions.get(caption).map_or(0, |caption| {
-        caption.title.split_whitespace().count().saturating_add(caption.text.split_whitespace().count())
-    });
+    let texts = story.captions.get(caption).map(|caption| [&caption.title, &caption.text]);
+    let above = (is_unasked && caption == 0).then_some([&story.title, &story.summary]);
+    let words = texts.into_iter().chain(above).flatten().flat_map(|text| text.split_whitespace()).count();
     let milliseconds = (count_to_f64(words) * MILLISECONDS_PER_WORD).max(AT_LEAST);
     u32::try_from(to_i64(milliseconds)).unwrap_or(u32::MAX)
 }
@@ -369,23 +398,30 @@ fn view_story_links(entries: &[StoryEntry]) -> Html {
     }
 }
 
-fn view_about(loaded: &LoadedStory, on_open_in_sandbox: &Callback<Settings>) -> Html {
+fn view_about(loaded: &LoadedStory, playback: Option<Rc<Playback>>, on_open_in_sandbox: &Callback<Settings>) -> Html {
     let position = loaded.entries.iter().position(|entry| entry.name == loaded.name).unwrap_or(0);
     // After the last story comes the first.
     let next = loaded.entries.get(position.saturating_add(1)).or_else(|| loaded.entries.first());
     let settings = loaded.scenario().and_then(Settings::of_scenario);
     html! {
         <footer class="about">
+            if let Some(playback) = playback { <MomentsTables {playback} /> }
             if !loaded.story.source.is_empty() {
                 <p>
-                    { "It happened: " }
+                    { if loaded.story.source.len() > 1 { "Sources: " } else { "Source: " } }
                     { for loaded.story.source.iter().map(|source| html! {
                         <><a href={source.href.clone()} rel="noreferrer">{ &source.text }</a>{ " " }</>
                     }) }
                 </p>
             }
             if let Some(settings) = settings {
-                <p><button type="button" onclick={on_open_in_sandbox.reform(move |_: MouseEvent| settings.clone())}>{ "Open in the sandbox" }</button></p>
+                <p>
+                    <button type="button" aria-describedby="in-the-sandbox"
+                        onclick={on_open_in_sandbox.reform(move |_: MouseEvent| settings.clone())}>{ "Open in the sandbox" }</button>
+                </p>
+                <p class="note" id="in-the-sandbox">
+                    { "Takes the settings along, and updates the image. To scale, drain or undo there, use “What if…”." }
+                </p>
             }
             if let Some(next) = next {
                 <p>
@@ -393,6 +429,7 @@ fn view_about(loaded: &LoadedStory, on_open_in_sandbox: &Callback<Settings>) -> 
                     <Link<Route> to={Route::Story { name: next.name.clone() }}>{ &next.label }</Link<Route>>
                 </p>
             }
+            <p><a href="stories/">{ "All stories" }</a></p>
         </footer>
     }
 }
@@ -447,7 +484,11 @@ fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
             <button type="button" title="Previous caption (b)" aria-disabled={(*current == 0).to_string()}
                 onclick={on_caption.reform(move |_: MouseEvent| previous)}>{ "Back" }</button>
             <button type="button" class="primary" onclick={on_play.clone()}>
-                { if *is_playing { "Pause the story" } else { "Play the story" } }
+                { match (*is_playing, number >= *count && *count > 1) {
+                    (true, _) => "Pause the story",
+                    (false, false) => "Play the story",
+                    (false, true) => "Play again",
+                } }
             </button>
             <button type="button" title="Next caption (n)" aria-disabled={(number >= *count).to_string()}
                 onclick={on_caption.reform(move |_: MouseEvent| next)}>{ "Next" }</button>

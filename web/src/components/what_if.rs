@@ -41,6 +41,17 @@ impl Deed {
         }
     }
 
+    /// What is assumed about it.
+    const fn note(self) -> Option<&'static str> {
+        match self {
+            Self::Drain => Some("There is no PodDisruptionBudget, so all pods of the node are evicted at once."),
+            Self::Json => {
+                Some("One action as in a scenario file: scale, setTemplate, evict, drain, annotate and so on.")
+            }
+            _ => None,
+        }
+    }
+
     /// What is typed for it; none if nothing is.
     const fn input_label(self) -> Option<&'static str> {
         match self {
@@ -109,6 +120,7 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
             deed.set(chosen);
             typed.set(match chosen {
                 Deed::SetImage => String::from("example/web:v3"),
+                Deed::Json => String::from(r#"{"scale": {"replicas": 20}}"#),
                 Deed::Drain | Deed::LoseNode => nodes.iter().flatten().next().cloned().unwrap_or_default(),
                 _ => String::new(),
             });
@@ -149,6 +161,7 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
             <button type="submit">{ "Do it" }</button>
             <button type="button" class="icon" aria-label="Close what if" title="Close (Esc)"
                 onclick={on_close.reform(|_| ())}>{ "✕" }</button>
+            if let Some(note) = deed.note() { <p class="note">{ note }</p> }
             if let Some(problem) = problem {
                 <p class="problem" id="what-if-problem" role="alert">{ problem.to_string() }</p>
             }
@@ -178,7 +191,7 @@ pub fn AppliedForks(props: &AppliedForksProps) -> Html {
             });
             html! {
                 <li key={index}>
-                    { sentence(applied, &playback) }{ " " }
+                    { fork_sentence(applied, &playback) }{ " " }
                     <button type="button" class="link" onclick={take_back}>{ "Take it back" }</button>
                 </li>
             }
@@ -191,7 +204,7 @@ pub fn AppliedForks(props: &AppliedForksProps) -> Html {
 }
 
 /// `At 0:12 you scale Deployment web to 15.`
-fn sentence(applied: &AppliedFork, playback: &Playback) -> String {
+pub fn fork_sentence(applied: &AppliedFork, playback: &Playback) -> String {
     let outcome = applied.outcome.as_deref().unwrap_or_default();
     let time = playback.clock(applied.fork.at);
     outcome.strip_prefix("You ").map_or_else(|| format!("At {time}: {outcome}"), |what| format!("At {time} you {what}"))

@@ -14,6 +14,10 @@ pub struct WhyProps {
     pub playback: Rc<Playback>,
     /// What the player says about the lane.
     pub inspection: LaneInspection,
+    /// The lane.
+    pub lane: usize,
+    /// The time at the playhead.
+    pub now: i64,
     /// Whether the rule is shown.
     pub is_open: bool,
     /// The user points at a number, or no longer does.
@@ -25,19 +29,24 @@ pub struct WhyProps {
 /// Why the step at the playhead happened: one sentence, and the rule behind it on demand.
 #[component]
 pub fn Why(props: &WhyProps) -> Html {
-    let WhyProps { playback, inspection, is_open, on_highlight, on_toggle } = props;
+    let WhyProps { playback, inspection, lane, now, is_open, on_highlight, on_toggle } = props;
     let Some(explanation) = &inspection.explanation else {
-        return html! { <div class="why"><p>{ "Nothing has happened yet." }</p></div> };
+        return html! { <div class="why"><p>{ "The change has not been made yet." }</p></div> };
     };
     let toggle = on_toggle.reform({
         let is_open = *is_open;
         move |_: yew::MouseEvent| !is_open
     });
+    let (time, shown) = (playback.clock(explanation.time), playback.clock(*now));
+    // It says that nothing has happened since.
+    let is_earlier = time != shown && time.contains(':');
+    let sentence = with_version_names(playback, *lane, &explanation.sentence);
     html! {
         <div class="why">
             <p class="sentence">
-                <span class="when">{ playback.clock(explanation.time) }</span>{ " " }
-                { view_segments(&explanation.sentence, on_highlight) }{ " " }
+                if is_earlier { { "Last, at " } }
+                <span class="when">{ time }</span>{ if is_earlier { ": " } else { " " } }
+                { view_segments(&sentence, on_highlight) }{ " " }
                 <button type="button" class="link" aria-expanded={is_open.to_string()} onclick={toggle}>
                     { if *is_open { "Hide the rule" } else { "Show the rule" } }
                 </button>
@@ -47,7 +56,7 @@ pub fn Why(props: &WhyProps) -> Html {
                     { for explanation.formula.iter().map(|line| html! {
                         <p class="formula">{ view_segments(line, on_highlight) }</p>
                     }) }
-                    { view_operands(explanation) }
+                    { view_operands(explanation, on_highlight) }
                     { view_source(explanation) }
                     if let Some(last) = &inspection.last_step {
                         <p class="note">{ format!("Then, at {}: {}", playback.clock(last.time), last.sentence) }</p>
@@ -67,6 +76,37 @@ fn view_segments(segments: &[Segment], on_highlight: &Callback<Option<Mark>>) ->
     segments.collect()
 }
 
+/// A sentence that says "the new version" instead of the generated name of a ReplicaSet, which stands in the rule.
+fn with_version_names(playback: &Playback, lane: usize, sentence: &[Segment]) -> Vec<Segment> {
+    let replica_sets = playback.lanes.get(lane).map(|lane| lane.played.replica_sets.as_slice()).unwrap_or_default();
+    let names = playback.version_names();
+    let mut starts = true;
+    let named = sentence.iter().map(|segment| {
+        let named = match segment {
+            Segment::Operand(operand) if operand.mark == Some(Mark::ReplicaSet) => {
+                let index = replica_sets.iter().position(|name| *name == operand.value);
+                let name = index.and_then(|index| names.get(index)).map(|name| version_phrase(name, starts));
+                let mut operand = operand.clone();
+                if let Some(name) = name {
+                    operand.source = format!("ReplicaSet {}", operand.value);
+                    operand.value = name;
+                }
+                Segment::Operand(operand)
+            }
+            segment => segment.clone(),
+        };
+        starts = false;
+        named
+    });
+    named.collect()
+}
+
+/// `The new version`, or in the middle of a sentence `the first version`.
+fn version_phrase(name: &str, starts: bool) -> String {
+    let article = if starts { "The" } else { "the" };
+    if name.ends_with("version") { format!("{article} {name}") } else { format!("{article} {name} version") }
+}
+
 /// A number. One that the picture shows lights up there while the user points at it.
 fn view_operand(operand: &Operand, on_highlight: &Callback<Option<Mark>>) -> Html {
     let title = format!("{}: {}", operand.name, operand.source);
@@ -76,16 +116,15 @@ fn view_operand(operand: &Operand, on_highlight: &Callback<Option<Mark>>) -> Htm
     let (on, off) = (on_highlight.clone(), on_highlight.clone());
     let enter = Callback::from(move |_| on.emit(Some(mark)));
     let leave = Callback::from(move |_| off.emit(None));
-    let label = format!("{} ({})", operand.value, operand.name);
+    // With the keyboard, the buttons of the rule do the same.
     html! {
-        <span class={classes!("operand", "linked", picture::mark_class(mark))} {title} tabindex="0" role="note"
-            aria-label={label} onmouseenter={enter.reform(|_| ())} onmouseleave={leave.reform(|_| ())}
-            onfocus={enter.reform(|_| ())} onblur={leave.reform(|_| ())}>{ &operand.value }</span>
+        <span class={classes!("operand", "linked", picture::mark_class(mark))} {title}
+            onpointerenter={enter.reform(|_| ())} onpointerleave={leave.reform(|_| ())}>{ &operand.value }</span>
     }
 }
 
-/// Every number of the formula with where it comes from.
-fn view_operands(explanation: &Explanation) -> Html {
+/// Every number of the formula with where it comes from. What the picture shows lights up while its button has the focus.
+fn view_operands(explanation: &Explanation, on_highlight: &Callback<Option<Mark>>) -> Html {
     let mut operands: Vec<&Operand> = Vec::new();
     let lines = explanation.formula.iter().chain([&explanation.sentence]);
     for operand in lines.flatten().filter_map(|segment| match segment {
@@ -101,10 +140,22 @@ fn view_operands(explanation: &Explanation) -> Html {
             { for operands.into_iter().map(|operand| html! {
                 <div>
                     <dt>{ &operand.name }</dt>
-                    <dd><b>{ &operand.value }</b>{ " " }<span class="note">{ &operand.source }</span></dd>
+                    <dd>
+                        <b>{ &operand.value }</b>{ " " }<span class="note">{ &operand.source }</span>
+                        if let Some(mark) = operand.mark { { " " }{ view_show_button(operand, mark, on_highlight) } }
+                    </dd>
                 </div>
             }) }
         </dl>
+    }
+}
+
+fn view_show_button(operand: &Operand, mark: Mark, on_highlight: &Callback<Option<Mark>>) -> Html {
+    let enter = on_highlight.reform(move |()| Some(mark));
+    let leave = on_highlight.reform(|()| None);
+    html! {
+        <button type="button" class="link" aria-label={format!("Show {} in the picture", operand.name)}
+            onfocus={enter.reform(|_| ())} onblur={leave.reform(|_| ())} onclick={enter.reform(|_| ())}>{ "show" }</button>
     }
 }
 

@@ -1,14 +1,18 @@
 //! The hooks of the page.
 
 mod use_animation_frames;
+mod use_debounced;
 mod use_element_size;
+mod use_reader_input;
 mod use_rollout;
 mod use_shortcuts;
 mod use_story;
 mod use_story_scroll;
 
 pub use use_animation_frames::use_animation_frames;
+pub use use_debounced::use_debounced;
 pub use use_element_size::use_element_size;
+pub use use_reader_input::use_reader_input;
 pub use use_rollout::{Rollout, use_rollout};
 pub use use_shortcuts::{Shortcut, use_shortcuts};
 pub use use_story::{LoadedStory, StoryLoad, use_story};

@@ -1,7 +1,8 @@
 use std::cell::Cell;
 
 use gloo_events::{EventListener, EventListenerOptions};
-use web_sys::Element;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
 use yew::{Callback, NodeRef, hook, use_callback, use_effect_with, use_memo};
 
 use crate::dom::scroll_by;
@@ -16,10 +17,10 @@ const MAX_PINNED: f64 = 0.9;
 const CAPTION_TOP: f64 = 0.12;
 
 /// Up to this share of its height, a caption stays at its moment; then time moves on to the next one.
-const HOLD: f64 = 0.5;
+const HOLD: f64 = 0.7;
 
-/// What a reader does to scroll.
-const READER_EVENTS: [&str; 4] = ["wheel", "touchmove", "pointerdown", "keydown"];
+/// The keys that scroll.
+const SCROLLING_KEYS: [&str; 4] = ["ArrowDown", "ArrowUp", "PageDown", "PageUp"];
 
 /// Where the reader is in a story.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,29 +32,30 @@ pub struct StoryScroll {
 }
 
 /// Follows the captions as the reader scrolls past the picture. Returns a callback that scrolls to a caption, which is not
-/// reported.
+/// reported; neither is a scroll that brings a focused element into view.
 #[hook]
 pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callback<StoryScroll>) -> Callback<usize> {
-    // Whether the page itself scrolls.
-    let is_own_scroll = use_memo((), |()| Cell::new(false));
+    // Whether the reader scrolls: not the page, and not the browser, which scrolls to what gets the focus.
+    let is_reader = use_memo((), |()| Cell::new(false));
     // Where the reader was last: a scroll that changes nothing for the captions is none.
     let last = use_memo((), |()| Cell::new(StoryScroll { caption: 0, progress: 0.0 }));
     use_effect_with((captions.clone(), picture.clone(), on_scroll), {
-        let (is_own_scroll, last) = (is_own_scroll.clone(), last.clone());
+        let (is_reader, last) = (is_reader.clone(), last.clone());
         move |(captions, picture, on_scroll)| {
             let (captions, picture, on_scroll) = (captions.clone(), picture.clone(), on_scroll.clone());
             let mut listeners = Vec::new();
             if let Some(window) = web_sys::window() {
-                for event in READER_EVENTS.into_iter().chain(["scrollend"]) {
-                    let is_own_scroll = is_own_scroll.clone();
+                // A press may be on the scroll bar; if it moves the focus instead, that comes after it.
+                for event in ["wheel", "touchmove", "pointerdown", "keydown", "focusin"] {
+                    let is_reader = is_reader.clone();
                     // Before what the page does about the event.
                     let options = EventListenerOptions::run_in_capture_phase();
-                    let on_event = move |_: &web_sys::Event| is_own_scroll.set(false);
+                    let on_event = move |event: &web_sys::Event| is_reader.set(scrolls(event));
                     listeners.push(EventListener::new_with_options(&window, event, options, on_event));
                 }
-                let (is_own_scroll, last) = (is_own_scroll.clone(), last.clone());
+                let (is_reader, last) = (is_reader.clone(), last.clone());
                 listeners.push(EventListener::new(&window, "scroll", move |_| {
-                    let elements = captions.cast().zip(picture.cast()).filter(|_| !is_own_scroll.get());
+                    let elements = captions.cast().zip(picture.cast()).filter(|_| is_reader.get());
                     let scroll = elements.and_then(|(captions, picture)| position(&captions, &picture));
                     if let Some(scroll) = scroll.filter(|scroll| last.replace(*scroll) != *scroll) {
                         on_scroll.emit(scroll);
@@ -67,11 +69,19 @@ pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callba
         let child = captions.cast::<Element>().and_then(|it| it.children().item(u32::try_from(caption).ok()?));
         if let Some((child, picture)) = child.zip(picture.cast::<Element>()) {
             let Some(room) = ReadingRoom::of(&picture, &child) else { return };
-            is_own_scroll.set(true);
+            is_reader.set(false);
             last.set(StoryScroll { caption, progress: 0.0 });
             scroll_by(child.get_bounding_client_rect().top() - room.top - room.height * CAPTION_TOP);
         }
     })
+}
+
+/// Whether a reader does this to scroll.
+fn scrolls(event: &web_sys::Event) -> bool {
+    match event.dyn_ref::<KeyboardEvent>() {
+        Some(event) => SCROLLING_KEYS.contains(&event.key().as_str()) && !event.default_prevented(),
+        None => event.type_() != "focusin",
+    }
 }
 
 /// The part of the window in which captions are read.

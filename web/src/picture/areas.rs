@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use changeover_core::timeline::{Counts, Marks};
+use changeover_wire::format_clock;
 
 use super::geometry::Geometry;
 use crate::number::px;
-use crate::playback::{Band, PlaybackTrack, Snapshot};
+use crate::playback::{Band, PlaybackTrack, Snapshot, Stretch};
 
 /// Rows that are not higher than this are merged into one, in pixels.
 const MIN_ROW_HEIGHT: f64 = 0.5;
@@ -100,7 +101,7 @@ impl AreaLabel {
 }
 
 /// The length of a text in pixels, with some room.
-fn text_length(text: &str) -> f64 {
+pub fn text_length(text: &str) -> f64 {
     text.chars().fold(LETTER, |length, _| length + LETTER)
 }
 
@@ -130,8 +131,8 @@ pub struct Areas {
     pub marks: [String; 3],
     /// Where pods are above the limit.
     pub over_limit: Vec<OverLimit>,
-    /// The tops and bottoms of the breaks.
-    pub breaks: Vec<(f64, f64)>,
+    /// What each break leaves out, and its middle.
+    pub breaks: Vec<(String, f64)>,
 }
 
 impl Areas {
@@ -145,12 +146,19 @@ impl Areas {
             zone: zone(&rows, geometry),
             marks: [0, 1, 2].map(|mark| mark_line(&rows, geometry, mark)),
             over_limit: over_limit(&rows, geometry),
-            breaks: stretches.map(|it| (it.top * geometry.height, it.bottom * geometry.height)).collect(),
+            breaks: stretches.map(|stretch| view_break(stretch, geometry)).collect(),
         }
     }
 }
 
-/// The rows from top to bottom. Of several that are too low to be seen, the one with the most pods is kept.
+/// What a break leaves out, and its middle.
+fn view_break(stretch: &Stretch, geometry: &Geometry) -> (String, f64) {
+    let text = format!("{} not drawn", format_clock(stretch.to.saturating_sub(stretch.from)));
+    (text, f64::midpoint(stretch.top, stretch.bottom) * geometry.height)
+}
+
+/// The rows from top to bottom. Of several that are too low to be seen, the one with the most pods is kept; what stays long
+/// enough to be seen is always drawn as it is.
 fn rows(track: &PlaybackTrack, geometry: &Geometry) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut snapshots = track.snapshots_from_zero().peekable();
@@ -164,7 +172,7 @@ fn rows(track: &PlaybackTrack, geometry: &Geometry) -> Vec<Row> {
         let row = Row::new(&snapshot, top, bottom);
         match rows.last_mut() {
             Some(last) if last.spans == row.spans && last.marks == row.marks => last.bottom = bottom,
-            Some(last) if last.bottom - last.top < MIN_ROW_HEIGHT => {
+            Some(last) if last.bottom - last.top < MIN_ROW_HEIGHT && bottom - top < MIN_ROW_HEIGHT => {
                 let top = last.top;
                 if row.pods >= last.pods {
                     *last = Row { top, ..row };
@@ -251,11 +259,17 @@ fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
         runs.push(OverLimit {
             outline,
             most: widest.over(),
-            x: geometry.x(widest.marks.limit),
+            x: label_left(geometry.x(widest.marks.limit), geometry.x(widest.pods), widest.over()),
             y: f64::midpoint(widest.top, widest.bottom),
         });
     }
     runs
+}
+
+/// The left edge of the text between the limit and the last pod: in the middle, but never left of the limit.
+fn label_left(limit: f64, right: f64, over: i32) -> f64 {
+    let middle = f64::midpoint(limit, right) - text_length(&format!("{over} over")) / 2.0;
+    middle.max(limit + 6.0)
 }
 
 /// The width of a letter and the height of a line, in pixels.
@@ -268,6 +282,7 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
     groups.sort_unstable();
     groups.dedup();
     let label = |group: Group| {
+        let is_terminating = group.band == Band::Terminating;
         let text = match group.band {
             Band::Available => names.get(group.replica_set.min(2)).copied().unwrap_or_default(),
             Band::Starting => "starting",
@@ -276,19 +291,41 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
             Band::Ended => return None,
         };
         let length = text_length(text);
-        let [left, top, right, bottom] = largest_rectangle(rows, geometry, group)?;
+        let Some([left, top, right, bottom]) = largest_rectangle(rows, geometry, group) else {
+            return label_beside(rows, geometry, group, text).filter(|_| is_terminating);
+        };
         let (width, height) = (right - left, bottom - top);
         let is_vertical = width < length;
         let fits = if is_vertical { width >= LINE && height >= length } else { height >= LINE };
-        fits.then(|| AreaLabel {
+        let inside = || AreaLabel {
             group,
             x: f64::midpoint(left, right),
             y: f64::midpoint(top, bottom),
             is_vertical,
             text: String::from(text),
-        })
+        };
+        let beside = || label_beside(rows, geometry, group, text).filter(|_| is_terminating);
+        // A text that runs upward is hard to read.
+        if fits && !is_vertical { Some(inside()) } else { beside().or_else(|| fits.then(inside)) }
     };
     groups.into_iter().filter_map(label).collect()
+}
+
+/// A text right of a group, where no pods are; none if there is no room.
+fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> Option<AreaLabel> {
+    const HALF_LINE: f64 = LINE / 2.0;
+    let half_length = text_length(text) / 2.0;
+    let place = |row: &Row| {
+        row.spans.iter().find(|span| span.group == group)?;
+        let y = f64::midpoint(row.top, row.bottom).clamp(HALF_LINE, geometry.height - HALF_LINE);
+        let near = rows.iter().filter(|other| other.top < y + HALF_LINE && other.bottom > y - HALF_LINE);
+        // Beside what is above the limit stands how much that is.
+        let right = near.map(|other| if other.over() > 0 { geometry.columns_end() } else { other.pods }).max()?;
+        let x = geometry.x(right) + half_length;
+        (x + half_length <= geometry.width)
+            .then_some((right, AreaLabel { group, x, y, is_vertical: false, text: String::from(text) }))
+    };
+    rows.iter().filter_map(place).min_by_key(|(right, _)| *right).map(|(_, label)| label)
 }
 
 /// The largest rectangle that a group fills: left, top, right, bottom.
@@ -315,4 +352,83 @@ fn largest_rectangle(rows: &[Row], geometry: &Geometry, group: Group) -> Option<
         }
     }
     largest
+}
+
+#[cfg(test)]
+#[expect(clippy::arithmetic_side_effects, reason = "small numbers")]
+mod tests {
+    use changeover_wire::playback_track::{MARKS_KEYFRAME, POD_KEYFRAME, STEP};
+    use changeover_wire::{PlayedLane, Totals};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::playback::{Lane, LaneInfo, Playback};
+
+    /// The lane of pods that change one after the other: the milliseconds since the step before, the pod, and its new state.
+    fn playback(changes: &[(i32, i32, i32)]) -> Playback {
+        let mut numbers = vec![MARKS_KEYFRAME, 0, 0, 0, 3, 4, 2];
+        let (mut milliseconds, mut frame) = (0_i32, 0_i32);
+        for (passed, pod, state) in changes {
+            milliseconds += passed;
+            frame += 1;
+            let (second, nano) = (milliseconds / 1000, milliseconds % 1000 * 1_000_000);
+            numbers.extend([STEP, second, nano, 0]);
+            numbers.extend([POD_KEYFRAME, second, nano, frame, *pod, *state, pod % 2, -1, i32::MIN, 0]);
+        }
+        let names = ["old", "new"].map(String::from);
+        let played = PlayedLane {
+            generation: 1,
+            lane: 0,
+            deployment: None,
+            replica_sets: names.to_vec(),
+            pods: Vec::new(),
+            nodes: Vec::new(),
+            totals: Totals::default(),
+            cut_reason: None,
+            forks: Vec::new(),
+            pins: Vec::new(),
+        };
+        Playback::new(1, vec![Lane::new(LaneInfo::default(), played, &numbers)])
+    }
+
+    /// What stands at a height.
+    fn spans_at(rows: &[Row], y: f64) -> &[GroupSpan] {
+        rows.iter().find(|row| row.top <= y && y < row.bottom).map_or(&[], |row| &row.spans)
+    }
+
+    fn assert_rows_are_snapshots(changes: &[(i32, i32, i32)], height: f64) {
+        let playback = playback(changes);
+        let geometry = Geometry::new(&playback, 400.0, height, 74.0);
+        let track = &playback.lanes[0].track;
+        let rows = rows(track, &geometry);
+        let snapshots: Vec<Snapshot<'_>> = track.snapshots_from_zero().collect();
+        for (index, snapshot) in snapshots.iter().enumerate() {
+            let top = geometry.y(snapshot.from.time);
+            let bottom = snapshots.get(index + 1).map_or(geometry.height, |next| geometry.y(next.from.time));
+            if bottom - top >= 2.0 * MIN_ROW_HEIGHT {
+                // What is shown long enough to be seen, is what the picture's name says of that moment.
+                for y in [top + MIN_ROW_HEIGHT, f64::midpoint(top, bottom), bottom - 0.01] {
+                    assert_eq!(spans_at(&rows, y), group_spans(snapshot.counts), "at {y} of {top} to {bottom}");
+                }
+            }
+        }
+        assert!(rows.is_sorted_by(|row, next| row.bottom == next.top), "no gaps");
+    }
+
+    #[test]
+    fn a_long_quiet_time_shows_what_is_there_and_not_the_moment_before() {
+        // Two terminating pods are gone within a millisecond, and then nothing happens for long.
+        let changes = [(0, 0, 5), (0, 1, 5), (0, 2, 0), (9000, 0, -1), (1, 1, -1), (600_000, 2, 5)];
+        assert_rows_are_snapshots(&changes, 400.0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_rows_of_the_picture_are_the_numbers_of_its_moments(
+            changes in prop::collection::vec((prop_oneof![0..3, 0..2_000, Just(60_000)], 0..12, -1..7), 1..80),
+            height in 120.0..800.0,
+        ) {
+            assert_rows_are_snapshots(&changes, height);
+        }
+    }
 }

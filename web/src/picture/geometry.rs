@@ -1,8 +1,9 @@
 //! From pods and times to pixels.
 
+use changeover_core::object::Time;
 use changeover_core::timeline::Marks;
 
-use crate::number::to_f64;
+use crate::number::{to_f64, to_i64};
 use crate::playback::{Playback, TimeScale};
 
 /// The zone above the limit has at least this share of the width, so that its number fits.
@@ -31,7 +32,9 @@ impl Geometry {
     pub fn new(playback: &Playback, width: f64, height: f64, row_height: f64) -> Self {
         let limits = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero()).map(|it| it.marks.limit);
         let limit = f64::from(limits.max().unwrap_or(0));
-        let columns = f64::from(playback.max_pods()).max(limit / (1.0 - MIN_ZONE_SHARE)).ceil().max(1.0);
+        // One column stays free, so that nothing seems to be cut off.
+        let columns =
+            f64::from(playback.max_pods().saturating_add(1)).max(limit / (1.0 - MIN_ZONE_SHARE)).ceil().max(1.0);
         let height = (height - row_height).max(1.0);
         Self { width, height, row_height, columns, time_scale: playback.time_scale.clone() }
     }
@@ -39,6 +42,11 @@ impl Geometry {
     /// The left edge of a column.
     pub fn x(&self, column: i32) -> f64 {
         (f64::from(column) / self.columns).clamp(0.0, 1.0) * self.width
+    }
+
+    /// Behind the last column.
+    pub fn columns_end(&self) -> i32 {
+        i32::try_from(to_i64(self.columns)).unwrap_or(i32::MAX)
     }
 
     /// The width of a column.
@@ -61,6 +69,21 @@ impl Geometry {
         self.time_scale.time(((y - self.row_height / 2.0) / self.height).clamp(0.0, 1.0))
     }
 
+    /// The time that the picture shows at a height, with the row of pods open at the playhead.
+    pub fn time_shown_at(&self, y: f64, playhead: i64) -> i64 {
+        let cut = self.y(playhead);
+        if y >= cut && y <= cut + self.row_height {
+            return playhead;
+        }
+        let gap = if y > cut { self.row_height } else { 0.0 };
+        self.time_scale.time(((y - gap) / self.height).clamp(0.0, 1.0))
+    }
+
+    /// The middle of the row of pods that is open at a time.
+    pub fn row_middle(&self, time: i64) -> f64 {
+        self.y(time) + self.row_height / 2.0
+    }
+
     /// Where a time is in the picture with the row of pods open at another time.
     pub fn y_around_row(&self, time: i64, playhead: i64) -> f64 {
         let below = if time > playhead { self.row_height } else { 0.0 };
@@ -72,15 +95,14 @@ impl Geometry {
         [marks.min_available, marks.desired, marks.limit].map(|mark| self.x(mark))
     }
 
-    /// The ticks on the axis of pods: each a round number, at least `apart` pixels from the next.
-    pub fn pod_ticks(&self, apart: f64) -> Vec<i32> {
-        let steps = [1, 2, 5, 10, 20, 50].into_iter().chain(
-            (2..9).flat_map(|power| [1_i64, 2, 5].map(|factor| factor.saturating_mul(10_i64.saturating_pow(power)))),
-        );
-        let fits = |step: &i64| to_f64(*step) * self.column_width() >= apart;
-        let step = steps.into_iter().find(fits).and_then(|step| usize::try_from(step).ok()).unwrap_or(1).max(1);
-        let last = crate::number::to_i64(self.columns);
-        let last = i32::try_from(last).unwrap_or(i32::MAX);
-        (0..=last).step_by(step).skip(1).collect()
+    /// How many pods further right one place is than another.
+    pub fn pods_between(&self, from: f64, to: f64) -> i64 {
+        to_i64(((to - from) / self.column_width()).round())
+    }
+
+    /// How many seconds further down one place is than another, without the row of pods.
+    pub fn seconds_between(&self, from: f64, to: f64) -> i64 {
+        let time = |y: f64| self.time_scale.time((y / self.height).clamp(0.0, 1.0));
+        to_i64((to_f64(time(to).saturating_sub(time(from))) / to_f64(Time::SECOND)).round())
     }
 }

@@ -1,11 +1,14 @@
 //! The picture of a lane: pods across, time down, and at the playhead the pods themselves.
 
 mod areas;
+mod drag_handle;
 mod geometry;
 mod pod_row;
+mod setting_handles;
 mod time_axis;
 mod view;
 
 pub use geometry::Geometry;
+pub use setting_handles::{HandledSettings, SettingHandles};
 pub use time_axis::TimeAxis;
 pub use view::{Patterns, Picture, band_class, hue_class, mark_class};

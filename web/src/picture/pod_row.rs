@@ -69,20 +69,35 @@ pub fn PodRow(props: &PodRowProps) -> Html {
         <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
             <rect class="ground" width={px(geometry.width)} height={px(row_height)} />
             <rect class="zone" x={px(limit)} width={px(geometry.width - limit)} height={px(row_height)} />
-            { tiles }
-            { for spans.iter().map(|span| view_count(span, geometry, names, tile_top)) }
-            { ticks(geometry, tile_top + tile_height, snapshot.marks.limit) }
-            { view_over(&snapshot, geometry, tile_top, tile_height) }
+            // Each in an element of its own: Yew pairs children from the last one, so that a tile would not keep its element
+            // when the number of groups changes.
+            <g class="tiles">{ tiles }</g>
             <path class="mark minimum" d={format!("M{} 0V{}", px(minimum), px(row_height))} />
             <path class="mark desired" d={format!("M{} 0V{}", px(desired), px(row_height))} />
             <path class="mark limit" d={format!("M{} 0V{}", px(limit), px(row_height))} />
             <path class="edge" d={format!("M0 0H{0}M0 {1}H{0}", px(geometry.width), px(row_height))} />
+            // The texts interrupt the lines.
+            <g class="counts">
+                { for spans.iter().enumerate().map(|(index, span)| {
+                    // Terminating pods are always named: below the tiles and left of the limit, if there is no room above.
+                    let is_last = index.saturating_add(1) == spans.len();
+                    let below = is_last.then_some([limit, tile_top + tile_height + 18.0]);
+                    view_count(span, geometry, names, tile_top, below)
+                }) }
+            </g>
+            { view_over(&snapshot, geometry, tile_top, tile_height) }
         </g>
     }
 }
 
-/// How many pods a group has, above its tiles, if it fits there.
-fn view_count(span: &GroupSpan, geometry: &Geometry, names: [&'static str; 3], tile_top: f64) -> Html {
+/// How many pods a group has, above its tiles, if it fits there. `below`: where terminating pods are named otherwise.
+fn view_count(
+    span: &GroupSpan,
+    geometry: &Geometry,
+    names: [&'static str; 3],
+    tile_top: f64,
+    below: Option<[f64; 2]>,
+) -> Html {
     let (left, right) = (geometry.x(span.from), geometry.x(span.to));
     let count = group_digits(span.to.saturating_sub(span.from));
     let noun = match span.group.band {
@@ -90,31 +105,20 @@ fn view_count(span: &GroupSpan, geometry: &Geometry, names: [&'static str; 3], t
         band => band_class(band),
     };
     let full = format!("{count} {noun}");
-    let width = |text: &str| 7.2 * crate::number::count_to_f64(text.chars().count());
-    let text = [full, count].into_iter().find(|text| width(text) <= right - left);
+    let length = |text: &String| 7.2 * crate::number::count_to_f64(text.chars().count());
+    let above = [&full, &count].into_iter().find(|text| length(text) <= right - left);
+    let below = below.filter(|_| span.group.band == Band::Terminating && above != Some(&full));
     let class = classes!("count", band_class(span.group.band), hue_class(span.group.replica_set));
     html! {
         <g {class}>
             <path class="span" d={format!("M{} {2}H{}", px(left + 1.0), px(right - 1.0), px(tile_top - 4.0))} />
-            if let Some(text) = text {
+            if let Some([limit, y]) = below {
+                <text x={px((right.min(limit) - 6.0).max(length(&full)))} y={px(y)} text-anchor="end">{ full }</text>
+            } else if let Some(text) = above {
                 <text x={px(f64::midpoint(left, right))} y={px(tile_top - 9.0)} text-anchor="middle">{ text }</text>
             }
         </g>
     }
-}
-
-fn ticks(geometry: &Geometry, top: f64, limit: i32) -> Html {
-    let numbers = geometry.pod_ticks(34.0).into_iter().filter(|tick| *tick <= limit);
-    let ticks = numbers.map(|tick| {
-        let x = px(geometry.x(tick));
-        html! {
-            <>
-                <path class="tick" d={format!("M{x} {}v4", px(top + 2.0))} />
-                <text class="tick" {x} y={px(top + 17.0)} text-anchor="end" dx="-2">{ group_digits(tick) }</text>
-            </>
-        }
-    });
-    ticks.collect()
 }
 
 /// What stands above the limit.
@@ -129,6 +133,7 @@ fn view_over(snapshot: &crate::playback::Snapshot<'_>, geometry: &Geometry, tile
         <>
             if over > 0 {
                 <rect class="over" x={px(limit)} y={px(tile_top - 2.0)} width={px(width)} height={px(tile_height + 4.0)} />
+                <rect class="cap" x={px(limit)} y={px(tile_top + tile_height)} width={px(width)} height="4" />
             }
             <text {class} x={px(limit + 5.0)} y={px(tile_top + tile_height + 18.0)}>{ short }</text>
         </>
@@ -221,6 +226,10 @@ fn Tile(props: &TileProps) -> Html {
     html! {
         <g {class} style={format!("transform:translateX({}px)", px(*x))}>
             <title>{ title }</title>
+            if state.state == Some(PodState::Terminating) {
+                // What was there before it drained.
+                <rect class="drained" fill={state.pattern()} x={px(margin)} y={px(*y)} width={px(inner_width)} height={px(*height)} rx={radius} />
+            }
             <rect class="fill" fill={state.pattern()} x={px(margin)} y={px(y + height - fill_height)} width={px(inner_width)}
                 height={px(fill_height)} rx={radius} />
             <rect class="outline" x={px(margin)} y={px(*y)} width={px(inner_width)} height={px(*height)} rx={radius} />

@@ -2,9 +2,9 @@ use std::rc::Rc;
 
 use changeover_wire::Mark;
 use web_sys::{Element, PointerEvent};
-use yew::{Callback, Html, NodeRef, Properties, classes, component, html, use_memo, use_node_ref};
+use yew::{Callback, Html, NodeRef, Properties, classes, component, html, use_memo, use_mut_ref, use_node_ref};
 
-use super::areas::{Areas, Group};
+use super::areas::{Areas, Group, text_length};
 use super::geometry::Geometry;
 use super::pod_row::PodRow;
 use crate::number::{group_digits, plural, px};
@@ -46,16 +46,36 @@ pub fn Picture(props: &PictureProps) -> Html {
     let past = format!("past-{number}");
     let future = format!("future-{number}");
     let areas_id = format!("areas-{number}");
+    let end = |(name, time): (&str, i64)| (format!("{name} {}", playback.clock(time)), geometry.y(time));
+    let ends: Vec<(String, f64)> = playback.lane_ends(*number).into_iter().map(end).collect();
     let lit = highlight.map(|mark| format!("lit lit-{}", mark_class(mark)));
-    let on_pointer = {
-        let (root, geometry, on_seek) = (root.clone(), geometry.clone(), on_seek.clone());
-        Callback::from(move |event: PointerEvent| seek(&event, &root, &geometry, &on_seek))
+    // How far from the middle of the row of pods it was taken.
+    let grip = use_mut_ref(|| 0.0);
+    let on_pointer_down = {
+        let (root, geometry, on_seek, grip) = (root.clone(), geometry.clone(), on_seek.clone(), grip.clone());
+        let shown = playhead.time;
+        Callback::from(move |event: PointerEvent| {
+            let Some(y) = press_y(&event, &root) else { return };
+            // A click goes to the time that is shown there.
+            let time = geometry.time_shown_at(y, shown);
+            grip.replace(y - geometry.row_middle(time));
+            on_seek.emit(time);
+        })
     };
+    let on_pointer_move = {
+        let (root, geometry, on_seek) = (root.clone(), geometry.clone(), on_seek.clone());
+        Callback::from(move |event: PointerEvent| {
+            if let Some(y) = press_y(&event, &root) {
+                on_seek.emit(geometry.time_at(y - *grip.borrow()));
+            }
+        })
+    };
+    let is_before = playhead.time < playback.totals(0).change;
     let summary = format!("{} {}: {}", lane.info.name, playback.clock_phrase(playhead.time), description(lane, moment));
     html! {
         <svg ref={root} class={classes!("picture", lit)} viewBox={format!("0 0 {} {}", px(width), px(height + gap))}
             width={px(width)} height={px(height + gap)} role="img" aria-label={summary}
-            onpointerdown={on_pointer.clone()} onpointermove={on_pointer}>
+            onpointerdown={on_pointer_down} onpointermove={on_pointer_move}>
             <defs>
                 <clipPath id={past.clone()}><rect width={px(width)} height={px(y)} /></clipPath>
                 <clipPath id={future.clone()}><rect y={px(y)} width={px(width)} height={px(height - y)} /></clipPath>
@@ -63,37 +83,76 @@ pub fn Picture(props: &PictureProps) -> Html {
                     highlighted_replica_set={*highlighted_replica_set} />
             </defs>
             <use href={format!("#{areas_id}")} clip-path={format!("url(#{past})")} />
-            <g transform={format!("translate(0 {})", px(gap))}>
+            <g class={is_before.then_some("not-yet")} transform={format!("translate(0 {})", px(gap))}>
                 <use href={format!("#{areas_id}")} clip-path={format!("url(#{future})")} />
             </g>
-            { view_labels(&areas, y, gap) }
+            { for ends.iter().map(|(_, end)| {
+                let y = px(if *end > y { end + gap } else { *end });
+                html! { <path class="end" d={format!("M0 {y}H{}", px(width))} /> }
+            }) }
+            <g class="labels">{ view_labels(&areas, geometry, &ends, y) }</g>
             <PodRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment}
                 top={y} highlighted_replica_set={*highlighted_replica_set} />
         </svg>
     }
 }
 
-/// The texts in the areas, with the row of pods open at a height. One that the row would cut is left out.
-fn view_labels(areas: &Areas, cut: f64, gap: f64) -> Html {
+/// The texts in the areas, with the row of pods open at a height. One that the row would cut, or that would touch another one,
+/// is left out.
+fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: f64) -> Html {
     const HALF_LINE: f64 = 9.0;
-    let shifted = |y: f64, half: f64| match y {
-        y if y + half <= cut => Some(y),
-        y if y - half >= cut => Some(y + gap),
-        _ => None,
+    let gap = geometry.row_height;
+    let mut boxes: Vec<[f64; 4]> = Vec::new();
+    // Where the middle of a text is; none if it does not fit there.
+    let mut place = |x: f64, y: f64, half_width: f64, half_height: f64| {
+        let y = match y {
+            y if y + half_height <= cut => y,
+            y if y - half_height >= cut => y + gap,
+            _ => return None,
+        };
+        let [left, top, right, bottom] = [x - half_width, y - half_height, x + half_width, y + half_height];
+        let is_free =
+            boxes.iter().all(|other| left >= other[2] || right <= other[0] || top >= other[3] || bottom <= other[1]);
+        is_free.then(|| {
+            boxes.push([left, top, right, bottom]);
+            y
+        })
     };
-    let labels = areas.labels.iter().filter_map(|label| {
-        let half = if label.is_vertical { label.half_length() } else { HALF_LINE };
-        let rotation = if label.is_vertical { " rotate(-90)" } else { "" };
-        let transform = format!("translate({} {}){rotation}", px(label.x), px(shifted(label.y, half)?));
-        let class = classes!("label", band_class(label.group.band), hue_class(label.group.replica_set));
-        Some(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> })
-    });
-    let over = areas.over_limit.iter().filter_map(|over| {
-        let y = px(shifted(over.y, HALF_LINE)?);
+    let mut texts = Vec::new();
+    for (stretch, y) in &areas.breaks {
+        let half = text_length(stretch) / 2.0;
+        if let Some(y) = place(geometry.width / 2.0, *y, half, HALF_LINE) {
+            texts.push(html! { <text class="label skipped" x={px(geometry.width / 2.0)} y={px(y)} text-anchor="middle" dy="0.35em">{ stretch }</text> });
+        }
+    }
+    for over in &areas.over_limit {
         let text = format!("{} over", group_digits(over.most));
-        Some(html! { <text class="label over-limit" x={px(over.x + 6.0)} {y} dy="0.35em">{ text }</text> })
-    });
-    labels.chain(over).collect()
+        let half = text_length(&text) / 2.0;
+        // The row of pods says it as well.
+        let y = Some(over.y).filter(|y| (y - cut).abs() > 2.0 * HALF_LINE);
+        if let Some(y) = y.and_then(|y| place(over.x + half, y, half, HALF_LINE)) {
+            texts.push(html! { <text class="label over-limit" x={px(over.x)} y={px(y)} dy="0.35em">{ text }</text> });
+        }
+    }
+    for label in &areas.labels {
+        let (across, along) =
+            if label.is_vertical { (HALF_LINE, label.half_length()) } else { (label.half_length(), HALF_LINE) };
+        let Some(y) = place(label.x, label.y, across, along) else { continue };
+        let rotation = if label.is_vertical { " rotate(-90)" } else { "" };
+        let transform = format!("translate({} {}){rotation}", px(label.x), px(y));
+        let class = classes!("label", band_class(label.group.band), hue_class(label.group.replica_set));
+        texts.push(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> });
+    }
+    for (text, y) in ends {
+        let half = text_length(text) / 2.0;
+        let x = geometry.width - half;
+        // Above its line, or else below it.
+        let placed = place(x, y - HALF_LINE, half, HALF_LINE).or_else(|| place(x, y + HALF_LINE, half, HALF_LINE));
+        if let Some(y) = placed {
+            texts.push(html! { <text class="label end" x={px(geometry.width - 4.0)} y={px(y)} text-anchor="end" dy="0.35em">{ text }</text> });
+        }
+    }
+    texts.into_iter().collect()
 }
 
 /// The class of a part of the picture.
@@ -139,6 +198,10 @@ pub fn fill(group: Group) -> String {
 pub fn Patterns() -> Html {
     html! {
         <svg class="patterns" width="0" height="0" aria-hidden="true">
+            // Above the limit: a fill of its own, unlike that of any state.
+            <pattern id="over" width="8" height="8" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <path class="over-lines" d="M0 4H8M4 0V8" />
+            </pattern>
             { for (0..4).map(|hue| html! {
                 <>
                     <pattern id={format!("dots-{hue}")} class={hue_class(hue)} width="6" height="6" patternUnits="userSpaceOnUse">
@@ -157,7 +220,7 @@ pub fn Patterns() -> Html {
 }
 
 /// A moment in words.
-fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
+pub fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
     let Some(snapshot) = lane.track.snapshot_at(moment) else { return String::from("no pods") };
     let terminating = snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.terminating));
     let mut text = format!(
@@ -172,16 +235,12 @@ fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
     text
 }
 
-/// Moves the playhead to the pointer, while the main button is pressed.
-fn seek(event: &PointerEvent, root: &NodeRef, geometry: &Geometry, on_seek: &Callback<i64>) {
-    if event.buttons() != 1 {
-        return;
-    }
-    let Some(root) = root.cast::<Element>() else { return };
+/// The height of the pointer in the picture, while the main button is pressed.
+fn press_y(event: &PointerEvent, root: &NodeRef) -> Option<f64> {
+    let root = root.cast::<Element>().filter(|_| event.buttons() == 1)?;
     // Fails only for pointers that are gone.
     let _ = root.set_pointer_capture(event.pointer_id());
-    let rect = root.get_bounding_client_rect();
-    on_seek.emit(geometry.time_at(f64::from(event.client_y()) - rect.top()));
+    Some(f64::from(event.client_y()) - root.get_bounding_client_rect().top())
 }
 
 /// The properties of [`LaneAreas`].
@@ -208,13 +267,11 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
                 html! { <path {class} fill={fill(*group)} d={path.clone()} /> }
             }) }
             { column_lines.unwrap_or_default() }
-            { for areas.over_limit.iter().map(|over| html! { <path class="over" d={over.outline.clone()} /> }) }
+            { for areas.over_limit.iter().map(|over| html! { <path class="over" fill="url(#over)" d={over.outline.clone()} /> }) }
             <path class="mark minimum" d={minimum.clone()} />
             <path class="mark desired" d={desired.clone()} />
             <path class="mark limit" d={limit.clone()} />
-            { for areas.breaks.iter().map(|(top, bottom)| html! {
-                <path class="break" d={zigzag(geometry.width, f64::midpoint(*top, *bottom))} />
-            }) }
+            { for areas.breaks.iter().map(|(_, y)| html! { <path class="break" d={zigzag(geometry.width, *y)} /> }) }
         </g>
     }
 }

@@ -8,11 +8,11 @@ mod track;
 use std::rc::Rc;
 
 use changeover_core::timeline::Marks;
-use changeover_wire::{PlayedLane, format_clock};
+use changeover_wire::{PlayedLane, Totals, format_clock};
 
 pub use columns::{Band, PodColumns};
 pub use lockstep::Lockstep;
-pub use time_scale::TimeScale;
+pub use time_scale::{Stretch, TimeScale};
 pub use track::{Moment, PlaybackTrack, PodKeyframe, Snapshot};
 
 /// Pods are shown one by one up to this many at once.
@@ -38,6 +38,10 @@ pub struct Lane {
     pub played: PlayedLane,
     /// Everything that it shows over time.
     pub track: PlaybackTrack,
+    /// From when to when the first new pod starts; none if none becomes ready.
+    pub first_start: Option<(i64, i64)>,
+    /// From when to when the first old pod stops; none if none is ever gone.
+    pub first_stop: Option<(i64, i64)>,
     /// The columns of its pods, if they are few enough to be shown one by one.
     pub columns: Option<PodColumns>,
 }
@@ -47,7 +51,9 @@ impl Lane {
     pub fn new(info: LaneInfo, played: PlayedLane, numbers: &[i32]) -> Self {
         let track = PlaybackTrack::decode(numbers, played.replica_sets.len());
         let columns = (track.peak <= MAX_TILES).then(|| PodColumns::new(&track));
-        Self { info, played, track, columns }
+        let change = played.totals.change;
+        let (first_start, first_stop) = (track.first_start(change), track.first_stop(change));
+        Self { info, played, track, first_start, first_stop, columns }
     }
 }
 
@@ -101,7 +107,11 @@ impl Playback {
         for (index, lane) in lanes.iter().enumerate() {
             repeats.push(lanes.iter().take(index).position(|earlier| earlier.track == lane.track));
         }
-        let time_scale = TimeScale::new(&waves);
+        let last_change =
+            |track: &&PlaybackTrack| Some(track.snapshot(track.snapshot_count().checked_sub(1)?)?.from.time);
+        let settled = tracks.iter().filter_map(last_change).max().unwrap_or(0);
+        let change = lanes.first().map_or(0, |lane| lane.played.totals.change);
+        let time_scale = TimeScale::new(&waves, change, settled);
         Self { generation, lanes, lockstep, waves, time_scale, repeats }
     }
 
@@ -111,10 +121,24 @@ impl Playback {
         if time < change { String::from("before") } else { format_clock(time.saturating_sub(change)) }
     }
 
+    /// The tenths of a second of a time on the clock.
+    pub fn tenths(&self, time: i64) -> i64 {
+        let change = self.lanes.first().map_or(0, |lane| lane.played.totals.change);
+        time.saturating_sub(change).rem_euclid(1_000_000_000).div_euclid(100_000_000)
+    }
+
     /// A time in a sentence: `at 0:08`, or `before the change`.
     pub fn clock_phrase(&self, time: i64) -> String {
         let change = self.lanes.first().map_or(0, |lane| lane.played.totals.change);
         if time < change { String::from("before the change") } else { format!("at {}", self.clock(time)) }
+    }
+
+    /// A time and the end: `0:08 of 0:42`, or `before the change`.
+    pub fn position_phrase(&self, time: i64) -> String {
+        match self.clock_phrase(time).strip_prefix("at ") {
+            Some(clock) => format!("{clock} of {}", self.clock(self.end_time())),
+            None => String::from("before the change"),
+        }
     }
 
     /// The time of the last step.
@@ -183,25 +207,59 @@ impl Playback {
         Moment { frame: self.lockstep.lane_frame(playhead.position, lane), time: playhead.time }
     }
 
+    /// The moment of a lane at a time, after everything that happens then.
+    pub fn moment_at(&self, lane: usize, time: i64) -> Moment {
+        self.moment(lane, self.at_time(time))
+    }
+
     /// The frame of each lane at a playhead.
     pub fn lane_frames(&self, playhead: Playhead) -> Vec<usize> {
         (0..self.lanes.len()).map(|lane| self.lockstep.lane_frame(playhead.position, lane)).collect()
     }
 
-    /// The playhead at the moment that shows the consequence: the first time at which the most pods of the first lane are over
-    /// the limit, or else the first time at which it has the most pods.
+    /// The playhead at the moment that shows the consequence: the first one with the most pods.
     pub fn peak(&self) -> Playhead {
         let Some(lane) = self.lanes.first() else { return Playhead::default() };
-        let first_peak = || {
-            let mut snapshots = lane.track.snapshots_from_zero();
-            snapshots.find(|snapshot| snapshot.pods() == lane.track.peak).map_or(0, |snapshot| snapshot.from.time)
-        };
-        self.at_time(lane.track.first_peak_over().unwrap_or_else(first_peak))
+        let mut snapshots = lane.track.snapshots_from_zero();
+        let peak = snapshots.find(|snapshot| snapshot.pods() == lane.track.peak);
+        self.at_time(peak.map_or(0, |snapshot| snapshot.from.time.max(0)))
+    }
+
+    /// What the player says about a lane, with times from the first lane's change on, as the clock counts them.
+    pub fn totals(&self, lane: usize) -> Totals {
+        let change = |lane: usize| self.lanes.get(lane).map_or(0, |lane| lane.played.totals.change);
+        let totals = self.lanes.get(lane).map(|lane| lane.played.totals).unwrap_or_default();
+        let later = change(lane).saturating_sub(change(0));
+        let shift = |time: Option<i64>| time.map(|time| time.saturating_add(later).max(0));
+        Totals {
+            change: change(0),
+            all_available: shift(totals.all_available),
+            rollout_start: shift(totals.rollout_start),
+            complete: shift(totals.complete),
+            last_old_pod_gone: shift(totals.last_old_pod_gone),
+            ..totals
+        }
+    }
+
+    /// What ends in a lane, and when: its rollout is complete, and the last old pod is gone.
+    pub fn lane_ends(&self, lane: usize) -> Vec<(&'static str, i64)> {
+        let totals = self.totals(lane);
+        let ends = [("complete", totals.complete), ("last old pod gone", totals.last_old_pod_gone)];
+        let end = |(name, time): (_, Option<i64>)| Some((name, time?.saturating_add(totals.change)));
+        if totals.rollout_start.is_none() || self.has_rollback() {
+            return Vec::new();
+        }
+        ends.into_iter().filter_map(end).collect()
+    }
+
+    /// Whether an old version comes back.
+    pub fn has_rollback(&self) -> bool {
+        self.lanes.iter().any(|lane| lane.track.has_rollback())
     }
 
     /// What the versions are called, in the order in which they appear: after a rollback, the old version is the new one.
     pub fn version_names(&self) -> [&'static str; 3] {
-        if self.lanes.iter().any(|lane| lane.track.has_rollback()) {
+        if self.has_rollback() {
             ["first version", "second version", "third version"]
         } else {
             ["old", "new", "newest"]

@@ -15,6 +15,12 @@ const MAX_QUIET: usize = 4;
 /// A break is as high as this share of everything that is not compressed.
 const BREAK_SHARE: f64 = 0.06;
 
+/// While pods are not as they end, a break is higher, ...
+const UNSETTLED_BREAK_SHARE: f64 = 0.2;
+
+/// ... and only what is longer than this many times everything else is compressed.
+const UNSETTLED_RATIO: f64 = 4.5;
+
 /// The first gap, before the change, is at most this share of everything that is not compressed.
 const LEAD_SHARE: f64 = 0.08;
 
@@ -41,13 +47,17 @@ pub struct TimeScale {
 
 impl TimeScale {
     /// The scale of the times at which something happens, in order. The first one is the beginning of the picture, the last
-    /// one its end.
-    pub fn new(times: &[i64]) -> Self {
+    /// one its end. `change`: when the user changes something; `settled`: when the last pod changes.
+    pub fn new(times: &[i64], change: i64, settled: i64) -> Self {
         let gaps = || times.iter().zip(times.iter().skip(1)).map(|(from, to)| (*from, *to));
         let mut spans: Vec<f64> = gaps().map(|(from, to)| to_f64(to.saturating_sub(from))).collect();
         spans.sort_by(f64::total_cmp);
         let longest_kept = longest_busy_span(&spans);
-        let is_quiet = |from: i64, to: i64| to_f64(to.saturating_sub(from)) > longest_kept;
+        let busiest: f64 = spans.iter().filter(|span| **span <= longest_kept).sum();
+        let is_quiet = |from: i64, to: i64| {
+            let span = to_f64(to.saturating_sub(from));
+            span > longest_kept && (from >= settled || span > UNSETTLED_RATIO * busiest)
+        };
         let busy: f64 =
             gaps().filter(|(from, to)| !is_quiet(*from, *to)).map(|(from, to)| to_f64(to.saturating_sub(from))).sum();
         let busy = busy.max(1.0);
@@ -55,8 +65,8 @@ impl TimeScale {
         let height = |from: i64, to: i64| {
             let span = to_f64(to.saturating_sub(from));
             if is_quiet(from, to) {
-                busy * BREAK_SHARE
-            } else if Some(from) == first {
+                busy * if from >= settled { BREAK_SHARE } else { UNSETTLED_BREAK_SHARE }
+            } else if Some(from) == first && to <= change {
                 span.min(busy * LEAD_SHARE)
             } else {
                 span
@@ -120,7 +130,11 @@ mod tests {
     }
 
     fn breaks(times: &[i64]) -> Vec<i64> {
-        let scale = TimeScale::new(&seconds(times));
+        breaks_until_settled(times, 0)
+    }
+
+    fn breaks_until_settled(times: &[i64], settled: i64) -> Vec<i64> {
+        let scale = TimeScale::new(&seconds(times), 0, settled.saturating_mul(1_000_000_000));
         let breaks = scale.stretches().iter().filter(|stretch| stretch.is_break);
         breaks.map(|stretch| stretch.from / 1_000_000_000).collect()
     }
@@ -137,10 +151,17 @@ mod tests {
     }
 
     #[test]
+    fn a_stretch_in_which_pods_are_missing_is_only_compressed_if_nothing_else_could_be_seen() {
+        assert!(breaks_until_settled(&[0, 20, 27], 27).is_empty(), "Recreate: no pod for 20 seconds");
+        assert_eq!(breaks_until_settled(&[0, 20, 27], 0), [0], "nothing is missing");
+        assert_eq!(breaks_until_settled(&[0, 5, 305, 310], 310), [5], "waiting for minutes");
+    }
+
+    #[test]
     fn the_scale_goes_both_ways() {
         for times in [vec![0, 5, 10, 15, 20, 25, 625, 630], vec![0, 1], vec![0, 3, 6, 100]] {
             let times = seconds(&times);
-            let scale = TimeScale::new(&times);
+            let scale = TimeScale::new(&times, 0, 0);
             assert_eq!(scale.share(times[0]), 0.0);
             assert!((scale.share(times[times.len() - 1]) - 1.0).abs() < 1e-9);
             for time in
@@ -153,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_scale_without_times_is_empty() {
-        let scale = TimeScale::new(&[]);
+        let scale = TimeScale::new(&[], 0, 0);
         assert_eq!((scale.share(5), scale.time(0.5)), (0.0, 0));
     }
 }

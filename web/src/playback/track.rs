@@ -291,11 +291,25 @@ impl PlaybackTrack {
         })
     }
 
-    /// The first time at which the most pods are over the limit; none if no pod ever is.
-    pub fn first_peak_over(&self) -> Option<i64> {
-        let most = self.snapshots_from_zero().map(|snapshot| snapshot.over()).max().filter(|most| *most > 0)?;
-        let first = self.snapshots_from_zero().find(|snapshot| snapshot.over() == most)?;
-        Some(first.from.time.max(0))
+    /// From when to when the first pod of those that are created at a time or later starts; none if none becomes ready.
+    pub fn first_start(&self, after: i64) -> Option<(i64, i64)> {
+        let is_ready = |keyframe: &PodKeyframe| matches!(keyframe.state, Some(PodState::Ready | PodState::Available));
+        let start = |keyframes: &Vec<PodKeyframe>| {
+            let created = keyframes.first().filter(|keyframe| keyframe.from.time >= after && !is_ready(keyframe))?;
+            Some((created.from.time, keyframes.iter().find(|keyframe| is_ready(keyframe))?.from.time))
+        };
+        self.pods.iter().filter_map(start).min_by_key(|(_, ready)| *ready)
+    }
+
+    /// From when to when the first pod of those that are terminating at a time or later stops; none if none is ever gone.
+    pub fn first_stop(&self, after: i64) -> Option<(i64, i64)> {
+        let is_terminating = |keyframe: &PodKeyframe| keyframe.state == Some(PodState::Terminating);
+        let stop = |keyframes: &Vec<PodKeyframe>| {
+            let [.., terminating, gone] = keyframes.as_slice() else { return None };
+            let is_stop = gone.state.is_none() && is_terminating(terminating) && terminating.from.time >= after;
+            is_stop.then_some((terminating.from.time, gone.from.time))
+        };
+        self.pods.iter().filter_map(stop).min_by_key(|(_, gone)| *gone)
     }
 }
 

@@ -112,22 +112,34 @@ pub struct PodIdentity {
     pub node: Option<String>,
 }
 
-/// The answers: what a rollout takes and how it ends, from the user's first change on.
+/// The answers: what the user's changes lead to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Totals {
     /// When the user's first change happens, in nanoseconds of the page's time.
     pub change: i64,
-    /// The most pods at once, terminating ones included.
+    /// The most pods at once from the page's time 0 on, terminating ones included.
     pub peak: i32,
-    /// The most pods above the limit at once.
-    pub over: i32,
-    /// The fewest available pods.
+    /// The limit while there were the most pods; the highest one if it changed meanwhile.
+    pub limit_at_peak: i32,
+    /// The fewest available pods from the page's time 0 on.
     pub lowest_available: i32,
-    /// Nanoseconds from the change until the controller reports that the rollout is complete; none if it never does.
+    /// Nanoseconds from the change until all desired pods are available for good; none if they never are.
+    pub all_available: Option<i64>,
+    /// Nanoseconds from the change to the last change of the pod template, which begins a rollout; none if there is none.
+    pub rollout_start: Option<i64>,
+    /// Nanoseconds from the change until the controller reports that the last rollout is complete; none if it never does.
     pub complete: Option<i64>,
     /// Nanoseconds from the change until the last old pod is gone; none if one stays.
     pub last_old_pod_gone: Option<i64>,
+}
+
+impl Totals {
+    /// The pods above the limit while there were the most pods.
+    #[must_use]
+    pub fn over(&self) -> i32 {
+        self.peak.saturating_sub(self.limit_at_peak).max(0)
+    }
 }
 
 /// What became of a fork.

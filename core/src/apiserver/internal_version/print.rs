@@ -1,7 +1,9 @@
 //! How error messages show a pod template or a pod spec: the JSON of the internal types, which have Go's names, Go's
 //! order, and every field.
 
+use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
@@ -35,6 +37,17 @@ impl Printer {
         }
     }
 
+    /// The volume claim templates of a StatefulSet.
+    pub(crate) fn claims(self, claims: Option<&Value>) -> String {
+        match (self, claims.and_then(Value::as_array), Type::claim()) {
+            (Self::Full, Some(claims), Some(type_)) => {
+                let claims: Vec<String> = claims.iter().map(|claim| printed(claim, type_)).collect();
+                format!("[{}]", claims.join(","))
+            }
+            _ => claims.map_or_else(|| "null".into(), shortened),
+        }
+    }
+
     /// What follows a sentence about two specs that differ.
     pub(crate) fn difference(self, old: &Value, new: &Value) -> String {
         match self {
@@ -57,23 +70,8 @@ fn printed(value: &Value, type_: Type) -> String {
 
 fn structure(value: &Value, type_: Type, out: &mut String) {
     out.push('{');
-    let moved = (type_ == Type::POD_SPEC).then(|| with_host_fields(value));
-    fields(moved.as_ref().unwrap_or(value), type_, out);
+    fields(value, type_, out);
     out.push('}');
-}
-
-/// The host's namespaces are in the security context, which is always there.
-/// Upstream: `pkg/apis/core/v1/conversion.go Convert_v1_PodSpec_To_core_PodSpec`
-fn with_host_fields(spec: &Value) -> Value {
-    let mut context = map(spec, "securityContext").cloned().unwrap_or_default();
-    for key in ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"] {
-        if let Some(value) = field(spec, key) {
-            context.insert(key.into(), value.clone());
-        }
-    }
-    let mut moved = spec.as_object().cloned().unwrap_or_default();
-    moved.insert("securityContext".into(), Value::Object(context));
-    Value::Object(moved)
 }
 
 fn fields(value: &Value, type_: Type, out: &mut String) {
@@ -196,7 +194,8 @@ mod tests {
         let text = printed(&json!({"metadata": {"labels": {"a": "b"}}, "spec": {"hostNetwork": true}}), Type::TEMPLATE);
         let start = r#"{"labels":{"a":"b"},"Spec":{"Volumes":null,"InitContainers":null,"Containers":null,"#;
         assert!(text.starts_with(start), "{text}");
-        assert!(text.contains(r#""SecurityContext":{"HostNetwork":true,"HostPID":false,"#), "{text}");
+        assert!(text.contains(r#""HostNetwork":true,"HostPID":false,"#), "{text}");
+        assert!(text.contains(r#""SecurityContext":null,"#), "{text}");
         assert!(serde_json::from_str::<Value>(&text).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! The Go types below a pod template, with the fields that each has.
+//! The Go types below a pod template and a volume claim, with the fields that each has.
 
 use alloc::string::String;
 
@@ -52,16 +52,9 @@ impl Type {
     /// A pod spec.
     pub(crate) const POD_SPEC: Self = Self(1);
 
-    /// What a StatefulSet makes its volume claims from, as far as a pod template has the same: the type of claims for
-    /// ephemeral volumes.
-    pub(crate) fn claim_template() -> Option<Self> {
-        ["volumes", "ephemeral", "volumeClaimTemplate"].iter().try_fold(Self::POD_SPEC, |type_, json_name| match type_
-            .content(
-            json_name,
-        )? {
-            Content::Struct(below) | Content::Pointer(below) | Content::List(below) => Some(below),
-            _ => None,
-        })
+    /// A volume claim, as a StatefulSet has them: the one type with metadata and a status.
+    pub(crate) fn claim() -> Option<Self> {
+        TYPES.lines().position(|line| line.starts_with("@ ") && line.contains(" Status.")).map(Self)
     }
 
     /// Its fields, in Go's order.
@@ -147,7 +140,9 @@ mod tests {
     fn fields_are_found_by_their_json_names() {
         assert_eq!(Type::TEMPLATE.content("spec"), Some(Content::Struct(Type::POD_SPEC)));
         assert_eq!(Type::TEMPLATE.content("metadata"), Some(Content::ObjectMeta));
-        assert_eq!(Type::claim_template().unwrap().content("metadata"), Some(Content::ObjectMeta));
-        assert_eq!(Type::POD_SPEC.content("hostNetwork"), None);
+        let claim = Type::claim().unwrap();
+        assert_eq!(claim.content("metadata"), Some(Content::ObjectMeta));
+        assert!(matches!(claim.content("status"), Some(Content::Struct(_))));
+        assert_eq!(Type::POD_SPEC.content("serviceAccount"), Some(Content::Text));
     }
 }

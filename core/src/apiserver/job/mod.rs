@@ -67,9 +67,9 @@ impl Strategy for JobStrategy {
 
     fn validate(&self, write: &Write<'_>, errors: &mut Vec<FieldError>) {
         let options = write.options.with_selector(write.old);
-        update::validate_job(write.object, write.old, options, errors);
-        if let Some(old) = write.old {
-            update::validate_job_update(write.object, old, options, write.gates, errors);
+        match write.old {
+            None => update::validate_job_create(write.object, options, errors),
+            Some(old) => update::validate_job_update(write.object, old, options, write.gates, errors),
         }
     }
 

@@ -18,21 +18,26 @@ use crate::go;
 use crate::object::unstructured::{at, field, integer, list, string};
 use crate::path::Path;
 
-const LEGACY_LABELS: [(&str, &str); 2] = [("controller-uid", "uid"), ("job-name", "name")];
-const LABELS: [(&str, &str); 2] =
-    [("batch.kubernetes.io/controller-uid", "uid"), ("batch.kubernetes.io/job-name", "name")];
+/// The labels that the API server gives to the template of a new Job, and the field of the metadata that each holds.
+const LABELS: [(&str, &str); 4] = [
+    ("controller-uid", "uid"),
+    ("job-name", "name"),
+    ("batch.kubernetes.io/controller-uid", "uid"),
+    ("batch.kubernetes.io/job-name", "name"),
+];
 
-/// Upstream: `pkg/apis/batch/validation/validation.go ValidateJob`
-pub(super) fn validate_job(
-    object: &Value,
-    old: Option<&Value>,
-    options: PodValidationOptions,
-    errors: &mut Vec<FieldError>,
-) {
+/// Upstream: `pkg/apis/batch/validation/validation.go ValidateJobCreate`
+pub(super) fn validate_job_create(object: &Value, options: PodValidationOptions, errors: &mut Vec<FieldError>) {
     validate_object_meta(object, NameRule::DnsSubdomain, errors);
-    validate_generated_selector(object, requires_prefixed_labels(old), errors);
+    validate_generated_selector(object, errors);
     let spec = field(object, "spec").unwrap_or(&Value::Null);
     validate_job_spec(spec, &Path::Root("spec"), options, errors);
+    validate_name_allows_completions(object, errors);
+}
+
+/// Upstream: `pkg/apis/batch/validation/validation.go validateNameAllowsCompletions`
+fn validate_name_allows_completions(object: &Value, errors: &mut Vec<FieldError>) {
+    let spec = field(object, "spec").unwrap_or(&Value::Null);
     let completions = integer(spec, "completions").unwrap_or_default();
     if is_indexed(spec) && completions > 0 {
         // The controller appends the index to the name of the pod's host.
@@ -46,16 +51,8 @@ pub(super) fn validate_job(
     }
 }
 
-/// Jobs that are older than these labels do without them.
-///
-/// Upstream: `pkg/registry/batch/job/strategy.go validationOptionsForJob`
-fn requires_prefixed_labels(old: Option<&Value>) -> bool {
-    let has = |old: &Value, label: &str| at(old, &["spec", "template", "metadata", "labels", label]).is_some();
-    old.is_none_or(|old| LABELS.iter().all(|(label, _)| has(old, label)))
-}
-
 /// Upstream: `pkg/apis/batch/validation/validation.go validateGeneratedSelector`
-fn validate_generated_selector(object: &Value, prefixed: bool, errors: &mut Vec<FieldError>) {
+fn validate_generated_selector(object: &Value, errors: &mut Vec<FieldError>) {
     let spec = field(object, "spec").unwrap_or(&Value::Null);
     let Some(selector) = field(spec, "selector") else { return };
     if field(spec, "manualSelector") == Some(&Value::Bool(true)) {
@@ -72,9 +69,9 @@ fn validate_generated_selector(object: &Value, prefixed: bool, errors: &mut Vec<
     let template_metadata = template.child("metadata");
     let path = template_metadata.child("labels");
     let mut expected = serde_json::Map::new();
-    for (label, key) in LEGACY_LABELS.iter().chain(if prefixed { &LABELS[..] } else { &[] }) {
+    for (label, key) in LABELS {
         let value = string(metadata, key);
-        expected.insert((*label).into(), value.into());
+        expected.insert(label.into(), value.into());
         // Upstream: `pkg/apis/core/validation/validation.go ValidateHasLabel`
         let detail = format!("must be '{value}'");
         match labels.and_then(|labels| field(labels, label)).and_then(Value::as_str) {
@@ -113,6 +110,7 @@ pub(super) fn validate_job_update(
     validate_immutable_field(spec, old_spec, "backoffLimitPerIndex", &path, errors);
     validate_immutable_field(spec, old_spec, "managedBy", &path, errors);
     validate_immutable(spec, old_spec, "successPolicy", &path, success_policy::printed, errors);
+    validate_name_allows_completions(object, errors);
 }
 
 /// Upstream: `pkg/apis/batch/validation/validation.go validateCompletions`

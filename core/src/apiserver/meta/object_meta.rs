@@ -114,29 +114,8 @@ pub(crate) fn validate_object_meta(object: &Value, rule: NameRule, errors: &mut 
 /// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go ValidateOwnerReferences`
 fn validate_owner_references(references: &[Value], path: &Path<'_>, errors: &mut Vec<FieldError>) {
     let mut first_controller: Option<String> = None;
-    for reference in references {
-        let api_version = string(reference, "apiVersion");
-        let version = api_version.split_once('/').map_or(api_version, |(_, version)| version);
-        // Two slashes are no group and version at all.
-        if version.is_empty() || version.contains('/') {
-            errors.push(FieldError::invalid_string(
-                &path.child("apiVersion"),
-                api_version,
-                "version must not be empty",
-            ));
-        }
-        for key in ["kind", "name"] {
-            if string(reference, key).is_empty() {
-                errors.push(FieldError::invalid_string(&path.child(key), "", "must not be empty"));
-            }
-        }
-        if string(reference, "uid").is_empty() {
-            errors.push(FieldError::invalid_string(&path.child("uid"), "", "must not be empty"));
-        }
-        if matches!(api_version, "v1" | "/v1") && string(reference, "kind") == "Event" {
-            let detail = "/v1, Kind=Event is disallowed from being an owner";
-            errors.push(FieldError::invalid(path, printed_owner(reference), detail));
-        }
+    for (index, reference) in references.iter().enumerate() {
+        validate_owner_reference(reference, &path.index(index), errors);
         if field(reference, "controller") == Some(&Value::Bool(true)) {
             let current = alloc::format!("{}/{}", string(reference, "kind"), string(reference, "name"));
             match &first_controller {
@@ -151,6 +130,26 @@ fn validate_owner_references(references: &[Value], path: &Path<'_>, errors: &mut
                 }
             }
         }
+    }
+}
+
+/// Upstream: `k8s.io/apimachinery/pkg/api/validation/objectmeta.go validateOwnerReference`
+fn validate_owner_reference(reference: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let api_version = string(reference, "apiVersion");
+    let version = api_version.split_once('/').map_or(api_version, |(_, version)| version);
+    // Two slashes are no group and version at all.
+    if !api_version.is_empty() && (version.is_empty() || version.contains('/')) {
+        let detail = "must be <group>/<version> or <version>";
+        errors.push(FieldError::invalid_string(&path.child("apiVersion"), api_version, detail));
+    }
+    for key in ["apiVersion", "kind", "name", "uid"] {
+        if string(reference, key).is_empty() {
+            errors.push(FieldError::required(&path.child(key), "must not be empty"));
+        }
+    }
+    if matches!(api_version, "v1" | "/v1") && string(reference, "kind") == "Event" {
+        let detail = "/v1, Kind=Event is disallowed from being an owner";
+        errors.push(FieldError::invalid(path, printed_owner(reference), detail));
     }
 }
 
@@ -205,6 +204,7 @@ pub(crate) fn validate_object_meta_update(object: &Value, old: &Value, errors: &
     if string(metadata, "resourceVersion").is_empty() {
         errors.push(FieldError::invalid_string(&path.child("resourceVersion"), "", "must be specified for an update"));
     }
+    validate_nonnegative_field(metadata, "generation", &path, errors);
     let generation = integer(metadata, "generation").unwrap_or_default();
     if generation < integer(old, "generation").unwrap_or_default() {
         let value = go::json(&Value::from(generation));

@@ -1,14 +1,16 @@
-//! The defaults of a Pod, and what its conversion writes.
+//! The defaults of a Pod.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
 use crate::apiserver::pod_spec;
-use crate::object::unstructured::{map_in, set_default};
+use crate::object::unstructured::{map_in, set_default, string};
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Pod`
 pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
+    replace_negative_grace_period(spec);
     let host_network = spec.get("hostNetwork").and_then(Value::as_bool).unwrap_or_default();
     for key in ["containers", "initContainers"] {
         let containers = spec.get_mut(key).and_then(Value::as_array_mut);
@@ -21,6 +23,14 @@ pub(super) fn set_defaults(spec: &mut Map<String, Value>) {
     }
     set_default(spec, "enableServiceLinks", true);
     pod_spec::set_defaults(spec);
+}
+
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Pod`, the first part
+pub(super) fn replace_negative_grace_period(spec: &mut Map<String, Value>) {
+    let key = "terminationGracePeriodSeconds";
+    if spec.get(key).and_then(Value::as_i64).is_some_and(|seconds| seconds < 0) {
+        spec.insert(key.into(), 1.into());
+    }
 }
 
 fn requests_from_limits(container: &mut Map<String, Value>) {
@@ -45,12 +55,21 @@ fn host_ports(container: &mut Map<String, Value>) {
     }
 }
 
-/// A negative grace period becomes 1 when a Pod is read, and when it is written.
+/// `podIP` is the first of `podIPs`, and wins where it is another one.
 ///
-/// Upstream: `pkg/apis/core/v1/conversion.go Convert_v1_Pod_To_core_Pod`
-pub(super) fn convert(spec: &mut Map<String, Value>) {
-    let key = "terminationGracePeriodSeconds";
-    if spec.get(key).and_then(Value::as_i64).is_some_and(|seconds| seconds < 0) {
-        spec.insert(key.into(), 1.into());
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_PodStatus`
+pub(super) fn set_status_defaults(status: &mut Map<String, Value>) {
+    let first = status.get("podIPs").and_then(|list| list.get(0)).map(|item| String::from(string(item, "ip")));
+    match status.get("podIP").and_then(Value::as_str).filter(|ip| !ip.is_empty()) {
+        Some(ip) if first.as_deref() == Some(ip) => {}
+        Some(ip) => {
+            let only = Value::from_iter([("ip", ip)]);
+            status.insert("podIPs".into(), Value::Array(Vec::from([only])));
+        }
+        None => {
+            if let Some(first) = first.filter(|first| !first.is_empty()) {
+                status.insert("podIP".into(), first.into());
+            }
+        }
     }
 }

@@ -42,11 +42,15 @@ impl Strategy for PodStrategy {
         if let Some(spec) = map_in(object, "spec") {
             defaults::set_defaults(spec);
         }
+        if let Some(status) = object.get_mut("status").and_then(Value::as_object_mut) {
+            defaults::set_status_defaults(status);
+        }
     }
 
-    fn convert(&self, object: &mut Value) {
+    /// A Pod that was defaulted has no negative grace period.
+    fn prepare(&self, object: &mut Value, _: Option<&Value>, _: FeatureGates) {
         if let Some(spec) = existing_map(object, &["spec"]) {
-            defaults::convert(spec);
+            defaults::replace_negative_grace_period(spec);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The quality-of-service class of a Pod.
 
-use alloc::vec::Vec;
+use alloc::string::String;
 
 use serde_json::Value;
 
@@ -9,35 +9,37 @@ use crate::object::unstructured::{at, field, list, map};
 
 /// Upstream: `pkg/apis/core/helper/qos/qos.go ComputePodQOS`
 pub(super) fn compute_pod_qos(spec: &Value) -> &'static str {
-    let (mut requests, mut limits) = ([0_i128; 2], [0_i128; 2]);
-    let mut guaranteed = true;
-    let whole_pod = field(spec, "resources");
-    let holders = list(spec, "containers").iter().chain(list(spec, "initContainers"));
-    let of_containers = holders.map(|container| field(container, "resources").unwrap_or(&Value::Null));
-    let resources: Vec<&Value> = match whole_pod {
-        Some(resources) => Vec::from([resources]),
-        None => of_containers.collect(),
-    };
-    for resources in resources {
-        let (requested, limited) = (amounts(resources, "requests"), amounts(resources, "limits"));
-        // Limits on the whole pod may be missing altogether, those of a container may not.
-        let unlimited = limited.contains(&0);
-        let asked = whole_pod.is_none() || map(resources, "limits").is_some_and(|limits| !limits.is_empty());
-        guaranteed &= !(unlimited && asked);
-        for (sum, amount) in requests.iter_mut().zip(requested).chain(limits.iter_mut().zip(limited)) {
-            *sum = sum.saturating_add(amount);
-        }
+    if let Some(resources) = field(spec, "resources").filter(|resources| is_pod_level_resources_set(resources)) {
+        return requirements_qos(resources);
     }
-    if requests == [0; 2] && limits == [0; 2] {
-        "BestEffort"
-    } else if guaranteed && requests == limits {
-        "Guaranteed"
-    } else {
-        "Burstable"
+    let containers = list(spec, "initContainers").iter().chain(list(spec, "containers"));
+    combined(containers.map(|container| requirements_qos(field(container, "resources").unwrap_or(&Value::Null))))
+}
+
+/// Upstream: `pkg/apis/core/helper/helpers.go IsPodLevelResourcesSet`
+fn is_pod_level_resources_set(resources: &Value) -> bool {
+    let names = ["requests", "limits"].into_iter().filter_map(|key| map(resources, key)).flat_map(|list| list.keys());
+    let mut names = names.map(String::as_str);
+    names.any(|name| matches!(name, "cpu" | "memory") || name.starts_with("hugepages-"))
+}
+
+/// Upstream: `pkg/apis/core/helper/qos/qos.go requirementsQOS`
+fn requirements_qos(resources: &Value) -> &'static str {
+    combined(["cpu", "memory"].into_iter().map(|name| resource_qos(resources, name)))
+}
+
+/// Upstream: `pkg/apis/core/helper/qos/qos.go resourceQOS`
+fn resource_qos(resources: &Value, name: &str) -> &'static str {
+    let amount = |key: &str| at(resources, &[key, name]).and_then(quantity::nanos).unwrap_or_default();
+    match (amount("requests"), amount("limits")) {
+        (0, 0) => "BestEffort",
+        (request, limit) if request == limit => "Guaranteed",
+        _ => "Burstable",
     }
 }
 
-/// The processor and memory in a list of resources, in billionths; amounts that are not above 0 do not count.
-fn amounts(resources: &Value, key: &str) -> [i128; 2] {
-    ["cpu", "memory"].map(|name| at(resources, &[key, name]).and_then(quantity::nanos).unwrap_or_default().max(0))
+/// The class of parts that are all of one class; parts of different classes make the whole burstable.
+fn combined(mut classes: impl Iterator<Item = &'static str>) -> &'static str {
+    let first = classes.next().unwrap_or("BestEffort");
+    if classes.all(|class| class == first) { first } else { "Burstable" }
 }

@@ -19,11 +19,10 @@ use crate::path::Path;
 /// The status of a new Pod.
 /// Upstream: `pkg/registry/core/pod/strategy.go PrepareForCreate`
 pub(super) fn initial(object: &Value) -> Value {
-    let stated = at(object, &["status", "qosClass"]).and_then(Value::as_str).filter(|class| !class.is_empty());
     let spec = field(object, "spec").unwrap_or(&Value::Null);
     let mut status = Map::new();
     status.insert("phase".into(), "Pending".into());
-    status.insert("qosClass".into(), stated.unwrap_or_else(|| compute_pod_qos(spec)).into());
+    status.insert("qosClass".into(), compute_pod_qos(spec).into());
     if !list(spec, "schedulingGates").is_empty() {
         // Upstream: `pkg/registry/core/pod/strategy.go applySchedulingGatedCondition`
         let condition = [
@@ -56,26 +55,6 @@ pub(super) fn prepare(object: &mut Value, old: &Value) {
         status.insert("qosClass".into(), class.clone());
     }
     preserve_old_observed_generation(status, old);
-    convert_addresses(status);
-}
-
-/// `podIP` is the first of `podIPs`, and wins where it is another one.
-/// Upstream: `pkg/apis/core/v1/conversion.go Convert_v1_PodStatus_To_core_PodStatus` and
-/// `Convert_core_PodStatus_To_v1_PodStatus`
-fn convert_addresses(status: &mut Map<String, Value>) {
-    let first = status.get("podIPs").and_then(|list| list.get(0)).map(|item| String::from(string(item, "ip")));
-    match status.get("podIP").and_then(Value::as_str).filter(|ip| !ip.is_empty()) {
-        Some(ip) if first.as_deref() == Some(ip) => {}
-        Some(ip) => {
-            let only = Value::from_iter([("ip", ip)]);
-            status.insert("podIPs".into(), Value::Array(Vec::from([only])));
-        }
-        None => {
-            if let Some(first) = first.filter(|first| !first.is_empty()) {
-                status.insert("podIP".into(), first.into());
-            }
-        }
-    }
 }
 
 /// Upstream: `pkg/registry/core/pod/strategy.go preserveOldObservedGeneration`

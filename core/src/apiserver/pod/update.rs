@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
-use super::defaults::convert;
 use super::validation::{validate_annotation_updates, validate_images, validate_metadata_and_spec};
 use crate::apiserver::equality::{equal_field, semantic_equal};
 use crate::apiserver::meta::validate_object_meta_update;
@@ -51,12 +50,12 @@ pub(super) fn validate_pod_update(
         validate_node_selector_mutation(spec, old, &path.child("nodeSelector"), errors);
         validate_node_affinity_mutation(spec, old, &path, errors);
     }
-    let (munged, old) = (munged(spec, old), converted(old));
-    if !semantic_equal(Some(&munged), Some(&old)) {
+    let munged = munged(spec, old);
+    if !semantic_equal(Some(&munged), Some(old)) {
         let mut detail = String::from(
             "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
         );
-        detail.push_str(&options.printer.difference(&old, &munged));
+        detail.push_str(&options.printer.difference(old, &munged));
         errors.push(FieldError::forbidden(&path, detail));
     }
 }
@@ -143,7 +142,7 @@ fn validate_node_affinity_mutation(spec: &Value, old: &Value, path: &Path<'_>, e
 /// The spec with the old one's values where an update may change them.
 /// Upstream: `pkg/apis/core/validation/validation.go ValidatePodUpdate`
 fn munged(spec: &Value, old: &Value) -> Value {
-    let mut munged = converted(spec);
+    let mut munged = spec.clone();
     let Some(map) = munged.as_object_mut() else { return munged };
     for key in ["containers", "initContainers"] {
         let containers = map.get_mut(key).and_then(Value::as_array_mut);
@@ -159,6 +158,13 @@ fn munged(spec: &Value, old: &Value) -> Value {
     }
     for key in ["activeDeadlineSeconds", "schedulingGates", "tolerations"] {
         set_or_remove(map, key, field(old, key));
+    }
+    // What was negative may become 1.
+    let grace_period = "terminationGracePeriodSeconds";
+    if integer(old, grace_period).is_some_and(|seconds| seconds < 0)
+        && map.get(grace_period).and_then(Value::as_i64) == Some(1)
+    {
+        set_or_remove(map, grace_period, field(old, grace_period));
     }
     if !list(old, "schedulingGates").is_empty() {
         set_or_remove(map, "nodeSelector", field(old, "nodeSelector"));
@@ -182,13 +188,4 @@ fn keep_node_affinity(spec: &mut Map<String, Value>, old: Option<&Value>) {
     } else if let Some(affinity) = map_in(spec, "affinity") {
         set_or_remove(affinity, key, old_node);
     }
-}
-
-/// As the API server reads a spec.
-fn converted(spec: &Value) -> Value {
-    let mut spec = spec.clone();
-    if let Some(map) = spec.as_object_mut() {
-        convert(map);
-    }
-    spec
 }

@@ -10,7 +10,7 @@ use crate::apiserver::pod_spec::{
     MIRROR_POD, PodValidationOptions, validate_host_network, validate_mirror, validate_pod_spec,
     validate_pod_specific_annotations,
 };
-use crate::apiserver::validation::{FieldError, names};
+use crate::apiserver::validation::{FieldError, names, validate_nonnegative_field};
 use crate::go;
 use crate::object::unstructured::{at, field, list, string};
 use crate::path::Path;
@@ -23,6 +23,7 @@ pub(super) fn validate_metadata_and_spec(object: &Value, options: PodValidationO
     let path = Path::Root("spec");
     validate_pod_spec(spec, &[], &path, options, errors);
     validate_host_network(spec, true, &path, options, errors);
+    validate_nonnegative_field(spec, "terminationGracePeriodSeconds", &path, errors);
     for key in ["containers", "initContainers"] {
         validate_images(spec, key, &path, errors);
     }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::deletion_cost;
 use super::options::PodValidationOptions;
+use crate::apiserver::meta::annotations::remove_annotations;
 use crate::apiserver::validation::FieldError;
 use crate::object::unstructured::string;
 use crate::path::Path;
@@ -14,6 +15,17 @@ use crate::path::Path;
 /// Marks the mirror of a static Pod, which a kubelet runs without the API server.
 /// Upstream: `k8s.io/api/core/v1/annotation_key_constants.go MirrorPodAnnotationKey`
 pub(crate) const MIRROR_POD: &str = "kubernetes.io/config.mirror";
+
+/// Upstream: `pkg/api/pod/util.go DropInitContainerAnnotations`
+pub(crate) fn drop_init_container_annotations(holder: &mut Value) {
+    let keys = [
+        "pod.alpha.kubernetes.io/init-container-statuses",
+        "pod.alpha.kubernetes.io/init-containers",
+        "pod.beta.kubernetes.io/init-container-statuses",
+        "pod.beta.kubernetes.io/init-containers",
+    ];
+    remove_annotations(holder, &keys);
+}
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidatePodSpecificAnnotations`, this part alone
 pub(crate) fn validate_mirror(

@@ -9,6 +9,7 @@ use crate::object::unstructured::{map_in, set_default, set_default_string};
 
 /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_PodSpec`, and what the generated defaults call beside it
 pub(crate) fn set_defaults(spec: &mut Map<String, Value>) {
+    share_service_account(spec);
     set_default_string(spec, "dnsPolicy", "ClusterFirst");
     set_default_string(spec, "restartPolicy", "Always");
     set_default(spec, "securityContext", Map::new());
@@ -27,6 +28,18 @@ pub(crate) fn set_defaults(spec: &mut Map<String, Value>) {
                 set_defaults_container(container);
             }
         }
+    }
+}
+
+/// `serviceAccount` is an old name of `serviceAccountName`: both are written, and the new one wins.
+fn share_service_account(spec: &mut Map<String, Value>) {
+    let name = |key: &str| {
+        let name = spec.get(key).and_then(Value::as_str).filter(|name| !name.is_empty());
+        name.map(String::from)
+    };
+    if let Some(name) = name("serviceAccountName").or_else(|| name("serviceAccount")) {
+        spec.insert("serviceAccountName".into(), name.as_str().into());
+        spec.insert("serviceAccount".into(), name.into());
     }
 }
 

@@ -15,7 +15,9 @@ mod template;
 mod volumes;
 pub(crate) mod warnings;
 
-pub(crate) use annotations::{MIRROR_POD, validate_mirror, validate_pod_specific_annotations};
+pub(crate) use annotations::{
+    MIRROR_POD, drop_init_container_annotations, validate_mirror, validate_pod_specific_annotations,
+};
 pub(crate) use defaults::{set_defaults, set_spec_defaults, set_template_defaults};
 pub(crate) use gates::drop_disabled_fields;
 pub(crate) use image::split_docker_domain;

@@ -1,5 +1,6 @@
 //! Validation of a pod spec.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -55,6 +56,11 @@ pub(crate) fn validate_pod_spec(
         if !string(spec, key).is_empty() || (key == "runtimeClassName" && field(spec, key).is_some()) {
             validate_name(spec, key, names::is_dns1123_subdomain, path, errors);
         }
+    }
+    let (name, alias) = (string(spec, "serviceAccountName"), string(spec, "serviceAccount"));
+    if alias != name {
+        let detail = format!("must be the same as serviceAccountName: {}", go::quoted(name));
+        errors.push(FieldError::invalid_string(&path.child("deprecatedServiceAccount"), alias, detail));
     }
     for key in ["hostname", "subdomain"] {
         if !skipped.contains(&key) && !string(spec, key).is_empty() {

@@ -55,13 +55,6 @@ pub(crate) fn warn_of_template(object: &Value, field_path: &[&str], warnings: &m
     let text = field_path.join(".");
     let path = Path::Root(&text);
     warn_of_pod(template, &path, warnings);
-    let key = "terminationGracePeriodSeconds";
-    // That of a Pod has been replaced when the Pod was read.
-    if at(template, &["spec", key]).and_then(Value::as_i64).is_some_and(|seconds| seconds < 0) {
-        let path = path.child("spec");
-        let path = path.child(key);
-        warnings.push(format!("{path}: must be >= 0; negative values are invalid and will be treated as 1"));
-    }
 }
 
 /// Upstream: `pkg/api/pod/warnings.go warningsForPodSpecAndMeta`
@@ -107,6 +100,11 @@ pub(crate) fn warn_of_pod(holder: &Value, path: &Path<'_>, warnings: &mut Vec<St
     }
     warn_of_ports(spec, &spec_path, warnings);
     warn_of_port_names(spec, &spec_path, warnings);
+    let key = "terminationGracePeriodSeconds";
+    if field(spec, key).and_then(Value::as_i64).is_some_and(|seconds| seconds < 0) {
+        let path = spec_path.child(key);
+        warnings.push(format!("{path}: must be >= 0; negative values are invalid and will be treated as 1"));
+    }
 }
 
 fn warn_of_duplicates(items: &[Value], key: &str, path: &Path<'_>, warnings: &mut Vec<String>) {

@@ -14,6 +14,7 @@ pub use index::{Id, Index};
 pub(crate) use object_slots::{ObjectSlots, PodRuntime};
 use pod_counts::OwnedObjects;
 
+use crate::controller::deployment::sort_replica_sets;
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet};
 
 /// The owner's uid of objects without an owner.
@@ -111,7 +112,7 @@ impl Store {
             let owned = owned.filter_map(|id| as_replica_set(self.at(id)?));
             replica_sets.extend(owned.filter(|owned| owned.metadata.namespace == metadata.namespace).cloned());
         }
-        replica_sets.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        sort_replica_sets(&mut replica_sets, |a, b| a.metadata.name.cmp(&b.metadata.name));
         replica_sets
     }
 

@@ -391,6 +391,8 @@ pub fn set_deployment_annotations_to(deployment: &mut Deployment, rollback_to: &
     let own = deployment.metadata.annotations.iter().filter(|(key, _)| skip_copy_annotation(key, gates));
     let copied = rollback_to.metadata.annotations.iter().filter(|(key, _)| !skip_copy_annotation(key, gates));
     let mut annotations = Strings::new();
-    annotations.extend(own.chain(copied).map(|(key, value)| (key.clone(), value.clone())));
+    for (key, value) in own.chain(copied) {
+        annotations.insert(key.clone(), value.clone());
+    }
     Rc::make_mut(&mut deployment.metadata).annotations = Rc::new(annotations);
 }

@@ -7,8 +7,8 @@ use super::revision::{Found, get_all_replica_sets_and_sync_revision};
 use super::scale::{Annotations, scale_replica_set};
 use super::sync::cleanup_deployment;
 use super::util::{
-    ReplicaSets, deployment_complete, filter_active, get_available_replica_count, get_replica_count, max_unavailable,
-    new_rs_new_replicas, sort_by_creation_timestamp,
+    ReplicaSets, by_creation_timestamp, deployment_complete, filter_active, get_available_replica_count,
+    get_replica_count, max_unavailable, new_rs_new_replicas, sort_replica_sets,
 };
 use crate::controller::decision::deployment::{Because, Decision};
 use crate::controller::{Client, Error};
@@ -130,7 +130,7 @@ pub fn cleanup_unhealthy_replicas(
     deployment: &Deployment,
     max_cleanup: i32,
 ) -> Result<(ReplicaSets, i32), Error> {
-    sort_by_creation_timestamp(&mut old);
+    sort_replica_sets(&mut old, by_creation_timestamp);
     let mut total = 0_i32;
     for target in &mut old {
         if total >= max_cleanup {
@@ -175,7 +175,7 @@ pub fn scale_down_old_replica_sets_for_rolling_update(
     if available <= min_available {
         return Ok(0);
     }
-    sort_by_creation_timestamp(&mut old);
+    sort_replica_sets(&mut old, by_creation_timestamp);
     let mut total = 0_i32;
     let budget = available.wrapping_sub(min_available);
     for target in &old {

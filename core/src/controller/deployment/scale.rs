@@ -6,11 +6,11 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::util::{
-    Proportion, REPLICAS_BEFORE_SCALE, ReplicaSetOrder, ReplicaSets, SizeError, by_size_newer, by_size_older,
-    complete_rule, filter_active, find_active_or_latest, get_desired_replicas_annotation, get_replica_count,
-    get_replica_set_proportion, held, is_rolling_update, is_saturated, limit, max_surge,
+    Proportion, REPLICAS_BEFORE_SCALE, ReplicaSetOrder, ReplicaSets, SizeError, by_creation_timestamp, by_size_newer,
+    by_size_older, complete_rule, filter_active, find_active_or_latest, get_desired_replicas_annotation,
+    get_replica_count, get_replica_set_proportion, held, is_rolling_update, is_saturated, limit, max_surge,
     need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, set_replicas_annotations,
-    sort_by_creation_timestamp,
+    sort_replica_sets,
 };
 use crate::controller::client::{record, update_replica_set};
 use crate::controller::decision::deployment::{Because, Decision, Resize, Room, Share};
@@ -49,7 +49,7 @@ pub fn scale(
     let active_or_latest = find_active_or_latest(new, old);
     // The order in which upstream's FindActiveOrLatest leaves them.
     let mut old = old.to_vec();
-    sort_by_creation_timestamp(&mut old);
+    sort_replica_sets(&mut old, by_creation_timestamp);
     old.reverse();
     let all: ReplicaSets = old.iter().chain(new).cloned().collect();
     let desired = deployment.spec.replicas;
@@ -231,7 +231,7 @@ fn proportions(
     let to_add = limit.wrapping_sub(wanted);
     let by_size: ReplicaSetOrder = if to_add > 0 { by_size_newer } else { by_size_older };
     if to_add != 0 {
-        active.sort_by(by_size);
+        sort_replica_sets(&mut active, by_size);
     }
     let share_out = |to_add: i32| {
         share_out(&active, to_add, |replica_set, added| {

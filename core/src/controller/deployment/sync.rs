@@ -11,12 +11,11 @@ use super::revision::{Found, get_all_replica_sets_and_sync_revision, revision};
 use super::rollback::get_rollback_to;
 use super::scale::{is_partial, outdated_desired_replicas, scale};
 use super::status::{calculate_status, sync_deployment_status};
-use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, has_progress_deadline};
+use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, has_progress_deadline, sort_replica_sets};
 use crate::controller::client::update_deployment_status;
 use crate::controller::decision::deployment::{Decision, Rollout};
 use crate::controller::{Client, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::go::sort::order;
 use crate::object::{ConditionStatus, Deployment, ReplicaSet};
 
 /// Upstream: `pkg/controller/deployment/sync.go syncStatusOnly`
@@ -116,15 +115,12 @@ pub fn cleanup_deployment(
     let Some(history) = deployment.spec.revision_history_limit.filter(|limit| *limit != i32::MAX) else {
         return Ok(());
     };
-    let cleanable: ReplicaSets =
+    let mut cleanable: ReplicaSets =
         old.iter().filter(|replica_set| replica_set.metadata.deletion_timestamp.is_none()).cloned().collect();
     let count = i32::try_from(cleanable.len()).unwrap_or(i32::MAX);
     let Ok(surplus) = usize::try_from(count.saturating_sub(history)) else { return Ok(()) };
-    let order = order(cleanable.len(), &|a, b| match (cleanable.get(a), cleanable.get(b)) {
-        (Some(a), Some(b)) => by_revision(a, b).is_lt(),
-        _ => false,
-    });
-    for replica_set in order.into_iter().take(surplus).filter_map(|index| cleanable.get(index)) {
+    sort_replica_sets(&mut cleanable, by_revision);
+    for replica_set in cleanable.iter().take(surplus) {
         if !is_deletable(replica_set, client.gates()) {
             continue;
         }

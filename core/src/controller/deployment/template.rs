@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 use alloc::string::String;
 
-use super::util::{POD_TEMPLATE_HASH, ReplicaSets, by_creation_timestamp, sort_by_creation_timestamp};
+use super::util::{POD_TEMPLATE_HASH, ReplicaSets, by_creation_timestamp, sort_replica_sets};
 use crate::apiserver::same_fields;
 use crate::object::{Container, Deployment, PodSpecFields, PodTemplateSpec, Probe, ReplicaSet, StringMap};
 
@@ -80,7 +80,7 @@ pub(super) fn all_but(new: Option<&Rc<ReplicaSet>>, replica_sets: &[Rc<ReplicaSe
     let is_old = |replica_set: &&Rc<ReplicaSet>| new.is_none_or(|new| new.metadata.uid != replica_set.metadata.uid);
     let mut all = ReplicaSets::with_capacity(replica_sets.len());
     all.extend(replica_sets.iter().filter(is_old).cloned());
-    sort_by_creation_timestamp(&mut all);
+    sort_replica_sets(&mut all, by_creation_timestamp);
     all
 }
 

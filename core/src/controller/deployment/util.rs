@@ -9,6 +9,7 @@ use core::fmt;
 use crate::controller::decision::deployment::{Decision, Fraction, Held, NewSize, Taken};
 use crate::controller::{Client, Error};
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::go;
 use crate::object::{
     Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, ReplicaSet, Rounding, annotations_mut,
 };
@@ -30,7 +31,7 @@ pub const POD_TEMPLATE_HASH: &str = "pod-template-hash";
 pub type ReplicaSets = Vec<Rc<ReplicaSet>>;
 
 /// An order of ReplicaSets.
-pub(super) type ReplicaSetOrder = fn(&Rc<ReplicaSet>, &Rc<ReplicaSet>) -> Ordering;
+pub type ReplicaSetOrder = fn(&Rc<ReplicaSet>, &Rc<ReplicaSet>) -> Ordering;
 
 /// Whether terminating pods keep their slots: both gates on, and the policy is TerminationComplete.
 ///
@@ -248,10 +249,13 @@ pub fn by_creation_timestamp(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> Ordering
     a.creation_timestamp.cmp(&b.creation_timestamp).then_with(|| a.name.cmp(&b.name))
 }
 
-/// Sorts ReplicaSets, the oldest first.
-pub(super) fn sort_by_creation_timestamp(replica_sets: &mut ReplicaSets) {
-    let order: ReplicaSetOrder = by_creation_timestamp;
-    replica_sets.sort_by(order);
+/// Sorts ReplicaSets with Go's `sort.Sort`, as upstream does.
+pub fn sort_replica_sets(replica_sets: &mut ReplicaSets, order: ReplicaSetOrder) {
+    let sorted = go::sort::order(replica_sets.len(), &|a, b| match (replica_sets.get(a), replica_sets.get(b)) {
+        (Some(a), Some(b)) => order(a, b).is_lt(),
+        _ => false,
+    });
+    *replica_sets = sorted.into_iter().filter_map(|index| replica_sets.get(index).cloned()).collect();
 }
 
 /// Upstream: `pkg/controller/controller_utils.go ReplicaSetsBySizeNewer`

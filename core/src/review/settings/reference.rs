@@ -58,5 +58,5 @@ pub const SETTINGS: [Setting; 16] = [
     setting("pod_deletion_cost.without_effect", "allow, warn or deny", "warn", BOTH_COSTS),
     setting("stale_scale_annotations", "allow, warn or strip", "warn", &[StaleAnnotation]),
     setting("forecast", "bool", "false", &[DeploymentPolicy]),
-    setting("feature_gates", "map", "1.36's", &[DeploymentPolicy, JobPolicy, PodCost, TemplateCost]),
+    setting("feature_gates", "map", "1.37's", &[DeploymentPolicy, JobPolicy, PodCost, TemplateCost]),
 ];

@@ -1,0 +1,502 @@
+//! Which settings keep a wish? Each candidate is simulated.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::ops::ControlFlow;
+
+use serde_json::{Value, json};
+
+use super::Watch;
+use super::answer::{NotModeled, Outcome, QuotaDemand};
+use super::measure::Measures;
+use super::options::{Assumptions, PredictOptions};
+use super::quota_demand::Quota;
+use super::requests::Requests;
+use super::settings::{Setting, rolling_pairs};
+use super::sources::{as_written, name, namespace};
+use super::wish::{Miss, Wish, WishKind};
+use super::world::{Policy, World};
+use crate::Problem;
+use crate::cluster::merge;
+use crate::controller::deployment::has_progress_deadline;
+use crate::json::{FromJson, ToJson, decode};
+use crate::object::unstructured::{integer, string};
+use crate::object::{Deployment, Kind, ObjectKey, Time};
+
+/// The version of the answer's format.
+const VERSION: u32 = 1;
+
+/// How many settings that keep the wish are listed at most, of today's releases and of those with the proposed policy, and
+/// how many that just miss it.
+const MAX_TODAY: usize = 6;
+const MAX_PROPOSED: usize = 2;
+const MAX_CLOSE: usize = 3;
+
+/// The most replicas of a Deployment whose settings are searched.
+const MAX_REPLICAS: i32 = 5_000;
+
+/// What a search takes into account, and what it assumes.
+#[derive(Clone, Debug, Default, PartialEq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct AdviseOptions {
+    /// The Deployment, as `name` or `namespace/name`; not needed if there is only one.
+    #[json(omitempty)]
+    pub deployment: Option<String>,
+    /// ResourceQuotas beside those among the objects.
+    #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
+    pub quotas: Vec<Value>,
+    /// The nodes, as Node objects or as a scenario has them, in place of those among the objects. Without any, every pod
+    /// finds a node.
+    #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
+    pub nodes: Vec<Value>,
+    /// The namespace of objects that name none; `default` by default.
+    #[json(omitempty)]
+    pub namespace: Option<String>,
+    /// What is assumed of pods. `runs` and `concurrent` are not used.
+    pub assumptions: Assumptions,
+}
+
+impl AdviseOptions {
+    /// Reads options; null for none.
+    ///
+    /// # Errors
+    /// As [`PredictOptions::from_value`].
+    pub fn from_value(value: &Value) -> Result<Self, Problem> {
+        if value.is_null() { Ok(Self::default()) } else { decode(value, "") }
+    }
+
+    fn to_predict_options(&self) -> PredictOptions {
+        PredictOptions {
+            quotas: self.quotas.clone(),
+            nodes: self.nodes.clone(),
+            namespace: self.namespace.clone(),
+            assumptions: Assumptions { concurrent: None, runs: 0, ..self.assumptions.clone() },
+        }
+    }
+}
+
+/// The settings that keep a wish, and what each costs.
+#[derive(Clone, Debug, PartialEq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Advice {
+    /// The version of this format: 1.
+    pub version: u32,
+    /// The Deployment's namespace.
+    pub namespace: String,
+    /// The Deployment's name.
+    pub name: String,
+    /// The Deployment's desired pods.
+    pub replicas: i32,
+    /// The settings as they are.
+    pub as_it_is: AdvisedSetting,
+    /// Settings that keep the wish: those of today's releases first, then by time. A setting that another one beats in
+    /// everything is left out; of the others, the most available, the fastest and the smallest are always listed.
+    pub fits: Vec<AdvisedSetting>,
+    /// Settings of today's releases that miss only one wish, and least.
+    pub close: Vec<AdvisedSetting>,
+    /// If no setting of today's releases keeps the wish: what to relax, one wish each.
+    pub relax: Vec<Relaxation>,
+    /// How many settings were simulated.
+    pub simulated: usize,
+    /// Objects that were left out.
+    pub not_modeled: Vec<NotModeled>,
+    /// The assumptions in one line.
+    pub assumed: String,
+}
+
+/// A setting and what it costs.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AdvisedSetting {
+    /// The setting.
+    pub setting: Setting,
+    /// Whether it needs the proposed field `podReplacementPolicy` (KEP-5882), which no release has.
+    pub proposed: bool,
+    /// What a rollout of all pods takes with it.
+    pub outcome: Outcome,
+    /// Whether it keeps the wish.
+    pub fits: bool,
+    /// What it does not keep.
+    pub misses: Vec<Miss>,
+    /// The JSON merge patch from the settings as they are, for `kubectl patch --type merge`; empty if nothing changes.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::scenario::schema::Manifest"))]
+    pub patch: Value,
+}
+
+/// A wish to relax, so that the others can be kept.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Relaxation {
+    /// The wish.
+    pub wish: WishKind,
+    /// What can be reached if all others are kept, like `17` or `1m30s`.
+    pub to: String,
+    /// The setting that reaches it.
+    pub setting: AdvisedSetting,
+}
+
+/// Searches settings of a Deployment that keep a wish while all its pods are replaced (as `kubectl rollout restart` does),
+/// with the other objects around it.
+///
+/// # Errors
+/// The first problem of the objects, the wish or the options, with its path: `objects[0].spec...`, `wish.maxPods`,
+/// `deployment`, `quotas[0]...`, `nodes[0]...` or `assumptions...`.
+pub fn advise(objects: &[Value], wish: &Wish, options: &AdviseOptions) -> Result<Advice, Problem> {
+    advise_watched(objects, wish, options, &mut |_, _| ControlFlow::Continue(()))
+}
+
+/// The same, for somebody who waits. If it is stopped, the advice is about the settings that were simulated until then.
+///
+/// # Errors
+/// As [`advise`].
+pub fn advise_watched(
+    objects: &[Value],
+    wish: &Wish,
+    options: &AdviseOptions,
+    watch: Watch<'_>,
+) -> Result<Advice, Problem> {
+    wish.validate()?;
+    let target = find_deployment(objects, options)?;
+    // Both arguments of the world are this one.
+    let to_argument = |path: &str| match path.strip_prefix("new[0]") {
+        Some(below) => format!("objects[{}]{below}", target.index),
+        None => path.strip_prefix("old").map_or_else(|| String::from(path), |below| format!("objects{below}")),
+    };
+    let mut search =
+        Search::new(objects, &target, wish, options, watch).map_err(|problem| problem.map_paths(&to_argument))?;
+    search.run(wish).map_err(|problem| problem.map_paths(&to_argument))?;
+    let relax = search.relaxations(wish).map_err(|problem| problem.map_paths(&to_argument))?;
+    search.into_advice(wish, relax, options)
+}
+
+/// The Deployment that is meant, and where it is among the objects.
+struct Target<'a> {
+    index: usize,
+    object: &'a Value,
+}
+
+fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<Target<'a>, Problem> {
+    let default = options.namespace.as_deref().unwrap_or("default");
+    let all = objects.iter().enumerate().filter(|(_, object)| string(object, "kind") == Kind::Deployment.name());
+    let is_meant = |object: &Value| match options.deployment.as_deref().map(|named| named.split_once('/').ok_or(named))
+    {
+        None => true,
+        Some(Ok((in_namespace, named))) => {
+            name(object) == named && namespace(object).unwrap_or(default) == in_namespace
+        }
+        Some(Err(named)) => name(object) == named,
+    };
+    let mut meant = all.clone().filter(|(_, object)| is_meant(object));
+    if let (Some((index, object)), None) = (meant.next(), meant.next()) {
+        let replicas = object.get("spec").and_then(|spec| integer(spec, "replicas")).unwrap_or(1);
+        if replicas > MAX_REPLICAS.into() && i32::try_from(replicas).is_ok() {
+            let message = format!("Invalid value: {replicas}: must be at most {MAX_REPLICAS} to search settings");
+            return Err(Problem::new(format!("objects[{index}].spec.replicas"), message));
+        }
+        return Ok(Target { index, object });
+    }
+    let names: Vec<String> =
+        all.map(|(_, object)| format!("\"{}/{}\"", namespace(object).unwrap_or(default), name(object))).collect();
+    let given =
+        options.deployment.as_ref().map_or_else(|| String::from("nothing"), |named| named.to_json().to_string());
+    if names.is_empty() {
+        return Err(Problem::new("objects", "Required value: must contain a Deployment"));
+    }
+    let message = format!("Unsupported value: {given}: supported values: {}", names.join(", "));
+    Err(Problem::new("deployment", message))
+}
+
+/// A setting that was simulated.
+#[derive(Clone)]
+struct Candidate {
+    setting: Setting,
+    outcome: Outcome,
+    quotas: Vec<(String, QuotaDemand)>,
+}
+
+/// The search: what it looks in, and the settings that it has simulated.
+struct Search<'a> {
+    world: World,
+    key: ObjectKey,
+    deployment: Deployment,
+    quotas: Vec<Quota>,
+    as_it_is: Setting,
+    /// Seconds that an old pod takes to stop.
+    stop: i32,
+    candidates: Vec<Candidate>,
+    /// Where each setting is among them, by its patch.
+    known: BTreeMap<String, usize>,
+    watch: Watch<'a>,
+    planned: usize,
+    is_stopped: bool,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        objects: &[Value],
+        target: &Target<'_>,
+        wish: &Wish,
+        options: &AdviseOptions,
+        watch: Watch<'a>,
+    ) -> Result<Self, Problem> {
+        let mut restarted = as_written(target.object);
+        let restart = json!({ "spec": { "template": { "metadata": { "annotations": {
+            "kubectl.kubernetes.io/restartedAt": "now",
+        } } } } });
+        merge(&mut restarted, &restart);
+        let world = World::new(objects, core::slice::from_ref(&restarted), &options.to_predict_options())?;
+        let quotas: Vec<Quota> =
+            world.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
+        if wish.quotas && quotas.is_empty() {
+            let message = "Invalid value: true: must come with a ResourceQuota";
+            return Err(Problem::new("wish.quotas", message));
+        }
+        let timeline = world.simulate(Policy::Today, false)?;
+        let missing = || Problem::new("new[0]", "Invalid value: must be a Deployment that can be rolled out");
+        let key = world.changed().next().cloned().ok_or_else(missing)?;
+        let deployment = Requests::of(&timeline, &world).after(&key).cloned().ok_or_else(missing)?;
+        let grace = deployment.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or_default();
+        let stop = options.assumptions.stop_after.map_or(grace, |after| {
+            after.0.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND).min(grace)
+        });
+        Ok(Self {
+            as_it_is: Setting::of(&deployment),
+            world,
+            key,
+            deployment,
+            quotas,
+            stop: i32::try_from(stop).unwrap_or(i32::MAX),
+            candidates: Vec::new(),
+            known: BTreeMap::new(),
+            watch,
+            planned: 0,
+            is_stopped: false,
+        })
+    }
+
+    /// Simulates the settings that may keep a wish: first all of today's with the Deployment's own minReadySeconds; where one
+    /// of them only takes too many pods, another minReadySeconds and the proposed policy; where one is only too slow, no
+    /// minReadySeconds.
+    fn run(&mut self, wish: &Wish) -> Result<(), Problem> {
+        let as_it_is = self.as_it_is.clone();
+        let min_ready = as_it_is.min_ready_seconds;
+        let pairs = rolling_pairs(&self.deployment, wish);
+        let rolling = pairs.into_iter().map(|(surge, unavailable)| Setting::rolling(surge, unavailable, min_ready));
+        let mut today: Vec<Setting> = [as_it_is.clone()].into_iter().chain(rolling).collect();
+        today.push(Setting::recreate(min_ready));
+        self.planned = self.planned.saturating_add(today.len());
+        let mut more = Vec::from([as_it_is.proposed()]);
+        for setting in today {
+            let Some(candidate) = self.simulate(&setting)? else { break };
+            let misses = wish.misses(&candidate.outcome, &candidate.quotas);
+            let all = |kinds: &[WishKind]| !misses.is_empty() && misses.iter().all(|miss| kinds.contains(&miss.wish));
+            if all(&[WishKind::MaxPods, WishKind::Quotas]) {
+                more.push(setting.proposed());
+                // New pods that are ready only when old ones are gone hold the next ones back.
+                if setting.max_surge.is_some() && self.stop > min_ready && self.is_within_deadline(self.stop) {
+                    more.push(setting.with_min_ready_seconds(self.stop));
+                }
+            }
+            if all(&[WishKind::Within]) && min_ready > 0 {
+                more.push(setting.with_min_ready_seconds(0));
+            }
+        }
+        self.planned = self.planned.saturating_add(more.len());
+        for setting in more {
+            if self.simulate(&setting)?.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the API server takes a minReadySeconds.
+    fn is_within_deadline(&self, min_ready_seconds: i32) -> bool {
+        let deadline = self.deployment.spec.progress_deadline_seconds.unwrap_or(600);
+        !has_progress_deadline(&self.deployment) || min_ready_seconds < deadline
+    }
+
+    /// Simulates a setting, unless it has been; none if the search is stopped.
+    fn simulate(&mut self, setting: &Setting) -> Result<Option<Candidate>, Problem> {
+        let patch = setting.patch();
+        let text = patch.to_string();
+        if let Some(known) = self.known.get(&text).and_then(|index| self.candidates.get(*index)) {
+            return Ok(Some(known.clone()));
+        }
+        // The settings as they are, are always simulated.
+        if self.is_stopped && !self.candidates.is_empty() {
+            return Ok(None);
+        }
+        let timeline = self.world.with_patch(&self.key, &patch).simulate(setting.policy(), false)?;
+        let measures = Measures::of(&timeline, &self.world);
+        let candidate = Candidate {
+            setting: setting.clone(),
+            outcome: measures.outcome(&self.key).cloned().unwrap_or_default(),
+            quotas: self.quotas.iter().map(|quota| (quota.name.clone(), quota.demand(&timeline))).collect(),
+        };
+        self.known.insert(text, self.candidates.len());
+        self.candidates.push(candidate.clone());
+        self.is_stopped |= (self.watch)(self.candidates.len(), self.planned).is_break();
+        Ok(Some(candidate))
+    }
+
+    /// If no setting of today's releases keeps the wish: for each wish what can be reached if only the others are kept.
+    fn relaxations(&mut self, wish: &Wish) -> Result<Vec<Relaxation>, Problem> {
+        let keeps = |candidate: &&Candidate, wish: &Wish| {
+            candidate.setting.policy() == Policy::Today && wish.misses(&candidate.outcome, &candidate.quotas).is_empty()
+        };
+        if self.candidates.iter().any(|candidate| keeps(&candidate, wish)) {
+            return Ok(Vec::new());
+        }
+        let mut relaxations = Vec::new();
+        for kind in wish.kinds() {
+            let others = wish.without(kind);
+            self.run(&others)?;
+            let miss = |candidate: &Candidate| {
+                let misses = wish.misses(&candidate.outcome, &candidate.quotas);
+                let of_this = misses.into_iter().find(|miss| miss.wish == kind);
+                of_this.map_or(0, |miss| miss.by.unwrap_or(i64::MAX))
+            };
+            let order = |a: &&Candidate, b: &&Candidate| miss(a).cmp(&miss(b)).then_with(|| self.order(a, b));
+            let best = self.candidates.iter().filter(|candidate| keeps(candidate, &others)).min_by(order);
+            if let Some(best) = best
+                && let Some(to) = kind.reached(&best.outcome, &best.quotas)
+            {
+                relaxations.push(Relaxation { wish: kind, to, setting: self.advised(best, wish) });
+            }
+        }
+        Ok(relaxations)
+    }
+
+    fn advised(&self, candidate: &Candidate, wish: &Wish) -> AdvisedSetting {
+        let misses = wish.misses(&candidate.outcome, &candidate.quotas);
+        AdvisedSetting {
+            proposed: candidate.setting.policy() == Policy::Proposed,
+            outcome: candidate.outcome.clone(),
+            fits: misses.is_empty(),
+            misses,
+            patch: candidate.setting.patch_from(&self.as_it_is),
+            setting: candidate.setting.clone(),
+        }
+    }
+
+    /// What comes first in a list: today's releases, then the earlier, the smaller, the more available, what changes less.
+    fn order(&self, a: &Candidate, b: &Candidate) -> Ordering {
+        let key = |candidate: &Candidate| {
+            let (setting, outcome) = (&candidate.setting, &candidate.outcome);
+            let changes = [
+                setting.strategy != self.as_it_is.strategy,
+                setting.max_surge != self.as_it_is.max_surge,
+                setting.max_unavailable != self.as_it_is.max_unavailable,
+                setting.min_ready_seconds != self.as_it_is.min_ready_seconds,
+            ];
+            (
+                setting.policy() == Policy::Proposed,
+                outcome.complete.unwrap_or(i64::MAX),
+                outcome.peak,
+                core::cmp::Reverse(outcome.lowest_available),
+                changes.into_iter().filter(|changes| *changes).count(),
+            )
+        };
+        // The last word has the patch, so that the order never depends on the search.
+        key(a).cmp(&key(b)).then_with(|| a.setting.patch().to_string().cmp(&b.setting.patch().to_string()))
+    }
+
+    /// Some of the candidates, in their order: these, the best of each sort, and then the first.
+    fn listed<'c>(&self, all: &[&'c Candidate], these: &[&'c Candidate], most: usize) -> Vec<&'c Candidate> {
+        let best =
+            |cost: &dyn Fn(&Outcome) -> i64| all.iter().min_by_key(|candidate| cost(&candidate.outcome)).copied();
+        let best = [
+            best(&|outcome| i64::from(outcome.lowest_available).saturating_neg()),
+            best(&|outcome| outcome.complete.unwrap_or(i64::MAX)),
+            best(&|outcome| outcome.peak.into()),
+        ];
+        let mut listed: Vec<&Candidate> = Vec::new();
+        for candidate in these.iter().copied().chain(best.into_iter().flatten()).chain(all.iter().copied()) {
+            if listed.len() < most && listed.iter().all(|other| other.setting != candidate.setting) {
+                listed.push(candidate);
+            }
+        }
+        listed.sort_by(|a, b| self.order(a, b));
+        listed
+    }
+
+    fn into_advice(self, wish: &Wish, relax: Vec<Relaxation>, options: &AdviseOptions) -> Result<Advice, Problem> {
+        let mut all: Vec<&Candidate> = self.candidates.iter().collect();
+        all.sort_by(|a, b| self.order(a, b));
+        let as_it_is = self.candidates.iter().find(|candidate| candidate.setting == self.as_it_is);
+        let as_it_is = as_it_is.map(|candidate| self.advised(candidate, wish));
+        let as_it_is = as_it_is.ok_or_else(|| Problem::new("objects", "Invalid value: must contain a Deployment"))?;
+        let keeps = |candidate: &&&Candidate| wish.misses(&candidate.outcome, &candidate.quotas).is_empty();
+        let fits: Vec<&Candidate> = all.iter().filter(keeps).copied().collect();
+        let is_beaten = |candidate: &Candidate, place: usize| {
+            fits.iter().enumerate().any(|(index, other)| index != place && beats(other, candidate, index < place))
+        };
+        let unbeaten = fits
+            .iter()
+            .enumerate()
+            .filter(|(place, candidate)| candidate.setting != self.as_it_is && !is_beaten(candidate, *place));
+        let (today, proposed): (Vec<&Candidate>, Vec<&Candidate>) = unbeaten
+            .map(|(_, candidate)| *candidate)
+            .partition(|candidate| candidate.setting.policy() == Policy::Today);
+        let own = self.as_it_is.proposed();
+        let own: Vec<&Candidate> = proposed.iter().filter(|candidate| candidate.setting == own).copied().collect();
+        let listed = [&self.listed(&today, &[], MAX_TODAY), &self.listed(&proposed, &own, MAX_PROPOSED)];
+        let fits = listed.into_iter().flatten().map(|candidate| self.advised(candidate, wish)).collect();
+        let mut close: Vec<(i64, AdvisedSetting)> = all
+            .iter()
+            .filter(|candidate| candidate.setting.policy() == Policy::Today && candidate.setting != self.as_it_is)
+            .map(|candidate| self.advised(candidate, wish))
+            .filter_map(|advised| match advised.misses.as_slice() {
+                [miss] => Some((miss.by?, advised)),
+                _ => None,
+            })
+            .collect();
+        close.sort_by_key(|(by, _)| *by);
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        close.retain(|(_, advised)| {
+            let is_new = !outcomes.contains(&advised.outcome);
+            outcomes.push(advised.outcome.clone());
+            is_new
+        });
+        Ok(Advice {
+            version: VERSION,
+            namespace: String::from(&*self.key.namespace),
+            name: String::from(&*self.key.name),
+            replicas: self.deployment.spec.replicas,
+            as_it_is,
+            fits,
+            close: close.into_iter().take(MAX_CLOSE).map(|(_, advised)| advised).collect(),
+            relax,
+            simulated: self.candidates.len(),
+            not_modeled: self.world.not_modeled.clone(),
+            assumed: options.assumptions.sentence(),
+        })
+    }
+}
+
+/// Whether a setting is at least as good as another in everything, and better in something or, if they are equal, listed
+/// before it.
+fn beats(a: &Candidate, b: &Candidate, is_before: bool) -> bool {
+    let costs = |candidate: &Candidate| {
+        let outcome = &candidate.outcome;
+        [
+            i64::from(candidate.setting.policy() == Policy::Proposed),
+            outcome.peak.into(),
+            i64::from(outcome.lowest_available).saturating_neg(),
+            outcome.complete.unwrap_or(i64::MAX),
+            outcome.last_old_pod_gone.unwrap_or(i64::MAX),
+        ]
+    };
+    let (a, b) = (costs(a), costs(b));
+    a.iter().zip(&b).all(|(a, b)| a <= b) && (a != b || is_before)
+}

@@ -1,0 +1,353 @@
+//! The answer as data. Times are nanoseconds from the change on.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::options::Assumptions;
+use crate::apiserver::nanos;
+use crate::json::ToJson;
+use crate::timeline::End;
+
+/// What a change takes.
+#[derive(Clone, Debug, PartialEq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Prediction {
+    /// The version of this format: 1.
+    pub version: u32,
+    /// Each Deployment, by namespace and name.
+    pub workloads: Vec<WorkloadPrediction>,
+    /// All pods together, those of no Deployment included.
+    pub together: Together,
+    /// Each ResourceQuota.
+    pub quotas: Vec<QuotaPrediction>,
+    /// Pods that wait for a node; absent without nodes.
+    #[json(omitempty)]
+    pub pending: Option<Vec<PendingPods>>,
+    /// What can go wrong, or takes longer than it looks.
+    pub warnings: Vec<Warning>,
+    /// Objects that were left out.
+    pub not_modeled: Vec<NotModeled>,
+    /// The assumptions that were used.
+    pub assumptions: Assumptions,
+    /// The assumptions in one line.
+    pub assumed: String,
+    /// Why the simulation ends: a limit means that the numbers are those up to it.
+    pub end: End,
+}
+
+/// What becomes of one workload.
+#[derive(Clone, Debug, PartialEq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkloadPrediction {
+    /// The kind, `Deployment`.
+    pub kind: String,
+    /// The namespace.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// The change; absent if nothing about this workload changes.
+    #[json(omitempty)]
+    pub change: Option<WorkloadChange>,
+    /// What it takes in today's releases, without quotas.
+    pub today: Outcome,
+    /// The same with the proposed field `podReplacementPolicy` (KEP-5882), where it makes a difference.
+    #[json(omitempty)]
+    pub proposed: Option<Outcome>,
+    /// The same as `today` with the quotas, where they make a difference.
+    #[json(omitempty)]
+    pub with_quotas: Option<Outcome>,
+    /// The ranges over several runs.
+    #[json(omitempty)]
+    pub ranges: Option<Ranges>,
+}
+
+/// What becomes of all pods together.
+#[derive(Clone, Debug, PartialEq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Together {
+    /// What they take in today's releases, without quotas.
+    pub today: Outcome,
+    /// The same with the proposed field `podReplacementPolicy` (KEP-5882), where it makes a difference.
+    #[json(omitempty)]
+    pub proposed: Option<Outcome>,
+    /// The same as `today` with the quotas, where they make a difference.
+    #[json(omitempty)]
+    pub with_quotas: Option<Outcome>,
+    /// The ranges over several runs.
+    #[json(omitempty)]
+    pub ranges: Option<Ranges>,
+}
+
+/// The change of a workload.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkloadChange {
+    /// Whether it is new.
+    pub created: bool,
+    /// Whether its pods are replaced: the pod template changes.
+    pub rollout: bool,
+    /// The desired pods before; 0 for a new workload.
+    pub replicas_before: i32,
+    /// The desired pods after.
+    pub replicas: i32,
+    /// The most pods that the strategy allows, terminating ones not included.
+    pub limit: i32,
+    /// The fewest available pods that the strategy allows.
+    pub min_available: i32,
+    /// The images that change.
+    pub images: Vec<ImageChange>,
+}
+
+/// Another image of a container.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ImageChange {
+    /// The container's name.
+    pub container: String,
+    /// The image before; absent for a new container.
+    #[json(omitempty)]
+    pub from: Option<String>,
+    /// The image after.
+    pub to: String,
+}
+
+/// What a rollout costs and when it ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// The most pods that hold resources at once, terminating ones included.
+    pub peak: i32,
+    /// When there are so many for the first time.
+    pub peak_at: i64,
+    /// What the pods request of each resource, terminating ones included.
+    pub resources: Vec<ResourceDemand>,
+    /// The fewest available pods.
+    pub lowest_available: i32,
+    /// When the controller reports the rollout as complete; absent if it never does.
+    #[json(omitempty)]
+    pub complete: Option<i64>,
+    /// When the last pod of an older template is gone; absent if one stays.
+    #[json(omitempty)]
+    pub last_old_pod_gone: Option<i64>,
+}
+
+/// What pods request of a resource.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceDemand {
+    /// The resource, like `cpu` or `nvidia.com/gpu`.
+    pub resource: String,
+    /// The amount before the change, like `4` or `2Gi`.
+    pub before: String,
+    /// The most at once.
+    pub peak: String,
+    /// When the most is reached for the first time.
+    pub peak_at: i64,
+    /// The amount at the end.
+    pub after: String,
+}
+
+/// Whether the rollout fits a ResourceQuota.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct QuotaPrediction {
+    /// The quota's namespace.
+    pub namespace: String,
+    /// The quota's name.
+    pub name: String,
+    /// The demand in today's releases.
+    pub today: QuotaDemand,
+    /// The demand with the proposed field `podReplacementPolicy` (KEP-5882), where it makes a difference.
+    #[json(omitempty)]
+    pub proposed: Option<QuotaDemand>,
+    /// What the API server refuses today because of this quota; absent if it refuses nothing.
+    #[json(omitempty)]
+    pub refusals: Option<Refusals>,
+    /// In how many of the runs it fits; absent without several runs.
+    #[json(omitempty)]
+    pub fits_in_runs: Option<u32>,
+}
+
+/// What a rollout would use of a quota if nothing were refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct QuotaDemand {
+    /// Whether the rollout fits: the API server refuses no object because of this quota.
+    pub fits: bool,
+    /// Each resource that is exceeded.
+    pub exceeded: Vec<Exceeded>,
+    /// The resources that the quota wants containers to name and that some do not, like `requests.cpu for: web`.
+    #[json(omitempty)]
+    pub unspecified: Option<String>,
+}
+
+/// A resource of a quota that a rollout exceeds.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Exceeded {
+    /// The resource, like `requests.cpu` or `pods`.
+    pub resource: String,
+    /// The amount that the quota allows.
+    pub hard: String,
+    /// The most that is needed at once.
+    pub needed: String,
+    /// The difference of the two.
+    pub by: String,
+    /// When the first object is created that exceeds the quota.
+    pub at: i64,
+    /// For how many nanoseconds more is used than the quota allows.
+    pub lasts: i64,
+    /// Whether that is so at the end, too.
+    pub stays: bool,
+}
+
+/// What the API server refuses because of a quota.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Refusals {
+    /// How many requests.
+    pub count: u32,
+    /// When the first one is refused.
+    pub first: i64,
+    /// When the last one is refused.
+    pub last: i64,
+    /// The longest wait for the next try after a refusal: the back-off of the controller's queue.
+    pub longest_wait: i64,
+    /// The last refusal in the API server's words, from `exceeded quota` or `failed quota` on.
+    pub message: String,
+    /// The workloads whose pods are refused, as `namespace/name`.
+    pub workloads: Vec<String>,
+}
+
+/// Pods of one workload that wait for a node.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PendingPods {
+    /// The namespace of the pods.
+    pub namespace: String,
+    /// The Deployment; absent for pods of none.
+    #[json(omitempty)]
+    pub workload: Option<String>,
+    /// The most that wait at once.
+    pub most: i32,
+    /// How many of them wait at the end, since nothing makes room.
+    pub stay: i32,
+    /// When the first one begins to wait.
+    pub at: i64,
+    /// Why, in the scheduler's words.
+    pub message: String,
+}
+
+/// Something that can go wrong, or takes longer than it looks.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Warning {
+    /// The object, as `Kind/namespace/name`.
+    pub object: String,
+    /// What it is about.
+    pub kind: WarningKind,
+    /// One sentence with the numbers.
+    pub message: String,
+}
+
+/// What a warning is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum WarningKind {
+    /// The rollout is stuck: new pods find no node, and no old pod may go first.
+    Deadlock,
+    /// The Deployment reports ProgressDeadlineExceeded at some time.
+    DeadlineExceeded,
+    /// The grace period is longer than the progress deadline.
+    GraceAboveDeadline,
+    /// A PodDisruptionBudget never allows an eviction.
+    BudgetAllowsNothing,
+    /// No pod is available for some time, because the strategy is Recreate.
+    RecreateGap,
+    /// The Deployment is paused: its template changes, and no pod is replaced.
+    Paused,
+    /// The rollout is never complete.
+    NeverComplete,
+    /// The rollout waits for another one that is never complete.
+    NotStarted,
+}
+
+/// An object that was left out.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NotModeled {
+    /// The object's kind.
+    pub kind: String,
+    /// Its namespace; absent if it names none.
+    #[json(omitempty)]
+    pub namespace: Option<String>,
+    /// The object's name.
+    pub name: String,
+    /// Why.
+    pub why: String,
+}
+
+/// The least and the most over several runs with different seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Ranges {
+    /// How many runs.
+    pub runs: u32,
+    /// The most pods that hold resources at once.
+    pub peak: Range,
+    /// The fewest available pods.
+    pub lowest_available: Range,
+    /// In how many runs the rollout is complete at some time.
+    pub completed: u32,
+    /// When it is complete, of those runs; absent if there are none.
+    #[json(omitempty)]
+    pub complete: Option<Range>,
+    /// When the last old pod is gone, of the runs in which it goes.
+    #[json(omitempty)]
+    pub last_old_pod_gone: Option<Range>,
+}
+
+/// The least and the most of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "NumberRange"))]
+#[serde(rename_all = "camelCase")]
+pub struct Range {
+    /// The least.
+    pub least: i64,
+    /// The most.
+    pub most: i64,
+}
+
+impl Range {
+    /// The range of these numbers; none of no numbers.
+    pub(super) fn of(numbers: impl Iterator<Item = i64> + Clone) -> Option<Self> {
+        Some(Self { least: numbers.clone().min()?, most: numbers.max()? })
+    }
+}
+
+impl Exceeded {
+    /// By how much the quota is exceeded, in thousandths of what it allows.
+    pub(super) fn thousandths(&self) -> i64 {
+        let amount = |text: &str| nanos(&Value::from(text)).unwrap_or(0);
+        let share = amount(&self.by).saturating_mul(1_000).checked_div(amount(&self.hard));
+        share.and_then(|share| i64::try_from(share).ok()).unwrap_or(i64::MAX)
+    }
+}

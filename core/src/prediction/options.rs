@@ -1,0 +1,202 @@
+//! What a prediction is told beside the objects.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use crate::Problem;
+use crate::json::{FromJson, ToJson, decode};
+use crate::object::Time;
+use crate::scenario::{Delay, Duration, Timing};
+
+/// The most objects in each of `old`, `new` and `quotas`.
+pub const MAX_OBJECTS: usize = 20_000;
+
+/// The most pods that the workloads may want together.
+pub const MAX_PODS: i64 = 20_000;
+
+/// The most runs with different seeds.
+pub const MAX_RUNS: u32 = 1_000;
+
+/// What a prediction takes into account, and what it assumes.
+#[derive(Clone, Debug, Default, PartialEq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct PredictOptions {
+    /// ResourceQuotas that the rollout must fit, beside those among the objects. A quota of the same name replaces one of
+    /// those.
+    #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
+    pub quotas: Vec<Value>,
+    /// The nodes, as Node objects or as a scenario has them (`{ name, pods, cpu, memory }`), in place of those among the
+    /// objects. Without any, every pod finds a node.
+    #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
+    pub nodes: Vec<Value>,
+    /// The namespace of objects that name none; `default` by default.
+    #[json(omitempty)]
+    pub namespace: Option<String>,
+    /// What is assumed of pods and of the order of rollouts.
+    pub assumptions: Assumptions,
+}
+
+/// What a prediction assumes: each has a default.
+#[derive(Clone, Debug, Default, PartialEq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Assumptions {
+    /// How long after its creation a pod is ready, or `never`. By default its probes decide: its containers start 1 second
+    /// after its creation and answer 4 seconds later.
+    #[json(omitempty)]
+    pub ready_after: Option<Delay>,
+    /// How long a pod takes to stop, at most its grace period. By default it takes its whole grace period.
+    #[json(omitempty)]
+    pub stop_after: Option<Duration>,
+    /// Up to how much longer each stage of a pod's life takes, in percent, drawn from the seed; 0 by default.
+    pub jitter: u32,
+    /// The seed that the jitter is drawn from; 0 by default.
+    pub seed: u64,
+    /// How many seeds to simulate for ranges, from `seed` on; 1 by default, which gives no ranges. More need a jitter.
+    pub runs: u32,
+    /// How many rollouts run at the same time: the next one starts when one is complete. By default all start together.
+    #[json(omitempty)]
+    pub concurrent: Option<u32>,
+    /// When the objects of a running cluster were read, as in RFC 3339; at the earliest, when the youngest of them was
+    /// created. Manifests have no time.
+    #[json(omitempty)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub now: Option<Time>,
+}
+
+impl PredictOptions {
+    /// Reads options; null for none.
+    ///
+    /// # Errors
+    /// An unknown key, a wrong type, or a number outside its bounds, with its path.
+    pub fn from_value(value: &Value) -> Result<Self, Problem> {
+        let options: Self = if value.is_null() { Self::default() } else { decode(value, "")? };
+        options.validate()?;
+        Ok(options)
+    }
+
+    pub(super) fn validate(&self) -> Result<(), Problem> {
+        validate_count("quotas", self.quotas.len())?;
+        validate_count("nodes", self.nodes.len())?;
+        self.assumptions.validate()
+    }
+}
+
+/// Refuses a list that is too long.
+pub(super) fn validate_count(path: &str, count: usize) -> Result<(), Problem> {
+    if count <= MAX_OBJECTS {
+        return Ok(());
+    }
+    Err(Problem::new(path, format!("Too many: {count}: must have at most {MAX_OBJECTS} items")))
+}
+
+impl Assumptions {
+    /// The largest jitter, in percent.
+    const MAX_JITTER: u32 = 1_000;
+
+    fn validate(&self) -> Result<(), Problem> {
+        let invalid = |field: &str, value: &dyn ToString, right: &str| {
+            let message = format!("Invalid value: {}: must be {right}", value.to_string());
+            Err(Problem::new(format!("assumptions.{field}"), message))
+        };
+        if self.jitter > Self::MAX_JITTER {
+            return invalid("jitter", &self.jitter, &format!("a percentage of at most {}", Self::MAX_JITTER));
+        }
+        if self.runs > MAX_RUNS {
+            return invalid("runs", &self.runs, &format!("at most {MAX_RUNS}"));
+        }
+        if self.runs > 1 && self.jitter == 0 {
+            return invalid("runs", &self.runs, "1 without assumptions.jitter, since all runs are the same");
+        }
+        if self.concurrent == Some(0) {
+            return invalid("concurrent", &0, "at least 1");
+        }
+        Ok(())
+    }
+
+    /// How fast pods start and end under these assumptions.
+    pub(super) fn timing(&self) -> Timing {
+        let default = Timing::default();
+        let (start, ready) = match self.ready_after {
+            None => (default.start, None),
+            Some(Delay::Never) => (default.start, Some(Delay::Never)),
+            Some(Delay::After(after)) => {
+                let start = default.start.min(after);
+                (start, Some(Delay::After(Duration(after.0.saturating_sub(start.0)))))
+            }
+        };
+        Timing { start, ready, terminate: self.stop_after, jitter_percent: self.jitter, ..default }
+    }
+
+    /// The assumptions in one line.
+    pub(super) fn sentence(&self) -> String {
+        let ready = match self.ready_after {
+            None => String::from("Pods are ready when their probes say so, and 5s after their creation without any"),
+            Some(Delay::Never) => String::from("New pods never become ready"),
+            Some(Delay::After(after)) => format!("Pods are ready {after} after their creation"),
+        };
+        let stop = self.stop_after.map_or_else(
+            || String::from("and take their whole grace period to stop"),
+            |after| format!("and take {after} to stop, at most their grace period"),
+        );
+        let jitter = match self.jitter {
+            0 => String::new(),
+            percent => format!("; each stage takes up to {percent}% longer"),
+        };
+        let order = match self.concurrent {
+            None => String::from("All rollouts start together."),
+            Some(1) => String::from("One rollout runs at a time."),
+            Some(count) => format!("At most {count} rollouts run at a time."),
+        };
+        format!("{ready}, {stop}{jitter}. {order}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_outside_their_bounds_are_refused() {
+        for (options, expected) in [
+            (
+                json!({ "assumptions": { "runs": 1001, "jitter": 1 } }),
+                "assumptions.runs: Invalid value: 1001: must be at most 1000",
+            ),
+            (
+                json!({ "assumptions": { "runs": 2 } }),
+                "assumptions.runs: Invalid value: 2: must be 1 without assumptions.jitter, since all runs are the same",
+            ),
+            (
+                json!({ "assumptions": { "jitter": 1001 } }),
+                "assumptions.jitter: Invalid value: 1001: must be a percentage of at most 1000",
+            ),
+            (
+                json!({ "assumptions": { "concurrent": 0 } }),
+                "assumptions.concurrent: Invalid value: 0: must be at least 1",
+            ),
+            (
+                json!({ "assumptions": { "readyAfter": "soon" } }),
+                "assumptions.readyAfter: Invalid value: \"soon\": must be a duration like 90s, or never",
+            ),
+            (
+                json!({ "quotas": alloc::vec![json!({}); MAX_OBJECTS + 1] }),
+                "quotas: Too many: 20001: must have at most 20000 items",
+            ),
+        ] {
+            let problem = PredictOptions::from_value(&options).unwrap_err();
+            assert_eq!(problem.to_string(), expected);
+        }
+        assert_eq!(PredictOptions::from_value(&Value::Null), Ok(PredictOptions::default()));
+    }
+}

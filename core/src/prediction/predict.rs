@@ -1,0 +1,148 @@
+//! What a change takes.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use serde_json::Value;
+
+use super::Watch;
+use super::answer::{Outcome, Prediction, QuotaPrediction, Ranges, Together, WorkloadPrediction};
+use super::measure::Measures;
+use super::options::{Assumptions, PredictOptions};
+use super::pending::pending_pods;
+use super::quota_demand::{Quota, refusals};
+use super::requests::Requests;
+use super::warnings::warnings;
+use super::world::{Policy, World};
+use crate::Problem;
+use crate::object::ObjectKey;
+use crate::timeline::Timeline;
+
+/// The version of the answer's format.
+const VERSION: u32 = 1;
+
+/// An answer, and the timelines that it comes from.
+#[derive(Debug)]
+pub struct Predicted {
+    /// The answer.
+    pub prediction: Prediction,
+    /// The change in today's releases, without quotas.
+    pub today: Timeline,
+    /// The same with the proposed policy.
+    pub proposed: Timeline,
+    /// The same as `today` with the quotas; none if they refuse nothing.
+    pub with_quotas: Option<Timeline>,
+}
+
+/// Predicts what a change from the old objects to the new ones takes: manifests, `List`s' items, or what kubectl prints of a
+/// running cluster. Without new objects, the answer is what comes next by itself.
+///
+/// # Errors
+/// The first problem of the objects or the options, with its path, as [`World::new`] has it.
+pub fn predict(old: &[Value], new: &[Value], options: &PredictOptions) -> Result<Predicted, Problem> {
+    predict_watched(old, new, options, &mut |_, _| ControlFlow::Continue(()))
+}
+
+/// The same, for somebody who waits. Stopping it ends the runs with other seeds.
+///
+/// # Errors
+/// As [`predict`].
+pub fn predict_watched(
+    old: &[Value],
+    new: &[Value],
+    options: &PredictOptions,
+    watch: Watch<'_>,
+) -> Result<Predicted, Problem> {
+    let world = World::new(old, new, options)?;
+    let quotas: Vec<Quota> =
+        world.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
+    let today = world.simulate(Policy::Today, false)?;
+    let proposed = world.simulate(Policy::Proposed, false)?;
+    let demands: Vec<_> = quotas.iter().map(|quota| (quota.demand(&today), quota.demand(&proposed))).collect();
+    // Quotas that refuse nothing change nothing.
+    let refuses = demands.iter().any(|(today, _)| !today.fits);
+    let with_quotas = if refuses { Some(world.simulate(Policy::Today, true)?) } else { None };
+
+    let measures = Measures::of(&today, &world);
+    let of_proposed = Measures::of(&proposed, &world);
+    let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, &world));
+    let runs = runs(&world, options, &quotas, watch)?;
+    let ranges = |of: &dyn Fn(&Run) -> Option<Outcome>| {
+        let outcomes: Vec<Outcome> = runs.iter().filter_map(of).collect();
+        Ranges::of(&outcomes.iter().collect::<Vec<_>>())
+    };
+    let pending = pending_pods(&today);
+    let requests = Requests::of(&today, &world);
+    let workload = |(key, outcome): (&ObjectKey, &Outcome)| WorkloadPrediction {
+        kind: key.kind.name().into(),
+        namespace: String::from(&*key.namespace),
+        name: String::from(&*key.name),
+        change: requests.change(key),
+        today: outcome.clone(),
+        proposed: of_proposed.outcome(key).filter(|proposed| *proposed != outcome).cloned(),
+        with_quotas: of_limited
+            .as_ref()
+            .and_then(|limited| limited.outcome(key).filter(|limited| *limited != outcome).cloned()),
+        ranges: ranges(&|run| run.measures.outcome(key).cloned()),
+    };
+    let quota = |(index, (quota, (today, proposed))): (usize, (&Quota, _))| QuotaPrediction {
+        namespace: quota.namespace.clone(),
+        name: quota.name.clone(),
+        refusals: with_quotas.as_ref().and_then(|timeline| refusals(timeline, quota)),
+        fits_in_runs: (!runs.is_empty()).then(|| {
+            let fits = runs.iter().filter(|run| run.fits.get(index) == Some(&true)).count();
+            u32::try_from(fits).unwrap_or(u32::MAX)
+        }),
+        proposed: (proposed != today).then_some(proposed),
+        today,
+    };
+    let prediction = Prediction {
+        version: VERSION,
+        workloads: measures.deployments.iter().zip(&measures.outcomes).map(workload).collect(),
+        together: Together {
+            proposed: Some(of_proposed.together).filter(|proposed| *proposed != measures.together),
+            with_quotas: of_limited
+                .as_ref()
+                .map(|limited| limited.together.clone())
+                .filter(|limited| *limited != measures.together),
+            ranges: ranges(&|run| Some(run.measures.together.clone())),
+            today: measures.together.clone(),
+        },
+        quotas: quotas.iter().zip(demands).enumerate().map(quota).collect(),
+        warnings: warnings(&world, &today, &requests, &measures, &pending),
+        pending: world.has_nodes.then_some(pending),
+        not_modeled: world.not_modeled.clone(),
+        assumptions: Assumptions { now: world.now(), ..options.assumptions.clone() },
+        assumed: options.assumptions.sentence(),
+        end: today.end.clone(),
+    };
+    Ok(Predicted { prediction, today, proposed, with_quotas })
+}
+
+/// A run with another seed.
+struct Run {
+    measures: Measures,
+    /// Whether it fits each quota.
+    fits: Vec<bool>,
+}
+
+/// The runs for the ranges; none without several.
+fn runs(world: &World, options: &PredictOptions, quotas: &[Quota], watch: Watch<'_>) -> Result<Vec<Run>, Problem> {
+    let count = options.assumptions.runs;
+    let mut runs = Vec::new();
+    if count < 2 {
+        return Ok(runs);
+    }
+    for run in 0..count {
+        let seed = options.assumptions.seed.wrapping_add(run.into());
+        let timeline = world.simulate_seed(Policy::Today, false, seed)?;
+        let fits = quotas.iter().map(|quota| quota.demand(&timeline).fits).collect();
+        // The points are not needed any more, and would add up.
+        runs.push(Run { measures: Measures { series: Vec::new(), ..Measures::of(&timeline, world) }, fits });
+        if watch(runs.len(), usize::try_from(count).unwrap_or(usize::MAX)).is_break() {
+            break;
+        }
+    }
+    Ok(runs)
+}

@@ -1,0 +1,267 @@
+//! What a rollout would use of a ResourceQuota, and what the quota makes of the rollout.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::answer::{Exceeded, QuotaDemand, Refusals};
+use crate::Problem;
+use crate::apiserver::nanos;
+use crate::apiserver::quantity::written_like;
+use crate::cluster::decision::{QuotaDecision, UserAction};
+use crate::cluster::{Decision, unspecified, usage};
+use crate::json::decode;
+use crate::object::{Kind, Object, ObjectKey, ResourceQuotaSpec, Time};
+use crate::timeline::Timeline;
+
+/// A ResourceQuota.
+#[derive(Debug)]
+pub(super) struct Quota {
+    pub(super) namespace: String,
+    pub(super) name: String,
+    spec: ResourceQuotaSpec,
+}
+
+impl Quota {
+    /// Reads a manifest that the simulated cluster takes.
+    ///
+    /// # Errors
+    /// A field of the wrong type.
+    pub(super) fn read(manifest: &Value, path: &str) -> Result<Self, Problem> {
+        let spec = manifest.get("spec").filter(|spec| !spec.is_null());
+        Ok(Self {
+            namespace: super::sources::namespace(manifest).unwrap_or("default").into(),
+            name: super::sources::name(manifest).into(),
+            spec: spec
+                .map_or_else(|| Ok(ResourceQuotaSpec::default()), |spec| decode(spec, &format!("{path}.spec")))?,
+        })
+    }
+
+    /// What a timeline that was played without the quota would use of it.
+    pub(super) fn demand(&self, timeline: &Timeline) -> QuotaDemand {
+        let mut meter = Meter::new(self, timeline);
+        for object in timeline.initial.objects() {
+            meter.count(&Rc::new(object.key()), Some(object), timeline.scenario.start);
+        }
+        for step in &timeline.steps {
+            let Some(change) = &step.change else { continue };
+            meter.expire(step.time);
+            if change.before.is_none()
+                && let Some(object) = &change.after
+            {
+                meter.create(object, step.time);
+            }
+            meter.count(&change.key, change.after.as_ref(), step.time);
+        }
+        meter.finish(timeline.time_at(timeline.len()))
+    }
+}
+
+/// A resource of the quota, and how much of it is used.
+struct Gauge<'a> {
+    resource: &'a str,
+    hard: &'a Value,
+    limit: i128,
+    used: i128,
+    most: i128,
+    /// When the first object was created that exceeds the limit.
+    exceeded: Option<Time>,
+    /// Since when more is used than the limit, after that.
+    over_since: Option<Time>,
+    over: i64,
+}
+
+/// Follows what objects use of a quota.
+struct Meter<'a> {
+    quota: &'a Quota,
+    start: Time,
+    gauges: Vec<Gauge<'a>>,
+    /// What each object uses.
+    objects: BTreeMap<Rc<ObjectKey>, Vec<i128>>,
+    /// From when on terminating pods are not counted any more.
+    overdue: BTreeSet<(Time, Rc<ObjectKey>)>,
+    unspecified: Option<String>,
+}
+
+impl<'a> Meter<'a> {
+    fn new(quota: &'a Quota, timeline: &Timeline) -> Self {
+        let gauge = |(resource, hard): (&'a String, &'a Value)| Gauge {
+            resource,
+            hard,
+            limit: nanos(hard).unwrap_or(0),
+            used: 0,
+            most: 0,
+            exceeded: None,
+            over_since: None,
+            over: 0,
+        };
+        Self {
+            quota,
+            start: timeline.scenario.start,
+            gauges: quota.spec.hard.iter().map(gauge).collect(),
+            objects: BTreeMap::new(),
+            overdue: BTreeSet::new(),
+            unspecified: None,
+        }
+    }
+
+    /// An object is about to be created: the API server would ask the quota.
+    fn create(&mut self, object: &Object, now: Time) {
+        if *object.metadata().namespace != *self.quota.namespace {
+            return;
+        }
+        if self.unspecified.is_none()
+            && let Object::Pod(pod) = object
+        {
+            self.unspecified = unspecified(&self.quota.spec, pod);
+        }
+        for gauge in &mut self.gauges {
+            let requested = usage(object, gauge.resource, now);
+            if requested != 0 && gauge.used.saturating_add(requested) > gauge.limit {
+                gauge.exceeded.get_or_insert(now);
+            }
+        }
+    }
+
+    /// An object as it is now.
+    fn count(&mut self, key: &Rc<ObjectKey>, object: Option<&Object>, now: Time) {
+        if *key.namespace != *self.quota.namespace {
+            return;
+        }
+        let uses = object.map(|object| self.gauges.iter().map(|gauge| usage(object, gauge.resource, now)).collect());
+        self.set(key, uses, now);
+        let Some(Object::Pod(pod)) = object else { return };
+        if let Some(until) = pod.metadata.deletion_timestamp {
+            let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
+            self.overdue.insert((until.plus_seconds(grace), key.clone()));
+        }
+    }
+
+    /// Terminating pods that should be gone for long use nothing any more.
+    fn expire(&mut self, now: Time) {
+        while let Some((since, key)) = self.overdue.first().filter(|(since, _)| *since < now).cloned() {
+            self.overdue.pop_first();
+            if self.objects.contains_key(&key) {
+                // A count of objects goes on counting them.
+                let kept =
+                    |(gauge, used): (&Gauge<'_>, &i128)| if gauge.resource.starts_with("count/") { *used } else { 0 };
+                let uses = self.objects.get(&key).map(|uses| self.gauges.iter().zip(uses).map(kept).collect());
+                self.set(&key, uses, since.plus(1));
+            }
+        }
+    }
+
+    fn set(&mut self, key: &Rc<ObjectKey>, uses: Option<Vec<i128>>, now: Time) {
+        let before = self.objects.remove(key);
+        for (index, gauge) in self.gauges.iter_mut().enumerate() {
+            let of = |uses: &Option<Vec<i128>>| uses.as_ref().and_then(|uses| uses.get(index)).copied().unwrap_or(0);
+            gauge.used = gauge.used.saturating_add(of(&uses)).saturating_sub(of(&before));
+            gauge.observe(now);
+        }
+        if let Some(uses) = uses {
+            self.objects.insert(key.clone(), uses);
+        }
+    }
+
+    fn finish(self, end: Time) -> QuotaDemand {
+        let exceeded: Vec<Exceeded> =
+            self.gauges.iter().filter_map(|gauge| gauge.to_exceeded(self.start, end)).collect();
+        QuotaDemand { fits: exceeded.is_empty() && self.unspecified.is_none(), exceeded, unspecified: self.unspecified }
+    }
+}
+
+impl Gauge<'_> {
+    fn observe(&mut self, now: Time) {
+        if self.exceeded.is_none() {
+            return;
+        }
+        self.most = self.most.max(self.used);
+        match (self.used > self.limit, self.over_since) {
+            (true, None) => self.over_since = Some(now),
+            (false, Some(since)) => {
+                self.over = self.over.saturating_add(now.since(since));
+                self.over_since = None;
+            }
+            _ => {}
+        }
+    }
+
+    fn to_exceeded(&self, start: Time, end: Time) -> Option<Exceeded> {
+        let amount = |nanos: i128| written_like(nanos, self.hard);
+        Some(Exceeded {
+            resource: self.resource.into(),
+            hard: amount(self.limit),
+            needed: amount(self.most),
+            by: amount(self.most.saturating_sub(self.limit)),
+            at: self.exceeded?.since(start),
+            lasts: self.over.saturating_add(self.over_since.map_or(0, |since| end.since(since))),
+            stays: self.over_since.is_some(),
+        })
+    }
+}
+
+/// What the API server refuses because of a quota, in a timeline that was played with it.
+pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
+    let mut refusals: Option<Refusals> = None;
+    let mut workloads: BTreeMap<Rc<ObjectKey>, Rc<str>> = BTreeMap::new();
+    let mut workload =
+        |about: &Rc<ObjectKey>| workloads.entry(about.clone()).or_insert_with(|| workload_of(timeline, about)).clone();
+    for step in &timeline.steps {
+        let (message, wait, creator) = match &step.decision {
+            Decision::Quota(decision) if *step.about.namespace == *quota.namespace => match &**decision {
+                QuotaDecision::Exceeded { quota: named, requested, used, limited, next_try, .. }
+                    if **named == *quota.name =>
+                {
+                    let amounts = format!("requested: {requested}, used: {used}, limited: {limited}");
+                    (format!("exceeded quota: {named}, {amounts}"), next_try.0, workload(&step.about))
+                }
+                QuotaDecision::Unspecified { quota: named, unspecified, next_try, .. } if **named == *quota.name => {
+                    let message = format!("failed quota: {named}: must specify {unspecified}");
+                    (message, next_try.0, workload(&step.about))
+                }
+                _ => continue,
+            },
+            Decision::User(decision) if *decision.object.namespace == *quota.namespace => match &decision.action {
+                UserAction::Refused { message } => {
+                    let of_quota =
+                        [format!("exceeded quota: {},", quota.name), format!("failed quota: {}:", quota.name)];
+                    let Some(from) = of_quota.iter().find_map(|text| message.find(text.as_str())) else { continue };
+                    let (_, why) = message.split_at_checked(from).unwrap_or(("", message));
+                    (String::from(why), 0, decision.object.name.clone())
+                }
+                _ => continue,
+            },
+            _ => continue,
+        };
+        let time = step.time.since(timeline.scenario.start);
+        let refusals = refusals.get_or_insert_with(|| Refusals {
+            count: 0,
+            first: time,
+            last: time,
+            longest_wait: 0,
+            message: String::new(),
+            workloads: Vec::new(),
+        });
+        refusals.count = refusals.count.saturating_add(1);
+        refusals.last = time;
+        refusals.longest_wait = refusals.longest_wait.max(wait);
+        refusals.message = message;
+        let workload = format!("{}/{creator}", quota.namespace);
+        if let Err(index) = refusals.workloads.binary_search(&workload) {
+            refusals.workloads.insert(index, workload);
+        }
+    }
+    refusals
+}
+
+/// The name of the Deployment of a ReplicaSet, or else of the object itself.
+fn workload_of(timeline: &Timeline, about: &ObjectKey) -> Rc<str> {
+    let written = timeline.steps.iter().filter_map(|step| step.change.as_ref()).find(|change| *change.key == *about);
+    let object = timeline.initial.get(about).or_else(|| written?.after.as_ref());
+    let owner = object.and_then(|object| object.metadata().controller_key(Kind::Deployment));
+    owner.map_or_else(|| about.name.clone(), |owner| owner.name)
+}

@@ -1,0 +1,84 @@
+//! What the user asks of the Deployments in a timeline, and what they report of their deadline: in one pass for all.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+
+use super::answer::{ImageChange, WorkloadChange};
+use super::world::World;
+use crate::controller::deployment::{equal_ignore_hash, get_deployment_condition, limit, min_available};
+use crate::object::{Deployment, Kind, Object, ObjectKey};
+use crate::timeline::{Actor, Timeline};
+
+/// What the user asks of the Deployments, and what they report of their deadline.
+#[derive(Debug)]
+pub(super) struct Requests<'a> {
+    timeline: &'a Timeline,
+    /// Each Deployment as the user's request leaves it.
+    asked: BTreeMap<&'a ObjectKey, &'a Deployment>,
+    /// When a Deployment reports that its deadline has passed, for the first time.
+    deadlines: BTreeMap<&'a ObjectKey, i64>,
+    /// The Deployments whose change never starts.
+    pub(super) not_started: BTreeSet<&'a ObjectKey>,
+}
+
+impl<'a> Requests<'a> {
+    pub(super) fn of(timeline: &'a Timeline, world: &'a World) -> Self {
+        let (mut asked, mut deadlines) = (BTreeMap::new(), BTreeMap::new());
+        for step in &timeline.steps {
+            let Some(change) = step.change.as_ref().filter(|change| change.key.kind == Kind::Deployment) else {
+                continue;
+            };
+            let Some(Object::Deployment(after)) = &change.after else { continue };
+            if step.actor == Actor::User {
+                asked.entry(&*change.key).or_insert(&**after);
+            }
+            let progressing = get_deployment_condition(&after.status, "Progressing");
+            if progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded") {
+                deadlines.entry(&*change.key).or_insert(step.time.since(timeline.scenario.start));
+            }
+        }
+        let not_started = world.waiting(timeline.scenario.actions.len()).collect();
+        Self { timeline, asked, deadlines, not_started }
+    }
+
+    /// The Deployment at the start.
+    pub(super) fn before(&self, key: &ObjectKey) -> Option<&'a Deployment> {
+        match self.timeline.initial.get(key) {
+            Some(Object::Deployment(before)) => Some(before),
+            _ => None,
+        }
+    }
+
+    /// The Deployment as the user's request leaves it, or, without one, as it is at the start.
+    pub(super) fn after(&self, key: &ObjectKey) -> Option<&'a Deployment> {
+        self.asked.get(key).copied().or_else(|| self.before(key))
+    }
+
+    /// When it reports that its deadline has passed.
+    pub(super) fn deadline_exceeded(&self, key: &ObjectKey) -> Option<i64> {
+        self.deadlines.get(key).copied()
+    }
+
+    /// The change of a Deployment, if there is one.
+    pub(super) fn change(&self, key: &ObjectKey) -> Option<WorkloadChange> {
+        let (after, before) = (self.asked.get(key)?, self.before(key));
+        let images = after.spec.template.spec.fields.containers.iter().filter_map(|container| {
+            let containers = before.map(|before| &before.spec.template.spec.fields.containers);
+            let from = containers.into_iter().flatten().find(|other| other.name == container.name);
+            let change = ImageChange {
+                container: container.name.clone(),
+                from: from.map(|from| from.image.clone()),
+                to: container.image.clone(),
+            };
+            (change.from.as_ref() != Some(&change.to)).then_some(change)
+        });
+        Some(WorkloadChange {
+            created: before.is_none(),
+            rollout: before.is_some_and(|before| !equal_ignore_hash(&before.spec.template, &after.spec.template)),
+            replicas_before: before.map_or(0, |before| before.spec.replicas),
+            replicas: after.spec.replicas,
+            limit: limit(after),
+            min_available: min_available(after),
+            images: images.collect(),
+        })
+    }
+}

@@ -1,0 +1,214 @@
+//! What pods hold over a timeline: how many there are, and what they request.
+
+use alloc::collections::BTreeMap;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::answer::ResourceDemand;
+use crate::apiserver::quantity::written_like;
+use crate::cluster::{List, of_pod};
+use crate::object::unstructured::map;
+use crate::object::{Kind, Object, ObjectKey, Pod, Time};
+use crate::timeline::{PodState, Timeline};
+
+/// How much of something there is, and was at most.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Level {
+    before: i128,
+    now: i128,
+    pub(super) peak: i128,
+    pub(super) peak_at: i64,
+}
+
+impl Level {
+    fn add(&mut self, amount: i128) {
+        self.now = self.now.saturating_add(amount);
+    }
+
+    fn begin(&mut self) {
+        (self.before, self.peak, self.peak_at) = (self.now, self.now, 0);
+    }
+
+    const fn observe(&mut self, time: i64) {
+        if self.now > self.peak {
+            (self.peak, self.peak_at) = (self.now, time);
+        }
+    }
+}
+
+/// What some pods hold.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    pub(super) pods: Level,
+    /// Of each resource, in the order of [`ResourceUse::resources`].
+    resources: Vec<Level>,
+}
+
+/// What all pods hold, and those of each workload.
+#[derive(Debug)]
+pub(super) struct ResourceUse {
+    /// The resources that pods request, each with an amount as it is written.
+    resources: Vec<(String, Value)>,
+    pub(super) together: Held,
+    pub(super) workloads: Vec<Held>,
+}
+
+/// A pod that holds resources.
+struct Holder {
+    workload: Option<usize>,
+    amounts: Rc<[i128]>,
+}
+
+/// Counts what pods hold, from write to write.
+struct Counter<'a> {
+    held: ResourceUse,
+    deployments: &'a [ObjectKey],
+    /// The workload of a ReplicaSet, by its uid.
+    replica_sets: BTreeMap<Rc<str>, usize>,
+    pods: BTreeMap<Rc<ObjectKey>, Holder>,
+    /// What a pod requests, by the address of its template's fields: they stay where they are as long as the timeline does.
+    requests: BTreeMap<usize, Rc<[i128]>>,
+}
+
+impl ResourceUse {
+    /// Follows the pods of these Deployments through a timeline.
+    pub(super) fn of(timeline: &Timeline, deployments: &[ObjectKey]) -> Self {
+        let resources = requested_resources(timeline);
+        let none = Held { pods: Level::default(), resources: resources.iter().map(|_| Level::default()).collect() };
+        let held =
+            Self { together: none.clone(), workloads: deployments.iter().map(|_| none.clone()).collect(), resources };
+        let mut counter = Counter {
+            held,
+            deployments,
+            replica_sets: BTreeMap::new(),
+            pods: BTreeMap::new(),
+            requests: BTreeMap::new(),
+        };
+        for object in timeline.initial.objects() {
+            counter.observe(&Rc::new(object.key()), Some(object), 0);
+        }
+        counter.held.each(&mut Level::begin);
+        for step in &timeline.steps {
+            if let Some(change) = &step.change {
+                counter.observe(&change.key, change.after.as_ref(), step.time.since(timeline.scenario.start));
+            }
+        }
+        counter.held
+    }
+
+    fn each(&mut self, change: &mut dyn FnMut(&mut Level)) {
+        for held in core::iter::once(&mut self.together).chain(&mut self.workloads) {
+            change(&mut held.pods);
+            held.resources.iter_mut().for_each(&mut *change);
+        }
+    }
+
+    /// What is requested of each resource.
+    pub(super) fn demands(&self, held: &Held) -> Vec<ResourceDemand> {
+        let all = self.resources.iter().zip(&held.resources);
+        let used = all.filter(|(_, level)| level.peak != 0);
+        used.map(|((resource, sample), level)| ResourceDemand {
+            resource: resource.clone(),
+            before: written_like(level.before, sample),
+            peak: written_like(level.peak, sample),
+            peak_at: level.peak_at,
+            after: written_like(level.now, sample),
+        })
+        .collect()
+    }
+}
+
+impl Counter<'_> {
+    fn observe(&mut self, key: &Rc<ObjectKey>, object: Option<&Object>, time: i64) {
+        match object {
+            Some(Object::ReplicaSet(replica_set)) => {
+                let owner = replica_set.metadata.controller_key(Kind::Deployment);
+                // A Deployment's old ReplicaSet keeps its pods when it is deleted.
+                if let Some(workload) = owner.and_then(|owner| self.deployments.binary_search(&owner).ok()) {
+                    self.replica_sets.insert(replica_set.metadata.uid.clone(), workload);
+                }
+            }
+            Some(Object::Pod(pod)) => {
+                let is_holding = PodState::of(pod, 0, Time(i64::MAX)).holds();
+                let owner = pod.metadata.controller();
+                let workload = owner.and_then(|owner| self.replica_sets.get(&owner.uid).copied());
+                let holder = is_holding.then(|| Holder { workload, amounts: self.requests_of(pod) });
+                self.replace(key, holder, time);
+            }
+            None if key.kind == Kind::Pod => self.replace(key, None, time),
+            _ => {}
+        }
+    }
+
+    fn replace(&mut self, key: &Rc<ObjectKey>, holder: Option<Holder>, time: i64) {
+        let before = match &holder {
+            // Most writes of a pod change nothing here.
+            Some(holder) => {
+                let same = |before: &&Holder| {
+                    before.workload == holder.workload && Rc::ptr_eq(&before.amounts, &holder.amounts)
+                };
+                if self.pods.get(key).as_ref().is_some_and(same) {
+                    return;
+                }
+                self.pods.remove(key)
+            }
+            None => self.pods.remove(key),
+        };
+        for (holder, sign) in [(&before, -1), (&holder, 1)] {
+            let Some(holder) = holder else { continue };
+            let workload = holder.workload.and_then(|workload| self.held.workloads.get_mut(workload));
+            for held in core::iter::once(&mut self.held.together).chain(workload) {
+                held.pods.add(sign);
+                for (level, amount) in held.resources.iter_mut().zip(&*holder.amounts) {
+                    level.add(amount.saturating_mul(sign));
+                }
+            }
+        }
+        let workload = holder.as_ref().and_then(|holder| holder.workload);
+        let workload = workload.and_then(|workload| self.held.workloads.get_mut(workload));
+        for held in core::iter::once(&mut self.held.together).chain(workload) {
+            held.pods.observe(time);
+            held.resources.iter_mut().for_each(|level| level.observe(time));
+        }
+        if let Some(holder) = holder {
+            self.pods.insert(key.clone(), holder);
+        }
+    }
+
+    fn requests_of(&mut self, pod: &Pod) -> Rc<[i128]> {
+        let resources = &self.held.resources;
+        let requests = || resources.iter().map(|(name, _)| of_pod(pod, List::Requests, name)).collect();
+        self.requests.entry(Rc::as_ptr(&pod.spec.fields).addr()).or_insert_with(requests).clone()
+    }
+}
+
+/// The resources that any pod requests.
+fn requested_resources(timeline: &Timeline) -> Vec<(String, Value)> {
+    let initial = timeline.initial.objects();
+    let written = timeline.steps.iter().filter_map(|step| step.change.as_ref()?.after.as_ref());
+    let mut seen = BTreeMap::new();
+    let mut resources: BTreeMap<String, Value> = BTreeMap::new();
+    for object in initial.chain(written) {
+        let Object::Pod(pod) = object else { continue };
+        if seen.insert(Rc::as_ptr(&pod.spec.fields).addr(), ()).is_some() {
+            continue;
+        }
+        let fields = &pod.spec.fields;
+        let containers = fields.containers.iter().chain(&fields.init_containers).map(|container| &container.unknown);
+        for holder in containers.chain([&fields.unknown]) {
+            // A limit is a request where there is none.
+            let lists = holder
+                .get("resources")
+                .into_iter()
+                .flat_map(|resources| ["requests", "limits"].into_iter().filter_map(|list| map(resources, list)));
+            let overhead = holder.get("overhead").and_then(Value::as_object);
+            for (name, amount) in lists.chain(overhead).flatten() {
+                resources.entry(name.clone()).or_insert_with(|| amount.clone());
+            }
+        }
+    }
+    resources.into_iter().collect()
+}

@@ -1,0 +1,130 @@
+//! The objects of an argument, with the place that each came from.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::{Map, Value};
+
+use super::answer::NotModeled;
+use super::options::validate_count;
+use crate::Problem;
+use crate::object::Kind;
+use crate::object::unstructured::{at, existing_map, field, string};
+use crate::problem::shortened;
+use crate::scenario::is_simulated;
+
+/// The metadata of a manifest that a user writes; the rest is the API server's.
+const WRITTEN: [&str; 5] = ["name", "namespace", "labels", "annotations", "finalizers"];
+
+/// An object and the path of the argument that it came from, like `old[3]`.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    pub(super) object: Value,
+    pub(super) path: String,
+}
+
+/// The objects of one argument, by what becomes of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources {
+    /// Those that are simulated, each with a namespace.
+    pub(super) simulated: Vec<Source>,
+    /// Nodes.
+    pub(super) nodes: Vec<Source>,
+    /// All others.
+    pub(super) not_modeled: Vec<NotModeled>,
+}
+
+impl Sources {
+    /// Sorts the objects of an argument. Objects that name no namespace get the one that `namespace_of` says.
+    ///
+    /// # Errors
+    /// What is no object, and too many objects.
+    pub(super) fn read(
+        argument: &str,
+        objects: &[Value],
+        namespace_of: &dyn Fn(&Value) -> String,
+    ) -> Result<Self, Problem> {
+        validate_count(argument, objects.len())?;
+        let mut sources = Self::default();
+        for (index, object) in objects.iter().enumerate() {
+            let path = format!("{argument}[{index}]");
+            if string(object, "kind").is_empty() {
+                let message = format!("Invalid value: {}: must be an object with a kind", shortened(object));
+                return Err(Problem::new(path, message));
+            }
+            if let Some(why) = why_not_modeled(object) {
+                sources.not_modeled.push(not_modeled(object, why));
+                continue;
+            }
+            let mut object = object.clone();
+            if string(&object, "kind") == Kind::Node.name() {
+                sources.nodes.push(Source { object, path });
+                continue;
+            }
+            let namespace = namespace_of(&object);
+            // A manifest without metadata stays so: the API server says what is missing.
+            if let Some(metadata) = existing_map(&mut object, &["metadata"]) {
+                metadata.insert("namespace".into(), namespace.into());
+            }
+            sources.simulated.push(Source { object, path });
+        }
+        Ok(sources)
+    }
+}
+
+fn not_modeled(object: &Value, why: &str) -> NotModeled {
+    NotModeled {
+        kind: string(object, "kind").into(),
+        namespace: namespace(object).map(String::from),
+        name: name(object).into(),
+        why: why.into(),
+    }
+}
+
+/// Why an object is left out; none for one that is simulated, and for a Node.
+fn why_not_modeled(object: &Value) -> Option<&'static str> {
+    let kind = string(object, "kind");
+    let is_custom = string(object, "apiVersion").split_once('/').is_some_and(|(group, _)| group.contains('.'));
+    if is_custom || (!is_simulated(object) && kind != Kind::Node.name()) {
+        return Some("objects of this kind are not simulated");
+    }
+    let has_scope = || ["scopes", "scopeSelector"].iter().any(|scope| at(object, &["spec", scope]).is_some());
+    (kind == Kind::ResourceQuota.name() && has_scope())
+        .then_some("only quotas for all pods of a namespace are simulated")
+}
+
+/// The namespace that an object names.
+pub(super) fn namespace(object: &Value) -> Option<&str> {
+    at(object, &["metadata", "namespace"]).and_then(Value::as_str).filter(|namespace| !namespace.is_empty())
+}
+
+/// Its name.
+pub(super) fn name(object: &Value) -> &str {
+    field(object, "metadata").map_or("", |metadata| string(metadata, "name"))
+}
+
+/// Whether both are the same object.
+pub(super) fn is_same(a: &Value, b: &Value) -> bool {
+    string(a, "kind") == string(b, "kind") && name(a) == name(b) && namespace(a) == namespace(b)
+}
+
+/// Whether a running cluster gave this object: the API server gives each its uid.
+pub(super) fn is_stored(object: &Value) -> bool {
+    at(object, &["metadata", "uid"]).is_some()
+}
+
+/// The object as a user writes it: without its status and what the API server puts into its metadata.
+pub(super) fn as_written(object: &Value) -> Value {
+    let keep = |(key, value): (&String, &Value)| match (key.as_str(), value) {
+        ("status", _) => None,
+        ("metadata", Value::Object(metadata)) => {
+            let written = metadata.iter().filter(|(key, _)| WRITTEN.contains(&key.as_str()));
+            let written: Map<String, Value> = written.map(|(key, value)| (key.clone(), value.clone())).collect();
+            Some((key.clone(), Value::Object(written)))
+        }
+        _ => Some((key.clone(), value.clone())),
+    };
+    let Value::Object(map) = object else { return object.clone() };
+    Value::Object(map.iter().filter_map(keep).collect())
+}

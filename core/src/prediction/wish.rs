@@ -1,0 +1,183 @@
+//! What a rollout should keep to.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::answer::{Outcome, QuotaDemand};
+use crate::Problem;
+use crate::json::{FromJson, ToJson, decode};
+use crate::scenario::Duration;
+
+/// What a rollout should keep to: at least one of these.
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Wish {
+    /// At most so many pods of the Deployment hold resources at once, terminating ones included.
+    #[json(omitempty)]
+    pub max_pods: Option<i32>,
+    /// At least so many of its pods are available all the time.
+    #[json(omitempty)]
+    pub min_available: Option<i32>,
+    /// The controller reports the rollout as complete within this time.
+    #[json(omitempty)]
+    pub within: Option<Duration>,
+    /// The rollout fits all ResourceQuotas: the API server refuses nothing.
+    pub quotas: bool,
+}
+
+/// One of the wishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum WishKind {
+    /// `maxPods`
+    MaxPods,
+    /// `minAvailable`
+    MinAvailable,
+    /// `within`
+    Within,
+    /// `quotas`
+    Quotas,
+}
+
+/// A wish that a setting does not keep.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Miss {
+    /// The wish.
+    pub wish: WishKind,
+    /// By how much it is missed, in thousandths of what was wished; absent if the rollout is never complete.
+    #[json(omitempty)]
+    pub by: Option<i64>,
+    /// By how much it is missed, in words.
+    pub message: String,
+}
+
+impl Wish {
+    /// Reads a wish.
+    ///
+    /// # Errors
+    /// An unknown key, a wrong type, a number outside its bounds, or no wish at all, with its path.
+    pub fn from_value(value: &Value) -> Result<Self, Problem> {
+        let wish: Self = decode(value, "wish")?;
+        wish.validate()?;
+        Ok(wish)
+    }
+
+    pub(super) fn validate(&self) -> Result<(), Problem> {
+        if *self == Self::default() {
+            let message = "Required value: must have one of maxPods, minAvailable, within and quotas";
+            return Err(Problem::new("wish", message));
+        }
+        for (field, number) in [("maxPods", self.max_pods), ("minAvailable", self.min_available)] {
+            if let Some(number) = number.filter(|number| *number < 0) {
+                let message = format!("Invalid value: {number}: must be greater than or equal to 0");
+                return Err(Problem::new(format!("wish.{field}"), message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The wishes that were made.
+    pub(super) fn kinds(&self) -> Vec<WishKind> {
+        let all = [
+            (WishKind::MaxPods, self.max_pods.is_some()),
+            (WishKind::MinAvailable, self.min_available.is_some()),
+            (WishKind::Within, self.within.is_some()),
+            (WishKind::Quotas, self.quotas),
+        ];
+        all.into_iter().filter(|(_, made)| *made).map(|(kind, _)| kind).collect()
+    }
+
+    /// The same without one of them.
+    pub(super) fn without(&self, kind: WishKind) -> Self {
+        let mut wish = self.clone();
+        match kind {
+            WishKind::MaxPods => wish.max_pods = None,
+            WishKind::MinAvailable => wish.min_available = None,
+            WishKind::Within => wish.within = None,
+            WishKind::Quotas => wish.quotas = false,
+        }
+        wish
+    }
+
+    /// The wishes that an outcome does not keep.
+    pub(super) fn misses(&self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Vec<Miss> {
+        let mut misses = Vec::new();
+        if let Some(most) = self.max_pods.filter(|most| outcome.peak > *most) {
+            let over = outcome.peak.saturating_sub(most);
+            misses.push(Miss {
+                wish: WishKind::MaxPods,
+                by: Some(thousandths(over.into(), most.into())),
+                message: format!("{} pods at most, {over} more than {most}", outcome.peak),
+            });
+        }
+        if let Some(least) = self.min_available.filter(|least| outcome.lowest_available < *least) {
+            let under = least.saturating_sub(outcome.lowest_available);
+            misses.push(Miss {
+                wish: WishKind::MinAvailable,
+                by: Some(thousandths(under.into(), least.into())),
+                message: format!("{} pods available at least, {under} fewer than {least}", outcome.lowest_available),
+            });
+        }
+        if let Some(within) = self.within {
+            let complete = outcome.complete.map(Duration);
+            if complete.is_none_or(|complete| complete > within) {
+                let message = complete.map_or_else(
+                    || String::from("never complete"),
+                    |complete| format!("complete after {complete}, wished within {within}"),
+                );
+                let by = complete.map(|complete| thousandths(complete.0.saturating_sub(within.0), within.0));
+                misses.push(Miss { wish: WishKind::Within, by, message });
+            }
+        }
+        let exceeded: Vec<_> = quotas.iter().filter(|(_, demand)| self.quotas && !demand.fits).collect();
+        if !exceeded.is_empty() {
+            let resources = exceeded.iter().flat_map(|(name, demand)| {
+                let amounts = demand.exceeded.iter().map(move |resource| {
+                    format!("quota {name} allows {} {}, {} needed", resource.hard, resource.resource, resource.needed)
+                });
+                amounts.chain(
+                    demand.unspecified.iter().map(move |missing| format!("quota {name}: must specify {missing}")),
+                )
+            });
+            let by = exceeded.iter().flat_map(|(_, demand)| &demand.exceeded).map(super::answer::Exceeded::thousandths);
+            misses.push(Miss {
+                wish: WishKind::Quotas,
+                by: by.max(),
+                message: resources.collect::<Vec<_>>().join("; "),
+            });
+        }
+        misses
+    }
+}
+
+impl WishKind {
+    /// What an outcome reaches, in the words of an option: `maxPods 17`.
+    pub(super) fn reached(self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Option<String> {
+        Some(match self {
+            Self::MaxPods => outcome.peak.to_string(),
+            Self::MinAvailable => outcome.lowest_available.to_string(),
+            Self::Within => Duration(outcome.complete?).to_string(),
+            Self::Quotas => {
+                let exceeded = quotas.iter().flat_map(|(name, demand)| {
+                    demand
+                        .exceeded
+                        .iter()
+                        .map(move |resource| format!("{name} {}={}", resource.resource, resource.needed))
+                });
+                exceeded.collect::<Vec<_>>().join(", ")
+            }
+        })
+    }
+}
+
+/// A share in thousandths; of nothing, all there is.
+pub(super) fn thousandths(part: i64, whole: i64) -> i64 {
+    part.saturating_mul(1_000).checked_div(whole).unwrap_or(i64::MAX)
+}

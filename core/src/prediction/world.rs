@@ -1,0 +1,365 @@
+//! The cluster in which a change is simulated.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::{Value, json};
+
+use super::answer::NotModeled;
+use super::launch::{Launch, simulate};
+use super::options::{MAX_PODS, PredictOptions};
+use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
+use crate::Problem;
+use crate::cluster::{at_rest, is_auxiliary, merge, merge_diff};
+use crate::go::quoted;
+use crate::json::decode;
+use crate::object::unstructured::{at, integer, map_at, set_default, string};
+use crate::object::{Kind, Object, ObjectKey, Time};
+use crate::scenario::{Action, Duration, Limits, Node, NodeName, Scenario, TimedAction, live, node_of};
+use crate::timeline::Timeline;
+
+/// The annotation in which `kubectl apply` keeps the last manifest.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Where the steps of a simulation end: five times as many as the rollout of [`MAX_PODS`] pods takes.
+const LIMITS: Limits = Limits { steps: 2_000_000, bytes: 2_000_000_000, ..Limits::DEFAULT };
+
+/// Whether the changed Deployments have the proposed field `podReplacementPolicy` (KEP-5882).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// No Deployment has it, as in every release.
+    Today,
+    /// Changed Deployments have what their manifests say, or else `TerminationComplete`.
+    Proposed,
+}
+
+/// A cluster with the objects of `old`, and the changes that lead to `new`.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The cluster before the change, without quotas.
+    scenario: Scenario,
+    /// Where the first objects of the scenario came from.
+    origins: Vec<String>,
+    pub(super) quotas: Vec<Source>,
+    pub(super) budgets: Vec<Value>,
+    /// First those that start no rollout.
+    launches: Vec<Launch>,
+    launch_paths: Vec<String>,
+    concurrent: Option<usize>,
+    pub(super) has_nodes: bool,
+    /// Whether the objects are those of a running cluster.
+    is_live: bool,
+    pub(super) not_modeled: Vec<NotModeled>,
+}
+
+impl World {
+    /// The world of a change. Objects of a running cluster (a ReplicaSet or Pod with a uid) are where they are; manifests
+    /// have come to rest long ago, with all their pods.
+    ///
+    /// # Errors
+    /// The first problem of the objects or the options, with its path: `old[0].spec.replicas`, `new[1]...`, `quotas[0]...`,
+    /// `nodes[0]...` or `assumptions...`.
+    pub fn new(old: &[Value], new: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
+        options.validate()?;
+        let default = options.namespace.as_deref().unwrap_or("default");
+        let own = |object: &Value| String::from(namespace(object).unwrap_or(default));
+        let old_sources = Sources::read("old", old, &own)?;
+        let old_objects = OldObjects::of(&old_sources.simulated);
+        // A manifest without a namespace is that of the only old object of this name.
+        let of_new = |object: &Value| match old_objects.named(object) {
+            [only] if namespace(object).is_none() => String::from(namespace(&only.object).unwrap_or(default)),
+            _ => own(object),
+        };
+        let new_sources = Sources::read("new", new, &of_new)?;
+        let quota_sources = Sources::read("quotas", &options.quotas, &own)?;
+        if let Some(other) =
+            quota_sources.simulated.iter().find(|quota| string(&quota.object, "kind") != "ResourceQuota")
+        {
+            let message = format!(
+                "Unsupported value: {}: supported values: \"ResourceQuota\"",
+                quoted(string(&other.object, "kind"))
+            );
+            return Err(Problem::new(format!("{}.kind", other.path), message));
+        }
+        validate_pods([&old_sources, &new_sources])?;
+
+        let is_aux = |source: &&Source| is_auxiliary(&source.object);
+        let mut auxiliary: Vec<Source> = Vec::new();
+        let given = old_sources.simulated.iter().chain(&new_sources.simulated).filter(is_aux);
+        for source in given.chain(&quota_sources.simulated) {
+            match auxiliary.iter_mut().find(|known| is_same(&known.object, &source.object)) {
+                Some(known) => *known = source.clone(),
+                None => auxiliary.push(source.clone()),
+            }
+        }
+        let (quotas, auxiliary): (Vec<_>, Vec<_>) =
+            auxiliary.into_iter().partition(|source| string(&source.object, "kind") == Kind::ResourceQuota.name());
+        let stored: Vec<&Source> = old_sources.simulated.iter().filter(|source| !is_aux(source)).collect();
+        let is_owned = |source: &Source| at(&source.object, &["metadata", "ownerReferences"]).is_some();
+        let changed = new_sources.simulated.iter().filter(|source| !is_aux(source) && !is_owned(source));
+
+        let is_live = stored
+            .iter()
+            .any(|source| string(&source.object, "kind") != Kind::Deployment.name() && is_stored(&source.object));
+        let nodes = if options.nodes.is_empty() { &old_sources.nodes } else { &nodes_of(&options.nodes) };
+        let mut world = Self {
+            scenario: Scenario::default(),
+            origins: Vec::new(),
+            budgets: auxiliary.iter().map(|source| source.object.clone()).collect(),
+            quotas,
+            launches: Vec::new(),
+            launch_paths: Vec::new(),
+            concurrent: options.assumptions.concurrent.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
+            has_nodes: !nodes.is_empty(),
+            is_live,
+            not_modeled: [
+                old_sources.not_modeled.clone(),
+                new_sources.not_modeled.clone(),
+                quota_sources.not_modeled.clone(),
+            ]
+            .concat(),
+        };
+        world.not_modeled.sort();
+        world.not_modeled.dedup();
+        world.plan_launches(changed, &old_objects, is_live);
+        world.origins = auxiliary.iter().chain(stored.iter().copied()).map(|source| source.path.clone()).collect();
+        let objects = auxiliary.iter().chain(stored).map(|source| source.object.clone());
+        world.scenario = if is_live {
+            let now = options.assumptions.now.unwrap_or(Time(0));
+            Scenario { limits: LIMITS, ..live(objects.collect(), now)? }
+        } else {
+            let objects = objects.map(|object| as_written(&object)).collect();
+            Scenario { objects, limits: LIMITS, ..Scenario::default() }
+        };
+        // What is proposed is played beside what is.
+        world.scenario.feature_gates = Value::Null;
+        world.scenario.seed = options.assumptions.seed;
+        world.scenario.kubelet = Vec::from([options.assumptions.timing()]);
+        world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
+        for node in nodes.iter().filter(|node| at(&node.object, &["spec", "unschedulable"]) == Some(&Value::Bool(true)))
+        {
+            let cordon = Action::Cordon(NodeName { name: String::from(name(&node.object)) });
+            world.scenario.actions.push(TimedAction { at: Duration(0), action: cordon });
+        }
+        if !is_live {
+            let rest = at_rest(&world.scenario).map_err(|problem| world.locate(problem))?;
+            let auxiliary = auxiliary.into_iter().map(|source| source.object);
+            world.origins.truncate(world.budgets.len());
+            world.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
+        }
+        world.validate_quotas()?;
+        Ok(world)
+    }
+
+    /// Looks for what is wrong with the quotas, without anything else.
+    fn validate_quotas(&self) -> Result<(), Problem> {
+        let objects = self.quotas.iter().map(|quota| quota.object.clone()).collect();
+        let timeline = Timeline::run(Scenario { objects, ..Scenario::default() });
+        timeline.map(drop).map_err(|problem| {
+            problem.map_paths(&|path| {
+                let quota = indexed(path, "objects").and_then(|(index, below)| Some((self.quotas.get(index)?, below)));
+                quota.map_or_else(|| String::from(path), |(quota, below)| format!("{}{below}", quota.path))
+            })
+        })
+    }
+
+    /// Plans the requests that make of the old objects the new ones, as `kubectl apply` does.
+    fn plan_launches<'a>(&mut self, changed: impl Iterator<Item = &'a Source>, old: &OldObjects<'_>, is_live: bool) {
+        let mut planned: Vec<(Launch, String)> = Vec::new();
+        for source in changed {
+            let kind = string(&source.object, "kind");
+            let new = as_written(&source.object);
+            let before = old.named(&new).iter().map(|old| &old.object).find(|old| is_same(old, &new));
+            let mut patch = match before.map(|old| if is_live { last_applied(old) } else { Some(as_written(old)) }) {
+                Some(Some(last)) => merge_diff(&last, &new),
+                // Without the last manifest, nothing says which fields are no longer wanted.
+                Some(None) | None => new.clone(),
+            };
+            if patch.as_object().is_some_and(serde_json::Map::is_empty) {
+                continue;
+            }
+            let namespace = namespace(&new).unwrap_or_default();
+            let target = json!({
+                "apiVersion": string(&new, "apiVersion"),
+                "kind": kind,
+                "metadata": { "name": name(&new), "namespace": namespace },
+            });
+            merge(&mut patch, &target);
+            let deployment =
+                (kind == Kind::Deployment.name()).then(|| ObjectKey::new(Kind::Deployment, namespace, name(&new)));
+            planned.push((Launch { action: Action::Apply(patch), deployment }, source.path.clone()));
+        }
+        planned.sort_by_key(|(launch, _)| launch.deployment.is_some());
+        (self.launches, self.launch_paths) = planned.into_iter().unzip();
+    }
+
+    /// When the objects of a running cluster were read; none for manifests.
+    pub(super) fn now(&self) -> Option<Time> {
+        self.is_live.then_some(self.scenario.start)
+    }
+
+    /// The Deployments whose manifests change something.
+    pub(super) fn changed(&self) -> impl Iterator<Item = &ObjectKey> {
+        self.launches.iter().filter_map(|launch| launch.deployment.as_ref())
+    }
+
+    /// The Deployments whose change does not start in a timeline with this many actions.
+    pub(super) fn waiting(&self, actions: usize) -> impl Iterator<Item = &ObjectKey> {
+        let started = actions.saturating_sub(self.scenario.actions.len());
+        self.launches.iter().skip(started).filter_map(|launch| launch.deployment.as_ref())
+    }
+
+    /// Merges a patch into the changes of a Deployment.
+    pub(super) fn with_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
+        let mut world = self.clone();
+        for launch in &mut world.launches {
+            if let Action::Apply(manifest) = &mut launch.action
+                && launch.deployment.as_ref() == Some(deployment)
+            {
+                overlay(manifest, patch);
+            }
+        }
+        world
+    }
+
+    /// Simulates the change.
+    ///
+    /// # Errors
+    /// As [`World::new`].
+    pub fn simulate(&self, policy: Policy, with_quotas: bool) -> Result<Timeline, Problem> {
+        self.simulate_seed(policy, with_quotas, self.scenario.seed)
+    }
+
+    pub(super) fn simulate_seed(&self, policy: Policy, with_quotas: bool, seed: u64) -> Result<Timeline, Problem> {
+        let mut scenario = Scenario { seed, ..self.scenario.clone() };
+        if with_quotas {
+            scenario.objects.extend(self.quotas.iter().map(|quota| quota.object.clone()));
+        }
+        let timeline = if policy == Policy::Proposed {
+            scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
+            let launches: Vec<Launch> = self.launches.iter().cloned().map(with_policy).collect();
+            simulate(scenario, &launches, self.concurrent)
+        } else {
+            simulate(scenario, &self.launches, self.concurrent)
+        };
+        timeline.map_err(|problem| self.locate(problem))
+    }
+
+    /// A problem with the paths of the arguments in place of the scenario's.
+    fn locate(&self, problem: Problem) -> Problem {
+        let actions_before = self.scenario.actions.len();
+        problem.map_paths(&|path| {
+            if let Some((index, below)) = indexed(path, "objects")
+                && let Some(origin) = self.origins.get(index)
+            {
+                return format!("{origin}{below}");
+            }
+            if let Some((index, below)) = indexed(path, "actions")
+                && let Some(origin) = index.checked_sub(actions_before).and_then(|index| self.launch_paths.get(index))
+            {
+                return format!("{origin}{}", below.strip_prefix(".apply").unwrap_or(below));
+            }
+            match path.strip_prefix("objects") {
+                Some("") => String::from("old"),
+                _ => String::from(path),
+            }
+        })
+    }
+}
+
+/// The old objects by kind and name.
+struct OldObjects<'a>(BTreeMap<(String, String), Vec<&'a Source>>);
+
+impl<'a> OldObjects<'a> {
+    fn of(sources: &'a [Source]) -> Self {
+        let mut objects: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for source in sources {
+            objects.entry(kind_and_name(&source.object)).or_default().push(source);
+        }
+        Self(objects)
+    }
+
+    /// Those of an object's kind and name, in any namespace.
+    fn named(&self, object: &Value) -> &[&'a Source] {
+        self.0.get(&kind_and_name(object)).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn kind_and_name(object: &Value) -> (String, String) {
+    (string(object, "kind").into(), name(object).into())
+}
+
+/// The index of a path in a list, and the path below.
+fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
+    let (index, below) = path.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
+    Some((index.parse().ok()?, below))
+}
+
+/// Refuses more pods than are simulated, before any is.
+fn validate_pods(arguments: [&Sources; 2]) -> Result<(), Problem> {
+    for sources in arguments {
+        let mut wanted = 0_i64;
+        for source in &sources.simulated {
+            let spec = at(&source.object, &["spec"]).unwrap_or(&Value::Null);
+            let replicas = integer(spec, "replicas").unwrap_or(1);
+            if string(&source.object, "kind") != Kind::Deployment.name() || i32::try_from(replicas).is_err() {
+                continue;
+            }
+            wanted = wanted.saturating_add(replicas.max(0));
+            if wanted > MAX_PODS {
+                let message = format!(
+                    "Invalid value: {replicas}: all Deployments together must want at most {MAX_PODS} pods to be simulated"
+                );
+                return Err(Problem::new(format!("{}.spec.replicas", source.path), message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The manifest that `kubectl apply` applied last.
+fn last_applied(object: &Value) -> Option<Value> {
+    let text = at(object, &["metadata", "annotations", LAST_APPLIED])?.as_str()?;
+    let mut last = as_written(&serde_json::from_str(text).ok()?);
+    let metadata = map_at(&mut last, &["metadata"])?;
+    metadata.insert("namespace".into(), namespace(object)?.into());
+    Some(last)
+}
+
+fn nodes_of(nodes: &[Value]) -> Vec<Source> {
+    let source = |(index, object): (usize, &Value)| Source { object: object.clone(), path: format!("nodes[{index}]") };
+    nodes.iter().enumerate().map(source).collect()
+}
+
+/// A node, from a Node object or as a scenario has it.
+fn read_node(source: &Source) -> Result<Node, Problem> {
+    if string(&source.object, "kind") != Kind::Node.name() {
+        return decode(&source.object, &source.path);
+    }
+    node_of(&source.object).map_err(|problem| problem.map_paths(&|path| format!("{}.{path}", source.path)))
+}
+
+/// The launch of a rollout with the proposed policy.
+fn with_policy(mut launch: Launch) -> Launch {
+    if launch.deployment.is_some()
+        && let Action::Apply(manifest) = &mut launch.action
+        && let Some(spec) = map_at(manifest, &["spec"])
+    {
+        set_default(spec, "podReplacementPolicy", "TerminationComplete");
+    }
+    launch
+}
+
+/// As `merge`, but nulls stay, so that they remove fields of the object to which the result is applied.
+fn overlay(target: &mut Value, patch: &Value) {
+    match (target, patch) {
+        (Value::Object(target), Value::Object(patch)) => {
+            for (key, value) in patch {
+                overlay(target.entry(key.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (target, patch) => *target = patch.clone(),
+    }
+}

@@ -1,0 +1,349 @@
+//! `predict` and `advise`: worked cases, and that their numbers are those of the simulation.
+
+#![expect(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use changeover_core::cluster::Decision;
+use changeover_core::json::ToJson;
+use changeover_core::object::{Object, Time};
+use changeover_core::prediction::{
+    AdviseOptions, AdvisedSetting, Policy, PredictOptions, Predicted, WarningKind, Wish, WorkloadPrediction, World,
+    advise, advise_watched, predict,
+};
+use changeover_core::timeline::{Series, Timeline};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn deployment(name: &str, replicas: i32, strategy: &Value, image: &str, cpu: &str) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": name },
+        "spec": {
+            "replicas": replicas,
+            "strategy": strategy,
+            "selector": { "matchLabels": { "app": name } },
+            "template": {
+                "metadata": { "labels": { "app": name } },
+                "spec": { "containers": [{
+                    "name": "app", "image": image, "resources": { "requests": { "cpu": cpu, "memory": "1Gi" } },
+                }] },
+            },
+        },
+    })
+}
+
+fn quota(hard: &Value) -> Value {
+    json!({ "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "team" }, "spec": { "hard": hard } })
+}
+
+fn rolling(surge: &Value, unavailable: &Value) -> Value {
+    json!({ "type": "RollingUpdate", "rollingUpdate": { "maxSurge": surge, "maxUnavailable": unavailable } })
+}
+
+/// Whether a value has all that is expected, at any depth; a list must have as many items.
+fn contains(value: &Value, expected: &Value) -> bool {
+    match (value, expected) {
+        (Value::Object(value), Value::Object(expected)) => expected.iter().all(|(key, expected)| {
+            expected.is_null() && !value.contains_key(key)
+                || value.get(key).is_some_and(|value| contains(value, expected))
+        }),
+        (Value::Array(value), Value::Array(expected)) => {
+            value.len() == expected.len()
+                && value.iter().zip(expected).all(|(value, expected)| contains(value, expected))
+        }
+        _ => value == expected,
+    }
+}
+
+/// Each case is a file with `old`, `new` and `options` for `predict`, or `objects`, `wish` and `options` for `advise`, and what
+/// the answer must contain, or the problem.
+#[test]
+fn worked_cases() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/prediction");
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let case: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let list = |key: &str| case[key].as_array().cloned().unwrap_or_default();
+        let answer = if case["wish"].is_null() {
+            PredictOptions::from_value(&case["options"])
+                .and_then(|options| predict(&list("old"), &list("new"), &options))
+                .map(|predicted| predicted.prediction.to_json())
+        } else {
+            let wish = Wish::from_value(&case["wish"]);
+            let options = AdviseOptions::from_value(&case["options"]);
+            wish.and_then(|wish| advise(&list("objects"), &wish, &options?)).map(|advice| advice.to_json())
+        };
+        match answer {
+            Ok(answer) => assert!(
+                contains(&answer, &case["answer"]),
+                "{}: {}",
+                path.display(),
+                serde_json::to_string_pretty(&answer).unwrap()
+            ),
+            Err(problem) => {
+                assert_eq!(problem.to_string(), case["problem"].as_str().unwrap_or_default(), "{}", path.display())
+            }
+        }
+        count += 1;
+    }
+    assert!(count > 5, "{count} cases");
+}
+
+fn predicted(old: &[Value], new: &[Value], options: &Value) -> Predicted {
+    predict(old, new, &PredictOptions::from_value(options).unwrap()).unwrap()
+}
+
+/// The objects after so many seconds, as kubectl prints them, and the time.
+fn objects_at(timeline: &Timeline, seconds: i64) -> (Vec<Value>, String) {
+    let now = timeline.scenario.start.plus_seconds(seconds);
+    let mut cursor = timeline.cursor();
+    cursor.seek(timeline, timeline.frame_at(now));
+    (cursor.state().objects().map(Object::to_value).collect(), now.to_string())
+}
+
+#[test]
+fn a_running_cluster_goes_on_from_where_it_is() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let (old, new) = (deployment("web", 5, &strategy, "web:1", "1"), deployment("web", 5, &strategy, "web:2", "1"));
+    let whole = predicted(&[old], std::slice::from_ref(&new), &json!({}));
+    let (objects, now) = objects_at(&whole.today, 10);
+    let options = json!({ "assumptions": { "now": now } });
+    // What comes next by itself, and what applying the same manifest again changes: nothing.
+    for manifests in [vec![], vec![new]] {
+        let rest = predicted(&objects, &manifests, &options).prediction;
+        let (rest, whole) = (&rest.workloads[0].today, &whole.prediction.workloads[0].today);
+        assert_eq!(rest.complete, whole.complete.map(|complete| complete - 10 * Time::SECOND));
+        assert_eq!(rest.last_old_pod_gone, whole.last_old_pod_gone.map(|gone| gone - 10 * Time::SECOND));
+        assert_eq!(rest.peak, whole.peak);
+    }
+}
+
+#[test]
+fn the_last_applied_manifest_says_what_is_removed() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let written = deployment("web", 2, &strategy, "web:1", "1");
+    let mut with_grace = written.clone();
+    with_grace["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 5.into();
+    let at_rest = predicted(std::slice::from_ref(&with_grace), &[], &json!({}));
+    let (mut objects, now) = objects_at(&at_rest.today, 0);
+    let options = json!({ "assumptions": { "now": now } });
+    let is_rollout = |objects: &[Value]| {
+        let prediction = predicted(objects, std::slice::from_ref(&written), &options).prediction;
+        prediction.workloads[0].change.as_ref().is_some_and(|change| change.rollout)
+    };
+    assert!(!is_rollout(&objects));
+    let web = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
+    let last_applied = "kubectl.kubernetes.io/last-applied-configuration";
+    web["metadata"]["annotations"][last_applied] = with_grace.to_string().into();
+    assert!(is_rollout(&objects));
+}
+
+#[test]
+fn a_manifest_without_a_namespace_is_that_of_the_only_object_of_its_name() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let new = deployment("web", 2, &strategy, "web:2", "1");
+    let in_namespace = |namespace: &str| {
+        let mut object = deployment("web", 2, &strategy, "web:1", "1");
+        object["metadata"]["namespace"] = namespace.into();
+        object
+    };
+    let changes = |old: &[Value], options: &Value| {
+        let prediction = predicted(old, std::slice::from_ref(&new), options).prediction;
+        let change = |workload: &WorkloadPrediction| {
+            let created = workload.change.as_ref().map(|change| change.created);
+            (workload.namespace.clone(), created)
+        };
+        prediction.workloads.iter().map(change).collect::<Vec<_>>()
+    };
+    let both = [in_namespace("a"), in_namespace("b")];
+    assert_eq!(changes(&both[..1], &json!({})), [("a".into(), Some(false))]);
+    assert_eq!(changes(&both, &json!({ "namespace": "b" })), [("a".into(), None), ("b".into(), Some(false))]);
+    let created = [("a".into(), None), ("b".into(), None), ("default".into(), Some(true))];
+    assert_eq!(changes(&both, &json!({})), created);
+}
+
+#[test]
+fn a_rollout_that_waits_for_one_without_end_never_starts() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let objects = |image: &str| ["a", "b"].map(|name| deployment(name, 2, &strategy, image, "1"));
+    let options = json!({ "assumptions": { "readyAfter": "never", "concurrent": 1 } });
+    let prediction = predicted(&objects("web:1"), &objects("web:2"), &options).prediction;
+    let kinds: Vec<_> = prediction.warnings.iter().map(|warning| (warning.object.as_str(), warning.kind)).collect();
+    let expected =
+        [("Deployment/default/a", WarningKind::NeverComplete), ("Deployment/default/b", WarningKind::NotStarted)];
+    assert_eq!(kinds, expected);
+    assert!(prediction.workloads.iter().all(|workload| workload.today.complete.is_none()));
+    assert_eq!((prediction.together.today.peak, prediction.together.today.complete), (5, None));
+}
+
+#[test]
+fn a_search_can_be_stopped() {
+    let web = deployment("web", 8, &rolling(&json!("25%"), &json!("25%")), "web:1", "1");
+    let wish = Wish { max_pods: Some(10), ..Wish::default() };
+    let mut calls = 0;
+    let advice = advise_watched(&[web], &wish, &AdviseOptions::default(), &mut |done, _| {
+        calls = done;
+        if done < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    assert_eq!((advice.unwrap().simulated, calls), (3, 3));
+}
+
+fn strategies() -> impl Strategy<Value = Value> {
+    let number = || prop_oneof![(0_i32..6).prop_map(Value::from), (0_i32..=100).prop_map(|n| format!("{n}%").into())];
+    let any = (number(), number()).prop_filter("one of them is not 0", |(surge, unavailable)| {
+        ![surge, unavailable].iter().all(|value| **value == json!(0) || **value == json!("0%"))
+    });
+    prop_oneof![4 => any.prop_map(|(surge, unavailable)| rolling(&surge, &unavailable)), 1 => Just(json!({ "type": "Recreate" }))]
+}
+
+fn assumptions() -> impl Strategy<Value = Value> {
+    (0_i64..20, 0_i64..40, 0_u32..60, 0_u64..9).prop_map(|(ready, stop, jitter, seed)| {
+        json!({ "readyAfter": format!("{ready}s"), "stopAfter": format!("{stop}s"), "jitter": jitter, "seed": seed })
+    })
+}
+
+fn is_refused(timeline: &Timeline) -> bool {
+    timeline.steps.iter().any(|step| matches!(step.decision, Decision::Quota(_)))
+}
+
+fn totals_of(timeline: &Timeline, name: &str) -> (i32, i32, Option<i64>, Option<i64>) {
+    let totals = timeline.totals("default", name, timeline.scenario.start);
+    // The totals begin after the first instant; pods that are gone by then count, too.
+    (Series::of(timeline, "default", name).peak(), totals.lowest_available, totals.complete, totals.last_old_pod_gone)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
+
+    #[test]
+    fn a_prediction_is_what_its_timelines_say(
+        (replicas, other) in ((0_i32..12, 0_i32..12), 0_i32..5),
+        strategy in strategies(),
+        image in prop::sample::select(vec!["web:1", "web:2"]),
+        assumptions in assumptions(),
+        (pods, cpu) in (0_i32..30, 0_i32..30),
+        concurrent in prop::option::of(1_u32..3),
+    ) {
+        let objects = |replicas: i32, image: &str, cpu: &str| vec![
+            deployment("web", replicas, &strategy, image, cpu),
+            deployment("api", other, &strategy, image, "500m"),
+        ];
+        let (old, new) = (objects(replicas.0, "web:1", "1"), objects(replicas.1, image, "1"));
+        let quota = quota(&json!({ "pods": pods, "requests.cpu": cpu }));
+        let mut assumptions = assumptions;
+        assumptions["concurrent"] = concurrent.into();
+        let options = PredictOptions::from_value(&json!({ "quotas": [quota], "assumptions": assumptions })).unwrap();
+        let Predicted { prediction, today, with_quotas, .. } = predict(&old, &new, &options).unwrap();
+
+        for (key, series) in Series::of_all(&today) {
+            prop_assert_eq!(series.points, Series::of(&today, &key.namespace, &key.name).points);
+        }
+        let mut peaks = 0;
+        for workload in &prediction.workloads {
+            let outcome = &workload.today;
+            let expected = totals_of(&today, &workload.name);
+            prop_assert_eq!((outcome.peak, outcome.lowest_available), (expected.0, expected.1));
+            let starts = today.scenario.actions.iter().filter(|action| action.to_json().to_string().contains(&workload.name));
+            if starts.count() > 0 {
+                prop_assert_eq!((outcome.complete, outcome.last_old_pod_gone), (expected.2, expected.3));
+            }
+            peaks += outcome.peak;
+        }
+        let most = (0..=today.len()).map(|frame| {
+            let mut cursor = today.cursor();
+            cursor.seek(&today, frame);
+            i32::try_from(cursor.state().pods().count()).unwrap()
+        });
+        prop_assert_eq!(Some(prediction.together.today.peak), most.max());
+        prop_assert!(prediction.together.today.peak <= peaks);
+
+        // A played timeline of the same scenario is the same.
+        let again = Timeline::run((*today.scenario).clone()).unwrap();
+        prop_assert_eq!((again.len(), totals_of(&again, "web")), (today.len(), totals_of(&today, "web")));
+
+        // It fits if and only if a simulation with the quota refuses nothing.
+        let world = World::new(&old, &new, &options).unwrap();
+        let limited = world.simulate(Policy::Today, true).unwrap();
+        prop_assert_eq!(prediction.quotas[0].today.fits, !is_refused(&limited), "{:?}", prediction.quotas[0]);
+        prop_assert_eq!(prediction.quotas[0].refusals.is_some(), is_refused(&limited));
+        prop_assert_eq!(with_quotas.is_some(), is_refused(&limited));
+    }
+
+    #[test]
+    fn advised_settings_keep_the_wish(
+        replicas in 1_i32..9,
+        strategy in strategies(),
+        assumptions in assumptions(),
+        (max_pods, min_available) in (prop::option::of(1_i32..14), prop::option::of(0_i32..9)),
+        within in prop::option::of(1_i64..90),
+        pods in prop::option::of(1_i32..14),
+    ) {
+        prop_assume!([max_pods.is_some(), min_available.is_some(), within.is_some(), pods.is_some()].contains(&true));
+        let web = deployment("web", replicas, &strategy, "web:1", "1");
+        let quotas: Vec<Value> = pods.iter().map(|pods| quota(&json!({ "pods": pods }))).collect();
+        let wish = Wish {
+            max_pods,
+            min_available,
+            within: within.map(changeover_core::scenario::Duration::seconds),
+            quotas: pods.is_some(),
+        };
+        let options = json!({ "quotas": quotas, "assumptions": assumptions });
+        let options = AdviseOptions::from_value(&options).unwrap();
+        let advice = advise(std::slice::from_ref(&web), &wish, &options).unwrap();
+        let predict_options = PredictOptions {
+            quotas: quotas.clone(),
+            assumptions: options.assumptions.clone(),
+            ..PredictOptions::default()
+        };
+        let applied = |advised: &AdvisedSetting| {
+            let mut new = web.clone();
+            json_patch_merge(&mut new, &advised.patch);
+            new["spec"]["template"]["metadata"]["annotations"] = json!({ "kubectl.kubernetes.io/restartedAt": "now" });
+            let Predicted { prediction, .. } = predict(std::slice::from_ref(&web), &[new], &predict_options).unwrap();
+            let workload = &prediction.workloads[0];
+            let fits = |today: bool| prediction.quotas.iter().all(|quota| match &quota.proposed {
+                Some(proposed) if !today => proposed.fits,
+                _ => quota.today.fits,
+            });
+            if advised.proposed {
+                (workload.proposed.clone().unwrap_or_else(|| workload.today.clone()), fits(false))
+            } else {
+                (workload.today.clone(), fits(true))
+            }
+        };
+        let relaxed = advice.relax.iter().map(|relaxation| &relaxation.setting);
+        for advised in [&advice.as_it_is].into_iter().chain(&advice.fits).chain(&advice.close).chain(relaxed) {
+            let (outcome, fits_quotas) = applied(advised);
+            prop_assert_eq!(&advised.outcome, &outcome, "{:?}", advised.setting);
+            let keeps = max_pods.is_none_or(|most| outcome.peak <= most)
+                && min_available.is_none_or(|least| outcome.lowest_available >= least)
+                && within.is_none_or(|within| outcome.complete.is_some_and(|at| at <= within * Time::SECOND))
+                && (pods.is_none() || fits_quotas);
+            prop_assert_eq!(advised.fits, keeps);
+        }
+        prop_assert!(advice.fits.iter().all(|advised| advised.fits));
+        prop_assert!(advice.close.iter().all(|advised| advised.misses.len() == 1));
+        prop_assert_eq!(advise(std::slice::from_ref(&web), &wish, &options).unwrap(), advice);
+    }
+}
+
+/// RFC 7386
+fn json_patch_merge(target: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = json!({});
+    }
+    for (key, value) in patch {
+        if value.is_null() {
+            target.as_object_mut().unwrap().remove(key);
+        } else {
+            json_patch_merge(&mut target[key], value);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// What bundlers make of the package gives the same as the package in Node.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { before, test } from 'node:test';
+
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import * as esbuild from 'esbuild';
+import { rollup } from 'rollup';
+import webpack from 'webpack';
+
+import { open } from './browser.mjs';
+import { install, run, tool } from './install.mjs';
+
+let folder;
+let expected;
+
+before(() => {
+  folder = install();
+  expected = run(folder, 'es_module.mjs');
+});
+
+const bundlers = {
+  async esbuild(input, file) {
+    const { warnings } = await esbuild.build({ entryPoints: [input], outfile: file, bundle: true, minify: true, format: 'esm', logLevel: 'silent' });
+    return warnings;
+  },
+  async rollup(input, file) {
+    const warnings = [];
+    const build = await rollup({ input, plugins: [nodeResolve({ browser: true })], onwarn: (warning) => warnings.push(warning.message) });
+    await build.write({ file, format: 'es' });
+    return warnings;
+  },
+  webpack: (input, file) => webpackWith({ target: 'web' }, input, file),
+};
+
+/** Its hints about large files are no warnings of the package. */
+function webpackWith(options, input, file) {
+  const output = { path: dirname(file), filename: basename(file) };
+  const compiler = webpack({ mode: 'production', entry: input, output, performance: { hints: false }, ...options });
+  return new Promise((resolve, reject) => {
+    compiler.run((error, stats) => {
+      if (error) return reject(error);
+      const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
+      return resolve([...errors, ...warnings].map(({ message }) => message));
+    });
+  });
+}
+
+for (const [name, bundle] of Object.entries(bundlers)) {
+  test(`a page that ${name} builds gives the same`, async () => {
+    const home = join(folder, 'bundled', name);
+    mkdirSync(home);
+    writeFileSync(join(home, 'index.html'), '<!doctype html><title>bundled</title><script type="module" src="bundle.js"></script>\n');
+    assert.deepEqual(await bundle(join(folder, 'bundled/main.mjs'), join(home, 'bundle.js')), []);
+    assert.deepEqual(await open(folder, `bundled/${name}/index.html`), expected);
+  });
+}
+
+test('a page that Vite builds gives the same', async () => {
+  tool(folder, 'vite', 'bin/vite.js', 'build', 'bundled', '--outDir', 'vite', '--base', './', '--logLevel', 'warn');
+  assert.deepEqual(await open(folder, 'bundled/vite/index.html'), expected);
+});
+
+test('one file for Node needs nothing beside it', async () => {
+  const [input, home] = [join(folder, 'commonjs.cjs'), join(folder, 'alone')];
+  mkdirSync(home);
+  copyFileSync(join(folder, 'package.json'), join(home, 'package.json'));
+  const options = { entryPoints: [input], bundle: true, platform: 'node', logLevel: 'silent' };
+  await esbuild.build({ ...options, outfile: join(home, 'esbuild.cjs') });
+  assert.deepEqual(await webpackWith({ target: 'node' }, input, join(home, 'webpack.cjs')), []);
+  for (const file of ['esbuild.cjs', 'webpack.cjs']) {
+    const output = execFileSync(process.execPath, [file], { cwd: home, encoding: 'utf8' });
+    assert.deepEqual(JSON.parse(output), expected, file);
+  }
+});

@@ -1,0 +1,213 @@
+// What four readers stumbled over, as they did it.
+import { App, STORIES, expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
+
+const status = (page) => page.locator("[role=status].visually-hidden");
+const answers = (app, lane) => app.lane(lane).locator(".answers");
+
+/** Where the row of pods is open in the first picture, and how wide the terminating pods just above or below it are drawn. */
+function drawn(page, side) {
+  return page.evaluate((side) => {
+    const picture = document.querySelector("section.lane svg.picture");
+    const cut = Number(picture.querySelector(".pod-row").getAttribute("transform").match(/translate\(0 ([\d.]+)\)/)[1]);
+    const y = side === "below" ? cut + 0.3 : cut - 0.3;
+    const rectangle = /M([\d.]+) ([\d.]+)H([\d.]+)V([\d.]+)H/g;
+    const widths = (band) => {
+      const paths = [...picture.querySelectorAll(`.area.${band}`)].map((path) => path.getAttribute("d") ?? "");
+      const there = paths.flatMap((path) => [...path.matchAll(rectangle)]).map((match) => match.slice(1).map(Number));
+      return there.filter(([, top, , bottom]) => top <= y && y < bottom).reduce((sum, [left, , right]) => sum + right - left, 0);
+    };
+    return { cut, terminating: widths("terminating") };
+  }, side);
+}
+
+test("the chart draws no terminating pods that are gone, after a drain either", async ({ sandbox, page }) => {
+  const check = async () => {
+    await sandbox.button("To the end").click();
+    await expect(sandbox.picture(0)).toHaveAccessibleName(/, 0 terminating/);
+    const end = await drawn(page, "above");
+    expect(end.terminating).toBe(0);
+    // A step back is in the long quiet time before the end.
+    await sandbox.button("Step back").click();
+    await expect(sandbox.picture(0)).toHaveAccessibleName(/, 0 terminating/);
+    expect((await drawn(page, "below")).terminating).toBe(0);
+  };
+  await check();
+  await sandbox.openWhatIf();
+  await page.getByRole("combobox", { name: /What if at/ }).selectOption("drain the node");
+  await expect(page.getByText(/no PodDisruptionBudget/).last()).toBeVisible();
+  await sandbox.button("Do it").click();
+  await expect(page.getByRole("list", { name: "What you did" })).toContainText("drain Node node-a");
+  // There are other nodes for its pods.
+  await sandbox.button("To the end").click();
+  await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available, 0 terminating/);
+  // Back through the last steps: what is drawn below the row of pods is what the picture's name says.
+  let next = null;
+  for (let press = 0; press < 8; press += 1) {
+    const { cut, terminating } = await drawn(page, "below");
+    const name = await sandbox.picture(0).getAttribute("aria-label");
+    // A row has to be high enough to be seen.
+    if (next !== null && next - cut > 2) expect(terminating > 0, name).toBe(!/ 0 terminating/.test(name));
+    next = cut;
+    await sandbox.button("Step back").click();
+    await expect(sandbox.picture(0)).not.toHaveAccessibleName(name);
+  }
+});
+
+test("stories have figures for what happens in them, and say the limit that was passed", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/five-two-five/`);
+  await expect(answers(app, 0)).toContainText(/8 \(3 over 5\)/);
+  await expect(app.answer(0, "all available after")).toHaveText("0:15");
+  await expect(app.answer(1, "all available after")).toHaveText("0:35");
+  await expect(answers(app, 1)).not.toContainText("over");
+  await expect(answers(app, 0)).not.toContainText("complete");
+  await app.open(`${site}stories/who-dies-first/`);
+  await expect(answers(app, 0)).not.toContainText("better");
+  await expect(app.lane(1)).toContainText("the idle pod goes");
+  await app.open(`${site}stories/lost-node/`);
+  await expect(app.answer(0, "complete at")).toHaveText("7:15");
+  await expect(page.getByText(/5 fewer pods at most, but never complete\./)).toBeVisible();
+  for (const { name } of STORIES) {
+    await app.open(`${site}stories/${name}/`);
+    await expect(answers(app, 0).getByText("0:00", { exact: true })).toHaveCount(0);
+  }
+});
+
+test("after a what if, headline and figure say the same", async ({ sandbox, page }) => {
+  await sandbox.openWhatIf();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("30");
+  await page.keyboard.press("Enter");
+  await expect(sandbox.title).toHaveText(/^At 0:14 you scale Deployment web to 30\. Kubernetes runs up to \d+ pods where the limit is 38\.$/);
+  const peak = await sandbox.answer(0, "pods at most").textContent();
+  await expect(sandbox.title).toContainText(`up to ${peak} pods`);
+  await expect(answers(sandbox, 0)).toContainText(`${peak} (${peak - 38} over 38)`);
+});
+
+test("Next and Back are said by a screen reader, playing and scrolling are not", async ({ story }) => {
+  await expect(status(story.page)).toHaveText("");
+  await story.button("Next").click();
+  await expect(status(story.page)).toHaveText(`${STORIES[0].captions[1].title}. ${STORIES[0].captions[1].text}`);
+  await story.button("Back").click();
+  await expect(status(story.page)).toHaveText(`${STORIES[0].captions[0].title}. ${STORIES[0].captions[0].text}`);
+});
+
+test("the sandbox says its result once the typing has stopped", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "24");
+  await expect(status(page)).toHaveText(/^You asked for 24 pods\. .* TerminationComplete: \d+ fewer pods at most/);
+});
+
+test("moving the focus does not move time", async ({ story, page }) => {
+  await story.button("Next").click();
+  await story.button("Next").click();
+  await expect(story.caption.getByRole("heading")).toHaveText(STORIES[0].captions[2].title);
+  const moment = await story.clock.textContent();
+  await page.getByRole("button", { name: "Open in the sandbox" }).focus();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(900);
+  await page.keyboard.press("Tab");
+  await page.getByRole("combobox", { name: /^Story \d+ of/ }).focus();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeLessThan(300);
+  // Scroll events come with the next frame.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await expect(story.clock).toHaveText(moment);
+  await expect(story.caption.getByRole("heading")).toHaveText(STORIES[0].captions[2].title);
+});
+
+test.describe("with motion", () => {
+  test.use({ contextOptions: { reducedMotion: "no-preference" } });
+
+  for (const [what, act] of [
+    ["a key", (page) => page.keyboard.press("Shift")],
+    ["a press", (page) => page.getByRole("heading", { level: 1 }).click()],
+    ["the wheel", (page) => page.mouse.wheel(0, 1)],
+  ]) {
+    test(`a first visit stops playing at ${what}`, async ({ virtualClock, story, page }) => {
+      await expect(story.button("Pause the story")).toBeVisible();
+      await act(page);
+      await expect(story.button("Play the story")).toBeVisible();
+      await virtualClock.runFor(60_000);
+      await expect(story.caption.getByRole("heading")).toHaveText(STORIES[0].captions[0].title);
+    });
+  }
+});
+
+test("a click on the picture goes to the time that is shown there", async ({ sandbox, page }) => {
+  await page.keyboard.press("Home");
+  await expect(sandbox.position).toContainText("0:00 of");
+  // A label of the clock says which time that is.
+  const label = sandbox.lane(0).locator(".time-axis .time").filter({ hasText: /^0:1\d$|^0:2\d$/ }).first();
+  const shown = await label.textContent();
+  const [time, box] = [await label.boundingBox(), await sandbox.picture(0).boundingBox()];
+  await page.mouse.click(box.x + box.width / 3, time.y + time.height / 2);
+  const seconds = (clock) => clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  await expect.poll(async () => Math.abs(seconds(await sandbox.clock.textContent()) - seconds(shown))).toBeLessThanOrEqual(1);
+});
+
+test("the keys that are switched off stay off", async ({ sandbox, page }) => {
+  await sandbox.button("Help").click();
+  await sandbox.help.getByRole("checkbox", { name: /Keys of a single character/ }).uncheck();
+  await page.reload();
+  await sandbox.ready();
+  await page.keyboard.press("f");
+  await sandbox.button("Help").click();
+  await expect(sandbox.help.getByRole("checkbox", { name: /Keys of a single character/ })).not.toBeChecked();
+  await expect(sandbox.whatIf).toBeHidden();
+});
+
+test("each step of the clock has a text of its own, and the labels beside it are not read", async ({ sandbox, page }) => {
+  await sandbox.clock.focus();
+  const texts = new Set();
+  for (let press = 0; press < 5; press += 1) {
+    texts.add(await sandbox.clock.getAttribute("aria-valuetext"));
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(async () => texts.has(await sandbox.clock.getAttribute("aria-valuetext"))).toBe(false);
+  }
+  await expect(sandbox.lane(0).locator(".time-axis .time").first()).toHaveAttribute("aria-hidden", "true");
+  await expect(sandbox.lane(0).locator(".mark-labels")).toHaveAttribute("aria-hidden", "true");
+});
+
+test("the numbers are there as a table, and as text with spaces", async ({ sandbox, page }) => {
+  await expect(answers(sandbox, 0).locator("dd").first()).toHaveText(/^\d+ \(\d+ over 19\)/);
+  await sandbox.button("Show the numbers as a table").click();
+  const table = page.getByRole("table", { name: "Your settings" });
+  const peak = await sandbox.answer(0, "pods at most").textContent();
+  const counts = await table.getByRole("row").evaluateAll((rows) => rows.slice(1).map((row) => Number(row.cells[row.cells.length - 3].textContent)));
+  expect(Math.max(...counts)).toBe(Number(peak));
+  await sandbox.button("Hide the numbers").click();
+  await expect(table).toHaveCount(0);
+});
+
+test("the sandbox opens at its top, and the story says what is taken along", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/five-two-five/`);
+  const open = page.getByRole("button", { name: "Open in the sandbox" });
+  await expect(open).toHaveAccessibleDescription(/settings along, and updates the image/);
+  await open.click();
+  await expect(app.title).toContainText("You asked for 5 pods");
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+});
+
+test("captions at almost the same time have tenths", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/who-dies-first/`);
+  await expect(page.locator(".caption-time").filter({ hasText: "0:00.6" })).toHaveCount(1);
+});
+
+test("all stories are listed on a page of their own", async ({ page, site }) => {
+  await page.goto(`${site}stories/`);
+  await expect(page.getByRole("navigation", { name: "All stories" }).getByRole("link")).toHaveCount(STORIES.length);
+  await page.getByRole("link", { name: STORIES[2].label }).click();
+  await expect(page).toHaveURL(`${site}stories/${STORIES[2].name}/`);
+});
+
+test.describe("at 320 x 256, which is 400 % zoom", () => {
+  test.use({ viewport: { width: 320, height: 256 } });
+
+  test("the steps and what if are behind a button", async ({ story, page }) => {
+    await story.button("More").click();
+    await story.button("Step").click();
+    await story.button("What if…").click();
+    await expect(story.whatIf.getByRole("combobox")).toBeFocused();
+    await expectNoSidewaysScroll(page);
+  });
+});

@@ -1,0 +1,167 @@
+// The handles in the sandbox's picture, which change the same settings as the inputs.
+import { AxeBuilder } from "@axe-core/playwright";
+import { test, expect } from "./fixtures.mjs";
+
+/** Drags a handle by some pixels, as a person does. */
+async function drag(page, handle, right, down) {
+  const { x, y, width, height } = await handle.boundingBox();
+  const [fromX, fromY] = [x + width / 2, y + height / 2];
+  await page.mouse.move(fromX, fromY);
+  await page.mouse.down();
+  await page.mouse.move(fromX + right, fromY + down, { steps: 8 });
+  await page.mouse.up();
+}
+
+const LIMIT = /maxSurge/;
+const MINIMUM = /maxUnavailable/;
+
+test("the line of the limit is dragged, and the input and the picture follow", async ({ sandbox, page }) => {
+  const limit = sandbox.handle(0, LIMIT);
+  await expect(limit).toHaveAttribute("aria-valuetext", "at most 19 pods, 4 extra");
+  await drag(page, limit, 60, 0);
+  const surge = Number(await sandbox.input("maxSurge").inputValue());
+  expect(surge).toBeGreaterThan(4);
+  await expect(limit).toHaveAttribute("aria-valuenow", `${15 + surge}`);
+  await expect(sandbox.lane(0).getByText(`at most ${15 + surge}`, { exact: true })).toBeVisible();
+  await expect(sandbox.lane(1).getByText(`at most ${15 + surge}`, { exact: true })).toBeVisible();
+  await expect(sandbox.title).toContainText(`the limit is ${15 + surge}`);
+});
+
+test("the line of the minimum is dragged anywhere on it", async ({ sandbox, page }) => {
+  const minimum = sandbox.handle(0, MINIMUM);
+  const { x, y, width } = await minimum.boundingBox();
+  await page.mouse.move(x + width / 2, y + 150);
+  await page.mouse.down();
+  await page.mouse.move(x + width / 2 - 66, y + 150, { steps: 8 });
+  await page.mouse.up();
+  const missing = Number(await sandbox.input("maxUnavailable").inputValue());
+  expect(missing).toBeGreaterThan(3);
+  await expect(minimum).toHaveAttribute("aria-valuetext", `at least ${15 - missing} pods, ${missing} missing`);
+  await expect(sandbox.lane(0).getByText(`at least ${15 - missing}`, { exact: true })).toBeVisible();
+});
+
+test("while a line is dragged it stays below the pointer", async ({ sandbox, page }) => {
+  const limit = sandbox.handle(0, LIMIT);
+  const { x, y, width } = await limit.boundingBox();
+  const tile = (await sandbox.tiles(0).first().boundingBox()).width;
+  await page.mouse.move(x + width / 2, y + 4);
+  await page.mouse.down();
+  for (const by of [40, 80, 120]) {
+    await page.mouse.move(x + width / 2 + by, y + 4, { steps: 4 });
+    const distance = async () => Math.abs((await limit.boundingBox()).x - x - by);
+    await expect.poll(distance).toBeLessThan(tile);
+  }
+  await page.mouse.up();
+});
+
+for (const [name, label, down] of [
+  ["Time to start", "Time to start", 40],
+  ["Time to stop", "Time to stop", -40],
+]) {
+  test(`${name} is dragged up and down`, async ({ sandbox, page }) => {
+    const handle = sandbox.handle(0, name);
+    const before = Number(await sandbox.input(label).inputValue());
+    await expect(handle).toHaveAttribute("aria-valuetext", `${before} seconds`);
+    await drag(page, handle, 0, down);
+    await expect(sandbox.input(label)).not.toHaveValue(`${before}`);
+    const after = Number(await sandbox.input(label).inputValue());
+    expect(Math.sign(after - before)).toBe(Math.sign(down));
+    await expect(handle).toHaveAttribute("aria-valuenow", `${after}`);
+    await expect(handle).toContainText(`${after} s`);
+  });
+}
+
+/** A handle, a key, the input, and its text then. */
+const KEYS = [
+  [LIMIT, "ArrowRight", "maxSurge", "5"],
+  [LIMIT, "ArrowDown", "maxSurge", "3"],
+  [LIMIT, "Home", "maxSurge", "0"],
+  [LIMIT, "End", "maxSurge", "15"],
+  [MINIMUM, "ArrowLeft", "maxUnavailable", "4"],
+  [MINIMUM, "ArrowUp", "maxUnavailable", "2"],
+  [MINIMUM, "End", "maxUnavailable", "0"],
+  ["Time to start", "ArrowDown", "Time to start", "7"],
+  ["Time to start", "ArrowLeft", "Time to start", "5"],
+  ["Time to start", "PageDown", "Time to start", "11"],
+  ["Time to stop", "ArrowUp", "Time to stop", "19"],
+  ["Time to stop", "End", "Time to stop", "30"],
+];
+for (const [name, key, label, text] of KEYS) {
+  test(`${key} on ${name} sets ${label} to ${text}, and keeps the focus`, async ({ sandbox, page }) => {
+    const handle = sandbox.handle(0, name);
+    await handle.focus();
+    await page.keyboard.press(key);
+    await expect(sandbox.input(label)).toHaveValue(text);
+    await sandbox.ready();
+    await expect(handle).toBeFocused();
+  });
+}
+
+test("keys that are pressed quickly all count, and none moves the playhead", async ({ sandbox, page }) => {
+  await sandbox.handle(0, LIMIT).focus();
+  for (let press = 0; press < 6; press += 1) await page.keyboard.press("ArrowRight");
+  await expect(sandbox.input("maxSurge")).toHaveValue("10");
+  // The page goes to the peak of what is now set, and stays there.
+  const peak = await sandbox.answer(0, "pods at most").textContent();
+  await expect(sandbox.picture(0)).toHaveAccessibleName(new RegExp(`: ${peak} pods, `));
+});
+
+test("the lines can't make a rollout that never moves", async ({ sandbox, page }) => {
+  await sandbox.handle(0, LIMIT).focus();
+  await page.keyboard.press("Home");
+  await expect(sandbox.input("maxSurge")).toHaveValue("0");
+  await sandbox.handle(0, MINIMUM).focus();
+  await page.keyboard.press("End");
+  await expect(sandbox.input("maxUnavailable")).toHaveValue("1");
+  await page.keyboard.press("ArrowRight");
+  await expect(sandbox.input("maxUnavailable")).toHaveValue("1");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("where the grace period ends first, it is the handle", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Grace period"), "10");
+  await expect(sandbox.handle(0, "Time to stop")).toHaveCount(0);
+  await sandbox.handle(0, "Grace period").focus();
+  await page.keyboard.press("ArrowDown");
+  await expect(sandbox.input("Grace period")).toHaveValue("11");
+});
+
+test("settings of another rollout have handles of their own", async ({ sandbox, page }) => {
+  await expect(sandbox.handle(1, LIMIT)).toHaveCount(0);
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption("other settings of mine");
+  const other = page.getByRole("form", { name: "The other rollout" });
+  await sandbox.type(other.getByRole("textbox", { name: "maxSurge" }), "0");
+  await sandbox.handle(1, LIMIT).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(other.getByRole("textbox", { name: "maxSurge" })).toHaveValue("1");
+  await expect(sandbox.input("maxSurge")).toHaveValue("25%");
+});
+
+test("settings that are no number have no handle", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Time to start"), "never");
+  await expect(sandbox.handle(0, "Time to start")).toHaveCount(0);
+  await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
+  await expect(sandbox.handle(0, LIMIT)).toHaveCount(0);
+  await expect(sandbox.handle(0, MINIMUM)).toHaveCount(0);
+});
+
+test("stories have none", async ({ story }) => {
+  await expect(story.handle(0, LIMIT)).toHaveCount(0);
+});
+
+for (const [name, width, height] of [
+  ["wide", 1440, 900],
+  ["narrow", 360, 740],
+]) {
+  test(`every handle is big enough and accessible on a ${name} screen`, async ({ sandbox, page }) => {
+    await page.setViewportSize({ width, height });
+    await sandbox.ready();
+    for (const slider of [LIMIT, MINIMUM, "Time to start", "Time to stop"]) {
+      await sandbox.handle(0, slider).focus();
+      const result = await new AxeBuilder({ page }).include(".lanes").analyze();
+      expect(result.violations).toEqual([]);
+    }
+    await drag(page, sandbox.handle(0, LIMIT), width / 20, 0);
+    await expect(sandbox.input("maxSurge")).not.toHaveValue("25%");
+  });
+}

@@ -1,0 +1,221 @@
+//! The figures above a lane, and what one lane costs compared with another. Only figures that mean something are shown.
+
+use changeover_wire::{Totals, format_clock};
+
+use crate::number::{group_digits, plural};
+
+/// A figure above a lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// What it says.
+    pub label: &'static str,
+    /// The label where there is little room.
+    pub short_label: &'static str,
+    /// The number or the time.
+    pub value: String,
+    /// What belongs to the number: `11 over 19`.
+    pub note: Option<String>,
+    /// Whether the other lane's value is worse.
+    pub is_better: bool,
+    /// The difference from the other lane: `−7`, `+0:12`; none without one.
+    pub difference: Option<String>,
+    /// Whether it is above the limit.
+    pub is_over: bool,
+}
+
+/// The figures of a lane. `other`: the lane that it is compared with; `is_rollback`: whether an old version comes back.
+pub fn figures(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Vec<Figure> {
+    let has = |condition: fn(&Totals) -> bool| condition(totals) || other.is_some_and(condition);
+    let over = totals.over();
+    let mut figures = vec![
+        Figure {
+            label: "pods at most",
+            short_label: "peak",
+            value: group_digits(totals.peak),
+            note: (over > 0).then(|| format!("{} over {}", group_digits(over), group_digits(totals.limit_at_peak))),
+            is_better: other.is_some_and(|other| totals.peak < other.peak),
+            difference: other.and_then(|other| count_difference(totals.peak, other.peak)),
+            is_over: over > 0,
+        },
+        Figure {
+            label: "available at least",
+            short_label: "low",
+            value: group_digits(totals.lowest_available),
+            note: None,
+            is_better: other.is_some_and(|other| totals.lowest_available > other.lowest_available),
+            difference: other.and_then(|other| count_difference(totals.lowest_available, other.lowest_available)),
+            is_over: false,
+        },
+    ];
+    let time = |label, short_label, time: fn(&Totals) -> Option<i64>| Figure {
+        label,
+        short_label,
+        value: time(totals).map_or_else(|| String::from("never"), format_clock),
+        note: None,
+        is_better: other.is_some_and(|other| is_sooner(time(totals), time(other))),
+        difference: other.and_then(|other| clock_difference(time(totals)?, time(other)?)),
+        is_over: false,
+    };
+    if has(|totals| totals.rollout_start.is_some()) {
+        // Its clock time, if it begins later than the clock.
+        let label = if has(|totals| totals.rollout_start > Some(0)) { "complete at" } else { "complete after" };
+        // Versions that stay side by side after a rollback are no update that should be complete.
+        if !is_rollback || has(|totals| totals.complete.is_some()) {
+            figures.push(time(label, "done", |totals| totals.complete));
+        }
+        if !is_rollback {
+            figures.push(time("last old pod gone", "gone", |totals| totals.last_old_pod_gone));
+        }
+    } else if has(|totals| totals.all_available != Some(0)) {
+        figures.push(time("all available after", "all up", |totals| totals.all_available));
+    }
+    figures
+}
+
+/// What the other lane costs, in a sentence: `7 fewer pods at most, but complete 0:10 later.`
+pub fn trade(first: &Totals, other: &Totals) -> String {
+    let pods = other.peak.saturating_sub(first.peak);
+    let space = match pods {
+        0 => None,
+        pods if pods < 0 => Some(format!("{} at most", plural_of(pods.saturating_neg(), "fewer"))),
+        pods => Some(format!("{} at most", plural_of(pods, "more"))),
+    };
+    let (word, [before, after]) = if first.rollout_start.is_some() {
+        ("complete", [first, other].map(|totals| totals.complete))
+    } else {
+        ("all available", [first, other].map(|totals| totals.all_available))
+    };
+    let (end, is_gain) = match (before, after) {
+        (None, None) => (None, false),
+        (Some(_), None) => (Some(format!("never {word}")), false),
+        (None, Some(_)) => (Some(format!("{word} at last")), true),
+        (Some(before), Some(after)) => (time_difference(word, seconds(before), seconds(after)), after < before),
+    };
+    match (space, end) {
+        (None, None) => String::from("no difference in these numbers."),
+        (Some(space), None) if before.is_some() => format!("{space}, and just as fast."),
+        (Some(space), None) => format!("{space}."),
+        (None, Some(end)) => format!("the same number of pods, {end}."),
+        (Some(space), Some(end)) => {
+            let and = if (pods < 0) == is_gain { "and" } else { "but" };
+            format!("{space}, {and} {end}.")
+        }
+    }
+}
+
+/// `1 pod fewer`, `3 fewer pods`.
+fn plural_of(count: i32, word: &str) -> String {
+    if count == 1 { format!("1 pod {word}") } else { plural(count, &format!("{word} pod")) }
+}
+
+/// `complete 0:53 later (3.5 times as long)`; none without a difference.
+fn time_difference(word: &str, before: i64, after: i64) -> Option<String> {
+    let by = after.saturating_sub(before);
+    let clock = format_clock(by.abs().saturating_mul(1_000_000_000));
+    match by {
+        0 => None,
+        by if by < 0 => Some(format!("{word} {clock} sooner")),
+        _ if before > 0 && after >= before.saturating_mul(2) => {
+            let tenths = after.saturating_mul(10).saturating_add(before / 2).div_euclid(before);
+            let (whole, tenth) = (tenths.div_euclid(10), tenths.rem_euclid(10));
+            let factor = if tenth == 0 { whole.to_string() } else { format!("{whole}.{tenth}") };
+            Some(format!("{word} {clock} later ({factor} times as long)"))
+        }
+        _ => Some(format!("{word} {clock} later")),
+    }
+}
+
+fn count_difference(this: i32, other: i32) -> Option<String> {
+    let by = this.saturating_sub(other);
+    (by != 0).then(|| format!("{}{}", sign(by.into()), group_digits(by.saturating_abs())))
+}
+
+fn clock_difference(this: i64, other: i64) -> Option<String> {
+    let by = seconds(this).saturating_sub(seconds(other));
+    (by != 0).then(|| format!("{}{}", sign(by), format_clock(by.saturating_abs().saturating_mul(1_000_000_000))))
+}
+
+const fn sign(number: i64) -> &'static str {
+    if number < 0 { "−" } else { "+" }
+}
+
+/// Whether a clock shows an earlier time; never is the latest.
+fn is_sooner(this: Option<i64>, other: Option<i64>) -> bool {
+    match (this, other) {
+        (Some(this), Some(other)) => seconds(this) < seconds(other),
+        (this, other) => this.is_some() && other.is_none(),
+    }
+}
+
+const fn seconds(nanoseconds: i64) -> i64 {
+    nanoseconds.div_euclid(1_000_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nanoseconds(seconds: i64) -> i64 {
+        seconds.saturating_mul(1_000_000_000)
+    }
+
+    fn rollout(peak: i32, complete: Option<i64>) -> Totals {
+        let complete = complete.map(nanoseconds);
+        Totals { peak, limit_at_peak: 19, rollout_start: Some(0), complete, ..Totals::default() }
+    }
+
+    fn scaling(peak: i32, all_available: i64) -> Totals {
+        Totals { peak, limit_at_peak: 5, all_available: Some(nanoseconds(all_available)), ..Totals::default() }
+    }
+
+    fn labels(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Vec<&'static str> {
+        figures(totals, other, is_rollback).into_iter().skip(2).map(|figure| figure.label).collect()
+    }
+
+    #[test]
+    fn the_trade_names_what_is_gained_and_what_it_costs() {
+        let cases = [
+            ((26, Some(18)), (19, Some(28)), "7 fewer pods at most, but complete 0:10 later."),
+            ((26, Some(18)), (19, Some(63)), "7 fewer pods at most, but complete 0:45 later (3.5 times as long)."),
+            ((26, Some(18)), (19, Some(36)), "7 fewer pods at most, but complete 0:18 later (2 times as long)."),
+            ((26, Some(18)), (19, Some(18)), "7 fewer pods at most, and just as fast."),
+            ((26, Some(18)), (19, Some(10)), "7 fewer pods at most, and complete 0:08 sooner."),
+            ((13, Some(15)), (8, None), "5 fewer pods at most, but never complete."),
+            ((8, None), (8, Some(15)), "the same number of pods, complete at last."),
+            ((13, None), (8, None), "5 fewer pods at most."),
+            ((19, Some(18)), (20, Some(28)), "1 pod more at most, and complete 0:10 later."),
+            ((20, Some(18)), (19, Some(18)), "1 pod fewer at most, and just as fast."),
+            ((19, Some(18)), (19, Some(28)), "the same number of pods, complete 0:10 later."),
+            ((19, Some(18)), (19, Some(18)), "no difference in these numbers."),
+        ];
+        for (first, other, sentence) in cases {
+            assert_eq!(trade(&rollout(first.0, first.1), &rollout(other.0, other.1)), sentence);
+        }
+        let sentence = "3 fewer pods at most, but all available 0:20 later (2.3 times as long).";
+        assert_eq!(trade(&scaling(8, 15), &scaling(5, 35)), sentence);
+    }
+
+    #[test]
+    fn a_time_is_shown_only_for_what_happens() {
+        assert_eq!(labels(&rollout(3, None), None, false), ["complete after", "last old pod gone"]);
+        assert_eq!(labels(&rollout(3, Some(5)), Some(&rollout(3, None)), true), ["complete after"]);
+        assert_eq!(labels(&rollout(3, None), None, true), [""; 0]);
+        let later = Totals { rollout_start: Some(5), ..rollout(3, Some(7)) };
+        assert_eq!(labels(&later, Some(&rollout(3, None)), false), ["complete at", "last old pod gone"]);
+        assert_eq!(labels(&scaling(8, 15), None, false), ["all available after"]);
+        assert_eq!(labels(&scaling(6, 0), Some(&scaling(6, 0)), false), [""; 0]);
+    }
+
+    #[test]
+    fn over_says_the_limit_and_better_needs_something_better() {
+        let first = figures(&scaling(8, 15), Some(&scaling(5, 35)), false);
+        let second = figures(&scaling(5, 35), Some(&scaling(8, 15)), false);
+        assert_eq!(first[0].note.as_deref(), Some("3 over 5"));
+        let differences = second.iter().map(|figure| figure.difference.as_deref()).collect::<Vec<_>>();
+        assert_eq!(differences, [Some("−3"), None, Some("+0:20")]);
+        assert_eq!((second[0].note.as_deref(), second[0].is_better), (None, true));
+        let better = |figures: &[Figure]| figures.iter().map(|figure| figure.is_better).collect::<Vec<_>>();
+        assert_eq!((better(&first), better(&second)), (vec![false, false, true], vec![true, false, false]));
+        assert_eq!(better(&figures(&scaling(8, 15), Some(&scaling(8, 15)), false)), [false; 3]);
+    }
+}

@@ -1,0 +1,25 @@
+//! The reference of the npm package: TypeDoc's pages of its declarations.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::workspace::Workspace;
+use crate::{package, run, wasm};
+
+/// Writes the pages and returns their folder.
+///
+/// # Errors
+/// When the package does not build, or TypeDoc has something to say: an exported name or a field without a comment, a
+/// broken link.
+pub fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let package = package::build(workspace)?;
+    let script = workspace.root.join("npm/reference.mjs");
+    let folder = workspace.artifact("npm/reference");
+    if !wasm::is_newer(&folder.join("index.html"), &[&package.archive, &script]) {
+        let mut typedoc = run::node(workspace, &script, &[]);
+        typedoc.arg(workspace.artifact("npm/package")).arg(&folder);
+        run::run(typedoc)?;
+    }
+    Ok(folder)
+}

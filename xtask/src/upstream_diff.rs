@@ -1,0 +1,25 @@
+//! `make upstream-diff`: what another release of Kubernetes changes of what the core mirrors.
+
+use std::env;
+
+use anyhow::{Result, ensure};
+
+use crate::run;
+use crate::workspace::Workspace;
+
+/// Compares the release in the recorder's go.mod with `VERSION` from the Go proxy, and prints which mirrored functions, texts,
+/// defaults and gates differ.
+///
+/// # Errors
+/// When `VERSION` is no release, and when Go or its proxy fails.
+pub fn upstream_diff(workspace: &Workspace) -> Result<()> {
+    let version = env::var("VERSION").unwrap_or_default();
+    let version = version.trim_start_matches('v');
+    ensure!(
+        version.starts_with("1.") && version.split('.').count() == 3,
+        "VERSION: Invalid value: {version:?}: must be a release such as 1.38.0"
+    );
+    let mut go = run::command(workspace, "go", &["run", "./upstream", "-against", version]);
+    go.current_dir(workspace.root.join("tests/recorder"));
+    run::run(go)
+}
