@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 
 use super::container_state::terminated;
-use super::indexed::get_index_absolute_failure_count;
+use super::failure_count::get_index_absolute_failure_count;
 use crate::json::{FromJson, ToJson};
 use crate::object::{ConditionStatus, ContainerStatus, Pod, Time};
 

@@ -9,6 +9,10 @@ use serde_json::{Value, json};
 
 use super::SyncJobCtx;
 use super::backoff::get_finished_time;
+use super::failure_count::{
+    JOB_INDEX_FAILURE_COUNT_ANNOTATION, JOB_INDEX_IGNORED_FAILURE_COUNT_ANNOTATION, get_index_absolute_failure_count,
+    get_index_failure_count, parse_index_failure_ignore_count_annotation,
+};
 use super::indexes::{
     JOB_COMPLETION_INDEX_ANNOTATION, OrderedIntervals, get_completion_index, get_indexes, sort_by_completion_index,
 };
@@ -17,16 +21,10 @@ use super::pod_failure_policy::match_pod_failure_policy;
 use crate::controller::decision::job::{Index, Surplus};
 use crate::controller::decision::replica_set::Chosen;
 use crate::controller::rank::{compare_active_pods, rank_active_pods};
-use crate::go::atoi;
 use crate::object::{Container, Job, Pod, PodFailurePolicyAction, PodPhase, PodSpecFields, Strings};
 
 /// Upstream: `pkg/controller/job/indexed_job_utils.go completionIndexEnvName`
 const COMPLETION_INDEX_ENV_NAME: &str = "JOB_COMPLETION_INDEX";
-/// Upstream: `k8s.io/api/batch/v1/types.go JobIndexFailureCountAnnotation`
-const JOB_INDEX_FAILURE_COUNT_ANNOTATION: &str = "batch.kubernetes.io/job-index-failure-count";
-/// Upstream: `k8s.io/api/batch/v1/types.go JobIndexIgnoredFailureCountAnnotation`
-const JOB_INDEX_IGNORED_FAILURE_COUNT_ANNOTATION: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
-
 /// Upstream: `pkg/controller/job/indexed_job_utils.go isIndexedJob`
 pub(super) fn is_indexed_job(job: &Job) -> bool {
     job.spec.completion_mode.as_deref() == Some("Indexed")
@@ -188,29 +186,6 @@ fn get_new_index_failure_counts(job: &Job, replaced: Option<&Rc<Pod>>) -> (i32, 
 pub(super) fn next_index(job: &Job, index: i64, pod: &Pod, replaced: Option<&Rc<Pod>>) -> Index {
     let failures = has_backoff_limit_per_index(job).then(|| get_new_index_failure_counts(job, replaced).0);
     Index { pod: pod.metadata.generate_name.clone(), index, failures }
-}
-
-/// Upstream: `pkg/controller/job/indexed_job_utils.go getIndexFailureCount`
-fn get_index_failure_count(pod: &Pod) -> i32 {
-    pod.metadata.annotation(JOB_INDEX_FAILURE_COUNT_ANNOTATION).map_or(0, parse_int32)
-}
-
-/// Upstream: `pkg/controller/job/indexed_job_utils.go getIndexAbsoluteFailureCount`
-pub(super) fn get_index_absolute_failure_count(pod: &Pod) -> i32 {
-    get_index_failure_count(pod).wrapping_add(parse_index_failure_ignore_count_annotation(pod))
-}
-
-/// Upstream: `pkg/controller/job/indexed_job_utils.go parseIndexFailureIgnoreCountAnnotation`
-fn parse_index_failure_ignore_count_annotation(pod: &Pod) -> i32 {
-    pod.metadata.annotation(JOB_INDEX_IGNORED_FAILURE_COUNT_ANNOTATION).map_or(0, parse_int32)
-}
-
-/// The number; 0 for what is none, negative or too large.
-///
-/// Upstream: `pkg/controller/job/indexed_job_utils.go parseInt32`
-fn parse_int32(text: &str) -> i32 {
-    let number = atoi(text).ok().and_then(|number| i32::try_from(number).ok());
-    number.filter(|number| *number >= 0).unwrap_or(0)
 }
 
 /// Tells each container its index in an environment variable.

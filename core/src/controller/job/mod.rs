@@ -4,6 +4,7 @@ mod backoff;
 mod claim;
 mod condition;
 mod container_state;
+mod failure_count;
 mod indexed;
 mod indexes;
 mod manage;
