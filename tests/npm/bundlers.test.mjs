@@ -5,9 +5,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { before, test } from 'node:test';
 
-import { nodeResolve } from '@rollup/plugin-node-resolve';
 import * as esbuild from 'esbuild';
-import { rollup } from 'rollup';
 import webpack from 'webpack';
 
 import { open } from './browser.mjs';
@@ -24,12 +22,6 @@ before(() => {
 const bundlers = {
   async esbuild(input, file) {
     const { warnings } = await esbuild.build({ entryPoints: [input], outfile: file, bundle: true, minify: true, format: 'esm', logLevel: 'silent' });
-    return warnings;
-  },
-  async rollup(input, file) {
-    const warnings = [];
-    const build = await rollup({ input, plugins: [nodeResolve({ browser: true })], onwarn: (warning) => warnings.push(warning.message) });
-    await build.write({ file, format: 'es' });
     return warnings;
   },
   webpack: (input, file) => webpackWith({ target: 'web' }, input, file),
