@@ -28,7 +28,7 @@ fn fifteen_become_twenty_six() {
     );
     let next = story.at(2, 1);
     assert_eq!((next.holding, next.terminating), (limit, waits.terminating - 1));
-    story.assert_caption_numbers(2, &[1, limit - 1, limit]);
+    story.assert_caption_numbers(2, &[limit, 1, limit - 1, limit]);
     let worst = story.at(3, 0);
     assert_eq!(worst.holding, peak);
     story.assert_caption_numbers(3, &[peak, peak, story.seconds(1, 3), worst.over, story.at(3, 1).holding]);
@@ -450,7 +450,7 @@ fn scaling_under_recreate_does_not_wait() {
     let scaled = story.lanes[0].steps("user.scale", "");
     let (today, proposed) = (story.at(3, 0), story.at(3, 1));
     let after = scaled[1].time.since(scaled[0].time) / Time::SECOND;
-    story.assert_caption_numbers(3, &[0, today.desired, after, today.holding, today.limit]);
+    story.assert_caption_numbers(3, &[today.desired, after, 0, today.holding, today.limit]);
     assert_eq!((proposed.terminating, proposed.holding), (1, 1));
     story.assert_caption_numbers(4, &[]);
     assert_eq!(story.time(3), story.time(4));

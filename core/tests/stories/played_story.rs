@@ -319,8 +319,10 @@ const WORDS: [&str; 19] = [
     "twenty",
 ];
 
-/// The numbers in a text, also in words from two on ("one" is seldom a number). A sign or a point within is part of one.
+/// The numbers in a text, also in words from two on ("one" is seldom a number). A sign or a point within is part of one; the
+/// number in the name of a KEP is none.
 pub fn numbers(text: &str) -> Vec<i64> {
+    let text = text.replace("KEP-", "KEP");
     let parts = text.split(|c: char| !c.is_alphanumeric() && c != ',').flat_map(|part| part.split(", "));
     parts.filter_map(|part| number(part.trim_end_matches(','))).collect()
 }
