@@ -176,7 +176,7 @@ mod tests {
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         let mut expected = vec![PathBuf::from("index.html")];
         expected.extend(entries.iter().map(|Entry { name, .. }| format!("stories/{name}/index.html").into()));
-        expected.extend(["sandbox/index.html".into(), "404.html".into()]);
+        expected.extend(["stories/index.html".into(), "sandbox/index.html".into(), "404.html".into()]);
         assert_eq!(pages.iter().map(|page| page.path.clone()).collect::<Vec<_>>(), expected);
         let titles: BTreeSet<_> = pages[1..].iter().map(|page| page.text.split("</title>").next()).collect();
         assert_eq!(titles.len(), pages.len() - 1);
