@@ -99,7 +99,7 @@ test("zoomed in, every write can be visited, forth and back", async ({ sandbox, 
     there.push({ position: before, ...(await sandbox.state()) });
     await sandbox.button("Step").click();
     await expect(sandbox.position).not.toHaveText(before);
-    await expect(sandbox.position).toHaveText(/· write \d+ of \d+/);
+    await expect(sandbox.position).toHaveText(/· API write \d+ of \d+/);
   }
   for (const state of there.reverse()) {
     await sandbox.button("Step back").click();
@@ -164,12 +164,12 @@ test("the clock is a slider by keyboard", async ({ sandbox, page }) => {
 });
 
 test("a number of the explanation lights up in the picture, by pointer and by keyboard", async ({ sandbox, page }) => {
-  const limit = sandbox.sentence(0).getByRole("note", { name: /limit/ });
-  await limit.hover();
+  await sandbox.sentence(0).getByTitle(/^limit: /).hover();
   await expect(sandbox.picture(0)).toContainClass("lit-limit");
   await sandbox.title.hover();
   await expect(sandbox.picture(0)).not.toContainClass("lit-limit");
-  await limit.focus();
+  await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
+  await sandbox.lane(0).getByRole("button", { name: "Show limit in the picture" }).focus();
   await expect(sandbox.picture(0)).toContainClass("lit-limit");
   await page.keyboard.press("Tab");
   await expect(sandbox.picture(0)).not.toContainClass("lit-limit");

@@ -9,7 +9,7 @@ const PROBLEMS = [
   [[["Replicas", "ten"]], "Replicas", /"ten"/],
   [[["maxSurge", "abc%"]], "maxSurge", /Invalid value: "abc%": a valid percent string/],
   [[["maxUnavailable", "150%"]], "maxUnavailable", /Invalid value: "150%": must not be greater than 100%/],
-  [[["maxSurge", "0"], ["maxUnavailable", "0"]], "maxUnavailable", /Both are 0, so no pod could ever be replaced/],
+  [[["maxSurge", "0"], ["maxUnavailable", "0"]], "maxUnavailable", /may not be 0 when `maxSurge` is 0\. No pod could ever be replaced/],
   [[["Time to start", "soon"]], "Time to start", /soon/],
   [[["Time to stop", "later"]], "Time to stop", /later/],
   [[["Grace period", "a while"]], "Grace period", /a while/],
