@@ -96,7 +96,7 @@ fn predicted(old: &[Value], new: &[Value], options: &Value) -> Predicted {
     predict(old, new, &PredictOptions::from_value(options).unwrap()).unwrap()
 }
 
-/// The objects after so many seconds, as kubectl prints them, and the time.
+/// The objects a number of seconds after the start, as kubectl prints them, and the time.
 fn objects_at(timeline: &Timeline, seconds: i64) -> (Vec<Value>, String) {
     let now = timeline.scenario.start.plus_seconds(seconds);
     let mut cursor = timeline.cursor();

@@ -125,7 +125,7 @@ pub struct ImageChange {
 pub struct Outcome {
     /// The most pods that hold resources at once, terminating ones included.
     pub peak: i32,
-    /// When there are so many for the first time.
+    /// When this peak is first reached.
     pub peak_at: i64,
     /// What the pods request of each resource, terminating ones included.
     pub resources: Vec<ResourceDemand>,

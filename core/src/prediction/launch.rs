@@ -1,4 +1,4 @@
-//! Starts rollouts: all together, or so many at a time.
+//! Starts rollouts: all together, or a given number at a time.
 
 use alloc::vec::Vec;
 

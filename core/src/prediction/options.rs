@@ -1,4 +1,4 @@
-//! What a prediction is told beside the objects.
+//! The options of a prediction, beside the objects.
 
 use alloc::format;
 use alloc::string::{String, ToString};

@@ -182,7 +182,7 @@ fn get_new_index_failure_counts(job: &Job, replaced: Option<&Rc<Pod>>) -> (i32, 
     }
 }
 
-/// The index with the failures that its next pod is told of.
+/// The index, with the number of failures for the annotation of its next pod.
 pub(super) fn next_index(job: &Job, index: i64, pod: &Pod, replaced: Option<&Rc<Pod>>) -> Index {
     let failures = has_backoff_limit_per_index(job).then(|| get_new_index_failure_counts(job, replaced).0);
     Index { pod: pod.metadata.generate_name.clone(), index, failures }

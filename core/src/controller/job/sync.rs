@@ -272,7 +272,7 @@ struct Managed {
     suspend_changed: bool,
 }
 
-/// The Job is over: its active pods go. It can't be said before all of them are told to, and all are in sight.
+/// The Job is over: its active pods are deleted. The status may say so only once all deletions were sent and the expectations are met.
 fn end(client: &mut dyn Client, ctx: &mut SyncJobCtx, satisfied: bool) -> Managed {
     let before = ctx.terminating;
     let condition = ctx.finished_condition.as_ref().map(|finish| finish.condition.clone());
