@@ -16,7 +16,14 @@ async function compile(source) {
   if (typeof source === 'string' || source instanceof URL) return compile(await fetch(source));
   if (typeof Response === 'function' && source instanceof Response) {
     if (!source.ok) throw new Error(`${source.url}: ${source.status} ${source.statusText}`);
-    return WebAssembly.compile(await source.arrayBuffer());
+    return compileResponse(source);
   }
   return WebAssembly.compile(source);
+}
+
+// A stream only compiles with exactly the media type application/wasm, which not every server sends.
+async function compileResponse(response) {
+  const isWasm = response.headers.get('content-type')?.trim().toLowerCase() === 'application/wasm';
+  if (isWasm && WebAssembly.compileStreaming) return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
 }
