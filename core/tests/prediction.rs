@@ -6,7 +6,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use changeover_core::cluster::Decision;
+use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, Time};
 use changeover_core::prediction::{
@@ -139,6 +139,22 @@ fn the_last_applied_manifest_says_what_is_removed() {
     let last_applied = "kubectl.kubernetes.io/last-applied-configuration";
     web["metadata"]["annotations"][last_applied] = with_grace.to_string().into();
     assert!(is_rollout(&objects));
+}
+
+/// kubectl drops the parameters that the API server has defaulted: `strategy` has the patch strategy `retainKeys`.
+#[test]
+fn a_strategy_of_another_type_is_accepted() {
+    let old = deployment("web", 3, &json!({}), "web:1", "1");
+    let new = deployment("web", 3, &json!({ "type": "Recreate" }), "web:2", "1");
+    let at_rest = predicted(std::slice::from_ref(&old), &[], &json!({}));
+    let (live, now) = objects_at(&at_rest.today, 0);
+    for objects in [vec![old.clone()], live] {
+        let options = json!({ "assumptions": { "now": now } });
+        let prediction = predicted(&objects, std::slice::from_ref(&new), &options).prediction;
+        assert!(prediction.workloads[0].today.complete.is_some());
+    }
+    let changes = Changes { to: Some(new), ..Changes::default() };
+    Timeline::run(steady_state(&old, &changes).unwrap()).unwrap();
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Merging a change into an object.
 
+use alloc::string::String;
+
 use serde_json::Value;
 
 /// RFC 7386: maps are merged, null removes, everything else is replaced.
@@ -22,7 +24,7 @@ pub(crate) fn merge(target: &mut Value, patch: &Value) {
 }
 
 /// The patch that [`merge`] turns one manifest into another with, as `kubectl apply` computes it from the last one.
-pub(crate) fn merge_diff(old: &Value, new: &Value) -> Value {
+fn merge_diff(old: &Value, new: &Value) -> Value {
     let (Value::Object(old), Value::Object(new)) = (old, new) else { return new.clone() };
     let mut patch = serde_json::Map::new();
     for key in old.keys().filter(|key| !new.contains_key(*key)) {
@@ -36,6 +38,29 @@ pub(crate) fn merge_diff(old: &Value, new: &Value) -> Value {
         }
     }
     Value::Object(patch)
+}
+
+/// The patch that `kubectl apply` sends for a changed manifest, as [`merge`] reads it.
+///
+/// A Deployment's strategy has the patch strategy `retainKeys`: a strategy of another type also loses the parameters
+/// that the API server has defaulted.
+///
+/// Upstream: `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go CreateThreeWayMergePatch`
+pub(crate) fn apply_diff(old: &Value, new: &Value) -> Value {
+    let mut patch = merge_diff(old, new);
+    if new.get("kind").and_then(Value::as_str) == Some("Deployment")
+        && new.pointer("/spec/strategy/rollingUpdate").is_none()
+        && strategy_type(old) != strategy_type(new)
+        && let Some(change) = patch.pointer_mut("/spec/strategy").and_then(Value::as_object_mut)
+    {
+        change.insert(String::from("rollingUpdate"), Value::Null);
+    }
+    patch
+}
+
+/// The type of a Deployment's strategy, by default RollingUpdate.
+fn strategy_type(deployment: &Value) -> &str {
+    deployment.pointer("/spec/strategy/type").and_then(Value::as_str).unwrap_or("RollingUpdate")
 }
 
 /// As [`merge`], but containers are merged by name, as a strategic merge patch does; a container without a name is the
@@ -76,5 +101,22 @@ mod tests {
         let mut merged = old;
         merge(&mut merged, &patch);
         assert_eq!(merged, json!({"a": {"b": 2, "c": [1, 2]}, "f": {"g": 1}, "h": {}}));
+    }
+
+    #[test]
+    fn a_changed_strategy_loses_what_the_new_manifest_leaves_out() {
+        let deployment = |spec: Value| json!({"kind": "Deployment", "spec": spec});
+        let recreate = deployment(json!({"strategy": {"type": "Recreate"}}));
+        for old in [json!({}), json!({"strategy": {"type": "RollingUpdate"}})] {
+            let patch = apply_diff(&deployment(old), &recreate);
+            assert_eq!(patch, json!({"spec": {"strategy": {"type": "Recreate", "rollingUpdate": null}}}));
+        }
+        assert_eq!(apply_diff(&recreate, &recreate), json!({}));
+        let rolling = deployment(json!({"strategy": {"type": "RollingUpdate"}}));
+        assert_eq!(
+            apply_diff(&deployment(json!({})), &rolling),
+            json!({"spec": {"strategy": {"type": "RollingUpdate"}}})
+        );
+        assert_eq!(apply_diff(&recreate, &deployment(json!({}))), json!({"spec": {"strategy": null}}));
     }
 }

@@ -48,7 +48,7 @@ mod work_queue;
 
 pub use decision::Decision;
 pub(crate) use kubelet::MINIMUM_GRACE_PERIOD;
-pub(crate) use merge_patch::{merge, merge_diff};
+pub(crate) use merge_patch::{apply_diff, merge};
 pub(crate) use pod_resources::{List, of_pod};
 pub(crate) use resource_quota::{unspecified, usage};
 pub(crate) use rollout_simulation::simulate_rollout;

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::aux_objects::aux_kind;
-use super::merge_patch::{merge, merge_diff};
+use super::merge_patch::{apply_diff, merge};
 use super::recorder::too_many_pods;
 use super::simulation::Simulation;
 use super::step::EndReason;
@@ -267,7 +267,7 @@ fn requests(deployment: &Value, changes: &Changes) -> Result<Vec<Request>, Probl
     };
     if let Some(to) = &changes.to {
         expect_same_object(to, &target, "changes.to")?;
-        let mut patch = merge_diff(&without_status(deployment), &without_status(to));
+        let mut patch = apply_diff(&without_status(deployment), &without_status(to));
         merge(&mut patch, &target);
         request(Change::To, Action::Apply(patch));
     }

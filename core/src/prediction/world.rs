@@ -12,7 +12,7 @@ use super::launch::{Launch, simulate};
 use super::options::{MAX_PODS, PredictOptions};
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
-use crate::cluster::{at_rest, is_auxiliary, merge, merge_diff};
+use crate::cluster::{apply_diff, at_rest, is_auxiliary, merge};
 use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
@@ -173,9 +173,10 @@ impl World {
             let new = as_written(&source.object);
             let before = old.named(&new).iter().map(|old| &old.object).find(|old| is_same(old, &new));
             let mut patch = match before.map(|old| if is_live { last_applied(old) } else { Some(as_written(old)) }) {
-                Some(Some(last)) => merge_diff(&last, &new),
+                Some(Some(last)) => apply_diff(&last, &new),
                 // Without the last manifest, nothing says which fields are no longer wanted.
-                Some(None) | None => new.clone(),
+                Some(None) => apply_diff(&json!({}), &new),
+                None => new.clone(),
             };
             if patch.as_object().is_some_and(serde_json::Map::is_empty) {
                 continue;
