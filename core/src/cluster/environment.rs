@@ -29,7 +29,8 @@ impl Environment for FullEnvironment {
             },
             SimEvent::StartContainers(id) => cluster.start_containers(id),
             SimEvent::BackOffImagePull(id) => cluster.back_off_pull(id),
-            SimEvent::CrashContainer(id) => cluster.crash(id),
+            SimEvent::CrashContainer(id, exit_code) => cluster.crash(id, exit_code),
+            SimEvent::EndContainers(id, restarts) => cluster.complete_containers(id, restarts),
             SimEvent::RestartContainer(id) => cluster.restart_container(id),
             SimEvent::EndPreStopHook(id, left) => cluster.end_pre_stop_hook(id, left),
             SimEvent::MarkPodReady(id) => cluster.mark_ready(id),
@@ -79,7 +80,10 @@ impl Environment for FullEnvironment {
     }
 
     fn pod_terminates(&self, cluster: &mut Cluster, id: Id, pod: &Pod, grace_seconds: i64) {
-        if lost_node_of(cluster, pod).is_some() {
+        if pod.spec.node_name.is_none() {
+            // No kubelet has it.
+            cluster.plan_pod_collection_from(cluster.now);
+        } else if lost_node_of(cluster, pod).is_some() {
             cluster.plan(0, SimEvent::NoticeDeletion(id));
             cluster.plan_pod_collection();
         } else if runs_nothing(pod) {
@@ -91,7 +95,7 @@ impl Environment for FullEnvironment {
         }
     }
 
-    fn pod_removed(&self, cluster: &mut Cluster, pod: &Pod) {
+    fn pod_ended(&self, cluster: &mut Cluster, pod: &Pod) {
         if let Some(node) = &pod.spec.node_name {
             cluster.count_on_node(node, pod, -1);
         }
@@ -109,7 +113,8 @@ impl Environment for FullEnvironment {
 fn hold_back_if_lost(cluster: &mut Cluster, event: SimEvent) -> Option<SimEvent> {
     let (SimEvent::StartContainers(id)
     | SimEvent::BackOffImagePull(id)
-    | SimEvent::CrashContainer(id)
+    | SimEvent::CrashContainer(id, _)
+    | SimEvent::EndContainers(id, _)
     | SimEvent::RestartContainer(id)
     | SimEvent::EndPreStopHook(id, _)
     | SimEvent::MarkPodReady(id)

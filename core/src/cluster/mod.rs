@@ -20,6 +20,7 @@ mod event_queue;
 mod eviction;
 mod garbage_collector;
 mod initial_objects;
+mod job_queue;
 mod kubelet;
 mod manifest;
 mod merge_patch;

@@ -110,7 +110,7 @@ impl Environment for SingleDeployment {
         cluster.plan_termination(id, pod, grace_seconds);
     }
 
-    fn pod_removed(&self, _: &mut Cluster, _: &Pod) {}
+    fn pod_ended(&self, _: &mut Cluster, _: &Pod) {}
 
     fn after_event(&self, _: &mut Cluster) {}
 }

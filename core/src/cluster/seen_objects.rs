@@ -1,5 +1,6 @@
 //! What a sync of a controller saw when it began.
 
+use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -7,9 +8,10 @@ use core::cell::RefCell;
 use super::seen_pods::{SeenPods, StoredPods};
 use super::step::Actor;
 use super::store::Store;
-use crate::controller::{Client, Error, deployment, replica_set};
+use super::work_queue::WorkQueue;
+use crate::controller::{Client, Error, deployment, job, replica_set};
 use crate::json::LiteMap;
-use crate::object::{Deployment, Kind, Object, ObjectKey, ReplicaSet};
+use crate::object::{Deployment, Job, Kind, Object, ObjectKey, Pod, ReplicaSet};
 
 /// After how many nanoseconds the controller asks to sync the object again, if it does.
 pub(super) type SyncResult = Result<Option<i64>, Error>;
@@ -18,6 +20,9 @@ pub(super) type SyncResult = Result<Option<i64>, Error>;
 pub(super) enum Seen {
     Deployment(SeenDeployment),
     ReplicaSet(SeenReplicaSet),
+    Job(SeenJob),
+    /// A pod that perhaps no Job will count any more.
+    OrphanPod(SeenOrphanPod),
 }
 
 /// What a Deployment's sync has seen.
@@ -35,9 +40,24 @@ pub(super) struct SeenReplicaSet {
     pods: SeenPods,
 }
 
+/// What a Job's sync has seen, and what the controller remembered of the Job.
+pub(super) struct SeenJob {
+    object: Rc<Job>,
+    pods: Vec<Rc<Pod>>,
+    before: job::Memory,
+    /// What it remembers after the sync.
+    after: RefCell<job::Memory>,
+}
+
+/// A pod that may be an orphan, and its Job.
+pub(super) struct SeenOrphanPod {
+    pod: Rc<Pod>,
+    job: Option<Rc<Job>>,
+}
+
 impl Seen {
     /// What a sync of an object sees that begins now; none if the object is gone.
-    pub(super) fn now(store: &Rc<RefCell<Store>>, key: &ObjectKey) -> Option<Self> {
+    pub(super) fn now(store: &Rc<RefCell<Store>>, queue: &mut WorkQueue, key: &ObjectKey) -> Option<Self> {
         let stored = store.borrow();
         match key.kind {
             Kind::Deployment => {
@@ -45,6 +65,19 @@ impl Seen {
                 let replica_sets = stored.replica_sets_for(&object);
                 let (store, running) = (store.clone(), RefCell::default());
                 Some(Self::Deployment(SeenDeployment { object, replica_sets, store, running }))
+            }
+            Kind::Job => {
+                let object = stored.job(key)?.clone();
+                let owned = stored.uncounted_pods_of(&object.metadata.uid);
+                let orphans = stored.orphan_pods().filter(|pod| pod.metadata.namespace == key.namespace);
+                let pods = owned.chain(orphans).cloned().collect();
+                let before = queue.record(key).memory.clone();
+                Some(Self::Job(SeenJob { object, pods, before, after: RefCell::default() }))
+            }
+            Kind::Pod => {
+                let pod = stored.pod(stored.find(key)?)?.clone();
+                let job = stored.job_of(&pod).cloned();
+                Some(Self::OrphanPod(SeenOrphanPod { pod, job }))
             }
             _ => {
                 let object = stored.replica_set(key)?.clone();
@@ -59,6 +92,7 @@ impl Seen {
         match self {
             Self::Deployment(_) => Actor::DeploymentController,
             Self::ReplicaSet(_) => Actor::ReplicaSetController,
+            Self::Job(_) | Self::OrphanPod(_) => Actor::JobController,
         }
     }
 
@@ -70,6 +104,8 @@ impl Seen {
                 replica_sets.chain([Object::Deployment(object.clone())]).collect()
             }
             Self::ReplicaSet(SeenReplicaSet { object, .. }) => Vec::from([Object::ReplicaSet(object.clone())]),
+            Self::Job(SeenJob { object, .. }) => Vec::from([Object::Job(object.clone())]),
+            Self::OrphanPod(_) => Vec::new(),
         }
     }
 
@@ -80,7 +116,26 @@ impl Seen {
             Self::ReplicaSet(SeenReplicaSet { object, pods }) => {
                 replica_set::sync_replica_set(client, &replica_set::View { replica_set: object, pods })
             }
+            Self::Job(seen) => seen.sync(client),
+            Self::OrphanPod(SeenOrphanPod { pod, job }) => {
+                job::handle_single_orphan_pod(client, pod, job.as_deref()).map(|()| None)
+            }
         }
+    }
+}
+
+impl SeenJob {
+    /// A sync that has to wait runs more than once, each time with what the controller remembered when it began.
+    fn sync(&self, client: &mut dyn Client) -> SyncResult {
+        let mut memory = self.before.clone();
+        let result = job::sync_job(client, &job::View { job: &self.object, pods: &self.pods }, &mut memory);
+        self.after.replace(memory);
+        result
+    }
+
+    /// What the controller remembers. It has seen all that it has done: its caches are as fresh as the store.
+    pub(super) fn memory(&self) -> job::Memory {
+        job::Memory { expectations: None, finalizers: BTreeSet::new(), ..self.after.borrow().clone() }
     }
 }
 

@@ -77,8 +77,8 @@ pub(super) trait Environment {
     /// A pod was asked to terminate within that many seconds.
     fn pod_terminates(&self, cluster: &mut Cluster, id: Id, pod: &Pod, grace_seconds: i64);
 
-    /// A pod is gone.
-    fn pod_removed(&self, cluster: &mut Cluster, pod: &Pod);
+    /// A pod has ended or is gone: it takes nothing of its node any more.
+    fn pod_ended(&self, cluster: &mut Cluster, pod: &Pod);
 
     /// The controllers have come to rest after an event.
     fn after_event(&self, cluster: &mut Cluster);
@@ -206,8 +206,8 @@ impl Cluster {
 
     /// The controllers start: they remember nothing, and sync everything.
     pub(super) fn restart_controllers(&mut self) {
-        let keys = self.store.borrow().controllers().cloned().collect();
-        self.work_queue.restart(keys);
+        self.work_queue.restart(self.store.borrow().controllers().cloned());
+        self.observe_pods_of_jobs();
         self.environment.controllers_started(self);
     }
 }

@@ -14,6 +14,7 @@ pub(super) fn explain(decision: &NodeDecision) -> Reason {
         NodeDecision::Reachable { node } => Reachable { node }.reason(),
         NodeDecision::Evict { pod, seconds, node, taint } => Evicted { pod, seconds: *seconds, node, taint }.reason(),
         NodeDecision::OutOfService { pod, node } => OutOfService { pod, node }.reason(),
+        NodeDecision::Unscheduled { pod } => UnscheduledPod { pod }.reason(),
         NodeDecision::Orphaned { pod, node } => OrphanedPod { pod, node }.reason(),
     }
 }
@@ -119,6 +120,18 @@ struct OutOfService<'a> {
     node: &'a str,
 }
 
+/// A terminating pod without a node fails.
+#[derive(Rule)]
+#[rule(
+    id = "pod-gc.unscheduled",
+    upstream = "pkg/controller/podgc/gc_controller.go gcUnscheduledTerminating",
+    sentence = "{pod} counts as failed: it is terminating and has no node, so no kubelet reports its end."
+)]
+struct UnscheduledPod<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+}
+
 /// A pod of a node that no longer exists is removed by force.
 #[derive(Rule)]
 #[rule(
@@ -142,5 +155,6 @@ pub(super) const ALL: &[&RuleText] = &[
     Reachable::TEXT,
     Evicted::TEXT,
     OutOfService::TEXT,
+    UnscheduledPod::TEXT,
     OrphanedPod::TEXT,
 ];
