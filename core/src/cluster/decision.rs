@@ -488,6 +488,8 @@ pub enum NodeDecision {
         pod: Rc<str>,
         /// The node's name.
         node: Rc<str>,
+        /// Whether finalizers keep it: then it has failed.
+        held: bool,
     },
     /// A terminating pod without a node fails, since no kubelet ends it.
     Unscheduled {
@@ -500,6 +502,8 @@ pub enum NodeDecision {
         pod: Rc<str>,
         /// The node's name.
         node: Rc<str>,
+        /// Whether finalizers keep it: then it has failed.
+        held: bool,
     },
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::timing::Stage;
 use crate::cluster::decision::{ContainersEnd, KubeletDecision};
 use crate::cluster::event_queue::SimEvent;
-use crate::cluster::pod_status::{ContainerEnd, end_containers, end_first_container, exit_code, fail};
+use crate::cluster::pod_status::{ContainerEnd, end_containers, end_first_container, exit_code, fail, is_waiting};
 use crate::cluster::state::Cluster;
 use crate::cluster::store::Id;
 use crate::object::{Pod, Time};
@@ -56,7 +56,8 @@ impl Cluster {
     ///
     /// Upstream: `pkg/kubelet/kubelet_pods.go getPhase`
     pub(crate) fn complete_containers(&mut self, id: Id, planned_restarts: i32) {
-        let running = |pod: &Rc<Pod>| pod.is_active() && restarts(pod) == planned_restarts;
+        let waits = |pod: &Pod| pod.status.container_statuses.first().is_some_and(is_waiting);
+        let running = |pod: &Rc<Pod>| pod.is_active() && restarts(pod) == planned_restarts && !waits(pod);
         let Some(pod) = self.pod(id).filter(running) else { return };
         let mut after = (*pod).clone();
         end_containers(&mut after, ContainerEnd::COMPLETED, self.now);

@@ -51,9 +51,10 @@ impl Cluster {
             for (_, pod) in self.pods_on(index) {
                 if missing || pod.metadata.deletion_timestamp.is_some() {
                     let (name, node) = (pod.metadata.name.clone(), name.clone());
+                    let held = !pod.metadata.finalizers.is_empty();
                     let decision = match missing {
-                        true => NodeDecision::Orphaned { pod: name, node },
-                        false => NodeDecision::OutOfService { pod: name, node },
+                        true => NodeDecision::Orphaned { pod: name, node, held },
+                        false => NodeDecision::OutOfService { pod: name, node, held },
                     };
                     self.fail_and_delete(&pod, missing.then_some(BY_POD_GC), decision);
                 }
