@@ -52,7 +52,7 @@ impl Client for Session<'_> {
 
 impl Cluster {
     /// A controller's client for one of its syncs.
-    pub(super) fn session(&mut self, key: &ObjectKey, seen: &Seen) -> Session<'_> {
+    pub(super) fn session(&mut self, key: &ObjectKey, seen: &dyn Seen) -> Session<'_> {
         let about = self.store.borrow().shared_key(key);
         Session { cluster: self, actor: seen.actor(), about }
     }
@@ -299,16 +299,15 @@ impl Cluster {
                 }
                 self.enqueue_owners(Kind::Deployment, change);
             }
-            Kind::Job => self.observe_job(change),
             Kind::Pod => {
                 self.enqueue_owners(Kind::ReplicaSet, change);
-                self.observe_pod_of_job(change);
                 if let (Some(pod), None) = (&change.before, &change.after) {
                     self.enqueue_deployment_of_pod(pod);
                 }
             }
             _ => {}
         }
+        self.environment.object_changed(self, change);
     }
 
     /// The controllers of an object before and after; for an orphan, all that could adopt it.

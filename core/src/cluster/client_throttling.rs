@@ -8,6 +8,7 @@
 //! `cmd/kube-controller-manager/app/batch.go newJobController`,
 //! `k8s.io/client-go/kubernetes/clientset.go NewForConfigAndClient`
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
@@ -38,7 +39,7 @@ pub(super) struct ClientThrottling {
 /// A sync with a request that waits until it may be sent.
 pub(super) struct WaitingSync {
     pub(super) key: ObjectKey,
-    pub(super) seen: Seen,
+    pub(super) seen: Box<dyn Seen>,
     pub(super) log: SyncLog,
 }
 

@@ -1,7 +1,5 @@
 //! The controller manager: each controller syncs the objects that changed, in rounds, until none of them writes.
 
-use alloc::rc::Rc;
-
 use super::event_queue::SimEvent;
 use super::seen_objects::{Seen, SyncResult};
 use super::state::Cluster;
@@ -59,31 +57,26 @@ impl Cluster {
     }
 
     fn sync(&mut self, key: &ObjectKey) {
-        match Seen::now(&self.store, &mut self.work_queue, key) {
+        match self.environment.see(self, key) {
             Some(seen) => self.environment.run_sync(self, key, seen),
             None => self.work_queue.forget(key),
         }
     }
 
     /// Runs a sync to its end.
-    pub(super) fn run_sync(&mut self, key: &ObjectKey, seen: &Seen) {
+    pub(super) fn run_sync(&mut self, key: &ObjectKey, seen: &dyn Seen) {
         let result = seen.sync(&mut self.session(key, seen));
         self.after_sync(key, seen, result);
     }
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
-    pub(super) fn after_sync(&mut self, key: &ObjectKey, seen: &Seen, result: SyncResult) {
-        // A status with the error queues the ReplicaSet: its controller tries again immediately.
-        if let (Seen::ReplicaSet(seen), Err(_)) = (seen, &result)
-            && self.store.borrow().replica_set(key).is_none_or(|now| !Rc::ptr_eq(now, &seen.object))
-        {
+    pub(super) fn after_sync(&mut self, key: &ObjectKey, seen: &dyn Seen, result: SyncResult) {
+        if result.is_err() && seen.has_to_try_again(&self.store.borrow()) {
             self.work_queue.add(key.clone());
         }
         let now = self.now;
         let record = self.work_queue.record(key);
-        if let Seen::Job(seen) = seen {
-            record.memory = seen.memory();
-        }
+        seen.remember(record);
         let failures = record.failures;
         record.failures = 0;
         let busy_since = record.busy_since.take();

@@ -1,18 +1,21 @@
-//! The whole environment of a scenario: nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
+//! The whole environment of a scenario: Jobs, nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
+
+use alloc::boxed::Box;
 
 use super::client_throttling::ClientThrottling;
 use super::decision::ContainersEnd;
 use super::event_queue::SimEvent;
 use super::kubelet::pre_stop_hook::runs_nothing;
 use super::scheduler::Scheduled;
-use super::seen_objects::Seen;
+use super::seen_jobs::{see_job, see_orphan_pod};
+use super::seen_objects::{Seen, see};
 use super::state::{Cluster, Environment};
-use super::step::Actor;
+use super::step::{Actor, Change};
 use super::store::Id;
 use super::sync_log::SyncLog;
 use crate::Problem;
 use crate::controller::ApiError;
-use crate::object::{Object, ObjectKey, Pod};
+use crate::object::{Kind, Object, ObjectKey, Pod};
 
 #[derive(Debug)]
 pub(super) struct FullEnvironment;
@@ -60,14 +63,31 @@ impl Environment for FullEnvironment {
     fn controllers_started(&self, cluster: &mut Cluster) {
         let now = cluster.now;
         cluster.throttling = cluster.scenario.controller_manager.map(|limit| ClientThrottling::new(limit, now));
+        cluster.observe_pods_of_jobs();
     }
 
-    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Seen) {
+    fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>> {
+        match key.kind {
+            Kind::Job => see_job(&cluster.store.borrow(), &cluster.work_queue.record(key).memory, key),
+            Kind::Pod => see_orphan_pod(&cluster.store.borrow(), key),
+            _ => see(&cluster.store, key),
+        }
+    }
+
+    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>) {
         if cluster.throttling.is_some() {
             let log = SyncLog::new(cluster.now, seen.objects());
             cluster.run_throttled_sync(key, seen, log);
         } else {
-            cluster.run_sync(key, &seen);
+            cluster.run_sync(key, &*seen);
+        }
+    }
+
+    fn object_changed(&self, cluster: &mut Cluster, change: &Change) {
+        match change.key.kind {
+            Kind::Job => cluster.observe_job(change),
+            Kind::Pod => cluster.observe_pod_of_job(change),
+            _ => {}
         }
     }
 

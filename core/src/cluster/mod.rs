@@ -33,6 +33,7 @@ mod recorder;
 mod resource_quota;
 mod rollout_simulation;
 mod scheduler;
+mod seen_jobs;
 mod seen_objects;
 mod seen_pods;
 mod simulation;

@@ -1,6 +1,6 @@
 //! What a sync of a controller saw when it began.
 
-use alloc::collections::BTreeSet;
+use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -8,25 +8,36 @@ use core::cell::RefCell;
 use super::seen_pods::{SeenPods, StoredPods};
 use super::step::Actor;
 use super::store::Store;
-use super::work_queue::WorkQueue;
-use crate::controller::{Client, Error, deployment, job, replica_set};
+use super::work_queue::SyncRecord;
+use crate::controller::{Client, Error, deployment, replica_set};
 use crate::json::LiteMap;
-use crate::object::{Deployment, Job, Kind, Object, ObjectKey, Pod, ReplicaSet};
+use crate::object::{Deployment, Kind, Object, ObjectKey, ReplicaSet};
 
 /// After how many nanoseconds the controller asks to sync the object again, if it does.
 pub(super) type SyncResult = Result<Option<i64>, Error>;
 
 /// The object of a sync, with the objects around it.
-pub(super) enum Seen {
-    Deployment(SeenDeployment),
-    ReplicaSet(SeenReplicaSet),
-    Job(SeenJob),
-    /// A pod that perhaps no Job will count any more.
-    OrphanPod(SeenOrphanPod),
+pub(super) trait Seen {
+    /// Whose sync it is.
+    fn actor(&self) -> Actor;
+
+    /// The controllers' objects among what is seen.
+    fn objects(&self) -> Vec<Object>;
+
+    /// Runs the controller.
+    fn sync(&self, client: &mut dyn Client) -> SyncResult;
+
+    /// Whether a sync that has failed is tried again immediately.
+    fn has_to_try_again(&self, _: &Store) -> bool {
+        false
+    }
+
+    /// Keeps what the sync leaves for the next one.
+    fn remember(&self, _: &mut SyncRecord) {}
 }
 
 /// What a Deployment's sync has seen.
-pub(super) struct SeenDeployment {
+struct SeenDeployment {
     object: Rc<Deployment>,
     replica_sets: Vec<Rc<ReplicaSet>>,
     store: Rc<RefCell<Store>>,
@@ -35,118 +46,67 @@ pub(super) struct SeenDeployment {
 }
 
 /// What a ReplicaSet's sync has seen.
-pub(super) struct SeenReplicaSet {
-    pub(super) object: Rc<ReplicaSet>,
+struct SeenReplicaSet {
+    object: Rc<ReplicaSet>,
     pods: SeenPods,
 }
 
-/// What a Job's sync has seen, and what the controller remembered of the Job.
-pub(super) struct SeenJob {
-    object: Rc<Job>,
-    pods: Vec<Rc<Pod>>,
-    before: job::Memory,
-    /// What it remembers after the sync.
-    after: RefCell<job::Memory>,
-}
-
-/// A pod that may be an orphan, and its Job.
-pub(super) struct SeenOrphanPod {
-    pod: Rc<Pod>,
-    job: Option<Rc<Job>>,
-}
-
-impl Seen {
-    /// What a sync of an object sees that begins now; none if the object is gone.
-    pub(super) fn now(store: &Rc<RefCell<Store>>, queue: &mut WorkQueue, key: &ObjectKey) -> Option<Self> {
-        let stored = store.borrow();
-        match key.kind {
-            Kind::Deployment => {
-                let object = stored.deployment(key)?.clone();
-                let replica_sets = stored.replica_sets_for(&object);
-                let (store, running) = (store.clone(), RefCell::default());
-                Some(Self::Deployment(SeenDeployment { object, replica_sets, store, running }))
-            }
-            Kind::Job => {
-                let object = stored.job(key)?.clone();
-                let owned = stored.uncounted_pods_of(&object.metadata.uid);
-                let orphans = stored.orphan_pods().filter(|pod| pod.metadata.namespace == key.namespace);
-                let pods = owned.chain(orphans).cloned().collect();
-                let before = queue.record(key).memory.clone();
-                Some(Self::Job(SeenJob { object, pods, before, after: RefCell::default() }))
-            }
-            Kind::Pod => {
-                let pod = stored.pod(stored.find(key)?)?.clone();
-                let job = stored.job_of(&pod).cloned();
-                Some(Self::OrphanPod(SeenOrphanPod { pod, job }))
-            }
-            _ => {
-                let object = stored.replica_set(key)?.clone();
-                let pods = SeenPods::new(StoredPods(store.clone()));
-                Some(Self::ReplicaSet(SeenReplicaSet { object, pods }))
-            }
+/// What a sync of a Deployment or ReplicaSet sees that begins now; none if it is gone.
+pub(super) fn see(store: &Rc<RefCell<Store>>, key: &ObjectKey) -> Option<Box<dyn Seen>> {
+    let stored = store.borrow();
+    match key.kind {
+        Kind::Deployment => {
+            let object = stored.deployment(key)?.clone();
+            let replica_sets = stored.replica_sets_for(&object);
+            let (store, running) = (store.clone(), RefCell::default());
+            Some(Box::new(SeenDeployment { object, replica_sets, store, running }))
         }
-    }
-
-    /// Whose sync it is.
-    pub(super) const fn actor(&self) -> Actor {
-        match self {
-            Self::Deployment(_) => Actor::DeploymentController,
-            Self::ReplicaSet(_) => Actor::ReplicaSetController,
-            Self::Job(_) | Self::OrphanPod(_) => Actor::JobController,
-        }
-    }
-
-    /// The controllers' objects among what is seen.
-    pub(super) fn objects(&self) -> Vec<Object> {
-        match self {
-            Self::Deployment(SeenDeployment { object, replica_sets, .. }) => {
-                let replica_sets = replica_sets.iter().cloned().map(Object::ReplicaSet);
-                replica_sets.chain([Object::Deployment(object.clone())]).collect()
-            }
-            Self::ReplicaSet(SeenReplicaSet { object, .. }) => Vec::from([Object::ReplicaSet(object.clone())]),
-            Self::Job(SeenJob { object, .. }) => Vec::from([Object::Job(object.clone())]),
-            Self::OrphanPod(_) => Vec::new(),
-        }
-    }
-
-    /// Runs the controller.
-    pub(super) fn sync(&self, client: &mut dyn Client) -> SyncResult {
-        match self {
-            Self::Deployment(seen) => seen.sync(client),
-            Self::ReplicaSet(SeenReplicaSet { object, pods }) => {
-                replica_set::sync_replica_set(client, &replica_set::View { replica_set: object, pods })
-            }
-            Self::Job(seen) => seen.sync(client),
-            Self::OrphanPod(SeenOrphanPod { pod, job }) => {
-                job::handle_single_orphan_pod(client, pod, job.as_deref()).map(|()| None)
-            }
+        _ => {
+            let object = stored.replica_set(key)?.clone();
+            let pods = SeenPods::new(StoredPods(store.clone()));
+            Some(Box::new(SeenReplicaSet { object, pods }))
         }
     }
 }
 
-impl SeenJob {
-    /// A sync that has to wait runs more than once, each time with what the controller remembered when it began.
+impl Seen for SeenReplicaSet {
+    fn actor(&self) -> Actor {
+        Actor::ReplicaSetController
+    }
+
+    fn objects(&self) -> Vec<Object> {
+        Vec::from([Object::ReplicaSet(self.object.clone())])
+    }
+
     fn sync(&self, client: &mut dyn Client) -> SyncResult {
-        let mut memory = self.before.clone();
-        let result = job::sync_job(client, &job::View { job: &self.object, pods: &self.pods }, &mut memory);
-        self.after.replace(memory);
-        result
+        replica_set::sync_replica_set(client, &replica_set::View { replica_set: &self.object, pods: &self.pods })
     }
 
-    /// What the controller remembers. It has seen all that it has done: its caches are as fresh as the store.
-    pub(super) fn memory(&self) -> job::Memory {
-        job::Memory { expectations: None, finalizers: BTreeSet::new(), ..self.after.borrow().clone() }
+    /// A status that tells the error queues the ReplicaSet.
+    fn has_to_try_again(&self, store: &Store) -> bool {
+        store.replica_set(&self.object.key()).is_none_or(|now| !Rc::ptr_eq(now, &self.object))
     }
 }
 
-impl SeenDeployment {
+impl Seen for SeenDeployment {
+    fn actor(&self) -> Actor {
+        Actor::DeploymentController
+    }
+
+    fn objects(&self) -> Vec<Object> {
+        let replica_sets = self.replica_sets.iter().cloned().map(Object::ReplicaSet);
+        replica_sets.chain([Object::Deployment(self.object.clone())]).collect()
+    }
+
     fn sync(&self, client: &mut dyn Client) -> SyncResult {
         let running = |replica_set: &ReplicaSet| self.running(replica_set);
         let view =
             deployment::View { deployment: &self.object, replica_sets: self.replica_sets.clone(), running: &running };
         deployment::sync_deployment(client, &view)
     }
+}
 
+impl SeenDeployment {
     /// The pods of a ReplicaSet that have not ended, as they were when the sync first counted them.
     fn running(&self, replica_set: &ReplicaSet) -> i32 {
         let uid = &replica_set.metadata.uid;
