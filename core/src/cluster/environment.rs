@@ -6,6 +6,7 @@ use super::client_throttling::ClientThrottling;
 use super::decision::ContainersEnd;
 use super::event_queue::SimEvent;
 use super::kubelet::pre_stop_hook::runs_nothing;
+use super::node::is_unscheduled;
 use super::scheduler::Scheduled;
 use super::seen_jobs::{see_job, see_orphan_pod};
 use super::seen_objects::{Seen, see};
@@ -39,7 +40,7 @@ impl Environment for FullEnvironment {
             SimEvent::MarkPodReady(id) => cluster.mark_ready(id),
             SimEvent::SucceedProbe(id, success) => cluster.succeed_probe(id, success),
             SimEvent::FailStartupProbe(id, failures) => cluster.fail_startup_probe(id, failures),
-            SimEvent::RemovePod(id, end) => cluster.remove_stopped_pod(id, end),
+            SimEvent::RemovePod(id, end) => cluster.end_terminating_pod(id, end),
             SimEvent::NoticeDeletion(id) => cluster.notice_deletion(id),
             SimEvent::RestorePodReady(id, since) => cluster.restore_ready(id, since),
             SimEvent::MonitorNodeHealth => cluster.monitor_node_health(),
@@ -100,7 +101,7 @@ impl Environment for FullEnvironment {
     }
 
     fn pod_terminates(&self, cluster: &mut Cluster, id: Id, pod: &Pod, grace_seconds: i64) {
-        if pod.spec.node_name.is_none() {
+        if is_unscheduled(pod) {
             // No kubelet has it.
             cluster.plan_pod_collection_from(cluster.now);
         } else if lost_node_of(cluster, pod).is_some() {

@@ -213,7 +213,8 @@ impl Cluster {
 
     /// The controllers start: they remember nothing, and sync everything.
     pub(super) fn restart_controllers(&mut self) {
-        self.work_queue.restart(self.store.borrow().controllers().cloned());
+        let keys = self.store.borrow().controllers().cloned().collect();
+        self.work_queue.restart(keys);
         self.environment.controllers_started(self);
     }
 }

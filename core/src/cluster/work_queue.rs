@@ -1,6 +1,6 @@
 //! The controllers' work queue: the objects to sync, and what each sync leaves for the next one of the same object.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::cluster::decision::Decision;
@@ -10,7 +10,8 @@ use crate::object::{Kind, ObjectKey, Time};
 /// Objects that a controller must sync, each once. A Pod among them may be one that no Job will count any more.
 #[derive(Debug, Default)]
 pub(super) struct WorkQueue {
-    keys: BTreeSet<ObjectKey>,
+    /// Sorted: of an owner's pods, which come in the order of their names, each is the last one.
+    keys: Vec<ObjectKey>,
     /// Objects whose sync waits in the middle.
     busy: Vec<ObjectKey>,
     /// Objects that are to be synced once there is a worker, and no other sync of theirs.
@@ -37,8 +38,8 @@ impl WorkQueue {
     pub(super) fn add(&mut self, key: ObjectKey) {
         if self.busy.contains(&key) {
             self.hold(key);
-        } else {
-            self.keys.insert(key);
+        } else if let Err(position) = self.keys.binary_search(&key) {
+            self.keys.insert(position, key);
         }
     }
 
@@ -72,7 +73,9 @@ impl WorkQueue {
     }
 
     pub(super) fn remove(&mut self, key: &ObjectKey) {
-        self.keys.remove(key);
+        if let Ok(position) = self.keys.binary_search(key) {
+            self.keys.remove(position);
+        }
     }
 
     /// Takes out the objects of a kind.
@@ -80,13 +83,14 @@ impl WorkQueue {
         self.keys.extract_if(.., |key| key.kind == kind).collect()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(super) const fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
     /// The controllers have just started: they remember nothing, and sync every object.
-    pub(super) fn restart(&mut self, keys: impl IntoIterator<Item = ObjectKey>) {
-        *self = Self { keys: keys.into_iter().collect(), ..Self::default() };
+    pub(super) fn restart(&mut self, mut keys: Vec<ObjectKey>) {
+        keys.sort_unstable();
+        *self = Self { keys, ..Self::default() };
     }
 
     /// The object is gone: nothing failed, it asks for nothing, and the Job controller forgets it.

@@ -9,7 +9,9 @@ use crate::cluster::decision::{ContainersEnd, KubeletDecision};
 use crate::cluster::event_queue::SimEvent;
 use crate::cluster::pod_status::{ContainerEnd, end_containers, end_first_container, exit_code, fail, is_waiting};
 use crate::cluster::state::Cluster;
+use crate::cluster::step::Actor;
 use crate::cluster::store::Id;
+use crate::controller::Verb;
 use crate::object::{Pod, Time};
 
 /// Which containers of a pod are started again.
@@ -81,10 +83,20 @@ impl Cluster {
         self.update_pod_status(id, pod, after, decision);
     }
 
+    /// The containers of a terminating pod have ended: the kubelet removes it. One with finalizers has failed, and stays until
+    /// they are gone.
+    pub(crate) fn end_terminating_pod(&mut self, id: Id, end: ContainersEnd) {
+        let Some(pod) = self.pod(id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
+        let Some(held) = self.held_by_finalizers(&pod, end) else { return self.remove_stopped_pod(id, end) };
+        let (seconds, grace) = self.grace_taken(id, &pod);
+        let decision = KubeletDecision::Held { pod: pod.metadata.name.clone(), end, seconds, grace };
+        self.commit_pod(Actor::Kubelet, Verb::Delete, id, pod, Some(held), decision);
+    }
+
     /// A terminating pod whose containers have ended, if its finalizers keep it: it has failed.
     ///
     /// Upstream: `pkg/kubelet/status/status_manager.go TerminatePod`
-    pub(super) fn held_by_finalizers(&self, pod: &Pod, end: ContainersEnd) -> Option<Pod> {
+    fn held_by_finalizers(&self, pod: &Pod, end: ContainersEnd) -> Option<Pod> {
         if pod.metadata.finalizers.is_empty() {
             return None;
         }

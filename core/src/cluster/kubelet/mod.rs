@@ -148,19 +148,19 @@ impl Cluster {
         }
     }
 
-    /// The containers have ended: the kubelet removes the pod. One with finalizers has failed, and stays until they are gone.
+    /// The containers have ended: the kubelet removes the pod.
     pub(super) fn remove_stopped_pod(&mut self, id: Id, end: ContainersEnd) {
         let Some(pod) = self.pod(id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
+        let (seconds, grace) = self.grace_taken(id, &pod);
+        let decision = KubeletDecision::Gone { pod: pod.metadata.name.clone(), end, seconds, grace };
+        self.commit_pod(Actor::Kubelet, Verb::Delete, id, pod, None, decision);
+    }
+
+    /// How many seconds of its grace period a terminating pod took, and how many it had.
+    fn grace_taken(&self, id: Id, pod: &Pod) -> (i64, i64) {
         let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0).max(MINIMUM_GRACE_PERIOD);
         // The kubelet of a lost node reports it later.
-        let seconds = self.terminating_for(id).div_euclid(Time::SECOND).min(grace);
-        let after = self.held_by_finalizers(&pod, end);
-        let name = pod.metadata.name.clone();
-        let decision = match &after {
-            None => KubeletDecision::Gone { pod: name, end, seconds, grace },
-            Some(_) => KubeletDecision::Held { pod: name, end, seconds, grace },
-        };
-        self.commit_pod(Actor::Kubelet, Verb::Delete, id, pod, after, decision);
+        (self.terminating_for(id).div_euclid(Time::SECOND).min(grace), grace)
     }
 
     /// How many nanoseconds ago the pod was first asked to terminate.

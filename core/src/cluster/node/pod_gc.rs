@@ -10,7 +10,7 @@ use crate::cluster::pod_status::fail;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::Verb;
-use crate::object::{Pod, Time};
+use crate::object::{Pod, PodPhase, Time};
 
 /// Upstream: `pkg/controller/podgc/gc_controller.go gcCheckPeriod`
 const COLLECTION_PERIOD: i64 = 20 * Time::SECOND;
@@ -20,6 +20,11 @@ const QUARANTINE: i64 = 40 * Time::SECOND;
 ///
 /// Upstream: `pkg/controller/podgc/gc_controller.go gcOrphaned`
 const BY_POD_GC: (&str, &str) = ("DeletionByPodGC", "PodGC: node no longer exists");
+
+/// Whether no kubelet has the pod. One that a scenario describes as running has a node, though it may not be named.
+pub(crate) fn is_unscheduled(pod: &Pod) -> bool {
+    pod.spec.node_name.is_none() && pod.status.phase != PodPhase::Running
+}
 
 impl Cluster {
     /// Plans the next run of the pod garbage collector that will find something.
@@ -65,7 +70,7 @@ impl Cluster {
 
     /// Upstream: `pkg/controller/podgc/gc_controller.go gcUnscheduledTerminating`
     fn collect_unscheduled_pods(&mut self) {
-        let is_meant = |pod: &Rc<Pod>| pod.is_terminating() && pod.spec.node_name.is_none();
+        let is_meant = |pod: &Rc<Pod>| pod.is_terminating() && is_unscheduled(pod);
         let pods: Vec<_> =
             self.store.borrow().pods().filter(|(_, pod)| is_meant(pod)).map(|(_, pod)| pod.clone()).collect();
         for pod in pods {

@@ -1,6 +1,5 @@
 //! The objects that a controller owns, and the counts of its pods, kept up to date with each write, so that a sync need not walk over the pods.
 
-use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::ops::Bound;
@@ -11,6 +10,7 @@ use super::object_slots::{ObjectSlots, as_pod};
 use crate::controller::job::has_job_tracking_finalizer;
 use crate::controller::rank::alike;
 use crate::controller::replica_set::PodCounts;
+use crate::json::LiteMap;
 use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, PodPhase, ReplicaSet, StringMap, Time};
 
 /// The objects of one controller.
@@ -26,7 +26,7 @@ pub(crate) struct OwnedObjects {
     /// How many pods it has had.
     created: u64,
     /// The same for each completion index of a Job.
-    created_by_index: BTreeMap<i64, u64>,
+    created_by_index: LiteMap<i64, u64>,
 }
 
 /// The counts of the pods, and what of the ReplicaSet they depend on.
@@ -72,9 +72,13 @@ impl OwnedObjects {
 
     /// Counts one more pod: its number, from 1; for a pod with a completion index, its number among those of the index.
     pub(crate) fn count_created(&mut self, index: Option<i64>) -> u64 {
-        let created = index.map_or(&mut self.created, |index| self.created_by_index.entry(index).or_default());
-        *created = created.saturating_add(1);
-        *created
+        let Some(index) = index else {
+            self.created = self.created.saturating_add(1);
+            return self.created;
+        };
+        let created = self.created_by_index.get(&index).map_or(1, |created| created.saturating_add(1));
+        self.created_by_index.insert(index, created);
+        created
     }
 
     pub(crate) fn insert(&mut self, key: &ObjectKey, id: Id, object: &Object) {
