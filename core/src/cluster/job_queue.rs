@@ -53,7 +53,7 @@ impl Cluster {
     fn enqueue_orphans_of(&mut self, job: &Job) {
         let Ok(selector) = LabelSelector::to_selector(job.spec.selector.as_deref()) else { return };
         let store = self.store.borrow();
-        let candidates = store.uncounted_pods_of(&job.metadata.uid).chain(store.orphan_pods());
+        let candidates = store.pods_owned_by(&job.metadata.uid).chain(store.orphan_pods());
         let is_meant = |pod: &&Rc<Pod>| {
             pod.metadata.namespace == job.metadata.namespace
                 && has_job_tracking_finalizer(pod)

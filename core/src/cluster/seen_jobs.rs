@@ -31,7 +31,7 @@ struct SeenOrphanPod {
 /// What a sync of a Job sees that begins now; none if it is gone.
 pub(super) fn see_job(store: &Store, memory: &job::Memory, key: &ObjectKey) -> Option<Box<dyn Seen>> {
     let object = store.job(key)?.clone();
-    let owned = store.uncounted_pods_of(&object.metadata.uid);
+    let owned = store.pods_owned_by(&object.metadata.uid);
     let orphans = store.orphan_pods().filter(|pod| pod.metadata.namespace == key.namespace);
     let pods = owned.chain(orphans).cloned().collect();
     Some(Box::new(SeenJob { object, pods, before: memory.clone(), after: RefCell::default() }))

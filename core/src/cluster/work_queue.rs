@@ -87,9 +87,8 @@ impl WorkQueue {
         self.keys.is_empty()
     }
 
-    /// The controllers have just started: they remember nothing, and sync every object.
-    pub(super) fn restart(&mut self, mut keys: Vec<ObjectKey>) {
-        keys.sort_unstable();
+    /// The controllers have just started: they remember nothing, and sync every object. The keys are sorted.
+    pub(super) fn restart(&mut self, keys: Vec<ObjectKey>) {
         *self = Self { keys, ..Self::default() };
     }
 

@@ -132,14 +132,15 @@ impl Store {
         replica_sets
     }
 
-    /// The keys of all Jobs, Deployments and ReplicaSets.
+    /// The keys of all Jobs, Deployments and ReplicaSets, sorted.
     pub(crate) fn controllers(&self) -> impl Iterator<Item = &ObjectKey> {
         self.controllers.keys()
     }
 
     /// The objects whose controller has this uid, ReplicaSets before Pods, by name.
     pub(crate) fn owned_by(&self, uid: &str) -> Vec<Object> {
-        self.members(uid).filter_map(|id| self.at(id)).cloned().collect()
+        let all = self.group_of(uid).into_iter().flat_map(OwnedObjects::all_members);
+        all.filter_map(|id| self.at(id)).cloned().collect()
     }
 
     /// Whether a controller of this uid owns anything.
@@ -164,14 +165,9 @@ impl Store {
         self.pods.values().filter_map(|id| Some((*id, self.pod(*id)?)))
     }
 
-    /// The pods whose controller has this uid, by name.
+    /// The pods whose controller has this uid, by name, without those that a Job has counted as succeeded.
     pub(crate) fn pods_owned_by(&self, uid: &str) -> impl Iterator<Item = &Rc<Pod>> {
         self.members(uid).filter_map(|id| self.pod(id))
-    }
-
-    /// The pods whose controller has this uid, by name, without those that a Job has counted as succeeded.
-    pub(crate) fn uncounted_pods_of(&self, uid: &str) -> impl Iterator<Item = &Rc<Pod>> {
-        self.group_of(uid).into_iter().flat_map(OwnedObjects::uncounted).filter_map(|id| self.pod(id))
     }
 
     /// The objects whose controller has this uid, with the counts of its pods; and where the objects are.

@@ -52,14 +52,15 @@ struct Criteria {
 }
 
 impl OwnedObjects {
-    /// Where its objects are, ReplicaSets before Pods, and last the pods that a Job has counted as succeeded.
+    /// Where the objects are that a sync has to look at, ReplicaSets before Pods: all but the pods that a Job has counted as
+    /// succeeded.
     pub(crate) fn members(&self) -> impl Iterator<Item = Id> {
-        self.members.values().chain(self.counted_by_job.values()).copied()
+        self.members.values().copied()
     }
 
-    /// Where the objects are that a sync has to look at: all but the pods that a Job has counted as succeeded.
-    pub(crate) fn uncounted(&self) -> impl Iterator<Item = Id> {
-        self.members.values().copied()
+    /// Where all its objects are, last the pods that a Job has counted as succeeded.
+    pub(crate) fn all_members(&self) -> impl Iterator<Item = Id> {
+        self.members.values().chain(self.counted_by_job.values()).copied()
     }
 
     pub(crate) fn replica_sets(&self) -> impl Iterator<Item = Id> {

@@ -87,7 +87,7 @@ impl Cluster {
                 replica_sets.iter().flat_map(|object| store.pods_owned_by(&object.metadata().uid)).collect()
             } else {
                 let job = store.job(&ObjectKey::new(Kind::Job, namespace, owner))?;
-                store.uncounted_pods_of(&job.metadata.uid).collect()
+                store.pods_owned_by(&job.metadata.uid).collect()
             };
         pods.retain(|pod| pod.is_active());
         // By creation; pods of one second by name, as in a list.
