@@ -98,6 +98,28 @@ fn bad_jobs_name_the_field() {
     assert_eq!(problem, "deployment.kind: Unsupported value: \"Pod\": supported values: \"Deployment\", \"Job\"");
 }
 
+/// Kubernetes issue 115844: two pods of one index at once.
+#[test]
+fn totals_tell_the_policies_apart() {
+    for (policy, finished, most_of_index, peak) in [("TerminatingOrFailed", 82, 2, 4), ("Failed", 102, 1, 3)] {
+        let spec = json!({
+            "completions": 3, "parallelism": 3, "completionMode": "Indexed", "podReplacementPolicy": policy,
+        });
+        let kubelet = serde_json::from_value(json!([{ "run": "1m", "terminate": "20s" }])).unwrap();
+        let mut scenario = steady_state(&job(spec), &Changes { kubelet, ..Changes::default() }).unwrap();
+        let evict = json!({ "at": "10s", "evict": { "name": "pi/1" } });
+        scenario.actions.push(serde_json::from_value(evict).unwrap());
+        let timeline = Timeline::run(scenario).unwrap();
+        let totals = timeline.job_totals("default", "pi", timeline.scenario.start);
+        assert_eq!(totals.finished, Some(finished * Time::SECOND), "{policy}");
+        assert_eq!((totals.most_of_index, totals.peak, totals.most_over), (most_of_index, peak, peak - 3), "{policy}");
+        let status = totals.status.unwrap();
+        assert_eq!((status.condition.as_deref(), &*status.completed_indexes), (Some("Complete"), "0-2"));
+        // The pod terminates for 20 s, whatever is done meanwhile.
+        assert_eq!(totals.terminating, 20 * Time::SECOND);
+    }
+}
+
 /// What `kubectl get job -o yaml` prints has a selector and labels with the uid of the old Job.
 #[test]
 fn a_job_from_a_cluster_begins_again() {
