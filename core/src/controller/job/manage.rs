@@ -67,7 +67,9 @@ pub(super) fn manage_job(
 /// How many pods the Job wants at once: not more than parallelism, nor than are left to succeed. A work queue starts none
 /// after the first success.
 fn wanted(ctx: &SyncJobCtx, active: i32) -> Wanted {
-    let (parallelism, completions, succeeded) = (ctx.job.spec.parallelism, ctx.job.spec.completions, ctx.succeeded);
+    let (completions, succeeded) = (ctx.job.spec.completions, ctx.succeeded);
+    // The API server sets it in every Job.
+    let parallelism = ctx.job.spec.parallelism.unwrap_or(1);
     let wanted = match completions {
         None if succeeded > 0 => active,
         None => parallelism,

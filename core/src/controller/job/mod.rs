@@ -20,7 +20,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use backoff::BackoffRecord;
-pub use condition::is_job_finished;
+pub use condition::{finished_condition, is_job_finished, is_job_succeeded, job_finish_time};
 pub use indexes::{OrderedIntervals, get_completion_index};
 pub use orphan::handle_single_orphan_pod;
 pub use sync::sync_job;

@@ -202,7 +202,7 @@ fn fail_job(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
 
 /// Too many failures, or too much time.
 fn past_limits(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
-    let limit = ctx.job.spec.backoff_limit;
+    let limit = backoff_limit(&ctx.job);
     let verdict = if ctx.failed > limit {
         Some(Verdict::BackoffLimit { failed: ctx.failed, limit })
     } else {
@@ -228,7 +228,13 @@ fn past_backoff_limit_on_failure(job: &Job, pods: &[Rc<Pod>]) -> Option<i32> {
     let containers =
         alive.flat_map(|pod| pod.status.init_container_statuses.iter().chain(&pod.status.container_statuses));
     let restarts = containers.map(|container| container.restart_count).fold(0, i32::wrapping_add);
-    (restarts >= job.spec.backoff_limit && (restarts > 0 || job.spec.backoff_limit != 0)).then_some(restarts)
+    let limit = backoff_limit(job);
+    (restarts >= limit && (restarts > 0 || limit != 0)).then_some(restarts)
+}
+
+/// How many pods may fail; the API server sets it in every Job.
+fn backoff_limit(job: &Job) -> i32 {
+    job.spec.backoff_limit.unwrap_or(6)
 }
 
 /// For how many nanoseconds the Job has been active, and for how many seconds it may be, if that is over.
