@@ -134,7 +134,7 @@ struct DeleteOldest<'a> {
     limit: i32,
 }
 
-/// The next Job takes the place of an active one.
+/// The next Job replaces an active one.
 #[derive(Rule)]
 #[rule(
     id = "cron-job.delete.replaced",

@@ -14,7 +14,7 @@ use crate::go::time::{ZERO, add, sub, whole_seconds};
 use crate::go::{Location, quoted};
 use crate::object::{CronJob, Time};
 
-/// A CronJob is looked at again so long after its time: clocks may differ.
+/// How long after its time a CronJob is looked at again, since clocks may differ.
 ///
 /// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go nextScheduleDelta`
 const NEXT_SCHEDULE_DELTA: i64 = 100_000_000;
@@ -89,7 +89,7 @@ struct Missed {
 }
 
 /// # Errors
-/// The schedule never comes round, like February 31.
+/// The schedule has no next time, like February 31.
 ///
 /// Upstream: `pkg/controller/cronjob/utils.go mostRecentScheduleTime`
 fn most_recent_schedule_time(
@@ -153,7 +153,7 @@ pub(super) struct Due {
 /// The last time that has come and for which a Job may be started.
 ///
 /// # Errors
-/// The schedule never comes round.
+/// The schedule has no next time.
 ///
 /// Upstream: `pkg/controller/cronjob/utils.go nextScheduleTime`
 pub(super) fn next_schedule_time(
@@ -162,7 +162,7 @@ pub(super) fn next_schedule_time(
     now: Timestamp,
     schedule: &Schedule,
 ) -> Result<Option<Due>, &'static str> {
-    /// More than so many are worth a warning.
+    /// More than this number are worth a warning.
     const MANY: i64 = 100;
     let Missed { most_recent, count, .. } = most_recent_schedule_time(cron_job, now, schedule, true)?;
     let Some(scheduled) = most_recent else { return Ok(None) };

@@ -14,7 +14,7 @@ use crate::controller::{ApiError, Client, Error, Event, Write};
 use crate::go;
 use crate::object::{ConcurrencyPolicy, CronJob, Job, Kind, Object, ObjectKey, Time};
 
-/// One sync. Says after how many nanoseconds to look again: the next time has come then.
+/// One sync. Returns the nanoseconds until the CronJob is to be looked at again, when its next time has come.
 ///
 /// # Errors
 /// A refused write; the sync is tried again.

@@ -97,7 +97,7 @@ pub enum Wait {
         /// Its spec.timeZone.
         time_zone: Rc<str>,
     },
-    /// Its schedule can't be read, or never comes round.
+    /// Its schedule can't be read, or has no next time.
     BadSchedule {
         /// Its spec.schedule.
         schedule: Rc<str>,

@@ -65,7 +65,7 @@ pub fn sync_job(client: &mut dyn Client, view: &View<'_>, memory: &mut Memory) -
         go_on(client, &mut ctx, memory, satisfied)
     };
     let look_again = ctx.look_again;
-    // Releases before 1.34 could be told not to say how many terminate.
+    // Releases before 1.34 with the gate off leave the count out.
     let terminating = client.gates().enabled(Feature::JobPodReplacementPolicy).then_some(ctx.terminating);
     let ready = ctx.ready;
     let status = &mut ctx.job_mut().status;

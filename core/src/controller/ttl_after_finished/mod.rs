@@ -8,8 +8,8 @@ use super::job::{is_job_finished, job_finish_time};
 use super::{Client, Error, Write};
 use crate::object::{Job, Object, Time};
 
-/// Looks at one Job. Says after how many nanoseconds to look again: its time is over then. What is deleted takes its pods
-/// along (propagation policy Foreground).
+/// Looks at one Job. Returns the nanoseconds until it is to be looked at again, when its time is over. A Job is deleted with
+/// its pods (propagation policy Foreground).
 ///
 /// # Errors
 /// A refused deletion, or a Job that has ended and does not say when; it is tried again.
@@ -35,7 +35,7 @@ pub fn process_job(client: &mut dyn Client, job: &Rc<Job>) -> Result<Option<i64>
 enum Ttl {
     /// It is.
     Over { finished: Time, ttl: i32 },
-    /// It is not: so many nanoseconds are left, or it does not run.
+    /// It is not. The nanoseconds that are left, if the time runs.
     Left(Option<i64>),
 }
 

@@ -1,4 +1,4 @@
-//! Schedules as `github.com/robfig/cron/v3` reads them, and when they come round.
+//! Schedules as `github.com/robfig/cron/v3` reads them, and their next times.
 
 mod parser;
 #[cfg(feature = "time-zones")]
@@ -15,9 +15,9 @@ pub(crate) use parser::parse_standard;
 pub(crate) enum Schedule {
     /// At given minutes, hours and days.
     Spec(SpecSchedule),
-    /// Once every so many seconds, at least 1.
+    /// At a constant interval.
     ConstantDelay {
-        /// The seconds.
+        /// Its length, at least 1 s.
         seconds: i64,
     },
 }

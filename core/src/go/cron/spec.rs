@@ -1,4 +1,4 @@
-//! When a schedule comes round.
+//! The next time of a schedule.
 
 use jiff_core::Timestamp;
 use jiff_core::civil::{Date, DateTime};

@@ -20,10 +20,10 @@ const ENABLEMENT: &str = "KEP-3939, Feature Enablement and Rollback";
 const FAILED: &str = "Failed";
 const TERMINATING_OR_FAILED: &str = "TerminatingOrFailed";
 
-/// The second of the day in which all cases take place.
+/// The time of all cases, in seconds since midnight.
 const NOON: i64 = 12 * 3600;
 
-/// The time so many seconds before now; later where negative.
+/// The time that number of seconds before now; later where negative.
 fn ago(seconds: i64) -> String {
     let second = NOON - seconds;
     format!("2026-03-02T{:02}:{:02}:{:02}Z", second / 3600, second / 60 % 60, second % 60)
