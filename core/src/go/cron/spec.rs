@@ -38,14 +38,16 @@ impl Schedule {
 impl SpecSchedule {
     /// Upstream: `github.com/robfig/cron/v3/spec.go Next`
     fn next(&self, after: Timestamp, location: &Location) -> Timestamp {
+        if self.never_matches() {
+            return time::ZERO;
+        }
         // The upcoming second.
         let mut t = add(after, SECOND.saturating_sub(nanosecond(after)));
         let year_limit = location.civil(t).date().year().saturating_add(5);
         // Whether a field has been incremented.
         let mut added = false;
         'wrap: loop {
-            if location.civil(t).date().year() > year_limit || self.minute == 0 {
-                // Where no minute matches (a field like `,`) upstream walks through the five years.
+            if location.civil(t).date().year() > year_limit {
                 return time::ZERO;
             }
             while !matches(self.month, location.civil(t).date().month()) {
@@ -99,6 +101,17 @@ impl SpecSchedule {
             }
             return t;
         }
+    }
+
+    /// Whether a field like `,` matches nothing. Upstream walks through the five years to find that out.
+    fn never_matches(&self) -> bool {
+        let none = |field: u64| field & !STAR == 0;
+        let no_day = if (self.day_of_month | self.day_of_week) & STAR != 0 {
+            none(self.day_of_month) || none(self.day_of_week)
+        } else {
+            none(self.day_of_month) && none(self.day_of_week)
+        };
+        no_day || none(self.month) || none(self.hour) || none(self.minute)
     }
 
     /// Where neither field is a star, one of them is enough.
