@@ -278,7 +278,7 @@ fn reason_to_wait(job: &Job, state: &State) -> Option<&'static str> {
     let mut pods = state.pods().filter(|pod| pod.metadata.is_controlled_by(&job.metadata)).peekable();
     match () {
         () if job.spec.suspend == Some(true) => Some("suspended"),
-        () if job.spec.parallelism == 0 => Some("no parallelism"),
+        () if job.spec.parallelism == Some(0) => Some("no parallelism"),
         () if pods.any(|pod| !pod.is_terminal()) => Some("pods that do not end"),
         () => None,
     }

@@ -47,7 +47,7 @@ impl JobCounts {
         let is_true = |condition: &&crate::object::JobCondition| condition.status == ConditionStatus::True;
         let status = &job.status;
         Self {
-            parallelism: job.spec.parallelism,
+            parallelism: job.spec.parallelism.unwrap_or(1),
             completions: job.spec.completions,
             active: status.active,
             ready: status.ready.unwrap_or(0),
