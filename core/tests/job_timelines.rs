@@ -114,7 +114,7 @@ fn totals_tell_the_policies_apart() {
         assert_eq!(totals.finished, Some(finished * Time::SECOND), "{policy}");
         assert_eq!((totals.most_of_index, totals.peak, totals.most_over), (most_of_index, peak, peak - 3), "{policy}");
         let status = totals.status.unwrap();
-        assert_eq!((status.condition.as_deref(), &*status.completed_indexes), (Some("Complete"), "0-2"));
+        assert_eq!((status.condition.as_deref(), status.completed_indexes.as_deref()), (Some("Complete"), Some("0-2")));
         // The pod terminates for 20 s, whatever is done meanwhile.
         assert_eq!(totals.terminating, 20 * Time::SECOND);
     }

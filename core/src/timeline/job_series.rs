@@ -30,9 +30,9 @@ pub struct JobCounts {
     pub succeeded: i32,
     /// Pods that failed.
     pub failed: i32,
-    /// The indexes that succeeded, like `0,2-4`; absent without indexes.
+    /// The indexes that succeeded, like `0,2-4`; absent where none has.
     #[json(omitempty)]
-    pub completed_indexes: String,
+    pub completed_indexes: Option<String>,
     /// The indexes that failed; absent without `backoffLimitPerIndex`.
     #[json(omitempty)]
     pub failed_indexes: Option<String>,
@@ -54,7 +54,7 @@ impl JobCounts {
             terminating: status.terminating.unwrap_or(0),
             succeeded: status.succeeded,
             failed: status.failed,
-            completed_indexes: status.completed_indexes.clone(),
+            completed_indexes: Some(status.completed_indexes.clone()).filter(|indexes| !indexes.is_empty()),
             failed_indexes: status.failed_indexes.clone(),
             condition: status.conditions.iter().rfind(is_true).map(|condition| condition.type_.to_string()),
         }
