@@ -1,5 +1,5 @@
 //! Helpers of the tests of the policy and its server: the built module, the repository's examples, small guests that
-//! misbehave, and a server on a free port.
+//! misbehave, a server on a free port, and Kubewarden's own hosts with a small API server.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
