@@ -7,7 +7,9 @@
     reason = "this crate only serves tests, which fail by panicking"
 )]
 
+pub mod api_server;
 pub mod guests;
+pub mod real_hosts;
 pub mod section;
 pub mod test_server;
 

@@ -9,6 +9,7 @@ mod http;
 mod load;
 mod package;
 mod presets;
+mod real_hosts;
 mod site;
 mod start;
 mod tls;
