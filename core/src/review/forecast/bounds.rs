@@ -42,7 +42,7 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
     };
     Outcome {
         peak,
-        heights: heights(there.min(peak), peak, rollout),
+        heights: heights(there.saturating_add(scaled).min(peak), peak, rollout),
         limit: most,
         available: available.max(0),
         seconds: seconds(new, change, in_progress, rollout, scaled > 0),
@@ -50,9 +50,9 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
     }
 }
 
-/// Nobody knows which of the pods are new when there are the most: between the present ones and none they may all be.
-fn heights(there: i64, peak: i64, rollout: bool) -> Heights {
-    let present = Pods { old: there, new: peak.saturating_sub(there) };
+/// Nobody knows which of the pods are new when there are the most: at least those beyond the old template's, at most all.
+fn heights(old: i64, peak: i64, rollout: bool) -> Heights {
+    let present = Pods { old, new: peak.saturating_sub(old) };
     let replaced = Pods { old: 0, new: peak };
     if rollout { [present, replaced].into_iter().collect() } else { [Pods { old: peak, new: 0 }].into_iter().collect() }
 }

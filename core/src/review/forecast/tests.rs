@@ -7,6 +7,7 @@ use super::bounds::{self, Start};
 use super::outcome::{Bounded, Outcome};
 use super::pods::{Heights, Pods};
 use super::simulation::{self, Change, MAX_STEPS};
+use super::{Present, needed};
 use crate::cluster::simulate_rollout;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
@@ -79,6 +80,10 @@ proptest! {
             let weigh = |pods: Pods| pods.old.saturating_mul(old).saturating_add(pods.new.saturating_mul(new));
             let heaviest = |outcome: &Outcome| outcome.heights.iter().map(weigh).max();
             prop_assert!(heaviest(&played) <= heaviest(&bounds), "{:?} {:?}", played, bounds);
+        }
+        for needed in needed(&change, Present::Settled(before)) {
+            let is_met = played.heights.iter().any(|pods| pods.old >= needed.old && pods.new >= needed.new);
+            prop_assert!(is_met, "{:?} {:?}", needed, played);
         }
         let most = played.heights.iter().map(Pods::total).max();
         prop_assert_eq!(most, Some(played.peak));
