@@ -27,7 +27,7 @@ fn kwctl_passes_the_e2e_tests() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(annotated_path(), folder.path().join("annotated-policy.wasm")).unwrap();
     fs::create_dir(folder.path().join("examples")).unwrap();
-    for name in ["job.json", "deployment.json", "pod.json", "settings.yml"] {
+    for name in ["job.json", "deployment.json", "pod.json", "scale.json", "settings.yml"] {
         fs::copy(example_path(name), folder.path().join("examples").join(name)).unwrap();
     }
     let path = std::env::join_paths([kwctl.parent().unwrap(), "/usr/bin".as_ref(), "/bin".as_ref()]).unwrap();
