@@ -92,7 +92,7 @@ fn replicas(object: &Value) -> i64 {
     field(object, "spec").and_then(|spec| integer(spec, "replicas")).unwrap_or(1)
 }
 
-/// What a quota says to a demand.
+/// The result for one quota.
 pub(super) struct Answer {
     pub(super) room: Room,
     /// The sentence, without `quota: `.
@@ -117,7 +117,7 @@ pub(super) fn read(namespace: &str, cluster: &mut Cluster<'_>) -> Option<Map<Str
     cluster.list(&lookup, "the quota is not checked").ok()
 }
 
-/// What each quota says to the demand. Those that don't count its pods say nothing.
+/// The result for each quota that counts pods like these.
 pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<Answer> {
     let (old, new) = (Object::from(pod(demand.old_template)), pod(demand.new_template));
     let mut answers = Vec::new();
@@ -148,7 +148,7 @@ fn readable(quota: &Value, name: &str, pod: &Pod, cluster: &mut Cluster<'_>) -> 
     None
 }
 
-/// How a change stands to one resource of a quota.
+/// One resource of a quota, and what the change needs of it.
 struct Row {
     /// `pods=22 of 20`
     text: String,
@@ -187,7 +187,7 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
     rows
 }
 
-/// What a quota says, with the rows that count; none for a quota that does not count the pods.
+/// The result for one quota, with the resources that decide it; none if it does not count pods like these.
 fn answer(demand: &Demand<'_>, name: &str, rows: &[Row]) -> Option<Answer> {
     let is_exceeded = rows.iter().any(|row| row.is_exceeded);
     let is_final = rows.iter().any(|row| row.is_final);

@@ -60,8 +60,7 @@ pub(super) fn check(
     sentences
 }
 
-/// What the quotas say to the change. Where one has too little room, the last answer says whether all have enough under the
-/// other policy.
+/// The result for each quota. If one has too little room, the last result says whether all have enough under the other policy.
 fn quota_answers(
     request: &Request<'_>,
     object: &Value,
