@@ -1,0 +1,69 @@
+//! Reads of the running cluster, with the user's own kubectl.
+
+use std::collections::BTreeSet;
+
+use crate::arguments::ClusterOptions;
+use crate::failure::Failure;
+use crate::host::{Host, HostError};
+use crate::manifests::{Manifest, metadata, parse_cluster};
+
+/// What is read of each namespace.
+const KINDS: &str = "deployments,replicasets,pods,resourcequotas,poddisruptionbudgets,persistentvolumeclaims";
+
+/// The namespace that the user's flags or kubectl's current context name.
+///
+/// # Errors
+/// When kubectl can't say.
+pub fn current_namespace(host: &mut dyn Host, options: &ClusterOptions) -> Result<String, Failure> {
+    if let Some(namespace) = &options.namespace {
+        return Ok(namespace.clone());
+    }
+    let view = ["config", "view", "--minify", "--output", "jsonpath={..namespace}"];
+    let printed = kubectl(host, options, &view)?;
+    let namespace = String::from_utf8_lossy(&printed).trim().to_owned();
+    Ok(if namespace.is_empty() { "default".to_owned() } else { namespace })
+}
+
+/// The objects of the namespaces that manifests are for: those that they name, and the current one.
+///
+/// # Errors
+/// What kubectl says when it fails.
+pub fn read_for(
+    host: &mut dyn Host,
+    options: &ClusterOptions,
+    current: &str,
+    manifests: &[Manifest],
+) -> Result<Vec<Manifest>, Failure> {
+    let named = manifests.iter().map(|manifest| metadata(&manifest.document.value, "namespace"));
+    let mut namespaces: BTreeSet<&str> = named.filter(|namespace| !namespace.is_empty()).collect();
+    let is_in_current = |manifest: &Manifest| metadata(&manifest.document.value, "namespace").is_empty();
+    if manifests.is_empty() || manifests.iter().any(is_in_current) {
+        namespaces.insert(current);
+    }
+    let mut objects = Vec::new();
+    for namespace in namespaces {
+        let read = ["get", KINDS, "--namespace", namespace, "--output", "json"];
+        objects.extend(parse_cluster(&kubectl(host, options, &read)?)?);
+    }
+    Ok(objects)
+}
+
+/// Runs kubectl, and says so.
+fn kubectl(host: &mut dyn Host, options: &ClusterOptions, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
+    let mut all: Vec<String> = Vec::new();
+    for (flag, value) in [("--kubeconfig", &options.kubeconfig), ("--context", &options.context)] {
+        if let Some(value) = value {
+            all.extend([flag.to_owned(), value.clone()]);
+        }
+    }
+    all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+    host.print_error(&format!("Running: kubectl {}\n", all.join(" ")));
+    let finished = host.run_kubectl(&all).map_err(|error| match error {
+        HostError::NotFound => Failure::new("kubectl: not found: --cluster needs it on the PATH"),
+        other => Failure::new(format!("kubectl: {other}")),
+    })?;
+    if finished.success {
+        return Ok(finished.stdout);
+    }
+    Err(Failure::new(format!("kubectl: {}", finished.stderr.trim_end())))
+}
