@@ -6,7 +6,7 @@ use changeover_core::prediction::Assumptions;
 use changeover_core::scenario::{Delay, Duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::finding::FailOn;
+use crate::{advise, explain, predict, rank, review, validate};
 
 /// Predicts, explains and checks what Kubernetes does between the old pods and the new ones.
 ///
@@ -43,73 +43,12 @@ pub enum ColorChoice {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Predict(PredictArguments),
-}
-
-/// Says what a change takes before you make it: does it fit?
-///
-/// For each Deployment, and for all together: the most pods and resources at once, terminating pods included; the fewest
-/// available pods; when it is complete. For each ResourceQuota: whether it fits, and what happens if it does not.
-#[derive(Args, Debug)]
-#[command(override_usage = "\
-changeover predict [OPTIONS] OLD NEW
-       changeover predict [OPTIONS] --cluster [NEW]
-       changeover predict [OPTIONS] STATE")]
-#[command(after_help = "\
-Examples:
-  Compare two versions of your manifests (files, folders, or - for standard input):
-    changeover predict old/ new/ --quota quota.yaml
-    helm template web ./chart | changeover predict old.yaml -
-
-  Compare what runs in the cluster with what you are about to apply:
-    kubectl kustomize overlays/prod | changeover predict --cluster -
-
-  Ask what comes next by itself in a running cluster:
-    kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
-    changeover predict state.json --now \"$(date -u +%FT%TZ)\"
-
-  Fail a pipeline if a Deployment ever has more than 120% of its pods, or none that is available:
-    changeover predict old/ new/ --fail-on quota,peak=120%,unavailable
-
-Findings that --fail-on takes, separated by commas:
-  quota            a ResourceQuota is exceeded
-  pending          pods find no node, and nothing makes room (with --nodes)
-  incomplete       a rollout is never complete
-  within=10m       a rollout takes longer than this
-  peak=120%, =15   a Deployment has more pods at once than this share of the desired ones, or this many
-  unavailable      a Deployment has no available pod at some time
-  unavailable=25%  more than this share of its pods, or this many, are not available at some time
-  warning          any warning
-  none             nothing: the exit code is 0 whatever comes out
-
-Exit codes: 0 without findings, 1 with findings, 2 for wrong use or input that can't be read.")]
-pub struct PredictArguments {
-    /// The manifests before and after: files, folders, or - for standard input. With --cluster only those after. A single
-    /// one is the state of a running cluster, as kubectl get -o json prints it
-    #[arg(value_name = "PATH", num_args = 0..=2)]
-    pub paths: Vec<String>,
-    /// Adds ResourceQuotas that the rollout must fit; may be given several times
-    #[arg(long = "quota", value_name = "PATH")]
-    pub quotas: Vec<String>,
-    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
-    #[arg(long, value_name = "PATH")]
-    pub nodes: Option<String>,
-    /// How many rollouts run at a time: the next one starts when one is complete [default: all start together]
-    #[arg(long, value_name = "N")]
-    pub concurrent: Option<u32>,
-    /// Simulates this many seeds and prints the ranges of the results; needs --jitter
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub runs: u32,
-    /// The findings that make the exit code 1, separated by commas (see below)
-    #[arg(long, value_name = "FINDINGS", default_value = FailOn::DEFAULT, value_parser = FailOn::parse)]
-    pub fail_on: FailOn,
-    /// The form of the answer
-    #[arg(short, long, value_enum, default_value_t)]
-    pub output: OutputFormat,
-    #[command(flatten)]
-    pub assumptions: AssumptionOptions,
-    #[command(flatten)]
-    pub cluster: ClusterOptions,
+    Predict(predict::Arguments),
+    Advise(advise::Arguments),
+    Explain(explain::Arguments),
+    Rank(rank::Arguments),
+    Validate(validate::Arguments),
+    Review(review::Arguments),
 }
 
 /// Where a running cluster is.
@@ -181,7 +120,7 @@ pub enum OutputFormat {
     Junit,
 }
 
-fn parse_duration(text: &str) -> Result<Duration, String> {
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
     Duration::parse(text).ok_or_else(|| "must be a duration like 90s, 1m30s or 250ms".to_owned())
 }
 
@@ -194,6 +133,6 @@ fn parse_percent(text: &str) -> Result<u32, String> {
     number.parse().map_err(|_| "must be a percentage like 20%".to_owned())
 }
 
-fn parse_time(text: &str) -> Result<Time, String> {
+pub fn parse_time(text: &str) -> Result<Time, String> {
     Time::parse(text).ok_or_else(|| "must be a time as in RFC 3339, like 2026-01-01T12:00:00Z".to_owned())
 }

@@ -14,6 +14,11 @@ impl Failure {
         Self(vec![line.into()])
     }
 
+    /// Several problems.
+    pub fn of_lines(lines: impl IntoIterator<Item = String>) -> Self {
+        Self(lines.into_iter().collect())
+    }
+
     /// Each problem of the core, located by `locate`.
     pub fn of_problem(problem: &Problem, locate: impl Fn(&Problem) -> String) -> Self {
         Self(core::iter::once(problem).chain(&problem.more).map(locate).collect())

@@ -1,16 +1,22 @@
 //! The commands as one function over arguments and a [`Host`]: the native binary and npm's run the same.
 #![forbid(unsafe_code)]
 
+mod advise;
 mod arguments;
 mod cluster;
+mod explain;
 mod failure;
 mod finding;
 mod host;
 mod manifests;
 mod output;
 mod predict;
+mod progress;
+mod rank;
+mod review;
 mod span;
 mod style;
+mod validate;
 
 use clap::{CommandFactory, FromArgMatches};
 
@@ -58,6 +64,11 @@ pub fn run(host: &mut dyn Host, arguments: &[String]) -> Exit {
     let palette = palette(host, arguments.color);
     let result = match arguments.command {
         Command::Predict(arguments) => predict::run(host, &arguments, palette),
+        Command::Advise(arguments) => advise::run(host, &arguments, palette),
+        Command::Explain(arguments) => explain::run(host, &arguments, palette),
+        Command::Rank(arguments) => rank::run(host, &arguments),
+        Command::Validate(arguments) => validate::run(host, &arguments),
+        Command::Review(arguments) => review::run(host, &arguments, palette),
     };
     result.unwrap_or_else(|failure| {
         host.print_error(&failure.to_string());

@@ -1,5 +1,6 @@
 //! Kubernetes objects from files, folders, standard input and kubectl, and where in them something is.
 
+use changeover_core::Problem;
 use changeover_text::{Document, Position};
 use serde_json::Value;
 
@@ -43,7 +44,8 @@ impl Manifest {
         if path.is_empty() { format!("{before}: {message}") } else { format!("{before}: {path}: {message}") }
     }
 
-    fn name(&self) -> String {
+    /// `Kind/name`
+    pub fn name(&self) -> String {
         let object = &self.document.value;
         format!("{}/{}", kind(object), metadata(object, "name"))
     }
@@ -147,4 +149,31 @@ pub fn parse_cluster(bytes: &[u8]) -> Result<Vec<Manifest>, Failure> {
     let documents =
         changeover_text::objects(value).map_err(|error| Failure::new(format!("kubectl: {}", error.message)))?;
     Ok(documents.into_iter().map(|document| Manifest { origin: Origin::Cluster, document }).collect())
+}
+
+/// The sentence of a problem of an object in one of these lists, with its file and line; none if it is about something else.
+/// The paths of the core name the list and the index: `old[3].spec.replicas`.
+pub fn located(problem: &Problem, lists: &[(&str, &[Manifest])]) -> Option<String> {
+    lists.iter().find_map(|(name, manifests)| {
+        let (index, below) = problem.path.strip_prefix(name)?.strip_prefix('[')?.split_once(']')?;
+        let manifest = manifests.get(index.parse::<usize>().ok()?)?;
+        Some(manifest.locate(below.strip_prefix('.').unwrap_or(below), &problem.message))
+    })
+}
+
+/// The flag of an option's field: `readyAfter` is `--ready-after`.
+pub fn flag_of(field: &str) -> String {
+    let mut flag = "--".to_owned();
+    for character in field.chars() {
+        if character.is_ascii_uppercase() {
+            flag.push('-');
+        }
+        flag.push(character.to_ascii_lowercase());
+    }
+    flag
+}
+
+/// A text as one word of a shell.
+pub fn shell_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }

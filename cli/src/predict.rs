@@ -5,16 +5,84 @@ use core::ops::ControlFlow;
 use changeover_core::Problem;
 use changeover_core::prediction::{Assumptions, PredictOptions, Predicted, predict_watched};
 use changeover_core::timeline::Series;
+use clap::Args;
 
 use crate::Exit;
-use crate::arguments::{OutputFormat, PredictArguments};
+use crate::arguments::{AssumptionOptions, ClusterOptions, OutputFormat};
 use crate::cluster;
 use crate::failure::Failure;
-use crate::finding::{Finding, Workload};
+use crate::finding::{FailOn, Finding, Workload};
 use crate::host::Host;
-use crate::manifests::{Manifest, kind, metadata, objects, read};
+use crate::manifests::{Manifest, flag_of, kind, located, metadata, objects, read};
 use crate::output;
+use crate::progress::show_progress;
 use crate::style::Palette;
+
+/// Says what a change takes before you make it: does it fit?
+///
+/// For each Deployment, and for all together: the most pods and resources at once, terminating pods included; the fewest
+/// available pods; when it is complete. For each ResourceQuota: whether it fits, and what happens if it does not.
+#[derive(Args, Debug)]
+#[command(override_usage = "\
+changeover predict [OPTIONS] OLD NEW
+       changeover predict [OPTIONS] --cluster [NEW]
+       changeover predict [OPTIONS] STATE")]
+#[command(after_help = "\
+Examples:
+  Compare two versions of your manifests (files, folders, or - for standard input):
+    changeover predict old/ new/ --quota quota.yaml
+    helm template web ./chart | changeover predict old.yaml -
+
+  Compare what runs in the cluster with what you are about to apply:
+    kubectl kustomize overlays/prod | changeover predict --cluster -
+
+  Ask what comes next by itself in a running cluster:
+    kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
+    changeover predict state.json --now \"$(date -u +%FT%TZ)\"
+
+  Fail a pipeline if a Deployment ever has more than 120% of its pods, or none that is available:
+    changeover predict old/ new/ --fail-on quota,peak=120%,unavailable
+
+Findings that --fail-on takes, separated by commas:
+  quota            a ResourceQuota is exceeded
+  pending          pods find no node, and nothing makes room (with --nodes)
+  incomplete       a rollout is never complete
+  within=10m       a rollout takes longer than this
+  peak=120%, =15   a Deployment has more pods at once than this share of the desired ones, or this many
+  unavailable      a Deployment has no available pod at some time
+  unavailable=25%  more than this share of its pods, or this many, are not available at some time
+  warning          any warning
+  none             nothing: the exit code is 0 whatever comes out
+
+Exit codes: 0 without findings, 1 with findings, 2 for wrong use or input that can't be read.")]
+pub struct Arguments {
+    /// The manifests before and after: files, folders, or - for standard input. With --cluster only those after. A single
+    /// one is the state of a running cluster, as kubectl get -o json prints it
+    #[arg(value_name = "PATH", num_args = 0..=2)]
+    pub paths: Vec<String>,
+    /// Adds ResourceQuotas that the rollout must fit; may be given several times
+    #[arg(long = "quota", value_name = "PATH")]
+    pub quotas: Vec<String>,
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
+    #[arg(long, value_name = "PATH")]
+    pub nodes: Option<String>,
+    /// How many rollouts run at a time: the next one starts when one is complete [default: all start together]
+    #[arg(long, value_name = "N")]
+    pub concurrent: Option<u32>,
+    /// Simulates this many seeds and prints the ranges of the results; needs --jitter
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub runs: u32,
+    /// The findings that make the exit code 1, separated by commas (see below)
+    #[arg(long, value_name = "FINDINGS", default_value = FailOn::DEFAULT, value_parser = FailOn::parse)]
+    pub fail_on: FailOn,
+    /// The form of the answer
+    #[arg(short, long, value_enum, default_value_t)]
+    pub output: OutputFormat,
+    #[command(flatten)]
+    pub assumptions: AssumptionOptions,
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
+}
 
 /// What is predicted from.
 #[derive(Debug, Default)]
@@ -34,7 +102,7 @@ pub struct Report<'a> {
     pub inputs: &'a Inputs,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &PredictArguments, palette: Palette) -> Result<Exit, Failure> {
+pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
     let (inputs, namespace) = read_inputs(host, arguments)?;
     let options = PredictOptions {
         quotas: objects(&inputs.quotas),
@@ -47,14 +115,13 @@ pub fn run(host: &mut dyn Host, arguments: &PredictArguments, palette: Palette) 
         },
     };
     let (old, new) = (objects(&inputs.old), objects(&inputs.new));
-    let shows_progress = host.terminals().error;
-    let predicted = predict_watched(&old, &new, &options, &mut |done, of| {
-        if shows_progress {
-            let end = if done == of { "\r\u{1b}[K" } else { "" };
-            host.print_error(&format!("\rrun {done} of {of}{end}"));
-        }
-        ControlFlow::Continue(())
-    })
+    let predicted = {
+        let mut watch = show_progress(host, "run");
+        predict_watched(&old, &new, &options, &mut |done, of| {
+            watch(done, of);
+            ControlFlow::Continue(())
+        })
+    }
     .map_err(|problem| Failure::of_problem(&problem, |problem| inputs.locate(problem)))?;
 
     let series = Series::of_all(&predicted.today);
@@ -79,7 +146,7 @@ pub fn run(host: &mut dyn Host, arguments: &PredictArguments, palette: Palette) 
     Ok(if findings.is_empty() { Exit::Clean } else { Exit::Findings })
 }
 
-fn read_inputs(host: &mut dyn Host, arguments: &PredictArguments) -> Result<(Inputs, Option<String>), Failure> {
+fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Option<String>), Failure> {
     let mut inputs = Inputs::default();
     let mut namespace = arguments.cluster.namespace.clone();
     match (arguments.cluster.cluster, arguments.paths.as_slice()) {
@@ -128,20 +195,12 @@ fn is_of_running_cluster(manifest: &Manifest) -> bool {
 impl Inputs {
     /// The sentence of a problem, with the file and line or the flag that it is about.
     fn locate(&self, problem: &Problem) -> String {
-        let Problem { path, message, .. } = problem;
-        let lists = [("old", &self.old), ("new", &self.new), ("quotas", &self.quotas), ("nodes", &self.nodes)];
-        for (name, manifests) in lists {
-            if let Some((index, below)) = indexed(path, name)
-                && let Some(manifest) = manifests.get(index)
-            {
-                return manifest.locate(below, message);
-            }
-        }
-        match path.strip_prefix("assumptions.") {
-            Some(field) => format!("--{}: {}", kebab(field), message.replace("assumptions.", "--")),
-            None if path.is_empty() => message.clone(),
-            None => format!("{path}: {message}"),
-        }
+        let lists: [(&str, &[Manifest]); 4] =
+            [("old", &self.old), ("new", &self.new), ("quotas", &self.quotas), ("nodes", &self.nodes)];
+        located(problem, &lists).unwrap_or_else(|| match problem.path.strip_prefix("assumptions.") {
+            Some(field) => format!("{}: {}", flag_of(field), problem.message.replace("assumptions.", "--")),
+            None => problem.to_string(),
+        })
     }
 
     /// The manifest of an object that is written as `Kind/namespace/name`: the newest one.
@@ -154,22 +213,4 @@ impl Inputs {
         };
         self.new.iter().chain(&self.quotas).chain(&self.old).find(is_meant)
     }
-}
-
-/// The index of a path in a list, and the path below: `old[3].spec` is 3 and `spec`.
-fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
-    let (index, below) = path.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
-    Some((index.parse().ok()?, below.strip_prefix('.').unwrap_or(below)))
-}
-
-/// The flag of a field: `readyAfter` is `ready-after`.
-fn kebab(field: &str) -> String {
-    let mut flag = String::new();
-    for character in field.chars() {
-        if character.is_ascii_uppercase() {
-            flag.push('-');
-        }
-        flag.push(character.to_ascii_lowercase());
-    }
-    flag
 }

@@ -38,9 +38,13 @@ pub fn predict(report: &Report<'_>) -> String {
 
 fn annotation(level: &str, inputs: &Inputs, object: &str, message: &str) -> String {
     let position = inputs.manifest_of(object).and_then(|manifest| manifest.position(DECIDING_FIELD));
-    let at = position.map_or_else(String::new, |(file, position)| {
-        format!("file={},line={},col={},", property(file), position.line, position.column)
-    });
+    command(level, position.map(|(file, position)| (file, position.line, position.column)), message)
+}
+
+/// A command of the workflow that annotates a file, line and column.
+pub fn command(level: &str, position: Option<(&str, usize, usize)>, message: &str) -> String {
+    let at = position
+        .map_or_else(String::new, |(file, line, column)| format!("file={},line={line},col={column},", property(file)));
     format!("::{level} {at}title=changeover::{}\n", data(message))
 }
 

@@ -4,12 +4,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use changeover_core::cluster::Changes;
+use changeover_core::explain::RankedPod;
 use changeover_core::prediction::{Advice, AdviseOptions, PredictOptions, Prediction, Wish};
 use changeover_core::scenario::{Action, Scenario};
 use changeover_core::timeline::{FrameOut, PointOut, SummaryOut, Totals};
-use changeover_npm::{
-    RankForOptions, RankOptions, RankedPod, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict,
-};
+use changeover_npm::{RankForOptions, RankOptions, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict};
 use schemars::{Schema, schema_for};
 use serde_json::{Map, Value};
 
