@@ -19,7 +19,7 @@ pub fn current_namespace(host: &mut dyn Host, options: &ClusterOptions) -> Resul
         return Ok(namespace.clone());
     }
     let view = ["config", "view", "--minify", "--output", "jsonpath={..namespace}"];
-    let printed = kubectl(host, options, &view)?;
+    let printed = announced_kubectl(host, options, &view)?;
     let namespace = String::from_utf8_lossy(&printed).trim().to_owned();
     Ok(if namespace.is_empty() { "default".to_owned() } else { namespace })
 }
@@ -42,14 +42,25 @@ pub fn read_for(
     }
     let mut objects = Vec::new();
     for namespace in namespaces {
-        let read = ["get", KINDS, "--namespace", namespace, "--output", "json"];
-        objects.extend(parse_cluster(&kubectl(host, options, &read)?)?);
+        objects.extend(parse_cluster(&announced_kubectl(host, options, &get(namespace))?)?);
     }
     Ok(objects)
 }
 
-/// Runs kubectl, and says so.
-fn kubectl(host: &mut dyn Host, options: &ClusterOptions, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
+/// The objects of a namespace once more.
+///
+/// # Errors
+/// What kubectl says when it fails.
+pub fn read_again(host: &mut dyn Host, options: &ClusterOptions, namespace: &str) -> Result<Vec<Manifest>, Failure> {
+    let arguments = arguments(options, &get(namespace));
+    parse_cluster(&kubectl(host, &arguments)?)
+}
+
+const fn get(namespace: &str) -> [&str; 6] {
+    ["get", KINDS, "--namespace", namespace, "--output", "json"]
+}
+
+fn arguments(options: &ClusterOptions, arguments: &[&str]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for (flag, value) in [("--kubeconfig", &options.kubeconfig), ("--context", &options.context)] {
         if let Some(value) = value {
@@ -57,8 +68,22 @@ fn kubectl(host: &mut dyn Host, options: &ClusterOptions, arguments: &[&str]) ->
         }
     }
     all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
-    host.print_error(&format!("Running: kubectl {}\n", all.join(" ")));
-    let finished = host.run_kubectl(&all).map_err(|error| match error {
+    all
+}
+
+/// Runs kubectl, and says so.
+fn announced_kubectl(
+    host: &mut dyn Host,
+    options: &ClusterOptions,
+    arguments_of_command: &[&str],
+) -> Result<Vec<u8>, Failure> {
+    let arguments = arguments(options, arguments_of_command);
+    host.print_error(&format!("Running: kubectl {}\n", arguments.join(" ")));
+    kubectl(host, &arguments)
+}
+
+fn kubectl(host: &mut dyn Host, arguments: &[String]) -> Result<Vec<u8>, Failure> {
+    let finished = host.run_kubectl(arguments).map_err(|error| match error {
         HostError::NotFound => Failure::new("kubectl: not found: --cluster needs it on the PATH"),
         other => Failure::new(format!("kubectl: {other}")),
     })?;

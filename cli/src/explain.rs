@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use crate::Exit;
-use crate::arguments::{AssumptionOptions, ClusterOptions};
+use crate::arguments::{AssumptionOptions, ClusterOptions, parse_duration};
 use crate::cluster;
 use crate::failure::Failure;
 use crate::finding::pods_in_words;
@@ -42,6 +42,9 @@ Examples:
   Why does it not go on?
     changeover explain deploy/web --cluster
 
+  Wait for it in a pipeline, with a picture where it is a terminal:
+    kubectl apply -f deploy.yaml && changeover explain deploy/web --cluster --watch
+
   From a file that kubectl wrote, at the time when it did:
     kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
     changeover explain -f state.json --now 2026-01-01T12:00:00Z
@@ -54,8 +57,14 @@ pub struct Arguments {
     /// The state of the cluster, as kubectl get -o json prints it; may be given several times
     #[arg(short, long = "filename", value_name = "PATH")]
     files: Vec<String>,
+    /// Reads the cluster again and again until each rollout is complete, or reports that its deadline has passed
+    #[arg(long, requires = "cluster", conflicts_with = "output")]
+    watch: bool,
+    /// How long to wait before the cluster is read again
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration)]
+    interval: Duration,
     /// The form of the answer
-    #[arg(short, long, value_enum, default_value_t, help_heading = "Output")]
+    #[arg(short, long, value_enum, default_value_t)]
     output: Form,
     #[command(flatten)]
     assumptions: AssumptionOptions,
@@ -111,6 +120,8 @@ pub struct Rollout {
     /// When the last old pod will be gone; absent if one stays.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<i64>,
+    /// Whether it reports that its progress deadline has passed.
+    pub deadline_exceeded: bool,
     /// What holds it up.
     pub obstacles: Vec<Obstacle>,
     /// What its controllers decide next.
@@ -165,6 +176,9 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     if arguments.cluster.cluster {
         let current = cluster::current_namespace(host, &arguments.cluster)?;
         manifests.extend(cluster::read_for(host, &arguments.cluster, &current, &[])?);
+        if arguments.watch {
+            return watch(host, arguments, &current, manifests, palette);
+        }
     } else if manifests.is_empty() {
         return Err(Failure::new(
             "give the state of the cluster with -f, or --cluster (see changeover explain --help)",
@@ -178,6 +192,42 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     });
     let is_stuck = report.rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
     Ok(if is_stuck { Exit::Findings } else { Exit::Clean })
+}
+
+/// Shows the cluster until nothing more is to come.
+fn watch(
+    host: &mut dyn Host,
+    arguments: &Arguments,
+    namespace: &str,
+    mut manifests: Vec<Manifest>,
+    palette: Palette,
+) -> Result<Exit, Failure> {
+    const CLEAR_SCREEN: &str = "\u{1b}[2J\u{1b}[H";
+    let interval = core::time::Duration::from_nanos(u64::try_from(arguments.interval.0).unwrap_or_default());
+    let is_terminal = host.terminals().output;
+    let mut shown = String::new();
+    loop {
+        let outlook = Outlook::of(&manifests, arguments, host.now())?;
+        let report = outlook.report(arguments.deployment.as_deref())?;
+        if is_terminal {
+            host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, palette)));
+        } else {
+            // A log needs only what is new.
+            let lines: String = report.rollouts.iter().map(|rollout| headline(rollout, palette)).collect();
+            if lines != shown {
+                host.print(&lines);
+            }
+            shown = lines;
+        }
+        if report.rollouts.iter().all(|rollout| rollout.standing == Standing::Complete) {
+            return Ok(Exit::Clean);
+        }
+        if report.rollouts.iter().any(|rollout| rollout.deadline_exceeded) {
+            return Ok(Exit::Findings);
+        }
+        host.sleep(interval);
+        manifests = cluster::read_again(host, &arguments.cluster, namespace)?;
+    }
 }
 
 /// A running cluster, and what becomes of it by itself.
@@ -272,6 +322,7 @@ impl Outlook {
             old: rollout.old,
             complete: totals.complete,
             last_old_pod_gone: totals.last_old_pod_gone,
+            deadline_exceeded: is_deadline_exceeded(deployment),
             obstacles,
             next: self.next(key),
         })
@@ -307,11 +358,8 @@ impl Outlook {
             let remedy = format!("kubectl rollout resume deployment/{name} --namespace {namespace}");
             obstacles.push(Obstacle { why: "it is paused".to_owned(), remedy: Some(remedy) });
         }
-        let progressing = get_deployment_condition(&deployment.status, "Progressing");
-        let exceeded = progressing.filter(|condition| &*condition.reason == "ProgressDeadlineExceeded");
-        if let (Some(_), Some(deadline)) = (exceeded, deployment.spec.progress_deadline_seconds) {
-            let why =
-                format!("it reports ProgressDeadlineExceeded: no progress for {}", Duration::seconds(deadline.into()));
+        if let Some(deadline) = deployment.spec.progress_deadline_seconds.filter(|_| is_deadline_exceeded(deployment)) {
+            let why = format!("it reports ProgressDeadlineExceeded: no progress for {deadline} s");
             obstacles.push(Obstacle { why, remedy: None });
         }
         obstacles
@@ -352,6 +400,12 @@ impl Outlook {
         }
         next
     }
+}
+
+/// Whether a Deployment reports that its progress deadline has passed.
+fn is_deadline_exceeded(deployment: &Deployment) -> bool {
+    let progressing = get_deployment_condition(&deployment.status, "Progressing");
+    progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded")
 }
 
 /// The Deployment of each ReplicaSet, by its uid.

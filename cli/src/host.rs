@@ -1,5 +1,7 @@
 //! What a command needs of the machine that it runs on. The native binary and npm's implement it.
 
+use core::time::Duration;
+
 use changeover_core::object::Time;
 
 /// The machine.
@@ -33,6 +35,9 @@ pub trait Host {
 
     /// The time.
     fn now(&self) -> Time;
+
+    /// Waits.
+    fn sleep(&mut self, duration: Duration);
 
     /// A variable of the environment.
     fn variable(&self, name: &str) -> Option<String>;

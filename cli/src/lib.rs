@@ -10,6 +10,7 @@ mod finding;
 mod host;
 mod manifests;
 mod output;
+mod play;
 mod predict;
 mod progress;
 mod rank;
@@ -21,6 +22,15 @@ mod validate;
 use clap::{CommandFactory, FromArgMatches};
 
 pub use host::{Finished, FolderEntry, Host, HostError, PathContent, Terminals};
+
+/// What commands print with `-o json`.
+pub mod reports {
+    pub use crate::explain::{ExplainReport, NextStep, Obstacle, Rollout, Standing};
+    pub use crate::finding::{Finding, FindingKind};
+    pub use crate::output::json::PredictReport;
+    pub use crate::review::{ReviewReport, VerdictReport};
+    pub use crate::validate::{FieldReport, Severity, ValidateReport};
+}
 
 use arguments::{Arguments, ColorChoice, Command};
 use style::Palette;
@@ -66,6 +76,7 @@ pub fn run(host: &mut dyn Host, arguments: &[String]) -> Exit {
         Command::Predict(arguments) => predict::run(host, &arguments, palette),
         Command::Advise(arguments) => advise::run(host, &arguments, palette),
         Command::Explain(arguments) => explain::run(host, &arguments, palette),
+        Command::Play(arguments) => play::run(host, &arguments, palette),
         Command::Rank(arguments) => rank::run(host, &arguments),
         Command::Validate(arguments) => validate::run(host, &arguments),
         Command::Review(arguments) => review::run(host, &arguments, palette),

@@ -3,8 +3,8 @@
 
 use std::io::{ErrorKind, IsTerminal, Read, Write};
 use std::process::{Command, ExitCode, Stdio};
-use std::time::SystemTime;
-use std::{env, fs, io};
+use std::time::{Duration, SystemTime};
+use std::{env, fs, io, thread};
 
 use changeover_cli::{Finished, FolderEntry, Host, HostError, PathContent, Terminals, run};
 use changeover_core::object::Time;
@@ -64,6 +64,10 @@ impl Host for Machine {
     fn now(&self) -> Time {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         Time(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+    }
+
+    fn sleep(&mut self, duration: Duration) {
+        thread::sleep(duration);
     }
 
     fn variable(&self, name: &str) -> Option<String> {
