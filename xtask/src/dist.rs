@@ -25,13 +25,13 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
     fs::copy(workspace.artifact("annotated-policy.wasm"), folder.join("annotated-policy.wasm"))?;
     page::copy(&site, &folder.join("site"))?;
     let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));
-    fs::copy(package.archive, folder.join(&archive))?;
+    fs::copy(&package.archive, folder.join(&archive))?;
     page::copy(&reference::build(workspace)?, &folder.join("reference"))?;
 
     size::print_head();
     let mut excess = size::print_and_check("policy.wasm", &folder.join("policy.wasm"), &policy::BUDGET)?;
     excess.extend(page::print_and_check(&folder.join("site"))?);
-    excess.extend(size::print_and_check("npm's changeover.wasm", &package.module, &package::BUDGET)?);
+    excess.extend(package.print_and_check()?);
     Sizes::of(&folder.join(&archive))?.print(&archive);
     size::ensure_within_budget(&excess)
 }
