@@ -28,7 +28,7 @@ await mkdir(join(folder, 'bin'));
 await copyFile(join(source, 'bin/changeover.mjs'), join(folder, 'bin/changeover.mjs'));
 for (const file of ['command.js', 'command.wasm']) await copyFile(join(raw, file), join(folder, 'bin', file));
 await mkdir(join(folder, 'docs'));
-for (const page of ['predict', 'scenario']) await copyFile(join(source, `../docs/${page}.md`), join(folder, `docs/${page}.md`));
+for (const page of ['cli', 'predict', 'scenario']) await copyFile(join(source, `../docs/${page}.md`), join(folder, `docs/${page}.md`));
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
 await bundle('es', '.js', ['index', 'slim']);

@@ -6,7 +6,7 @@ use changeover_core::prediction::Assumptions;
 use changeover_core::scenario::{Delay, Duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{advise, explain, play, predict, rank, review, validate};
+use crate::{advise, completions, explain, play, predict, rank, review, validate};
 
 /// Predicts, explains and checks what Kubernetes does between the old pods and the new ones.
 ///
@@ -50,6 +50,7 @@ pub enum Command {
     Validate(validate::Arguments),
     Review(review::Arguments),
     Play(play::Arguments),
+    Completions(completions::Arguments),
 }
 
 /// Where a running cluster is.

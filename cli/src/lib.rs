@@ -4,6 +4,7 @@
 mod advise;
 mod arguments;
 mod cluster;
+mod completions;
 mod explain;
 mod failure;
 mod finding;
@@ -57,6 +58,11 @@ impl Exit {
     }
 }
 
+/// The command line, for what is made from it.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
+
 /// Runs a command. The first argument is the name of the program.
 pub fn run(host: &mut dyn Host, arguments: &[String]) -> Exit {
     let arguments = match parse(arguments) {
@@ -77,6 +83,7 @@ pub fn run(host: &mut dyn Host, arguments: &[String]) -> Exit {
         Command::Advise(arguments) => advise::run(host, &arguments, palette),
         Command::Explain(arguments) => explain::run(host, &arguments, palette),
         Command::Play(arguments) => play::run(host, &arguments, palette),
+        Command::Completions(arguments) => Ok(completions::run(host, &arguments)),
         Command::Rank(arguments) => rank::run(host, &arguments),
         Command::Validate(arguments) => validate::run(host, &arguments),
         Command::Review(arguments) => review::run(host, &arguments, palette),

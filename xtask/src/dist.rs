@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::size::Sizes;
 use crate::workspace::Workspace;
-use crate::{package, page, policy, reference, size};
+use crate::{package, page, policy, reference, run, size};
 
 /// Fills `dist/` and prints its sizes.
 ///
@@ -27,6 +27,9 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
     let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));
     fs::copy(&package.archive, folder.join(&archive))?;
     page::copy(&reference::build(workspace)?, &folder.join("reference"))?;
+    let mut man = run::program(workspace, "run", "changeover-man");
+    man.args(["--quiet", "--features", "changeover-cli/man", "--"]).arg(folder.join("man"));
+    run::run(man)?;
 
     size::print_head();
     let mut excess = size::print_and_check("policy.wasm", &folder.join("policy.wasm"), &policy::BUDGET)?;

@@ -88,7 +88,9 @@ fn is_fresh(workspace: &Workspace, package: &Package, modules: &[PathBuf]) -> Re
         ["bin/changeover.mjs", "build.mjs", "package.json", "README.md"]
             .map(|file| workspace.root.join("npm").join(file)),
     );
-    inputs.extend(["docs/predict.md", "docs/scenario.md", "release.toml"].map(|file| workspace.root.join(file)));
+    inputs.extend(
+        ["docs/cli.md", "docs/predict.md", "docs/scenario.md", "release.toml"].map(|file| workspace.root.join(file)),
+    );
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     Ok(wasm::is_up_to_date(&package.archive, &inputs))
 }

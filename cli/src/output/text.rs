@@ -165,11 +165,8 @@ impl Page<'_> {
             row(&mut block, "needed", &problem);
         }
         if let Some(refusals) = &quota.refusals {
-            let when = if refusals.first == refusals.last {
-                format!("at {}", clock(refusals.first))
-            } else {
-                format!("from {} to {}", clock(refusals.first), clock(refusals.last))
-            };
+            let (first, last) = (clock(refusals.first), clock(refusals.last));
+            let when = if first == last { format!("at {first}") } else { format!("from {first} to {last}") };
             let wait = if refusals.longest_wait > 0 {
                 format!("; the controller waits up to {} before it tries again", length(refusals.longest_wait))
             } else {
