@@ -8,7 +8,7 @@ use changeover_core::json::ToJson;
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Time};
 use changeover_core::prediction::{PredictOptions, Prediction, predict};
 use changeover_core::scenario::{Delay, Duration, Timing, live};
-use changeover_core::timeline::{Actor, Point, Series, Timeline, Totals};
+use changeover_core::timeline::{Point, Series, Timeline, Totals};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
@@ -28,6 +28,18 @@ const VERSION: u32 = 1;
 
 /// How many of the next decisions are shown.
 const NEXT: usize = 3;
+
+/// The rules that decide how many pods there are, and how a rollout ends. What a controller writes in a status decides nothing.
+const SHOWN_RULES: [&str; 8] = [
+    "deployment.create",
+    "deployment.new",
+    "deployment.old",
+    "deployment.recreate",
+    "deployment.scale",
+    "deployment.timed-out",
+    "deployment.complete",
+    "replicaset.create",
+];
 
 /// What a container waits for while everything is fine.
 const PATIENT: [&str; 3] = ["ContainerCreating", "PodInitializing", ""];
@@ -379,14 +391,14 @@ impl Outlook {
         };
         let mut next: Vec<NextStep> = Vec::new();
         for step in &self.timeline.steps {
-            let is_controller = matches!(step.actor, Actor::DeploymentController | Actor::ReplicaSetController);
-            let written = step.change.as_ref();
-            if !is_controller || !is_its(&step.about, written.and_then(|change| change.after.as_ref())) {
+            let written = step.change.as_ref().and_then(|change| change.after.as_ref());
+            if !is_its(&step.about, written) {
                 continue;
             }
             let reason = step.reason();
-            // What it writes in a status decides nothing.
-            if reason.rule.id.contains(".status") || next.iter().any(|known| known.rule == reason.rule.id) {
+            if !SHOWN_RULES.iter().any(|rules| reason.rule.id.starts_with(rules))
+                || next.iter().any(|known| known.rule == reason.rule.id)
+            {
                 continue;
             }
             next.push(NextStep {

@@ -1,5 +1,7 @@
 //! The sessions in the documentation are some of the cases, word for word.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

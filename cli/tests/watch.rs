@@ -1,6 +1,7 @@
 //! `changeover explain --watch` against a cluster that changes.
 
 use core::time::Duration;
+use std::collections::VecDeque;
 
 use changeover_cli::{Exit, Finished, Host, HostError, PathContent, Terminals, run};
 use changeover_core::object::Time;
@@ -10,8 +11,7 @@ const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.j
 
 /// A machine whose kubectl prints one state after the other.
 struct Machine {
-    states: Vec<String>,
-    read: usize,
+    states: VecDeque<String>,
     slept: Vec<Duration>,
     output: String,
     terminals: Terminals,
@@ -20,7 +20,7 @@ struct Machine {
 impl Machine {
     fn new(states: &[&str]) -> Self {
         let states = states.iter().map(|state| (*state).to_owned()).collect();
-        Self { states, read: 0, slept: Vec::new(), output: String::new(), terminals: Terminals::default() }
+        Self { states, slept: Vec::new(), output: String::new(), terminals: Terminals::default() }
     }
 
     fn watch(&mut self) -> Exit {
@@ -40,8 +40,7 @@ impl Host for Machine {
     }
 
     fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
-        let state = self.states[self.read].clone();
-        self.read += 1;
+        let state = self.states.pop_front().ok_or(HostError::NotFound)?;
         Ok(Finished { success: true, stdout: state.into_bytes(), stderr: String::new() })
     }
 
@@ -85,7 +84,7 @@ fn ends_when_the_deadline_has_passed() {
     let exceeded = ROLLING.replace("ReplicaSetUpdated", "ProgressDeadlineExceeded");
     let mut machine = Machine::new(&[ROLLING, &exceeded]);
     assert_eq!(machine.watch(), Exit::Findings);
-    assert_eq!(machine.read, 2);
+    assert!(machine.states.is_empty());
 }
 
 #[test]
