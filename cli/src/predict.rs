@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use changeover_core::Problem;
-use changeover_core::prediction::{Assumptions, PredictOptions, Predicted, predict_watched};
+use changeover_core::prediction::{Assumptions, PredictOptions, Predicted, Prediction, predict_watched};
 use changeover_core::timeline::Series;
 use clap::Args;
 
@@ -13,7 +13,7 @@ use crate::cluster;
 use crate::failure::Failure;
 use crate::finding::{FailOn, Finding, Workload};
 use crate::host::Host;
-use crate::manifests::{Manifest, flag_of, kind, located, metadata, objects, read};
+use crate::manifests::{Manifest, STDIN, flag_of, kind, located, metadata, objects, read, shell_word};
 use crate::output;
 use crate::progress::show_progress;
 use crate::style::Palette;
@@ -100,6 +100,8 @@ pub struct Report<'a> {
     pub workloads: &'a [Workload<'a>],
     pub findings: &'a [Finding],
     pub inputs: &'a Inputs,
+    /// The command that lists settings which fit the quotas, if some don't.
+    pub advice: Option<&'a str>,
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
@@ -134,7 +136,14 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         .map(|(prediction, (_, series))| Workload { prediction, series })
         .collect();
     let findings = arguments.fail_on.findings(&predicted.prediction, &workloads);
-    let report = Report { predicted: &predicted, workloads: &workloads, findings: &findings, inputs: &inputs };
+    let advice = advice(arguments, &predicted.prediction);
+    let report = Report {
+        predicted: &predicted,
+        workloads: &workloads,
+        findings: &findings,
+        inputs: &inputs,
+        advice: advice.as_deref(),
+    };
     let text = match arguments.output {
         OutputFormat::Text => output::text::predict(&report, palette),
         OutputFormat::Json => output::json::predict(&report),
@@ -144,6 +153,28 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     };
     host.print(&text);
     Ok(if findings.is_empty() { Exit::Clean } else { Exit::Findings })
+}
+
+/// The command that lists settings with which the first refused Deployment fits its quotas.
+fn advice(arguments: &Arguments, prediction: &Prediction) -> Option<String> {
+    let refused = prediction.quotas.iter().filter(|quota| !quota.today.exceeded.is_empty());
+    let workload =
+        refused.filter_map(|quota| quota.refusals.as_ref()).find_map(|refusals| refusals.workloads.first())?;
+    let mut words = vec!["changeover", "advise"];
+    match arguments.paths.as_slice() {
+        // Of a running cluster, only what runs can be searched.
+        _ if arguments.cluster.cluster => words.push("--cluster"),
+        [.., new] if new != STDIN => words.push(new),
+        _ => return None,
+    }
+    words.extend(["--deployment", workload]);
+    for quota in &arguments.quotas {
+        words.extend(["--quota", quota]);
+    }
+    if arguments.quotas.is_empty() {
+        words.push("--fit-quotas");
+    }
+    Some(words.into_iter().map(shell_word).collect::<Vec<_>>().join(" "))
 }
 
 fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Option<String>), Failure> {

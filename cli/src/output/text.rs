@@ -247,6 +247,9 @@ impl Page<'_> {
         for finding in findings {
             block.push_str(&format!("  {}: {}\n", self.names.object(&finding.object), finding.message));
         }
+        if let Some(command) = self.report.advice {
+            block.push_str(&format!("Look for settings that fit: {command}\n"));
+        }
         block
     }
 }

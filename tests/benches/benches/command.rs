@@ -49,7 +49,7 @@ impl Host for Files {
 }
 
 fn deployment(index: usize, version: u32) -> String {
-    let replicas = index % 8 + 2;
+    let replicas = index.rem_euclid(8).saturating_add(2);
     format!(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: app-{index}\n  labels:\n    app: app-{index}\n\
          spec:\n  replicas: {replicas}\n  selector:\n    matchLabels:\n      app: app-{index}\n  template:\n    \
