@@ -47,14 +47,14 @@ pub struct Arguments {
     /// The Deployment, as name or namespace/name; not needed if there is only one
     #[arg(long, value_name = "NAME")]
     deployment: Option<String>,
-    #[command(flatten)]
-    wish: WishOptions,
     /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
     #[arg(long, value_name = "PATH")]
     nodes: Option<String>,
     /// The form of the answer
-    #[arg(short, long, value_enum, default_value_t, help_heading = "Output")]
+    #[arg(short, long, value_enum, default_value_t)]
     output: Form,
+    #[command(flatten)]
+    wish: WishOptions,
     #[command(flatten)]
     assumptions: AssumptionOptions,
     #[command(flatten)]

@@ -60,7 +60,8 @@ pub struct ClusterOptions {
     /// Reads the running cluster with your kubectl
     #[arg(long)]
     pub cluster: bool,
-    /// The namespace of objects that name none
+    /// The namespace of objects that name none, and the one that --cluster reads
+    /// [default: kubectl's current one with --cluster, otherwise default]
     #[arg(short, long)]
     pub namespace: Option<String>,
     /// The context of kubectl's configuration

@@ -19,7 +19,8 @@ pub fn current_namespace(host: &mut dyn Host, options: &ClusterOptions) -> Resul
         return Ok(namespace.clone());
     }
     let view = ["config", "view", "--minify", "--output", "jsonpath={..namespace}"];
-    let printed = announced_kubectl(host, options, &view)?;
+    let printed =
+        announced_kubectl(host, options, &view).map_err(|failure| failure.with_hint("name it with --namespace"))?;
     let namespace = String::from_utf8_lossy(&printed).trim().to_owned();
     Ok(if namespace.is_empty() { "default".to_owned() } else { namespace })
 }

@@ -19,6 +19,12 @@ impl Failure {
         Self(lines.into_iter().collect())
     }
 
+    /// The same with what to do about it.
+    #[must_use]
+    pub fn with_hint(self, hint: &str) -> Self {
+        Self(self.0.into_iter().map(|line| format!("{line} ({hint})")).collect())
+    }
+
     /// Each problem of the core, located by `locate`.
     pub fn of_problem(problem: &Problem, locate: impl Fn(&Problem) -> String) -> Self {
         Self(core::iter::once(problem).chain(&problem.more).map(locate).collect())

@@ -243,7 +243,7 @@ fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
             Some(name) => format!("Deployment/{}/{name}", pods.namespace),
             None => format!("Namespace/{}", pods.namespace),
         },
-        message: format!("{} find no node: {}", pods_in_words(pods.stay), pods.message),
+        message: format!("{} no node: {}", pods_that(pods.stay, "finds", "find"), pods.message),
     };
     stay.map(finding).collect()
 }
@@ -251,6 +251,11 @@ fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
 /// `1 pod`, `3 pods`
 pub fn pods_in_words(count: i32) -> String {
     format!("{count} pod{}", if count == 1 { "" } else { "s" })
+}
+
+/// `1 pod waits`, `3 pods wait`
+pub fn pods_that(count: i32, singular: &str, plural: &str) -> String {
+    format!("{} {}", pods_in_words(count), if count == 1 { singular } else { plural })
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub fn predict(report: &Report<'_>) -> String {
     let mut text = String::new();
     for finding in report.findings {
         let message = format!("{}: {}", names.object(&finding.object), finding.message);
-        // Who asks for too much stands in the changed manifests, not in the quota.
+        // The changed manifests ask for too much, so they get the annotation, not the quota.
         let quota = prediction
             .quotas
             .iter()

@@ -24,7 +24,7 @@ impl Scale {
         Self { width: scale.cells(most), ..scale }
     }
 
-    /// The characters of so many pods, rounded up.
+    /// How many characters stand for this many pods, rounded up.
     fn cells(self, pods: i32) -> i32 {
         pods.saturating_add(self.pods_per_cell.saturating_sub(1)).div_euclid(self.pods_per_cell)
     }

@@ -5,7 +5,7 @@ use changeover_core::prediction::{Outcome, PendingPods, QuotaPrediction, Resourc
 use super::picture::{self, Scale};
 use super::table::Table;
 use super::words::{self, Names};
-use crate::finding::{Workload, pods_in_words, quota_problems};
+use crate::finding::{Workload, pods_that, quota_problems};
 use crate::predict::Report;
 use crate::span::{clock, length};
 use crate::style::{Palette, Role};
@@ -200,7 +200,11 @@ impl Page<'_> {
                 0 => "until others are gone".to_owned(),
                 stay => format!("{stay} of them for good"),
             };
-            row(&mut block, &name, &format!("{} wait from {} on, {stay}: {message}", pods_in_words(*most), clock(*at)));
+            row(
+                &mut block,
+                &name,
+                &format!("{} from {} on, {stay}: {message}", pods_that(*most, "waits", "wait"), clock(*at)),
+            );
         }
         Some(block)
     }

@@ -37,7 +37,7 @@ pub struct RankedPod {
     pub why: Option<String>,
 }
 
-/// Ranks active pods, of which so many are deleted. The related pods are those that count on each node.
+/// Ranks active pods, of which `count` are deleted. The related pods are those that count on each node.
 pub fn rank_pods(
     pods: &[Rc<Pod>],
     related: &[Rc<Pod>],
