@@ -1,7 +1,7 @@
 //! What a pipeline fails on.
 
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{Outcome, Prediction, QuotaPrediction, WorkloadPrediction};
+use changeover_core::prediction::{Outcome, PendingPods, Prediction, QuotaPrediction, Warning, WorkloadPrediction};
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::Series;
 
@@ -177,7 +177,7 @@ impl Condition {
                 (wanted > 0 && missing > most).then(message)
             }),
             Self::Warning => {
-                let finding = |warning: &changeover_core::prediction::Warning| Finding {
+                let finding = |warning: &Warning| Finding {
                     condition: FindingKind::Warning,
                     object: warning.object.clone(),
                     message: warning.message.clone(),
@@ -237,7 +237,7 @@ pub fn quota_problems(quota: &QuotaPrediction) -> Vec<String> {
 
 fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
     let stay = prediction.pending.iter().flatten().filter(|pods| pods.stay > 0);
-    let finding = |pods: &changeover_core::prediction::PendingPods| Finding {
+    let finding = |pods: &PendingPods| Finding {
         condition: FindingKind::Pending,
         object: match &pods.workload {
             Some(name) => format!("Deployment/{}/{name}", pods.namespace),

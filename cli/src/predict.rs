@@ -3,9 +3,11 @@
 use core::ops::ControlFlow;
 
 use changeover_core::Problem;
+use changeover_core::json::ToJson;
 use changeover_core::prediction::{Assumptions, PredictOptions, Predicted, Prediction, predict_watched};
 use changeover_core::timeline::Series;
 use clap::Args;
+use serde_json::Value;
 
 use crate::Exit;
 use crate::arguments::{AssumptionOptions, ClusterOptions, OutputFormat};
@@ -136,7 +138,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         .map(|(prediction, (_, series))| Workload { prediction, series })
         .collect();
     let findings = arguments.fail_on.findings(&predicted.prediction, &workloads);
-    let advice = advice(arguments, &predicted.prediction);
+    let advice = advice(arguments, &inputs, &predicted.prediction);
     let report = Report {
         predicted: &predicted,
         workloads: &workloads,
@@ -155,26 +157,39 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     Ok(if findings.is_empty() { Exit::Clean } else { Exit::Findings })
 }
 
-/// The command that lists settings with which the first refused Deployment fits its quotas.
-fn advice(arguments: &Arguments, prediction: &Prediction) -> Option<String> {
+/// The command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see
+/// them.
+fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Option<String> {
     let refused = prediction.quotas.iter().filter(|quota| !quota.today.exceeded.is_empty());
     let workload =
         refused.filter_map(|quota| quota.refusals.as_ref()).find_map(|refusals| refusals.workloads.first())?;
-    let mut words = vec!["changeover", "advise"];
-    match arguments.paths.as_slice() {
+    let has_quota =
+        |manifests: &[Manifest]| manifests.iter().any(|manifest| kind(&manifest.document.value) == "ResourceQuota");
+    let (input, sees_quotas) = match arguments.paths.as_slice() {
         // Of a running cluster, only what runs can be searched.
-        _ if arguments.cluster.cluster => words.push("--cluster"),
-        [.., new] if new != STDIN => words.push(new),
+        _ if arguments.cluster.cluster => ("--cluster", true),
+        [.., last] if last == STDIN => return None,
+        [_, new] => (new.as_str(), has_quota(&inputs.new)),
+        [state] => (state.as_str(), true),
         _ => return None,
+    };
+    let mut words: Vec<String> = ["changeover", "advise", input, "--deployment", workload].map(str::to_owned).to_vec();
+    match arguments.quotas.as_slice() {
+        [] if sees_quotas => words.push("--fit-quotas".to_owned()),
+        [] => return None,
+        quotas => words.extend(quotas.iter().flat_map(|quota| ["--quota".to_owned(), quota.clone()])),
     }
-    words.extend(["--deployment", workload]);
-    for quota in &arguments.quotas {
-        words.extend(["--quota", quota]);
+    let assumptions = &arguments.assumptions;
+    let times = [
+        ("--ready-after", assumptions.ready_after.map(|time| time.to_json())),
+        ("--stop-after", assumptions.stop_after.map(|time| time.to_json())),
+    ];
+    for (flag, time) in times {
+        words.extend(
+            time.as_ref().and_then(Value::as_str).into_iter().flat_map(|time| [flag.to_owned(), time.to_owned()]),
+        );
     }
-    if arguments.quotas.is_empty() {
-        words.push("--fit-quotas");
-    }
-    Some(words.into_iter().map(shell_word).collect::<Vec<_>>().join(" "))
+    Some(words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" "))
 }
 
 fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Option<String>), Failure> {

@@ -1,6 +1,6 @@
 //! Answers for people.
 
-use changeover_core::prediction::{Outcome, PendingPods, QuotaPrediction, ResourceDemand, WorkloadPrediction};
+use changeover_core::prediction::{Outcome, PendingPods, QuotaPrediction, ResourceDemand, Warning, WorkloadPrediction};
 
 use super::picture::{self, Scale};
 use super::table::Table;
@@ -211,7 +211,7 @@ impl Page<'_> {
 
     fn warnings(self) -> Option<String> {
         let warnings = &self.report.predicted.prediction.warnings;
-        let line = |warning: &changeover_core::prediction::Warning| {
+        let line = |warning: &Warning| {
             let mark = self.palette.paint(Role::Warning, "!");
             format!("{mark} {}: {}\n", self.names.object(&warning.object), warning.message)
         };
