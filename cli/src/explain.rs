@@ -264,6 +264,7 @@ impl Outlook {
         let all = objects(manifests);
         let owners = Owners::of(&all);
         let mut held_up: BTreeMap<ObjectKey, Vec<Obstacle>> = BTreeMap::new();
+        let timing = assumptions.timing();
         let mut timings = Vec::new();
         for (key, image, obstacle) in all.iter().filter_map(|pod| held_up_pod(pod, &owners)) {
             // Such a pod, and one like it, never becomes ready.
@@ -271,14 +272,14 @@ impl Outlook {
                 deployment: Some(key.name.to_string()),
                 image: Some(image),
                 ready: Some(Delay::Never),
-                ..Timing::default()
+                ..timing.clone()
             });
             let obstacles = held_up.entry(key).or_default();
             if !obstacles.contains(&obstacle) {
                 obstacles.push(obstacle);
             }
         }
-        timings.push(assumptions.timing());
+        timings.push(timing);
         let mut scenario = live(all.clone(), start).map_err(failure)?;
         scenario.kubelet = timings;
         scenario.seed = assumptions.seed;
