@@ -57,6 +57,7 @@ const fn name(actor: Actor) -> &'static str {
         Actor::User => "user",
         Actor::DeploymentController => "Deployment controller",
         Actor::ReplicaSetController => "ReplicaSet controller",
+        Actor::JobController => "Job controller",
         Actor::Scheduler => "scheduler",
         Actor::Kubelet => "kubelet",
         Actor::GarbageCollector => "garbage collector",
