@@ -17,7 +17,6 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-pub use deletion_ranking::DeletionRanking;
 #[cfg(feature = "explain")]
 pub use export::{DeploymentSummary, FrameOut, PointOut, StepOut, SummaryOut, WriteOut};
 pub use pod_state::{Counts, Marks, PodState};
