@@ -8,7 +8,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use manage::slow_start_batch;
-pub use status::calculate_status;
+pub use status::{CalculatedStatus, calculate_status};
 pub use view::{PodCounts, Pods, View, get_indirectly_related_pods};
 
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
