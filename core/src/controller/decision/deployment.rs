@@ -231,6 +231,8 @@ pub enum NewSize {
         limit: i32,
         /// The slots that are taken.
         taken: Taken,
+        /// limit − taken; none if nothing is left.
+        room: Option<i32>,
     },
 }
 
@@ -413,6 +415,8 @@ pub struct Fraction {
     pub base: i32,
     /// The limit that the base belongs to; 0 if unknown.
     pub max_before: i32,
+    /// limit ÷ limit before in thousandths; none if the limit before is unknown, or nothing is desired.
+    pub ratio: Option<i64>,
     /// The share: round(base × limit ÷ limit before) − size.
     pub pods: i32,
 }

@@ -343,15 +343,22 @@ pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deploymen
     let (size, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
     let base = scale_base(replica_set, gates);
     let max_before = max_replicas_before_scale(replica_set, deployment);
-    let pods = if desired == 0 {
-        size.wrapping_neg()
-    } else if max_before == 0 {
-        0
-    } else {
-        let product = base.wrapping_mul(desired.wrapping_add(max_surge(deployment)));
-        round_to_int32(f64::from(product) / f64::from(max_before)).wrapping_sub(size)
-    };
-    Fraction { base, max_before, pods }
+    if desired == 0 {
+        return Fraction { base, max_before, ratio: None, pods: size.wrapping_neg() };
+    }
+    if max_before == 0 {
+        return Fraction { base, max_before, ratio: None, pods: 0 };
+    }
+    let max = desired.wrapping_add(max_surge(deployment));
+    let product = base.wrapping_mul(max);
+    let pods = round_to_int32(f64::from(product) / f64::from(max_before)).wrapping_sub(size);
+    Fraction { base, max_before, ratio: thousandths(max, max_before), pods }
+}
+
+/// The ratio of two limits in thousandths, rounded; none if the second is 0.
+fn thousandths(limit: i32, before: i32) -> Option<i64> {
+    let (limit, before) = (i64::from(limit), i64::from(before));
+    limit.saturating_mul(2_000).saturating_add(before).checked_div(before.saturating_mul(2))
 }
 
 /// Rounds half away from zero. One quotient of two int32 does not fit, -2^31 / -1: in Go on amd64 it becomes -2^31.
@@ -425,9 +432,9 @@ pub fn new_rs_new_replicas(
             return Err(SizeError::StrategyUnknown { deployment, strategy: strategy.into() });
         }
     };
-    let room = limit.wrapping_sub(taken.slots());
-    let replicas = if taken.slots() >= limit { size } else { size.wrapping_add(room.min(desired.wrapping_sub(size))) };
-    Ok(NewSize::Limited { replicas, desired, limit, taken })
+    let room = (taken.slots() < limit).then(|| limit.wrapping_sub(taken.slots()));
+    let replicas = room.map_or(size, |room| size.wrapping_add(room.min(desired.wrapping_sub(size))));
+    Ok(NewSize::Limited { replicas, desired, limit, taken, room })
 }
 
 /// The slots that ReplicaSets and terminating pods take under the complete rule.
