@@ -453,13 +453,10 @@ pub struct Share {
 /// Old pods that a Recreate rollout waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OldPods {
-    /// The old ReplicaSets' statuses count some.
-    Counted {
-        /// Sum of status.replicas of the old ReplicaSets.
-        replicas: i32,
-        /// Whether the policy is TerminationStarted, so that this is all that it waits for.
-        started: bool,
-    },
+    /// The old ReplicaSets' statuses count some: the sum of status.replicas.
+    Counted(i32),
+    /// The same sum with the policy TerminationStarted, which waits for nothing else.
+    NotTerminating(i32),
     /// Pods of other ReplicaSets than the new one, terminating ones included, have not ended.
     Running(i32),
 }

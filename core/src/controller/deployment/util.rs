@@ -141,10 +141,17 @@ pub fn get_available_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go GetTerminatingReplicaCountForReplicaSets`
 pub fn get_terminating_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> Option<i32> {
+    count_terminating(replica_sets).ok()
+}
+
+/// As [`get_terminating_replica_count`]; the error is the first ReplicaSet that does not report them.
+fn count_terminating<'a>(
+    replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>,
+) -> Result<i32, &'a Rc<ReplicaSet>> {
     replica_sets.into_iter().try_fold(0_i32, |total, replica_set| match replica_set.status.terminating_replicas {
-        None if replica_set.status.observed_generation == 0 => Some(total),
-        None => None,
-        Some(terminating) => Some(total.wrapping_add(terminating)),
+        None if replica_set.status.observed_generation == 0 => Ok(total),
+        None => Err(replica_set),
+        Some(terminating) => Ok(total.wrapping_add(terminating)),
     })
 }
 
@@ -152,13 +159,8 @@ pub fn get_terminating_replica_count<'a>(replica_sets: impl IntoIterator<Item = 
 ///
 /// Source: KEP-5882, and `docs/kep-5882.md` for the case that it leaves open.
 pub(super) fn need_terminating_replica_count(replica_sets: &[Rc<ReplicaSet>]) -> Result<i32, SizeError> {
-    get_terminating_replica_count(replica_sets).ok_or_else(|| {
-        let unknown = replica_sets.iter().find(|replica_set| {
-            replica_set.status.terminating_replicas.is_none() && replica_set.status.observed_generation != 0
-        });
-        let replica_set = unknown.map_or_else(|| "".into(), |replica_set| replica_set.metadata.name.clone());
-        SizeError::TerminatingUnknown { replica_set }
-    })
+    count_terminating(replica_sets)
+        .map_err(|unknown| SizeError::TerminatingUnknown { replica_set: unknown.metadata.name.clone() })
 }
 
 /// Why a size can't be decided: the sync fails, and is tried again.
@@ -480,7 +482,12 @@ pub(super) fn fewer_terminating(deployment: &Deployment, new: &DeploymentStatus,
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go HasProgressDeadline`
 pub fn has_progress_deadline(deployment: &Deployment) -> bool {
-    deployment.spec.progress_deadline_seconds.is_some_and(|seconds| seconds != i32::MAX)
+    progress_deadline(deployment).is_some()
+}
+
+/// spec.progressDeadlineSeconds, where it is a deadline.
+pub fn progress_deadline(deployment: &Deployment) -> Option<i32> {
+    deployment.spec.progress_deadline_seconds.filter(|seconds| *seconds != i32::MAX)
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go ReplicasAnnotationsNeedUpdate`; KEP-5882 for the one that
