@@ -1,12 +1,12 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 
-use super::{Owner, View};
+use super::{View, pod_owner};
 use crate::controller::decision::replica_set::{Chosen, Decision, Delete};
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
 use crate::controller::rank::{Choice, choose_pods_to_delete, get_pods_to_delete};
 use crate::controller::{Client, Error};
-use crate::object::{Pod, ReplicaSet};
+use crate::object::{Kind, Pod, ReplicaSet};
 
 /// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
 const BURST_REPLICAS: i32 = 500;
@@ -19,7 +19,7 @@ const SLOW_START_INITIAL_BATCH_SIZE: i32 = 1;
 pub(super) fn manage_replicas(
     client: &mut dyn Client,
     view: &View<'_>,
-    owner: Owner,
+    owner: Kind,
     active: i32,
     adopted: &[Rc<Pod>],
 ) -> Result<(), Error> {
@@ -37,12 +37,12 @@ pub(super) fn manage_replicas(
 fn create_missing(
     client: &mut dyn Client,
     replica_set: &Rc<ReplicaSet>,
-    owner: Owner,
+    owner: Kind,
     active: i32,
     missing: i32,
 ) -> Result<(), Error> {
     let count = missing.min(BURST_REPLICAS);
-    let reference = owner.reference(&replica_set.metadata);
+    let reference = pod_owner(owner, &replica_set.metadata);
     let template = get_pod_from_template(&replica_set.spec.template, &replica_set.metadata, reference);
     let about = replica_set.key();
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch| {
