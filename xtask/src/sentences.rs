@@ -1,4 +1,4 @@
-//! `docs/*-sentences.tsv`: every sentence about KEP-5882 and about the policy has a proof, and every proof has passed.
+//! `docs/*-sentences.tsv`: every sentence about the KEPs and about the policy has a proof, and every proof has passed.
 //!
 //! A proof is the name of a conformance case, in which one `*` stands for any characters, or a test, `FILE::NAME`. For Rust,
 //! FILE is the root of the test's crate and NAME is the name that `cargo test` prints; for JavaScript, they are the test's
@@ -21,18 +21,19 @@ struct List {
     sources: &'static [&'static str],
 }
 
-const LISTS: [List; 2] = [
+const LISTS: [List; 3] = [
     List {
         file: "docs/kep-5882-sentences.tsv",
         cases: "tests/conformance/cases/kep-5882",
         sources: &["KEP-5882, ", "settled"],
     },
+    List { file: "docs/kep-3939-sentences.tsv", cases: "tests/conformance/cases/kep-3939", sources: &["KEP-3939, "] },
     List { file: "docs/policy-sentences.tsv", cases: "tests/conformance/cases/policy", sources: &[""] },
 ];
 
 const HEAD: &str = "source\tsentence\tproof";
 
-/// Checks both lists against the tests that passed when `make test` ran last.
+/// Checks all lists against the tests that passed when `make test` ran last.
 ///
 /// # Errors
 /// When a sentence has no proof, a proof did not pass, or a case proves nothing.
