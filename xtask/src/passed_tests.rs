@@ -54,7 +54,7 @@ pub fn read(workspace: &Workspace) -> BTreeSet<String> {
     files.iter().flat_map(|passed| passed.lines()).map(str::to_owned).collect()
 }
 
-/// Runs `cargo test` on the workspace, shows what it prints but the tests that pass, and keeps their names.
+/// Runs `cargo test` on the workspace, prints all but the lines of the tests that pass, and keeps the names of those.
 ///
 /// # Errors
 /// When a test fails.
