@@ -58,9 +58,10 @@ pub fn read(workspace: &Workspace) -> BTreeSet<String> {
 ///
 /// # Errors
 /// When a test fails.
-pub fn run_rust(workspace: &Workspace) -> Result<()> {
+pub fn run_rust(workspace: &Workspace, environment: &[(&str, PathBuf)]) -> Result<()> {
     let roots = roots(workspace)?;
     let mut command = run::cargo(workspace, &["test", "--workspace", "--no-fail-fast", "--color", "never"]);
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
     // One pipe for both: cargo names a program on stderr, and the program its tests on stdout.
     let (reader, writer) = std::io::pipe()?;
     command.stdout(writer.try_clone()?).stderr(writer);

@@ -38,11 +38,13 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     stages.run("npm package", || {
         let package = package::build(workspace)?;
         size::print_head();
-        size::ensure_within_budget(&size::print_and_check("npm's changeover.wasm", &package.module, &package::BUDGET)?)
+        size::ensure_within_budget(&package.print_and_check()?)
     });
     stages.run("module for the same bytes everywhere", || bytes(workspace));
     stages.run("schema is the one of the Rust types", || schema::check(workspace));
-    stages.run("unit, property and host tests", || passed_tests::run_rust(workspace));
+    stages.run("unit, property and host tests", || {
+        passed_tests::run_rust(workspace, &[("CHANGEOVER_NPM_COMMAND", package::command(workspace))])
+    });
     stages.run("conformance", || conformance(workspace));
     stages.run("npm package from its tarball", || tarball(workspace));
     stages.run("reference of the npm package", || reference::build(workspace).map(drop));
@@ -62,7 +64,7 @@ fn tools(workspace: &Workspace) -> Result<()> {
 /// When clippy has something to say.
 pub fn lint(workspace: &Workspace) -> Result<()> {
     let mut wasm = vec!["--target", "wasm32-unknown-unknown"];
-    for krate in ["changeover-web", "changeover-player", "changeover-npm", "changeover-policy"] {
+    for krate in ["changeover-web", "changeover-player", "changeover-npm", "changeover-npm-bin", "changeover-policy"] {
         wasm.extend(["--package", krate]);
     }
     let schema = ["--package", "changeover-npm", "--features", "schema", "--all-targets"];
