@@ -8,6 +8,7 @@ mod dist;
 mod html;
 mod package;
 mod page;
+mod passed_tests;
 mod policy;
 mod policy_release;
 mod record;

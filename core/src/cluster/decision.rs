@@ -10,7 +10,7 @@ use core::mem::discriminant;
 
 use crate::controller;
 use crate::feature_gates::Feature;
-use crate::object::ObjectKey;
+use crate::object::{Kind, ObjectKey};
 use crate::scenario::Duration;
 
 /// A decision: the reason of a step.
@@ -622,7 +622,7 @@ pub enum QuotaDecision {
         /// Whose controller creates it.
         creator: Rc<str>,
         /// What it creates.
-        kind: &'static str,
+        kind: Kind,
         /// What it would use of the quota's resources.
         requested: Rc<str>,
         /// The quota's name.

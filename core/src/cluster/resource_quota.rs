@@ -53,7 +53,7 @@ impl Cluster {
         let why = format!("exceeded quota: {name}, requested: {requested}, used: {used}, limited: {limited}");
         let decision = QuotaDecision::Exceeded {
             creator: about.name.clone(),
-            kind: object.kind().name(),
+            kind: object.kind(),
             requested: requested.into(),
             quota: name.as_ref().into(),
             limited: limited.into(),

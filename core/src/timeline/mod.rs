@@ -18,7 +18,6 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-pub use deletion_ranking::DeletionRanking;
 #[cfg(feature = "explain")]
 pub use export::{DeploymentSummary, FrameOut, JobPointOut, JobSummary, PointOut, StepOut, SummaryOut, WriteOut};
 pub use job_series::{JobCounts, JobPoint, JobSeries, JobTotals};

@@ -18,7 +18,7 @@ use super::indexes::{
 };
 use super::pod::{has_job_tracking_finalizer, is_pod_failed};
 use super::pod_failure_policy::match_pod_failure_policy;
-use crate::controller::decision::job::{Index, Surplus};
+use crate::controller::decision::job::Surplus;
 use crate::controller::decision::replica_set::Chosen;
 use crate::controller::rank::{compare_active_pods, rank_active_pods};
 use crate::object::{
@@ -163,11 +163,20 @@ pub(super) fn get_pods_with_delayed_deletion_per_index(ctx: &SyncJobCtx) -> BTre
     delayed
 }
 
+/// The failures of an index, for the annotations of its next pod.
+#[derive(Clone, Copy, Default)]
+pub(super) struct IndexFailureCounts {
+    /// Those that count toward backoffLimitPerIndex.
+    pub(super) failures: i32,
+    /// Those that the podFailurePolicy ignores.
+    ignored: i32,
+}
+
 /// Writes the failures of the index into the annotations of its next pod.
 ///
 /// Upstream: `pkg/controller/job/indexed_job_utils.go addIndexFailureCountAnnotation`
-pub(super) fn add_index_failure_count_annotation(annotations: &mut Strings, job: &Job, replaced: Option<&Rc<Pod>>) {
-    let (failures, ignored) = get_new_index_failure_counts(job, replaced);
+pub(super) fn add_index_failure_count_annotation(annotations: &mut Strings, counts: IndexFailureCounts) {
+    let IndexFailureCounts { failures, ignored } = counts;
     annotations.insert(JOB_INDEX_FAILURE_COUNT_ANNOTATION.into(), failures.to_string());
     if ignored > 0 {
         annotations.insert(JOB_INDEX_IGNORED_FAILURE_COUNT_ANNOTATION.into(), ignored.to_string());
@@ -175,20 +184,14 @@ pub(super) fn add_index_failure_count_annotation(annotations: &mut Strings, job:
 }
 
 /// Upstream: `pkg/controller/job/indexed_job_utils.go getNewIndexFailureCounts`
-fn get_new_index_failure_counts(job: &Job, replaced: Option<&Rc<Pod>>) -> (i32, i32) {
-    let Some(pod) = replaced else { return (0, 0) };
+pub(super) fn get_new_index_failure_counts(job: &Job, replaced: Option<&Rc<Pod>>) -> IndexFailureCounts {
+    let Some(pod) = replaced else { return IndexFailureCounts::default() };
     let (failures, ignored) = (get_index_failure_count(pod), parse_index_failure_ignore_count_annotation(pod));
     if match_pod_failure_policy(job.spec.pod_failure_policy.as_ref(), pod).counts() {
-        (failures.wrapping_add(1), ignored)
+        IndexFailureCounts { failures: failures.wrapping_add(1), ignored }
     } else {
-        (failures, ignored.wrapping_add(1))
+        IndexFailureCounts { failures, ignored: ignored.wrapping_add(1) }
     }
-}
-
-/// The index, with the number of failures for the annotation of its next pod.
-pub(super) fn next_index(job: &Job, index: i64, pod: &Pod, replaced: Option<&Rc<Pod>>) -> Index {
-    let failures = has_backoff_limit_per_index(job).then(|| get_new_index_failure_counts(job, replaced).0);
-    Index { pod: pod.metadata.generate_name.clone(), index, failures }
 }
 
 /// Tells each container its index in an environment variable.

@@ -25,7 +25,7 @@ use crate::controller::client::record;
 use crate::controller::decision::job::{Decision, Milestone, Verdict};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::Feature;
-use crate::object::{ConditionStatus, Job, Pod, PodPhase, Time};
+use crate::object::{ConditionStatus, Job, JobCondition, Pod, PodPhase, Time};
 
 /// One sync. Says after how many nanoseconds to look again: a back-off or the deadline is over then.
 ///
@@ -59,10 +59,10 @@ pub fn sync_job(client: &mut dyn Client, view: &View<'_>, memory: &mut Memory) -
     let satisfied = memory.expectations.is_none_or(|expectations| expectations.is_satisfied(now));
     let mut ctx = new_context(client, view, memory)?;
     evaluate(&mut ctx, now);
-    let Managed { active, result, suspend_changed } = if ctx.finished_condition.is_some() {
-        end(client, &mut ctx, satisfied)
-    } else {
-        go_on(client, &mut ctx, memory, satisfied)
+    let finished = ctx.finished_condition.as_ref().map(|finish| finish.condition.clone());
+    let Managed { active, result, suspend_changed } = match finished {
+        Some(condition) => end(client, &mut ctx, &condition, satisfied),
+        None => go_on(client, &mut ctx, memory, satisfied),
     };
     let look_again = ctx.look_again;
     // Releases before 1.34 with the gate off leave the count out.
@@ -280,14 +280,10 @@ struct Managed {
 }
 
 /// The Job is over: its active pods are deleted. The status may say so only once all deletions were sent and the expectations are met.
-fn end(client: &mut dyn Client, ctx: &mut SyncJobCtx, satisfied: bool) -> Managed {
+fn end(client: &mut dyn Client, ctx: &mut SyncJobCtx, condition: &JobCondition, satisfied: bool) -> Managed {
     let before = ctx.terminating;
-    let condition = ctx.finished_condition.as_ref().map(|finish| finish.condition.clone());
     let all = count(ctx.active_pods.len());
-    let (active, result) = match condition {
-        Some(condition) => delete_active_pods(client, ctx, &condition),
-        None => (all, Ok(())),
-    };
+    let (active, result) = delete_active_pods(client, ctx, condition);
     if ctx.terminating.wrapping_sub(before) != all || !satisfied {
         ctx.finished_condition = None;
     }

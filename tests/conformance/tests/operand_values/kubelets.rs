@@ -1,6 +1,7 @@
 //! Back-offs, restarts and grace periods.
 
 use changeover_core::object::{Object, Time};
+use changeover_core::scenario::{Delay, Timing};
 use changeover_core::timeline::Step;
 use serde_json::Value;
 
@@ -94,7 +95,8 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
         }
         "kubelet.ready.probe" => {
             let started = life.last_restart.or(life.started).unwrap();
-            Numbers::from([("after", duration(world.now.since(started)))])
+            let after = duration(world.now.since(started));
+            Numbers::from([("answers", duration(answers(world, step))), ("after", after)])
         }
         "kubelet.failed" | "kubelet.container-failed" => {
             let container = step.reason().value("container").unwrap().to_string();
@@ -120,6 +122,25 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
             let took = world.now.since(life.asked.unwrap()) / Time::SECOND;
             Numbers::from([("seconds", count(took.min(grace))), ("grace", count(grace))])
         }
+    }
+}
+
+/// How long after their start the containers answer: what the first entry of the scenario says that fits the pod, or 4 s.
+fn answers(world: &World<'_>, step: &Step) -> i64 {
+    let pod = world.object(&step.about);
+    let replica_set = world.owner(&pod);
+    let deployment = world.owner(&replica_set);
+    let revision = replica_set["metadata"]["annotations"]["deployment.kubernetes.io/revision"].as_str();
+    let revision = revision.and_then(|text| text.parse::<i64>().ok());
+    let fits = |timing: &&Timing| {
+        timing.deployment.as_ref().is_none_or(|name| deployment["metadata"]["name"] == name.as_str())
+            && timing.revision.is_none_or(|number| revision == Some(number))
+            && timing.image.as_ref().is_none_or(|image| pod["spec"]["containers"][0]["image"] == image.as_str())
+    };
+    match world.scenario().kubelet.iter().find(fits) {
+        Some(Timing { answers: Some(Delay::After(after)), jitter_percent: 0, .. }) => after.0,
+        None | Some(Timing { answers: None, jitter_percent: 0, .. }) => 4 * Time::SECOND,
+        Some(timing) => panic!("no container answers a probe at a known time with {timing:?}"),
     }
 }
 

@@ -44,9 +44,7 @@ const SURROUNDINGS: [&str; 10] = [
 ];
 
 /// Operands that are names and other words. Every other one must have its value here.
-const WORDS: [&str; 18] = [
-    // How long containers take to answer is the scenario's.
-    "answers",
+const WORDS: [&str; 17] = [
     "budget",
     "container",
     "creator",

@@ -212,7 +212,7 @@ impl<'a> World<'a> {
         let place = self.constraints.iter().position(|there| is_same(there, &wanted));
         match (verb, place) {
             ("delete", Some(place)) => drop(self.constraints.remove(place)),
-            ("apply", Some(place)) => merge(&mut self.constraints[place], &wanted),
+            ("apply", Some(place)) => json_patch::merge(&mut self.constraints[place], &wanted),
             _ => self.constraints.push(wanted),
         }
     }
@@ -239,21 +239,6 @@ fn namespace_of(object: &Value) -> &str {
 
 fn is_same(a: &Value, b: &Value) -> bool {
     a["kind"] == b["kind"] && a["metadata"]["name"] == b["metadata"]["name"] && namespace_of(a) == namespace_of(b)
-}
-
-/// RFC 7386.
-fn merge(target: &mut Value, patch: &Value) {
-    match (target, patch) {
-        (Value::Object(target), Value::Object(patch)) => {
-            for (key, value) in patch {
-                match value {
-                    Value::Null => drop(target.remove(key)),
-                    value => merge(target.entry(key).or_insert(Value::Null), value),
-                }
-            }
-        }
-        (target, patch) => *target = patch.clone(),
-    }
 }
 
 /// The user's actions on quotas, budgets and claims, the first one last.
