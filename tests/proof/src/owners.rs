@@ -1,0 +1,76 @@
+//! For which object a controller's sync sent a request.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use crate::recording::{Recording, Request, Verb};
+
+/// A controller that the core has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The Deployment controller.
+    Deployment,
+    /// The ReplicaSet controller.
+    ReplicaSet,
+}
+
+impl Kind {
+    /// The controller of this name.
+    fn of(user: &str) -> Option<Self> {
+        match user {
+            "deployment-controller" => Some(Self::Deployment),
+            "replicaset-controller" => Some(Self::ReplicaSet),
+            _ => None,
+        }
+    }
+
+    /// What it syncs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deployment => "Deployment",
+            Self::ReplicaSet => "ReplicaSet",
+        }
+    }
+
+    /// What its events call it.
+    pub const fn component(self) -> &'static str {
+        match self {
+            Self::Deployment => "deployment-controller",
+            Self::ReplicaSet => "replicaset-controller",
+        }
+    }
+}
+
+/// The requests of each controller's objects, by uid. Those whose object can't be told stand under an empty uid.
+pub fn by_owner(recording: &Recording) -> BTreeMap<(Kind, String), Vec<Rc<Request>>> {
+    let mut sorted: BTreeMap<(Kind, String), Vec<Rc<Request>>> = BTreeMap::new();
+    for request in &recording.requests {
+        if let Some(kind) = Kind::of(&request.user) {
+            let uid = owner(recording, kind, request).unwrap_or_default();
+            sorted.entry((kind, uid)).or_default().push(request.clone());
+        }
+    }
+    sorted
+}
+
+fn owner(recording: &Recording, kind: Kind, request: &Request) -> Option<String> {
+    if request.object.split('/').next() == Some(kind.name()) {
+        let stored = match request.named {
+            Some(named) => recording.at(&request.object, named),
+            None => recording.stored.get(&request.object)?.last(),
+        };
+        return stored?.uid().map(String::from);
+    }
+    let controller = match request.verb {
+        // What it sends names the owner that comes or goes.
+        Verb::Create | Verb::Patch => request.sent.pointer("/metadata/ownerReferences/0"),
+        _ => {
+            let versions = recording.stored.get(&request.object)?;
+            let last = versions.iter().rev().find(|stored| stored.at <= request.received || stored.value.is_some());
+            return last?.object.as_ref()?.metadata().controller().map(|owner| owner.uid.to_string());
+        }
+    };
+    controller?.get("uid").and_then(Value::as_str).map(String::from)
+}

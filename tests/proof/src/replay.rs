@@ -1,0 +1,294 @@
+//! The API server of one sync: it answers what the real one answered, as long as the core asks what was asked.
+
+use std::rc::Rc;
+
+use changeover_core::controller::{self, ApiError, Client, Decision, Event, Write};
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::object::{Kind, Object, ObjectKey, Time};
+use serde_json::{Map, Value};
+
+use crate::compare::{Difference, difference, normal};
+use crate::recording::{Answer, Recording, Request, Verb};
+
+/// How a controller's clock goes on within a sync.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Each write was decided just before it was received.
+    Prompt,
+    /// Each write was decided just after the answer to the one before, and waited for its client's rate limit.
+    Throttled,
+}
+
+/// An event that a controller records.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Said {
+    /// Kind and name of the object.
+    pub about: String,
+    /// `Normal` or `Warning`.
+    pub type_: String,
+    /// Its reason.
+    pub reason: String,
+    /// Its text.
+    pub message: String,
+}
+
+/// Where the core writes something else than what was sent.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// How many requests were explained before.
+    pub after: usize,
+    /// What the core decided instead.
+    pub decision: Decision,
+    /// The first difference, if the core writes to the same object.
+    pub difference: Option<Difference>,
+}
+
+/// The API server of one sync.
+pub struct Replay<'a> {
+    recording: &'a Recording,
+    requests: &'a [Rc<Request>],
+    used: Vec<bool>,
+    now: Time,
+    pace: Pace,
+    gates: FeatureGates,
+    /// The hash that the core gives a pod template, and the real one.
+    renamed: Option<(String, String)>,
+    /// The events of the sync.
+    pub events: Vec<Said>,
+    /// The first write that is not what was sent.
+    pub mismatch: Option<Mismatch>,
+}
+
+impl<'a> Replay<'a> {
+    /// The API server of a sync that begins at that time, and whose writes are the first of these requests.
+    pub fn new(
+        recording: &'a Recording,
+        requests: &'a [Rc<Request>],
+        now: Time,
+        pace: Pace,
+        gates: FeatureGates,
+    ) -> Self {
+        Self {
+            recording,
+            requests,
+            used: Vec::new(),
+            now,
+            pace,
+            gates,
+            renamed: None,
+            events: Vec::new(),
+            mismatch: None,
+        }
+    }
+
+    /// How many requests the sync explains. None where it writes something else, or leaves one out between others.
+    pub fn explained(&self) -> Option<usize> {
+        let used = self.used.iter().filter(|used| **used).count();
+        (self.mismatch.is_none() && used == self.first_unused()).then_some(used)
+    }
+
+    /// The requests that the sync has used.
+    pub fn used(&self) -> impl Iterator<Item = &'a Rc<Request>> {
+        self.requests.iter().zip(&self.used).filter(|(_, used)| **used).map(|(request, _)| request)
+    }
+
+    fn first_unused(&self) -> usize {
+        self.used.iter().position(|used| !used).unwrap_or(self.used.len())
+    }
+
+    fn is_used(&self, index: usize) -> bool {
+        self.used.get(index).copied().unwrap_or(false)
+    }
+
+    fn take(&mut self, index: usize) {
+        if self.used.len() <= index {
+            self.used.resize(index.saturating_add(1), false);
+        }
+        if let Some(used) = self.used.get_mut(index) {
+            *used = true;
+        }
+        let next = self.requests.get(self.first_unused());
+        let request = self.requests.get(index);
+        let time = match self.pace {
+            Pace::Prompt => next.map(|next| next.received),
+            Pace::Throttled => None,
+        };
+        self.now = time.or(request.map(|request| request.answered)).unwrap_or(self.now).max(self.now);
+    }
+
+    /// The request that is this write, or the difference to the one that is in its place.
+    fn find(&mut self, write: &Write) -> Result<usize, Option<Difference>> {
+        let verb = verb(write);
+        let key = write.key();
+        let first = self.first_unused();
+        let at_once = key.kind == Kind::Pod;
+        let mut nearest = None;
+        // Writes to pods are sent at once, and arrive in any order.
+        let candidates = self.requests.iter().enumerate().skip(first).take(if at_once { usize::MAX } else { 1 });
+        for (index, request) in candidates {
+            let same_kind = request.object.split('/').next() == Some(key.kind.name());
+            if request.verb != verb || !same_kind {
+                break;
+            }
+            if self.is_used(index) || (verb != Verb::Create && request.object != self.object(&key)) {
+                continue;
+            }
+            match self.compare(write, request) {
+                None => return Ok(index),
+                Some(difference) => drop(nearest.get_or_insert(difference)),
+            }
+        }
+        Err(nearest)
+    }
+
+    /// Kind and name, the name being the real one.
+    fn object(&self, key: &ObjectKey) -> String {
+        let name = match &self.renamed {
+            Some((core, real)) => key.name.replace(core.as_str(), real),
+            None => key.name.to_string(),
+        };
+        format!("{}/{name}", key.kind.name())
+    }
+
+    fn compare(&self, write: &Write, request: &Request) -> Option<Difference> {
+        match write {
+            Write::Create(object) => {
+                let sent = as_created(request.sent.clone());
+                let mut core = as_created(normal(&object.to_value()));
+                if let Some((from, to)) = hashes(&core, &sent) {
+                    core = renamed(&core, &from, &to);
+                }
+                difference(&sent, &core)
+            }
+            Write::Update(object) | Write::UpdateStatus(object) => {
+                let mut core = normal(&object.to_value());
+                if let Some((from, to)) = &self.renamed {
+                    core = renamed(&core, from, to);
+                }
+                difference(&request.sent, &core)
+            }
+            // A patch is what it leaves.
+            Write::Patch(object) => {
+                let left = match request.answer {
+                    Answer::Written(version) => {
+                        self.recording.at(&request.object, version).and_then(|stored| stored.value.as_ref())
+                    }
+                    _ => return None,
+                };
+                difference(&claims(left.unwrap_or(&Value::Null)), &claims(&object.to_value()))
+            }
+            Write::Delete(_) => None,
+        }
+    }
+}
+
+impl Client for Replay<'_> {
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    fn gates(&self) -> FeatureGates {
+        self.gates
+    }
+
+    fn get(&mut self, key: &ObjectKey) -> Option<Object> {
+        let object = self.object(key);
+        let next = self.requests.get(self.first_unused()).filter(|request| request.object == object);
+        match next.and_then(|request| request.named) {
+            Some(named) => self.recording.at(&object, named)?.object.clone(),
+            None => self.recording.at_time(&object, self.now).cloned(),
+        }
+    }
+
+    fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
+        if self.mismatch.is_some() {
+            return Err(unexplained());
+        }
+        let index = match self.find(&write) {
+            Ok(index) => index,
+            Err(difference) => {
+                self.mismatch = Some(Mismatch { after: self.first_unused(), decision, difference });
+                return Err(unexplained());
+            }
+        };
+        self.take(index);
+        let Some(request) = self.requests.get(index) else { return Err(unexplained()) };
+        if let Write::Create(object) = &write {
+            let core = as_created(normal(&object.to_value()));
+            self.renamed = hashes(&core, &as_created(request.sent.clone())).or(self.renamed.take());
+        }
+        match &request.answer {
+            Answer::Refused(error) => Err(error.clone()),
+            Answer::Written(version) => {
+                Ok(self.recording.at(&request.object, *version).and_then(|stored| stored.object.clone()))
+            }
+            Answer::Unchanged => {
+                let named = request.named.and_then(|named| self.recording.at(&request.object, named));
+                Ok(named.and_then(|stored| stored.object.clone()))
+            }
+        }
+    }
+
+    fn event(&mut self, about: &ObjectKey, Event { type_, reason, message }: Event) {
+        let message = match &self.renamed {
+            Some((core, real)) => message.replace(core.as_str(), real),
+            None => message.to_string(),
+        };
+        self.events.push(Said { about: self.object(about), type_: type_.into(), reason: reason.into(), message });
+    }
+
+    fn note(&mut self, _: Decision) {}
+}
+
+/// What the core is told after a write that was not sent: it goes no further.
+fn unexplained() -> ApiError {
+    ApiError { code: 500, reason: "Unexplained".into(), message: "nothing like it was sent".into(), cause: None }
+}
+
+const fn verb(write: &Write) -> Verb {
+    match write.verb() {
+        controller::Verb::Create => Verb::Create,
+        controller::Verb::Update => Verb::Update,
+        controller::Verb::UpdateStatus => Verb::UpdateStatus,
+        controller::Verb::Patch => Verb::Patch,
+        controller::Verb::Delete => Verb::Delete,
+    }
+}
+
+/// An object as its creation is compared: the address has its namespace, and its status is not looked at.
+fn as_created(mut object: Value) -> Value {
+    if let Value::Object(map) = &mut object {
+        map.remove("status");
+        if let Some(Value::Object(metadata)) = map.get_mut("metadata") {
+            metadata.remove("namespace");
+        }
+    }
+    object
+}
+
+/// What a controller patches.
+fn claims(object: &Value) -> Value {
+    let metadata = object.get("metadata");
+    let fields = ["ownerReferences", "finalizers"];
+    let kept = fields.into_iter().filter_map(|field| Some((field.to_owned(), metadata?.get(field)?.clone())));
+    normal(&Value::Object(kept.collect::<Map<_, _>>()))
+}
+
+/// The pod-template-hash that the core gives, and the real one, if they differ.
+fn hashes(core: &Value, sent: &Value) -> Option<(String, String)> {
+    let hash = |object: &Value| Some(object.pointer("/metadata/labels/pod-template-hash")?.as_str()?.to_owned());
+    let (core, sent) = (hash(core)?, hash(sent)?);
+    (core != sent).then_some((core, sent))
+}
+
+/// The value with another hash in all texts.
+fn renamed(value: &Value, from: &str, to: &str) -> Value {
+    match value {
+        Value::String(text) => text.replace(from, to).into(),
+        Value::Array(items) => items.iter().map(|item| renamed(item, from, to)).collect(),
+        Value::Object(map) => {
+            Value::Object(map.iter().map(|(key, value)| (key.clone(), renamed(value, from, to))).collect())
+        }
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,151 @@
+//! The ReplicaSet controller.
+
+use std::rc::Rc;
+
+use changeover_core::controller::decision::replica_set::Decision;
+use changeover_core::controller::replica_set::{
+    PodCounts, Pods, View, calculate_status, get_indirectly_related_pods, sync_replica_set,
+};
+use changeover_core::controller::{Client, Error, Write};
+use changeover_core::object::{LabelSelector, Object, Pod, ReplicaSet, Time};
+
+use crate::recording::{Answer, Request, Verb};
+use crate::replay::Replay;
+use crate::search::{Caches, Controller, combinations, times};
+use crate::world::{World, is_claimable, within};
+
+/// The controller of one ReplicaSet. It has StaleControllerConsistency: its caches are not older than its last writes.
+pub struct ReplicaSetController<'a> {
+    world: &'a World,
+    uid: String,
+    /// Where the ReplicaSet changes.
+    own: Vec<usize>,
+    /// Where pods change that it owns or could adopt.
+    pods: Vec<usize>,
+}
+
+/// What it remembers between syncs, as resource versions.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// Its last write of the status.
+    status: i64,
+    /// The last pod that it created or patched.
+    pod: i64,
+    /// The pods that it deleted and may not have seen go: its expectations.
+    deletions: Vec<i64>,
+}
+
+impl<'a> ReplicaSetController<'a> {
+    /// The controller of the ReplicaSet with this uid.
+    pub fn new(world: &'a World, uid: &str) -> Self {
+        Self {
+            world,
+            uid: uid.into(),
+            own: world.replica_sets.positions(|set| *set.metadata.uid == *uid),
+            pods: world.pods.positions(|pod| is_claimable(&pod.metadata, uid)),
+        }
+    }
+}
+
+impl Controller for ReplicaSetController<'_> {
+    type Memory = Memory;
+
+    fn attempts<'a>(
+        &'a self,
+        before: &Caches,
+        memory: &Memory,
+        first: &Request,
+        horizon: i64,
+    ) -> Box<dyn Iterator<Item = Caches> + 'a> {
+        let World { replica_sets, pods, .. } = self.world;
+        let newest = replica_sets.before(horizon);
+        let mut own = within(&self.own, before.own.max(replica_sets.up_to(memory.status)), newest);
+        let named = first.named.filter(|_| first.verb == Verb::UpdateStatus).map(|named| named.to_string());
+        own.retain(|position| {
+            let Some(set) = replica_sets.find(*position, &self.uid) else { return false };
+            named.as_deref().is_none_or(|version| *set.metadata.resource_version == *version)
+        });
+        let pods = within(&self.pods, before.pods.max(pods.up_to(memory.pod)), pods.before(horizon));
+        combinations(times(before.now, first.received), own, vec![newest], pods)
+    }
+
+    fn sync(&self, caches: &Caches, memory: &mut Memory, client: &mut Replay<'_>) -> Result<(), Error> {
+        let Some(replica_set) = self.world.replica_sets.find(caches.own, &self.uid) else { return Ok(()) };
+        let listed = Listed {
+            pods: self.world.pods.at(caches.pods),
+            replica_sets: self.world.replica_sets.at(caches.replica_sets),
+        };
+        memory.deletions.retain(|version| self.world.pods.up_to(*version) > caches.pods);
+        let result = if memory.deletions.is_empty() {
+            sync_replica_set(client, &View { replica_set, pods: &listed }).map(drop)
+        } else {
+            only_status(client, replica_set, &listed)
+        };
+        for request in client.used() {
+            match (request.verb, &request.answer) {
+                (Verb::UpdateStatus, Answer::Written(version)) => memory.status = *version,
+                (Verb::Create | Verb::Patch, Answer::Written(version)) => memory.pod = memory.pod.max(*version),
+                (Verb::Delete, Answer::Written(version)) => memory.deletions.push(*version),
+                _ => {}
+            }
+        }
+        result
+    }
+}
+
+/// A sync while a pod is expected to go: it does not manage pods. The core's controller has no such syncs, since in the
+/// simulated cluster every deletion is seen at once.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go syncReplicaSet`, `rsNeedsSync`
+fn only_status(client: &mut Replay<'_>, replica_set: &Rc<ReplicaSet>, pods: &Listed<'_>) -> Result<(), Error> {
+    let (now, gates) = (client.now(), client.gates());
+    let counts = pods.counts(replica_set, now);
+    let mut status = calculate_status(replica_set, &counts, None, gates, now);
+    let generation = replica_set.metadata.generation;
+    if status == replica_set.status && replica_set.status.observed_generation == generation {
+        return Ok(());
+    }
+    status.observed_generation = generation;
+    let object = ReplicaSet { status, ..(**replica_set).clone() };
+    let decision = Decision::Observed { replica_set: replica_set.metadata.name.clone(), generation };
+    client.write(Write::UpdateStatus(Object::ReplicaSet(Rc::new(object))), decision.into()).map(drop).map_err(Error::from)
+}
+
+/// The pods of a namespace as a cache has them.
+struct Listed<'a> {
+    pods: &'a [Rc<Pod>],
+    replica_sets: &'a [Rc<ReplicaSet>],
+}
+
+impl Listed<'_> {
+    /// The pods that the ReplicaSet owns, with labels that match or that do not.
+    fn owned(&self, replica_set: &ReplicaSet, matching: bool) -> impl Iterator<Item = &Rc<Pod>> {
+        self.pods.iter().filter(move |pod| {
+            pod.metadata.is_controlled_by(&replica_set.metadata)
+                && LabelSelector::to_selector(replica_set.spec.selector.as_deref())
+                    .is_ok_and(|selector| selector.matches(&pod.metadata.labels))
+                    == matching
+        })
+    }
+}
+
+impl Pods for Listed<'_> {
+    fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
+        let mut counts = PodCounts::default();
+        self.owned(replica_set, true).for_each(|pod| counts.count(pod, replica_set, now));
+        counts
+    }
+
+    fn unclaimed(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
+        let orphans = self.pods.iter().filter(|pod| pod.metadata.controller().is_none());
+        self.owned(replica_set, false).chain(orphans).filter(|pod| pod.is_active()).cloned().collect()
+    }
+
+    fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
+        self.owned(replica_set, true).filter(|pod| pod.is_active()).cloned().collect()
+    }
+
+    fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
+        get_indirectly_related_pods(replica_set, self.replica_sets.iter(), self.pods.iter())
+    }
+}

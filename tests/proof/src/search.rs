@@ -1,0 +1,208 @@
+//! Looks for what a controller had seen when it wrote: positions of its caches at which the core writes the same.
+
+use std::rc::Rc;
+
+use changeover_core::controller::Error;
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::object::Time;
+
+use crate::recording::{Recording, Request};
+use crate::replay::{Mismatch, Pace, Replay, Said};
+
+/// After so many syncs that explain nothing, a write is given up.
+const PATIENCE: usize = 400_000;
+
+/// What a controller has seen when a sync begins: how many changes of each kind, and what time it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Caches {
+    /// Of the kind that it syncs.
+    pub own: usize,
+    /// Of ReplicaSets, if that is another kind.
+    pub replica_sets: usize,
+    /// Of Pods.
+    pub pods: usize,
+    /// Its clock.
+    pub now: Time,
+    /// How the clock goes on.
+    pub pace: Pace,
+}
+
+/// A controller that syncs one object.
+pub trait Controller {
+    /// What it remembers between syncs.
+    type Memory: Clone + Default;
+
+    /// All caches with which a sync may have begun whose first write is this request: none older than those of the sync
+    /// before, none newer than the request. The oldest come first.
+    fn attempts<'a>(
+        &'a self,
+        before: &Caches,
+        memory: &Self::Memory,
+        first: &Request,
+        horizon: i64,
+    ) -> Box<dyn Iterator<Item = Caches> + 'a>;
+
+    /// One sync.
+    fn sync(&self, caches: &Caches, memory: &mut Self::Memory, client: &mut Replay<'_>) -> Result<(), Error>;
+}
+
+/// A sync that explains requests.
+#[derive(Clone, Debug)]
+pub struct Sync<M> {
+    /// The first of them.
+    pub first: usize,
+    /// How many they are.
+    pub count: usize,
+    /// What the controller had seen of the sync before.
+    pub before: Caches,
+    /// What it remembered.
+    pub memory: M,
+    /// What it had seen.
+    pub caches: Caches,
+    /// The events that the core records.
+    pub events: Vec<Said>,
+}
+
+/// A request that no sync explains.
+#[derive(Clone, Debug)]
+pub struct Unexplained {
+    /// Which one.
+    pub index: usize,
+    /// The sync that came closest.
+    pub nearest: Option<Mismatch>,
+    /// Whether the search was given up.
+    pub gave_up: bool,
+}
+
+/// The requests that were sent for one object, and how to explain them.
+pub struct Search<'a, C> {
+    /// The recording.
+    pub recording: &'a Recording,
+    /// The controller of the object.
+    pub controller: &'a C,
+    /// What it sent, in the order in which it was received.
+    pub requests: &'a [Rc<Request>],
+    /// For each request a resource version that was made later than it.
+    pub horizons: &'a [i64],
+    /// The feature gates.
+    pub gates: FeatureGates,
+}
+
+/// A sync that is tried with one cache after the other.
+struct Frame<'a, M> {
+    first: usize,
+    before: Caches,
+    memory: M,
+    attempts: Box<dyn Iterator<Item = Caches> + 'a>,
+}
+
+impl<'a, C: Controller> Search<'a, C> {
+    /// Explains the requests from `first` up to `goal`. A sync may go on beyond.
+    ///
+    /// # Errors
+    /// The request that is not explained.
+    pub fn explain(
+        &self,
+        first: usize,
+        goal: usize,
+        before: Caches,
+        memory: C::Memory,
+    ) -> Result<Vec<Sync<C::Memory>>, Unexplained> {
+        let mut found: Vec<Sync<C::Memory>> = Vec::new();
+        let mut frames = vec![self.frame(first, before, memory)];
+        let mut farthest = Unexplained { index: first, nearest: None, gave_up: false };
+        let mut tried = 0_usize;
+        while let Some(frame) = frames.last_mut() {
+            let Some(caches) = frame.attempts.next().filter(|_| tried < PATIENCE) else {
+                frames.pop();
+                found.pop();
+                continue;
+            };
+            tried = tried.saturating_add(1);
+            let rest = self.requests.get(frame.first..).unwrap_or_default();
+            let mut client = Replay::new(self.recording, rest, caches.now, caches.pace, self.gates);
+            let mut memory = frame.memory.clone();
+            // An error is the answer to a request that was refused; the sync is tried again later.
+            let _ = self.controller.sync(&caches, &mut memory, &mut client);
+            let Some(count) = client.explained().filter(|count| *count > 0) else {
+                note(&mut farthest, frame.first, client.mismatch);
+                continue;
+            };
+            let last = client.used().map(|request| request.answered).max().unwrap_or(caches.now);
+            let next = frame.first.saturating_add(count);
+            let events = std::mem::take(&mut client.events);
+            let sync = Sync {
+                first: frame.first,
+                count,
+                before: frame.before,
+                memory: frame.memory.clone(),
+                caches,
+                events,
+            };
+            found.push(sync);
+            if next >= goal {
+                return Ok(found);
+            }
+            frames.push(self.frame(next, Caches { now: last.max(caches.now), ..caches }, memory));
+        }
+        farthest.gave_up = tried >= PATIENCE;
+        Err(farthest)
+    }
+
+    fn frame(&self, first: usize, before: Caches, memory: C::Memory) -> Frame<'a, C::Memory> {
+        let attempts = match (self.requests.get(first), self.horizons.get(first)) {
+            (Some(request), Some(horizon)) => self.controller.attempts(&before, &memory, request, *horizon),
+            _ => Box::new(std::iter::empty()),
+        };
+        Frame { first, before, memory, attempts }
+    }
+}
+
+/// Remembers the sync that came farthest; among those that came as far, one that differs in a value.
+fn note(farthest: &mut Unexplained, first: usize, mismatch: Option<Mismatch>) {
+    let Some(mismatch) = mismatch else {
+        farthest.index = farthest.index.max(first);
+        return;
+    };
+    let index = first.saturating_add(mismatch.after);
+    let better = index > farthest.index
+        || (index == farthest.index
+            && farthest.nearest.as_ref().is_none_or(|nearest| nearest.difference.is_none() && mismatch.difference.is_some()));
+    if better {
+        *farthest = Unexplained { index, nearest: Some(mismatch), gave_up: false };
+    }
+}
+
+/// The times at which a request may have been decided: when it was received, and in each second before.
+pub fn times(not_before: Time, received: Time) -> Vec<Time> {
+    let mut times = vec![received];
+    let mut second = received.truncated();
+    while second > not_before && times.len() < 40 {
+        let middle = second.plus(-Time::SECOND / 2);
+        let last = Time(second.0.saturating_sub(1));
+        times.push(middle.max(not_before).min(last));
+        second = second.plus(-Time::SECOND);
+    }
+    times
+}
+
+/// Every combination of positions, with each pace and time; the latest time first, the oldest positions first.
+pub fn combinations<'a>(
+    times: Vec<Time>,
+    own: Vec<usize>,
+    replica_sets: Vec<usize>,
+    pods: Vec<usize>,
+) -> Box<dyn Iterator<Item = Caches> + 'a> {
+    let moments = [Pace::Prompt, Pace::Throttled].into_iter().flat_map(move |pace| {
+        times.clone().into_iter().map(move |now| (pace, now))
+    });
+    Box::new(moments.flat_map(move |(pace, now)| {
+        let (replica_sets, pods) = (replica_sets.clone(), pods.clone());
+        own.clone().into_iter().flat_map(move |own| {
+            let pods = pods.clone();
+            replica_sets.clone().into_iter().flat_map(move |replica_sets| {
+                pods.clone().into_iter().map(move |pods| Caches { own, replica_sets, pods, now, pace })
+            })
+        })
+    }))
+}
