@@ -95,7 +95,8 @@ func (n *Nodes) live(ctx context.Context, pod *v1.Pod, l *life) {
 		}
 		n.patch(ctx, pod, ended(pod, 0))
 	}
-	n.complain(pod, n.client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, meta.DeleteOptions{
+	// A write is not broken off because the watch tells that it worked.
+	n.complain(pod, n.client.CoreV1().Pods(pod.Namespace).Delete(context.WithoutCancel(ctx), pod.Name, meta.DeleteOptions{
 		GracePeriodSeconds: ptr.To[int64](0), Preconditions: meta.NewUIDPreconditions(string(pod.UID)),
 	}))
 }
@@ -226,7 +227,7 @@ func containers(pod *v1.Pod, ready bool, state v1.ContainerState) []v1.Container
 func (n *Nodes) patch(ctx context.Context, pod *v1.Pod, status v1.PodStatus) {
 	body, err := statusPatch(pod.UID, status)
 	if err == nil {
-		_, err = n.client.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.StrategicMergePatchType, body, meta.PatchOptions{}, "status")
+		_, err = n.client.CoreV1().Pods(pod.Namespace).Patch(context.WithoutCancel(ctx), pod.Name, types.StrategicMergePatchType, body, meta.PatchOptions{}, "status")
 	}
 	n.complain(pod, err)
 }

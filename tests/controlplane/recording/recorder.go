@@ -63,7 +63,8 @@ type seen struct {
 // request is an entry of the audit log.
 type request struct {
 	line Request
-	sent map[string]any
+	// sent is an object or, of a JSON patch, a list.
+	sent any
 }
 
 // Start begins a recording of a namespace in which nothing happens yet.
@@ -235,17 +236,19 @@ func (r *Recorder) request(entry *audit.Event) (request, error) {
 	if entry.ResponseStatus != nil {
 		line.Code = entry.ResponseStatus.Code
 	}
-	sent, err := decoded(entry.RequestObject)
+	body, err := decoded(entry.RequestObject)
 	if err != nil {
 		return request{}, err
 	}
+	sent, _ := body.(map[string]any)
 	if line.Named, err = version(sent); err != nil {
 		return request{}, err
 	}
-	answer, err := decoded(entry.ResponseObject)
+	answered, err := decoded(entry.ResponseObject)
 	if err != nil {
 		return request{}, err
 	}
+	answer, _ := answered.(map[string]any)
 	switch {
 	case line.Code >= 400:
 		line.Refused, err = refusal(answer, entry.ResponseStatus)
@@ -264,16 +267,16 @@ func (r *Recorder) request(entry *audit.Event) (request, error) {
 	}
 	unstructured.RemoveNestedField(sent, "metadata", "resourceVersion")
 	unstructured.RemoveNestedField(sent, "metadata", "managedFields")
-	return request{line: line, sent: sent}, nil
+	return request{line: line, sent: body}, nil
 }
 
-func decoded(raw *runtime.Unknown) (map[string]any, error) {
+func decoded(raw *runtime.Unknown) (any, error) {
 	if raw == nil || len(raw.Raw) == 0 {
 		return nil, nil
 	}
-	var object map[string]any
-	err := json.Unmarshal(raw.Raw, &object)
-	return object, err
+	var body any
+	err := json.Unmarshal(raw.Raw, &body)
+	return body, err
 }
 
 func version(object map[string]any) (uint64, error) {

@@ -66,11 +66,16 @@ fn owner(recording: &Recording, kind: Kind, request: &Request) -> Option<String>
     let controller = match request.verb {
         // What it sends names the owner that comes or goes.
         Verb::Create | Verb::Patch => request.sent.pointer("/metadata/ownerReferences/0"),
-        _ => {
+        // The cached object may still have an owner that is gone by now, or not yet the one that has adopted it.
+        _ => controller_of(&request.sent).or_else(|| {
             let versions = recording.stored.get(&request.object)?;
-            let last = versions.iter().rev().find(|stored| stored.at <= request.received || stored.value.is_some());
-            return last?.object.as_ref()?.metadata().controller().map(|owner| owner.uid.to_string());
-        }
+            versions.iter().rev().filter_map(|stored| stored.value.as_ref()).find_map(controller_of)
+        }),
     };
     controller?.get("uid").and_then(Value::as_str).map(String::from)
+}
+
+fn controller_of(object: &Value) -> Option<&Value> {
+    let owners = object.pointer("/metadata/ownerReferences")?.as_array()?;
+    owners.iter().find(|owner| owner.get("controller") == Some(&Value::Bool(true)))
 }

@@ -28,6 +28,8 @@ pub struct Outcome {
     pub explained: BTreeMap<String, usize>,
     /// What is not explained, each in some lines.
     pub problems: Vec<String>,
+    /// How many syncs deleted pods that the rules alone do not choose.
+    pub in_a_circle: usize,
     /// How many events are explained.
     pub events: usize,
     /// The control: how many writes were spoiled in each way, and how many of them were explained.
@@ -107,6 +109,8 @@ impl Requests<'_> {
                     let count = outcome.explained.entry(about_kind(request)).or_default();
                     *count = count.saturating_add(1);
                 }
+                let in_a_circle = syncs.iter().filter(|sync| sync.in_a_circle).count();
+                outcome.in_a_circle = outcome.in_a_circle.saturating_add(in_a_circle);
                 if self.control == Control::On {
                     syncs.iter().for_each(|sync| self.spoil(controller, sync, outcome));
                 }
@@ -127,7 +131,7 @@ impl Requests<'_> {
     fn spoil<C: Controller>(&self, controller: &C, sync: &Sync<C::Memory>, outcome: &mut Outcome) {
         let end = sync.first.saturating_add(sync.count);
         for index in sync.first..end {
-            for what in [Spoil::Number, Spoil::Word, Spoil::Choice, Spoil::Order] {
+            for what in [Spoil::Number, Spoil::Word, Spoil::Order] {
                 let Some((requests, goal)) = self.spoiled(index, end, what) else { continue };
                 let Self { recording, horizons, .. } = *self;
                 let gates = FeatureGates::default();
@@ -151,16 +155,6 @@ impl Requests<'_> {
         let next = index.saturating_add(1);
         match what {
             Spoil::Number | Spoil::Word => *requests.get_mut(index)? = Rc::new(spoiled(&request, what, index)?),
-            Spoil::Choice => {
-                let is_deletion = |request: &Request| request.verb == Verb::Delete && request.object.starts_with("Pod/");
-                if !is_deletion(&request) {
-                    return None;
-                }
-                // A pod that stays until later is as likely as one that stays for good.
-                let others = self.requests.iter().skip(end).filter(|other| is_deletion(other));
-                let other = others.last()?.object.clone();
-                *requests.get_mut(index)? = Rc::new(Request { object: other, ..(*request).clone() });
-            }
             Spoil::Order => {
                 let other = requests.get(next).filter(|_| next < end)?;
                 if other.object.starts_with("Pod/") && request.object.starts_with("Pod/") {

@@ -260,7 +260,7 @@ impl Recording {
                 message: refused.message.unwrap_or_default(),
                 cause: refused.details.and_then(|details| details.causes.into_iter().next()?.reason),
             }),
-            (None, Verb::Delete) => self.deletion(&line.object, line.uid.as_deref(), line.version),
+            (None, Verb::Delete) => self.deletion(&line.object, line.uid.as_deref(), received),
             (None, _) => {
                 line.version.filter(|made| line.named != Some(*made)).map_or(Answer::Unchanged, Answer::Written)
             }
@@ -278,16 +278,11 @@ impl Recording {
     }
 
     /// What a deletion wrote: the first version that is deleted or is to be, unless it was so before.
-    fn deletion(&self, object: &str, uid: Option<&str>, answered: Option<i64>) -> Answer {
+    fn deletion(&self, object: &str, uid: Option<&str>, received: Time) -> Answer {
         let versions = self.stored.get(object).map(Vec::as_slice).unwrap_or_default();
         let of_it = versions.iter().skip_while(|stored| uid.is_some() && stored.uid() != uid);
-        let first = of_it.take_while(|stored| stored.uid().is_none_or(|its| uid.is_none_or(|uid| uid == its)));
-        match first.into_iter().find(|stored| stored.is_deleted()) {
-            Some(first) if first.value.is_none() || answered.is_none_or(|version| version == first.version) => {
-                Answer::Written(first.version)
-            }
-            _ => Answer::Unchanged,
-        }
+        let first = of_it.into_iter().find(|stored| stored.is_deleted());
+        first.filter(|first| first.at >= received).map_or(Answer::Unchanged, |first| Answer::Written(first.version))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use changeover_core::apiserver;
 use changeover_core::controller::{self, ApiError, Client, Decision, Event, Write};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Kind, Object, ObjectKey, Time};
@@ -57,6 +58,8 @@ pub struct Replay<'a> {
     pub events: Vec<Said>,
     /// The first write that is not what was sent.
     pub mismatch: Option<Mismatch>,
+    /// Whether pods were deleted that the rules alone do not choose.
+    pub in_a_circle: bool,
 }
 
 impl<'a> Replay<'a> {
@@ -78,6 +81,7 @@ impl<'a> Replay<'a> {
             renamed: None,
             events: Vec::new(),
             mismatch: None,
+            in_a_circle: false,
         }
     }
 
@@ -90,6 +94,13 @@ impl<'a> Replay<'a> {
     /// The requests that the sync has used.
     pub fn used(&self) -> impl Iterator<Item = &'a Rc<Request>> {
         self.requests.iter().zip(&self.used).filter(|(_, used)| **used).map(|(request, _)| request)
+    }
+
+    /// The pods whose deletion comes next, as long as only pods are deleted.
+    pub fn deletions(&self) -> impl Iterator<Item = &'a str> {
+        let next = self.requests.iter().skip(self.first_unused());
+        let deletions = next.skip_while(|request| request.verb == Verb::Patch).take_while(|request| request.verb == Verb::Delete);
+        deletions.filter_map(|request| request.object.strip_prefix("Pod/"))
     }
 
     fn first_unused(&self) -> usize {
@@ -130,7 +141,16 @@ impl<'a> Replay<'a> {
             if request.verb != verb || !same_kind {
                 break;
             }
-            if self.is_used(index) || (verb != Verb::Create && request.object != self.object(&key)) {
+            if self.is_used(index) {
+                continue;
+            }
+            let object = self.object(&key);
+            if verb != Verb::Create && request.object != object {
+                nearest.get_or_insert(Difference {
+                    pointer: String::new(),
+                    sent: request.object.as_str().into(),
+                    core: object.into(),
+                });
                 continue;
             }
             match self.compare(write, request) {
@@ -150,11 +170,20 @@ impl<'a> Replay<'a> {
         format!("{}/{name}", key.kind.name())
     }
 
+    /// An object that is to be created as the audit log has it: with the defaults that decoding fills in.
+    fn decoded(&self, object: &Object) -> Value {
+        let mut value = object.to_value();
+        if let Some(strategy) = apiserver::strategy_of(&value) {
+            apiserver::default(&mut value, strategy, &self.gates);
+        }
+        as_created(normal(&value))
+    }
+
     fn compare(&self, write: &Write, request: &Request) -> Option<Difference> {
         match write {
             Write::Create(object) => {
                 let sent = as_created(request.sent.clone());
-                let mut core = as_created(normal(&object.to_value()));
+                let mut core = self.decoded(object);
                 if let Some((from, to)) = hashes(&core, &sent) {
                     core = renamed(&core, &from, &to);
                 }
@@ -214,7 +243,7 @@ impl Client for Replay<'_> {
         self.take(index);
         let Some(request) = self.requests.get(index) else { return Err(unexplained()) };
         if let Write::Create(object) = &write {
-            let core = as_created(normal(&object.to_value()));
+            let core = self.decoded(object);
             self.renamed = hashes(&core, &as_created(request.sent.clone())).or(self.renamed.take());
         }
         match &request.answer {

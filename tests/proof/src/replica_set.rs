@@ -1,18 +1,25 @@
 //! The ReplicaSet controller.
 
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use changeover_core::controller::decision::replica_set::Decision;
+use changeover_core::controller::rank::{Comparison, Deletion, Rule, compare};
 use changeover_core::controller::replica_set::{
     PodCounts, Pods, View, calculate_status, get_indirectly_related_pods, sync_replica_set,
 };
 use changeover_core::controller::{Client, Error, Write};
+use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{LabelSelector, Object, Pod, ReplicaSet, Time};
 
 use crate::recording::{Answer, Request, Verb};
 use crate::replay::Replay;
 use crate::search::{Caches, Controller, combinations, times};
 use crate::world::{World, is_claimable, within};
+
+/// Go sorts so many elements by insertion, which keeps the order of equal ones.
+const INSERTION_SORT: usize = 12;
 
 /// The controller of one ReplicaSet. It has StaleControllerConsistency: its caches are not older than its last writes.
 pub struct ReplicaSetController<'a> {
@@ -22,10 +29,12 @@ pub struct ReplicaSetController<'a> {
     own: Vec<usize>,
     /// Where pods change that it owns or could adopt.
     pods: Vec<usize>,
+    /// Where any pods change: the choice of those to delete looks at those of its siblings, too.
+    all_pods: Vec<usize>,
 }
 
 /// What it remembers between syncs, as resource versions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     /// Its last write of the status.
     status: i64,
@@ -43,6 +52,7 @@ impl<'a> ReplicaSetController<'a> {
             uid: uid.into(),
             own: world.replica_sets.positions(|set| *set.metadata.uid == *uid),
             pods: world.pods.positions(|pod| is_claimable(&pod.metadata, uid)),
+            all_pods: world.pods.positions(|_| true),
         }
     }
 }
@@ -65,7 +75,8 @@ impl Controller for ReplicaSetController<'_> {
             let Some(set) = replica_sets.find(*position, &self.uid) else { return false };
             named.as_deref().is_none_or(|version| *set.metadata.resource_version == *version)
         });
-        let pods = within(&self.pods, before.pods.max(pods.up_to(memory.pod)), pods.before(horizon));
+        let seen = if first.verb == Verb::Delete { &self.all_pods } else { &self.pods };
+        let pods = within(seen, before.pods.max(pods.up_to(memory.pod)), pods.before(horizon));
         combinations(times(before.now, first.received), own, vec![newest], pods)
     }
 
@@ -74,6 +85,11 @@ impl Controller for ReplicaSetController<'_> {
         let listed = Listed {
             pods: self.world.pods.at(caches.pods),
             replica_sets: self.world.replica_sets.at(caches.replica_sets),
+            deleted: client.deletions().collect(),
+            replica_set,
+            now: client.now(),
+            gates: client.gates(),
+            in_a_circle: Cell::new(false),
         };
         memory.deletions.retain(|version| self.world.pods.up_to(*version) > caches.pods);
         let result = if memory.deletions.is_empty() {
@@ -81,6 +97,7 @@ impl Controller for ReplicaSetController<'_> {
         } else {
             only_status(client, replica_set, &listed)
         };
+        client.in_a_circle = listed.in_a_circle.get();
         for request in client.used() {
             match (request.verb, &request.answer) {
                 (Verb::UpdateStatus, Answer::Written(version)) => memory.status = *version,
@@ -115,6 +132,13 @@ fn only_status(client: &mut Replay<'_>, replica_set: &Rc<ReplicaSet>, pods: &Lis
 struct Listed<'a> {
     pods: &'a [Rc<Pod>],
     replica_sets: &'a [Rc<ReplicaSet>],
+    /// The pods that were deleted in the end.
+    deleted: BTreeSet<&'a str>,
+    replica_set: &'a Rc<ReplicaSet>,
+    now: Time,
+    gates: FeatureGates,
+    /// Whether the choice between pods is one of several that Go's sort could have made.
+    in_a_circle: Cell<bool>,
 }
 
 impl Listed<'_> {
@@ -126,6 +150,29 @@ impl Listed<'_> {
                     .is_ok_and(|selector| selector.matches(&pod.metadata.labels))
                     == matching
         })
+    }
+}
+
+impl Listed<'_> {
+    fn is_deleted(&self, pod: &Pod) -> bool {
+        self.deleted.contains(&*pod.metadata.name)
+    }
+
+    /// How many active related pods are on each node.
+    ///
+    /// Upstream: `pkg/controller/replicaset/replica_set.go getPodsRankedByRelatedPodsOnSameNode`
+    fn ranks(&self, replica_set: &ReplicaSet) -> BTreeMap<Option<Rc<str>>, usize> {
+        let mut ranks: BTreeMap<Option<Rc<str>>, usize> = BTreeMap::new();
+        for pod in self.related(replica_set).iter().filter(|pod| pod.is_active()) {
+            let count = ranks.entry(pod.spec.node_name.clone()).or_default();
+            *count = count.saturating_add(1);
+        }
+        ranks
+    }
+
+    fn compare(&self, ranks: &BTreeMap<Option<Rc<str>>, usize>, first: &Pod, second: &Pod) -> Comparison {
+        let rank = |pod: &Pod| ranks.get(&pod.spec.node_name).copied().unwrap_or_default();
+        compare((first, rank(first)), (second, rank(second)), Some(self.now), self.gates)
     }
 }
 
@@ -141,8 +188,56 @@ impl Pods for Listed<'_> {
         self.owned(replica_set, false).chain(orphans).filter(|pod| pod.is_active()).cloned().collect()
     }
 
+    /// Upstream's list comes from a Go map, so any order is legal, and the choice between pods that are equal is open.
+    /// Here they are sorted as they are deleted, of equal ones first those that were: then Go's sort moves none.
     fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        self.owned(replica_set, true).filter(|pod| pod.is_active()).cloned().collect()
+        let mut pods: Vec<_> = self.owned(replica_set, true).filter(|pod| pod.is_active()).cloned().collect();
+        if self.deleted.is_empty() {
+            return pods;
+        }
+        let ranks = self.ranks(replica_set);
+        let goes_first = |first: &Pod, second: &Pod| {
+            self.compare(&ranks, first, second).less
+                || (self.is_deleted(first) && !self.is_deleted(second) && !self.compare(&ranks, second, first).less)
+        };
+        pods.sort_by_key(|pod| !self.is_deleted(pod));
+        // Not the library's sort: the rules are no total order.
+        for end in 1..pods.len() {
+            let mut place = end;
+            while let Some(before) = place.checked_sub(1) {
+                match (pods.get(place), pods.get(before)) {
+                    (Some(pod), Some(other)) if goes_first(pod, other) => pods.swap(place, before),
+                    _ => break,
+                }
+                place = before;
+            }
+        }
+        pods
+    }
+
+    /// The choice that was made, if upstream's sort can make it.
+    ///
+    /// Ages count by their order of magnitude, those of one magnitude by uid, but equal times by another age: so three
+    /// pods may each have to go before the next one, in a circle, and what Go's sort makes of them depends on the order
+    /// of a map. Of long lists is only asked that no rule before the ages is broken.
+    fn remember_choice(&self, choose: &dyn Fn() -> Rc<[Deletion]>) -> Rc<[Deletion]> {
+        let chosen = choose();
+        let others = chosen.iter().filter(|deletion| !self.is_deleted(&deletion.pod)).count();
+        let active: Vec<_> = self.active(self.replica_set);
+        if others == 0 || active.len() <= INSERTION_SORT || chosen.len() != self.deleted.len() {
+            return chosen;
+        }
+        let ranks = self.ranks(self.replica_set);
+        let (gone, kept): (Vec<_>, Vec<_>) = active.into_iter().partition(|pod| self.is_deleted(pod));
+        let breaks = |stays: &Rc<Pod>, goes: &Rc<Pod>| {
+            let comparison = self.compare(&ranks, stays, goes);
+            comparison.less && comparison.rule < Rule::ReadyTime
+        };
+        if gone.len() != chosen.len() || gone.iter().any(|goes| kept.iter().any(|stays| breaks(stays, goes))) {
+            return chosen;
+        }
+        self.in_a_circle.set(true);
+        gone.into_iter().map(|pod| Deletion { pod, why: None }).collect()
     }
 
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {

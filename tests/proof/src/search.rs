@@ -1,5 +1,6 @@
 //! Looks for what a controller had seen when it wrote: positions of its caches at which the core writes the same.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use changeover_core::controller::Error;
@@ -30,7 +31,7 @@ pub struct Caches {
 /// A controller that syncs one object.
 pub trait Controller {
     /// What it remembers between syncs.
-    type Memory: Clone + Default;
+    type Memory: Clone + Default + PartialEq;
 
     /// All caches with which a sync may have begun whose first write is this request: none older than those of the sync
     /// before, none newer than the request. The oldest come first.
@@ -57,8 +58,8 @@ pub struct Sync<M> {
     pub before: Caches,
     /// What it remembered.
     pub memory: M,
-    /// What it had seen.
-    pub caches: Caches,
+    /// Whether it deleted pods that the rules alone do not choose.
+    pub in_a_circle: bool,
     /// The events that the core records.
     pub events: Vec<Said>,
 }
@@ -96,6 +97,16 @@ struct Frame<'a, M> {
     attempts: Box<dyn Iterator<Item = Caches> + 'a>,
 }
 
+impl Caches {
+    /// Whether none of them has seen less than the other's.
+    fn is_at_least(&self, other: &Self) -> bool {
+        self.own >= other.own
+            && self.replica_sets >= other.replica_sets
+            && self.pods >= other.pods
+            && self.now >= other.now
+    }
+}
+
 impl<'a, C: Controller> Search<'a, C> {
     /// Explains the requests from `first` up to `goal`. A sync may go on beyond.
     ///
@@ -111,10 +122,14 @@ impl<'a, C: Controller> Search<'a, C> {
         let mut found: Vec<Sync<C::Memory>> = Vec::new();
         let mut frames = vec![self.frame(first, before, memory)];
         let mut farthest = Unexplained { index: first, nearest: None, gave_up: false };
+        // Where nothing was found, nothing is found with less to choose from.
+        let mut hopeless: BTreeMap<usize, Vec<(Caches, C::Memory)>> = BTreeMap::new();
         let mut tried = 0_usize;
         while let Some(frame) = frames.last_mut() {
             let Some(caches) = frame.attempts.next().filter(|_| tried < PATIENCE) else {
-                frames.pop();
+                if let Some(Frame { first, before, memory, .. }) = frames.pop() {
+                    hopeless.entry(first).or_default().push((before, memory));
+                }
                 found.pop();
                 continue;
             };
@@ -124,26 +139,34 @@ impl<'a, C: Controller> Search<'a, C> {
             let mut memory = frame.memory.clone();
             // An error is the answer to a request that was refused; the sync is tried again later.
             let _ = self.controller.sync(&caches, &mut memory, &mut client);
+            if frame.first > farthest.index {
+                farthest = Unexplained { index: frame.first, nearest: None, gave_up: false };
+            }
             let Some(count) = client.explained().filter(|count| *count > 0) else {
                 note(&mut farthest, frame.first, client.mismatch);
                 continue;
             };
             let last = client.used().map(|request| request.answered).max().unwrap_or(caches.now);
             let next = frame.first.saturating_add(count);
+            let before = Caches { now: last.max(caches.now), ..caches };
+            let known = hopeless.get(&next).map(Vec::as_slice).unwrap_or_default();
+            if known.iter().any(|(least, known)| *known == memory && before.is_at_least(least)) {
+                continue;
+            }
             let events = std::mem::take(&mut client.events);
             let sync = Sync {
                 first: frame.first,
                 count,
                 before: frame.before,
                 memory: frame.memory.clone(),
-                caches,
+                in_a_circle: client.in_a_circle,
                 events,
             };
             found.push(sync);
             if next >= goal {
                 return Ok(found);
             }
-            frames.push(self.frame(next, Caches { now: last.max(caches.now), ..caches }, memory));
+            frames.push(self.frame(next, before, memory));
         }
         farthest.gave_up = tried >= PATIENCE;
         Err(farthest)
@@ -160,10 +183,8 @@ impl<'a, C: Controller> Search<'a, C> {
 
 /// Remembers the sync that came farthest; among those that came as far, one that differs in a value.
 fn note(farthest: &mut Unexplained, first: usize, mismatch: Option<Mismatch>) {
-    let Some(mismatch) = mismatch else {
-        farthest.index = farthest.index.max(first);
-        return;
-    };
+    // A sync that writes nothing is no explanation, and nothing to learn from.
+    let Some(mismatch) = mismatch else { return };
     let index = first.saturating_add(mismatch.after);
     let better = index > farthest.index
         || (index == farthest.index

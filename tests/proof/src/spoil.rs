@@ -11,8 +11,6 @@ pub enum Spoil {
     Number,
     /// A text has another word.
     Word,
-    /// Another pod is deleted.
-    Choice,
     /// Two writes come in the other order.
     Order,
 }
@@ -23,7 +21,6 @@ impl Spoil {
         match self {
             Self::Number => "a number",
             Self::Word => "a word",
-            Self::Choice => "a choice",
             Self::Order => "an order",
         }
     }
