@@ -2,12 +2,14 @@ package recording
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	audit "k8s.io/apiserver/pkg/apis/audit/v1"
 	"k8s.io/client-go/dynamic"
@@ -44,10 +47,11 @@ type Recorder struct {
 	stop      context.CancelFunc
 	watches   sync.WaitGroup
 
-	mutex sync.Mutex
-	seen  []seen
-	last  time.Time
-	lost  error
+	mutex   sync.Mutex
+	seen    []seen
+	managed map[types.UID][]meta.ManagedFieldsEntry
+	last    time.Time
+	lost    error
 }
 
 // seen is what a watch told.
@@ -79,7 +83,10 @@ func Start(ctx context.Context, config *rest.Config, auditLog, namespace string)
 	}
 	watching, stop := context.WithCancel(ctx)
 	now := time.Now()
-	r := &Recorder{namespace: namespace, start: now, last: now, log: auditLog, offset: info.Size(), stop: stop}
+	r := &Recorder{
+		namespace: namespace, start: now, last: now, log: auditLog, offset: info.Size(), stop: stop,
+		managed: map[types.UID][]meta.ManagedFieldsEntry{},
+	}
 	for _, resource := range watched {
 		of := client.Resource(resource).Namespace(namespace)
 		list, err := of.List(ctx, meta.ListOptions{})
@@ -126,31 +133,36 @@ func (r *Recorder) add(kind watch.EventType, object *unstructured.Unstructured) 
 		return err
 	}
 	line := seen{
-		version: version, at: time.Now(), key: object.GetKind() + "/" + object.GetName(),
-		manager: manager(object), deleted: kind == watch.Deleted,
+		version: version, at: time.Now(), key: object.GetKind() + "/" + object.GetName(), deleted: kind == watch.Deleted,
 	}
+	managed := object.GetManagedFields()
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	line.manager = manager(object, r.managed[object.GetUID()])
+	r.managed[object.GetUID()] = managed
 	object.SetManagedFields(nil)
 	object.SetResourceVersion("")
 	unstructured.RemoveNestedField(object.Object, "apiVersion")
 	unstructured.RemoveNestedField(object.Object, "kind")
 	line.object = object.Object
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
 	r.seen = append(r.seen, line)
 	r.last = line.at
 	return nil
 }
 
-// manager is the field manager that wrote last. Its entry moves to the end of those of its time, so the last of the
-// newest is meant.
-func manager(object *unstructured.Unstructured) string {
-	var newest meta.ManagedFieldsEntry
+// manager is the field manager that wrote this version: its entry is new, or the newest where a second passed unchanged.
+func manager(object *unstructured.Unstructured, before []meta.ManagedFieldsEntry) string {
+	var newest, changed meta.ManagedFieldsEntry
 	for _, entry := range object.GetManagedFields() {
 		if newest.Time == nil || entry.Time != nil && !entry.Time.Before(newest.Time) {
 			newest = entry
 		}
+		same := func(other meta.ManagedFieldsEntry) bool { return reflect.DeepEqual(entry, other) }
+		if !slices.ContainsFunc(before, same) {
+			changed = entry
+		}
 	}
-	return newest.Manager
+	return cmp.Or(changed.Manager, newest.Manager)
 }
 
 // Quiet waits until nothing was written for so long, or the limit is over.
