@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -134,6 +135,7 @@ func record(ctx context.Context, s settings, built *programs.Programs, names []s
 			return err
 		}
 	}
+	var failed error
 	for _, scheduler := range []bool{false, true} {
 		var plays []play
 		for run := 1; run <= s.runs; run++ {
@@ -143,9 +145,7 @@ func record(ctx context.Context, s settings, built *programs.Programs, names []s
 				}
 			}
 		}
-		if err := playAll(ctx, s, built, plays, scheduler); err != nil {
-			return err
-		}
+		failed = errors.Join(failed, playAll(ctx, s, built, plays, scheduler))
 	}
-	return nil
+	return failed
 }

@@ -139,7 +139,7 @@ func (n *Nodes) bind(ctx context.Context, pod *v1.Pod, deleted <-chan struct{}) 
 	for {
 		name, err := n.choose(ctx, pod.Namespace)
 		if err == nil && name != "" {
-			n.complain(pod, n.client.CoreV1().Pods(pod.Namespace).Bind(ctx, &v1.Binding{
+			n.complain(pod, n.client.CoreV1().Pods(pod.Namespace).Bind(context.WithoutCancel(ctx), &v1.Binding{
 				ObjectMeta: meta.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace, UID: pod.UID},
 				Target:     v1.ObjectReference{Kind: "Node", Name: name},
 			}, meta.CreateOptions{}))

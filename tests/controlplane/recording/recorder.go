@@ -24,6 +24,8 @@ import (
 	audit "k8s.io/apiserver/pkg/apis/audit/v1"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	retry "k8s.io/client-go/tools/watch"
 )
 
 // watched are the kinds of which each version is kept.
@@ -94,7 +96,10 @@ func Start(ctx context.Context, config *rest.Config, auditLog, namespace string)
 			stop()
 			return nil, err
 		}
-		stream, err := of.Watch(watching, meta.ListOptions{ResourceVersion: list.GetResourceVersion()})
+		// A watch that the API server ends, because we are slow or it has lasted long, goes on where it was.
+		stream, err := retry.NewRetryWatcherWithContext(watching, list.GetResourceVersion(), &cache.ListWatch{
+			WatchFuncWithContext: of.Watch,
+		})
 		if err != nil {
 			stop()
 			return nil, err

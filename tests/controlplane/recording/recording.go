@@ -1,5 +1,5 @@
 // Package recording writes down what happened in one namespace: every version of every object, and every request that
-// wrote one or was refused. FORMAT.md describes the lines.
+// wrote one or was refused. The README describes the lines.
 package recording
 
 import (

@@ -8,7 +8,7 @@ use changeover_core::object::{Deployment, ReplicaSet};
 
 use crate::recording::Request;
 use crate::replay::Replay;
-use crate::search::{Caches, Controller, combinations, times};
+use crate::search::{Caches, Clock, Controller, combinations, times};
 use crate::world::{World, is_claimable, within};
 
 /// The controller of one Deployment. Its caches may be older than its own last write: it has no
@@ -64,7 +64,7 @@ impl Controller for DeploymentController<'_> {
             sets.retain(|position| replica_sets.at(*position).iter().any(has_version));
         }
         let pods = within(&self.pods, before.pods, pods.before(horizon));
-        combinations(times(before.now, first.received), own, sets, pods)
+        combinations(times(before.now, first.received, Clock::Seconds), own, sets, pods)
     }
 
     fn sync(&self, caches: &Caches, (): &mut (), client: &mut Replay<'_>) -> Result<(), Error> {

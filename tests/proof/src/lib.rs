@@ -4,6 +4,7 @@
 pub mod compare;
 mod deployment;
 mod events;
+mod job;
 mod owners;
 pub mod proof;
 pub mod recording;

@@ -29,12 +29,12 @@ fn main() -> ExitCode {
 fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
     let mut explained: BTreeMap<String, usize> = BTreeMap::new();
     let mut spoiled: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    let (mut events, mut problems, mut circles, mut files) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let (mut events, mut problems, mut open_choices, mut files) = (0_usize, 0_usize, 0_usize, 0_usize);
     for path in files_of(paths)? {
         let recording = Recording::read(&path)?;
         let outcome = prove(&recording, control);
         files = files.saturating_add(1);
-        circles = circles.saturating_add(outcome.in_a_circle);
+        open_choices = open_choices.saturating_add(outcome.open_choice);
         events = events.saturating_add(outcome.events);
         problems = problems.saturating_add(outcome.problems.len());
         for (kind, count) in outcome.explained {
@@ -54,7 +54,7 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
         println!("{count:>7} {kind}");
     }
     println!("{:>7} writes and {events} events are explained, {problems} are not", explained.values().sum::<usize>());
-    println!("{circles:>7} syncs deleted pods of which the rules put each before another one, in a circle");
+    println!("{open_choices:>7} syncs made a choice between pods that the rules leave open");
     for (what, (tried, mistaken)) in &spoiled {
         println!("{tried:>7} writes with {what} changed, {mistaken} of them explained");
     }

@@ -14,6 +14,8 @@ pub enum Kind {
     Deployment,
     /// The ReplicaSet controller.
     ReplicaSet,
+    /// The Job controller.
+    Job,
 }
 
 impl Kind {
@@ -22,6 +24,7 @@ impl Kind {
         match user {
             "deployment-controller" => Some(Self::Deployment),
             "replicaset-controller" => Some(Self::ReplicaSet),
+            "job-controller" => Some(Self::Job),
             _ => None,
         }
     }
@@ -31,6 +34,7 @@ impl Kind {
         match self {
             Self::Deployment => "Deployment",
             Self::ReplicaSet => "ReplicaSet",
+            Self::Job => "Job",
         }
     }
 
@@ -39,6 +43,7 @@ impl Kind {
         match self {
             Self::Deployment => "deployment-controller",
             Self::ReplicaSet => "replicaset-controller",
+            Self::Job => "job-controller",
         }
     }
 }
@@ -63,15 +68,16 @@ fn owner(recording: &Recording, kind: Kind, request: &Request) -> Option<String>
         };
         return stored?.uid().map(String::from);
     }
-    let controller = match request.verb {
-        // What it sends names the owner that comes or goes.
+    // What is created, adopted or released names its owner. Of an update it is the cached object's, which may have gone by
+    // now; all others are told by what is stored.
+    let sent = match request.verb {
         Verb::Create | Verb::Patch => request.sent.pointer("/metadata/ownerReferences/0"),
-        // The cached object may still have an owner that is gone by now, or not yet the one that has adopted it.
-        _ => controller_of(&request.sent).or_else(|| {
-            let versions = recording.stored.get(&request.object)?;
-            versions.iter().rev().filter_map(|stored| stored.value.as_ref()).find_map(controller_of)
-        }),
+        _ => controller_of(&request.sent),
     };
+    let controller = sent.or_else(|| {
+        let versions = recording.stored.get(&request.object)?;
+        versions.iter().rev().filter_map(|stored| stored.value.as_ref()).find_map(controller_of)
+    });
     controller?.get("uid").and_then(Value::as_str).map(String::from)
 }
 

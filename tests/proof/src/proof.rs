@@ -10,9 +10,10 @@ use changeover_core::object::Time;
 
 use crate::deployment::DeploymentController;
 use crate::events::{self, Events};
+use crate::job::JobController;
 use crate::owners::{Kind, by_owner};
 use crate::recording::{Answer, Recording, Request, Verb};
-use crate::replay::{Pace, Said};
+use crate::replay::Said;
 use crate::replica_set::ReplicaSetController;
 use crate::search::{Caches, Controller, Search, Sync, Unexplained};
 use crate::spoil::{Spoil, spoiled};
@@ -28,8 +29,8 @@ pub struct Outcome {
     pub explained: BTreeMap<String, usize>,
     /// What is not explained, each in some lines.
     pub problems: Vec<String>,
-    /// How many syncs deleted pods that the rules alone do not choose.
-    pub in_a_circle: usize,
+    /// How many syncs chose between pods where the rules leave that open.
+    pub open_choice: usize,
     /// How many events are explained.
     pub events: usize,
     /// The control: how many writes were spoiled in each way, and how many of them were explained.
@@ -62,6 +63,7 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
         let of = Requests { recording, requests: &requests, horizons: &horizons, control };
         match kind {
             Kind::Deployment => of.explain(&DeploymentController::new(&world, &uid), said, &mut outcome),
+            Kind::Job => of.explain(&JobController::new(&world, &uid), said, &mut outcome),
             Kind::ReplicaSet => of.explain(&ReplicaSetController::new(&world, &uid), said, &mut outcome),
         }
     }
@@ -100,7 +102,7 @@ impl Requests<'_> {
         let gates = FeatureGates::default();
         let Self { recording, requests, horizons, .. } = *self;
         let search = Search { recording, controller, requests, horizons, gates };
-        let nothing = Caches { own: 0, replica_sets: 0, pods: 0, now: Time(i64::MIN), pace: Pace::Prompt };
+        let nothing = Caches { own: 0, replica_sets: 0, pods: 0, now: Time(i64::MIN) };
         // Before the first request nothing was there; its clock is not asked for what came before.
         let started = requests.first().map_or(nothing.now, |first| first.received.plus(-60 * Time::SECOND));
         match search.explain(0, requests.len(), Caches { now: started, ..nothing }, C::Memory::default()) {
@@ -109,8 +111,8 @@ impl Requests<'_> {
                     let count = outcome.explained.entry(about_kind(request)).or_default();
                     *count = count.saturating_add(1);
                 }
-                let in_a_circle = syncs.iter().filter(|sync| sync.in_a_circle).count();
-                outcome.in_a_circle = outcome.in_a_circle.saturating_add(in_a_circle);
+                let open_choice = syncs.iter().filter(|sync| sync.open_choice).count();
+                outcome.open_choice = outcome.open_choice.saturating_add(open_choice);
                 if self.control == Control::On {
                     syncs.iter().for_each(|sync| self.spoil(controller, sync, outcome));
                 }

@@ -261,6 +261,7 @@ impl Recording {
                 cause: refused.details.and_then(|details| details.causes.into_iter().next()?.reason),
             }),
             (None, Verb::Delete) => self.deletion(&line.object, line.uid.as_deref(), received),
+            (None, Verb::Patch) => line.version.map_or(Answer::Unchanged, |made| self.patched(&line.object, made, received)),
             (None, _) => {
                 line.version.filter(|made| line.named != Some(*made)).map_or(Answer::Unchanged, Answer::Written)
             }
@@ -275,6 +276,15 @@ impl Recording {
             answered: received.plus(line.took.saturating_mul(1000)),
             answer,
         }
+    }
+
+    /// What a patch wrote. One that removes the last finalizer of an object that is to be deleted is answered with the
+    /// version before; what it writes is the deletion.
+    fn patched(&self, object: &str, answered: i64, received: Time) -> Answer {
+        let versions = self.stored.get(object).map(Vec::as_slice).unwrap_or_default();
+        let since = versions.iter().skip_while(|stored| stored.version < answered);
+        let written = since.into_iter().find(|stored| stored.at >= received);
+        written.map_or(Answer::Unchanged, |written| Answer::Written(written.version))
     }
 
     /// What a deletion wrote: the first version that is deleted or is to be, unless it was so before.

@@ -58,8 +58,8 @@ pub struct Replay<'a> {
     pub events: Vec<Said>,
     /// The first write that is not what was sent.
     pub mismatch: Option<Mismatch>,
-    /// Whether pods were deleted that the rules alone do not choose.
-    pub in_a_circle: bool,
+    /// Whether it chose between pods where the rules leave that open.
+    pub open_choice: bool,
 }
 
 impl<'a> Replay<'a> {
@@ -81,7 +81,7 @@ impl<'a> Replay<'a> {
             renamed: None,
             events: Vec::new(),
             mismatch: None,
-            in_a_circle: false,
+            open_choice: false,
         }
     }
 
@@ -96,11 +96,20 @@ impl<'a> Replay<'a> {
         self.requests.iter().zip(&self.used).filter(|(_, used)| **used).map(|(request, _)| request)
     }
 
-    /// The pods whose deletion comes next, as long as only pods are deleted.
-    pub fn deletions(&self) -> impl Iterator<Item = &'a str> {
+    /// The deletions of pods that come next, after patches if there are some.
+    pub fn deletions(&self) -> impl Iterator<Item = &'a Rc<Request>> {
         let next = self.requests.iter().skip(self.first_unused());
-        let deletions = next.skip_while(|request| request.verb == Verb::Patch).take_while(|request| request.verb == Verb::Delete);
-        deletions.filter_map(|request| request.object.strip_prefix("Pod/"))
+        let deletions = next.skip_while(|request| request.verb == Verb::Patch);
+        deletions.take_while(|request| request.verb == Verb::Delete)
+    }
+
+    /// The resource version of the first deletion, if a patch comes before it.
+    pub fn deletion_after_patch(&self) -> Option<i64> {
+        self.requests.get(self.first_unused()).filter(|first| first.verb == Verb::Patch)?;
+        match self.deletions().next()?.answer {
+            Answer::Written(version) => Some(version),
+            _ => None,
+        }
     }
 
     fn first_unused(&self) -> usize {
@@ -138,10 +147,12 @@ impl<'a> Replay<'a> {
         let candidates = self.requests.iter().enumerate().skip(first).take(if at_once { usize::MAX } else { 1 });
         for (index, request) in candidates {
             let same_kind = request.object.split('/').next() == Some(key.kind.name());
-            if request.verb != verb || !same_kind {
+            // A Job's pod is patched, then deleted, by a goroutine of its own.
+            let goes = |verb: Verb| at_once && matches!(verb, Verb::Patch | Verb::Delete);
+            if !same_kind || (request.verb != verb && !(goes(verb) && goes(request.verb))) {
                 break;
             }
-            if self.is_used(index) {
+            if self.is_used(index) || request.verb != verb {
                 continue;
             }
             let object = self.object(&key);
@@ -194,17 +205,24 @@ impl<'a> Replay<'a> {
                 if let Some((from, to)) = &self.renamed {
                     core = renamed(&core, from, to);
                 }
+                if let Write::UpdateStatus(Object::Job(_)) = write {
+                    return difference(&with_sorted_uids(&request.sent), &with_sorted_uids(&core));
+                }
                 difference(&request.sent, &core)
             }
             // A patch is what it leaves.
             Write::Patch(object) => {
-                let left = match request.answer {
-                    Answer::Written(version) => {
-                        self.recording.at(&request.object, version).and_then(|stored| stored.value.as_ref())
-                    }
-                    _ => return None,
-                };
-                difference(&claims(left.unwrap_or(&Value::Null)), &claims(&object.to_value()))
+                let Answer::Written(version) = request.answer else { return None };
+                let core = claims(&object.to_value());
+                match self.recording.at(&request.object, version).and_then(|stored| stored.value.as_ref()) {
+                    Some(left) => difference(&claims(left), &core),
+                    // It let the object go, which no finalizer keeps any more.
+                    None => core.get("finalizers").map(|core| Difference {
+                        pointer: "/finalizers".into(),
+                        sent: Value::Null,
+                        core: core.clone(),
+                    }),
+                }
             }
             Write::Delete(_) => None,
         }
@@ -301,6 +319,17 @@ fn claims(object: &Value) -> Value {
     let fields = ["ownerReferences", "finalizers"];
     let kept = fields.into_iter().filter_map(|field| Some((field.to_owned(), metadata?.get(field)?.clone())));
     normal(&Value::Object(kept.collect::<Map<_, _>>()))
+}
+
+/// A Job whose uncounted pods are in one order: upstream finds them in that of a Go map.
+fn with_sorted_uids(job: &Value) -> Value {
+    let mut job = job.clone();
+    for ended in ["succeeded", "failed"] {
+        if let Some(Value::Array(uids)) = job.pointer_mut(&format!("/status/uncountedTerminatedPods/{ended}")) {
+            uids.sort_by(|first, second| first.as_str().cmp(&second.as_str()));
+        }
+    }
+    job
 }
 
 /// The pod-template-hash that the core gives, and the real one, if they differ.

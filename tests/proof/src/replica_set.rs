@@ -15,7 +15,7 @@ use changeover_core::object::{LabelSelector, Object, Pod, ReplicaSet, Time};
 
 use crate::recording::{Answer, Request, Verb};
 use crate::replay::Replay;
-use crate::search::{Caches, Controller, combinations, times};
+use crate::search::{Caches, Clock, Controller, combinations, times};
 use crate::world::{World, is_claimable, within};
 
 /// Go sorts so many elements by insertion, which keeps the order of equal ones.
@@ -75,21 +75,28 @@ impl Controller for ReplicaSetController<'_> {
             let Some(set) = replica_sets.find(*position, &self.uid) else { return false };
             named.as_deref().is_none_or(|version| *set.metadata.resource_version == *version)
         });
-        let seen = if first.verb == Verb::Delete { &self.all_pods } else { &self.pods };
+        let (seen, clock) = match first.verb {
+            Verb::Delete => (&self.all_pods, Clock::Ages),
+            _ => (&self.pods, Clock::Seconds),
+        };
         let pods = within(seen, before.pods.max(pods.up_to(memory.pod)), pods.before(horizon));
-        combinations(times(before.now, first.received), own, vec![newest], pods)
+        combinations(times(before.now, first.received, clock), own, vec![newest], pods)
     }
 
     fn sync(&self, caches: &Caches, memory: &mut Memory, client: &mut Replay<'_>) -> Result<(), Error> {
         let Some(replica_set) = self.world.replica_sets.find(caches.own, &self.uid) else { return Ok(()) };
+        // The related pods are listed again when pods are to be deleted: later, where pods were adopted first.
+        let pods = &self.world.pods;
+        let later = client.deletion_after_patch().map_or(caches.pods, |version| pods.before(version));
         let listed = Listed {
-            pods: self.world.pods.at(caches.pods),
+            pods: pods.at(caches.pods),
+            related: pods.at(later),
             replica_sets: self.world.replica_sets.at(caches.replica_sets),
-            deleted: client.deletions().collect(),
+            deleted: client.deletions().filter_map(|request| request.object.strip_prefix("Pod/")).collect(),
             replica_set,
             now: client.now(),
             gates: client.gates(),
-            in_a_circle: Cell::new(false),
+            open_choice: Cell::new(false),
         };
         memory.deletions.retain(|version| self.world.pods.up_to(*version) > caches.pods);
         let result = if memory.deletions.is_empty() {
@@ -97,7 +104,7 @@ impl Controller for ReplicaSetController<'_> {
         } else {
             only_status(client, replica_set, &listed)
         };
-        client.in_a_circle = listed.in_a_circle.get();
+        client.open_choice = listed.open_choice.get();
         for request in client.used() {
             match (request.verb, &request.answer) {
                 (Verb::UpdateStatus, Answer::Written(version)) => memory.status = *version,
@@ -131,6 +138,7 @@ fn only_status(client: &mut Replay<'_>, replica_set: &Rc<ReplicaSet>, pods: &Lis
 /// The pods of a namespace as a cache has them.
 struct Listed<'a> {
     pods: &'a [Rc<Pod>],
+    related: &'a [Rc<Pod>],
     replica_sets: &'a [Rc<ReplicaSet>],
     /// The pods that were deleted in the end.
     deleted: BTreeSet<&'a str>,
@@ -138,7 +146,7 @@ struct Listed<'a> {
     now: Time,
     gates: FeatureGates,
     /// Whether the choice between pods is one of several that Go's sort could have made.
-    in_a_circle: Cell<bool>,
+    open_choice: Cell<bool>,
 }
 
 impl Listed<'_> {
@@ -219,28 +227,61 @@ impl Pods for Listed<'_> {
     ///
     /// Ages count by their order of magnitude, those of one magnitude by uid, but equal times by another age: so three
     /// pods may each have to go before the next one, in a circle, and what Go's sort makes of them depends on the order
-    /// of a map. Of long lists is only asked that no rule before the ages is broken.
+    /// of a map. Of a short list, which is sorted by insertion, every order can come out in which no pod has to go before
+    /// the one in front of it. Of a long one is only asked that no rule before the ages is broken. Pods that this sync has
+    /// adopted stand last in the core's list, but anywhere in upstream's.
     fn remember_choice(&self, choose: &dyn Fn() -> Rc<[Deletion]>) -> Rc<[Deletion]> {
         let chosen = choose();
-        let others = chosen.iter().filter(|deletion| !self.is_deleted(&deletion.pod)).count();
-        let active: Vec<_> = self.active(self.replica_set);
-        if others == 0 || active.len() <= INSERTION_SORT || chosen.len() != self.deleted.len() {
+        if chosen.len() != self.deleted.len() || chosen.iter().all(|deletion| self.is_deleted(&deletion.pod)) {
             return chosen;
         }
         let ranks = self.ranks(self.replica_set);
-        let (gone, kept): (Vec<_>, Vec<_>) = active.into_iter().partition(|pod| self.is_deleted(pod));
-        let breaks = |stays: &Rc<Pod>, goes: &Rc<Pod>| {
-            let comparison = self.compare(&ranks, stays, goes);
-            comparison.less && comparison.rule < Rule::ReadyTime
+        let adopted = self.unclaimed(self.replica_set).into_iter().filter(|pod| pod.metadata.controller().is_none());
+        let all = self.active(self.replica_set).into_iter().chain(adopted);
+        let (gone, kept): (Vec<_>, Vec<_>) = all.partition(|pod| self.is_deleted(pod));
+        let is_legal = if gone.len().saturating_add(kept.len()) <= INSERTION_SORT {
+            can_stand(&gone, &kept, |first, second| self.compare(&ranks, first, second).less)
+        } else {
+            let breaks = |stays: &Rc<Pod>, goes: &Rc<Pod>| {
+                let comparison = self.compare(&ranks, stays, goes);
+                comparison.less && comparison.rule < Rule::ReadyTime
+            };
+            !gone.iter().any(|goes| kept.iter().any(|stays| breaks(stays, goes)))
         };
-        if gone.len() != chosen.len() || gone.iter().any(|goes| kept.iter().any(|stays| breaks(stays, goes))) {
+        if gone.len() != chosen.len() || !is_legal {
             return chosen;
         }
-        self.in_a_circle.set(true);
+        self.open_choice.set(true);
         gone.into_iter().map(|pod| Deletion { pod, why: None }).collect()
     }
 
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        get_indirectly_related_pods(replica_set, self.replica_sets.iter(), self.pods.iter())
+        get_indirectly_related_pods(replica_set, self.replica_sets.iter(), self.related.iter())
     }
+}
+
+/// Whether the pods can stand in a row, those that go before those that stay, in which none has to go before the one in
+/// front of it.
+fn can_stand(gone: &[Rc<Pod>], kept: &[Rc<Pod>], less: impl Fn(&Pod, &Pod) -> bool) -> bool {
+    let all: Vec<&Rc<Pod>> = gone.iter().chain(kept).collect();
+    let mut seen = BTreeSet::new();
+    let mut rows: Vec<(BTreeSet<usize>, usize)> = (0..gone.len()).map(|last| (BTreeSet::from([last]), last)).collect();
+    while let Some((row, last)) = rows.pop() {
+        if row.len() == all.len() {
+            return true;
+        }
+        if !seen.insert((row.clone(), last)) {
+            continue;
+        }
+        let next = if row.len() < gone.len() { 0..gone.len() } else { gone.len()..all.len() };
+        for index in next.filter(|index| !row.contains(index)) {
+            let stands = all.get(index).zip(all.get(last)).is_some_and(|(next, last)| !less(next, last));
+            if stands {
+                let mut longer = row.clone();
+                longer.insert(index);
+                rows.push((longer, index));
+            }
+        }
+    }
+    false
 }

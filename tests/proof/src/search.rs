@@ -24,8 +24,6 @@ pub struct Caches {
     pub pods: usize,
     /// Its clock.
     pub now: Time,
-    /// How the clock goes on.
-    pub pace: Pace,
 }
 
 /// A controller that syncs one object.
@@ -58,8 +56,8 @@ pub struct Sync<M> {
     pub before: Caches,
     /// What it remembered.
     pub memory: M,
-    /// Whether it deleted pods that the rules alone do not choose.
-    pub in_a_circle: bool,
+    /// Whether it chose between pods where the rules leave that open.
+    pub open_choice: bool,
     /// The events that the core records.
     pub events: Vec<Said>,
 }
@@ -133,19 +131,29 @@ impl<'a, C: Controller> Search<'a, C> {
                 found.pop();
                 continue;
             };
-            tried = tried.saturating_add(1);
             let rest = self.requests.get(frame.first..).unwrap_or_default();
-            let mut client = Replay::new(self.recording, rest, caches.now, caches.pace, self.gates);
-            let mut memory = frame.memory.clone();
-            // An error is the answer to a request that was refused; the sync is tried again later.
-            let _ = self.controller.sync(&caches, &mut memory, &mut client);
             if frame.first > farthest.index {
                 farthest = Unexplained { index: frame.first, nearest: None, gave_up: false };
             }
-            let Some(count) = client.explained().filter(|count| *count > 0) else {
+            let mut paces = [Pace::Prompt, Pace::Throttled].into_iter();
+            let explained = loop {
+                let Some(pace) = paces.next() else { break None };
+                tried = tried.saturating_add(1);
+                let mut client = Replay::new(self.recording, rest, caches.now, pace, self.gates);
+                let mut memory = frame.memory.clone();
+                // An error is the answer to a request that was refused; the sync is tried again later.
+                let _ = self.controller.sync(&caches, &mut memory, &mut client);
+                if let Some(count) = client.explained().filter(|count| *count > 0) {
+                    break Some((client, memory, count));
+                }
+                // The pace matters only after the first request.
+                let began = client.used().next().is_some();
                 note(&mut farthest, frame.first, client.mismatch);
-                continue;
+                if !began {
+                    break None;
+                }
             };
+            let Some((mut client, memory, count)) = explained else { continue };
             let last = client.used().map(|request| request.answered).max().unwrap_or(caches.now);
             let next = frame.first.saturating_add(count);
             let before = Caches { now: last.max(caches.now), ..caches };
@@ -159,7 +167,7 @@ impl<'a, C: Controller> Search<'a, C> {
                 count,
                 before: frame.before,
                 memory: frame.memory.clone(),
-                in_a_circle: client.in_a_circle,
+                open_choice: client.open_choice,
                 events,
             };
             found.push(sync);
@@ -194,35 +202,46 @@ fn note(farthest: &mut Unexplained, first: usize, mismatch: Option<Mismatch>) {
     }
 }
 
-/// The times at which a request may have been decided: when it was received, and in each second before.
-pub fn times(not_before: Time, received: Time) -> Vec<Time> {
+/// How finely times are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Stored times are whole seconds, so what is decided changes from second to second.
+    Seconds,
+    /// The choice between pods compares the magnitudes of their ages, the powers of 2 of nanoseconds: 1.07 s, 2.15 s, 4.29 s
+    /// and so on.
+    Ages,
+}
+
+/// The times at which a request may have been decided: when it was received, and before.
+pub fn times(not_before: Time, received: Time, clock: Clock) -> Vec<Time> {
+    let (step, offset) = match clock {
+        Clock::Seconds => (Time::SECOND, Time::SECOND / 2),
+        Clock::Ages => (Time::SECOND / 20, Time::SECOND / 50),
+    };
     let mut times = vec![received];
-    let mut second = received.truncated();
-    while second > not_before && times.len() < 40 {
-        let middle = second.plus(-Time::SECOND / 2);
-        let last = Time(second.0.saturating_sub(1));
-        times.push(middle.max(not_before).min(last));
-        second = second.plus(-Time::SECOND);
+    let mut time = received.truncated().plus(Time::SECOND).plus(offset);
+    while time.plus(step) > not_before && times.len() < 400 {
+        if time < received {
+            times.push(time.max(not_before));
+        }
+        time = time.plus(step.saturating_neg());
     }
     times
 }
 
-/// Every combination of positions, with each pace and time; the latest time first, the oldest positions first.
+/// Every combination of positions and times; the latest time first, the oldest positions first.
 pub fn combinations<'a>(
     times: Vec<Time>,
     own: Vec<usize>,
     replica_sets: Vec<usize>,
     pods: Vec<usize>,
 ) -> Box<dyn Iterator<Item = Caches> + 'a> {
-    let moments = [Pace::Prompt, Pace::Throttled].into_iter().flat_map(move |pace| {
-        times.clone().into_iter().map(move |now| (pace, now))
-    });
-    Box::new(moments.flat_map(move |(pace, now)| {
+    Box::new(times.into_iter().flat_map(move |now| {
         let (replica_sets, pods) = (replica_sets.clone(), pods.clone());
         own.clone().into_iter().flat_map(move |own| {
             let pods = pods.clone();
             replica_sets.clone().into_iter().flat_map(move |replica_sets| {
-                pods.clone().into_iter().map(move |pods| Caches { own, replica_sets, pods, now, pace })
+                pods.clone().into_iter().map(move |pods| Caches { own, replica_sets, pods, now })
             })
         })
     }))
