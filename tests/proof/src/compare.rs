@@ -23,6 +23,17 @@ pub fn normal(value: &Value) -> Value {
     value
 }
 
+/// An object as its creation is compared: the address has its namespace, and its status is not looked at.
+pub fn as_created(mut object: Value) -> Value {
+    if let Value::Object(map) = &mut object {
+        map.remove("status");
+        if let Some(Value::Object(metadata)) = map.get_mut("metadata") {
+            metadata.remove("namespace");
+        }
+    }
+    object
+}
+
 fn without_empty(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
@@ -52,9 +63,8 @@ fn at(pointer: String, sent: &Value, core: &Value) -> Option<Difference> {
     match (sent, core) {
         (Value::Object(sent), Value::Object(core)) => {
             let below = |key: &str| format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
-            let of_sent = sent.iter().find_map(|(key, value)| {
-                at(below(key), value, core.get(key).unwrap_or(&Value::Null))
-            });
+            let of_sent =
+                sent.iter().find_map(|(key, value)| at(below(key), value, core.get(key).unwrap_or(&Value::Null)));
             of_sent.or_else(|| {
                 let more = core.iter().find(|(key, _)| !sent.contains_key(*key))?;
                 Some(Difference { pointer: below(more.0), sent: Value::Null, core: more.1.clone() })

@@ -75,8 +75,7 @@ impl Controller for DeploymentController<'_> {
             i32::try_from(owned.filter(|pod| !pod.is_terminal()).count()).unwrap_or(i32::MAX)
         };
         let replica_sets = self.world.replica_sets.at(caches.replica_sets);
-        let view =
-            View { deployment, replica_sets: replica_sets.iter().map(Rc::clone).collect(), running: &running };
+        let view = View { deployment, replica_sets: replica_sets.iter().map(Rc::clone).collect(), running: &running };
         sync_deployment(client, &view).map(drop)
     }
 }

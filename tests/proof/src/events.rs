@@ -43,7 +43,8 @@ pub fn compare(recording: &Recording, component: &str, core: Vec<Said>) -> Event
         }
     }
     let few = |said: &Said| sent.get(&said.about).is_some_and(|count| *count <= SPAM_BURST);
-    events.missing = expected.into_iter().filter(|(said, count)| *count > 0 && few(said)).map(|(said, _)| said).collect();
+    events.missing =
+        expected.into_iter().filter(|(said, count)| *count > 0 && few(said)).map(|(said, _)| said).collect();
     events
 }
 

@@ -82,8 +82,7 @@ impl Controller for JobController<'_> {
         memory.patches.retain(|(version, _)| !is_seen(*version));
         memory.core.finalizers = memory.patches.iter().map(|(_, uid)| uid.clone()).collect();
         let unseen = i64::try_from(memory.deletions.len()).unwrap_or(i64::MAX);
-        memory.core.expectations =
-            (unseen > 0).then(|| Expectations { add: 0, del: unseen, timestamp: client.now() });
+        memory.core.expectations = (unseen > 0).then(|| Expectations { add: 0, del: unseen, timestamp: client.now() });
         let pods = filter_pods_by_owner(job, self.world.pods.at(caches.pods));
         let result = sync_job(client, &View { job, pods: &pods }, &mut memory.core).map(drop);
         for request in client.used() {

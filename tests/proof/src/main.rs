@@ -1,4 +1,5 @@
-//! `changeover-proof [--control] PATH...`: explains recordings, files or folders of them, and prints the figures.
+//! `changeover-proof [--control] PATH...`: explains recordings, files or folders of them, and prints the figures. The control
+//! asks the same of writes that were not made.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,6 +7,9 @@ use std::process::ExitCode;
 
 use changeover_proof::proof::{Control, prove};
 use changeover_proof::recording::Recording;
+
+/// Only recordings of fewer bytes are asked for what was not written: that search finds nothing, so it is a long one.
+const CONTROLLED: u64 = 30_000;
 
 fn main() -> ExitCode {
     let mut control = Control::Off;
@@ -32,7 +36,8 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
     let (mut events, mut problems, mut open_choices, mut files) = (0_usize, 0_usize, 0_usize, 0_usize);
     for path in files_of(paths)? {
         let recording = Recording::read(&path)?;
-        let outcome = prove(&recording, control);
+        let small = path.metadata().is_ok_and(|metadata| metadata.len() < CONTROLLED);
+        let outcome = prove(&recording, if small { control } else { Control::Off });
         files = files.saturating_add(1);
         open_choices = open_choices.saturating_add(outcome.open_choice);
         events = events.saturating_add(outcome.events);

@@ -8,6 +8,7 @@ use changeover_core::explain::explain_controller;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::Time;
 
+use crate::compare::{Difference, difference};
 use crate::deployment::DeploymentController;
 use crate::events::{self, Events};
 use crate::job::JobController;
@@ -143,11 +144,20 @@ impl Requests<'_> {
                 *tried = tried.saturating_add(1);
                 if found.is_ok() {
                     *explained = explained.saturating_add(1);
-                    let request = requests.get(index).map(|request| about(request)).unwrap_or_default();
-                    outcome.mistaken.push(format!("{request}: {} was changed, and it was explained", what.name()));
+                    outcome.mistaken.push(self.mistake(&requests, index, what));
                 }
             }
         }
+    }
+
+    /// A spoiled request that was explained.
+    fn mistake(&self, spoiled: &[Rc<Request>], index: usize, what: Spoil) -> String {
+        let (Some(was), Some(is)) = (self.requests.get(index), spoiled.get(index)) else { return String::new() };
+        let place = match difference(&was.sent, &is.sent) {
+            Some(Difference { pointer, sent, core }) => format!("{pointer} is {core}, not {sent}"),
+            None => what.name().to_owned(),
+        };
+        format!("{}: explained although {place}", about(was))
     }
 
     /// The requests with one of them spoiled, and up to where they must be explained.
@@ -180,7 +190,8 @@ impl Requests<'_> {
         let reason = explain_controller(&nearest.decision);
         let _ = write!(text, "\n    closest: {}: {}", reason.rule.id, reason.sentence());
         if let Some(difference) = &nearest.difference {
-            let _ = write!(text, "\n    {}: sent {}, the core {}", difference.pointer, difference.sent, difference.core);
+            let _ =
+                write!(text, "\n    {}: sent {}, the core {}", difference.pointer, difference.sent, difference.core);
         }
         text
     }

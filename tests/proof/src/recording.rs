@@ -13,7 +13,10 @@ use flate2::read::GzDecoder;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::compare::normal;
+use crate::compare::{as_created, normal};
+
+/// How the line of a request begins; all others are versions.
+const REQUEST: &str = "{\"request\":";
 
 /// What happened in one namespace.
 pub struct Recording {
@@ -101,13 +104,6 @@ pub enum Answer {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
-enum Line {
-    Request(RequestLine),
-    Version(VersionLine),
-}
-
-#[derive(Deserialize)]
 struct Header {
     scenario: String,
     about: String,
@@ -184,11 +180,12 @@ impl Recording {
         for (number, line) in lines.enumerate() {
             let place = number.saturating_add(2);
             let line = line.map_err(|problem| error(&problem))?;
-            match serde_json::from_str(&line).map_err(|problem| error(&format!("line {place}: {problem}")))? {
-                Line::Version(line) => {
-                    recording.store(line, start).map_err(|problem| error(&format!("line {place}: {problem}")))?;
-                }
-                Line::Request(line) => sent.push(line),
+            let problem = |problem: &dyn ToString| error(&format!("line {place}: {}", problem.to_string()));
+            if line.starts_with(REQUEST) {
+                sent.push(serde_json::from_str(&line).map_err(|error| problem(&error))?);
+            } else {
+                let version = serde_json::from_str(&line).map_err(|error| problem(&error))?;
+                recording.store(version, start).map_err(|error| problem(&error))?;
             }
         }
         for line in sent {
@@ -261,7 +258,9 @@ impl Recording {
                 cause: refused.details.and_then(|details| details.causes.into_iter().next()?.reason),
             }),
             (None, Verb::Delete) => self.deletion(&line.object, line.uid.as_deref(), received),
-            (None, Verb::Patch) => line.version.map_or(Answer::Unchanged, |made| self.patched(&line.object, made, received)),
+            (None, Verb::Patch) => {
+                line.version.map_or(Answer::Unchanged, |made| self.patched(&line.object, made, received))
+            }
             (None, _) => {
                 line.version.filter(|made| line.named != Some(*made)).map_or(Answer::Unchanged, Answer::Written)
             }
@@ -271,7 +270,7 @@ impl Recording {
             user: line.user,
             object: line.object,
             named: line.named,
-            sent: normal(&sent),
+            sent: if verb == Verb::Create { as_created(normal(&sent)) } else { normal(&sent) },
             received,
             answered: received.plus(line.took.saturating_mul(1000)),
             answer,

@@ -8,7 +8,7 @@ use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Kind, Object, ObjectKey, Time};
 use serde_json::{Map, Value};
 
-use crate::compare::{Difference, difference, normal};
+use crate::compare::{Difference, as_created, difference, normal};
 use crate::recording::{Answer, Recording, Request, Verb};
 
 /// How a controller's clock goes on within a sync.
@@ -54,6 +54,8 @@ pub struct Replay<'a> {
     gates: FeatureGates,
     /// The hash that the core gives a pod template, and the real one.
     renamed: Option<(String, String)>,
+    /// What was created last, and as it is sent.
+    created: Option<(Object, Rc<Value>)>,
     /// The events of the sync.
     pub events: Vec<Said>,
     /// The first write that is not what was sent.
@@ -79,6 +81,7 @@ impl<'a> Replay<'a> {
             pace,
             gates,
             renamed: None,
+            created: None,
             events: Vec::new(),
             mismatch: None,
             open_choice: false,
@@ -137,7 +140,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The request that is this write, or the difference to the one that is in its place.
-    fn find(&mut self, write: &Write) -> Result<usize, Option<Difference>> {
+    fn find(&self, write: &Write, core: &Value) -> Result<usize, Option<Difference>> {
         let verb = verb(write);
         let key = write.key();
         let first = self.first_unused();
@@ -164,7 +167,7 @@ impl<'a> Replay<'a> {
                 });
                 continue;
             }
-            match self.compare(write, request) {
+            match self.compare(write, core, request) {
                 None => return Ok(index),
                 Some(difference) => drop(nearest.get_or_insert(difference)),
             }
@@ -181,41 +184,50 @@ impl<'a> Replay<'a> {
         format!("{}/{name}", key.kind.name())
     }
 
-    /// An object that is to be created as the audit log has it: with the defaults that decoding fills in.
-    fn decoded(&self, object: &Object) -> Value {
-        let mut value = object.to_value();
-        if let Some(strategy) = apiserver::strategy_of(&value) {
-            apiserver::default(&mut value, strategy, &self.gates);
-        }
-        as_created(normal(&value))
-    }
-
-    fn compare(&self, write: &Write, request: &Request) -> Option<Difference> {
+    /// What a write sends: an object that is to be created with the defaults that decoding fills in, as the audit log has
+    /// it; of a patch what it is about; of a deletion nothing.
+    fn sent_by(&mut self, write: &Write) -> Rc<Value> {
         match write {
             Write::Create(object) => {
-                let sent = as_created(request.sent.clone());
-                let mut core = self.decoded(object);
-                if let Some((from, to)) = hashes(&core, &sent) {
-                    core = renamed(&core, &from, &to);
+                // Many pods that are alike come one after the other.
+                if let Some((_, value)) = self.created.as_ref().filter(|(last, _)| last == object) {
+                    return value.clone();
                 }
-                difference(&sent, &core)
+                let mut value = object.to_value();
+                if let Some(strategy) = apiserver::strategy_of(&value) {
+                    apiserver::default(&mut value, strategy, &self.gates);
+                }
+                let value = Rc::new(as_created(normal(&value)));
+                self.created = Some((object.clone(), value.clone()));
+                value
             }
             Write::Update(object) | Write::UpdateStatus(object) => {
-                let mut core = normal(&object.to_value());
-                if let Some((from, to)) = &self.renamed {
-                    core = renamed(&core, from, to);
-                }
-                if let Write::UpdateStatus(Object::Job(_)) = write {
-                    return difference(&with_sorted_uids(&request.sent), &with_sorted_uids(&core));
-                }
-                difference(&request.sent, &core)
+                let value = normal(&object.to_value());
+                Rc::new(match &self.renamed {
+                    Some((from, to)) => renamed(&value, from, to),
+                    None => value,
+                })
             }
+            Write::Patch(object) => Rc::new(claims(&object.to_value())),
+            Write::Delete(_) => Rc::new(Value::Null),
+        }
+    }
+
+    fn compare(&self, write: &Write, core: &Value, request: &Request) -> Option<Difference> {
+        match write {
+            Write::Create(_) => match hashes(core, &request.sent) {
+                Some((from, to)) => difference(&request.sent, &renamed(core, &from, &to)),
+                None => difference(&request.sent, core),
+            },
+            Write::UpdateStatus(Object::Job(_)) => {
+                difference(&with_sorted_uids(&request.sent), &with_sorted_uids(core))
+            }
+            Write::Update(_) | Write::UpdateStatus(_) => difference(&request.sent, core),
             // A patch is what it leaves.
-            Write::Patch(object) => {
+            Write::Patch(_) => {
                 let Answer::Written(version) = request.answer else { return None };
-                let core = claims(&object.to_value());
                 match self.recording.at(&request.object, version).and_then(|stored| stored.value.as_ref()) {
-                    Some(left) => difference(&claims(left), &core),
+                    Some(left) => difference(&claims(left), core),
                     // It let the object go, which no finalizer keeps any more.
                     None => core.get("finalizers").map(|core| Difference {
                         pointer: "/finalizers".into(),
@@ -251,7 +263,8 @@ impl Client for Replay<'_> {
         if self.mismatch.is_some() {
             return Err(unexplained());
         }
-        let index = match self.find(&write) {
+        let core = self.sent_by(&write);
+        let index = match self.find(&write, &core) {
             Ok(index) => index,
             Err(difference) => {
                 self.mismatch = Some(Mismatch { after: self.first_unused(), decision, difference });
@@ -260,9 +273,8 @@ impl Client for Replay<'_> {
         };
         self.take(index);
         let Some(request) = self.requests.get(index) else { return Err(unexplained()) };
-        if let Write::Create(object) = &write {
-            let core = self.decoded(object);
-            self.renamed = hashes(&core, &as_created(request.sent.clone())).or(self.renamed.take());
+        if let Write::Create(_) = write {
+            self.renamed = hashes(&core, &request.sent).or(self.renamed.take());
         }
         match &request.answer {
             Answer::Refused(error) => Err(error.clone()),
@@ -300,17 +312,6 @@ const fn verb(write: &Write) -> Verb {
         controller::Verb::Patch => Verb::Patch,
         controller::Verb::Delete => Verb::Delete,
     }
-}
-
-/// An object as its creation is compared: the address has its namespace, and its status is not looked at.
-fn as_created(mut object: Value) -> Value {
-    if let Value::Object(map) = &mut object {
-        map.remove("status");
-        if let Some(Value::Object(metadata)) = map.get_mut("metadata") {
-            metadata.remove("namespace");
-        }
-    }
-    object
 }
 
 /// What a controller patches.

@@ -132,7 +132,10 @@ fn only_status(client: &mut Replay<'_>, replica_set: &Rc<ReplicaSet>, pods: &Lis
     status.observed_generation = generation;
     let object = ReplicaSet { status, ..(**replica_set).clone() };
     let decision = Decision::Observed { replica_set: replica_set.metadata.name.clone(), generation };
-    client.write(Write::UpdateStatus(Object::ReplicaSet(Rc::new(object))), decision.into()).map(drop).map_err(Error::from)
+    client
+        .write(Write::UpdateStatus(Object::ReplicaSet(Rc::new(object))), decision.into())
+        .map(drop)
+        .map_err(Error::from)
 }
 
 /// The pods of a namespace as a cache has them.
@@ -200,8 +203,9 @@ impl Pods for Listed<'_> {
     /// Here they are sorted as they are deleted, of equal ones first those that were: then Go's sort moves none.
     fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
         let mut pods: Vec<_> = self.owned(replica_set, true).filter(|pod| pod.is_active()).cloned().collect();
-        if self.deleted.is_empty() {
-            return pods;
+        let surplus = pods.len().checked_sub(usize::try_from(replica_set.spec.replicas).unwrap_or(0));
+        if surplus != Some(self.deleted.len()) {
+            return pods; // Not as many as were deleted go, whatever the order.
         }
         let ranks = self.ranks(replica_set);
         let goes_first = |first: &Pod, second: &Pod| {

@@ -68,7 +68,7 @@ pub struct Unexplained {
     /// Which one.
     pub index: usize,
     /// The sync that came closest.
-    pub nearest: Option<Mismatch>,
+    pub nearest: Option<Box<Mismatch>>,
     /// Whether the search was given up.
     pub gave_up: bool,
 }
@@ -196,9 +196,12 @@ fn note(farthest: &mut Unexplained, first: usize, mismatch: Option<Mismatch>) {
     let index = first.saturating_add(mismatch.after);
     let better = index > farthest.index
         || (index == farthest.index
-            && farthest.nearest.as_ref().is_none_or(|nearest| nearest.difference.is_none() && mismatch.difference.is_some()));
+            && farthest
+                .nearest
+                .as_ref()
+                .is_none_or(|nearest| nearest.difference.is_none() && mismatch.difference.is_some()));
     if better {
-        *farthest = Unexplained { index, nearest: Some(mismatch), gave_up: false };
+        *farthest = Unexplained { index, nearest: Some(Box::new(mismatch)), gave_up: false };
     }
 }
 

@@ -47,7 +47,9 @@ pub fn spoiled(request: &Request, what: Spoil, seed: usize) -> Option<Request> {
 fn matters(place: &str, verb: Verb) -> bool {
     match verb {
         Verb::UpdateStatus => place.starts_with("/status/") || place.starts_with("/metadata/annotations/"),
-        Verb::Update => place == "/spec/replicas" || place.starts_with("/metadata/annotations/deployment.kubernetes.io"),
+        Verb::Update => {
+            place == "/spec/replicas" || place.starts_with("/metadata/annotations/deployment.kubernetes.io")
+        }
         Verb::Create => true,
         _ => false,
     }
