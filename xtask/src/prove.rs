@@ -1,6 +1,6 @@
 //! `make prove`: a real control plane plays scenarios, and the core explains what its controllers wrote.
 
-use std::env;
+use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 
@@ -25,6 +25,9 @@ pub fn prove(workspace: &Workspace) -> Result<()> {
     let word = |variable: &str, otherwise: &str| {
         env::var(variable).ok().filter(|given| !given.is_empty()).unwrap_or_else(|| otherwise.to_owned())
     };
+    if env::var_os("OUT").is_none_or(|given| given.is_empty()) && out.exists() {
+        fs::remove_dir_all(&out).with_context(|| format!("{} can't be removed", out.display()))?;
+    }
     let mut go = run::command(workspace, "go", &["run", ".", "record"]);
     go.current_dir(workspace.root.join("tests/controlplane"));
     go.arg("-cache").arg(workspace.target.join("controlplane/programs"));
