@@ -85,27 +85,32 @@ for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     const app = new App(page);
     await app.open(`${site}sandbox/`);
-    for (const [surge, unavailable, limit] of [
-      ["25%", "25%", 19],
-      ["1", "0", 16],
-      ["100%", "100%", 30],
+    for (const [replicas, surge, unavailable, limit] of [
+      ["15", "25%", "25%", 19],
+      ["15", "1", "0", 16],
+      ["15", "100%", "100%", 30],
+      ["40", "25%", "25%", 50],
     ]) {
+      await app.type(app.input("Replicas"), replicas);
       await app.type(app.input("maxSurge"), surge);
       await app.type(app.input("maxUnavailable"), unavailable);
       await expect(app.lane(0).getByText(`at most ${limit}`, { exact: true })).toBeVisible();
-      const touching = await page.evaluate(() =>
-        [...document.querySelectorAll(".lane")].flatMap((lane) => {
-          const texts = [...lane.querySelectorAll("svg.picture text, .mark-labels span")].filter((text) => !text.closest("defs, .tile"));
-          const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
-          return boxes.flatMap(([one, a], index) =>
-            boxes
-              .slice(index + 1)
-              .filter(([, b]) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom)
-              .map(([other]) => `${one} / ${other}`),
-          );
-        }),
-      );
-      expect.soft(touching, `surge ${surge}, unavailable ${unavailable}`).toEqual([]);
+      for (const wave of ["now", "a wave later", "two waves later"]) {
+        const touching = await page.evaluate(() =>
+          [...document.querySelectorAll(".lane")].flatMap((lane) => {
+            const texts = [...lane.querySelectorAll("svg.picture text, .mark-labels span")].filter((text) => !text.closest("defs, .tile"));
+            const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
+            return boxes.flatMap(([one, a], index) =>
+              boxes
+                .slice(index + 1)
+                .filter(([, b]) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom)
+                .map(([other]) => `${one} / ${other}`),
+            );
+          }),
+        );
+        expect.soft(touching, `${replicas} replicas, surge ${surge}, unavailable ${unavailable}, ${wave}`).toEqual([]);
+        await app.button("Step").click();
+      }
     }
   });
 }

@@ -50,7 +50,7 @@ pub enum Field {
     /// maxUnavailable.
     MaxUnavailable,
     /// Seconds from running containers to ready, or `never`.
-    StartUp,
+    ReadyAfter,
     /// Seconds from the request to stop to the end.
     TimeToStop,
     /// terminationGracePeriodSeconds.
@@ -63,6 +63,35 @@ pub enum Field {
     Jitter,
 }
 
+impl Field {
+    const ALL: [Self; 9] = [
+        Self::Replicas,
+        Self::MaxSurge,
+        Self::MaxUnavailable,
+        Self::ReadyAfter,
+        Self::TimeToStop,
+        Self::GracePeriod,
+        Self::MinReadySeconds,
+        Self::ProgressDeadline,
+        Self::Jitter,
+    ];
+
+    /// How the path of a problem with the setting ends.
+    const fn path_end(self) -> &'static str {
+        match self {
+            Self::Replicas => ".replicas",
+            Self::MaxSurge => ".maxSurge",
+            Self::MaxUnavailable => ".maxUnavailable",
+            Self::ReadyAfter => ".ready",
+            Self::TimeToStop => ".terminate",
+            Self::GracePeriod => ".terminationGracePeriodSeconds",
+            Self::MinReadySeconds => ".minReadySeconds",
+            Self::ProgressDeadline => ".progressDeadlineSeconds",
+            Self::Jitter => ".jitterPercent",
+        }
+    }
+}
+
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -70,7 +99,7 @@ pub struct Settings {
     strategy: StrategyType,
     max_surge: String,
     max_unavailable: String,
-    start_up: String,
+    ready_after: String,
     time_to_stop: String,
     grace_period: String,
     min_ready_seconds: String,
@@ -87,7 +116,7 @@ impl Default for Settings {
             strategy: StrategyType::RollingUpdate,
             max_surge: String::from("25%"),
             max_unavailable: String::from("25%"),
-            start_up: String::from("6"),
+            ready_after: String::from("6"),
             time_to_stop: String::from("20"),
             grace_period: String::from("30"),
             min_ready_seconds: String::from("0"),
@@ -149,7 +178,7 @@ impl Settings {
             strategy: if is_recreate { StrategyType::Recreate } else { StrategyType::RollingUpdate },
             max_surge: spec("/spec/strategy/rollingUpdate/maxSurge"),
             max_unavailable: spec("/spec/strategy/rollingUpdate/maxUnavailable"),
-            start_up: timing("ready"),
+            ready_after: timing("ready"),
             time_to_stop: timing("terminate"),
             grace_period: spec("/spec/template/spec/terminationGracePeriodSeconds"),
             min_ready_seconds: spec("/spec/minReadySeconds"),
@@ -185,7 +214,7 @@ impl Settings {
             Field::Replicas => &self.replicas,
             Field::MaxSurge => &self.max_surge,
             Field::MaxUnavailable => &self.max_unavailable,
-            Field::StartUp => &self.start_up,
+            Field::ReadyAfter => &self.ready_after,
             Field::TimeToStop => &self.time_to_stop,
             Field::GracePeriod => &self.grace_period,
             Field::MinReadySeconds => &self.min_ready_seconds,
@@ -200,7 +229,7 @@ impl Settings {
             Field::Replicas => &mut self.replicas,
             Field::MaxSurge => &mut self.max_surge,
             Field::MaxUnavailable => &mut self.max_unavailable,
-            Field::StartUp => &mut self.start_up,
+            Field::ReadyAfter => &mut self.ready_after,
             Field::TimeToStop => &mut self.time_to_stop,
             Field::GracePeriod => &mut self.grace_period,
             Field::MinReadySeconds => &mut self.min_ready_seconds,
@@ -273,7 +302,7 @@ impl Settings {
                 kubelet.insert(String::from(key), value);
             }
         };
-        put("ready", &self.start_up, Value::from(typed_duration(&self.start_up)));
+        put("ready", &self.ready_after, Value::from(typed_duration(&self.ready_after)));
         put("terminate", &self.time_to_stop, Value::from(typed_duration(&self.time_to_stop)));
         put("jitterPercent", &self.jitter, typed_value(&self.jitter));
         let mut changes = json!({
@@ -345,18 +374,7 @@ fn typed_duration(text: &str) -> String {
 
 /// The field that a problem is about.
 pub fn problem_field(problem: &Problem) -> Option<Field> {
-    let fields = [
-        ("maxSurge", Field::MaxSurge),
-        ("maxUnavailable", Field::MaxUnavailable),
-        ("terminationGracePeriodSeconds", Field::GracePeriod),
-        ("minReadySeconds", Field::MinReadySeconds),
-        ("progressDeadlineSeconds", Field::ProgressDeadline),
-        ("jitterPercent", Field::Jitter),
-        ("terminate", Field::TimeToStop),
-        ("kubelet", Field::StartUp),
-        ("replicas", Field::Replicas),
-    ];
-    fields.into_iter().find(|(name, _)| problem.path.contains(name)).map(|(_, field)| field)
+    Field::ALL.into_iter().find(|field| problem.path.ends_with(field.path_end()))
 }
 
 #[cfg(test)]
@@ -423,7 +441,7 @@ mod tests {
             ("spec.replicas", Some(Field::Replicas)),
             ("spec.strategy.rollingUpdate.maxSurge", Some(Field::MaxSurge)),
             ("spec.strategy.rollingUpdate.maxUnavailable", Some(Field::MaxUnavailable)),
-            ("kubelet[0].ready", Some(Field::StartUp)),
+            ("kubelet[0].ready", Some(Field::ReadyAfter)),
             ("kubelet[0].terminate", Some(Field::TimeToStop)),
             ("kubelet[0].jitterPercent", Some(Field::Jitter)),
             ("spec.template.spec.terminationGracePeriodSeconds", Some(Field::GracePeriod)),

@@ -85,30 +85,32 @@ struct Values<'a> {
     stories: &'a [Entry],
     /// The page's own story.
     story: Option<&'a Story>,
-    /// The one address of a story that has two.
+    /// Where the site is published, without a slash at the end.
+    home: &'a str,
+    /// Below `home`, the one address of a story that has two.
     canonical: &'a str,
     /// The files of `scenarios` that the page needs at once.
     files: &'a [String],
 }
 
-/// Renders all pages.
+/// Renders all pages of a site that is published at `home`.
 ///
 /// # Errors
 /// A template or a story that is missing or wrong.
-pub fn pages(templates: &Path, scenarios: &Path, audience: Audience) -> Result<Vec<Page>> {
+pub fn pages(templates: &Path, scenarios: &Path, audience: Audience, home: &str) -> Result<Vec<Page>> {
     let environment = environment(templates)?;
     let render = |template: &str, path: PathBuf, values: Values<'_>| -> Result<Page> {
         Ok(Page { path, text: environment.get_template(template)?.render(Serde(values))? })
     };
     let stories: Vec<Entry> = read(&scenarios.join("index.json"))?;
     let live_reload = audience == Audience::Developer;
-    let general = Values { root: "", live_reload, stories: &stories, story: None, canonical: "", files: &[] };
+    let general = Values { root: "", live_reload, stories: &stories, story: None, home, canonical: "", files: &[] };
     let mut pages = Vec::new();
     for (index, Entry { name, .. }) in stories.iter().enumerate() {
         let story: Story = read(&scenarios.join(format!("{name}.story.json")))?;
         let address = format!("stories/{name}/");
         // The first story is the home page as well.
-        let canonical = if index == 0 { "./" } else { &address };
+        let canonical = if index == 0 { "" } else { &address };
         let values = Values { root: "../../", story: Some(&story), canonical, files: &files(name, &story), ..general };
         if index == 0 {
             pages.push(render("story.html", "index.html".into(), Values { root: "./", ..values })?);
@@ -155,12 +157,14 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
+    const HOME: &str = "https://changeover.example";
+
     fn root() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
     }
 
     fn site(audience: Audience) -> Vec<Page> {
-        pages(&root().join("www/pages"), &root().join("www/scenarios"), audience).unwrap()
+        pages(&root().join("www/pages"), &root().join("www/scenarios"), audience, HOME).unwrap()
     }
 
     /// A page's text, with its entities decoded.
@@ -256,7 +260,7 @@ mod tests {
         let story = r#"{"title": "<b> & \"c\"", "summary": "", "lanes": [], "captions": []}"#;
         fs::write(folder.path().join("index.json"), r#"[{"name": "a", "label": "<i>"}]"#).unwrap();
         fs::write(folder.path().join("a.story.json"), story).unwrap();
-        let pages = pages(&root().join("www/pages"), folder.path(), Audience::Public).unwrap();
+        let pages = pages(&root().join("www/pages"), folder.path(), Audience::Public, HOME).unwrap();
         assert!(pages[0].text.contains("<h1>&lt;b&gt; &amp; &quot;c&quot;</h1>"), "{}", pages[0].text);
         assert!(!pages[0].text.contains("<i>"));
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::html::{self, Audience, Page};
+use crate::release::Release;
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
@@ -81,7 +82,7 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
 /// Writes all of a site but its modules, into a folder that holds nothing else.
 fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
     let scenarios = workspace.root.join(SCENARIOS);
-    let pages = html::pages(&workspace.root.join(TEMPLATES), &scenarios, audience)?;
+    let pages = html::pages(&workspace.root.join(TEMPLATES), &scenarios, audience, &Release::read(workspace)?.home)?;
     if site.exists() {
         fs::remove_dir_all(site)?;
     }

@@ -16,7 +16,7 @@ const PLACEHOLDER: &str = "example.com";
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {
-    /// The page about the project.
+    /// The page, without a slash at the end.
     pub home: String,
     /// The repository, without `.git`.
     pub source: String,

@@ -82,7 +82,8 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                     <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
                         playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {on_seek} />
                     if let Some(handled) = handled {
-                        { SettingHandles { playback, lane: *number, geometry, playhead: state.playhead, handled, on_hold }.view() }
+                        <SettingHandles playback={playback.clone()} lane={*number} geometry={geometry.clone()}
+                            playhead={state.playhead} handled={handled.clone()} on_hold={on_hold.clone()} />
                     }
                 </div>
             }

@@ -161,7 +161,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
 fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
     let mut notes = String::new();
     let seconds = |field| Some(settings.text(field).trim()).filter(|text| text.parse::<u32>().is_ok());
-    if let Some((start, stop)) = seconds(Field::StartUp).zip(seconds(Field::TimeToStop)) {
+    if let Some((start, stop)) = seconds(Field::ReadyAfter).zip(seconds(Field::TimeToStop)) {
         notes.push_str(&format!(" Here, a pod takes {start} s to start and {stop} s to stop."));
     }
     // One batch takes more requests than the burst.

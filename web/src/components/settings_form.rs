@@ -52,7 +52,7 @@ const ROLLOUT: [Setting; 3] = [
 /// The settings of the pods.
 const PODS: [Setting; 6] = [
     Setting {
-        field: Field::StartUp,
+        field: Field::ReadyAfter,
         id: "start-up",
         label: "Time to start",
         api_name: None,

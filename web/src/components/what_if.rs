@@ -190,7 +190,7 @@ pub fn AppliedForks(props: &AppliedForksProps) -> Html {
                 RolloutAction::RemoveFork(index)
             });
             html! {
-                <li key={index}>
+                <li key={applied.fork.at}>
                     { fork_sentence(applied, &playback) }{ " " }
                     <button type="button" class="link" onclick={take_back}>{ "Take it back" }</button>
                 </li>

@@ -138,7 +138,7 @@ fn view_operands(explanation: &Explanation, on_highlight: &Callback<Option<Mark>
     html! {
         <dl class="operands">
             { for operands.into_iter().map(|operand| html! {
-                <div>
+                <div key={operand.name.as_str()}>
                     <dt>{ &operand.name }</dt>
                     <dd>
                         <b>{ &operand.value }</b>{ " " }<span class="note">{ &operand.source }</span>

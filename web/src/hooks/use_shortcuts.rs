@@ -1,7 +1,7 @@
 use gloo_events::EventListener;
 use wasm_bindgen::JsCast;
 use web_sys::{EventTarget, KeyboardEvent};
-use yew::{Callback, hook, use_effect_with};
+use yew::{Callback, hook, use_effect_with, use_mut_ref};
 
 use crate::dom::is_typing;
 
@@ -75,8 +75,11 @@ impl Shortcut {
 /// none. `characters`: whether shortcuts of a single character are on.
 #[hook]
 pub fn use_shortcuts(characters: bool, on_shortcut: Callback<Shortcut>) {
-    use_effect_with((characters, on_shortcut), |(characters, on_shortcut)| {
-        let (characters, on_shortcut) = (*characters, on_shortcut.clone());
+    // The callback is another one whenever what is shown changes; the listener stays.
+    let latest = use_mut_ref(Callback::noop);
+    latest.replace(on_shortcut);
+    use_effect_with(characters, move |characters| {
+        let characters = *characters;
         let listener = web_sys::window().and_then(|window| window.document()).map(|document| {
             let target: EventTarget = document.into();
             let options = gloo_events::EventListenerOptions::enable_prevent_default();
@@ -98,6 +101,7 @@ pub fn use_shortcuts(characters: bool, on_shortcut: Callback<Shortcut>) {
                 if shortcut != Shortcut::Close {
                     event.prevent_default();
                 }
+                let on_shortcut = latest.borrow().clone();
                 on_shortcut.emit(shortcut);
             })
         });

@@ -6,7 +6,7 @@ use changeover_core::timeline::PodState;
 use changeover_wire::PodIdentity;
 use yew::{Html, Properties, classes, component, html};
 
-use super::areas::{Group, GroupSpan, group_spans};
+use super::areas::{Group, GroupSpan, group_spans, text_length};
 use super::geometry::Geometry;
 use super::view::{band_class, fill, hue_class};
 use crate::number::{group_digits, px};
@@ -105,15 +105,14 @@ fn view_count(
         band => band_class(band),
     };
     let full = format!("{count} {noun}");
-    let length = |text: &String| 7.2 * crate::number::count_to_f64(text.chars().count());
-    let above = [&full, &count].into_iter().find(|text| length(text) <= right - left);
+    let above = [&full, &count].into_iter().find(|text| text_length(text) <= right - left);
     let below = below.filter(|_| span.group.band == Band::Terminating && above != Some(&full));
     let class = classes!("count", band_class(span.group.band), hue_class(span.group.replica_set));
     html! {
         <g {class}>
             <path class="span" d={format!("M{} {2}H{}", px(left + 1.0), px(right - 1.0), px(tile_top - 4.0))} />
             if let Some([limit, y]) = below {
-                <text x={px((right.min(limit) - 6.0).max(length(&full)))} y={px(y)} text-anchor="end">{ full }</text>
+                <text x={px((right.min(limit) - 6.0).max(text_length(&full)))} y={px(y)} text-anchor="end">{ full }</text>
             } else if let Some(text) = above {
                 <text x={px(f64::midpoint(left, right))} y={px(tile_top - 9.0)} text-anchor="middle">{ text }</text>
             }

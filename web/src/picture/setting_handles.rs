@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use yew::{Callback, Html, classes, html};
+use yew::{Callback, Html, Properties, classes, component, html};
 
 use super::areas::group_spans;
 use super::drag_handle::{DragHandle, HandleAxis};
@@ -12,8 +12,8 @@ use crate::settings::{DEFAULT_GRACE_PERIOD, Field, Settings};
 /// The greatest number of seconds that a handle sets. Longer times are typed.
 const MAX_SECONDS: i64 = 300;
 
-/// The handle of a time is at least this far from the lines of the marks, in pixels.
-const MIN_DISTANCE: f64 = 18.0;
+/// The handle of a time is at least this far from the lines of the marks, in pixels: as far as a handle is wide.
+const MIN_DISTANCE: f64 = 24.0;
 
 /// The width of a handle and its label, in pixels.
 const LABEL_WIDTH: f64 = 100.0;
@@ -41,116 +41,118 @@ impl HandledSettings {
     }
 }
 
-/// The handles on a lane's picture: the limit, the minimum, and how long pods take to start and to stop.
-pub struct SettingHandles<'a> {
+/// The properties of [`SettingHandles`].
+#[derive(PartialEq, Properties)]
+pub struct SettingHandlesProps {
     /// All lanes.
-    pub playback: &'a Playback,
+    pub playback: Rc<Playback>,
     /// The lane.
     pub lane: usize,
     /// The scales.
-    pub geometry: &'a Rc<Geometry>,
+    pub geometry: Rc<Geometry>,
     /// Where the playhead is.
     pub playhead: Playhead,
     /// The settings of the lane.
-    pub handled: &'a HandledSettings,
+    pub handled: HandledSettings,
     /// The user begins to drag a handle (true), or ends.
-    pub on_hold: &'a Callback<bool>,
+    pub on_hold: Callback<bool>,
 }
 
-impl SettingHandles<'_> {
-    /// The handles as elements.
-    pub fn view(&self) -> Html {
-        let Self { playback, lane, handled, .. } = self;
-        let settings = &handled.settings;
-        let stop_field = settings.is_killed().map(|killed| if killed { Field::GracePeriod } else { Field::TimeToStop });
-        let (start, stop) = playback.lanes.get(*lane).map_or((None, None), |lane| (lane.first_start, lane.first_stop));
-        html! {
-            <div class="setting-handles">
-                if settings.applies(Field::MaxSurge) { { self.view_marks() } }
-                if let Some(span) = start { { self.view_span(span, Band::Starting, Field::StartUp) } }
-                if let Some((span, field)) = stop.zip(stop_field) { { self.view_span(span, Band::Terminating, field) } }
-            </div>
-        }
+/// The handles on a lane's picture: the limit, the minimum, and how long pods take to start and to stop.
+#[component]
+pub fn SettingHandles(props: &SettingHandlesProps) -> Html {
+    let SettingHandlesProps { playback, lane, handled, .. } = props;
+    let settings = &handled.settings;
+    let stop_field = settings.is_killed().map(|killed| if killed { Field::GracePeriod } else { Field::TimeToStop });
+    let (start, stop) = playback.lanes.get(*lane).map_or((None, None), |lane| (lane.first_start, lane.first_stop));
+    html! {
+        <div class="setting-handles">
+            if settings.applies(Field::MaxSurge) { { view_marks(props) } }
+            if let Some(span) = start { { view_span(props, span, Band::Starting, Field::ReadyAfter) } }
+            if let Some((span, field)) = stop.zip(stop_field) { { view_span(props, span, Band::Terminating, field) } }
+        </div>
     }
+}
 
-    fn view_marks(&self) -> Html {
-        let Self { playback, lane, geometry, playhead, handled, on_hold } = *self;
-        let moment = playback.moment(lane, playhead);
-        let snapshot = playback.lanes.get(lane).and_then(|lane| lane.track.snapshot_at(moment));
-        let Some(marks) = snapshot.map(|snapshot| snapshot.marks).filter(|marks| marks.desired > 0) else {
-            return Html::default();
-        };
-        // What is typed is newer than the picture; what a percentage comes to, only the picture knows.
-        let pods = |field: Field, shown: i32| i64::from(handled.settings.number(field).unwrap_or(shown));
-        let surge = pods(Field::MaxSurge, marks.limit.saturating_sub(marks.desired));
-        let unavailable = pods(Field::MaxUnavailable, marks.desired.saturating_sub(marks.min_available));
-        let desired = i64::from(marks.desired);
-        let (limit, minimum) = (desired.saturating_add(surge), desired.saturating_sub(unavailable).max(0));
-        let [minimum_x, _, limit_x] = geometry.marks(marks);
-        let style = |x: f64| format!("left:{}px;--line:{}px", px(x), px(geometry.height + geometry.row_height));
-        let words = |pods: i64| group_digits(i32::try_from(pods).unwrap_or(i32::MAX));
-        html! {
-            <>
-                // Both must not be 0: no pod could ever be replaced.
-                <DragHandle key="minimum" axis={HandleAxis::Pods} class="minimum" name="Fewest available pods (maxUnavailable)"
-                    geometry={geometry.clone()} position={minimum_x} style={style(minimum_x)} value={minimum} min={0}
-                    max={desired.saturating_sub(i64::from(surge == 0))}
-                    value_text={format!("at least {} pods, {} missing", words(minimum), words(unavailable))}
-                    on_value={handled.setter(Field::MaxUnavailable, move |minimum| desired.saturating_sub(minimum))}
-                    on_hold={on_hold.clone()} />
-                <DragHandle key="limit" axis={HandleAxis::Pods} class="limit" name="Most pods (maxSurge)"
-                    geometry={geometry.clone()} position={limit_x} style={style(limit_x)} value={limit}
-                    min={desired.saturating_add(i64::from(unavailable == 0))} max={desired.saturating_mul(2).max(limit)}
-                    value_text={format!("at most {} pods, {} extra", words(limit), words(surge))}
-                    on_value={handled.setter(Field::MaxSurge, move |limit| limit.saturating_sub(desired))}
-                    on_hold={on_hold.clone()} />
-            </>
-        }
+/// The handles of the limit and the minimum.
+fn view_marks(props: &SettingHandlesProps) -> Html {
+    let SettingHandlesProps { playback, lane, geometry, playhead, handled, on_hold } = props;
+    let moment = playback.moment(*lane, *playhead);
+    let snapshot = playback.lanes.get(*lane).and_then(|lane| lane.track.snapshot_at(moment));
+    let Some(marks) = snapshot.map(|snapshot| snapshot.marks).filter(|marks| marks.desired > 0) else {
+        return Html::default();
+    };
+    // What is typed is newer than the picture; what a percentage comes to, only the picture knows.
+    let pods = |field: Field, shown: i32| i64::from(handled.settings.number(field).unwrap_or(shown));
+    let surge = pods(Field::MaxSurge, marks.limit.saturating_sub(marks.desired));
+    let unavailable = pods(Field::MaxUnavailable, marks.desired.saturating_sub(marks.min_available));
+    let desired = i64::from(marks.desired);
+    let (limit, minimum) = (desired.saturating_add(surge), desired.saturating_sub(unavailable).max(0));
+    let [minimum_x, _, limit_x] = geometry.marks(marks);
+    let style = |x: f64| format!("left:{}px;--line:{}px", px(x), px(geometry.height + geometry.row_height));
+    let words = |pods: i64| group_digits(i32::try_from(pods).unwrap_or(i32::MAX));
+    html! {
+        <>
+            // Both must not be 0: no pod could ever be replaced.
+            <DragHandle key="minimum" axis={HandleAxis::Pods} class="minimum" name="Fewest available pods (maxUnavailable)"
+                geometry={geometry.clone()} position={minimum_x} style={style(minimum_x)} value={minimum} min={0}
+                max={desired.saturating_sub(i64::from(surge == 0))}
+                value_text={format!("at least {} pods, {} missing", words(minimum), words(unavailable))}
+                on_value={handled.setter(Field::MaxUnavailable, move |minimum| desired.saturating_sub(minimum))}
+                on_hold={on_hold.clone()} />
+            <DragHandle key="limit" axis={HandleAxis::Pods} class="limit" name="Most pods (maxSurge)"
+                geometry={geometry.clone()} position={limit_x} style={style(limit_x)} value={limit}
+                min={desired.saturating_add(i64::from(unavailable == 0))} max={desired.saturating_mul(2).max(limit)}
+                value_text={format!("at most {} pods, {} extra", words(limit), words(surge))}
+                on_value={handled.setter(Field::MaxSurge, move |limit| limit.saturating_sub(desired))}
+                on_hold={on_hold.clone()} />
+        </>
     }
+}
 
-    fn view_span(&self, (start, end): (i64, i64), band: Band, field: Field) -> Html {
-        let Self { playback, lane, geometry, playhead, handled, on_hold } = *self;
-        let moment = playback.moment_at(lane, start);
-        let snapshot = playback.lanes.get(lane).and_then(|lane| lane.track.snapshot_at(moment));
-        let spans = snapshot.map(|snapshot| group_spans(snapshot.counts)).unwrap_or_default();
-        let Some(column) = spans.iter().find(|span| span.group.band == band).map(|span| span.from) else {
-            return Html::default();
-        };
-        let (class, name, label) = match field {
-            Field::StartUp => ("start", "Time to start", "start"),
-            Field::GracePeriod => ("stop", "Grace period", "grace"),
-            _ => ("stop", "Time to stop", "stop"),
-        };
-        let typed = handled.settings.number(field).or((field == Field::GracePeriod).then_some(DEFAULT_GRACE_PERIOD));
-        let Some(value) = typed.map(i64::from).filter(|value| *value >= 0) else { return Html::default() };
-        // Longer than the grace period no pod takes to stop.
-        let max = match field {
-            Field::TimeToStop => handled.settings.number(Field::GracePeriod).map_or(MAX_SECONDS, i64::from),
-            _ => MAX_SECONDS,
-        };
-        // Clear of the line where the band begins.
-        let x = geometry.x(column) + (1.5 * geometry.column_width()).max(MIN_DISTANCE);
-        let [from, to] = [start, end].map(|time| geometry.y_around_row(time, playhead.time));
-        // The line stops at the row of pods and goes on below it.
-        let is_cut = start <= playhead.time && playhead.time < end;
-        let (row_top, row_bottom) = (geometry.y(playhead.time), geometry.y(playhead.time) + geometry.row_height);
-        let lines = if is_cut { vec![(from, row_top), (row_bottom, to)] } else { vec![(from, to)] };
-        // The label of the start stands on the pods that serve if there is room, the other one behind its handle.
-        let is_left = if field == Field::StartUp { x > LABEL_WIDTH } else { x + LABEL_WIDTH > geometry.width };
-        let side = if is_left { "left" } else { "right" };
-        let height = if end > playhead.time { "below" } else { "above" };
-        html! {
-            <>
-                { for lines.into_iter().map(|(top, bottom)| html! {
-                    <div class={format!("setting-span {class}")} style={format!("left:{}px;top:{}px;height:{}px", px(x), px(top), px(bottom - top))} />
-                }) }
-                <DragHandle key={class} axis={HandleAxis::Seconds} {class} {name} geometry={geometry.clone()}
-                    position={geometry.y(end)} style={format!("left:{}px;top:{}px", px(x), px(to))} {value} min={0}
-                    max={max.max(value)} value_text={plural(i32::try_from(value).unwrap_or(i32::MAX), "second")}
-                    on_value={handled.setter(field, |seconds| seconds)} on_hold={on_hold.clone()}>
-                    <span class={classes!("setting-label", side, height)}>{ format!("{label} {value} s") }</span>
-                </DragHandle>
-            </>
-        }
+/// The handle of a time: a line as long as the time, and the handle at its end.
+fn view_span(props: &SettingHandlesProps, (start, end): (i64, i64), band: Band, field: Field) -> Html {
+    let SettingHandlesProps { playback, lane, geometry, playhead, handled, on_hold } = props;
+    let moment = playback.moment_at(*lane, start);
+    let snapshot = playback.lanes.get(*lane).and_then(|lane| lane.track.snapshot_at(moment));
+    let spans = snapshot.map(|snapshot| group_spans(snapshot.counts)).unwrap_or_default();
+    let Some(column) = spans.iter().find(|span| span.group.band == band).map(|span| span.from) else {
+        return Html::default();
+    };
+    let (class, name, label) = match field {
+        Field::ReadyAfter => ("start", "Time to start", "start"),
+        Field::GracePeriod => ("stop", "Grace period", "grace"),
+        _ => ("stop", "Time to stop", "stop"),
+    };
+    let typed = handled.settings.number(field).or((field == Field::GracePeriod).then_some(DEFAULT_GRACE_PERIOD));
+    let Some(value) = typed.map(i64::from).filter(|value| *value >= 0) else { return Html::default() };
+    // Longer than the grace period no pod takes to stop.
+    let max = match field {
+        Field::TimeToStop => handled.settings.number(Field::GracePeriod).map_or(MAX_SECONDS, i64::from),
+        _ => MAX_SECONDS,
+    };
+    // Clear of the line where the band begins.
+    let x = geometry.x(column) + (1.5 * geometry.column_width()).max(MIN_DISTANCE);
+    let [from, to] = [start, end].map(|time| geometry.y_around_row(time, playhead.time));
+    // The line stops at the row of pods and goes on below it.
+    let is_cut = start <= playhead.time && playhead.time < end;
+    let (row_top, row_bottom) = (geometry.y(playhead.time), geometry.y(playhead.time) + geometry.row_height);
+    let lines = if is_cut { vec![(from, row_top), (row_bottom, to)] } else { vec![(from, to)] };
+    // The label of the start stands on the pods that serve if there is room, the other one behind its handle.
+    let is_left = if field == Field::ReadyAfter { x > LABEL_WIDTH } else { x + LABEL_WIDTH > geometry.width };
+    let side = if is_left { "left" } else { "right" };
+    let height = if end > playhead.time { "below" } else { "above" };
+    html! {
+        <>
+            { for lines.into_iter().map(|(top, bottom)| html! {
+                <div class={format!("setting-span {class}")} style={format!("left:{}px;top:{}px;height:{}px", px(x), px(top), px(bottom - top))} />
+            }) }
+            <DragHandle key={class} axis={HandleAxis::Seconds} {class} {name} geometry={geometry.clone()}
+                position={geometry.y(end)} style={format!("left:{}px;top:{}px", px(x), px(to))} {value} min={0}
+                max={max.max(value)} value_text={plural(i32::try_from(value).unwrap_or(i32::MAX), "second")}
+                on_value={handled.setter(field, |seconds| seconds)} on_hold={on_hold.clone()}>
+                <span class={classes!("setting-label", side, height)}>{ format!("{label} {value} s") }</span>
+            </DragHandle>
+        </>
     }
 }

@@ -119,10 +119,11 @@ fn value_text(playback: &Playback, playhead: Playhead) -> String {
 /// round times between as far as they have room.
 fn label_times(playback: &Playback, geometry: &Geometry) -> Vec<i64> {
     let mut labels: Vec<i64> = Vec::new();
+    // The last label does not hang over the edge.
+    let label_y = |time: i64| geometry.y(time).min(geometry.height - HALF_LABEL);
     let mut add = |time: i64| {
-        let y = geometry.y(time);
         let is_clear = labels.iter().all(|other| {
-            (geometry.y(*other) - y).abs() >= LABEL_DISTANCE && playback.clock(*other) != playback.clock(time)
+            (label_y(*other) - label_y(time)).abs() >= LABEL_DISTANCE && playback.clock(*other) != playback.clock(time)
         });
         if is_clear {
             labels.push(time);

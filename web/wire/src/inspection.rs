@@ -13,6 +13,7 @@ pub struct InspectRequest {
     /// Whether the playhead goes from wave to wave or from write to write.
     pub level: StepLevel,
     /// The step to explain, if it is not the one at the playhead.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub explain: Option<StepRef>,
     /// Whether the tables are wanted: they take long.
     pub tables: bool,
@@ -54,8 +55,10 @@ pub struct Inspection {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LaneInspection {
     /// Why the explained step happened; none before the first step.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub explanation: Option<Explanation>,
     /// The last step, if that is another one.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub last_step: Option<LastStep>,
     /// The tables, if they were asked for.
     pub tables: Vec<Table>,
@@ -70,10 +73,13 @@ pub struct Explanation {
     /// Which component acted.
     pub actor: String,
     /// The ReplicaSet it is about, if any.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub replica_set: Option<String>,
     /// The upstream function that decides so; none if upstream has none.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub upstream: Option<String>,
     /// The KEP's section; none if no KEP is behind it.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub section: Option<String>,
     /// The sentence.
     pub sentence: Vec<Segment>,
@@ -102,6 +108,7 @@ pub struct Operand {
     /// Where it comes from.
     pub source: String,
     /// The part of the picture that shows it, if any does.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub mark: Option<Mark>,
 }
 

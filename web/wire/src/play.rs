@@ -25,7 +25,7 @@ pub struct PlayRequest {
 
 /// What a lane plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Source {
     /// A scenario, as `docs/scenario.md` describes it.
     Scenario(Value),
@@ -48,6 +48,7 @@ pub struct Fork {
     /// The action in the scenario's format, without its own `at`.
     pub action: Value,
     /// The Deployment it is about, if it names none itself.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub target: Option<DeploymentName>,
 }
 
@@ -85,6 +86,7 @@ pub struct PlayedLane {
     /// The lane.
     pub lane: usize,
     /// The Deployment that is shown; none if the scenario has none.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub deployment: Option<DeploymentName>,
     /// The names of its ReplicaSets.
     pub replica_sets: Vec<String>,
@@ -95,6 +97,7 @@ pub struct PlayedLane {
     /// What the user's first change led to.
     pub totals: Totals,
     /// Why the timeline ends early, if it does.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub cut_reason: Option<String>,
     /// The outcome of each fork.
     pub forks: Vec<ForkOutcome>,
@@ -109,6 +112,7 @@ pub struct PodIdentity {
     /// Its name.
     pub name: String,
     /// Its node, once it has one.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub node: Option<String>,
 }
 
@@ -125,12 +129,16 @@ pub struct Totals {
     /// The fewest available pods from the page's time 0 on.
     pub lowest_available: i32,
     /// Nanoseconds from the change until all desired pods are available for good; none if they never are.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub all_available: Option<i64>,
     /// Nanoseconds from the change to the last change of the pod template, which begins a rollout; none if there is none.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub rollout_start: Option<i64>,
     /// Nanoseconds from the change until the controller reports that the last rollout is complete; none if it never does.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub complete: Option<i64>,
     /// Nanoseconds from the change until the last old pod is gone; none if one stays.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub last_old_pod_gone: Option<i64>,
 }
 

@@ -1,0 +1,97 @@
+//! Every field of every message is required, and no other is known.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use changeover_wire::{Request, Response};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+/// What is not the wire's own: manifests and actions, which the core checks.
+const FOREIGN: [&str; 4] = ["scenario", "deployment", "changes", "action"];
+
+fn requests() -> Vec<Value> {
+    let play = |source: Value| {
+        let fork = json!({ "at": 1, "action": { "undo": {} }, "target": { "namespace": "default", "name": "web" } });
+        let pin = json!({ "rule": "deployment.rolling.new.up", "about": "", "nth": 1 });
+        json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "begin": 0, "forks": [fork], "pins": [pin] } })
+    };
+    let explain = json!({ "lane": 0, "step": 3 });
+    vec![
+        play(json!({ "scenario": {} })),
+        play(json!({ "rollout": { "deployment": {}, "changes": {} } })),
+        json!({ "inspect": { "generation": 1, "frames": [3], "level": "wave", "explain": explain, "tables": false } }),
+    ]
+}
+
+fn responses() -> Vec<Value> {
+    let totals = json!({
+        "change": 0, "peak": 26, "limitAtPeak": 19, "lowestAvailable": 12, "allAvailable": 1, "rolloutStart": 0,
+        "complete": 1, "lastOldPodGone": 1
+    });
+    let played = json!({
+        "generation": 1, "lane": 0, "deployment": { "namespace": "default", "name": "web" }, "replicaSets": ["web-1"],
+        "pods": [{ "name": "web-1-a", "node": "node-a" }], "nodes": ["node-a"], "totals": totals, "cutReason": "x",
+        "forks": [{ "sentence": "You undo.", "done": true }], "pins": [3, null]
+    });
+    let operand = json!({ "name": "limit", "value": "19", "source": "spec", "mark": "limit" });
+    let explanation = json!({
+        "time": 1, "actor": "x", "replicaSet": "web-1", "upstream": "x", "section": "x",
+        "sentence": [{ "text": "x" }, { "operand": operand }], "formula": [[{ "text": "x" }]]
+    });
+    let table = json!({ "title": "x", "columns": ["x"], "rows": [{ "cells": ["x"], "marked": true }] });
+    let lane = json!({ "explanation": explanation, "lastStep": { "time": 1, "sentence": "x" }, "tables": [table] });
+    vec![
+        json!({ "played": played }),
+        json!({ "refused": { "generation": 1, "lane": 0, "problem": { "path": "", "message": "x" } } }),
+        json!({ "inspected": { "generation": 1, "lanes": [lane] } }),
+    ]
+}
+
+/// The pointers of all objects of the wire in a value.
+fn objects(value: &Value, pointer: &str) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let own = fields.iter().filter(|(name, _)| !FOREIGN.contains(&name.as_str()));
+            let below = own.flat_map(|(name, field)| objects(field, &format!("{pointer}/{name}")));
+            [pointer.to_owned()].into_iter().chain(below).collect()
+        }
+        Value::Array(items) => {
+            let items = items.iter().enumerate();
+            items.flat_map(|(index, item)| objects(item, &format!("{pointer}/{index}"))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn error<T: DeserializeOwned>(message: Value) -> Option<String> {
+    serde_json::from_value::<T>(message).err().map(|error| error.to_string())
+}
+
+fn assert_exact<T: DeserializeOwned>(message: &Value) {
+    assert_eq!(error::<T>(message.clone()), None, "{message}");
+    for pointer in objects(message, "") {
+        let mut more = message.clone();
+        more.pointer_mut(&pointer).unwrap()["other"] = json!(1);
+        assert!(error::<T>(more).is_some(), "another field at {pointer:?} of {message}");
+
+        let names: Vec<String> = message.pointer(&pointer).unwrap().as_object().unwrap().keys().cloned().collect();
+        for name in &names {
+            let mut less = message.clone();
+            less.pointer_mut(&pointer).unwrap().as_object_mut().unwrap().remove(name);
+            let error = error::<T>(less);
+            assert!(error.is_some(), "no {name} at {pointer:?} of {message}");
+            // An object with one field is one arm of an enum, whose name is missing then.
+            assert!(names.len() == 1 || error.unwrap().contains(&format!("`{name}`")), "{name} at {pointer:?}");
+        }
+    }
+}
+
+#[test]
+fn a_request_has_these_fields_and_no_others() {
+    requests().iter().for_each(assert_exact::<Request>);
+}
+
+#[test]
+fn a_response_has_these_fields_and_no_others() {
+    responses().iter().for_each(assert_exact::<Response>);
+}
