@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::{fs, io, thread};
 
 use changeover_proof::proof::{Control, prove};
-use changeover_proof::recording::Recording;
+use changeover_proof::recording::{Recording, Request};
 
 /// Of spoiled writes so many in a thousand may be explained: a count that is one more can be what an older cache gives.
 const MISTAKEN_IN_THOUSAND: usize = 10;
@@ -80,4 +81,19 @@ fn a_write_with_another_number_word_or_order_is_not_explained() {
     assert!(spoiled > 500, "only {spoiled} writes were spoiled");
     let few = spoiled * MISTAKEN_IN_THOUSAND / 1000;
     assert!(mistaken.len() <= few, "{} of {spoiled} are explained:\n{}", mistaken.len(), mistaken.join("\n"));
+}
+
+#[test]
+fn what_is_not_explained_names_the_closest_rule_and_both_values() {
+    let file = recordings().unwrap().into_iter().find(|file| file.ends_with("create-1.jsonl.gz")).unwrap();
+    let mut recording = Recording::read(&file).unwrap();
+    let of_ready = |request: &&mut Rc<Request>| {
+        request.object.starts_with("ReplicaSet/") && request.sent.pointer("/status/readyReplicas") == Some(&5.into())
+    };
+    let request = recording.requests.iter_mut().find(of_ready).unwrap();
+    *Rc::make_mut(request).sent.pointer_mut("/status/readyReplicas").unwrap() = 6.into();
+    let problems = prove(&recording, Control::Off).problems;
+    let problem = problems.first().unwrap();
+    assert!(problem.contains("closest: replicaset.status"), "{problem}");
+    assert!(problem.contains("/status/readyReplicas: sent 6, the core 5"), "{problem}");
 }
