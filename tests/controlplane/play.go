@@ -121,19 +121,16 @@ func (l *lane) play(ctx context.Context, p play) error {
 	header := recording.Header{
 		Scenario: s.Name, About: s.About, Run: p.run, Kubernetes: l.version, Gates: l.settings.gates,
 	}
-	do := func(step scenario.Step) error {
-		header.Kubectl = append(header.Kubectl, recording.Command{At: recorder.Since(), Arguments: step.Kubectl})
-		return l.step(ctx, namespace, step)
+	note := func(arguments ...string) {
+		header.Kubectl = append(header.Kubectl, recording.Command{At: recorder.Since(), Arguments: arguments})
 	}
 	objects, err := s.Created()
 	if err != nil {
 		return err
 	}
-	if objects != nil {
-		header.Kubectl = append(header.Kubectl, recording.Command{At: recorder.Since(), Arguments: []string{"create", "-f", "-"}})
-		if _, err := l.kubectl(ctx, namespace, objects, "create", "-f", "-"); err != nil {
-			return err
-		}
+	note("create", "-f", "-")
+	if _, err := l.kubectl(ctx, namespace, objects, "create", "-f", "-"); err != nil {
+		return err
 	}
 	for _, step := range s.Steps {
 		select {
@@ -141,13 +138,10 @@ func (l *lane) play(ctx context.Context, p play) error {
 			return ctx.Err()
 		case <-time.After(step.After.Duration):
 		}
-		if step.State != "" {
-			if err := l.state(ctx, p, namespace, step.State); err != nil {
-				return err
-			}
-			continue
+		if len(step.Kubectl) > 0 {
+			note(step.Kubectl...)
 		}
-		if err := do(step); err != nil {
+		if err := l.step(ctx, p, namespace, step); err != nil {
 			return err
 		}
 	}
@@ -158,8 +152,10 @@ func (l *lane) play(ctx context.Context, p play) error {
 	return recorder.Write(filepath.Join(l.settings.out, p.name()+".jsonl.gz"), header)
 }
 
-func (l *lane) step(ctx context.Context, namespace string, step scenario.Step) error {
+func (l *lane) step(ctx context.Context, p play, namespace string, step scenario.Step) error {
 	switch {
+	case step.State != "":
+		return l.state(ctx, p, namespace, step.State)
 	case step.Lose != "":
 		return l.nodes.Lose(step.Lose)
 	case step.Return != "":
@@ -174,12 +170,6 @@ func (l *lane) step(ctx context.Context, namespace string, step scenario.Step) e
 		input = text
 	}
 	_, err := l.kubectl(ctx, namespace, input, step.Kubectl...)
-	if step.Fails {
-		if err == nil {
-			return fmt.Errorf("kubectl %s: must fail, and did not", strings.Join(step.Kubectl, " "))
-		}
-		return nil
-	}
 	return err
 }
 

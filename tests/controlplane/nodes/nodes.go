@@ -3,6 +3,7 @@
 package nodes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -27,12 +28,11 @@ import (
 // leases is where kubelets renew their leases.
 const leases = "kube-node-lease"
 
-// Node is a node to play. Without numbers it has room for everything.
+// Node is a node to play.
 type Node struct {
-	Name   string `json:"name"`
-	CPU    string `json:"cpu,omitempty"`
-	Memory string `json:"memory,omitempty"`
-	Pods   string `json:"pods,omitempty"`
+	Name string `json:"name"`
+	// CPU is how much it has; 64 without it.
+	CPU string `json:"cpu,omitempty"`
 }
 
 // Nodes are all nodes of one control plane.
@@ -149,19 +149,12 @@ func (n *Nodes) isLost(name string) bool {
 }
 
 func (n *Nodes) add(ctx context.Context, declared Node, namespace string) error {
-	room := v1.ResourceList{}
-	for kind, text := range map[v1.ResourceName]struct{ given, otherwise string }{
-		v1.ResourceCPU: {declared.CPU, "64"}, v1.ResourceMemory: {declared.Memory, "256Gi"}, v1.ResourcePods: {declared.Pods, "1000"},
-	} {
-		given := text.given
-		if given == "" {
-			given = text.otherwise
-		}
-		quantity, err := resource.ParseQuantity(given)
-		if err != nil {
-			return fmt.Errorf("node %s: %s: Invalid value: %q: %w", declared.Name, kind, given, err)
-		}
-		room[kind] = quantity
+	cpu, err := resource.ParseQuantity(cmp.Or(declared.CPU, "64"))
+	if err != nil {
+		return fmt.Errorf("node %s: cpu: Invalid value: %q: %w", declared.Name, declared.CPU, err)
+	}
+	room := v1.ResourceList{
+		v1.ResourceCPU: cpu, v1.ResourceMemory: resource.MustParse("256Gi"), v1.ResourcePods: resource.MustParse("1000"),
 	}
 	object := &v1.Node{
 		ObjectMeta: meta.ObjectMeta{Name: declared.Name, Labels: map[string]string{v1.LabelHostname: declared.Name}},

@@ -15,7 +15,7 @@ type Timing struct {
 	Start     *Span  `json:"start,omitempty"`
 	Ready     *Span  `json:"ready,omitempty"`
 	Terminate *Span  `json:"terminate,omitempty"`
-	// Complete: the containers end by themselves, after so long.
+	// Complete is after how long the containers end by themselves, if they do.
 	Complete *Span `json:"complete,omitempty"`
 	// Fail is the exit code with which they end, if not 0.
 	Fail int32 `json:"fail,omitempty"`

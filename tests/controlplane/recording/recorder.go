@@ -170,7 +170,7 @@ func manager(object *unstructured.Unstructured, before []meta.ManagedFieldsEntry
 	return cmp.Or(changed.Manager, newest.Manager)
 }
 
-// Quiet waits until nothing was written for so long, or the limit is over.
+// Quiet waits until nothing was written for a while, or the limit is over.
 func (r *Recorder) Quiet(ctx context.Context, quiet, limit time.Duration) error {
 	deadline := time.Now().Add(limit)
 	for {

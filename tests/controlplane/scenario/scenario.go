@@ -44,8 +44,6 @@ type Step struct {
 	Kubectl Arguments `json:"kubectl,omitempty"`
 	// Input is an object for its standard input.
 	Input map[string]any `json:"input,omitempty"`
-	// Fails: kubectl is expected to fail.
-	Fails bool `json:"fails,omitempty"`
 	// Lose and Return name a node whose kubelet stops, and starts again.
 	Lose   string `json:"lose,omitempty"`
 	Return string `json:"return,omitempty"`
@@ -146,9 +144,6 @@ func (s Scenario) Created() ([]byte, error) {
 		}
 		deployment["spec"] = merged(deployment["spec"], s.Web)
 		items = append(items, deployment)
-	}
-	if len(items) == 0 {
-		return nil, nil
 	}
 	return json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use changeover_proof::proof::{Control, prove};
 use changeover_proof::recording::Recording;
 
-/// Only recordings of fewer bytes are asked for what was not written: that search finds nothing, so it is a long one.
+/// The control looks only at recordings of fewer bytes: its searches find nothing, so they are long.
 const CONTROLLED: u64 = 30_000;
 
 fn main() -> ExitCode {

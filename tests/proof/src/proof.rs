@@ -20,7 +20,7 @@ use crate::search::{Caches, Controller, Search, Sync, Unexplained};
 use crate::spoil::{Spoil, spoiled};
 use crate::world::World;
 
-/// A watch tells of a write at most so long after it was stored.
+/// How long after a write a watch tells of it, at most.
 const WATCH_LAG: i64 = Time::SECOND;
 
 /// What became of a recording.

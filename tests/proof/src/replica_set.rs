@@ -18,7 +18,7 @@ use crate::replay::Replay;
 use crate::search::{Caches, Clock, Controller, combinations, times};
 use crate::world::{World, is_claimable, within};
 
-/// Go sorts so many elements by insertion, which keeps the order of equal ones.
+/// Go sorts up to this number of elements by insertion, which keeps the order of equal ones.
 const INSERTION_SORT: usize = 12;
 
 /// The controller of one ReplicaSet. It has StaleControllerConsistency: its caches are not older than its last writes.
@@ -205,7 +205,7 @@ impl Pods for Listed<'_> {
         let mut pods: Vec<_> = self.owned(replica_set, true).filter(|pod| pod.is_active()).cloned().collect();
         let surplus = pods.len().checked_sub(usize::try_from(replica_set.spec.replicas).unwrap_or(0));
         if surplus != Some(self.deleted.len()) {
-            return pods; // Not as many as were deleted go, whatever the order.
+            return pods; // Whatever the order, another number of pods goes.
         }
         let ranks = self.ranks(replica_set);
         let goes_first = |first: &Pod, second: &Pod| {

@@ -10,7 +10,7 @@ use changeover_core::object::Time;
 use crate::recording::{Recording, Request};
 use crate::replay::{Mismatch, Pace, Replay, Said};
 
-/// After so many syncs that explain nothing, a write is given up.
+/// The search for one explanation gives up after this number of syncs.
 const PATIENCE: usize = 400_000;
 
 /// What a controller has seen when a sync begins: how many changes of each kind, and what time it is.

@@ -90,12 +90,12 @@ impl<T: HasMetadata> Timeline<T> {
         self.versions.partition_point(|known| *known <= version)
     }
 
-    /// The objects after so many changes, by name.
+    /// The objects at a position, by name.
     pub fn at(&self, position: usize) -> &[Rc<T>] {
         self.states.get(position).map_or(&[], |objects| objects)
     }
 
-    /// The object of this uid after so many changes.
+    /// The object of this uid at a position.
     pub fn find(&self, position: usize, uid: &str) -> Option<&Rc<T>> {
         self.at(position).iter().find(|object| *object.metadata().uid == *uid)
     }

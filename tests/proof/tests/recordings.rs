@@ -9,9 +9,9 @@ use std::{fs, io, thread};
 use changeover_proof::proof::{Control, prove};
 use changeover_proof::recording::{Recording, Request};
 
-/// Of spoiled writes so many in a thousand may be explained: a count that is one more can be what an older cache gives.
+/// How many of a thousand spoiled writes may be explained: a count that is one more can be what another cache gives.
 const MISTAKEN_IN_THOUSAND: usize = 10;
-/// The control searches everything in vain, so only recordings of so many bytes are asked.
+/// The control looks only at recordings of fewer bytes: its searches find nothing, so they are long.
 const SMALL: u64 = 6_000;
 
 fn recordings() -> io::Result<Vec<PathBuf>> {
