@@ -266,8 +266,8 @@ impl Pods for Listed<'_> {
 
 /// Whether the pods can stand in a row, those that go before those that stay, in which none has to go before the one in
 /// front of it.
-fn can_stand(gone: &[Rc<Pod>], kept: &[Rc<Pod>], less: impl Fn(&Pod, &Pod) -> bool) -> bool {
-    let all: Vec<&Rc<Pod>> = gone.iter().chain(kept).collect();
+fn can_stand<T>(gone: &[T], kept: &[T], less: impl Fn(&T, &T) -> bool) -> bool {
+    let all: Vec<&T> = gone.iter().chain(kept).collect();
     let mut seen = BTreeSet::new();
     let mut rows: Vec<(BTreeSet<usize>, usize)> = (0..gone.len()).map(|last| (BTreeSet::from([last]), last)).collect();
     while let Some((row, last)) = rows.pop() {
@@ -288,4 +288,29 @@ fn can_stand(gone: &[Rc<Pod>], kept: &[Rc<Pod>], less: impl Fn(&Pod, &Pod) -> bo
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::can_stand;
+
+    #[test]
+    fn in_a_circle_each_may_go_first() {
+        let less = |first: &u8, second: &u8| matches!((first, second), (0, 1) | (1, 2) | (2, 0));
+        assert!(can_stand(&[0], &[1, 2], less) && can_stand(&[1], &[0, 2], less) && can_stand(&[2], &[0, 1], less));
+    }
+
+    #[test]
+    fn in_order_only_the_first_go() {
+        let less = |first: &u8, second: &u8| first < second;
+        assert!(can_stand(&[1, 0], &[3, 2], less));
+        assert!(!can_stand(&[0, 2], &[1, 3], less));
+    }
+
+    #[test]
+    fn of_equal_ones_any_may_go() {
+        let less = |first: &(u8, char), second: &(u8, char)| first.0 < second.0;
+        assert!(can_stand(&[(0, 'c')], &[(0, 'a'), (0, 'b'), (1, 'd')], less));
+        assert!(!can_stand(&[(1, 'd')], &[(0, 'a'), (0, 'b'), (0, 'c')], less));
+    }
 }

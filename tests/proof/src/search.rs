@@ -249,3 +249,17 @@ pub fn combinations<'a>(
         })
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_go_back_from_the_request_to_the_answer_before() {
+        let (before, received) = (Time(10_900_000_000), Time(13_200_000_000));
+        let seconds = [13_200_000_000, 12_500_000_000, 11_500_000_000, 10_900_000_000].map(Time);
+        assert_eq!(times(before, received, Clock::Seconds), seconds);
+        let ages = times(before, received, Clock::Ages);
+        assert!(ages.len() > 40 && ages.iter().all(|time| (before..=received).contains(time)));
+    }
+}

@@ -75,3 +75,38 @@ fn collect(value: &Value, place: String, what: Spoil, places: &mut Vec<String>) 
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use changeover_core::object::Time;
+    use serde_json::json;
+
+    use super::*;
+    use crate::recording::Answer;
+
+    fn request(verb: Verb, sent: Value) -> Request {
+        let (user, object) = (String::from("deployment-controller"), String::from("ReplicaSet/web-5d"));
+        let (received, answered) = (Time(0), Time(1));
+        Request { verb, user, object, named: None, sent, received, answered, answer: Answer::Unchanged }
+    }
+
+    #[test]
+    fn a_size_is_one_more() {
+        let update = request(Verb::Update, json!({"metadata": {"generation": 7}, "spec": {"replicas": 3}}));
+        let spoiled = spoiled(&update, Spoil::Number, 5).unwrap();
+        assert_eq!(spoiled.sent, json!({"metadata": {"generation": 7}, "spec": {"replicas": 4}}));
+    }
+
+    #[test]
+    fn a_text_has_another_word() {
+        let update =
+            request(Verb::UpdateStatus, json!({"spec": {"a": "b"}, "status": {"message": "Deployment is paused"}}));
+        let spoiled = spoiled(&update, Spoil::Word, 0).unwrap();
+        assert_eq!(spoiled.sent.pointer("/status/message"), Some(&"Deployment is paused not".into()));
+    }
+
+    #[test]
+    fn a_deletion_has_neither() {
+        assert!(spoiled(&request(Verb::Delete, json!({"gracePeriodSeconds": 1})), Spoil::Number, 0).is_none());
+    }
+}
