@@ -8,9 +8,10 @@ use crate::run;
 use crate::workspace::Workspace;
 
 /// What can be recorded, and the recorder's test that does it.
-const RECORDINGS: [(&str, &str); 6] = [
+const RECORDINGS: [(&str, &str); 7] = [
     ("controllers", "^TestRecord$"),
     ("jobs", "^TestRecordJobs$"),
+    ("cronjobs", "^TestRecordCronJobs$"),
     ("apiserver", "^TestRecordStrategies$"),
     ("named", "^TestRecordNamed$"),
     ("scrambled", "^TestRecordScrambled$"),

@@ -1,4 +1,4 @@
-//! `docs/*-sentences.tsv`: every sentence about KEP-5882 and about the policy has a proof, and every proof has passed.
+//! `docs/*-sentences.tsv`: every sentence about the KEPs and about the policy has a proof, and every proof has passed.
 //!
 //! A proof is the name of a conformance case, in which one `*` stands for any characters, or a test, `FILE::NAME`. For Rust,
 //! FILE is the root of the test's crate and NAME is the name that `cargo test` prints; for JavaScript, they are the test's
@@ -23,12 +23,13 @@ struct List {
     sources: &'static [&'static str],
 }
 
-const LISTS: [List; 2] = [
+const LISTS: [List; 3] = [
     List {
         file: "docs/kep-5882-sentences.tsv",
         cases: "tests/conformance/cases/kep-5882",
         sources: &["KEP-5882, ", "settled"],
     },
+    List { file: "docs/kep-3939-sentences.tsv", cases: "tests/conformance/cases/kep-3939", sources: &["KEP-3939, "] },
     List { file: "docs/policy-sentences.tsv", cases: "tests/conformance/cases/policy", sources: &[""] },
 ];
 
@@ -63,7 +64,7 @@ impl Runner {
     }
 }
 
-/// Checks both lists. The stages of the tests must have run before.
+/// Checks all lists. The stages of the tests must have run before.
 ///
 /// # Errors
 /// When a sentence has no proof, a proof did not pass, or a case proves nothing.

@@ -70,6 +70,7 @@ impl Cluster {
                 Object::ReplicaSet(object) => Rc::make_mut(object).status = decode(status, &path)?,
                 Object::Pod(object) => Rc::make_mut(object).status = decode(status, &path)?,
                 Object::Job(object) => Rc::make_mut(object).status = decode(status, &path)?,
+                Object::CronJob(object) => Rc::make_mut(object).status = decode(status, &path)?,
             }
         }
         if let Object::Pod(pod) = &mut object {

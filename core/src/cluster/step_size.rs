@@ -41,7 +41,7 @@ pub(crate) fn size_of_object(object: &Object, before: Option<&Object>) -> u64 {
             object.status.conditions.iter().map(|condition| text_size(&condition.message)).sum()
         }
         Object::Job(object) => object.status.conditions.iter().map(|condition| text_size(&condition.message)).sum(),
-        Object::Pod(_) => 0,
+        Object::CronJob(_) | Object::Pod(_) => 0,
     };
     maps.into_iter()
         .map(|(map, before)| map_size(map, before))

@@ -55,11 +55,13 @@
 
 mod catalog;
 mod cluster;
+mod cron_job;
 mod deployment;
 mod job;
 mod operands;
 pub mod ranking;
 mod replica_set;
+mod ttl_after_finished;
 
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -71,6 +73,7 @@ use serde_json::{Value, json};
 use crate::cluster::{Decision, Step};
 use crate::controller;
 use crate::json::ToJson;
+use crate::object::Time;
 use crate::scenario::Duration;
 
 pub use catalog::all;
@@ -235,6 +238,18 @@ impl From<Duration> for OperandValue {
     }
 }
 
+impl From<Time> for OperandValue {
+    fn from(value: Time) -> Self {
+        Self::from(value.to_string().as_str())
+    }
+}
+
+impl From<Option<Time>> for OperandValue {
+    fn from(value: Option<Time>) -> Self {
+        value.map_or_else(|| Self::from("never"), Self::from)
+    }
+}
+
 impl fmt::Display for OperandValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -275,6 +290,8 @@ pub fn explain_controller(decision: &controller::Decision) -> Reason {
         controller::Decision::Deployment(decision) => deployment::explain(decision),
         controller::Decision::ReplicaSet(decision) => replica_set::explain(decision),
         controller::Decision::Job(decision) => job::explain(decision),
+        controller::Decision::CronJob(decision) => cron_job::explain(decision),
+        controller::Decision::TtlAfterFinished(decision) => ttl_after_finished::explain(decision),
     }
 }
 

@@ -11,6 +11,10 @@ use changeover_core::explain::{self, Operand, OperandValue, Reason};
 /// Rules that no case reaches, and why.
 const NOT_REACHED: &[(&str, &str)] = &[
     (
+        "cron-job.wait.too-late",
+        "the controller only looks for times within startingDeadlineSeconds, so it never finds one too late",
+    ),
+    (
         "replicaset.delete.sidecar-restarts",
         "in no sync that was recorded does it come so far; `replicaSet.podsToDelete` does",
     ),
@@ -54,7 +58,11 @@ const FIELDS: &[&str] = &[
     "backoffLimit",
     "collisionCount",
     "completionMode",
+    "concurrencyPolicy",
     "deletionTimestamp",
+    "failedJobsHistoryLimit",
+    "lastScheduleTime",
+    "lastSuccessfulTime",
     "managedBy",
     "maxFailedIndexes",
     "maxSurge",
@@ -67,10 +75,14 @@ const FIELDS: &[&str] = &[
     "readyReplicas",
     "revisionHistoryLimit",
     "startTime",
+    "startingDeadlineSeconds",
     "successPolicy",
+    "successfulJobsHistoryLimit",
     "terminatingReplicas",
     "terminationGracePeriodSeconds",
+    "timeZone",
     "tolerationSeconds",
+    "ttlSecondsAfterFinished",
     "uncountedTerminatedPods",
 ];
 

@@ -142,7 +142,7 @@ fn conditions(lane: &Lane, step: &Step) -> Table {
                     );
                 }
             }
-            Object::Job(_) | Object::Pod(_) => {}
+            Object::CronJob(_) | Object::Job(_) | Object::Pod(_) => {}
         }
     }
     conditions

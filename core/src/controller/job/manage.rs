@@ -9,7 +9,7 @@ use super::indexed::{
     next_index,
 };
 use super::indexes::{pod_generate_name_with_index, with_index};
-use super::pod::{count, has_job_tracking_finalizer, only_replace_failed_pods, with_tracking_finalizer};
+use super::pod::{count, has_job_tracking_finalizer, with_tracking_finalizer};
 use super::tracking::remove_tracking_finalizer;
 use super::{Memory, SyncJobCtx, job_suspended};
 use crate::controller::decision::job::{BackOff, Counted, Create, Decision, Delete, Surplus, Wanted};
@@ -18,7 +18,7 @@ use crate::controller::expectations::{Expectations, creation_observed, deletion_
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
 use crate::controller::rank::{compare_active_pods, rank_active_pods};
 use crate::controller::{ApiError, Client, Error};
-use crate::object::{Job, JobCondition, Kind, OwnerReference, Pod};
+use crate::object::{Job, JobCondition, Kind, OwnerReference, Pod, PodReplacementPolicy};
 
 /// Upstream: `pkg/controller/job/job_controller.go MaxPodCreateDeletePerSync`
 const MAX_POD_CREATE_DELETE_PER_SYNC: i32 = 500;
@@ -52,7 +52,8 @@ pub(super) fn manage_job(
         expect_pods_to_go(client, memory, &go);
         return delete_job_pods(client, ctx, memory, go, active);
     }
-    let terminating = only_replace_failed_pods(&ctx.job).then_some(ctx.terminating);
+    let waits = ctx.pod_replacement_policy == PodReplacementPolicy::Failed;
+    let terminating = waits.then_some(ctx.terminating);
     let missing = pods.wanted.wrapping_sub(terminating.unwrap_or(0)).wrapping_sub(active);
     if missing > 0 {
         return create_missing(client, ctx, memory, pods, missing, terminating);
@@ -67,7 +68,9 @@ pub(super) fn manage_job(
 /// How many pods the Job wants at once: not more than parallelism, nor than are left to succeed. A work queue starts none
 /// after the first success.
 fn wanted(ctx: &SyncJobCtx, active: i32) -> Wanted {
-    let (parallelism, completions, succeeded) = (ctx.job.spec.parallelism, ctx.job.spec.completions, ctx.succeeded);
+    let (completions, succeeded) = (ctx.job.spec.completions, ctx.succeeded);
+    // The API server sets it in every Job.
+    let parallelism = ctx.job.spec.parallelism.unwrap_or(1);
     let wanted = match completions {
         None if succeeded > 0 => active,
         None => parallelism,

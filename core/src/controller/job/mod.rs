@@ -20,7 +20,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use backoff::BackoffRecord;
-pub use condition::is_job_finished;
+pub use condition::{finished_condition, is_job_finished, is_job_succeeded, job_finish_time};
 pub use indexes::{OrderedIntervals, get_completion_index};
 pub use orphan::handle_single_orphan_pod;
 pub use sync::sync_job;
@@ -28,7 +28,7 @@ pub use sync::sync_job;
 use super::decision::job::{Milestone, Verdict};
 use super::expectations::Expectations;
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{ConditionStatus, Job, JobCondition, Kind, Pod};
+use crate::object::{ConditionStatus, Job, JobCondition, Kind, Pod, PodReplacementPolicy};
 use tracking::Uids;
 
 /// The input of a Job's sync.
@@ -71,6 +71,8 @@ struct SyncJobCtx {
     uncounted: Uncounted,
     pods_with_delayed_deletion_per_index: BTreeMap<i64, Rc<Pod>>,
     terminating: i32,
+    /// The one in effect.
+    pod_replacement_policy: PodReplacementPolicy,
     ready: i32,
     /// Which condition of the status has changed.
     milestone: Option<Milestone>,
