@@ -58,7 +58,7 @@ impl Controller for DeploymentController<'_> {
             let Some(deployment) = deployments.find(*position, &self.uid) else { return false };
             own_version.as_deref().is_none_or(|version| *deployment.metadata.resource_version == *version)
         });
-        let mut sets = within(&self.replica_sets, before.replica_sets, replica_sets.before(horizon));
+        let mut sets = within(&self.replica_sets, before.owned, replica_sets.before(horizon));
         if let Some(version) = set_version {
             let has_version = |set: &Rc<ReplicaSet>| *set.metadata.resource_version == *version;
             sets.retain(|position| replica_sets.at(*position).iter().any(has_version));
@@ -74,7 +74,7 @@ impl Controller for DeploymentController<'_> {
             let owned = pods.iter().filter(|pod| pod.metadata.is_controlled_by(&replica_set.metadata));
             i32::try_from(owned.filter(|pod| !pod.is_terminal()).count()).unwrap_or(i32::MAX)
         };
-        let replica_sets = self.world.replica_sets.at(caches.replica_sets);
+        let replica_sets = self.world.replica_sets.at(caches.owned);
         let view = View { deployment, replica_sets: replica_sets.iter().map(Rc::clone).collect(), running: &running };
         sync_deployment(client, &view).map(drop)
     }

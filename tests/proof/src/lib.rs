@@ -2,6 +2,7 @@
 //! make must be one that the core makes, too, from what that controller could have seen.
 
 pub mod compare;
+mod cron_job;
 mod deployment;
 mod events;
 mod job;

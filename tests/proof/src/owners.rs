@@ -16,6 +16,8 @@ pub enum Kind {
     ReplicaSet,
     /// The Job controller.
     Job,
+    /// The CronJob controller.
+    CronJob,
 }
 
 impl Kind {
@@ -25,6 +27,7 @@ impl Kind {
             "deployment-controller" => Some(Self::Deployment),
             "replicaset-controller" => Some(Self::ReplicaSet),
             "job-controller" => Some(Self::Job),
+            "cronjob-controller" => Some(Self::CronJob),
             _ => None,
         }
     }
@@ -35,6 +38,7 @@ impl Kind {
             Self::Deployment => "Deployment",
             Self::ReplicaSet => "ReplicaSet",
             Self::Job => "Job",
+            Self::CronJob => "CronJob",
         }
     }
 
@@ -44,6 +48,7 @@ impl Kind {
             Self::Deployment => "deployment-controller",
             Self::ReplicaSet => "replicaset-controller",
             Self::Job => "job-controller",
+            Self::CronJob => "cronjob-controller",
         }
     }
 }

@@ -9,6 +9,7 @@ use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::Time;
 
 use crate::compare::{Difference, difference};
+use crate::cron_job::CronJobController;
 use crate::deployment::DeploymentController;
 use crate::events::{self, Events};
 use crate::job::JobController;
@@ -64,6 +65,7 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
         let of = Requests { recording, requests: &requests, horizons: &horizons, control };
         match kind {
             Kind::Deployment => of.explain(&DeploymentController::new(&world, &uid), said, &mut outcome),
+            Kind::CronJob => of.explain(&CronJobController::new(&world, &uid), said, &mut outcome),
             Kind::Job => of.explain(&JobController::new(&world, &uid), said, &mut outcome),
             Kind::ReplicaSet => of.explain(&ReplicaSetController::new(&world, &uid), said, &mut outcome),
         }
@@ -103,7 +105,7 @@ impl Requests<'_> {
         let gates = FeatureGates::default();
         let Self { recording, requests, horizons, .. } = *self;
         let search = Search { recording, controller, requests, horizons, gates };
-        let nothing = Caches { own: 0, replica_sets: 0, pods: 0, now: Time(i64::MIN) };
+        let nothing = Caches { own: 0, owned: 0, pods: 0, now: Time(i64::MIN) };
         // Before the first request nothing was there; its clock is not asked for what came before.
         let started = requests.first().map_or(nothing.now, |first| first.received.plus(-60 * Time::SECOND));
         match search.explain(0, requests.len(), Caches { now: started, ..nothing }, C::Memory::default()) {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use changeover_core::controller::ApiError;
 use changeover_core::json::{self, FromJson};
-use changeover_core::object::{Deployment, Job, Object, Pod, ReplicaSet, Time};
+use changeover_core::object::{CronJob, Deployment, Job, Object, Pod, ReplicaSet, Time};
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -304,6 +304,7 @@ fn typed(object: &str, value: &Value) -> Result<Option<Object>, String> {
         Some("Deployment") => Object::Deployment(read::<Deployment>(value)?),
         Some("ReplicaSet") => Object::ReplicaSet(read::<ReplicaSet>(value)?),
         Some("Pod") => Object::Pod(read::<Pod>(value)?),
+        Some("CronJob") => Object::CronJob(read::<CronJob>(value)?),
         Some("Job") => Object::Job(read::<Job>(value)?),
         _ => return Ok(None),
     }))

@@ -91,7 +91,7 @@ impl Controller for ReplicaSetController<'_> {
         let listed = Listed {
             pods: pods.at(caches.pods),
             related: pods.at(later),
-            replica_sets: self.world.replica_sets.at(caches.replica_sets),
+            replica_sets: self.world.replica_sets.at(caches.owned),
             deleted: client.deletions().filter_map(|request| request.object.strip_prefix("Pod/")).collect(),
             replica_set,
             now: client.now(),

@@ -18,8 +18,8 @@ const PATIENCE: usize = 400_000;
 pub struct Caches {
     /// Of the kind that it syncs.
     pub own: usize,
-    /// Of ReplicaSets, if that is another kind.
-    pub replica_sets: usize,
+    /// Of the kind that stands below: the ReplicaSets of a Deployment, the Jobs of a CronJob.
+    pub owned: usize,
     /// Of Pods.
     pub pods: usize,
     /// Its clock.
@@ -98,10 +98,7 @@ struct Frame<'a, M> {
 impl Caches {
     /// Whether none of them has seen less than the other's.
     fn is_at_least(&self, other: &Self) -> bool {
-        self.own >= other.own
-            && self.replica_sets >= other.replica_sets
-            && self.pods >= other.pods
-            && self.now >= other.now
+        self.own >= other.own && self.owned >= other.owned && self.pods >= other.pods && self.now >= other.now
     }
 }
 
@@ -236,16 +233,17 @@ pub fn times(not_before: Time, received: Time, clock: Clock) -> Vec<Time> {
 pub fn combinations<'a>(
     times: Vec<Time>,
     own: Vec<usize>,
-    replica_sets: Vec<usize>,
+    owned: Vec<usize>,
     pods: Vec<usize>,
 ) -> Box<dyn Iterator<Item = Caches> + 'a> {
     Box::new(times.into_iter().flat_map(move |now| {
-        let (replica_sets, pods) = (replica_sets.clone(), pods.clone());
+        let (owned, pods) = (owned.clone(), pods.clone());
         own.clone().into_iter().flat_map(move |own| {
             let pods = pods.clone();
-            replica_sets.clone().into_iter().flat_map(move |replica_sets| {
-                pods.clone().into_iter().map(move |pods| Caches { own, replica_sets, pods, now })
-            })
+            owned
+                .clone()
+                .into_iter()
+                .flat_map(move |owned| pods.clone().into_iter().map(move |pods| Caches { own, owned, pods, now }))
         })
     }))
 }

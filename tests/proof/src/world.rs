@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use changeover_core::object::{Deployment, Job, Object, ObjectMeta, Pod, ReplicaSet};
+use changeover_core::object::{CronJob, Deployment, Job, Object, ObjectMeta, Pod, ReplicaSet};
 
 use crate::recording::Recording;
 
@@ -25,6 +25,8 @@ pub struct World {
     pub pods: Timeline<Pod>,
     /// Of Jobs.
     pub jobs: Timeline<Job>,
+    /// Of CronJobs.
+    pub cron_jobs: Timeline<CronJob>,
 }
 
 impl World {
@@ -41,6 +43,10 @@ impl World {
             }),
             pods: Timeline::new(recording, "Pod/", |object| match object {
                 Object::Pod(object) => Some(object.clone()),
+                _ => None,
+            }),
+            cron_jobs: Timeline::new(recording, "CronJob/", |object| match object {
+                Object::CronJob(object) => Some(object.clone()),
                 _ => None,
             }),
             jobs: Timeline::new(recording, "Job/", |object| match object {
@@ -138,6 +144,12 @@ impl HasMetadata for ReplicaSet {
 }
 
 impl HasMetadata for Pod {
+    fn metadata(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+}
+
+impl HasMetadata for CronJob {
     fn metadata(&self) -> &ObjectMeta {
         &self.metadata
     }
