@@ -16,7 +16,7 @@ dev: ## Serve the page, and rebuild and reload it whenever a source changes (ADD
 test: ## Run everything that is checked
 	@$(XTASK) test
 
-dist: ## Fill dist/ with policy.wasm, site/, changeover-VERSION.tgz and its reference, and check their sizes
+dist: ## Fill dist/ with policy.wasm, site/, changeover-VERSION.tgz, its reference and man pages, and check their sizes
 	@$(XTASK) dist
 
 size: ## Break down the bytes of policy.wasm and of the page's and the package's modules

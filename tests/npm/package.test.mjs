@@ -130,6 +130,7 @@ test('it has what it says, within its size, and no more', () => {
   }
   assert.match(readFileSync(join(home, 'docs/scenario.md'), 'utf8'), /^# Scenarios/);
   assert.match(readFileSync(join(home, 'docs/predict.md'), 'utf8'), /^# Does my rollout fit/);
+  assert.match(readFileSync(join(home, 'docs/cli.md'), 'utf8'), /^# The command line/);
   for (const key of ['repository', 'homepage', 'bugs', 'funding', 'license']) assert.ok(description[key], key);
   // The module as a file, and once as text for browsers.
   const large = readdirSync(home).filter((file) => statSync(join(home, file)).size > 1_000_000);

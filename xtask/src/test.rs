@@ -37,12 +37,14 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     stages.run("npm package", || {
         let package = package::build(workspace)?;
         size::print_head();
-        size::ensure_within_budget(&size::print_and_check("npm's changeover.wasm", &package.module, &package::BUDGET)?)
+        size::ensure_within_budget(&package.print_and_check()?)
     });
     stages.run("module for the same bytes everywhere", || bytes(workspace));
     stages.run("schema is the one of the Rust types", || schema::check(workspace));
     stages.run("unit, property and host tests", || {
-        run::run(run::cargo(workspace, &["test", "--workspace", "--quiet", "--no-fail-fast"]))
+        let mut tests = run::cargo(workspace, &["test", "--workspace", "--quiet", "--no-fail-fast"]);
+        tests.env("CHANGEOVER_NPM_COMMAND", package::command(workspace));
+        run::run(tests)
     });
     stages.run("conformance", || conformance(workspace));
     stages.run("npm package from its tarball", || tarball(workspace));
@@ -63,7 +65,7 @@ fn tools(workspace: &Workspace) -> Result<()> {
 /// When clippy has something to say.
 pub fn lint(workspace: &Workspace) -> Result<()> {
     let mut wasm = vec!["--target", "wasm32-unknown-unknown"];
-    for krate in ["changeover-web", "changeover-player", "changeover-npm", "changeover-policy"] {
+    for krate in ["changeover-web", "changeover-player", "changeover-npm", "changeover-npm-bin", "changeover-policy"] {
         wasm.extend(["--package", krate]);
     }
     let schema = ["--package", "changeover-npm", "--features", "schema", "--all-targets"];

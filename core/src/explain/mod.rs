@@ -59,6 +59,7 @@ mod cron_job;
 mod deployment;
 mod job;
 mod operands;
+mod ranked_pods;
 pub mod ranking;
 mod replica_set;
 mod ttl_after_finished;
@@ -78,6 +79,7 @@ use crate::scenario::Duration;
 
 pub use catalog::all;
 pub use changeover_derive::{Operands, Rule};
+pub use ranked_pods::{RankedObjects, RankedPod, rank_pods};
 
 /// A rule: a struct with the values of a decision, and texts that name them. Derived.
 pub trait Rule {
