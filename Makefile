@@ -2,12 +2,12 @@
 XTASK := cargo run --quiet --bin xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help serve dev test dist size bench policy page package schema record prove upstream-diff fmt lint clean
+.PHONY: help serve dev test dist size bench policy release-policy page package schema record prove upstream-diff fmt lint clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 22
 
-serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml, CERT=, KEY=)
+serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml, CONTEXT=file.yml, CERT=, KEY=)
 	@$(XTASK) serve
 
 dev: ## Serve the page, and rebuild and reload it whenever a source changes (ADDR=127.0.0.1:8080)
@@ -27,6 +27,9 @@ bench: ## Run the benchmarks
 
 policy: ## Build the policy only
 	@$(XTASK) policy
+
+release-policy: ## Fill dist/policy with the addresses of release.toml, and print how to push and sign the policy
+	@$(XTASK) release-policy
 
 page: ## Build the page only
 	@$(XTASK) page

@@ -112,7 +112,7 @@ fn assemble(workspace: &Workspace, raw: &Path, folder: &Path) -> Result<()> {
 
 /// The fields of package.json that stand elsewhere.
 fn fields(workspace: &Workspace) -> Result<Value> {
-    let Release { home, source, issues, funding, author } = Release::read(workspace)?;
+    let Release { home, source, issues, funding, author, .. } = Release::read(workspace)?;
     Ok(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "author": author,
