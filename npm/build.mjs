@@ -15,7 +15,7 @@ const [raw, folder, fields] = process.argv.slice(2);
 /** The schemas of each group of the reference. A type that several have is in the group that comes first. */
 const GROUPS = {
   Scenarios: ['scenario', 'changes', 'action'],
-  Timelines: ['frame', 'frame-summary', 'series-point', 'totals', 'timeline'],
+  Timelines: ['frame', 'frame-summary', 'series-point', 'totals', 'job-series-point', 'job-totals', 'timeline'],
   Predict: ['prediction', 'advice', 'predict-options', 'advise-options', 'wish'],
   Check: ['validate-options', 'validated'],
   Rank: ['rank-options', 'rank-for-options', 'ranked-pod'],

@@ -57,7 +57,7 @@ pub(crate) use pod_spec::split_docker_domain;
 pub use prepare::{default, prepare};
 pub use quantity::nanos;
 pub(crate) use registry::shape_of;
-pub use registry::{ALL, ROLLOUT, strategy_of};
+pub use registry::{ALL, SIMULATED, strategy_of};
 pub use replacement::validate_replacement;
 pub use schema::{Shape, wrong_types};
 pub use strategy::Strategy;

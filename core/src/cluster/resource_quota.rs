@@ -84,7 +84,7 @@ impl Cluster {
     fn next_try(&mut self, about: &ObjectKey) -> Duration {
         let now = self.now;
         let record = self.work_queue.record(about);
-        let after = back_off(record.failures);
+        let after = back_off(about.kind, record.failures);
         Duration(record.planned.map_or(after, |planned| planned.since(now).min(after)))
     }
 

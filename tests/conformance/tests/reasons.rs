@@ -20,7 +20,6 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ),
     ("user.given", USER),
     ("user.annotate", USER),
-    ("user.resume", USER),
     ("user.untaint-out-of-service", USER),
 ];
 const USER: &str = "no controller's decision, and the KEPs' stories do not need it";

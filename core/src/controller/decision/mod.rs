@@ -38,6 +38,17 @@ impl Decision {
 }
 
 impl Decision {
+    /// Whether this says what another decision said that many nanoseconds ago: of the same wait, less is left.
+    pub(crate) fn repeats(&self, earlier: &Self, nanoseconds: i64) -> bool {
+        match (self, earlier) {
+            (Self::Job(job::Decision::BackOff(one)), Self::Job(job::Decision::BackOff(earlier))) => {
+                let left = one.left.saturating_add(nanoseconds);
+                **earlier == job::BackOff { left, ..(**one).clone() }
+            }
+            _ => self == earlier,
+        }
+    }
+
     /// Whether both are about the same question and the same object, perhaps with other numbers.
     pub(crate) fn has_topic_of(&self, other: &Self) -> bool {
         let same = match (self, other) {

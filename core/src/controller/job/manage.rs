@@ -24,8 +24,10 @@ use crate::object::{Job, JobCondition, Kind, OwnerReference, Pod, PodReplacement
 const MAX_POD_CREATE_DELETE_PER_SYNC: i32 = 500;
 /// Upstream: `pkg/controller/controller_utils.go SlowStartInitialBatchSize`
 const SLOW_START_INITIAL_BATCH_SIZE: i32 = 1;
+/// How many nanoseconds the changes of pods and of the status are gathered for one sync.
+///
 /// Upstream: `pkg/controller/job/job_controller.go SyncJobBatchPeriod`
-const SYNC_JOB_BATCH_PERIOD: i64 = 1_000_000_000;
+pub const SYNC_JOB_BATCH_PERIOD: i64 = 1_000_000_000;
 
 /// Creates the pods that are missing, or deletes those that are too many; never both. Returns how many pods are active
 /// then, and the first error.

@@ -11,8 +11,10 @@ use crate::object::{Job, ObjectMeta, Pod, PodPhase, PodReplacementPolicy};
 /// Upstream: `k8s.io/api/batch/v1/types.go JobTrackingFinalizer`
 pub(super) const JOB_TRACKING_FINALIZER: &str = "batch.kubernetes.io/job-tracking";
 
+/// Whether the pod has the finalizer that keeps it until its Job has counted it.
+///
 /// Upstream: `pkg/controller/job/tracking_utils.go hasJobTrackingFinalizer`
-pub(super) fn has_job_tracking_finalizer(pod: &Pod) -> bool {
+pub fn has_job_tracking_finalizer(pod: &Pod) -> bool {
     pod.metadata.finalizers.iter().any(|finalizer| finalizer == JOB_TRACKING_FINALIZER)
 }
 

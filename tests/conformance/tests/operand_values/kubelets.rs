@@ -1,6 +1,6 @@
 //! Back-offs, restarts and grace periods.
 
-use changeover_core::object::Time;
+use changeover_core::object::{Object, Time};
 use changeover_core::timeline::Step;
 use serde_json::Value;
 
@@ -65,9 +65,21 @@ fn back_off(before: u32) -> Expected {
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     let id = step.reason().rule.id;
-    if !["pull-back-off", "crashed", "restarted", "pre-stop", "gone", "probe", "startup-failed"]
-        .iter()
-        .any(|end| id.ends_with(&format!(".{end}")))
+    if ![
+        "pull-back-off",
+        "crashed",
+        "restarted",
+        "pre-stop",
+        "gone",
+        "held",
+        "probe",
+        "startup-failed",
+        "for-good",
+        "failed",
+        "container-failed",
+    ]
+    .iter()
+    .any(|end| id.ends_with(&format!(".{end}")))
     {
         return Numbers::new();
     }
@@ -84,7 +96,15 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
             let started = life.last_restart.or(life.started).unwrap();
             Numbers::from([("after", duration(world.now.since(started)))])
         }
-        "kubelet.startup-failed" => {
+        "kubelet.failed" | "kubelet.container-failed" => {
+            let container = step.reason().value("container").unwrap().to_string();
+            let Some(Object::Pod(pod)) = &step.change.as_ref().unwrap().after else { return Numbers::new() };
+            let statuses = serde_json::to_value(&pod.status.container_statuses).unwrap();
+            let ended =
+                statuses.as_array().unwrap().iter().find(|status| status["name"] == container.as_str()).unwrap();
+            Numbers::from([("exitCode", count(ended["state"]["terminated"]["exitCode"].as_i64().unwrap()))])
+        }
+        "kubelet.startup-failed" | "kubelet.startup-failed.for-good" => {
             let probe = &world.object(&step.about)["spec"]["containers"][0]["startupProbe"];
             Numbers::from([("failures", count(probe["failureThreshold"].as_i64().unwrap_or(3)))])
         }

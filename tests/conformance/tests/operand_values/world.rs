@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use changeover_core::object::{Kind, Object, ObjectKey, Time};
 use changeover_core::scenario::{Action, Scenario, TimedAction};
-use changeover_core::timeline::{Actor, Cursor, Step, Timeline};
+use changeover_core::timeline::{Actor, Change, Cursor, Step, Timeline};
 use serde_json::Value;
 
 use crate::kubelets::Life;
@@ -111,7 +111,7 @@ impl<'a> World<'a> {
     /// A step is about to be looked at.
     pub fn begin(&mut self, step: &Step) {
         self.now = step.time;
-        let controllers = [Actor::DeploymentController, Actor::ReplicaSetController];
+        let controllers = [Actor::DeploymentController, Actor::ReplicaSetController, Actor::JobController];
         let syncing = controllers.contains(&step.actor).then(|| (*step.about).clone());
         // The steps of a sync follow each other.
         if let Some(queue) =
@@ -130,6 +130,9 @@ impl<'a> World<'a> {
         let id = step.reason().rule.id;
         if let Some(change) = &step.change {
             self.change(&change.key, change.before.as_ref(), change.after.as_ref(), step.time);
+        }
+        if let Some(job) = step.change.as_ref().and_then(gathered_for) {
+            self.queues.entry(job).or_default().gather(step.time);
         }
         match step.about.kind {
             Kind::Node => self.node_step(step),
@@ -213,6 +216,17 @@ impl<'a> World<'a> {
             _ => self.constraints.push(wanted),
         }
     }
+}
+
+/// The Job whose controller will look at the change, together with others.
+fn gathered_for(change: &Change) -> Option<ObjectKey> {
+    let pod = match (&change.before, &change.after) {
+        (Some(Object::Job(_)), Some(Object::Job(_))) => return Some((*change.key).clone()),
+        (_, Some(Object::Pod(pod))) | (Some(Object::Pod(pod)), None) => pod,
+        _ => return None,
+    };
+    let owner = pod.metadata.controller().filter(|owner| &*owner.kind == "Job")?;
+    Some(ObjectKey::new(Kind::Job, pod.metadata.namespace.clone(), owner.name.clone()))
 }
 
 fn is_constraint(object: &Value) -> bool {
