@@ -2,7 +2,7 @@
 XTASK := cargo run --quiet --bin xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help serve dev test dist size bench policy release-policy page package schema record upstream-diff fmt lint clean
+.PHONY: help serve dev test dist size bench policy release-policy page package schema record prove upstream-diff fmt lint clean
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -42,6 +42,9 @@ schema: ## Write the JSON Schemas in npm/schema again, from the Rust types
 
 record: ## Record what the real Kubernetes does, with Go (WHAT=controllers SEED=1 CASES=1000 BUDGET=bytes OUT=folder)
 	@$(XTASK) record
+
+prove: ## Play scenarios on a real control plane, with Go, and explain its writes (SCENARIOS="rolling quota" RUNS=3 LANES=2 OUT=folder)
+	@$(XTASK) prove
 
 upstream-diff: ## Compare what the core mirrors with another release of Kubernetes, with Go (VERSION=1.38.0)
 	@$(XTASK) upstream-diff

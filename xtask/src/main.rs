@@ -11,6 +11,7 @@ mod page;
 mod passed_tests;
 mod policy;
 mod policy_release;
+mod prove;
 mod record;
 mod reference;
 mod release;
@@ -50,6 +51,8 @@ usage: cargo run -p xtask -- COMMAND
   bytes     build the guest of tests/bytes only
   schema    write the JSON Schemas in npm/schema again, from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
+  prove     play scenarios on a real control plane, with Go, and explain what its controllers wrote
+            (environment: SCENARIOS, RUNS, LANES, PORT, OUT, STATES)
   upstream-diff
             compare the mirrored functions, texts, defaults and gates with another release, with Go (environment: VERSION)
   sentences check that each sentence of docs/*-sentences.tsv has a proof that passed in the last `test`
@@ -89,6 +92,7 @@ fn command() -> anyhow::Result<()> {
         "bytes" => test::bytes(&workspace),
         "schema" => schema::write(&workspace),
         "record" => record::record(&workspace),
+        "prove" => prove::prove(&workspace),
         "upstream-diff" => upstream_diff::upstream_diff(&workspace),
         "sentences" => sentences::check(&workspace),
         "lint" => test::lint(&workspace),

@@ -1,4 +1,4 @@
-//! `make record`: the real controllers and the API server's strategies, recorded. The only command that needs Go.
+//! `make record`: the real controllers and the API server's strategies, recorded. It needs Go.
 
 use std::env;
 
