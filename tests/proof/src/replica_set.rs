@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use changeover_core::controller::decision::replica_set::Decision;
-use changeover_core::controller::rank::{Comparison, Deletion, Rule, compare};
+use changeover_core::controller::rank::{Choice, Comparison, Deletion, Rule, compare};
 use changeover_core::controller::replica_set::{
     PodCounts, Pods, View, calculate_status, get_indirectly_related_pods, sync_replica_set,
 };
@@ -124,7 +124,7 @@ impl Controller for ReplicaSetController<'_> {
 fn only_status(client: &mut Replay<'_>, replica_set: &Rc<ReplicaSet>, pods: &Listed<'_>) -> Result<(), Error> {
     let (now, gates) = (client.now(), client.gates());
     let counts = pods.counts(replica_set, now);
-    let mut status = calculate_status(replica_set, &counts, None, gates, now);
+    let mut status = calculate_status(replica_set, &counts, None, gates, now).status;
     let generation = replica_set.metadata.generation;
     if status == replica_set.status && replica_set.status.observed_generation == generation {
         return Ok(());
@@ -234,10 +234,11 @@ impl Pods for Listed<'_> {
     /// of a map. Of a short list, which is sorted by insertion, every order can come out in which no pod has to go before
     /// the one in front of it. Of a long one is only asked that no rule before the ages is broken. Pods that this sync has
     /// adopted stand last in the core's list, but anywhere in upstream's.
-    fn remember_choice(&self, choose: &dyn Fn() -> Rc<[Deletion]>) -> Rc<[Deletion]> {
+    fn remember_choice(&self, choose: &dyn Fn() -> Choice) -> Rc<Choice> {
         let chosen = choose();
-        if chosen.len() != self.deleted.len() || chosen.iter().all(|deletion| self.is_deleted(&deletion.pod)) {
-            return chosen;
+        let deletions = &chosen.deletions;
+        if deletions.len() != self.deleted.len() || deletions.iter().all(|deletion| self.is_deleted(&deletion.pod)) {
+            return Rc::new(chosen);
         }
         let ranks = self.ranks(self.replica_set);
         let adopted = self.unclaimed(self.replica_set).into_iter().filter(|pod| pod.metadata.controller().is_none());
@@ -252,11 +253,12 @@ impl Pods for Listed<'_> {
             };
             !gone.iter().any(|goes| kept.iter().any(|stays| breaks(stays, goes)))
         };
-        if gone.len() != chosen.len() || !is_legal {
-            return chosen;
+        if gone.len() != chosen.deletions.len() || !is_legal {
+            return Rc::new(chosen);
         }
         self.open_choice.set(true);
-        gone.into_iter().map(|pod| Deletion { pod, why: None }).collect()
+        let deletions = gone.into_iter().map(|pod| Deletion { pod, why: None }).collect();
+        Rc::new(Choice { deletions, ranking: None })
     }
 
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
