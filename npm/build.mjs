@@ -1,5 +1,5 @@
 // Assembles the package: node build.mjs RAW FOLDER FIELDS
-//   RAW      wasm-bindgen's changeover.js and the optimised changeover.wasm
+//   RAW      wasm-bindgen's changeover.js and command.js, and the optimised changeover.wasm and command.wasm
 //   FOLDER   where the package goes; the schemas are there already
 //   FIELDS   the fields of package.json that do not stand in npm/package.json, as JSON
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const [raw, folder, fields] = process.argv.slice(2);
 /** The schemas of each group of the reference. A type that several have is in the group that comes first. */
 const GROUPS = {
   Scenarios: ['scenario', 'changes', 'action'],
-  Timelines: ['frame', 'frame-summary', 'series-point', 'totals', 'timeline'],
+  Timelines: ['frame', 'frame-summary', 'series-point', 'totals', 'job-series-point', 'job-totals', 'timeline'],
   Predict: ['prediction', 'advice', 'predict-options', 'advise-options', 'wish'],
   Check: ['validate-options', 'validated'],
   Rank: ['rank-options', 'rank-for-options', 'ranked-pod'],
@@ -24,8 +24,11 @@ const GROUPS = {
 
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
+await mkdir(join(folder, 'bin'));
+await copyFile(join(source, 'bin/changeover.mjs'), join(folder, 'bin/changeover.mjs'));
+for (const file of ['command.js', 'command.wasm']) await copyFile(join(raw, file), join(folder, 'bin', file));
 await mkdir(join(folder, 'docs'));
-for (const page of ['predict', 'scenario']) await copyFile(join(source, `../docs/${page}.md`), join(folder, `docs/${page}.md`));
+for (const page of ['cli', 'predict', 'scenario']) await copyFile(join(source, `../docs/${page}.md`), join(folder, `docs/${page}.md`));
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
 await bundle('es', '.js', ['index', 'slim']);

@@ -41,3 +41,9 @@ run_policy() {
   [ "$status" -ne 0 ]
   [[ "$output" == *'forecast: Invalid value: \"on\": must be true or false'* || "$output" == *'forecast: Invalid value: "on": must be true or false'* ]]
 }
+
+@test "without access to the cluster, a scaling passes and the policy says what it does not know" {
+  run_policy scale.json --settings-json '{"context": true, "quota": "deny"}'
+  [[ "$output" == *'"allowed":true'* ]]
+  [[ "$output" == *"the scaling is not judged: Deployment web can't be read: Policy has not been granted access"* ]]
+}

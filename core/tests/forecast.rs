@@ -94,24 +94,6 @@ fn forecast(old: &Value, new: &Value, gates: Value) -> Vec<String> {
     verdict.warnings.into_iter().filter(|text| text.starts_with("rollout: ") || text.starts_with("with ")).collect()
 }
 
-fn merge(target: &mut Value, patch: &Value) {
-    match patch {
-        Value::Object(patch) => {
-            if !target.is_object() {
-                *target = json!({});
-            }
-            for (key, value) in patch {
-                if value.is_null() {
-                    target.as_object_mut().unwrap().remove(key);
-                } else {
-                    merge(&mut target[key], value);
-                }
-            }
-        }
-        other => *target = other.clone(),
-    }
-}
-
 #[test]
 fn says_what_the_simulation_shows() {
     let image = |image: &str, delay: i64| {
@@ -157,7 +139,7 @@ fn says_what_the_simulation_shows() {
             (true, Some("TerminationComplete")),
         ] {
             let (old, mut new) = (web(), web());
-            merge(&mut new, patch);
+            json_patch::merge(&mut new, patch);
             new["spec"]["podReplacementPolicy"] = json!(policy);
             let other = if gate && policy == Some("TerminationComplete") {
                 "TerminationStarted"
@@ -211,7 +193,7 @@ fn is_silent_where_no_pods_will_change() {
 fn says_bounds_where_it_can_not_know() {
     let said = |status: Value, replicas: i64| {
         let (mut old, mut new) = (web(), web());
-        merge(&mut old["status"], &status);
+        json_patch::merge(&mut old["status"], &status);
         old["spec"]["replicas"] = json!(replicas);
         new["spec"]["replicas"] = json!(replicas);
         new["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:2");

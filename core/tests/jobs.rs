@@ -191,7 +191,7 @@ impl World {
             }
             Happening::Suspend(suspend) => Rc::make_mut(&mut Rc::make_mut(&mut self.job).spec).suspend = Some(suspend),
             Happening::Scale(parallelism) => {
-                Rc::make_mut(&mut Rc::make_mut(&mut self.job).spec).parallelism = parallelism.into();
+                Rc::make_mut(&mut Rc::make_mut(&mut self.job).spec).parallelism = Some(parallelism.into());
             }
         }
     }
@@ -265,7 +265,7 @@ impl Client for World {
         self.wrote = true;
         match write {
             Write::Create(Object::Pod(pod)) => {
-                let parallelism = usize::try_from(self.job.spec.parallelism).unwrap();
+                let parallelism = usize::try_from(self.job.spec.parallelism.unwrap()).unwrap();
                 assert!(self.holding().len() < parallelism, "more pods than parallelism");
                 self.created += 1;
                 let name: Rc<str> = format!("{}{}", pod.metadata.generate_name, self.created).into();

@@ -7,18 +7,41 @@ use std::sync::LazyLock;
 
 use changeover_core::apiserver::{self, create, update};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::review::{Settings, review, validate_settings};
+use changeover_core::object::Kind;
+use changeover_core::review::{
+    ClusterReader, Lookup, NoCluster, Settings, review, review_in_cluster, validate_settings,
+};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 /// Requests and settings of the policy's cases: the ground on which random changes are made.
 static CASES: LazyLock<Vec<(Value, Value)>> = LazyLock::new(|| {
+    inputs("policy.validate").map(|input| (input["request"].clone(), input["settings"].clone())).collect()
+});
+
+/// The same with a cluster.
+static CLUSTER_CASES: LazyLock<Vec<Value>> = LazyLock::new(|| inputs("policy.validateInCluster").collect());
+
+/// The inputs of an operation's cases.
+fn inputs(op: &str) -> impl Iterator<Item = Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/cases/policy");
     let files = fs::read_dir(folder).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
     let cases = files.flat_map(|text| serde_json::from_str::<Vec<Value>>(&text).unwrap());
-    let cases = cases.filter(|case| case["op"] == "policy.validate");
-    cases.map(|case| (case["input"]["request"].clone(), case["input"]["settings"].clone())).collect()
-});
+    cases.filter(move |case| case["op"] == op).map(|mut case| case["input"].take())
+}
+
+/// Objects that answer by their kind alone.
+struct Objects(Vec<Value>);
+
+impl ClusterReader for Objects {
+    fn get(&self, lookup: &Lookup<'_>) -> Result<Option<Value>, String> {
+        Ok(self.list(lookup)?.into_iter().next())
+    }
+
+    fn list(&self, lookup: &Lookup<'_>) -> Result<Vec<Value>, String> {
+        Ok(self.0.iter().filter(|object| Kind::of(object) == Some(lookup.kind)).cloned().collect())
+    }
+}
 
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -127,6 +150,21 @@ proptest! {
     }
 
     #[test]
+    fn a_verdict_in_a_cluster_is_consistent(index in any::<prop::sample::Index>(), changes in changes()) {
+        let mut input = CLUSTER_CASES[index.index(CLUSTER_CASES.len())].clone();
+        for (steps, value) in changes {
+            mutate(&mut input["cluster"], &steps, value);
+        }
+        let objects = Objects(input["cluster"]["objects"].as_array().cloned().unwrap_or_default());
+        let verdict = review_in_cluster(&input["request"], &validate_settings(&input["settings"]).unwrap(), &objects);
+        prop_assert_eq!(verdict.allowed, verdict.message.is_none());
+        prop_assert_eq!(verdict.allowed, verdict.code.is_none());
+        for warning in &verdict.warnings {
+            prop_assert!(warning.chars().count() <= 120 && !warning.chars().any(char::is_control), "{}", warning);
+        }
+    }
+
+    #[test]
     fn defaulting_is_idempotent((mut request, settings) in any_case()) {
         if let Some(patched) = review(&request, &settings).mutated_object {
             request["object"] = patched;
@@ -192,6 +230,23 @@ proptest! {
                 prop_assert!(problem.path.starts_with(&key), "{}", problem);
             }
         }
+    }
+}
+
+/// A cluster that does not answer refuses nothing that the policy would allow without one.
+#[test]
+fn silence_refuses_nothing() {
+    // Without a cluster a Scale is not read.
+    for input in CLUSTER_CASES.iter().filter(|input| input["request"]["subResource"] != "scale") {
+        let mut without = input["settings"].clone();
+        for key in ["context", "quota"] {
+            without.as_object_mut().unwrap().remove(key);
+        }
+        let [with, without] = [&input["settings"], &without].map(|settings| validate_settings(settings).unwrap());
+        let in_silence = review_in_cluster(&input["request"], &with, &NoCluster);
+        let verdict = review(&input["request"], &without);
+        assert_eq!((in_silence.allowed, in_silence.message), (verdict.allowed, verdict.message), "{input}");
+        assert_eq!(in_silence.mutated_object, verdict.mutated_object);
     }
 }
 

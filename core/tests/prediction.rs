@@ -10,8 +10,8 @@ use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, Time};
 use changeover_core::prediction::{
-    AdviseOptions, AdvisedSetting, Policy, PredictOptions, Predicted, WarningKind, Wish, WorkloadPrediction, World,
-    advise, advise_watched, predict,
+    AdviseOptions, AdvisedSetting, Policy, PredictOptions, Predicted, Quotas, WarningKind, Wish, WorkloadPrediction,
+    World, advise, advise_watched, predict,
 };
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;
@@ -282,7 +282,7 @@ proptest! {
 
         // It fits if and only if a simulation with the quota refuses nothing.
         let world = World::new(&old, &new, &options).unwrap();
-        let limited = world.simulate(Policy::Today, true).unwrap();
+        let limited = world.simulate(Policy::Today, Quotas::Enforced).unwrap();
         prop_assert_eq!(prediction.quotas[0].today.fits, !is_refused(&limited), "{:?}", prediction.quotas[0]);
         prop_assert_eq!(prediction.quotas[0].refusals.is_some(), is_refused(&limited));
         prop_assert_eq!(with_quotas.is_some(), is_refused(&limited));
@@ -316,7 +316,7 @@ proptest! {
         };
         let applied = |advised: &AdvisedSetting| {
             let mut new = web.clone();
-            json_patch_merge(&mut new, &advised.patch);
+            json_patch::merge(&mut new, &advised.patch);
             new["spec"]["template"]["metadata"]["annotations"] = json!({ "kubectl.kubernetes.io/restartedAt": "now" });
             let Predicted { prediction, .. } = predict(std::slice::from_ref(&web), &[new], &predict_options).unwrap();
             let workload = &prediction.workloads[0];
@@ -343,23 +343,5 @@ proptest! {
         prop_assert!(advice.fits.iter().all(|advised| advised.fits));
         prop_assert!(advice.close.iter().all(|advised| advised.misses.len() == 1));
         prop_assert_eq!(advise(std::slice::from_ref(&web), &wish, &options).unwrap(), advice);
-    }
-}
-
-/// RFC 7386
-fn json_patch_merge(target: &mut Value, patch: &Value) {
-    let Value::Object(patch) = patch else {
-        *target = patch.clone();
-        return;
-    };
-    if !target.is_object() {
-        *target = json!({});
-    }
-    for (key, value) in patch {
-        if value.is_null() {
-            target.as_object_mut().unwrap().remove(key);
-        } else {
-            json_patch_merge(&mut target[key], value);
-        }
     }
 }

@@ -6,8 +6,8 @@ export { Timeline, simulate } from './timeline.js';
 
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
-export function scenario(deployment, changes = {}) {
-  const args = [toJson('InvalidDeployment', deployment), toJson('InvalidChanges', changes)];
+export function scenario(manifest, changes = {}) {
+  const args = [toJson('InvalidDeployment', manifest), toJson('InvalidChanges', changes)];
   return JSON.parse(call((module) => module.scenario(...args)));
 }
 

@@ -7,6 +7,8 @@ import type {
   End,
   Frame,
   FrameSummary,
+  JobSeriesPoint,
+  JobTotals,
   Manifest,
   NodeSpec,
   PredictOptions,
@@ -53,6 +55,7 @@ export type ErrorCode =
   | 'InvalidDeletionCost'
   | 'InvalidDeployment'
   | 'InvalidFrame'
+  | 'InvalidJob'
   | 'InvalidManifest'
   | 'InvalidObjects'
   | 'InvalidOptions'
@@ -104,19 +107,22 @@ export declare class ChangeoverError extends Error {
 }
 
 /**
- * Makes a scenario in which a Deployment has come to rest long ago, with all its pods available, and is then changed.
+ * Makes a scenario in which a Deployment has come to rest long ago, with all its pods available, and is then changed; or one in
+ * which a Job is created, and is then changed.
  *
- * @param deployment the Deployment's manifest. Missing fields get the API server's defaults. Other objects beside it, such as
- * a ResourceQuota, exist from the start; objects of kinds that are not simulated are left out.
+ * @param manifest the manifest of the Deployment, or of the Job if there is no Deployment. Missing fields get the API server's
+ * defaults. Other objects beside it, such as a ResourceQuota, exist from the start, and Jobs are created then; objects of kinds
+ * that are not simulated are left out.
  * @param changes the changes; none by default
  * @example
  * const rollout = scenario(deployment, { image: 'web:2' });
  * const release = scenario(oldYaml, { to: newYaml });
- * @throws {ChangeoverError} `InvalidDeployment`, `InvalidChanges`
+ * const run = scenario(job, { kubelet: [{ run: '2m', terminate: '30s' }] });
+ * @throws {ChangeoverError} `InvalidDeployment`, `InvalidJob`, `InvalidChanges`
  * @group Simulate
  */
 export declare function scenario(
-  deployment: Manifests,
+  manifest: Manifests,
   changes?: Omit<Changes, 'to' | 'objects'> & { to?: Manifests; objects?: Manifests },
 ): Scenario;
 
@@ -126,7 +132,8 @@ export declare function scenario(
  * Nodes give their allocatable resources and whether they are cordoned. Terminating pods have the time that they have left.
  * Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is younger.
  *
- * @param objects the objects, as `kubectl get nodes,deployments,replicasets,pods,resourcequotas,pdb,pvc -o json` prints them
+ * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,pdb,pvc -o json` prints
+ * them
  * @param options `now`: the time at which they were read; the time of the call by default
  * @example
  * const next = simulate(live(objects)).totals('web');
@@ -324,7 +331,7 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    */
   frame(number: number): Frame;
   /**
-   * Returns a frame without its step and its objects: the time, and each Deployment's counts.
+   * Returns a frame without its step and its objects: the time, and the counts of each Deployment and Job.
    *
    * @throws {ChangeoverError} `InvalidFrame`
    */
@@ -360,6 +367,21 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    * @throws {ChangeoverError} `InvalidDeployment`, `InvalidTime`
    */
   totals(deployment?: string, from?: string): Totals;
+  /**
+   * Returns the counts of a Job's pods and what its status says, with a point for each change of them.
+   *
+   * @param job `name` or `namespace/name`; not needed if there is only one Job
+   * @throws {ChangeoverError} `InvalidJob`
+   */
+  jobSeries(job?: string): JobSeriesPoint[];
+  /**
+   * Returns what a Job's pods come to: the peak, the most pods of one index at once, and when the Job was over.
+   *
+   * @param job `name` or `namespace/name`; not needed if there is only one Job
+   * @param from how long after the start to begin, like `5s`; times in the result count from there
+   * @throws {ChangeoverError} `InvalidJob`, `InvalidTime`
+   */
+  jobTotals(job?: string, from?: string): JobTotals;
   /**
    * Returns the number of the last frame that is not later than `at` after the start.
    *

@@ -68,6 +68,16 @@ export class Timeline {
     return this.#parse((timeline) => timeline.totals(...args));
   }
 
+  jobSeries(job = null) {
+    const json = toJson('InvalidJob', job);
+    return this.#parse((timeline) => timeline.jobSeries(json));
+  }
+
+  jobTotals(job = null, from = '0s') {
+    const args = [toJson('InvalidJob', job), toJson('InvalidTime', from)];
+    return this.#parse((timeline) => timeline.jobTotals(...args));
+  }
+
   seek(at) {
     const json = toJson('InvalidTime', at);
     return this.#recording.use((timeline) => timeline.seek(json));

@@ -15,6 +15,7 @@ pub enum ErrorCode {
     InvalidChanges,
     InvalidDeletionCost,
     InvalidDeployment,
+    InvalidJob,
     InvalidManifest,
     InvalidObjects,
     InvalidOptions,

@@ -18,7 +18,7 @@ pub use deletion_cost::deletion_cost;
 pub use objects::parse_text;
 pub use prediction::{advise, predict};
 pub use quantity::quantity;
-pub use rank::{RankForOptions, RankOptions, RankedPod, rank, rank_for};
+pub use rank::{RankForOptions, RankOptions, rank, rank_for};
 pub use review::{SettingsCheck, Verdict, review, validate_settings};
 pub use scenario::{live, scenario};
 pub use timeline::{Timeline, TimelineOut};

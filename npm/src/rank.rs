@@ -3,12 +3,9 @@
 use std::rc::Rc;
 
 use changeover_core::Problem;
-use changeover_core::controller::rank::{Comparison, get_pods_to_delete, rank as core_rank};
-use changeover_core::controller::replica_set::get_indirectly_related_pods;
-use changeover_core::explain::ranking::why;
-use changeover_core::feature_gates::FeatureGates;
+use changeover_core::explain::{RankedObjects, rank_pods};
 use changeover_core::json::{FromJson, ToJson, decode};
-use changeover_core::object::{Pod, ReplicaSet, Time};
+use changeover_core::object::{Pod, Time};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -36,26 +33,6 @@ pub struct RankOptions {
     #[cfg_attr(feature = "schema", schemars(with = "Option<std::collections::BTreeMap<String, bool>>"))]
     #[serde(default)]
     feature_gates: Value,
-}
-
-/// A pod's position in the order of deletion.
-#[derive(ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct RankedPod {
-    /// The pod's position in the list of objects that was given.
-    index: usize,
-    /// The pod's name.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    name: Rc<str>,
-    /// Whether the pod is among those that are deleted.
-    deleted: bool,
-    /// The comparison with the next pod; absent for the last pod, and where all pods are deleted.
-    #[json(omitempty)]
-    decided: Option<Comparison>,
-    /// The same in words, as the end of a sentence about this pod.
-    #[json(omitempty)]
-    why: Option<String>,
 }
 
 /// The pods in the order in which a ReplicaSet deletes them, at the time `now` unless the options give another.
@@ -111,59 +88,12 @@ pub fn rank_for(replica_set: &str, objects: &str, options: &str, now: &str) -> R
     let gates = parse_gates(&feature_gates)?;
     let objects = parse_json(ErrorCode::InvalidObjects, objects)?;
     let objects = parse_objects(ErrorCode::InvalidObjects, "", objects)?;
-    let of_kind = |kind: &'static str| {
-        let objects = objects.iter().enumerate();
-        objects.filter(move |(_, object)| object.get("kind").is_some_and(|named| named == kind))
-    };
-    let invalid = |problem: Problem| to_problem_error(ErrorCode::InvalidObjects, &problem);
-    let replica_sets: Vec<Rc<ReplicaSet>> = of_kind("ReplicaSet")
-        .map(|(index, object)| decode(object, &format!("[{index}]")).map(Rc::new))
-        .collect::<Result<_, _>>()
-        .map_err(invalid)?;
-    let pods: Vec<(usize, Rc<Pod>)> = of_kind("Pod")
-        .map(|(index, object)| Ok((index, Rc::new(decode::<Pod>(object, &format!("[{index}]"))?))))
-        .collect::<Result<_, Problem>>()
-        .map_err(invalid)?;
-    let replica_set = find_replica_set(&parse_json(ErrorCode::InvalidReplicaSet, replica_set)?, &replica_sets)
-        .map_err(|problem| to_problem_error(ErrorCode::InvalidReplicaSet, &problem))?;
-
-    let active = pods.iter().filter(|(_, pod)| pod.is_active());
-    let (indexes, own): (Vec<usize>, Vec<Rc<Pod>>) =
-        active.clone().filter(|(_, pod)| pod.metadata.is_controlled_by(&replica_set.metadata)).cloned().unzip();
-    let related = get_indirectly_related_pods(&replica_set, replica_sets.iter(), active.map(|(_, pod)| pod));
-    let desired = usize::try_from(replica_set.spec.replicas).unwrap_or(0);
-    let surplus = own.len().saturating_sub(desired);
-    let count = count.map_or(surplus, |count| usize::try_from(count).unwrap_or(usize::MAX));
-    let mut ranking = rank_pods(&own, &related, count, now, gates);
-    for pod in &mut ranking {
-        pod.index = indexes.get(pod.index).copied().unwrap_or(pod.index);
-    }
-    Ok(to_json(&ranking))
-}
-
-/// The ReplicaSet that is meant: given whole, or by its name (`name` or `namespace/name`) among the objects.
-fn find_replica_set(given: &Value, replica_sets: &[Rc<ReplicaSet>]) -> Result<Rc<ReplicaSet>, Problem> {
-    let Value::String(named) = given else {
-        let kind = given.get("kind").and_then(Value::as_str).unwrap_or_default();
-        if kind != "ReplicaSet" {
-            let message = format!("Unsupported value: {kind:?}: supported values: \"ReplicaSet\"");
-            return Err(Problem::new("kind", message));
-        }
-        return decode(given, "").map(Rc::new);
-    };
-    let (namespace, name) = named.split_once('/').map_or((None, named.as_str()), |(space, name)| (Some(space), name));
-    let is_meant = |replica_set: &&Rc<ReplicaSet>| {
-        *replica_set.metadata.name == *name
-            && namespace.is_none_or(|namespace| *replica_set.metadata.namespace == *namespace)
-    };
-    match *replica_sets.iter().filter(is_meant).collect::<Vec<_>>() {
-        [one] => Ok(one.clone()),
-        [] => Err(Problem::new("", format!("Not found: {named:?}: must be a ReplicaSet among the objects"))),
-        _ => Err(Problem::new(
-            "",
-            format!("Invalid value: {named:?}: must be namespace/name, since several have this name"),
-        )),
-    }
+    let invalid = |code: ErrorCode| move |problem: Problem| to_problem_error(code, &problem);
+    let objects = RankedObjects::read(&objects).map_err(invalid(ErrorCode::InvalidObjects))?;
+    let replica_set = objects
+        .find(&parse_json(ErrorCode::InvalidReplicaSet, replica_set)?)
+        .map_err(invalid(ErrorCode::InvalidReplicaSet))?;
+    Ok(to_json(&objects.rank(&replica_set, count, now, gates)))
 }
 
 /// Active pods.
@@ -192,28 +122,10 @@ fn parse_pod(value: &Value, path: &str) -> Result<Pod, Problem> {
     Ok(pod)
 }
 
-fn rank_pods(pods: &[Rc<Pod>], related: &[Rc<Pod>], count: usize, now: Time, gates: FeatureGates) -> Vec<RankedPod> {
-    let name = |index: usize| pods.get(index).map_or_else(|| Rc::from(""), |pod| pod.metadata.name.clone());
-    if count >= pods.len() {
-        // All pods go, so none are compared.
-        let deletions = get_pods_to_delete(pods, related, count, now, gates).into_iter().enumerate();
-        let all = deletions.map(|(index, deletion)| (index, deletion.pod.metadata.name.clone()));
-        return all.map(|(index, name)| RankedPod { index, name, deleted: true, decided: None, why: None }).collect();
-    }
-    let ranking = core_rank(pods, related, now, gates);
-    let next_names = ranking.order.iter().skip(1).map(|index| Some(name(*index))).chain([None]);
-    let decided = ranking.decided.into_iter().map(Some).chain([None]);
-    let ranks = ranking.order.iter().enumerate().zip(decided).zip(next_names);
-    ranks
-        .map(|(((rank_index, index), decided), next)| {
-            let why = decided.as_ref().zip(next).map(|(decided, next)| why(decided, &next));
-            RankedPod { index: *index, name: name(*index), deleted: rank_index < count, decided, why }
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use changeover_core::feature_gates::FeatureGates;
+
     use super::*;
 
     fn pod(name: &str, cost: &str) -> Value {

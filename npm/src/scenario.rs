@@ -12,15 +12,15 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::error::{ErrorCode, parse_argument, parse_json, time_or, to_json, to_problem_error};
 use crate::objects::parse_objects;
 
-/// A scenario that starts with a Deployment at rest, which then is changed.
+/// A scenario that starts with a Deployment at rest or with the creation of a Job, which then is changed.
 ///
 /// # Errors
-/// A problem of the Deployment or of the changes.
+/// A problem of the Deployment or Job, or of the changes.
 #[wasm_bindgen]
 pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
     let manifests = parse_json(ErrorCode::InvalidDeployment, manifests)?;
     let manifests = parse_objects(ErrorCode::InvalidDeployment, "deployment", manifests)?;
-    let (deployment, beside) = one_deployment(manifests, "deployment")
+    let (workload, beside) = one_workload(manifests, "deployment")
         .map_err(|problem| to_problem_error(ErrorCode::InvalidDeployment, &problem))?;
     let mut changes = parse_json(ErrorCode::InvalidChanges, changes)?;
     if let Some(changes) = changes.as_object_mut() {
@@ -28,9 +28,12 @@ pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
     }
     let invalid = |problem: Problem| to_problem_error(ErrorCode::InvalidChanges, &problem);
     let changes = Changes::from_value(&changes).map_err(invalid)?;
-    let scenario = steady_state(&deployment, &changes).map_err(|problem| {
-        let code =
-            if problem.path.starts_with("changes") { ErrorCode::InvalidChanges } else { ErrorCode::InvalidDeployment };
+    let scenario = steady_state(&workload, &changes).map_err(|problem| {
+        let code = match problem.path.split_once('.').map_or(problem.path.as_str(), |(argument, _)| argument) {
+            "deployment" => ErrorCode::InvalidDeployment,
+            "job" => ErrorCode::InvalidJob,
+            _ => ErrorCode::InvalidChanges,
+        };
         to_problem_error(code, &problem)
     })?;
     Ok(to_json(&scenario))
@@ -48,30 +51,32 @@ fn read_manifests(changes: &mut Map<String, Value>, beside: Vec<Value>) -> Resul
         changes.insert("objects".into(), objects.into());
     }
     if !to.is_empty() {
-        let (to, _) = one_deployment(to, "changes.to")
-            .map_err(|problem| to_problem_error(ErrorCode::InvalidChanges, &problem))?;
+        let (to, _) =
+            one_workload(to, "changes.to").map_err(|problem| to_problem_error(ErrorCode::InvalidChanges, &problem))?;
         changes.insert("to".into(), to);
     }
     Ok(())
 }
 
-/// The only Deployment of some manifests, and the other objects that a scenario takes. One object that is alone is taken for
-/// it, so that what is wrong with it is found where it is.
-fn one_deployment(mut manifests: Vec<Value>, path: &str) -> Result<(Value, Vec<Value>), Problem> {
+/// The only Deployment of some manifests, or else the only Job; and the other objects that a scenario takes. One object that is
+/// alone is taken for it, so that what is wrong with it is found where it is.
+fn one_workload(mut manifests: Vec<Value>, path: &str) -> Result<(Value, Vec<Value>), Problem> {
     if let [_] = manifests.as_slice()
         && let Some(only) = manifests.pop()
     {
         return Ok((only, manifests));
     }
-    let is_deployment = |manifest: &Value| manifest.get("kind").is_some_and(|kind| kind == "Deployment");
-    let (mut deployments, mut others): (Vec<_>, Vec<_>) = manifests.into_iter().partition(is_deployment);
+    let is_of = |kind: &'static str| move |manifest: &Value| manifest.get("kind").is_some_and(|its| its == kind);
+    let has_deployment = manifests.iter().any(is_of("Deployment"));
+    let kind = if has_deployment { "Deployment" } else { "Job" };
+    let (mut workloads, mut others): (Vec<_>, Vec<_>) = manifests.into_iter().partition(is_of(kind));
     others.retain(is_simulated);
-    match (deployments.pop(), deployments.len()) {
-        (Some(deployment), 0) => Ok((deployment, others)),
-        (None, _) => Err(Problem::new(path, "Required value: must contain a Deployment")),
+    match (workloads.pop(), workloads.len()) {
+        (Some(workload), 0) => Ok((workload, others)),
+        (None, _) => Err(Problem::new(path, "Required value: must contain a Deployment or a Job")),
         (Some(_), more) => {
             let count = more.saturating_add(1);
-            Err(Problem::new(path, format!("Too many: {count} Deployments: must be exactly one")))
+            Err(Problem::new(path, format!("Too many: {count} {kind}s: must be exactly one")))
         }
     }
 }

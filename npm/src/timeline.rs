@@ -103,22 +103,34 @@ impl Timeline {
         Ok(to_json(&self.timeline.totals(&key.namespace, &key.name, from)))
     }
 
-    /// The Deployment of that name (`name` or `namespace/name`); null means the only one.
+    /// The counts of a Job for each change of them.
+    ///
+    /// # Errors
+    /// When the Job is not found.
+    #[wasm_bindgen(js_name = jobSeries)]
+    pub fn job_series(&self, job: &str) -> Result<String, JsValue> {
+        let points = self.timeline.job_series_out(&self.job(job)?);
+        Ok(to_json(&points))
+    }
+
+    /// What a Job's pods come to, from a span of time after the start.
+    ///
+    /// # Errors
+    /// When the Job is not found, or when that is not how a span of time is written.
+    #[wasm_bindgen(js_name = jobTotals)]
+    pub fn job_totals(&self, job: &str, from: &str) -> Result<String, JsValue> {
+        let key = self.job(job)?;
+        let from: Duration = parse_argument(ErrorCode::InvalidTime, from)?;
+        let from = self.timeline.scenario.start.plus(from.0);
+        Ok(to_json(&self.timeline.job_totals(&key.namespace, &key.name, from)))
+    }
+
     fn deployment(&self, named: &str) -> Result<ObjectKey, JsValue> {
-        let named: Option<String> = parse_argument(ErrorCode::InvalidDeployment, named)?;
-        let all = self.timeline.deployments();
-        let is_meant = |key: &&ObjectKey| match named.as_deref().map(|named| named.split_once('/').ok_or(named)) {
-            None => true,
-            Some(Ok((namespace, name))) => *key.namespace == *namespace && *key.name == *name,
-            Some(Err(name)) => *key.name == *name,
-        };
-        if let [only] = *all.iter().filter(is_meant).collect::<Vec<_>>() {
-            return Ok(only.clone());
-        }
-        let names: Vec<String> = all.iter().map(|key| format!("\"{}/{}\"", key.namespace, key.name)).collect();
-        let given = named.map_or_else(|| "nothing".to_owned(), |named| format!("{named:?}"));
-        let message = format!("deployment: Unsupported value: {given}: supported values: {}", names.join(", "));
-        Err(to_error(ErrorCode::InvalidDeployment, "deployment", &message))
+        find(ErrorCode::InvalidDeployment, "deployment", self.timeline.deployments(), named)
+    }
+
+    fn job(&self, named: &str) -> Result<ObjectKey, JsValue> {
+        find(ErrorCode::InvalidJob, "job", self.timeline.jobs(), named)
     }
 
     /// The last frame that is not later than a span of time after the start.
@@ -148,6 +160,23 @@ impl Timeline {
             .map_err(|problem| to_problem_error(ErrorCode::InvalidAction, &problem))?;
         Ok(Self::of(timeline))
     }
+}
+
+/// The object of that name (`name` or `namespace/name`); null means the only one.
+fn find(code: ErrorCode, argument: &str, all: Vec<ObjectKey>, named: &str) -> Result<ObjectKey, JsValue> {
+    let named: Option<String> = parse_argument(code, named)?;
+    let is_meant = |key: &&ObjectKey| match named.as_deref().map(|named| named.split_once('/').ok_or(named)) {
+        None => true,
+        Some(Ok((namespace, name))) => *key.namespace == *namespace && *key.name == *name,
+        Some(Err(name)) => *key.name == *name,
+    };
+    if let [only] = *all.iter().filter(is_meant).collect::<Vec<_>>() {
+        return Ok(only.clone());
+    }
+    let names: Vec<String> = all.iter().map(|key| format!("\"{}/{}\"", key.namespace, key.name)).collect();
+    let given = named.map_or_else(|| "nothing".to_owned(), |named| format!("{named:?}"));
+    let message = format!("{argument}: Unsupported value: {given}: supported values: {}", names.join(", "));
+    Err(to_error(code, argument, &message))
 }
 
 /// How many bytes a part of a list has before it ends.

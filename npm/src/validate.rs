@@ -1,10 +1,10 @@
 //! `validate`: what the API server says about manifests.
 
+#[cfg(feature = "schema")]
 use std::collections::BTreeMap;
 
-use changeover_core::apiserver::{DryRun, FieldError, dry_run, strategy_of, wrong_types};
+use changeover_core::apiserver::{DryRun, ExistingObjects, FieldError, strategy_of, wrong_types};
 use changeover_core::json::must_be;
-use changeover_core::object::Kind;
 use changeover_core::{Path, Problem};
 use changeover_text::{Document, Position};
 use serde_json::{Map, Value};
@@ -113,13 +113,14 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
         );
         return Err(to_problem_error(ErrorCode::InvalidOptions, &problem));
     }
-    let old = OldObjects::of(&old);
+    let existing = ExistingObjects::of(old.iter().map(|document| &document.value));
     let results = manifests.iter().map(|document| {
-        let Some((before, namespace)) = old.find(document, has_positions)? else {
-            return Ok(to_validated(dry_run(&document.value, None, &gates), document, has_positions));
-        };
-        let [before, after] = [before, &document.value].map(|object| with_namespace(object, &namespace));
-        Ok(to_validated(dry_run(&after, Some(&before), &gates), document, has_positions))
+        let outcome = existing.dry_run(&document.value, &gates).map_err(|problem| {
+            let Position { line, column } = document.position(&problem.path);
+            let position = has_positions.then_some((line, column));
+            to_error_at(ErrorCode::InvalidManifest, position, &problem.path, &problem.to_string())
+        })?;
+        Ok(to_validated(outcome, document, has_positions))
     });
     Ok(to_json(&results.collect::<Result<Value, JsValue>>()?))
 }
@@ -145,63 +146,6 @@ fn first_type_error(document: &Document) -> Option<((usize, usize), Problem)> {
     let position = document.position(&error.path);
     let Problem { path, message, .. } = error.into();
     Some(((position.line, position.column), Problem::new(format!("old.{path}"), message)))
-}
-
-/// The objects that are there already, by kind and name.
-struct OldObjects<'a>(BTreeMap<(&'static str, &'a str), Vec<&'a Value>>);
-
-impl<'a> OldObjects<'a> {
-    fn of(documents: &'a [Document]) -> Self {
-        let mut objects: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for Document { value, .. } in documents {
-            if let Some(key) = key_of(value) {
-                objects.entry(key).or_default().push(value);
-            }
-        }
-        Self(objects)
-    }
-
-    /// The object that a manifest replaces, and its namespace. Either of them may leave the namespace out; if that fits
-    /// several objects, the manifest must name one.
-    fn find(&self, document: &Document, has_positions: bool) -> Result<Option<(&'a Value, String)>, JsValue> {
-        let Some(candidates) = key_of(&document.value).and_then(|key| self.0.get(&key)) else { return Ok(None) };
-        let own = namespace(&document.value);
-        if let Some(same) = candidates.iter().find(|old| namespace(old) == own) {
-            return Ok(Some((same, own.unwrap_or("default").to_owned())));
-        }
-        let fits = |old: &&&Value| own.is_none() || namespace(old).is_none();
-        match *candidates.iter().filter(fits).collect::<Vec<_>>() {
-            [] => Ok(None),
-            [old] => Ok(Some((old, namespace(old).or(own).unwrap_or("default").to_owned()))),
-            ref several => {
-                let count = several.len();
-                let message =
-                    format!("Required value: must name the namespace, since {count} old objects have this name");
-                let Position { line, column } = document.position("metadata");
-                let problem = Problem::new("metadata.namespace", message);
-                let position = has_positions.then_some((line, column));
-                Err(to_error_at(ErrorCode::InvalidManifest, position, &problem.path, &problem.to_string()))
-            }
-        }
-    }
-}
-
-/// The kind and name of an object of a supported kind.
-fn key_of(object: &Value) -> Option<(&'static str, &str)> {
-    let name = object.pointer("/metadata/name")?.as_str().filter(|name| !name.is_empty())?;
-    Some((Kind::of(object)?.name(), name))
-}
-
-fn namespace(object: &Value) -> Option<&str> {
-    object.pointer("/metadata/namespace")?.as_str().filter(|namespace| !namespace.is_empty())
-}
-
-fn with_namespace(object: &Value, namespace: &str) -> Value {
-    let mut object = object.clone();
-    if let Some(metadata) = object.pointer_mut("/metadata").and_then(Value::as_object_mut) {
-        metadata.insert("namespace".into(), namespace.into());
-    }
-    object
 }
 
 fn to_validated(outcome: DryRun, document: &Document, has_positions: bool) -> Value {

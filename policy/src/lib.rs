@@ -3,12 +3,16 @@
 //! Every payload gets a response. An `Err` or a trap would look like an internal error of the admission webhook to the user, so
 //! a payload that can't be read is denied with the reason.
 
+mod kubernetes;
 mod payload;
 mod response;
 mod text_patch;
 
+use changeover_core::review::review_in_cluster;
 use kubewarden_policy_sdk::metadata::ProtocolVersion;
 use kubewarden_policy_sdk::wapc_guest::{CallResult, register_function};
+
+use crate::kubernetes::Kubernetes;
 
 /// Registers the functions that Kubewarden calls. The host calls this once for each instance.
 #[expect(unsafe_code, reason = "the host finds the function by its name")]
@@ -29,7 +33,7 @@ fn protocol_version(_: &[u8]) -> CallResult {
 fn validate(bytes: &[u8]) -> CallResult {
     let response = match payload::parse(bytes) {
         Ok(payload) => {
-            let verdict = changeover_core::review::review(&payload.request, &payload.settings);
+            let verdict = review_in_cluster(&payload.request, &payload.settings, &Kubernetes);
             response::validation_response(verdict, bytes)
         }
         Err(refusal) => response::refusal_response(refusal),

@@ -90,6 +90,22 @@ test('it judges every case of the policy as the policy does', () => {
   assert.ok(count > 200, `${count} cases`);
 });
 
+test('a Job runs under both policies', () => {
+  const { results: [today, failed], beside } = run(folder, 'jobs.mjs');
+  const status = {
+    parallelism: 3, completions: 3, active: 0, ready: 0, terminating: 0, succeeded: 3, failed: 1, completedIndexes: '0-2',
+    condition: 'Complete',
+  };
+  assert.deepEqual([today.end, failed.end], ['quiet', 'quiet']);
+  assert.deepEqual(today.totals, { finished: 82, mostOfIndex: 2, peak: 4, status });
+  assert.deepEqual(failed.totals, { finished: 102, mostOfIndex: 1, peak: 3, status });
+  assert.deepEqual([today.at25s, failed.at25s], [[0, 1, 4, 1], [0, 1, 3, 1]]);
+  assert.deepEqual([today.waits, failed.waits], [0, 1]);
+  assert.ok(today.same && failed.same);
+  // The quota holds, and the Job of a cluster begins again.
+  assert.deepEqual(beside, [1, 2]);
+});
+
 test('CommonJS gives the same', () => assert.deepEqual(run(folder, 'commonjs.cjs'), expected));
 
 test('import and require give one instance', () => assert.deepEqual(run(folder, 'import_and_require.mjs'), [true, true, true]));
@@ -130,6 +146,7 @@ test('it has what it says, within its size, and no more', () => {
   }
   assert.match(readFileSync(join(home, 'docs/scenario.md'), 'utf8'), /^# Scenarios/);
   assert.match(readFileSync(join(home, 'docs/predict.md'), 'utf8'), /^# Does my rollout fit/);
+  assert.match(readFileSync(join(home, 'docs/cli.md'), 'utf8'), /^# The command line/);
   for (const key of ['repository', 'homepage', 'bugs', 'funding', 'license']) assert.ok(description[key], key);
   // The module as a file, and once as text for browsers.
   const large = readdirSync(home).filter((file) => statSync(join(home, file)).size > 1_000_000);

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,6 +56,13 @@ func TestRecord(t *testing.T) {
 // TestRecordJobs does the same for the Job controller.
 func TestRecordJobs(t *testing.T) {
 	recordWorlds(t, world.RunJobs)
+}
+
+// TestRecordCronJobs does the same for the CronJob controller and TTL after finished.
+func TestRecordCronJobs(t *testing.T) {
+	// Go's own time zones, whatever this machine has.
+	t.Setenv("ZONEINFO", filepath.Join(runtime.GOROOT(), "lib", "time", "zoneinfo.zip"))
+	recordWorlds(t, world.RunCronJobs, world.RunTTL, world.RunSchedules)
 }
 
 func recordWorlds(t *testing.T, runs ...func(uint64, int, func(cases.Case))) {

@@ -4,6 +4,7 @@
 
 mod admission_response;
 mod admission_review;
+mod context_objects;
 mod files;
 mod options;
 mod policy_host;
@@ -14,7 +15,8 @@ mod server;
 mod static_files;
 mod tls;
 
+pub use context_objects::ContextObjects;
 pub use options::{Command, Options, USAGE, parse};
-pub use policy_host::{DEADLINE, Failure, Instance, Policy};
+pub use policy_host::{DEADLINE, Failure, HostCalls, Instance, Policy};
 pub use routes::MAX_BODY;
 pub use server::Server;

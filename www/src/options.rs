@@ -15,6 +15,7 @@ usage: changeover-www --policy FILE [options]
   --addr HOST:PORT  where to listen (default: the environment's ADDR, else 127.0.0.1:8080)
   --site DIR        the page's files, for /
   --settings FILE   the policy's settings, YAML or JSON
+  --context FILE    the cluster's objects that the policy may ask for, YAML or JSON
   --cert FILE       serve TLS: the certificate with its chain, in PEM; needs --key
   --key FILE        the certificate's private key, in PEM; needs --cert
   --example FILE    the AdmissionReview of the curl line printed at the start
@@ -35,6 +36,8 @@ pub struct Options {
     pub site: Option<PathBuf>,
     /// The policy's settings; without a file they are empty.
     pub settings: Option<PathBuf>,
+    /// The objects that answer the policy's questions about the cluster; without a file it gets no answer.
+    pub context: Option<PathBuf>,
     /// For TLS: the files of the certificate and of its key.
     pub tls: Option<(PathBuf, PathBuf)>,
     /// A file that holds an AdmissionReview.
@@ -62,6 +65,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>
         policy: PathBuf::new(),
         site: None,
         settings: None,
+        context: None,
         tls: None,
         example: None,
     };
@@ -73,6 +77,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>
             Arg::Long("policy") => options.policy = path_value(&mut parser)?,
             Arg::Long("site") => options.site = Some(path_value(&mut parser)?),
             Arg::Long("settings") => options.settings = Some(path_value(&mut parser)?),
+            Arg::Long("context") => options.context = Some(path_value(&mut parser)?),
             Arg::Long("cert") => cert = Some(path_value(&mut parser)?),
             Arg::Long("key") => key = Some(path_value(&mut parser)?),
             Arg::Long("example") => options.example = Some(path_value(&mut parser)?),

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::sync::Arc;
 use std::thread;
 
 use serde_json::Value;
@@ -19,10 +20,14 @@ const DEADLINE_TICKS: u64 = 41;
 /// How much memory one instance may use, in bytes.
 const MAX_MEMORY: usize = 256 << 20;
 
+/// Answers a policy's calls to its host: the capability (`kubernetes/get_resource`) and the payload.
+pub type HostCalls = dyn Fn(&str, &[u8]) -> Result<Vec<u8>, String> + Send + Sync;
+
 /// A compiled policy.
 #[derive(Clone)]
 pub struct Policy {
     compiled: WasmtimeEngineProviderPre,
+    host_calls: Arc<HostCalls>,
 }
 
 /// Why a call failed.
@@ -61,13 +66,19 @@ impl Policy {
             .build_pre()
             .map_err(|error| format!("is no WebAssembly module for a waPC host: {}", first_line(error)))?;
         start_epoch_ticks(&engine);
-        let policy = Self { compiled };
+        let policy = Self { compiled, host_calls: Arc::new(no_host_calls) };
         match policy.call("protocol_version", b"") {
             Ok(version) if version == br#""v1""# => Ok(policy),
             Ok(other) => Err(format!("speaks Kubewarden's protocol {}, not \"v1\"", String::from_utf8_lossy(&other))),
             Err(Failure::TooLong) => Err(Failure::TooLong.to_string()),
             Err(Failure::Broken(reason)) => Err(format!("is no Kubewarden policy: {}", first_line(reason))),
         }
+    }
+
+    /// The same policy in a host that answers its calls.
+    #[must_use]
+    pub fn with_host_calls(self, host_calls: Arc<HostCalls>) -> Self {
+        Self { host_calls, ..self }
     }
 
     /// Lets the policy validate settings.
@@ -121,8 +132,21 @@ impl Policy {
     pub fn instance(&self) -> Result<Instance, Failure> {
         let deadlines = EpochDeadlines { wapc_init: DEADLINE_TICKS, wapc_func: DEADLINE_TICKS };
         let instance = self.compiled.rehydrate(Some(deadlines)).map_err(to_failure)?;
-        WapcHost::new(Box::new(instance), None).map(Instance).map_err(to_failure)
+        let host_calls = Arc::clone(&self.host_calls);
+        let callback = move |_: u64, binding: &str, namespace: &str, operation: &str, payload: &[u8]| {
+            let answer = match binding {
+                "kubewarden" => host_calls(&format!("{namespace}/{operation}"), payload),
+                _ => Err(format!("unknown binding: {binding}")),
+            };
+            answer.map_err(Into::into)
+        };
+        WapcHost::new(Box::new(instance), Some(Box::new(callback))).map(Instance).map_err(to_failure)
     }
+}
+
+/// For a host without a cluster.
+fn no_host_calls(_: &str, _: &[u8]) -> Result<Vec<u8>, String> {
+    Err("there is no cluster to ask".to_owned())
 }
 
 /// One instance of a policy, for any number of calls.

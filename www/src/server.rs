@@ -5,6 +5,7 @@ use core::time::Duration;
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
+use std::sync::Arc;
 
 use axum::Router;
 use tokio::net::TcpListener;
@@ -12,6 +13,7 @@ use tokio::sync::watch;
 use tokio::time;
 use tokio_rustls::TlsAcceptor;
 
+use crate::context_objects::ContextObjects;
 use crate::options::Options;
 use crate::policy_host::Policy;
 use crate::routes::{ConfiguredPolicy, routes};
@@ -47,8 +49,12 @@ impl Server {
         let example = options.example.as_deref().map(example_argument).transpose()?;
         let listener = TcpListener::bind(&options.addr).await.map_err(|error| bind_error(&options.addr, &error))?;
         let address = listener.local_addr().map_err(|error| bind_error(&options.addr, &error))?;
-        let policy =
+        let mut policy =
             Policy::load(&module).map_err(|message| format!("--policy: {}: {message}", options.policy.display()))?;
+        if let Some(context) = &options.context {
+            let objects = ContextObjects::load(context)?;
+            policy = policy.with_host_calls(Arc::new(move |capability, payload| objects.answer(capability, payload)));
+        }
         let settings = policy_settings::load(options.settings.as_deref(), &policy)?;
         let router = routes(ConfiguredPolicy { policy, settings }, options.site.as_deref());
         Ok(Self { listener, address, router, tls, cert, example })

@@ -1,12 +1,11 @@
 //! The metadata that Kubewarden reads from a policy's module, as `kwctl annotate` writes it: JSON in a custom section.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
-
-use crate::workspace::Workspace;
+use serde::{Deserialize, Serialize};
 
 /// The custom section's name.
 const SECTION: &str = "io.kubewarden.metadata";
@@ -14,34 +13,71 @@ const SECTION: &str = "io.kubewarden.metadata";
 /// The module's first bytes: the magic and version 1.
 const HEAD: &[u8] = b"\0asm\x01\0\0\0";
 
-/// Writes the annotated module.
-///
-/// # Errors
-/// When a file can't be read or written, or the metadata is no YAML.
-pub fn annotate(workspace: &Workspace, module: &Path, output: &Path) -> Result<()> {
-    let folder = workspace.root.join("policy");
-    let text = fs::read_to_string(folder.join("metadata.yml")).context("policy/metadata.yml")?;
-    let usage = fs::read_to_string(folder.join("README.md")).context("policy/README.md")?;
-    let mut metadata = changeover_text::parse(&text).map_err(anyhow::Error::msg)?.remove(0).value;
-    // What kwctl asks the policy for, and takes from the file that its option --usage-path names.
-    let map = metadata.as_object_mut().context("policy/metadata.yml is no map")?;
-    map.insert("protocolVersion".into(), json!("v1"));
-    let annotations = map.get_mut("annotations").and_then(Value::as_object_mut);
-    annotations
-        .context("policy/metadata.yml has no annotations")?
-        .insert("io.kubewarden.policy.usage".into(), json!(usage));
-    fs::write(output, with_section(&fs::read(module)?, &metadata)?)?;
-    Ok(())
+/// The metadata of `metadata.yml`, with kwctl's fields in kwctl's order, so that the section has the same bytes.
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Metadata {
+    protocol_version: Option<String>,
+    pub rules: Vec<Rule>,
+    pub annotations: BTreeMap<String, String>,
+    mutating: bool,
+    background_audit: bool,
+    execution_mode: String,
+    policy_type: String,
+    pub context_aware_resources: Vec<ContextAwareResource>,
+    host_capabilities: Vec<String>,
+}
+
+/// Which requests the policy is asked about.
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Rule {
+    api_groups: Vec<String>,
+    api_versions: Vec<String>,
+    resources: Vec<String>,
+    operations: Vec<String>,
+}
+
+/// A kind that the policy may ask the cluster about.
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContextAwareResource {
+    api_version: String,
+    kind: String,
+}
+
+impl Metadata {
+    /// Reads the text of `metadata.yml`.
+    ///
+    /// # Errors
+    /// When it is no YAML, or has other fields.
+    pub fn parse(text: &str) -> Result<Self> {
+        let value = changeover_text::parse(text).map_err(anyhow::Error::msg)?.remove(0).value;
+        serde_json::from_value(value).context("policy/metadata.yml")
+    }
+
+    /// Writes the annotated module: `module` with these metadata, and with `usage`, the text of the README.
+    ///
+    /// # Errors
+    /// When a file can't be read or written.
+    pub fn annotate(mut self, usage: String, module: &Path, output: &Path) -> Result<()> {
+        // What kwctl asks the policy for, and takes from the file that its option --usage-path names.
+        self.protocol_version = Some("v1".to_owned());
+        self.annotations.insert("io.kubewarden.policy.usage".to_owned(), usage);
+        let metadata = serde_json::to_vec(&self)?;
+        fs::write(output, with_section(&fs::read(module)?, &metadata)?)?;
+        Ok(())
+    }
 }
 
 /// The module with the metadata at its end.
-fn with_section(module: &[u8], metadata: &Value) -> Result<Vec<u8>> {
+fn with_section(module: &[u8], metadata: &[u8]) -> Result<Vec<u8>> {
     if !module.starts_with(HEAD) {
         bail!("the policy is no WebAssembly module");
     }
     let mut content = leb128(SECTION.len());
     content.extend_from_slice(SECTION.as_bytes());
-    content.extend_from_slice(metadata.to_string().as_bytes());
+    content.extend_from_slice(metadata);
     let mut annotated = module.to_vec();
     // 0 is a custom section.
     annotated.push(0);
@@ -77,9 +113,9 @@ mod tests {
 
     #[test]
     fn the_metadata_stands_at_the_end() {
-        let annotated = with_section(HEAD, &json!({ "mutating": true })).unwrap();
+        let annotated = with_section(HEAD, b"{\"mutating\":true}").unwrap();
         let section = b"\0\x28\x16io.kubewarden.metadata{\"mutating\":true}";
         assert_eq!(annotated.strip_prefix(HEAD), Some(&section[..]));
-        assert!(with_section(b"text", &Value::Null).is_err());
+        assert!(with_section(b"text", b"{}").is_err());
     }
 }

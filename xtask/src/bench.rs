@@ -75,6 +75,10 @@ fn natively(workspace: &Workspace) -> Result<String> {
     }
     let microseconds = median(workspace, "review a Deployment")? / 1e3;
     tables.push_str(&format!("| review a Deployment | {microseconds:.1} µs |\n"));
+    for name in ["50 Deployments", "2000 documents"] {
+        let milliseconds = median(workspace, &format!("changeover predict/{name}"))? / 1e6;
+        tables.push_str(&format!("| `changeover predict` of two folders, {name} each | {milliseconds:.0} ms |\n"));
+    }
     Ok(tables + &others)
 }
 

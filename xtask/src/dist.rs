@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::size::Sizes;
 use crate::workspace::Workspace;
-use crate::{package, page, policy, reference, size};
+use crate::{package, page, policy, reference, run, size};
 
 /// Fills `dist/` and prints its sizes.
 ///
@@ -25,13 +25,16 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
     fs::copy(workspace.artifact("annotated-policy.wasm"), folder.join("annotated-policy.wasm"))?;
     page::copy(&site, &folder.join("site"))?;
     let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));
-    fs::copy(package.archive, folder.join(&archive))?;
+    fs::copy(&package.archive, folder.join(&archive))?;
     page::copy(&reference::build(workspace)?, &folder.join("reference"))?;
+    let mut man = run::program(workspace, "run", "changeover-man");
+    man.args(["--quiet", "--features", "changeover-cli/man", "--"]).arg(folder.join("man"));
+    run::run(man)?;
 
     size::print_head();
     let mut excess = size::print_and_check("policy.wasm", &folder.join("policy.wasm"), &policy::BUDGET)?;
     excess.extend(page::print_and_check(&folder.join("site"))?);
-    excess.extend(size::print_and_check("npm's changeover.wasm", &package.module, &package::BUDGET)?);
+    excess.extend(package.print_and_check()?);
     Sizes::of(&folder.join(&archive))?.print(&archive);
     size::ensure_within_budget(&excess)
 }

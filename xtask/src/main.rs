@@ -8,7 +8,10 @@ mod dist;
 mod html;
 mod package;
 mod page;
+mod passed_tests;
 mod policy;
+mod policy_release;
+mod prove;
 mod record;
 mod reference;
 mod release;
@@ -31,7 +34,7 @@ use workspace::Workspace;
 const HELP: &str = "\
 usage: cargo run -p xtask -- COMMAND
 
-  serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS, CERT, KEY)
+  serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS, CONTEXT, CERT, KEY)
   dev       build the page quickly and serve it; rebuild and reload it when a source changes (environment: ADDR)
   test      run everything that is checked
   dist      fill dist/ with the policy, the page and the npm package, and check their sizes
@@ -43,9 +46,13 @@ usage: cargo run -p xtask -- COMMAND
   reference write the reference of the npm package as HTML
   release-check
             refuse a release whose addresses in release.toml are placeholders, or whose tag is not its version
+  release-policy
+            fill dist/policy with the policy's files and the addresses of release.toml; print how to push and sign it
   bytes     build the guest of tests/bytes only
   schema    write the JSON Schemas in npm/schema again, from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
+  prove     play scenarios on a real control plane, with Go, and explain what its controllers wrote
+            (environment: SCENARIOS, RUNS, LANES, PORT, OUT, STATES)
   upstream-diff
             compare the mirrored functions, texts, defaults and gates with another release, with Go (environment: VERSION)
   sentences check that each sentence of docs/*-sentences.tsv has a proof that passed in the last `test`
@@ -81,9 +88,11 @@ fn command() -> anyhow::Result<()> {
         "package" => package::build(&workspace).map(drop),
         "reference" => reference::build(&workspace).map(drop),
         "release-check" => release::check(&workspace),
+        "release-policy" => policy_release::release(&workspace),
         "bytes" => test::bytes(&workspace),
         "schema" => schema::write(&workspace),
         "record" => record::record(&workspace),
+        "prove" => prove::prove(&workspace),
         "upstream-diff" => upstream_diff::upstream_diff(&workspace),
         "sentences" => sentences::check(&workspace),
         "lint" => test::lint(&workspace),

@@ -1,4 +1,4 @@
-//! `make record`: the real controllers and the API server's strategies, recorded. The only command that needs Go.
+//! `make record`: the real controllers and the API server's strategies, recorded. It needs Go.
 
 use std::env;
 
@@ -8,9 +8,10 @@ use crate::run;
 use crate::workspace::Workspace;
 
 /// What can be recorded, and the recorder's test that does it.
-const RECORDINGS: [(&str, &str); 6] = [
+const RECORDINGS: [(&str, &str); 7] = [
     ("controllers", "^TestRecord$"),
     ("jobs", "^TestRecordJobs$"),
+    ("cronjobs", "^TestRecordCronJobs$"),
     ("apiserver", "^TestRecordStrategies$"),
     ("named", "^TestRecordNamed$"),
     ("scrambled", "^TestRecordScrambled$"),

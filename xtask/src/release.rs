@@ -26,6 +26,8 @@ pub struct Release {
     pub funding: String,
     /// The authors, with an address.
     pub author: String,
+    /// Where the policy is pushed, without a tag.
+    pub registry: String,
 }
 
 impl Release {
@@ -37,6 +39,19 @@ impl Release {
         let text = fs::read_to_string(workspace.root.join(FILE)).context(FILE)?;
         toml::from_str(&text).context(FILE)
     }
+
+    /// A text of the policy's files, with these addresses for the placeholders there.
+    #[must_use]
+    pub fn fill(&self, text: &str) -> String {
+        let placeholders = [
+            // The longer ones first: they begin with the home.
+            ("https://example.com/changeover/source", &self.source),
+            ("https://example.com/changeover", &self.home),
+            ("The Changeover authors <changeover@example.com>", &self.author),
+            ("registry.example.com/policies/changeover", &self.registry),
+        ];
+        placeholders.iter().fold(text.to_owned(), |text, (placeholder, value)| text.replace(placeholder, value))
+    }
 }
 
 /// Refuses a release whose addresses are still placeholders, or whose tag (in `GITHUB_REF_NAME`) is not its version.
@@ -45,7 +60,8 @@ impl Release {
 /// What must be changed before the release.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let release = Release::read(workspace)?;
-    for address in [&release.home, &release.source, &release.issues, &release.funding, &release.author] {
+    let Release { home, source, issues, funding, author, registry } = &release;
+    for address in [home, source, issues, funding, author, registry] {
         if address.contains(PLACEHOLDER) {
             bail!("{FILE}: Invalid value: {address:?}: must be a public address");
         }

@@ -1,18 +1,16 @@
-//! `docs/*-sentences.tsv`: every sentence about KEP-5882 and about the policy has a proof, and every proof has passed.
+//! `docs/*-sentences.tsv`: every sentence about the KEPs and about the policy has a proof, and every proof has passed.
 //!
 //! A proof is the name of a conformance case, in which one `*` stands for any characters, or a test, `FILE::NAME`. For Rust,
 //! FILE is the root of the test's crate and NAME is the name that `cargo test` prints; for JavaScript, they are the test's
 //! file and title. A sentence that nothing can prove has `none: ` and the reason.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
 
-use crate::run;
 use crate::workspace::Workspace;
+use crate::{passed_tests, run};
 
 /// A list of sentences.
 struct List {
@@ -23,57 +21,24 @@ struct List {
     sources: &'static [&'static str],
 }
 
-const LISTS: [List; 2] = [
+const LISTS: [List; 3] = [
     List {
         file: "docs/kep-5882-sentences.tsv",
         cases: "tests/conformance/cases/kep-5882",
         sources: &["KEP-5882, ", "settled"],
     },
+    List { file: "docs/kep-3939-sentences.tsv", cases: "tests/conformance/cases/kep-3939", sources: &["KEP-3939, "] },
     List { file: "docs/policy-sentences.tsv", cases: "tests/conformance/cases/policy", sources: &[""] },
 ];
 
 const HEAD: &str = "source\tsentence\tproof";
 
-/// Whose tests passed: `make test` writes a file for each, a test a line.
-#[derive(Clone, Copy)]
-pub enum Runner {
-    Node,
-    Playwright,
-}
-
-impl Runner {
-    /// The file with the tests that passed in this run. That of a run before is removed.
-    ///
-    /// # Errors
-    /// When it can't be removed.
-    pub fn start(self, workspace: &Workspace) -> Result<PathBuf> {
-        let file = self.file(workspace);
-        fs::create_dir_all(workspace.artifact("passed"))?;
-        if file.exists() {
-            fs::remove_file(&file)?;
-        }
-        Ok(file)
-    }
-
-    fn file(self, workspace: &Workspace) -> PathBuf {
-        workspace.artifact("passed").join(match self {
-            Self::Node => "node.txt",
-            Self::Playwright => "playwright.txt",
-        })
-    }
-}
-
-/// Checks both lists. The stages of the tests must have run before.
+/// Checks all lists against the tests that passed when `make test` ran last.
 ///
 /// # Errors
 /// When a sentence has no proof, a proof did not pass, or a case proves nothing.
 pub fn check(workspace: &Workspace) -> Result<()> {
-    let mut tests = rust_tests(workspace)?;
-    for runner in [Runner::Node, Runner::Playwright] {
-        // Where its stage failed early, there is no file; its tests prove nothing then.
-        let passed = fs::read_to_string(runner.file(workspace)).unwrap_or_default();
-        tests.extend(passed.lines().map(str::to_owned));
-    }
+    let tests = passed_tests::read(workspace);
     let mut found = Vec::new();
     for list in &LISTS {
         let text = fs::read_to_string(workspace.root.join(list.file)).with_context(|| list.file)?;
@@ -84,38 +49,6 @@ pub fn check(workspace: &Workspace) -> Result<()> {
         bail!("{}", found.join("\n"));
     }
     Ok(())
-}
-
-/// The tests that `cargo test` runs, without those that it ignores.
-fn rust_tests(workspace: &Workspace) -> Result<BTreeSet<String>> {
-    let mut tests = BTreeSet::new();
-    for (root, program) in test_programs(workspace)? {
-        let list = |options: &[&str]| -> Result<BTreeSet<String>> {
-            let printed = run::output(run::command(workspace, &program, options))?;
-            Ok(printed.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
-        };
-        let ignored = list(&["--list", "--ignored"])?;
-        let run = list(&["--list"])?.into_iter().filter(|name| !ignored.contains(name));
-        tests.extend(run.map(|name| format!("{root}::{name}")));
-    }
-    Ok(tests)
-}
-
-/// The test programs of the workspace, by the root of their crate.
-fn test_programs(workspace: &Workspace) -> Result<BTreeMap<String, PathBuf>> {
-    let options = ["test", "--workspace", "--quiet", "--no-run", "--message-format", "json"];
-    let messages = run::output(run::cargo(workspace, &options))?;
-    let mut programs = BTreeMap::new();
-    for message in messages.lines() {
-        let message: Value = serde_json::from_str(message)?;
-        let text = |pointer: &str| message.pointer(pointer).and_then(Value::as_str);
-        let is_test = message.pointer("/profile/test") == Some(&Value::Bool(true));
-        if let (true, Some(program), Some(root)) = (is_test, text("/executable"), text("/target/src_path")) {
-            let root = Path::new(root).strip_prefix(&workspace.root)?;
-            programs.insert(root.to_string_lossy().into_owned(), program.into());
-        }
-    }
-    Ok(programs)
 }
 
 /// The names of the cases that pass.

@@ -30,7 +30,14 @@ pub fn serve(workspace: &Workspace) -> Result<()> {
 /// What the environment asks for, as the server's options.
 fn options(variable: impl Fn(&str) -> Option<OsString>) -> Vec<OsString> {
     let mut options = Vec::new();
-    for (name, option) in [("ADDR", "--addr"), ("SETTINGS", "--settings"), ("CERT", "--cert"), ("KEY", "--key")] {
+    let known = [
+        ("ADDR", "--addr"),
+        ("SETTINGS", "--settings"),
+        ("CONTEXT", "--context"),
+        ("CERT", "--cert"),
+        ("KEY", "--key"),
+    ];
+    for (name, option) in known {
         if let Some(value) = variable(name).filter(|value| !value.is_empty()) {
             options.extend([option.into(), value]);
         }

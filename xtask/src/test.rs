@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use crate::sentences::Runner;
+use crate::passed_tests::Runner;
 use crate::stages::Stages;
 use crate::workspace::Workspace;
-use crate::{package, page, policy, reference, run, schema, sentences, size, tools, wasm};
+use crate::{package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, wasm};
 
 /// The targets that have no std: what builds for one of them needs none.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
@@ -18,6 +18,7 @@ const BARE_METAL: &str = "thumbv7em-none-eabi";
 /// # Errors
 /// When one fails.
 pub fn test(workspace: &Workspace) -> Result<()> {
+    passed_tests::clear(workspace)?;
     let mut stages = Stages::default();
     stages.run("tools", || tools(workspace));
     stages.run("format", || run::run(run::cargo(workspace, &["fmt", "--all", "--check"])));
@@ -37,12 +38,12 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     stages.run("npm package", || {
         let package = package::build(workspace)?;
         size::print_head();
-        size::ensure_within_budget(&size::print_and_check("npm's changeover.wasm", &package.module, &package::BUDGET)?)
+        size::ensure_within_budget(&package.print_and_check()?)
     });
     stages.run("module for the same bytes everywhere", || bytes(workspace));
     stages.run("schema is the one of the Rust types", || schema::check(workspace));
     stages.run("unit, property and host tests", || {
-        run::run(run::cargo(workspace, &["test", "--workspace", "--quiet", "--no-fail-fast"]))
+        passed_tests::run_rust(workspace, &[("CHANGEOVER_NPM_COMMAND", package::command(workspace))])
     });
     stages.run("conformance", || conformance(workspace));
     stages.run("npm package from its tarball", || tarball(workspace));
@@ -63,7 +64,7 @@ fn tools(workspace: &Workspace) -> Result<()> {
 /// When clippy has something to say.
 pub fn lint(workspace: &Workspace) -> Result<()> {
     let mut wasm = vec!["--target", "wasm32-unknown-unknown"];
-    for krate in ["changeover-web", "changeover-player", "changeover-npm", "changeover-policy"] {
+    for krate in ["changeover-web", "changeover-player", "changeover-npm", "changeover-npm-bin", "changeover-policy"] {
         wasm.extend(["--package", krate]);
     }
     let schema = ["--package", "changeover-npm", "--features", "schema", "--all-targets"];
@@ -142,7 +143,7 @@ fn browser(workspace: &Workspace) -> Result<()> {
     let mut command = run::node(workspace, &playwright, &["test"]);
     command.current_dir(workspace.root.join("tests/web"));
     command.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", workspace.artifact("site"));
-    command.env("CHANGEOVER_PASSED", Runner::Playwright.start(workspace)?);
+    command.env("CHANGEOVER_PASSED", Runner::Playwright.file(workspace));
     // What Playwright tells of its failures lies far above the summary; that of a run before is not of this one.
     let failures = workspace.root.join("target/web-tests/failures.txt");
     if failures.exists() {
@@ -163,7 +164,7 @@ fn tarball(workspace: &Workspace) -> Result<()> {
     let mut command = run::command(workspace, "node", &["--test"]);
     command.args(["--test-reporter", "spec", "--test-reporter-destination", "stdout"]);
     command.args(["--test-reporter", "./tests/npm/passed.mjs", "--test-reporter-destination"]);
-    command.arg(Runner::Node.start(workspace)?);
+    command.arg(Runner::Node.file(workspace));
     command.args(files).env("CHROMIUM", chromium).env("CHANGEOVER_TARBALL", package.archive);
     run::run(command)
 }

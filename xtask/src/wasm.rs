@@ -36,6 +36,10 @@ pub const PLAYER: Module =
 pub const PACKAGE: Module =
     Module { name: "changeover", krate: "changeover-npm", profile: "wasm-balanced", is_bound: true };
 
+/// The module of the package's command.
+pub const COMMAND: Module =
+    Module { name: "command", krate: "changeover-npm-bin", profile: "wasm-balanced", is_bound: true };
+
 /// A guest that accepts everything: the baseline for the policy's size and speed.
 pub const EMPTY_GUEST: Module =
     Module { name: "empty-guest", krate: "changeover-tests-empty-guest", profile: "wasm-small", is_bound: false };

@@ -148,13 +148,12 @@ fn tagged_to_json(type_: &Ident, variants: &[Tagged<'_>]) -> TokenStream {
 }
 
 fn tagged_from_json(type_: &Ident, variants: &[Tagged<'_>]) -> TokenStream {
-    let names = variants.iter().map(|variant| &variant.name);
     let what = type_.to_string().to_lowercase();
     let first = variants.iter().take(1).map(|Tagged { ident, payload, .. }| {
         quote! { Self::#ident(<#payload as json::FromJson>::empty()) }
     });
-    let arms = variants.iter().map(|Tagged { ident, name, .. }| {
-        quote! { #name => Self::#ident(json::read_at(value, &path.child(name))?) }
+    let variants = variants.iter().map(|Tagged { ident, name, .. }| {
+        quote! { json::Variant { name: #name, read: |value, path| Ok(Self::#ident(json::read_at(value, path)?)) } }
     });
     let deserialize = deserialize(type_);
     quote! {
@@ -176,12 +175,7 @@ fn tagged_from_json(type_: &Ident, variants: &[Tagged<'_>]) -> TokenStream {
                     value: &json::Value,
                     path: &json::Path<'_>,
                 ) -> Result<(), json::Problem> {
-                    let variants = json::Variants { what: #what, names: &[#(#names),*], siblings };
-                    let (name, value) = variants.only(value, path)?;
-                    *self = match name {
-                        #(#arms,)*
-                        _ => return Ok(()),
-                    };
+                    *self = json::Variants { what: #what, variants: &[#(#variants),*], siblings }.read(value, path)?;
                     Ok(())
                 }
             }

@@ -15,8 +15,8 @@ use super::stateful_set::{self, StatefulSetStrategy};
 use super::strategy::Strategy;
 use crate::object::Kind;
 
-/// Deployments, and the objects below them: what the simulated cluster runs.
-pub const ROLLOUT: &[&dyn Strategy] = &[&DeploymentStrategy, &PodStrategy, &ReplicaSetStrategy];
+/// Deployments, Jobs, and the objects below them: what the simulated cluster runs.
+pub const SIMULATED: &[&dyn Strategy] = &[&DeploymentStrategy, &JobStrategy, &PodStrategy, &ReplicaSetStrategy];
 
 /// All kinds that are validated, sorted by name.
 pub const ALL: &[&dyn Strategy] = &[

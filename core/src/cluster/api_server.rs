@@ -52,7 +52,7 @@ impl Client for Session<'_> {
 
 impl Cluster {
     /// A controller's client for one of its syncs.
-    pub(super) fn session(&mut self, key: &ObjectKey, seen: &Seen) -> Session<'_> {
+    pub(super) fn session(&mut self, key: &ObjectKey, seen: &dyn Seen) -> Session<'_> {
         let about = self.store.borrow().shared_key(key);
         Session { cluster: self, actor: seen.actor(), about }
     }
@@ -68,13 +68,15 @@ impl Cluster {
         let verb = write.verb();
         let (slot, key, before, after) = match write {
             Write::Create(object) => {
-                let (key, after) = self.created(actor, about, object)?;
+                let uid = self.names.uid();
+                let (key, after) = self.created(actor, about, object, uid)?;
                 (None, Rc::new(key), None, Some(after))
             }
             Write::Update(object) | Write::Patch(object) => {
                 let (id, key, before) = self.stored(&object.key())?;
                 let after = updated(&before, object);
-                (Some(id), key, Some(before), Some(after))
+                let after = Some(after).filter(|after| !is_gone_after_update(&before, after));
+                (Some(id), key, Some(before), after)
             }
             Write::UpdateStatus(object) => {
                 let (id, key, before) = self.stored(&object.key())?;
@@ -154,7 +156,9 @@ impl Cluster {
                     self.environment.pod_added(self, id, pod);
                 }
             }
-            (Some(Object::Pod(pod)), None) => self.environment.pod_removed(self, pod),
+            (Some(Object::Pod(pod)), after) if !pod.is_terminal() && !runs(after) => {
+                self.environment.pod_ended(self, pod)
+            }
             _ => {}
         }
         self.push_step(actor, about, Some(change), decision);
@@ -170,13 +174,13 @@ impl Cluster {
         if !cfg!(feature = "explain") || !self.keeps_notes {
             return false;
         }
-        let decision = decision.into();
+        let (now, decision) = (self.now, decision.into());
         let notes = &mut self.work_queue.record(about).notes;
-        if notes.contains(&decision) {
+        if notes.iter().any(|(time, earlier)| decision.repeats(earlier, now.since(*time))) {
             return false;
         }
-        notes.retain(|other| !other.has_topic_of(&decision));
-        notes.push(decision.clone());
+        notes.retain(|(_, other)| !other.has_topic_of(&decision));
+        notes.push((now, decision.clone()));
         self.push_step(actor, about.clone(), None, decision)
     }
 
@@ -196,14 +200,14 @@ impl Cluster {
         self.recorder.push(Step { time: self.now, actor, about, change, events: Vec::new(), decision })
     }
 
-    /// An object as it is after its creation: with name, uid, times and generation.
+    /// An object as it is after its creation: with name, this uid, times and generation.
     pub(super) fn created(
         &mut self,
         actor: Actor,
         about: &ObjectKey,
         object: Object,
+        uid: Rc<str>,
     ) -> Result<(ObjectKey, Object), ApiError> {
-        let uid = self.names.uid();
         let now = self.now.truncated();
         let mut name = object.metadata().name.clone();
         if name.is_empty() {
@@ -226,7 +230,8 @@ impl Cluster {
         Ok((key, object))
     }
 
-    /// An object after a request to delete it: gone, or for a pod that runs with the time at which it will be.
+    /// An object after a request to delete it: gone, or for a pod that runs with the time at which it will be. A pod with
+    /// finalizers stays until they are gone.
     ///
     /// Upstream: `k8s.io/apiserver/pkg/registry/rest/delete.go BeforeDelete`, `pkg/registry/core/pod/strategy.go
     /// CheckGracefulDelete`
@@ -243,7 +248,7 @@ impl Cluster {
             asked => asked,
         };
         if grace == 0 {
-            return None;
+            return self.deleted_at_once(pod);
         }
         let until = self.now.plus_seconds(grace);
         // A second request may only shorten the time that is left.
@@ -257,6 +262,28 @@ impl Cluster {
         let id = self.store.borrow().find(&pod.key());
         if let Some(id) = id {
             self.environment.pod_terminates(self, id, &pod, grace);
+        }
+        Some(pod.into())
+    }
+
+    /// A pod after a request to delete it without a grace period: gone, unless its finalizers keep it.
+    ///
+    /// Upstream: `k8s.io/apiserver/pkg/registry/generic/registry/store.go markAsDeleting`
+    pub(super) fn deleted_at_once(&mut self, pod: &Rc<Pod>) -> Option<Object> {
+        if pod.metadata.finalizers.is_empty() {
+            return None;
+        }
+        let is_marked = pod.metadata.deletion_timestamp.is_some();
+        if is_marked && pod.metadata.deletion_grace_period_seconds == Some(0) {
+            return Some(Object::Pod(pod.clone()));
+        }
+        let id = self.store.borrow().find(&pod.key());
+        let mut pod = (**pod).clone();
+        let metadata = Rc::make_mut(&mut pod.metadata);
+        metadata.deletion_timestamp = Some(self.now.truncated());
+        metadata.deletion_grace_period_seconds = Some(0);
+        if let Some(id) = id.filter(|_| !pod.is_terminal()) {
+            self.environment.pod_terminates(self, id, &pod, 0);
         }
         Some(pod.into())
     }
@@ -280,6 +307,7 @@ impl Cluster {
             }
             _ => {}
         }
+        self.environment.object_changed(self, change);
     }
 
     /// The controllers of an object before and after; for an orphan, all that could adopt it.
@@ -347,8 +375,25 @@ fn updated(before: &Object, new: Object) -> Object {
         metadata.uid = old.uid.clone();
         metadata.creation_timestamp = old.creation_timestamp;
         metadata.deletion_timestamp = old.deletion_timestamp;
+        metadata.deletion_grace_period_seconds = old.deletion_grace_period_seconds;
         metadata.generation = old.generation.saturating_add(changed);
     })
+}
+
+/// Whether the pod is there and has not ended.
+fn runs(pod: &Option<Object>) -> bool {
+    matches!(pod, Some(Object::Pod(pod)) if !pod.is_terminal())
+}
+
+/// Whether an update removes the object: it is being deleted, and the update takes its last finalizer.
+///
+/// Upstream: `k8s.io/apiserver/pkg/registry/generic/registry/store.go ShouldDeleteDuringUpdate`
+fn is_gone_after_update(before: &Object, after: &Object) -> bool {
+    let old = before.metadata();
+    !old.finalizers.is_empty()
+        && after.metadata().finalizers.is_empty()
+        && old.deletion_timestamp.is_some()
+        && old.deletion_grace_period_seconds.unwrap_or(0) == 0
 }
 
 /// The object after an update of its status: annotations come along, spec and labels do not.

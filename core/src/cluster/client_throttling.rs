@@ -5,8 +5,10 @@
 //! take a token each, and so do the events that it records, which it sends one after the other in a goroutine of their own.
 //!
 //! Upstream: `cmd/kube-controller-manager/app/apps.go newReplicaSetController` and `newDeploymentController`,
+//! `cmd/kube-controller-manager/app/batch.go newJobController`,
 //! `k8s.io/client-go/kubernetes/clientset.go NewForConfigAndClient`
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
@@ -29,6 +31,7 @@ pub(super) struct ClientThrottling {
     pub(super) limit: ControllerManager,
     deployment: ControllerClient,
     replica_set: ControllerClient,
+    job: ControllerClient,
     /// Syncs with a request that waits for its token.
     pub(super) waiting_syncs: Vec<WaitingSync>,
 }
@@ -36,7 +39,7 @@ pub(super) struct ClientThrottling {
 /// A sync with a request that waits until it may be sent.
 pub(super) struct WaitingSync {
     pub(super) key: ObjectKey,
-    pub(super) seen: Seen,
+    pub(super) seen: Box<dyn Seen>,
     pub(super) log: SyncLog,
 }
 
@@ -61,8 +64,8 @@ impl ControllerClient {
 impl ClientThrottling {
     /// Clients that have sent nothing yet.
     pub(super) fn new(limit: ControllerManager, now: Time) -> Self {
-        let [deployment, replica_set] = [(); 2].map(|()| ControllerClient::new(limit, now));
-        Self { limit, deployment, replica_set, waiting_syncs: Vec::new() }
+        let [deployment, replica_set, job] = [(); 3].map(|()| ControllerClient::new(limit, now));
+        Self { limit, deployment, replica_set, job, waiting_syncs: Vec::new() }
     }
 
     /// A limit lets at least something pass.
@@ -81,6 +84,7 @@ impl ClientThrottling {
     const fn client_of(&mut self, kind: Kind) -> &mut ControllerClient {
         match kind {
             Kind::Deployment => &mut self.deployment,
+            Kind::Job | Kind::Pod => &mut self.job,
             _ => &mut self.replica_set,
         }
     }

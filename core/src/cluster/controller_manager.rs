@@ -1,7 +1,5 @@
 //! The controller manager: each controller syncs the objects that changed, in rounds, until none of them writes.
 
-use alloc::rc::Rc;
-
 use super::event_queue::SimEvent;
 use super::seen_objects::{Seen, SyncResult};
 use super::state::Cluster;
@@ -13,8 +11,9 @@ const DEPLOYMENT_RETRIES: u32 = 15;
 
 /// How many objects of a kind are synced at the same time.
 ///
-/// Upstream: `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`, and
-/// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`
+/// Upstream: `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`,
+/// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`, and
+/// `pkg/controller/job/config/v1alpha1/defaults.go RecommendedDefaultJobControllerConfiguration`
 const CONCURRENT_SYNCS: usize = 5;
 
 /// After this time, a deadline that was less than a second away has certainly passed: stored times are whole seconds.
@@ -23,10 +22,15 @@ const PATIENCE: i64 = 2 * Time::SECOND;
 impl Cluster {
     /// Lets the controllers run at this instant until nothing changes any more.
     pub(super) fn run_controllers(&mut self) {
-        while !self.work_queue.is_empty() && !self.recorder.is_stopped() {
+        loop {
             self.run_round(Kind::Deployment);
             self.run_round(Kind::ReplicaSet);
+            self.run_round(Kind::Job);
+            self.run_round(Kind::Pod);
             self.finish_foreground_deletions();
+            if self.work_queue.is_empty() || self.recorder.is_stopped() {
+                return;
+            }
         }
     }
 
@@ -53,30 +57,26 @@ impl Cluster {
     }
 
     fn sync(&mut self, key: &ObjectKey) {
-        match Seen::now(&self.store, key) {
+        match self.environment.see(self, key) {
             Some(seen) => self.environment.run_sync(self, key, seen),
             None => self.work_queue.forget(key),
         }
     }
 
     /// Runs a sync to its end.
-    pub(super) fn run_sync(&mut self, key: &ObjectKey, seen: &Seen) {
+    pub(super) fn run_sync(&mut self, key: &ObjectKey, seen: &dyn Seen) {
         let result = seen.sync(&mut self.session(key, seen));
         self.after_sync(key, seen, result);
     }
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
-    ///
-    /// Upstream: `k8s.io/client-go/util/workqueue/delaying_queue.go insert`
-    pub(super) fn after_sync(&mut self, key: &ObjectKey, seen: &Seen, result: SyncResult) {
-        // A status with the error queues the ReplicaSet: its controller tries again immediately.
-        if let (Seen::ReplicaSet(seen), Err(_)) = (seen, &result)
-            && self.store.borrow().replica_set(key).is_none_or(|now| !Rc::ptr_eq(now, &seen.object))
-        {
+    pub(super) fn after_sync(&mut self, key: &ObjectKey, seen: &dyn Seen, result: SyncResult) {
+        if result.is_err() && seen.has_to_try_again(&self.store.borrow()) {
             self.work_queue.add(key.clone());
         }
         let now = self.now;
         let record = self.work_queue.record(key);
+        seen.remember(record);
         let failures = record.failures;
         record.failures = 0;
         let busy_since = record.busy_since.take();
@@ -87,7 +87,7 @@ impl Cluster {
             (Ok(Some(0)), _) if busy_since.is_some_and(|since| now.since(since) > PATIENCE) => return,
             (Ok(Some(0)), _) => {
                 record.busy_since = Some(busy_since.unwrap_or(now));
-                back_off(0)
+                back_off(key.kind, 0)
             }
             // Upstream adds a second to a Deployment's deadline, so that it has passed for certain.
             (Ok(Some(after)), Kind::Deployment) => after.saturating_add(Time::SECOND),
@@ -95,11 +95,19 @@ impl Cluster {
             (Err(_), Kind::Deployment) if failures >= DEPLOYMENT_RETRIES => return,
             (Err(_), _) => {
                 record.failures = failures.saturating_add(1);
-                back_off(failures)
+                back_off(key.kind, failures)
             }
         };
-        // A queue has an object once, with the earliest time that was requested.
-        let time = now.plus(after);
+        self.enqueue_after(key, after);
+    }
+
+    /// Plans a sync for that many nanoseconds from now. A queue has an object once, with the earliest time that was
+    /// requested.
+    ///
+    /// Upstream: `k8s.io/client-go/util/workqueue/delaying_queue.go insert`
+    pub(super) fn enqueue_after(&mut self, key: &ObjectKey, nanoseconds: i64) {
+        let time = self.now.plus(nanoseconds);
+        let record = self.work_queue.record(key);
         if record.planned.is_some_and(|planned| planned <= time) {
             return;
         }

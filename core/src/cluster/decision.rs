@@ -10,7 +10,7 @@ use core::mem::discriminant;
 
 use crate::controller;
 use crate::feature_gates::Feature;
-use crate::object::ObjectKey;
+use crate::object::{Kind, ObjectKey};
 use crate::scenario::Duration;
 
 /// A decision: the reason of a step.
@@ -41,6 +41,14 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// Whether this says what another decision said that many nanoseconds ago.
+    pub(super) fn repeats(&self, earlier: &Self, nanoseconds: i64) -> bool {
+        match (self, earlier) {
+            (Self::Controller(one), Self::Controller(earlier)) => one.repeats(earlier, nanoseconds),
+            _ => self == earlier,
+        }
+    }
+
     /// Whether both are about the same question and the same object, perhaps with other numbers.
     pub(super) fn has_topic_of(&self, other: &Self) -> bool {
         match (self, other) {
@@ -151,6 +159,16 @@ pub enum ContainersEnd {
     Killed,
 }
 
+impl ContainersEnd {
+    /// The exit code of containers that end so: 128 and the signal's number.
+    pub(super) const fn exit_code(self) -> i32 {
+        match self {
+            Self::Stopped => 143,
+            Self::NotRunning | Self::Killed => 137,
+        }
+    }
+}
+
 /// What the user does to an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserDecision {
@@ -190,7 +208,9 @@ pub enum UserAction {
     },
     /// `kubectl rollout pause`
     Pause,
-    /// `kubectl rollout resume`
+    /// `kubectl patch job` with `spec.suspend: true`
+    Suspend,
+    /// `kubectl rollout resume`; of a Job, `kubectl patch job` with `spec.suspend: false`
     Resume,
     /// `kubectl rollout undo`
     Undo {
@@ -300,7 +320,7 @@ pub enum KubeletDecision {
         /// The probe.
         success: ProbeSuccess,
     },
-    /// Its first container fails its startup probe for good: it is killed, and started again.
+    /// Its first container fails its startup probe for good: it is killed.
     StartupFailed {
         /// The pod's name.
         pod: Rc<str>,
@@ -308,6 +328,8 @@ pub enum KubeletDecision {
         container: Rc<str>,
         /// How often in a row it failed.
         failures: i64,
+        /// Whether its pod lets it start again.
+        restarts: bool,
     },
     /// Its node is back on the network, and it is ready, as it was all the time.
     ReadyAgain {
@@ -350,6 +372,29 @@ pub enum KubeletDecision {
         /// Its restarts.
         restarts: i32,
     },
+    /// All its containers have ended with exit code 0.
+    Succeeded {
+        /// The pod's name.
+        pod: Rc<str>,
+    },
+    /// All its containers have ended, and this one with an error.
+    Failed {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The container's name.
+        container: Rc<str>,
+        /// Its exit code.
+        exit_code: i32,
+    },
+    /// A container has ended with an error and is not started again; others still run.
+    ContainerFailed {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The container's name.
+        container: Rc<str>,
+        /// Its exit code.
+        exit_code: i32,
+    },
     /// It waits for its volume.
     ContainerCreating {
         /// The pod's name.
@@ -368,6 +413,17 @@ pub enum KubeletDecision {
     },
     /// It has ended.
     Gone {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// How its containers ended.
+        end: ContainersEnd,
+        /// Seconds since its deletion.
+        seconds: i64,
+        /// Its grace period, in seconds.
+        grace: i64,
+    },
+    /// It has ended after its deletion, and its finalizers keep it.
+    Held {
         /// The pod's name.
         pod: Rc<str>,
         /// How its containers ended.
@@ -432,6 +488,13 @@ pub enum NodeDecision {
         pod: Rc<str>,
         /// The node's name.
         node: Rc<str>,
+        /// Whether finalizers keep it: then it has failed.
+        held: bool,
+    },
+    /// A terminating pod without a node fails, since no kubelet ends it.
+    Unscheduled {
+        /// The pod's name.
+        pod: Rc<str>,
     },
     /// A pod is removed by force, since its node does not exist any more.
     Orphaned {
@@ -439,6 +502,8 @@ pub enum NodeDecision {
         pod: Rc<str>,
         /// The node's name.
         node: Rc<str>,
+        /// Whether finalizers keep it: then it has failed.
+        held: bool,
     },
 }
 
@@ -557,7 +622,7 @@ pub enum QuotaDecision {
         /// Whose controller creates it.
         creator: Rc<str>,
         /// What it creates.
-        kind: &'static str,
+        kind: Kind,
         /// What it would use of the quota's resources.
         requested: Rc<str>,
         /// The quota's name.

@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 
 use serde_json::Map;
 
-use crate::object::{ConditionStatus, Object, Pod, PodCondition, Time};
+use crate::object::{ConditionStatus, Pod, PodCondition, Time};
 
 /// The condition's type.
 const DISRUPTION_TARGET: &str = "DisruptionTarget";
@@ -13,7 +13,7 @@ const DISRUPTION_TARGET: &str = "DisruptionTarget";
 /// deletion; nothing lies between them.
 ///
 /// Upstream: `pkg/api/v1/pod/util.go UpdatePodCondition`
-pub(super) fn disrupted(pod: &Rc<Pod>, (reason, message): (&str, &str), now: Time) -> Object {
+pub(super) fn disrupted(pod: &Rc<Pod>, (reason, message): (&str, &str), now: Time) -> Rc<Pod> {
     let mut pod = (**pod).clone();
     let mut details = Map::new();
     details.insert("reason".into(), reason.into());
@@ -25,5 +25,5 @@ pub(super) fn disrupted(pod: &Rc<Pod>, (reason, message): (&str, &str), now: Tim
         last_transition_time: Some(now.truncated()),
         unknown: details.into(),
     });
-    pod.into()
+    Rc::new(pod)
 }

@@ -1,18 +1,22 @@
-//! The whole environment of a scenario: nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
+//! The whole environment of a scenario: Jobs, nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
+
+use alloc::boxed::Box;
 
 use super::client_throttling::ClientThrottling;
 use super::decision::ContainersEnd;
 use super::event_queue::SimEvent;
 use super::kubelet::pre_stop_hook::runs_nothing;
+use super::node::is_unscheduled;
 use super::scheduler::Scheduled;
-use super::seen_objects::Seen;
+use super::seen_jobs::{see_job, see_orphan_pod};
+use super::seen_objects::{Seen, see};
 use super::state::{Cluster, Environment};
-use super::step::Actor;
+use super::step::{Actor, Change};
 use super::store::Id;
 use super::sync_log::SyncLog;
 use crate::Problem;
 use crate::controller::ApiError;
-use crate::object::{Object, ObjectKey, Pod};
+use crate::object::{Kind, Object, ObjectKey, Pod};
 
 #[derive(Debug)]
 pub(super) struct FullEnvironment;
@@ -29,13 +33,14 @@ impl Environment for FullEnvironment {
             },
             SimEvent::StartContainers(id) => cluster.start_containers(id),
             SimEvent::BackOffImagePull(id) => cluster.back_off_pull(id),
-            SimEvent::CrashContainer(id) => cluster.crash(id),
+            SimEvent::CrashContainer(id, exit_code) => cluster.crash(id, exit_code),
+            SimEvent::EndContainers(id, restarts) => cluster.complete_containers(id, restarts),
             SimEvent::RestartContainer(id) => cluster.restart_container(id),
             SimEvent::EndPreStopHook(id, left) => cluster.end_pre_stop_hook(id, left),
             SimEvent::MarkPodReady(id) => cluster.mark_ready(id),
             SimEvent::SucceedProbe(id, success) => cluster.succeed_probe(id, success),
             SimEvent::FailStartupProbe(id, failures) => cluster.fail_startup_probe(id, failures),
-            SimEvent::RemovePod(id, end) => cluster.remove_stopped_pod(id, end),
+            SimEvent::RemovePod(id, end) => cluster.end_terminating_pod(id, end),
             SimEvent::NoticeDeletion(id) => cluster.notice_deletion(id),
             SimEvent::RestorePodReady(id, since) => cluster.restore_ready(id, since),
             SimEvent::MonitorNodeHealth => cluster.monitor_node_health(),
@@ -59,14 +64,31 @@ impl Environment for FullEnvironment {
     fn controllers_started(&self, cluster: &mut Cluster) {
         let now = cluster.now;
         cluster.throttling = cluster.scenario.controller_manager.map(|limit| ClientThrottling::new(limit, now));
+        cluster.observe_pods_of_jobs();
     }
 
-    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Seen) {
+    fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>> {
+        match key.kind {
+            Kind::Job => see_job(&cluster.store.borrow(), &cluster.work_queue.record(key).memory, key),
+            Kind::Pod => see_orphan_pod(&cluster.store.borrow(), key),
+            _ => see(&cluster.store, key),
+        }
+    }
+
+    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>) {
         if cluster.throttling.is_some() {
             let log = SyncLog::new(cluster.now, seen.objects());
             cluster.run_throttled_sync(key, seen, log);
         } else {
-            cluster.run_sync(key, &seen);
+            cluster.run_sync(key, &*seen);
+        }
+    }
+
+    fn object_changed(&self, cluster: &mut Cluster, change: &Change) {
+        match change.key.kind {
+            Kind::Job => cluster.observe_job(change),
+            Kind::Pod => cluster.observe_pod_of_job(change),
+            _ => {}
         }
     }
 
@@ -79,7 +101,10 @@ impl Environment for FullEnvironment {
     }
 
     fn pod_terminates(&self, cluster: &mut Cluster, id: Id, pod: &Pod, grace_seconds: i64) {
-        if lost_node_of(cluster, pod).is_some() {
+        if is_unscheduled(pod) {
+            // No kubelet has it.
+            cluster.plan_pod_collection_from(cluster.now);
+        } else if lost_node_of(cluster, pod).is_some() {
             cluster.plan(0, SimEvent::NoticeDeletion(id));
             cluster.plan_pod_collection();
         } else if runs_nothing(pod) {
@@ -91,7 +116,7 @@ impl Environment for FullEnvironment {
         }
     }
 
-    fn pod_removed(&self, cluster: &mut Cluster, pod: &Pod) {
+    fn pod_ended(&self, cluster: &mut Cluster, pod: &Pod) {
         if let Some(node) = &pod.spec.node_name {
             cluster.count_on_node(node, pod, -1);
         }
@@ -109,7 +134,8 @@ impl Environment for FullEnvironment {
 fn hold_back_if_lost(cluster: &mut Cluster, event: SimEvent) -> Option<SimEvent> {
     let (SimEvent::StartContainers(id)
     | SimEvent::BackOffImagePull(id)
-    | SimEvent::CrashContainer(id)
+    | SimEvent::CrashContainer(id, _)
+    | SimEvent::EndContainers(id, _)
     | SimEvent::RestartContainer(id)
     | SimEvent::EndPreStopHook(id, _)
     | SimEvent::MarkPodReady(id)

@@ -20,8 +20,11 @@ pub(super) enum SimEvent {
     StartContainers(Id),
     /// The kubelet waits before it pulls an image again.
     BackOffImagePull(Id),
-    /// A container ends with an error.
-    CrashContainer(Id),
+    /// The first container ends with this exit code, an error.
+    CrashContainer(Id, i32),
+    /// The containers end by themselves, if the first one has not been started again since: it had been started again this
+    /// often.
+    EndContainers(Id, i32),
     /// The kubelet starts a crashed container again.
     RestartContainer(Id),
     /// The preStop hook has ended; that many seconds of the grace period are left.

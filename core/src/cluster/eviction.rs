@@ -39,7 +39,7 @@ impl Cluster {
     pub(super) fn evict_pod(&mut self, pod: &Rc<Pod>, action: UserAction) -> Result<(), Refused> {
         self.check_budgets(pod)?;
         let key = pod.key();
-        let after = self.deleted(&disrupted(pod, BY_EVICTION, self.now), None);
+        let after = self.deleted(&Object::Pod(disrupted(pod, BY_EVICTION, self.now)), None);
         let decision = UserDecision { object: key.clone(), action };
         self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
         Ok(())

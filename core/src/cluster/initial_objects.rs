@@ -2,12 +2,14 @@
 
 use alloc::format;
 use alloc::rc::Rc;
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::aux_objects::{AuxObject, aux_kind};
-use super::manifest::admit_create;
+use super::manifest::{admit_create, identified};
 use super::state::Cluster;
+use super::store::Id;
 use crate::Problem;
 use crate::apiserver::is_name;
 use crate::go::quoted;
@@ -21,6 +23,7 @@ impl Cluster {
     pub(super) fn place_initial_objects(&mut self) -> Result<(), Problem> {
         let scenario = self.scenario.clone();
         let mut last: Option<Rc<Pod>> = None;
+        let mut placed = Vec::new();
         for (index, manifest) in scenario.objects.iter().enumerate() {
             let path = format!("objects[{index}]");
             let new_uid = self.names.uid();
@@ -45,7 +48,11 @@ impl Cluster {
             if let Object::Pod(pod) = &object {
                 last = Some(pod.clone());
             }
-            self.place(object, &path)?;
+            self.place(object, &path, &mut placed)?;
+        }
+        // What comes next for a pod may depend on its owners, which may stand behind it.
+        for (id, pod) in placed {
+            self.environment.pod_added(self, id, &pod);
         }
         Ok(())
     }
@@ -56,8 +63,12 @@ impl Cluster {
         let old = manifest.get("metadata");
         let text = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_str);
         let number = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_i64);
+        let uid = text("uid").map_or(uid, Into::into);
+        let identified =
+            (string(manifest, "kind") == Kind::Job.name()).then(|| identified(manifest, &uid, |name| name.into()));
+        let manifest = identified.as_ref().unwrap_or(manifest);
         let mut object = admit_create(manifest, path, &self.gates.apiserver)?.with_metadata(|metadata| {
-            metadata.uid = text("uid").map_or(uid, Into::into);
+            metadata.uid = uid;
             metadata.creation_timestamp = Some(text("creationTimestamp").and_then(Time::parse).unwrap_or(start));
             metadata.deletion_timestamp = text("deletionTimestamp").and_then(Time::parse);
             metadata.deletion_grace_period_seconds = number("deletionGracePeriodSeconds");
@@ -70,6 +81,7 @@ impl Cluster {
                 Object::ReplicaSet(object) => Rc::make_mut(object).status = decode(status, &path)?,
                 Object::Pod(object) => Rc::make_mut(object).status = decode(status, &path)?,
                 Object::Job(object) => Rc::make_mut(object).status = decode(status, &path)?,
+                Object::CronJob(object) => Rc::make_mut(object).status = decode(status, &path)?,
             }
         }
         if let Object::Pod(pod) = &mut object {
@@ -78,8 +90,8 @@ impl Cluster {
         Ok(object)
     }
 
-    /// Puts an object into the store.
-    fn place(&mut self, object: Object, path: &str) -> Result<(), Problem> {
+    /// Puts an object into the store, and a pod into the list of those that are placed.
+    fn place(&mut self, object: Object, path: &str, placed: &mut Vec<(Id, Rc<Pod>)>) -> Result<(), Problem> {
         let key = Rc::new(object.key());
         if self.store.borrow().get(&key).is_some() {
             let message = format!("Duplicate value: \"{}\": a {} of this name is given already", key.name, key.kind);
@@ -97,9 +109,11 @@ impl Cluster {
                     let message = format!("Not found: {}: must be one of the scenario's nodes", quoted(node));
                     return Err(Problem::new(format!("{path}.spec.nodeName"), message));
                 }
-                self.count_on_node(node, pod, 1);
+                if !pod.is_terminal() {
+                    self.count_on_node(node, pod, 1);
+                }
             }
-            self.environment.pod_added(self, id, pod);
+            placed.push((id, pod.clone()));
         }
         if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
             let message = format!("Too many: at most {} pods (limits.pods)", self.scenario.limits.pods);

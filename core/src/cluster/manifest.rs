@@ -11,12 +11,28 @@ use crate::apiserver::{self, FieldError};
 use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
 use crate::json::decode;
-use crate::object::unstructured::string;
+use crate::object::unstructured::{existing_map, string};
 use crate::object::{Kind, Object};
 
 /// The kinds of which the cluster stores objects.
 pub(super) fn stored_kind(name: &str) -> Option<Kind> {
-    [Kind::Deployment, Kind::ReplicaSet, Kind::Pod].into_iter().find(|kind| kind.name() == name)
+    [Kind::Deployment, Kind::Job, Kind::ReplicaSet, Kind::Pod].into_iter().find(|kind| kind.name() == name)
+}
+
+/// The manifest of a new object with its uid and name, of which a Job's selector and labels are made.
+///
+/// Upstream: `k8s.io/apiserver/pkg/registry/rest/create.go BeforeCreate`
+pub(super) fn identified(manifest: &Value, uid: &str, generate: impl FnOnce(&str) -> Rc<str>) -> Value {
+    let mut manifest = manifest.clone();
+    if let Some(metadata) = existing_map(&mut manifest, &["metadata"]) {
+        metadata.insert("uid".into(), uid.into());
+        let text = |key: &str| metadata.get(key).and_then(Value::as_str).unwrap_or_default();
+        if text("name").is_empty() && !text("generateName").is_empty() {
+            let name = generate(text("generateName"));
+            metadata.insert("name".into(), (*name).into());
+        }
+    }
+    manifest
 }
 
 /// The object that the API server makes of a new manifest.
@@ -28,7 +44,7 @@ pub(super) fn admit_create(manifest: &Value, path: &str, gates: &FeatureGates) -
     if !kind.is_empty() && stored_kind(kind).is_none() {
         return Err(unsupported(kind, path));
     }
-    let admitted = apiserver::create(manifest, apiserver::ROLLOUT, gates);
+    let admitted = apiserver::create(manifest, apiserver::SIMULATED, gates);
     typed(&admitted.map_err(|errors| refused(path, &errors))?, path)
 }
 
@@ -37,7 +53,7 @@ pub(super) fn admit_create(manifest: &Value, path: &str, gates: &FeatureGates) -
 /// # Errors
 /// As [`admit_create`].
 pub(super) fn admit_update(new: &Value, old: &Value, path: &str, gates: &FeatureGates) -> Result<Object, Problem> {
-    let admitted = apiserver::update(new, old, apiserver::ROLLOUT, gates);
+    let admitted = apiserver::update(new, old, apiserver::SIMULATED, gates);
     typed(&admitted.map_err(|errors| refused(path, &errors))?, path)
 }
 
@@ -45,13 +61,14 @@ fn typed(value: &Value, path: &str) -> Result<Object, Problem> {
     match value.get("kind").and_then(Value::as_str) {
         Some("Deployment") => decode(value, path).map(|object| Object::Deployment(Rc::new(object))),
         Some("ReplicaSet") => decode(value, path).map(|object| Object::ReplicaSet(Rc::new(object))),
+        Some("Job") => decode(value, path).map(|object| Object::Job(Rc::new(object))),
         Some("Pod") => decode(value, path).map(|object| Object::Pod(Rc::new(object))),
         kind => Err(unsupported(kind.unwrap_or_default(), path)),
     }
 }
 
 fn unsupported(kind: &str, path: &str) -> Problem {
-    let supported = "\"Deployment\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
+    let supported = "\"Deployment\", \"Job\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
     let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
     Problem::new(format!("{path}.kind"), message)
 }

@@ -53,7 +53,7 @@ impl Cluster {
         let why = format!("exceeded quota: {name}, requested: {requested}, used: {used}, limited: {limited}");
         let decision = QuotaDecision::Exceeded {
             creator: about.name.clone(),
-            kind: object.kind().name(),
+            kind: object.kind(),
             requested: requested.into(),
             quota: name.as_ref().into(),
             limited: limited.into(),
@@ -84,7 +84,7 @@ impl Cluster {
     fn next_try(&mut self, about: &ObjectKey) -> Duration {
         let now = self.now;
         let record = self.work_queue.record(about);
-        let after = back_off(record.failures);
+        let after = back_off(about.kind, record.failures);
         Duration(record.planned.map_or(after, |planned| planned.since(now).min(after)))
     }
 

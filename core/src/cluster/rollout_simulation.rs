@@ -1,6 +1,7 @@
 //! A cluster of one Deployment, driven by typed objects: what the policy's forecast needs, without the texts of a scenario and
 //! the API server's rules.
 
+use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -8,9 +9,9 @@ use super::event_queue::{EventQueue, SimEvent};
 use super::kubelet::timing::Stage;
 use super::node_state::NODE;
 use super::recorder::{Limit, Recorder};
-use super::seen_objects::Seen;
+use super::seen_objects::{Seen, see};
 use super::state::{Cluster, Environment};
-use super::step::{Actor, Step};
+use super::step::{Actor, Change, Step};
 use super::store::Id;
 use crate::Problem;
 use crate::cluster::decision::{UserAction, UserDecision};
@@ -94,9 +95,15 @@ impl Environment for SingleDeployment {
 
     fn controllers_started(&self, _: &mut Cluster) {}
 
-    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Seen) {
-        cluster.run_sync(key, &seen);
+    fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>> {
+        see(&cluster.store, key)
     }
+
+    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>) {
+        cluster.run_sync(key, &*seen);
+    }
+
+    fn object_changed(&self, _: &mut Cluster, _: &Change) {}
 
     fn admit(&self, _: &mut Cluster, _: Actor, _: &ObjectKey, _: &Object) -> Result<(), ApiError> {
         Ok(())
@@ -110,7 +117,7 @@ impl Environment for SingleDeployment {
         cluster.plan_termination(id, pod, grace_seconds);
     }
 
-    fn pod_removed(&self, _: &mut Cluster, _: &Pod) {}
+    fn pod_ended(&self, _: &mut Cluster, _: &Pod) {}
 
     fn after_event(&self, _: &mut Cluster) {}
 }

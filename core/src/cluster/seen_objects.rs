@@ -1,5 +1,6 @@
 //! What a sync of a controller saw when it began.
 
+use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -7,6 +8,7 @@ use core::cell::RefCell;
 use super::seen_pods::{SeenPods, StoredPods};
 use super::step::Actor;
 use super::store::Store;
+use super::work_queue::SyncRecord;
 use crate::controller::{Client, Error, deployment, replica_set};
 use crate::json::LiteMap;
 use crate::object::{Deployment, Kind, Object, ObjectKey, ReplicaSet};
@@ -15,13 +17,27 @@ use crate::object::{Deployment, Kind, Object, ObjectKey, ReplicaSet};
 pub(super) type SyncResult = Result<Option<i64>, Error>;
 
 /// The object of a sync, with the objects around it.
-pub(super) enum Seen {
-    Deployment(SeenDeployment),
-    ReplicaSet(SeenReplicaSet),
+pub(super) trait Seen {
+    /// Whose sync it is.
+    fn actor(&self) -> Actor;
+
+    /// The controllers' objects among what is seen.
+    fn objects(&self) -> Vec<Object>;
+
+    /// Runs the controller.
+    fn sync(&self, client: &mut dyn Client) -> SyncResult;
+
+    /// Whether a sync that has failed is tried again immediately.
+    fn has_to_try_again(&self, _: &Store) -> bool {
+        false
+    }
+
+    /// Keeps what the sync leaves for the next one.
+    fn remember(&self, _: &mut SyncRecord) {}
 }
 
 /// What a Deployment's sync has seen.
-pub(super) struct SeenDeployment {
+struct SeenDeployment {
     object: Rc<Deployment>,
     replica_sets: Vec<Rc<ReplicaSet>>,
     store: Rc<RefCell<Store>>,
@@ -30,68 +46,67 @@ pub(super) struct SeenDeployment {
 }
 
 /// What a ReplicaSet's sync has seen.
-pub(super) struct SeenReplicaSet {
-    pub(super) object: Rc<ReplicaSet>,
+struct SeenReplicaSet {
+    object: Rc<ReplicaSet>,
     pods: SeenPods,
 }
 
-impl Seen {
-    /// What a sync of an object sees that begins now; none if the object is gone.
-    pub(super) fn now(store: &Rc<RefCell<Store>>, key: &ObjectKey) -> Option<Self> {
-        let stored = store.borrow();
-        match key.kind {
-            Kind::Deployment => {
-                let object = stored.deployment(key)?.clone();
-                let replica_sets = stored.replica_sets_for(&object);
-                let (store, running) = (store.clone(), RefCell::default());
-                Some(Self::Deployment(SeenDeployment { object, replica_sets, store, running }))
-            }
-            _ => {
-                let object = stored.replica_set(key)?.clone();
-                let pods = SeenPods::new(StoredPods(store.clone()));
-                Some(Self::ReplicaSet(SeenReplicaSet { object, pods }))
-            }
+/// What a sync of a Deployment or ReplicaSet sees that begins now; none if it is gone.
+pub(super) fn see(store: &Rc<RefCell<Store>>, key: &ObjectKey) -> Option<Box<dyn Seen>> {
+    let stored = store.borrow();
+    match key.kind {
+        Kind::Deployment => {
+            let object = stored.deployment(key)?.clone();
+            let replica_sets = stored.replica_sets_for(&object);
+            let (store, running) = (store.clone(), RefCell::default());
+            Some(Box::new(SeenDeployment { object, replica_sets, store, running }))
         }
-    }
-
-    /// Whose sync it is.
-    pub(super) const fn actor(&self) -> Actor {
-        match self {
-            Self::Deployment(_) => Actor::DeploymentController,
-            Self::ReplicaSet(_) => Actor::ReplicaSetController,
-        }
-    }
-
-    /// The controllers' objects among what is seen.
-    pub(super) fn objects(&self) -> Vec<Object> {
-        match self {
-            Self::Deployment(SeenDeployment { object, replica_sets, .. }) => {
-                let replica_sets = replica_sets.iter().cloned().map(Object::ReplicaSet);
-                replica_sets.chain([Object::Deployment(object.clone())]).collect()
-            }
-            Self::ReplicaSet(SeenReplicaSet { object, .. }) => Vec::from([Object::ReplicaSet(object.clone())]),
-        }
-    }
-
-    /// Runs the controller.
-    pub(super) fn sync(&self, client: &mut dyn Client) -> SyncResult {
-        match self {
-            Self::Deployment(seen) => seen.sync(client),
-            Self::ReplicaSet(SeenReplicaSet { object, pods }) => {
-                replica_set::sync_replica_set(client, &replica_set::View { replica_set: object, pods })
-            }
+        _ => {
+            let object = stored.replica_set(key)?.clone();
+            let pods = SeenPods::new(StoredPods(store.clone()));
+            Some(Box::new(SeenReplicaSet { object, pods }))
         }
     }
 }
 
-impl SeenDeployment {
+impl Seen for SeenReplicaSet {
+    fn actor(&self) -> Actor {
+        Actor::ReplicaSetController
+    }
+
+    fn objects(&self) -> Vec<Object> {
+        Vec::from([Object::ReplicaSet(self.object.clone())])
+    }
+
+    fn sync(&self, client: &mut dyn Client) -> SyncResult {
+        replica_set::sync_replica_set(client, &replica_set::View { replica_set: &self.object, pods: &self.pods })
+    }
+
+    /// A status that tells the error queues the ReplicaSet.
+    fn has_to_try_again(&self, store: &Store) -> bool {
+        store.replica_set(&self.object.key()).is_none_or(|now| !Rc::ptr_eq(now, &self.object))
+    }
+}
+
+impl Seen for SeenDeployment {
+    fn actor(&self) -> Actor {
+        Actor::DeploymentController
+    }
+
+    fn objects(&self) -> Vec<Object> {
+        let replica_sets = self.replica_sets.iter().cloned().map(Object::ReplicaSet);
+        replica_sets.chain([Object::Deployment(self.object.clone())]).collect()
+    }
+
     fn sync(&self, client: &mut dyn Client) -> SyncResult {
         let running = |replica_set: &ReplicaSet| self.running(replica_set);
         let view =
             deployment::View { deployment: &self.object, replica_sets: self.replica_sets.clone(), running: &running };
         deployment::sync_deployment(client, &view)
     }
+}
 
+impl SeenDeployment {
     /// The pods of a ReplicaSet that have not ended, as they were when the sync first counted them.
     fn running(&self, replica_set: &ReplicaSet) -> i32 {
         let uid = &replica_set.metadata.uid;

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::cell::{OnceCell, RefCell};
 
 use super::store::Store;
-use crate::controller::rank::Deletion;
+use crate::controller::rank::Choice;
 use crate::controller::replica_set::{PodCounts, Pods, get_indirectly_related_pods};
 use crate::object::{Kind, LabelSelector, Object, Pod, ReplicaSet, Time};
 
@@ -14,12 +14,12 @@ pub(super) struct SeenPods {
     stored: StoredPods,
     counts: OnceCell<PodCounts>,
     unclaimed: OnceCell<Vec<Rc<Pod>>>,
-    deletions: OnceCell<Rc<[Deletion]>>,
+    choice: OnceCell<Rc<Choice>>,
 }
 
 impl SeenPods {
     pub(super) const fn new(stored: StoredPods) -> Self {
-        Self { stored, counts: OnceCell::new(), unclaimed: OnceCell::new(), deletions: OnceCell::new() }
+        Self { stored, counts: OnceCell::new(), unclaimed: OnceCell::new(), choice: OnceCell::new() }
     }
 }
 
@@ -44,8 +44,8 @@ impl Pods for SeenPods {
         self.stored.related(replica_set)
     }
 
-    fn remember_choice(&self, choose: &dyn Fn() -> Rc<[Deletion]>) -> Rc<[Deletion]> {
-        self.deletions.get_or_init(choose).clone()
+    fn remember_choice(&self, choose: &dyn Fn() -> Choice) -> Rc<Choice> {
+        self.choice.get_or_init(|| Rc::new(choose())).clone()
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Simulation {
 pub struct Outcome {
     /// What was simulated.
     pub scenario: Rc<Scenario>,
-    /// The objects at the start: Deployments, ReplicaSets, Pods, each by namespace and name.
+    /// The objects at the start: Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
     pub initial: Vec<Object>,
     /// The steps in between.
     pub steps: Vec<Step>,
@@ -111,7 +111,7 @@ impl Simulation {
         Ok(Outcome { scenario: cluster.scenario, initial, steps: cluster.recorder.into_steps(), end })
     }
 
-    /// The objects as they are now: Deployments, ReplicaSets, Pods, each by namespace and name.
+    /// The objects as they are now: Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
     pub fn objects(&self) -> Vec<Object> {
         self.cluster.store.borrow().objects().cloned().collect()
     }

@@ -1,5 +1,6 @@
 //! Everything that a simulation is made of, and how the cluster's core asks the models around it.
 
+use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,7 +13,7 @@ use super::name_generator::NameGenerator;
 use super::node_state::NodeState;
 use super::recorder::Recorder;
 use super::seen_objects::Seen;
-use super::step::Actor;
+use super::step::{Actor, Change};
 use super::store::{Id, Store};
 use super::work_queue::WorkQueue;
 use crate::Problem;
@@ -62,8 +63,14 @@ pub(super) trait Environment {
     /// The controllers have started: their clients have sent nothing yet.
     fn controllers_started(&self, cluster: &mut Cluster);
 
+    /// What a controller's sync of an object sees that begins now; none if the object is gone.
+    fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>>;
+
     /// Runs a controller's sync of an object.
-    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Seen);
+    fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>);
+
+    /// An object was created, changed or removed: other controllers than those of Deployments and ReplicaSets may watch it.
+    fn object_changed(&self, cluster: &mut Cluster, change: &Change);
 
     /// Admission plugins: whether the API server takes in a valid object that this actor creates.
     ///
@@ -77,8 +84,8 @@ pub(super) trait Environment {
     /// A pod was asked to terminate within that many seconds.
     fn pod_terminates(&self, cluster: &mut Cluster, id: Id, pod: &Pod, grace_seconds: i64);
 
-    /// A pod is gone.
-    fn pod_removed(&self, cluster: &mut Cluster, pod: &Pod);
+    /// A pod has ended or is gone: it takes nothing of its node any more.
+    fn pod_ended(&self, cluster: &mut Cluster, pod: &Pod);
 
     /// The controllers have come to rest after an event.
     fn after_event(&self, cluster: &mut Cluster);

@@ -1,4 +1,4 @@
-//! Deployments that have come to rest, and then are changed.
+//! Deployments that have come to rest, and then are changed; and Jobs that are created, and then are changed.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,14 +14,19 @@ use super::step::EndReason;
 use crate::Problem;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
-use crate::object::unstructured::string;
-use crate::object::{Object, Time};
+use crate::object::unstructured::{existing_map, string};
+use crate::object::{Kind, Object, Time};
 use crate::problem::shortened;
 use crate::scenario::{
     Action, ControllerManager, Delay, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
 };
 
-/// Changes of a Deployment that has come to rest, and the surroundings in which they happen.
+/// The labels that the API server gives to the pods of a Job.
+const JOB_LABELS: [&str; 4] =
+    ["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"];
+
+/// Changes of a Deployment that has come to rest or of a Job that has been created, and the surroundings in which they
+/// happen.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -29,20 +34,20 @@ pub struct Changes {
     /// A new image for the first container, which starts a rollout.
     #[json(omitempty)]
     pub image: Option<String>,
-    /// Another number of replicas, through the scale subresource.
+    /// Another number of replicas, through the scale subresource; of a Job, another parallelism.
     #[json(omitempty)]
     pub replicas: Option<i64>,
-    /// Anything else: merged into the Deployment (RFC 7386), as `kubectl patch --type merge` does.
+    /// Anything else: merged into the Deployment or Job (RFC 7386), as `kubectl patch --type merge` does.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::Manifest>"))]
     pub patch: Option<Value>,
-    /// The whole new manifest of the Deployment, as `kubectl apply` applies it: fields that only the first manifest has
+    /// The whole new manifest of the Deployment or Job, as `kubectl apply` applies it: fields that only the first manifest has
     /// are removed.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::Manifest>"))]
     pub to: Option<Value>,
-    /// Objects that exist beside the Deployment: ResourceQuotas, PodDisruptionBudgets, other Deployments and whatever else
-    /// a scenario takes.
+    /// Objects that exist beside the Deployment or Job: ResourceQuotas, PodDisruptionBudgets, other Deployments and whatever
+    /// else a scenario takes. Jobs among them are created at the start.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub objects: Vec<Value>,
@@ -98,29 +103,37 @@ impl Changes {
 }
 
 /// A scenario in which a Deployment of which only the manifest is given has come to rest long ago, with its ReplicaSet
-/// and its pods, and then is changed. The controllers themselves bring it to rest, an hour before the start.
+/// and its pods, and then is changed. The controllers themselves bring it to rest, an hour before the start. A Job is created
+/// at the start instead, and then is changed.
 ///
 /// # Errors
-/// The first problem of the manifest, below `deployment`, or of the changes, below `changes`.
-pub fn steady_state(deployment: &Value, changes: &Changes) -> Result<Scenario, Problem> {
-    let kind = string(deployment, "kind");
-    if kind != "Deployment" {
-        let message = format!("Unsupported value: {}: supported values: \"Deployment\"", quoted(kind));
-        return Err(Problem::new("deployment.kind", message));
-    }
+/// The first problem of the manifest, below `deployment` or `job`, or of the changes, below `changes`.
+pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Problem> {
+    let workload = Workload::of(manifest)?;
+    let is_job = |(_, manifest): &(usize, &Value)| string(manifest, "kind") == Kind::Job.name();
+    let (jobs, beside): (Vec<_>, Vec<_>) = changes.objects.iter().enumerate().partition(is_job);
     let mut scenario = Scenario {
         seed: changes.seed,
-        feature_gates: gates(deployment, changes),
+        feature_gates: gates(&workload, changes),
         nodes: changes.nodes.clone(),
         kubelet: changes.kubelet.clone(),
         controller_manager: changes.controller_manager,
         limits: changes.limits.clone(),
-        objects: changes.objects.iter().cloned().collect(),
+        objects: beside.iter().map(|(_, manifest)| (*manifest).clone()).collect(),
         ..Scenario::default()
     };
-    let requests = requests(deployment, changes)?;
-    let mut simulation = come_to_rest(&scenario, without_status(deployment))?;
-    let auxiliary = changes.objects.iter().filter(|manifest| is_auxiliary(manifest)).cloned();
+    let mut requests: Vec<Request> =
+        jobs.into_iter().map(|(index, job)| Request::create(Origin::Object(index), job)).collect();
+    let mut simulation = match workload.kind {
+        Kind::Job => {
+            requests.insert(0, Request::create(Origin::Job, manifest));
+            let to_argument = |path: &str| of_changes(path, &beside);
+            settle(&scenario, Vec::new()).map_err(|problem| problem.map_paths(&to_argument))?
+        }
+        _ => come_to_rest(&scenario, without_status(manifest), &beside)?,
+    };
+    requests.extend(requests_of(&workload, changes)?);
+    let auxiliary = beside.iter().map(|(_, manifest)| *manifest).filter(|manifest| is_auxiliary(manifest)).cloned();
     scenario.objects = auxiliary.chain(simulation.objects().iter().map(Object::to_value)).collect();
     scenario.actions = requests.iter().map(|request| request.action.clone()).collect();
     simulation.try_actions(&scenario.actions).map_err(|problem| {
@@ -131,6 +144,48 @@ pub fn steady_state(deployment: &Value, changes: &Changes) -> Result<Scenario, P
         })
     })?;
     Ok(scenario)
+}
+
+/// What the scenario is about.
+struct Workload<'a> {
+    /// Deployment or Job.
+    kind: Kind,
+    manifest: &'a Value,
+}
+
+impl<'a> Workload<'a> {
+    fn of(manifest: &'a Value) -> Result<Self, Problem> {
+        let kind = string(manifest, "kind");
+        match [Kind::Deployment, Kind::Job].into_iter().find(|known| known.name() == kind) {
+            Some(kind) => Ok(Self { kind, manifest }),
+            None => {
+                let supported = "supported values: \"Deployment\", \"Job\"";
+                Err(Problem::new("deployment.kind", format!("Unsupported value: {}: {supported}", quoted(kind))))
+            }
+        }
+    }
+}
+
+/// The path of a field of the changes, from one of the scenario's: objects are counted without Jobs there.
+fn of_changes(path: &str, beside: &[(usize, &Value)]) -> String {
+    let object = path.strip_prefix("objects[").and_then(|rest| rest.split_once(']'));
+    let given = object.and_then(|(index, below)| Some((beside.get(index.parse::<usize>().ok()?)?.0, below)));
+    given.map_or_else(|| format!("changes.{path}"), |(index, below)| format!("changes.objects[{index}]{below}"))
+}
+
+/// A Job's manifest as a user writes it: one that was read from a cluster has a selector and labels with its uid.
+fn as_new_job(manifest: &Value) -> Value {
+    let mut job = without_status(manifest);
+    if job.pointer("/metadata/uid").is_none() || job.pointer("/spec/manualSelector") == Some(&Value::Bool(true)) {
+        return job;
+    }
+    if let Some(spec) = existing_map(&mut job, &["spec"]) {
+        spec.remove("selector");
+    }
+    if let Some(labels) = existing_map(&mut job, &["spec", "template", "metadata", "labels"]) {
+        labels.retain(|label, _| !JOB_LABELS.contains(&label.as_str()));
+    }
+    job
 }
 
 fn without_status(manifest: &Value) -> Value {
@@ -147,7 +202,7 @@ pub(crate) fn is_auxiliary(manifest: &Value) -> bool {
 }
 
 /// Lets a Deployment come to rest before the scenario's start.
-fn come_to_rest(scenario: &Scenario, manifest: Value) -> Result<Simulation, Problem> {
+fn come_to_rest(scenario: &Scenario, manifest: Value, beside: &[(usize, &Value)]) -> Result<Simulation, Problem> {
     // Without simulating the pods first.
     let wanted =
         manifest.pointer("/spec/replicas").and_then(Value::as_i64).and_then(|wanted| u32::try_from(wanted).ok());
@@ -156,7 +211,7 @@ fn come_to_rest(scenario: &Scenario, manifest: Value) -> Result<Simulation, Prob
     }
     let to_argument = |path: &str| match path.strip_prefix("actions[0].create") {
         Some(below) => format!("deployment{below}"),
-        None => format!("changes.{path}"),
+        None => of_changes(path, beside),
     };
     let of_argument = |problem: Problem| problem.map_paths(&to_argument);
     let create = TimedAction { at: Duration(0), action: Action::Create(manifest) };
@@ -208,29 +263,31 @@ fn too_large(simulation: &Simulation) -> Option<String> {
     matches!(end.reason, EndReason::Pods | EndReason::Steps | EndReason::Bytes).then_some(end.message)
 }
 
-fn gates(deployment: &Value, changes: &Changes) -> Value {
-    if !changes.feature_gates.is_null() {
+fn gates(workload: &Workload<'_>, changes: &Changes) -> Value {
+    if !changes.feature_gates.is_null() || workload.kind != Kind::Deployment {
         return changes.feature_gates.clone();
     }
     let has_policy =
         |value: &Value| value.pointer("/spec/podReplacementPolicy").is_some_and(|policy| !policy.is_null());
     let changed = [&changes.patch, &changes.to].into_iter().flatten();
-    if has_policy(deployment) || changed.into_iter().any(has_policy) {
+    if has_policy(workload.manifest) || changed.into_iter().any(has_policy) {
         json!({ "DeploymentPodReplacementPolicy": true })
     } else {
         Value::Null
     }
 }
 
-/// What the user asks of the API server, and which of the changes it comes from.
+/// What the user asks of the API server, and which of the arguments it comes from.
 struct Request {
-    change: Change,
+    origin: Origin,
     action: TimedAction,
 }
 
-/// One of the changes.
+/// What of the arguments a request comes from.
 #[derive(Clone, Copy)]
-enum Change {
+enum Origin {
+    Job,
+    Object(usize),
     Patch,
     To,
     Image,
@@ -238,54 +295,62 @@ enum Change {
 }
 
 impl Request {
-    /// The path of a field of the changes, from one of the action's.
+    /// A Job is created at the start.
+    fn create(origin: Origin, job: &Value) -> Self {
+        Self { origin, action: TimedAction { at: Duration(0), action: Action::Create(as_new_job(job)) } }
+    }
+
+    /// The path of a field of the argument, from one of the action's.
     fn path_of(&self, below: &str) -> String {
-        let in_object = |change: &str| format!("changes.{change}{}", below.strip_prefix(".apply").unwrap_or(below));
-        match self.change {
-            Change::Patch => in_object("patch"),
-            Change::To => in_object("to"),
-            Change::Image => String::from("changes.image"),
-            Change::Replicas => String::from("changes.replicas"),
+        let below_action = |key: &str| below.strip_prefix(key).unwrap_or(below);
+        match self.origin {
+            Origin::Job => format!("job{}", below_action(".create")),
+            Origin::Object(index) => format!("changes.objects[{index}]{}", below_action(".create")),
+            Origin::Patch => format!("changes.patch{}", below_action(".apply")),
+            Origin::To => format!("changes.to{}", below_action(".apply")),
+            Origin::Image => String::from("changes.image"),
+            Origin::Replicas => String::from("changes.replicas"),
         }
     }
 }
 
-fn requests(deployment: &Value, changes: &Changes) -> Result<Vec<Request>, Problem> {
+fn requests_of(workload: &Workload<'_>, changes: &Changes) -> Result<Vec<Request>, Problem> {
+    let Workload { kind, manifest } = *workload;
     let text = |pointer: &str, default: &str| {
-        String::from(deployment.pointer(pointer).and_then(Value::as_str).unwrap_or(default))
+        String::from(manifest.pointer(pointer).and_then(Value::as_str).unwrap_or(default))
     };
     let name = text("/metadata/name", "");
     let namespace = text("/metadata/namespace", "default");
     let target = json!({
-        "apiVersion": "apps/v1",
-        "kind": "Deployment",
+        "apiVersion": kind.api_version(),
+        "kind": kind.name(),
         "metadata": { "name": name, "namespace": namespace },
     });
     let mut requests = Vec::new();
-    let mut request = |change, action| {
-        requests.push(Request { change, action: TimedAction { at: changes.at, action } });
+    let mut request = |origin, action| {
+        requests.push(Request { origin, action: TimedAction { at: changes.at, action } });
     };
     if let Some(to) = &changes.to {
         expect_same_object(to, &target, "changes.to")?;
-        let mut patch = apply_diff(&without_status(deployment), &without_status(to));
+        let mut patch = apply_diff(&without_status(manifest), &without_status(to));
         merge(&mut patch, &target);
-        request(Change::To, Action::Apply(patch));
+        request(Origin::To, Action::Apply(patch));
     }
     if let Some(patch) = &changes.patch {
         expect_same_object(patch, &target, "changes.patch")?;
-        // Its nulls stay: they remove fields of the Deployment.
+        // Its nulls stay: they remove fields of the object.
         let mut object = patch.clone();
         merge(&mut object, &target);
-        request(Change::Patch, Action::Apply(object));
+        request(Origin::Patch, Action::Apply(object));
     }
     if let Some(image) = &changes.image {
         let template = json!({ "spec": { "containers": [{ "image": image }] } });
-        let set = SetTemplate { name: name.clone(), namespace: namespace.clone(), template };
-        request(Change::Image, Action::SetTemplate(set));
+        let set = SetTemplate { kind: kind.name().into(), name: name.clone(), namespace: namespace.clone(), template };
+        request(Origin::Image, Action::SetTemplate(set));
     }
     if let Some(replicas) = changes.replicas {
-        let scale = Scale { kind: String::from("Deployment"), name, namespace, replicas };
-        request(Change::Replicas, Action::Scale(scale));
+        let scale = Scale { kind: String::from(kind.name()), name, namespace, replicas };
+        request(Origin::Replicas, Action::Scale(scale));
     }
     Ok(requests)
 }
@@ -298,7 +363,11 @@ fn expect_same_object(manifest: &Value, target: &Value, path: &str) -> Result<()
     for field in ["/apiVersion", "/kind", "/metadata/name", "/metadata/namespace"] {
         let (given, expected) = (manifest.pointer(field), target.pointer(field).unwrap_or(&Value::Null));
         if let Some(given) = given.filter(|given| !given.is_null() && *given != expected) {
-            let message = format!("Invalid value: {}: must be {expected}, as in the Deployment", shortened(given));
+            let message = format!(
+                "Invalid value: {}: must be {expected}, as in the {}",
+                shortened(given),
+                string(target, "kind")
+            );
             return Err(Problem::new(format!("{path}{}", field.replace('/', ".")), message));
         }
     }

@@ -20,6 +20,8 @@ pub enum Actor {
     DeploymentController,
     /// The ReplicaSet controller.
     ReplicaSetController,
+    /// The Job controller.
+    JobController,
     /// The scheduler.
     Scheduler,
     /// A node's kubelet.

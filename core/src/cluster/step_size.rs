@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 
 use super::step::Step;
 use crate::controller::Event;
-use crate::object::{Object, StringMap, Strings};
+use crate::object::{JobStatus, Object, StringMap, Strings};
 
 /// A step with its decision, without what it wrote and recorded.
 const STEP: u64 = 400;
@@ -40,13 +40,21 @@ pub(crate) fn size_of_object(object: &Object, before: Option<&Object>) -> u64 {
         Object::ReplicaSet(object) => {
             object.status.conditions.iter().map(|condition| text_size(&condition.message)).sum()
         }
-        Object::Job(object) => object.status.conditions.iter().map(|condition| text_size(&condition.message)).sum(),
-        Object::Pod(_) => 0,
+        Object::Job(object) => job_status_size(&object.status),
+        Object::CronJob(_) | Object::Pod(_) => 0,
     };
     maps.into_iter()
         .map(|(map, before)| map_size(map, before))
         .fold(messages, u64::saturating_add)
         .saturating_add(OBJECT)
+}
+
+/// The texts of a Job's status, and its uncounted pods, whose uids it shares with them.
+fn job_status_size(status: &JobStatus) -> u64 {
+    let uncounted = status.uncounted_terminated_pods.iter().flat_map(|pods| pods.succeeded.iter().chain(&pods.failed));
+    let texts =
+        status.conditions.iter().map(|condition| &*condition.message).chain([status.completed_indexes.as_str()]);
+    texts.map(text_size).chain(uncounted.map(|_| ENTRY)).fold(0, u64::saturating_add)
 }
 
 fn map_size(map: &StringMap, before: Option<&StringMap>) -> u64 {

@@ -1,5 +1,7 @@
 //! Syncs whose requests may have to wait, where the scenario limits the controllers' clients.
 
+use alloc::boxed::Box;
+
 use super::api_server::Session;
 use super::client_throttling::WaitingSync;
 use super::decision::ThrottlingDecision;
@@ -45,6 +47,10 @@ impl Client for ThrottledSession<'_> {
     }
 
     fn get(&mut self, key: &ObjectKey) -> Option<Object> {
+        // Pods are only read to be patched, which the API server does.
+        if key.kind == Kind::Pod {
+            return self.session.get(key);
+        }
         if let Some(object) = self.log.get_again() {
             return object;
         }
@@ -102,12 +108,12 @@ impl Client for ThrottledSession<'_> {
 
 impl Cluster {
     /// Runs a sync until its end, or until a request of it must wait.
-    pub(super) fn run_throttled_sync(&mut self, key: &ObjectKey, seen: Seen, mut log: SyncLog) {
-        let session = self.session(key, &seen);
+    pub(super) fn run_throttled_sync(&mut self, key: &ObjectKey, seen: Box<dyn Seen>, mut log: SyncLog) {
+        let session = self.session(key, &*seen);
         let result = seen.sync(&mut ThrottledSession { session, log: &mut log });
         match log.waits_until() {
             Some(until) => self.wait_for_token(until, WaitingSync { key: key.clone(), seen, log }),
-            None => self.after_sync(key, &seen, result),
+            None => self.after_sync(key, &*seen, result),
         }
     }
 

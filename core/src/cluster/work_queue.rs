@@ -4,11 +4,13 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::cluster::decision::Decision;
+use crate::controller::job;
 use crate::object::{Kind, ObjectKey, Time};
 
-/// Objects that a controller must sync, each once.
+/// Objects that a controller must sync, each once. A Pod among them may be one that no Job will count any more.
 #[derive(Debug, Default)]
 pub(super) struct WorkQueue {
+    /// Sorted: of an owner's pods, which come in the order of their names, each is the last one.
     keys: Vec<ObjectKey>,
     /// Objects whose sync waits in the middle.
     busy: Vec<ObjectKey>,
@@ -26,16 +28,18 @@ pub(super) struct SyncRecord {
     pub(super) busy_since: Option<Time>,
     /// When it is synced again.
     pub(super) planned: Option<Time>,
-    /// The last decisions that wrote nothing, one of each topic.
-    pub(super) notes: Vec<Decision>,
+    /// The last decisions that wrote nothing, one of each topic, and when they were made.
+    pub(super) notes: Vec<(Time, Decision)>,
+    /// What the Job controller remembers of its object.
+    pub(super) memory: job::Memory,
 }
 
 impl WorkQueue {
     pub(super) fn add(&mut self, key: ObjectKey) {
         if self.busy.contains(&key) {
             self.hold(key);
-        } else if !self.keys.contains(&key) {
-            self.keys.push(key);
+        } else if let Err(position) = self.keys.binary_search(&key) {
+            self.keys.insert(position, key);
         }
     }
 
@@ -69,7 +73,9 @@ impl WorkQueue {
     }
 
     pub(super) fn remove(&mut self, key: &ObjectKey) {
-        self.keys.retain(|queued| queued != key);
+        if let Ok(position) = self.keys.binary_search(key) {
+            self.keys.remove(position);
+        }
     }
 
     /// Takes out the objects of a kind.
@@ -81,16 +87,17 @@ impl WorkQueue {
         self.keys.is_empty()
     }
 
-    /// The controllers have just started: they remember nothing, and sync every object.
+    /// The controllers have just started: they remember nothing, and sync every object. The keys are sorted.
     pub(super) fn restart(&mut self, keys: Vec<ObjectKey>) {
         *self = Self { keys, ..Self::default() };
     }
 
-    /// The object is gone: nothing failed, and it asks for nothing.
+    /// The object is gone: nothing failed, it asks for nothing, and the Job controller forgets it.
     pub(super) fn forget(&mut self, key: &ObjectKey) {
         let record = self.record(key);
         record.failures = 0;
         record.busy_since = None;
+        record.memory = job::Memory::default();
     }
 
     /// The outcome of an object's last syncs.
@@ -99,11 +106,15 @@ impl WorkQueue {
     }
 }
 
-/// How long a sync that has failed waits until it is tried again: 5 ms, doubling up to 1000 s.
+/// How long a kind's sync that has failed waits until it is tried again: 5 ms, doubling up to 1000 s; for a Job and its
+/// orphans 1 s, doubling up to 60 s.
 ///
-/// Upstream: `k8s.io/client-go/util/workqueue/default_rate_limiters.go ItemExponentialFailureRateLimiter`
-pub(super) fn back_off(failures: u32) -> i64 {
-    const BASE: i64 = 5_000_000;
-    const MAX: i64 = 1_000 * Time::SECOND;
-    BASE.saturating_mul(2_i64.saturating_pow(failures.min(40))).min(MAX)
+/// Upstream: `k8s.io/client-go/util/workqueue/default_rate_limiters.go ItemExponentialFailureRateLimiter`, and
+/// `pkg/controller/job/job_controller.go DefaultJobApiBackOff` and `MaxJobApiBackOff`
+pub(super) fn back_off(kind: Kind, failures: u32) -> i64 {
+    let (base, max) = match kind {
+        Kind::Job | Kind::Pod => (Time::SECOND, 60 * Time::SECOND),
+        _ => (5_000_000, 1_000 * Time::SECOND),
+    };
+    base.saturating_mul(2_i64.saturating_pow(failures.min(40))).min(max)
 }

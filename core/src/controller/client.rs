@@ -3,10 +3,14 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::fmt;
 
+#[cfg(feature = "time-zones")]
+use super::decision::cron_job;
 use super::decision::{Decision, deployment, job, replica_set};
 
 use crate::feature_gates::FeatureGates;
 use crate::json::{FromJson, ToJson};
+#[cfg(feature = "time-zones")]
+use crate::object::CronJob;
 use crate::object::{Deployment, Job, Object, ObjectKey, ReplicaSet, Time};
 
 /// What a controller sees of the API server: a clock, its feature gates, and an answer to each write.
@@ -289,4 +293,16 @@ pub(super) fn update_job_status(
         Some(Object::Job(job)) => Ok(job),
         _ => Err(ApiError::not_found(&object.key())),
     }
+}
+
+/// Updates a CronJob's status.
+///
+/// Upstream: `pkg/controller/cronjob/injection.go UpdateStatus`
+#[cfg(feature = "time-zones")]
+pub(super) fn update_cron_job_status(
+    client: &mut dyn Client,
+    object: CronJob,
+    decision: cron_job::Decision,
+) -> Result<(), ApiError> {
+    client.write(Write::UpdateStatus(object.into()), decision.into()).map(drop)
 }

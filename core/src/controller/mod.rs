@@ -3,6 +3,8 @@
 
 mod client;
 mod controller_ref;
+#[cfg(feature = "time-zones")]
+pub mod cron_job;
 pub mod decision;
 pub mod deployment;
 pub mod expectations;
@@ -12,6 +14,7 @@ mod pod_control;
 pub mod rank;
 pub mod replica_set;
 pub mod replication_controller;
+pub mod ttl_after_finished;
 
 pub use client::{ApiError, Client, Error, Event, Verb, Write};
 pub use decision::Decision;

@@ -299,12 +299,52 @@ pub fn rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGate
 }
 
 /// A pod that is to be deleted, and what decided between it and the first pod that stays.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deletion {
     /// The pod.
     pub pod: Rc<Pod>,
     /// The first pod that stays and the comparison of the two; none where all pods go.
     pub why: Option<(Rc<Pod>, Comparison)>,
+}
+
+/// The pods that a ReplicaSet with too many deletes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// In the order in which they are deleted.
+    pub deletions: Vec<Deletion>,
+    /// What was chosen from; none if all pods go or compare equal.
+    pub ranking: Option<Rc<DeletionRanking>>,
+}
+
+/// The pods among which a ReplicaSet chose, ranked for deletion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeletionRanking {
+    /// The first of the pods, with the number of related pods on their nodes.
+    listed: Vec<(Rc<Pod>, usize)>,
+    /// How many pods were ranked.
+    pub total: usize,
+    /// How many of them go: the first ones.
+    pub count: usize,
+    now: Time,
+    gates: FeatureGates,
+}
+
+impl DeletionRanking {
+    /// How many pods it lists: timelines keep a ranking for every choice, so its size has a bound.
+    pub const MAX_LISTED: usize = 300;
+
+    /// The first pods, in the order in which they would go: at most [`DeletionRanking::MAX_LISTED`].
+    pub fn pods(&self) -> impl Iterator<Item = &Rc<Pod>> {
+        self.listed.iter().map(|(pod, _)| pod)
+    }
+
+    /// What decided between each of those pods and the next one.
+    pub fn decided(&self) -> impl Iterator<Item = Comparison> {
+        let pairs = self.listed.iter().zip(self.listed.iter().skip(1));
+        pairs.map(|((first, rank), (second, next_rank))| {
+            compare((first, *rank), (second, *next_rank), Some(self.now), self.gates)
+        })
+    }
 }
 
 /// The pods to delete, `diff` of them, in the order in which they are deleted. When all go, nothing is sorted.
@@ -317,8 +357,20 @@ pub fn get_pods_to_delete(
     now: Time,
     gates: FeatureGates,
 ) -> Vec<Deletion> {
+    choose_pods_to_delete(filtered, related, diff, now, gates).deletions
+}
+
+/// As [`get_pods_to_delete`], with the ranking.
+pub(super) fn choose_pods_to_delete(
+    filtered: &[Rc<Pod>],
+    related: &[Rc<Pod>],
+    diff: usize,
+    now: Time,
+    gates: FeatureGates,
+) -> Choice {
     if diff >= filtered.len() {
-        return filtered.iter().map(|pod| Deletion { pod: pod.clone(), why: None }).collect();
+        let deletions = filtered.iter().map(|pod| Deletion { pod: pod.clone(), why: None }).collect();
+        return Choice { deletions, ranking: None };
     }
     let candidates = candidates(filtered, related, now, gates);
     let order = order(&candidates);
@@ -328,7 +380,11 @@ pub fn get_pods_to_delete(
         let why = stays.map(|(pod, stays)| (pod.clone(), goes.compare(stays)));
         Deletion { pod: pod.clone(), why }
     };
-    order.iter().take(diff).filter_map(at).map(deletion).collect()
+    let deletions = order.iter().take(diff).filter_map(at).map(deletion).collect();
+    let listed = order.iter().take(DeletionRanking::MAX_LISTED).filter_map(at);
+    let listed = listed.map(|(pod, candidate)| (pod.clone(), candidate.rank)).collect();
+    let ranking = DeletionRanking { listed, total: filtered.len(), count: diff, now, gates };
+    Choice { deletions, ranking: Some(Rc::new(ranking)) }
 }
 
 fn candidates<'a>(pods: &'a [Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGates) -> Vec<Candidate<'a>> {

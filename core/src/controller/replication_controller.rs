@@ -1,9 +1,9 @@
 //! The ReplicationController's controller: the ReplicaSet controller with other features, as upstream.
 
-use super::replica_set::{Owner, View, sync_as};
+use super::replica_set::{View, sync_as};
 use super::{ApiError, Client, Decision, Error, Event, Write};
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{Object, ObjectKey, Time};
+use crate::object::{Kind, Object, ObjectKey, Time};
 
 /// One sync. The view and the client deal in the ReplicaSet that [`ReplicationController::to_replica_set`] makes, as
 /// upstream's controller does behind its `clientsetAdapter`: a caller with ReplicationControllers converts them. No pods are
@@ -18,8 +18,7 @@ use crate::object::{Object, ObjectKey, Time};
 ///
 /// [`ReplicationController::to_replica_set`]: crate::object::ReplicationController::to_replica_set
 pub fn sync_replication_controller(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
-    let owner = Owner { api_version: "v1", kind: "ReplicationController" };
-    sync_as(&mut WithoutTerminating(client), view, owner)
+    sync_as(&mut WithoutTerminating(client), view, Kind::ReplicationController)
 }
 
 /// A client of a controller that does not report terminating pods, whatever the gate says.

@@ -1,8 +1,9 @@
-use super::{RuleText, cluster, deployment, job, replica_set};
+use super::{RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished};
 
 /// Every rule there is.
 pub fn all() -> impl Iterator<Item = &'static RuleText> {
-    let groups = deployment::ALL.iter().chain(&[replica_set::ALL, job::ALL]).chain(cluster::ALL);
+    let others = &[replica_set::ALL, job::ALL, cron_job::ALL, ttl_after_finished::ALL];
+    let groups = deployment::ALL.iter().chain(others).chain(cluster::ALL);
     groups.copied().flatten().copied()
 }
 

@@ -55,11 +55,14 @@
 
 mod catalog;
 mod cluster;
+mod cron_job;
 mod deployment;
 mod job;
 mod operands;
+mod ranked_pods;
 pub mod ranking;
 mod replica_set;
+mod ttl_after_finished;
 
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -71,10 +74,12 @@ use serde_json::{Value, json};
 use crate::cluster::{Decision, Step};
 use crate::controller;
 use crate::json::ToJson;
+use crate::object::Time;
 use crate::scenario::Duration;
 
 pub use catalog::all;
 pub use changeover_derive::{Operands, Rule};
+pub use ranked_pods::{RankedObjects, RankedPod, rank_pods};
 
 /// A rule: a struct with the values of a decision, and texts that name them. Derived.
 pub trait Rule {
@@ -235,6 +240,18 @@ impl From<Duration> for OperandValue {
     }
 }
 
+impl From<Time> for OperandValue {
+    fn from(value: Time) -> Self {
+        Self::from(value.to_string().as_str())
+    }
+}
+
+impl From<Option<Time>> for OperandValue {
+    fn from(value: Option<Time>) -> Self {
+        value.map_or_else(|| Self::from("never"), Self::from)
+    }
+}
+
 impl fmt::Display for OperandValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -275,6 +292,8 @@ pub fn explain_controller(decision: &controller::Decision) -> Reason {
         controller::Decision::Deployment(decision) => deployment::explain(decision),
         controller::Decision::ReplicaSet(decision) => replica_set::explain(decision),
         controller::Decision::Job(decision) => job::explain(decision),
+        controller::Decision::CronJob(decision) => cron_job::explain(decision),
+        controller::Decision::TtlAfterFinished(decision) => ttl_after_finished::explain(decision),
     }
 }
 

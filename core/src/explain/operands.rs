@@ -6,6 +6,7 @@ use super::Source;
 pub(super) const DEPLOYMENT_NAME: Source = Source::new("the Deployment");
 pub(super) const REPLICA_SET_NAME: Source = Source::marked("the ReplicaSet", ReplicaSet);
 pub(super) const JOB_NAME: Source = Source::new("the Job");
+pub(super) const CRON_JOB_NAME: Source = Source::new("the CronJob");
 pub(super) const POD_NAME: Source = Source::new("the pod");
 pub(super) const NODE_NAME: Source = Source::new("the node");
 

@@ -33,7 +33,7 @@ pub(super) fn explain(decision: &Decision) -> Reason {
 
 /// Explains why a pod goes: the comparison with the first pod that stays.
 fn explain_deletion(deletion: &Deletion) -> Reason {
-    let Deletion { replica_set, wanted, active, pod, chosen } = deletion;
+    let Deletion { replica_set, wanted, active, pod, chosen, ranking: _ } = deletion;
     let why = chosen.as_ref().map(|chosen| ranking::why(&chosen.comparison, &chosen.stays));
     let why = why.as_deref().unwrap_or("since all of them go");
     let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };

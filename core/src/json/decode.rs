@@ -93,38 +93,50 @@ fn unsupported_key<'a>(path: &Path<'_>, key: &str, known: impl Iterator<Item = &
     Problem::new(path.child(key).to_string(), message)
 }
 
+/// A variant of an enum that is written as a map of one key.
+#[derive(Debug)]
+pub struct Variant<T> {
+    /// Its key.
+    pub name: &'static str,
+    /// Reads its payload.
+    pub read: fn(&Value, &Path<'_>) -> Result<T, Problem>,
+}
+
 /// The variants of an enum that is written as a map of one key.
 #[derive(Debug)]
-pub struct Variants<'a> {
+pub struct Variants<'a, T> {
     /// A variant's name in messages, like `action`.
     pub what: &'a str,
-    /// Their keys.
-    pub names: &'a [&'static str],
+    /// All of them.
+    pub variants: &'a [Variant<T>],
     /// The fields of the type into which the enum is flattened.
     pub siblings: &'a [Field],
 }
 
-impl<'a> Variants<'a> {
-    /// The only variant that the map has, with its payload. A key with null is not given, as with an `Option`.
+impl<T> Variants<'_, T> {
+    /// Reads the only variant that the map has. A key with null is not given, as with an `Option`.
     ///
     /// # Errors
-    /// A key that none of them has, or not exactly one variant.
-    pub fn only<'v>(&self, value: &'v Value, path: &Path<'_>) -> Result<(&'a str, &'v Value), Problem> {
+    /// A key that none of them has, not exactly one variant, or a payload that can't be read.
+    pub fn read(&self, value: &Value, path: &Path<'_>) -> Result<T, Problem> {
         let Value::Object(map) = value else { return Err(must_be(value, path, "a map")) };
         let siblings = self.siblings.iter().map(|field| field.name);
-        if let Some(key) = map.keys().find(|key| !self.names.contains(&key.as_str())) {
-            return Err(unsupported_key(path, key, siblings.chain(self.names.iter().copied())));
+        let names = self.variants.iter().map(|variant| variant.name);
+        if let Some(key) = map.keys().find(|key| !names.clone().any(|name| name == key.as_str())) {
+            return Err(unsupported_key(path, key, siblings.chain(names)));
         }
-        let given =
-            self.names.iter().filter_map(|name| Some((*name, map.get(*name).filter(|value| !value.is_null())?)));
-        let given: Vec<(&str, &Value)> = given.collect();
-        let [only] = given.as_slice() else {
+        let given = self
+            .variants
+            .iter()
+            .filter_map(|variant| Some((variant, map.get(variant.name).filter(|value| !value.is_null())?)));
+        let given: Vec<(&Variant<T>, &Value)> = given.collect();
+        let [(variant, payload)] = given.as_slice() else {
             let beside: Vec<&str> = siblings.collect();
             let beside = if beside.is_empty() { String::new() } else { format!(" beside {}", beside.join(", ")) };
             let message = format!("Invalid value: {} {}s: must be exactly one{beside}", given.len(), self.what);
             return Err(Problem::new(path.to_string(), message));
         };
-        Ok(*only)
+        (variant.read)(payload, &path.child(variant.name))
     }
 }
 

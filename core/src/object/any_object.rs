@@ -3,7 +3,7 @@ use alloc::string::String;
 
 use serde_json::Value;
 
-use super::{Deployment, Job, Kind, ObjectKey, ObjectMeta, Pod, ReplicaSet};
+use super::{CronJob, Deployment, Job, Kind, ObjectKey, ObjectMeta, Pod, ReplicaSet};
 
 /// One object of any kind that the cluster holds, immutable and shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum Object {
     Pod(Rc<Pod>),
     /// A Job.
     Job(Rc<Job>),
+    /// A CronJob.
+    CronJob(Rc<CronJob>),
 }
 
 impl Object {
@@ -26,6 +28,7 @@ impl Object {
             Self::ReplicaSet(_) => Kind::ReplicaSet,
             Self::Pod(_) => Kind::Pod,
             Self::Job(_) => Kind::Job,
+            Self::CronJob(_) => Kind::CronJob,
         }
     }
 
@@ -36,6 +39,7 @@ impl Object {
             Self::ReplicaSet(object) => &object.metadata,
             Self::Pod(object) => &object.metadata,
             Self::Job(object) => &object.metadata,
+            Self::CronJob(object) => &object.metadata,
         }
     }
 
@@ -46,6 +50,7 @@ impl Object {
             Self::ReplicaSet(object) => object.key(),
             Self::Pod(object) => object.key(),
             Self::Job(object) => object.key(),
+            Self::CronJob(object) => object.key(),
         }
     }
 
@@ -62,6 +67,7 @@ impl Object {
             Self::ReplicaSet(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
             Self::Pod(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
             Self::Job(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
+            Self::CronJob(object) => Rc::make_mut(&mut Rc::make_mut(object).metadata),
         }
     }
 
@@ -77,10 +83,12 @@ impl Object {
             }
             (Self::Pod(object), Some(Self::Pod(other))) => Rc::make_mut(object).status = other.status.clone(),
             (Self::Job(object), Some(Self::Job(other))) => Rc::make_mut(object).status = other.status.clone(),
+            (Self::CronJob(object), Some(Self::CronJob(other))) => Rc::make_mut(object).status = other.status.clone(),
             (Self::Deployment(object), _) => Rc::make_mut(object).status = Default::default(),
             (Self::ReplicaSet(object), _) => Rc::make_mut(object).status = Default::default(),
             (Self::Pod(object), _) => Rc::make_mut(object).status = Default::default(),
             (Self::Job(object), _) => Rc::make_mut(object).status = Default::default(),
+            (Self::CronJob(object), _) => Rc::make_mut(object).status = Default::default(),
         }
         self
     }
@@ -93,6 +101,7 @@ impl Object {
             (Self::ReplicaSet(object), Self::ReplicaSet(other)) => Rc::make_mut(object).spec = other.spec.clone(),
             (Self::Pod(object), Self::Pod(other)) => Rc::make_mut(object).spec = other.spec.clone(),
             (Self::Job(object), Self::Job(other)) => Rc::make_mut(object).spec = other.spec.clone(),
+            (Self::CronJob(object), Self::CronJob(other)) => Rc::make_mut(object).spec = other.spec.clone(),
             _ => {}
         }
         self
@@ -105,6 +114,7 @@ impl Object {
             (Self::ReplicaSet(object), Self::ReplicaSet(other)) => object.status == other.status,
             (Self::Pod(object), Self::Pod(other)) => object.status == other.status,
             (Self::Job(object), Self::Job(other)) => object.status == other.status,
+            (Self::CronJob(object), Self::CronJob(other)) => object.status == other.status,
             _ => false,
         };
         same_status && self.has_spec_of(other) && self.metadata() == other.metadata()
@@ -117,6 +127,7 @@ impl Object {
             (Self::ReplicaSet(object), Self::ReplicaSet(other)) => Rc::ptr_eq(object, other),
             (Self::Pod(object), Self::Pod(other)) => Rc::ptr_eq(object, other),
             (Self::Job(object), Self::Job(other)) => Rc::ptr_eq(object, other),
+            (Self::CronJob(object), Self::CronJob(other)) => Rc::ptr_eq(object, other),
             _ => false,
         }
     }
@@ -128,6 +139,7 @@ impl Object {
             (Self::ReplicaSet(object), Self::ReplicaSet(other)) => object.spec == other.spec,
             (Self::Pod(object), Self::Pod(other)) => object.spec == other.spec,
             (Self::Job(object), Self::Job(other)) => object.spec == other.spec,
+            (Self::CronJob(object), Self::CronJob(other)) => object.spec == other.spec,
             _ => false,
         }
     }
@@ -139,6 +151,7 @@ impl Object {
             Self::ReplicaSet(object) => serde_json::to_value(object),
             Self::Pod(object) => serde_json::to_value(object),
             Self::Job(object) => serde_json::to_value(object),
+            Self::CronJob(object) => serde_json::to_value(object),
         };
         let mut value = value.unwrap_or_default();
         if let Some(map) = value.as_object_mut() {
@@ -170,5 +183,11 @@ impl From<Pod> for Object {
 impl From<Job> for Object {
     fn from(object: Job) -> Self {
         Self::Job(Rc::new(object))
+    }
+}
+
+impl From<CronJob> for Object {
+    fn from(object: CronJob) -> Self {
+        Self::CronJob(Rc::new(object))
     }
 }

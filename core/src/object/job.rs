@@ -24,12 +24,15 @@ impl Job {
     }
 }
 
+/// What the API server gives a default is only missing in a template that it has not made a Job of.
+///
 /// Upstream: `k8s.io/api/batch/v1/types.go JobSpec`
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobSpec {
     /// The most pods at once; the API server's default is 1.
-    pub parallelism: i32,
+    #[json(omitempty)]
+    pub parallelism: Option<i32>,
     /// How many pods must succeed; none for a work queue, in which any success ends the Job.
     #[json(omitempty)]
     pub completions: Option<i32>,
@@ -43,7 +46,8 @@ pub struct JobSpec {
     #[json(omitempty)]
     pub success_policy: Option<SuccessPolicy>,
     /// How many pods may fail; the API server's default is 6.
-    pub backoff_limit: i32,
+    #[json(omitempty)]
+    pub backoff_limit: Option<i32>,
     /// How many pods of one index may fail.
     #[json(omitempty)]
     pub backoff_limit_per_index: Option<i32>,
@@ -58,6 +62,9 @@ pub struct JobSpec {
     /// `Indexed` or `NonIndexed`. The controller leaves Jobs of any other mode alone.
     #[json(omitempty)]
     pub completion_mode: Option<Rc<str>>,
+    /// Seconds after its end when the Job is deleted.
+    #[json(omitempty)]
+    pub ttl_seconds_after_finished: Option<i32>,
     /// Whether no pods may run.
     #[json(omitempty)]
     pub suspend: Option<bool>,
@@ -70,28 +77,6 @@ pub struct JobSpec {
     /// Everything else.
     #[serde(flatten)]
     pub unknown: Unknown,
-}
-
-impl Default for JobSpec {
-    fn default() -> Self {
-        Self {
-            parallelism: 1,
-            completions: None,
-            active_deadline_seconds: None,
-            pod_failure_policy: None,
-            success_policy: None,
-            backoff_limit: 6,
-            backoff_limit_per_index: None,
-            max_failed_indexes: None,
-            selector: None,
-            template: Rc::default(),
-            completion_mode: None,
-            suspend: None,
-            pod_replacement_policy: None,
-            managed_by: None,
-            unknown: Unknown::default(),
-        }
-    }
 }
 
 /// Upstream: `k8s.io/api/batch/v1/types.go PodReplacementPolicy`

@@ -3,6 +3,7 @@
 
 mod any_object;
 mod aux_objects;
+mod cron_job;
 mod deployment;
 mod int_or_string;
 mod job;
@@ -19,6 +20,7 @@ pub(crate) mod unstructured;
 
 pub use any_object::Object;
 pub use aux_objects::{PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec};
+pub use cron_job::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, JobTemplateSpec, ObjectReference};
 pub use deployment::{
     Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStatus,
     DeploymentStrategy, RollingUpdateDeployment,

@@ -29,6 +29,18 @@ impl Time {
         Self(self.0.saturating_sub(self.0.rem_euclid(Self::SECOND)))
     }
 
+    /// The same time as jiff has it.
+    pub(crate) fn timestamp(self) -> Timestamp {
+        Timestamp::from_nanosecond(self.0.into()).unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+
+    /// The time of that timestamp, or the end of the range that is nearer to it.
+    #[cfg(feature = "time-zones")]
+    pub(crate) fn from_timestamp(timestamp: Timestamp) -> Self {
+        let nanoseconds = timestamp.as_nanosecond();
+        Self(i64::try_from(nanoseconds).unwrap_or(if nanoseconds < 0 { i64::MIN } else { i64::MAX }))
+    }
+
     /// This time plus nanoseconds; stops at the ends of the range.
     #[must_use]
     pub const fn plus(self, nanoseconds: i64) -> Self {
@@ -50,9 +62,7 @@ impl Time {
 impl fmt::Display for Time {
     /// RFC 3339 in UTC; a fraction only where there is one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (seconds, nanoseconds) = (self.0.div_euclid(Self::SECOND), self.0.rem_euclid(Self::SECOND));
-        let nanoseconds = i32::try_from(nanoseconds).map_err(|_| fmt::Error)?;
-        rfc3339::write(f, Timestamp::new(seconds, nanoseconds).map_err(|_| fmt::Error)?)
+        rfc3339::write(f, self.timestamp())
     }
 }
 

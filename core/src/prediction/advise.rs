@@ -18,7 +18,7 @@ use super::requests::Requests;
 use super::settings::{Setting, rolling_pairs};
 use super::sources::{as_written, name, namespace};
 use super::wish::{Miss, Wish, WishKind};
-use super::world::{Policy, World};
+use super::world::{Policy, Quotas, World};
 use crate::Problem;
 use crate::cluster::merge;
 use crate::controller::deployment::has_progress_deadline;
@@ -260,7 +260,7 @@ impl<'a> Search<'a> {
             let message = "Invalid value: true: must come with a ResourceQuota";
             return Err(Problem::new("wish.quotas", message));
         }
-        let timeline = world.simulate(Policy::Today, false)?;
+        let timeline = world.simulate(Policy::Today, Quotas::Ignored)?;
         let missing = || Problem::new("new[0]", "Invalid value: must be a Deployment that can be rolled out");
         let key = world.changed().next().cloned().ok_or_else(missing)?;
         let deployment = Requests::of(&timeline, &world).after(&key).cloned().ok_or_else(missing)?;
@@ -336,7 +336,7 @@ impl<'a> Search<'a> {
         if self.is_stopped && !self.candidates.is_empty() {
             return Ok(None);
         }
-        let timeline = self.world.with_patch(&self.key, &patch).simulate(setting.policy(), false)?;
+        let timeline = self.world.with_patch(&self.key, &patch).simulate(setting.policy(), Quotas::Ignored)?;
         let measures = Measures::of(&timeline, &self.world);
         let candidate = Candidate {
             setting: setting.clone(),

@@ -29,7 +29,7 @@ pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
 pub use predict::{Predicted, predict, predict_watched};
 pub use settings::Setting;
 pub use wish::{Miss, Wish, WishKind};
-pub use world::{Policy, World};
+pub use world::{Policy, Quotas, World};
 
 use core::ops::ControlFlow;
 

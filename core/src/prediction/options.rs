@@ -121,7 +121,7 @@ impl Assumptions {
     }
 
     /// How fast pods start and end under these assumptions.
-    pub(super) fn timing(&self) -> Timing {
+    pub fn timing(&self) -> Timing {
         let default = Timing::default();
         let (start, ready) = match self.ready_after {
             None => (default.start, None),

@@ -14,7 +14,7 @@ use super::pending::pending_pods;
 use super::quota_demand::{Quota, refusals};
 use super::requests::Requests;
 use super::warnings::warnings;
-use super::world::{Policy, World};
+use super::world::{Policy, Quotas, World};
 use crate::Problem;
 use crate::object::ObjectKey;
 use crate::timeline::Timeline;
@@ -57,12 +57,12 @@ pub fn predict_watched(
     let world = World::new(old, new, options)?;
     let quotas: Vec<Quota> =
         world.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
-    let today = world.simulate(Policy::Today, false)?;
-    let proposed = world.simulate(Policy::Proposed, false)?;
+    let today = world.simulate(Policy::Today, Quotas::Ignored)?;
+    let proposed = world.simulate(Policy::Proposed, Quotas::Ignored)?;
     let demands: Vec<_> = quotas.iter().map(|quota| (quota.demand(&today), quota.demand(&proposed))).collect();
     // Quotas that refuse nothing change nothing.
     let refuses = demands.iter().any(|(today, _)| !today.fits);
-    let with_quotas = if refuses { Some(world.simulate(Policy::Today, true)?) } else { None };
+    let with_quotas = if refuses { Some(world.simulate(Policy::Today, Quotas::Enforced)?) } else { None };
 
     let measures = Measures::of(&today, &world);
     let of_proposed = Measures::of(&proposed, &world);
@@ -136,7 +136,7 @@ fn runs(world: &World, options: &PredictOptions, quotas: &[Quota], watch: Watch<
     }
     for run in 0..count {
         let seed = options.assumptions.seed.wrapping_add(run.into());
-        let timeline = world.simulate_seed(Policy::Today, false, seed)?;
+        let timeline = world.simulate_seed(Policy::Today, Quotas::Ignored, seed)?;
         let fits = quotas.iter().map(|quota| quota.demand(&timeline).fits).collect();
         // The points are not needed any more, and would add up.
         runs.push(Run { measures: Measures { series: Vec::new(), ..Measures::of(&timeline, world) }, fits });

@@ -89,6 +89,9 @@ fn why_not_modeled(object: &Value) -> Option<&'static str> {
     if is_custom || (!is_simulated(object) && kind != Kind::Node.name()) {
         return Some("objects of this kind are not simulated");
     }
+    if kind == Kind::Job.name() {
+        return Some("a prediction is about Deployments");
+    }
     let has_scope = || ["scopes", "scopeSelector"].iter().any(|scope| at(object, &["spec", scope]).is_some());
     (kind == Kind::ResourceQuota.name() && has_scope())
         .then_some("only quotas for all pods of a namespace are simulated")

@@ -8,7 +8,7 @@ use super::answer::{Outcome, PendingPods, Warning, WarningKind};
 use super::measure::Measures;
 use super::requests::Requests;
 use super::world::World;
-use crate::controller::deployment::{has_progress_deadline, is_rolling_update, max_surge, max_unavailable};
+use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable, progress_deadline};
 use crate::json::decode;
 use crate::object::unstructured::field;
 use crate::object::{Deployment, IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding};
@@ -113,7 +113,7 @@ impl Subject<'_> {
     fn grace_above_deadline(&self) -> Option<(WarningKind, String)> {
         let template = self.before.filter(|_| self.rollout)?.spec.template.spec.fields.clone();
         let grace = template.termination_grace_period_seconds.unwrap_or_default();
-        let deadline = self.after.spec.progress_deadline_seconds.filter(|_| has_progress_deadline(self.after))?;
+        let deadline = progress_deadline(self.after)?;
         let message = format!(
             "terminationGracePeriodSeconds is {grace}, progressDeadlineSeconds only {deadline}: a rollout that waits for \
              terminating pods can be reported as failed while it goes on."

@@ -35,6 +35,15 @@ pub enum Policy {
     Proposed,
 }
 
+/// What the ResourceQuotas do in a simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quotas {
+    /// They refuse what exceeds them, as in the cluster.
+    Enforced,
+    /// They refuse nothing, which shows what the change would need of them.
+    Ignored,
+}
+
 /// A cluster with the objects of `old`, and the changes that lead to `new`.
 #[derive(Clone, Debug)]
 pub struct World {
@@ -229,13 +238,13 @@ impl World {
     ///
     /// # Errors
     /// As [`World::new`].
-    pub fn simulate(&self, policy: Policy, with_quotas: bool) -> Result<Timeline, Problem> {
-        self.simulate_seed(policy, with_quotas, self.scenario.seed)
+    pub fn simulate(&self, policy: Policy, quotas: Quotas) -> Result<Timeline, Problem> {
+        self.simulate_seed(policy, quotas, self.scenario.seed)
     }
 
-    pub(super) fn simulate_seed(&self, policy: Policy, with_quotas: bool, seed: u64) -> Result<Timeline, Problem> {
+    pub(super) fn simulate_seed(&self, policy: Policy, quotas: Quotas, seed: u64) -> Result<Timeline, Problem> {
         let mut scenario = Scenario { seed, ..self.scenario.clone() };
-        if with_quotas {
+        if quotas == Quotas::Enforced {
             scenario.objects.extend(self.quotas.iter().map(|quota| quota.object.clone()));
         }
         let timeline = if policy == Policy::Proposed {
@@ -271,25 +280,29 @@ impl World {
 }
 
 /// The old objects by kind and name.
-struct OldObjects<'a>(BTreeMap<(String, String), Vec<&'a Source>>);
+struct OldObjects<'a>(BTreeMap<(Kind, &'a str), Vec<&'a Source>>);
 
 impl<'a> OldObjects<'a> {
     fn of(sources: &'a [Source]) -> Self {
         let mut objects: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for source in sources {
-            objects.entry(kind_and_name(&source.object)).or_default().push(source);
+            if let Some(key) = kind_and_name(&source.object) {
+                objects.entry(key).or_default().push(source);
+            }
         }
         Self(objects)
     }
 
     /// Those of an object's kind and name, in any namespace.
-    fn named(&self, object: &Value) -> &[&'a Source] {
-        self.0.get(&kind_and_name(object)).map_or(&[], Vec::as_slice)
+    fn named<'b>(&'b self, object: &'b Value) -> &'b [&'a Source] {
+        kind_and_name(object).and_then(|key| self.0.get(&key)).map_or(&[], Vec::as_slice)
     }
 }
 
-fn kind_and_name(object: &Value) -> (String, String) {
-    (string(object, "kind").into(), name(object).into())
+/// The kind and name of an object, in whatever version of its group.
+fn kind_and_name(object: &Value) -> Option<(Kind, &str)> {
+    let kind = string(object, "kind");
+    Some((Kind::ALL.into_iter().find(|known| known.name() == kind)?, name(object)))
 }
 
 /// The index of a path in a list, and the path below.

@@ -94,6 +94,11 @@ pub(super) fn check(
     }
 }
 
+/// Whether the object carries a cost anywhere.
+pub(super) fn is_present(request: &Request<'_>) -> bool {
+    cost_annotations(request, request.object).iter().any(|annotation| annotation.new.is_some())
+}
+
 fn cost_annotations<'a>(request: &Request<'a>, object: &'a Value) -> Vec<CostAnnotation<'a>> {
     let own = if request.kind == Kind::Pod { Role::Pod } else { Role::Workload };
     // The metadata of a CronJob's jobTemplate become a Job's own.

@@ -4,14 +4,19 @@
 //! server would refuse, is refused in its words; then the object is defaulted as the settings say, and what comes out
 //! is judged by the settings' rules; what is legal but will surprise gives warnings.
 
+mod cluster_reader;
 mod defaults;
 mod deletion_cost;
+mod disruption_budget;
 mod forecast;
 mod managed_fields;
 mod owner;
 mod patch;
+mod quota;
 mod replacement_policy;
 mod request;
+mod rollout;
+mod scale;
 mod settings;
 mod stale_scale_annotations;
 mod warnings;
@@ -21,10 +26,14 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use crate::object::Strings;
+use crate::object::{Kind, Strings};
 use crate::{Problem, apiserver};
+use cluster_reader::Cluster;
+pub use cluster_reader::{ClusterReader, Freshness, Lookup, NoCluster};
+use owner::Controller;
 pub use patch::Change;
 use request::{Request, Scope};
+use scale::Scale;
 pub use settings::{Field, SETTINGS, Setting, Settings, validate_settings};
 use warnings::{Importance, Warnings};
 
@@ -43,13 +52,24 @@ pub struct Verdict {
     pub warnings: Vec<String>,
     /// What the settings wrote, as changes: for hosts that have the object as text.
     pub patch: Vec<Change>,
-    /// For the API server's audit log: `changed` and `forecast`, where there is something to say.
+    /// For the API server's audit log: `changed`, `forecast` and `unknown`, where there is something to say.
     pub audit_annotations: Strings,
 }
 
 /// Judges an `AdmissionRequest` (`admission.k8s.io/v1`, as JSON). Total: any JSON gets a verdict.
 pub fn review(request: &Value, settings: &Settings) -> Verdict {
-    let request = match Request::read(request) {
+    review_in_cluster(request, settings, &NoCluster)
+}
+
+/// [`review`], with a cluster to ask where the settings have `context: true`.
+pub fn review_in_cluster(request: &Value, settings: &Settings, reader: &dyn ClusterReader) -> Verdict {
+    let mut cluster = Cluster::new(reader);
+    if settings.context
+        && let Some(scale) = Scale::read(request)
+    {
+        return review_scale(&scale, settings, cluster);
+    }
+    let mut request = match Request::read(request) {
         Scope::Outside => return Verdict { allowed: true, ..Verdict::default() },
         Scope::Unreadable(problems) => return refused(problems),
         Scope::Inside(request) => request,
@@ -57,6 +77,13 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     let errors = apiserver::validate_replacement(request.object, request.kind, request.old, &settings.gates);
     let mut problems = sorted(errors.into_iter().map(Problem::from).collect());
 
+    if settings.context
+        && request.is_new_from_template()
+        && spares(&request, settings)
+        && owner::is_made_up(request.object, request.namespace, &mut cluster)
+    {
+        request.controller = Controller::Unknown;
+    }
     let patch = defaults::patch(&request, settings);
     let mutated = patch::apply(&patch, request.object);
     let object = mutated.as_ref().unwrap_or(request.object);
@@ -69,16 +96,18 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     // The API server's word on a field is enough.
     violations.retain(|violation: &Problem| !problems.iter().any(|problem| is_same(&problem.path, &violation.path)));
     problems.extend(sorted(violations));
+    let mut forecast = Vec::new();
+    if problems.is_empty() {
+        forecast = rollout::check(&request, object, settings, &mut cluster, &mut problems, &mut warnings);
+    }
     if !problems.is_empty() {
         return refused(problems);
     }
-    let mut audit_annotations = Strings::default();
-    if settings.forecast
-        && let Some([this, that]) = forecast::forecast(&request, object, settings)
-    {
-        audit_annotations.insert("forecast".into(), [&*this, "; ", &that].concat());
-        warnings.push(Importance::Forecast, this);
-        warnings.push(Importance::Forecast, that);
+    let unknown = cluster.into_unknown();
+    let mut audit_annotations = audit_annotations(&forecast, &unknown);
+    // A controller reads no warnings.
+    if !request.is_from_template() {
+        warnings.push_all(Importance::Unknown, unknown);
     }
     if !patch.is_empty() {
         let changes: Vec<String> = patch.iter().map(Change::to_string).collect();
@@ -86,6 +115,47 @@ pub fn review(request: &Value, settings: &Settings) -> Verdict {
     }
     let warnings = warnings.finish();
     Verdict { allowed: true, mutated_object: mutated, patch, warnings, audit_annotations, ..Verdict::default() }
+}
+
+/// Judges a Scale as an update of its workload that changes the replicas only. The API server validates both.
+fn review_scale(scale: &Scale<'_>, settings: &Settings, mut cluster: Cluster<'_>) -> Verdict {
+    let mut problems = scale.problems();
+    if !problems.is_empty() {
+        return refused(problems);
+    }
+    let mut warnings = Warnings::default();
+    let mut forecast = Vec::new();
+    if let Some(scaled) = scale.workload(&mut cluster) {
+        let request = scaled.request(scale);
+        scaled.warn_of_owner(scale, &mut warnings);
+        forecast = rollout::check(&request, request.object, settings, &mut cluster, &mut problems, &mut warnings);
+    }
+    if !problems.is_empty() {
+        return refused(problems);
+    }
+    let unknown = cluster.into_unknown();
+    let audit_annotations = audit_annotations(&forecast, &unknown);
+    warnings.push_all(Importance::Unknown, unknown);
+    Verdict { allowed: true, warnings: warnings.finish(), audit_annotations, ..Verdict::default() }
+}
+
+/// Whether the object has what is judged unless its controller wrote it.
+fn spares(request: &Request<'_>, settings: &Settings) -> bool {
+    match request.kind {
+        Kind::Job => settings.jobs.default.is_some() || settings.jobs.allowed.is_some(),
+        _ => deletion_cost::is_present(request),
+    }
+}
+
+/// What the audit log learns of the rollout, and of what the cluster did not answer.
+fn audit_annotations(forecast: &[String], unknown: &[String]) -> Strings {
+    let mut annotations = Strings::default();
+    for (key, sentences) in [("forecast", forecast), ("unknown", unknown)] {
+        if !sentences.is_empty() {
+            annotations.insert(key.into(), sentences.join("; "));
+        }
+    }
+    annotations
 }
 
 /// Whether the API server's path is that of a violation. It leaves `metadata` out of a template's annotations.

@@ -37,8 +37,11 @@ pub(super) fn apply(patch: &[Change], object: &Value) -> Option<Value> {
     let mut patched = object.clone();
     for Change { path, text } in patch {
         let Some((last, parents)) = path.split_last() else { continue };
-        let parent = parents.iter().try_fold(&mut patched, |value, key| descend(value, key, text.is_some()));
-        let Some(map) = parent.and_then(Value::as_object_mut) else { continue };
+        let map = match text {
+            Some(_) => parents.iter().try_fold(&mut patched, child_or_new),
+            None => parents.iter().try_fold(&mut patched, child),
+        };
+        let Some(map) = map.and_then(Value::as_object_mut) else { continue };
         match text {
             Some(text) => map.insert((*last).to_owned(), text.as_str().into()),
             None => map.remove(*last),
@@ -47,12 +50,18 @@ pub(super) fn apply(patch: &[Change], object: &Value) -> Option<Value> {
     Some(patched)
 }
 
-fn descend<'a>(value: &'a mut Value, key: &str, make: bool) -> Option<&'a mut Value> {
+/// A field of a map.
+fn child<'a>(value: &'a mut Value, key: &&str) -> Option<&'a mut Value> {
+    value.as_object_mut()?.get_mut(*key)
+}
+
+/// A field of a map; one that is missing or null becomes a map.
+fn child_or_new<'a>(value: &'a mut Value, key: &&str) -> Option<&'a mut Value> {
     let map = value.as_object_mut()?;
-    if make && map.get(key).is_none_or(Value::is_null) {
-        map.insert(key.to_owned(), Value::Object(Map::new()));
+    if map.get(*key).is_none_or(Value::is_null) {
+        map.insert((*key).to_owned(), Value::Object(Map::new()));
     }
-    map.get_mut(key)
+    map.get_mut(*key)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::problem::shortened;
 /// A request about an object that the policy checks.
 pub(super) struct Request<'a> {
     pub(super) kind: Kind,
+    pub(super) namespace: &'a str,
     pub(super) object: &'a Value,
     /// The object before an update; none on CREATE.
     pub(super) old: Option<&'a Value>,
@@ -74,6 +75,7 @@ impl<'a> Request<'a> {
         let user = field(request, "userInfo");
         Scope::Inside(Self {
             kind,
+            namespace: string(request, "namespace"),
             object,
             old,
             create,
@@ -81,6 +83,12 @@ impl<'a> Request<'a> {
             has_empty_username: user.is_some_and(|user| string(user, "username").is_empty()),
             controller: Controller::of(object, kind),
         })
+    }
+
+    /// An update of a workload by way of its scale subresource.
+    pub(super) fn of_scale(kind: Kind, namespace: &'a str, object: &'a Value, old: &'a Value, user: &'a str) -> Self {
+        let controller = Controller::of(object, kind);
+        Self { kind, namespace, object, old: Some(old), create: false, user, has_empty_username: false, controller }
     }
 
     /// Whether the object comes from a template that the policy has already checked. The rules about templates and

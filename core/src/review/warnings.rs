@@ -15,14 +15,22 @@ pub(super) enum Importance {
     Rollout,
     /// The forecast of the rollout.
     Forecast,
+    /// What the review could not learn.
+    Unknown,
     /// Left over, or not as the settings would have it.
     Settings,
     /// Worth knowing.
     Note,
 }
 
-const ORDER: [Importance; 5] =
-    [Importance::NoEffect, Importance::Rollout, Importance::Forecast, Importance::Settings, Importance::Note];
+const ORDER: [Importance; 6] = [
+    Importance::NoEffect,
+    Importance::Rollout,
+    Importance::Forecast,
+    Importance::Unknown,
+    Importance::Settings,
+    Importance::Note,
+];
 
 /// Warnings about settings that are legal but surprising.
 #[derive(Default)]
@@ -31,6 +39,10 @@ pub(super) struct Warnings(Vec<(Importance, String)>);
 impl Warnings {
     pub(super) fn push(&mut self, importance: Importance, text: impl Into<String>) {
         self.0.push((importance, text.into()));
+    }
+
+    pub(super) fn push_all(&mut self, importance: Importance, texts: impl IntoIterator<Item = String>) {
+        texts.into_iter().for_each(|text| self.push(importance, text));
     }
 
     /// The most important ones, fit for headers.

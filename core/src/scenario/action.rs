@@ -30,16 +30,18 @@ pub enum Action {
     /// Creates an object, or merges the manifest into the one that exists (RFC 7386, as `kubectl apply` does for maps).
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::Manifest"))]
     Apply(Value),
-    /// Sets spec.replicas through the scale subresource.
+    /// Sets spec.replicas through the scale subresource, or a Job's spec.parallelism.
     Scale(Scale),
-    /// Merges into the pod template of a Deployment.
+    /// Merges into the pod template of a Deployment or a Job.
     SetTemplate(SetTemplate),
     /// Sets (or with null removes) annotations.
     Annotate(Annotate),
     /// Pauses a Deployment.
     Pause(DeploymentName),
-    /// Resumes a Deployment.
-    Resume(DeploymentName),
+    /// Suspends a Job: its pods are deleted, and no new ones created.
+    Suspend(JobName),
+    /// Resumes a Deployment that is paused, or a Job that is suspended.
+    Resume(Resume),
     /// Rolls a Deployment back, as `kubectl rollout undo` does.
     Undo(Undo),
     /// Deletes an object.
@@ -88,12 +90,12 @@ pub struct NodeName {
     pub name: String,
 }
 
-/// Another number of replicas, as `kubectl scale` sets it.
+/// Another number of pods, as `kubectl scale` sets it; for a Job, a patch.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scale {
-    /// `Deployment` (the default) or `ReplicaSet`.
+    /// `Deployment` (the default), `ReplicaSet` or `Job`.
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the object to scale.
@@ -101,16 +103,19 @@ pub struct Scale {
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
-    /// The new spec.replicas.
+    /// The new spec.replicas; of a Job, the new spec.parallelism.
     pub replicas: i64,
 }
 
-/// A change of a Deployment's pod template, such as that of `kubectl set image`.
+/// A change of a pod template, such as that of `kubectl set image`.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetTemplate {
-    /// The Deployment's name.
+    /// `Deployment` (the default) or `Job`; that of a Job can only change while it is suspended.
+    #[serde(default = "deployment_kind")]
+    pub kind: String,
+    /// Its name.
     pub name: String,
     /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
@@ -125,9 +130,10 @@ pub struct SetTemplate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Annotate {
-    /// `Deployment`, `ReplicaSet` or `Pod`.
+    /// `Deployment`, `Job`, `ReplicaSet` or `Pod`.
     pub kind: String,
-    /// The name of the object. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
+    /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
+    /// for the pod of that index.
     pub name: String,
     /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
@@ -143,6 +149,33 @@ pub struct Annotate {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeploymentName {
     /// The Deployment's name.
+    pub name: String,
+    /// The namespace; `default` by default.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+}
+
+/// The Job that an action is about.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct JobName {
+    /// The Job's name.
+    pub name: String,
+    /// The namespace; `default` by default.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+}
+
+/// The Deployment or Job that goes on.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Resume {
+    /// `Deployment` (the default) or `Job`.
+    #[serde(default = "deployment_kind")]
+    pub kind: String,
+    /// Its name.
     pub name: String,
     /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
@@ -172,9 +205,10 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// `Deployment`, `ReplicaSet`, `Pod`, `ResourceQuota`, `PodDisruptionBudget` or `PersistentVolumeClaim`.
+    /// `Deployment`, `Job`, `ReplicaSet`, `Pod`, `ResourceQuota`, `PodDisruptionBudget` or `PersistentVolumeClaim`.
     pub kind: String,
-    /// The name of the object. For a Pod, `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
+    /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
+    /// for the pod of that index.
     pub name: String,
     /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
@@ -207,7 +241,8 @@ pub enum Cascade {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evict {
-    /// The pod's name; `DEPLOYMENT/N` stands for the Nth oldest pod of a Deployment, from 0.
+    /// The pod's name; `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job, for the pod of that
+    /// index.
     pub name: String,
     /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]

@@ -7,6 +7,7 @@ mod action;
 mod duration;
 mod live;
 mod manifests;
+mod number_ranges;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod timing;
@@ -18,12 +19,14 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 pub use action::{
-    Action, Annotate, Cascade, Delete, DeploymentName, Drain, Evict, NodeName, Scale, SetTemplate, TimedAction, Undo,
+    Action, Annotate, Cascade, Delete, DeploymentName, Drain, Evict, JobName, NodeName, Resume, Scale, SetTemplate,
+    TimedAction, Undo,
 };
 pub use duration::Duration;
 pub(crate) use live::node_of;
 pub use live::{is_simulated, live};
 pub use manifests::{Manifest, Manifests};
+pub use number_ranges::NumberRanges;
 pub use timing::{Delay, Timing};
 
 use crate::Problem;
@@ -61,8 +64,8 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// Deployments, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are there at
-    /// the start, as `kubectl get -o json` prints them.
+    /// Deployments, Jobs, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are there
+    /// at the start, as `kubectl get -o json` prints them.
     #[serde(default)]
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<schema::Manifest>"))]

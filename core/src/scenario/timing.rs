@@ -2,7 +2,7 @@ use alloc::string::String;
 
 use serde_json::Value;
 
-use super::Duration;
+use super::{Duration, NumberRanges};
 use crate::Problem;
 use crate::json::{FromJson, Path, ToJson, must_be};
 
@@ -14,6 +14,16 @@ pub struct Timing {
     /// Only pods of this Deployment.
     #[json(omitempty)]
     pub deployment: Option<String>,
+    /// Only pods of this Job.
+    #[json(omitempty)]
+    pub job: Option<String>,
+    /// Only pods of these completion indexes, like `0,2-4`.
+    #[json(omitempty)]
+    pub indexes: Option<NumberRanges>,
+    /// Only these pods of each completion index, like `1-2`: the first pod has the number 1. In a Job without indexes, only
+    /// these pods of the Job.
+    #[json(omitempty)]
+    pub attempts: Option<NumberRanges>,
     /// Only pods of this revision (the annotation `deployment.kubernetes.io/revision` of their ReplicaSet).
     #[json(omitempty)]
     pub revision: Option<i64>,
@@ -34,12 +44,19 @@ pub struct Timing {
     /// without startup and readiness probes, the pod is ready as soon as its containers run.
     #[json(omitempty)]
     pub answers: Option<Delay>,
+    /// How long the containers run until they end with exit code 0, or `never`; 10 seconds by default for a Job's pod. Without
+    /// effect on pods that always restart, such as those of a Deployment.
+    #[json(omitempty)]
+    pub run: Option<Delay>,
     /// After how long the first container ends with an error, each time that it is started.
     #[json(omitempty)]
     pub crash: Option<Duration>,
     /// How often it does; by default, forever.
     #[json(omitempty)]
     pub crashes: Option<u32>,
+    /// The exit code of that error; 1 by default.
+    #[json(omitempty)]
+    pub exit_code: Option<i32>,
     /// How long the preStop hook takes, of the grace period; by default, as long as `lifecycle.preStop.sleep` says.
     #[json(omitempty)]
     pub pre_stop: Option<Duration>,
@@ -55,9 +72,15 @@ impl Timing {
     /// How long containers take to answer, where the scenario doesn't say.
     pub(crate) const START_UP: Duration = Duration::seconds(4);
 
+    /// How long the containers of a Job's pod run, where the scenario doesn't say.
+    pub(crate) const RUN: Duration = Duration::seconds(10);
+
     /// The timing of a pod that no entry matches.
     pub(crate) const DEFAULT: Self = Self {
         deployment: None,
+        job: None,
+        indexes: None,
+        attempts: None,
         revision: None,
         image: None,
         schedule: Duration(0),
@@ -65,8 +88,10 @@ impl Timing {
         start: Duration::seconds(1),
         ready: None,
         answers: None,
+        run: None,
         crash: None,
         crashes: None,
+        exit_code: None,
         pre_stop: None,
         terminate: None,
         jitter_percent: 0,

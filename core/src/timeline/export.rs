@@ -4,10 +4,13 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::{Actor, Change, Counts, Cursor, Marks, PodState, Point, Series, State, Step, Timeline};
+use super::{
+    Actor, Change, Counts, Cursor, JobCounts, JobPoint, JobSeries, Marks, PodState, Point, Series, State, Step,
+    Timeline,
+};
 use crate::controller::{Event, Verb};
 use crate::json::ToJson;
-use crate::object::{Deployment, Kind, Object, ObjectKey};
+use crate::object::{Deployment, Job, Kind, Object, ObjectKey, Time};
 
 /// The state of the cluster after a step, with the step.
 #[derive(Clone, Debug, ToJson)]
@@ -25,6 +28,8 @@ pub struct FrameOut {
     pub step: Option<StepOut>,
     /// The marks and counts of each Deployment.
     pub summaries: Vec<DeploymentSummary>,
+    /// The counts of each Job.
+    pub jobs: Vec<JobSummary>,
     /// Every object, as `kubectl get -o json` prints it.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub objects: Vec<Value>,
@@ -43,6 +48,8 @@ pub struct SummaryOut {
     pub nanoseconds: i64,
     /// The marks and counts of each Deployment.
     pub summaries: Vec<DeploymentSummary>,
+    /// The counts of each Job.
+    pub jobs: Vec<JobSummary>,
 }
 
 /// A Deployment's marks and counts at a frame.
@@ -62,6 +69,45 @@ pub struct DeploymentSummary {
     pub holding: i32,
     /// How many of them are above the limit.
     pub over: i32,
+}
+
+/// A Job's counts at a frame.
+#[derive(Clone, Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct JobSummary {
+    /// The Job's namespace.
+    pub namespace: String,
+    /// The Job's name.
+    pub name: String,
+    /// What the Job's status says, which follows its pods by up to a second.
+    pub status: JobCounts,
+    /// The Job's pods by state.
+    pub counts: Counts,
+    /// Pods that hold resources: all that have not ended.
+    pub holding: i32,
+}
+
+/// The counts of a Job from one frame on.
+#[derive(Clone, Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "JobSeriesPoint"))]
+#[serde(rename_all = "camelCase")]
+pub struct JobPointOut {
+    /// The first frame with these counts.
+    pub frame: usize,
+    /// When they changed, RFC 3339.
+    pub time: String,
+    /// The same in virtual nanoseconds since the start.
+    pub nanoseconds: i64,
+    /// What the Job's status says; absent while there is no such Job.
+    #[json(omitempty)]
+    pub status: Option<JobCounts>,
+    /// The Job's pods by state.
+    pub counts: Counts,
+    /// Pods that hold resources: all that have not ended.
+    pub holding: i32,
+    /// The most of them that have the same completion index.
+    pub most_of_index: i32,
 }
 
 /// The counts of a Deployment from one frame on.
@@ -199,13 +245,14 @@ enum IntOrText {
 impl Timeline {
     /// The frame where the cursor stands, whole.
     pub fn frame_out(&self, cursor: &Cursor) -> FrameOut {
-        let SummaryOut { frame, time, nanoseconds, summaries } = self.summary_out(cursor);
+        let SummaryOut { frame, time, nanoseconds, summaries, jobs } = self.summary_out(cursor);
         FrameOut {
             frame,
             time,
             nanoseconds,
             step: frame.checked_sub(1).and_then(|index| self.step_out(index)),
             summaries,
+            jobs,
             objects: cursor.state().objects().map(Object::to_value).collect(),
         }
     }
@@ -220,6 +267,7 @@ impl Timeline {
             time: time.to_string(),
             nanoseconds: time.since(self.scenario.start),
             summaries: state.deployments().map(|deployment| summary(state, deployment, time)).collect(),
+            jobs: state.jobs().map(|job| job_summary(state, job)).collect(),
         }
     }
 
@@ -243,11 +291,35 @@ impl Timeline {
         points.into_iter().map(point).collect()
     }
 
+    /// The counts of a Job for each change of them.
+    pub fn job_series_out(&self, job: &ObjectKey) -> Vec<JobPointOut> {
+        let JobSeries { points } = JobSeries::of(self, &job.namespace, &job.name);
+        let point = |JobPoint { frame, time, status, counts, most_of_index }| JobPointOut {
+            frame,
+            time: time.to_string(),
+            nanoseconds: time.since(self.scenario.start),
+            status,
+            counts,
+            holding: counts.holding(),
+            most_of_index,
+        };
+        points.into_iter().map(point).collect()
+    }
+
     /// The Deployments that exist at some time, in the order of their names.
     pub fn deployments(&self) -> Vec<ObjectKey> {
-        let initial = self.initial.deployments().map(|deployment| deployment.key());
+        self.keys_of(Kind::Deployment)
+    }
+
+    /// The Jobs that exist at some time, in the order of their names.
+    pub fn jobs(&self) -> Vec<ObjectKey> {
+        self.keys_of(Kind::Job)
+    }
+
+    fn keys_of(&self, kind: Kind) -> Vec<ObjectKey> {
+        let initial = self.initial.objects().map(Object::key);
         let changed = self.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| (*change.key).clone());
-        let all = initial.chain(changed).filter(|key| key.kind == Kind::Deployment);
+        let all = initial.chain(changed).filter(|key| key.kind == kind);
         all.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -279,7 +351,7 @@ fn write_out(change: &Change) -> WriteOut {
     }
 }
 
-fn summary(state: &State, deployment: &Deployment, now: crate::object::Time) -> DeploymentSummary {
+fn summary(state: &State, deployment: &Deployment, now: Time) -> DeploymentSummary {
     let mut counts = Counts::default();
     for replica_set in state.replica_sets_of(deployment) {
         for pod in state.pods_of(replica_set) {
@@ -294,6 +366,20 @@ fn summary(state: &State, deployment: &Deployment, now: crate::object::Time) -> 
         counts,
         holding: counts.holding(),
         over: over(counts.holding(), marks),
+    }
+}
+
+fn job_summary(state: &State, job: &Job) -> JobSummary {
+    let mut counts = Counts::default();
+    for pod in state.pods().filter(|pod| pod.metadata.is_controlled_by(&job.metadata)) {
+        counts.add(PodState::of(pod, 0, Time(0)), 1);
+    }
+    JobSummary {
+        namespace: job.metadata.namespace.to_string(),
+        name: job.metadata.name.to_string(),
+        status: JobCounts::of(job),
+        counts,
+        holding: counts.holding(),
     }
 }
 

@@ -6,6 +6,7 @@ mod controller_gates;
 mod deletion_ranking;
 #[cfg(feature = "explain")]
 mod export;
+mod job_series;
 mod pod_state;
 mod rollout_state;
 mod series;
@@ -17,9 +18,9 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-pub use deletion_ranking::DeletionRanking;
 #[cfg(feature = "explain")]
-pub use export::{DeploymentSummary, FrameOut, PointOut, StepOut, SummaryOut, WriteOut};
+pub use export::{DeploymentSummary, FrameOut, JobPointOut, JobSummary, PointOut, StepOut, SummaryOut, WriteOut};
+pub use job_series::{JobCounts, JobPoint, JobSeries, JobTotals};
 pub use pod_state::{Counts, Marks, PodState};
 pub use rollout_state::RolloutState;
 pub use series::{Point, Series};

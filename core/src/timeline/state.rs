@@ -2,7 +2,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::cluster::{Id, Index};
-use crate::object::{Deployment, Object, ObjectKey, Pod, ReplicaSet};
+use crate::object::{Deployment, Job, Object, ObjectKey, Pod, ReplicaSet};
 
 /// All objects at one frame, by namespace and name.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,7 @@ impl State {
         self.at(*self.index.get(key)?)
     }
 
-    /// All objects: Deployments, ReplicaSets, Pods, each by namespace and name.
+    /// All objects: Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
     pub fn objects(&self) -> impl Iterator<Item = &Object> {
         self.index.values().filter_map(|id| self.at(*id))
     }
@@ -53,6 +53,14 @@ impl State {
     pub fn deployments(&self) -> impl Iterator<Item = &Rc<Deployment>> {
         self.objects().filter_map(|object| match object {
             Object::Deployment(object) => Some(object),
+            _ => None,
+        })
+    }
+
+    /// The Jobs.
+    pub fn jobs(&self) -> impl Iterator<Item = &Rc<Job>> {
+        self.objects().filter_map(|object| match object {
+            Object::Job(object) => Some(object),
             _ => None,
         })
     }

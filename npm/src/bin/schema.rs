@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use changeover_cli::reports::{ExplainReport, PredictReport, ReviewReport, ValidateReport};
 use changeover_core::cluster::Changes;
+use changeover_core::explain::RankedPod;
 use changeover_core::prediction::{Advice, AdviseOptions, PredictOptions, Prediction, Wish};
 use changeover_core::scenario::{Action, Scenario};
-use changeover_core::timeline::{FrameOut, PointOut, SummaryOut, Totals};
-use changeover_npm::{
-    RankForOptions, RankOptions, RankedPod, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict,
-};
+use changeover_core::timeline::{FrameOut, JobPointOut, JobTotals, PointOut, SummaryOut, Totals};
+use changeover_npm::{RankForOptions, RankOptions, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict};
 use schemars::{Schema, schema_for};
 use serde_json::{Map, Value};
 
@@ -43,12 +43,18 @@ fn write_schemas(folder: &Path) -> std::io::Result<()> {
         ("frame-summary", drop_nulls(schema_for!(SummaryOut))),
         ("series-point", drop_nulls(schema_for!(PointOut))),
         ("totals", drop_nulls(schema_for!(Totals))),
+        ("job-series-point", drop_nulls(schema_for!(JobPointOut))),
+        ("job-totals", drop_nulls(schema_for!(JobTotals))),
         ("timeline", drop_nulls(schema_for!(TimelineOut<'static>))),
         ("ranked-pod", drop_nulls(schema_for!(RankedPod))),
         ("validate-options", drop_nulls(schema_for!(ValidateOptions))),
         ("validated", drop_nulls(schema_for!(Validated))),
         ("verdict", drop_nulls(schema_for!(Verdict))),
         ("settings-check", drop_nulls(schema_for!(SettingsCheck))),
+        ("predict-report", drop_nulls(schema_for!(PredictReport))),
+        ("explain-report", drop_nulls(schema_for!(ExplainReport))),
+        ("validate-report", drop_nulls(schema_for!(ValidateReport))),
+        ("review-report", drop_nulls(schema_for!(ReviewReport))),
     ];
     for (name, schema) in schemas {
         let mut text = serde_json::to_string_pretty(&schema)?;

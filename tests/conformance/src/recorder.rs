@@ -8,7 +8,7 @@ use changeover_core::controller::{ApiError, Client, Decision, Event, Verb, Write
 use changeover_core::explain::explain_controller;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::{Deployment, Job, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
+use changeover_core::object::{CronJob, Deployment, Job, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
 use serde_json::{Map, Value, json};
 
 use crate::explained::Explained;
@@ -16,6 +16,9 @@ use crate::merge_patch;
 
 /// Upstream: `k8s.io/apiserver/pkg/storage/names/generate.go MaxGeneratedNameLength`
 const LONGEST_GENERATED_PREFIX: usize = 58;
+
+/// What the uids of objects begin with that were created in a case.
+const CREATED: &str = "created-";
 
 /// The store, and what was done to it.
 pub struct Recorder {
@@ -126,7 +129,7 @@ impl Recorder {
             return Err(ApiError::already_exists(&key));
         }
         self.created = self.created.saturating_add(1);
-        let uid = format!("created-{}", self.created);
+        let uid = format!("{CREATED}{}", self.created);
         let created = with_metadata(object, |metadata| {
             metadata.uid = uid.as_str().into();
             metadata.creation_timestamp = Some(self.now.truncated());
@@ -151,7 +154,8 @@ impl Recorder {
             Verb::UpdateStatus => status_from(before, object),
             _ => spec_from(before, object),
         };
-        let change = merge_patch::between(&compared(before), &compared(&after));
+        let mut change = merge_patch::between(&compared(before), &compared(&after));
+        forget_created(&mut change);
         self.writes.push(json!({
             "verb": verb, "resource": self.resource(key.kind), "name": &*key.name, "change": change,
         }));
@@ -172,16 +176,20 @@ impl Recorder {
     }
 }
 
-/// What is left of a pod that is to be deleted: one on a node, whose containers may still run, and one with finalizers.
+/// What is left of an object that is to be deleted: of a pod on a node, whose containers may still run, and of what has
+/// finalizers.
 ///
 /// Upstream: `pkg/registry/core/pod/strategy.go CheckGracefulDelete`
 fn deleting(object: Object, now: Time) -> Option<Object> {
-    let Object::Pod(pod) = &object else { return None };
-    if pod.metadata.deletion_timestamp.is_some() {
+    if object.metadata().deletion_timestamp.is_some() {
         return Some(object);
     }
-    let runs = pod.spec.node_name.is_some() && !pod.is_terminal();
-    let grace = if runs { pod.spec.fields.termination_grace_period_seconds.unwrap_or(30) } else { 0 };
+    let grace = match &object {
+        Object::Pod(pod) if pod.spec.node_name.is_some() && !pod.is_terminal() => {
+            pod.spec.fields.termination_grace_period_seconds.unwrap_or(30)
+        }
+        _ => 0,
+    };
     let deleting = with_metadata(&object, |metadata| {
         metadata.deletion_timestamp = Some(now.plus_seconds(grace).truncated());
         metadata.deletion_grace_period_seconds = Some(grace);
@@ -279,6 +287,10 @@ fn spec_from(before: &Object, object: &Object) -> Object {
             let after = Job { status: old.status.clone(), ..(**new).clone() };
             (Object::Job(Rc::new(after)), old.spec == new.spec)
         }
+        (Object::CronJob(old), Object::CronJob(new)) => {
+            let after = CronJob { status: old.status.clone(), ..(**new).clone() };
+            (Object::CronJob(Rc::new(after)), old.spec == new.spec)
+        }
         _ => (object.clone(), true),
     };
     let generation = before.metadata().generation;
@@ -301,6 +313,9 @@ fn status_from(before: &Object, object: &Object) -> Object {
         (Object::Job(old), Object::Job(new)) => {
             Object::Job(Rc::new(Job { status: new.status.clone(), ..(**old).clone() }))
         }
+        (Object::CronJob(old), Object::CronJob(new)) => {
+            Object::CronJob(Rc::new(CronJob { status: new.status.clone(), ..(**old).clone() }))
+        }
         _ => object.clone(),
     };
     with_metadata(&after, |metadata| metadata.annotations = object.metadata().annotations.clone())
@@ -309,6 +324,17 @@ fn status_from(before: &Object, object: &Object) -> Object {
 /// The object as its change is compared: without what every write changes.
 fn compared(object: &Object) -> Map<String, Value> {
     without(object, &["generation", "resourceVersion"])
+}
+
+/// Takes what the API server gives a Job from the references to Jobs that were created.
+fn forget_created(change: &mut Map<String, Value>) {
+    let active = change.get_mut("status").and_then(|status| status.get_mut("active")).and_then(Value::as_array_mut);
+    for reference in active.into_iter().flatten().filter_map(Value::as_object_mut) {
+        if reference.get("uid").and_then(Value::as_str).is_some_and(|uid| uid.starts_with(CREATED)) {
+            reference.remove("uid");
+            reference.remove("resourceVersion");
+        }
+    }
 }
 
 /// The object as its creation is compared: without what the API server gives it.

@@ -5,14 +5,15 @@
 pub mod corpus;
 
 use changeover_core::apiserver::get_deletion_cost_from_pod_annotations;
-use changeover_core::review::{Settings, Verdict, review, validate_settings};
+use changeover_core::review::{ClusterReader, Lookup, Settings, Verdict, review, review_in_cluster, validate_settings};
 use serde_json::{Value, json};
 
 /// A target: its name, which is also its corpus', and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 3] = [("request", request), ("settings", settings), ("deletion_cost", deletion_cost)];
+pub const TARGETS: [Target; 4] =
+    [("request", request), ("settings", settings), ("deletion_cost", deletion_cost), ("cluster", cluster)];
 
 /// Settings under which much is written and refused.
 fn strict() -> Settings {
@@ -59,6 +60,56 @@ pub fn deletion_cost(bytes: &[u8]) {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let expected = if begins_right && is_number { text.parse::<i32>().ok() } else { None };
     assert_eq!(get_deletion_cost_from_pod_annotations(Some(text)).ok(), expected, "{text:?}");
+}
+
+/// The cluster's answers as JSON: `object` to all questions about one, `items` to all about many. A text is an error, and null
+/// says that there is no such object.
+struct Answers(Value);
+
+impl Answers {
+    fn of(&self, key: &str) -> Result<Value, String> {
+        match self.0.get(key) {
+            Some(Value::String(error)) => Err(error.clone()),
+            answer => Ok(answer.cloned().unwrap_or_default()),
+        }
+    }
+}
+
+impl ClusterReader for Answers {
+    fn get(&self, _: &Lookup<'_>) -> Result<Option<Value>, String> {
+        Ok(Some(self.of("object")?).filter(|object| !object.is_null()))
+    }
+
+    fn list(&self, _: &Lookup<'_>) -> Result<Vec<Value>, String> {
+        match self.of("items")? {
+            Value::Array(items) => Ok(items),
+            _ => Err("no list".to_owned()),
+        }
+    }
+}
+
+/// The cluster's answers: whatever they are, there is a verdict, and what the cluster does not tell refuses nothing.
+pub fn cluster(bytes: &[u8]) {
+    let Ok(answers) = serde_json::from_slice(bytes) else { return };
+    let settings = json!({ "context": true, "quota": "deny", "forecast": true, "pod_deletion_cost": { "max": 5 } });
+    let settings = validate_settings(&settings).expect("these settings are valid");
+    let answers = Answers(answers);
+    let is_silent = answers.of("object").is_err() && !answers.of("items").is_ok_and(|items| items.is_array());
+    for request in requests().iter().chain([&scale()]) {
+        let verdict = review_in_cluster(request, &settings, &answers);
+        is_consistent(&verdict);
+        assert!(verdict.allowed || !is_silent);
+    }
+}
+
+/// What `kubectl scale` writes.
+fn scale() -> Value {
+    let scale = |replicas: i64| json!({ "metadata": { "name": "web", "uid": "1", "resourceVersion": "1" }, "spec": { "replicas": replicas } });
+    json!({
+        "operation": "UPDATE", "subResource": "scale", "name": "web", "namespace": "default",
+        "resource": { "group": "apps", "version": "v1", "resource": "deployments" },
+        "object": scale(5), "oldObject": scale(2),
+    })
 }
 
 fn requests() -> [Value; 3] {

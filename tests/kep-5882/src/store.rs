@@ -60,7 +60,7 @@ impl Client for Store {
                 }
             }
             Object::Deployment(written) => self.deployment = written.clone(),
-            Object::Pod(_) | Object::Job(_) => {}
+            Object::Pod(_) | Object::Job(_) | Object::CronJob(_) => {}
         }
         Ok(Some(object))
     }

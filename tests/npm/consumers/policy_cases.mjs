@@ -6,8 +6,10 @@ import { review, validateSettings } from 'changeover';
 
 const [folder] = process.argv.slice(2);
 const all = readdirSync(folder).flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
-// Without a request, `review` throws.
-const cases = all.filter(({ op, input }) => op !== 'policy.validate' || input.request?.constructor === Object);
+// Without a request, `review` throws. The package has no cluster to ask.
+const isOurs = ({ op, input }) =>
+  op === 'policy.validateSettings' || (op === 'policy.validate' && input.request?.constructor === Object);
+const cases = all.filter(isOurs);
 
 const ops = {
   'policy.validate': ({ request, settings }) => {

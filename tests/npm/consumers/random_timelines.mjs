@@ -13,6 +13,22 @@ function generator(seed) {
   };
 }
 
+function randomJob(one, maybe) {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'train' },
+    spec: {
+      completions: one(1, 3),
+      parallelism: one(1, 2),
+      ...maybe('completionMode', 'Indexed'),
+      ...maybe('podReplacementPolicy', 'TerminatingOrFailed', 'Failed'),
+      ...maybe('backoffLimit', 0, 2),
+      template: { spec: { restartPolicy: one('Never', 'OnFailure'), containers: [{ name: 'app', image: 'train:1' }] } },
+    },
+  };
+}
+
 function randomScenario(seed) {
   const random = generator(seed);
   const below = (most) => Math.floor(random() * most);
@@ -43,6 +59,7 @@ function randomScenario(seed) {
     ...maybe('replicas', 0, 3, 9),
     ...maybe('nodes', [{ name: 'a', pods: 4 }, { name: 'b', cpu: '6' }]),
     kubelet: [{ ready: one('4s', 'never'), ...maybe('crash', '3s'), ...maybe('terminate', '2s'), jitterPercent: below(50) }],
+    objects: [randomJob(one, maybe)],
     limits: { time: '10m', steps: 200 },
     seed: below(1000),
   });
@@ -52,6 +69,10 @@ function randomScenario(seed) {
     { pause: { name: 'web' } },
     { evict: { name: 'web/0' } },
     { delete: { kind: 'Pod', name: 'web/1', gracePeriodSeconds: 0 } },
+    { suspend: { name: 'train' } },
+    { resume: { kind: 'Job', name: 'train' } },
+    { scale: { kind: 'Job', name: 'train', replicas: below(4) } },
+    { evict: { name: 'train/0' } },
     { annotate: { kind: 'Pod', name: 'web/0', annotations: { 'controller.kubernetes.io/pod-deletion-cost': '5' } } },
     { delete: { kind: 'Deployment', name: 'web', cascade: one('foreground', 'background', 'orphan') } },
   ];
@@ -70,6 +91,8 @@ function* outputs(seed) {
   yield ['timeline', timeline.toJSON()];
   for (const point of timeline.series('web')) yield ['series-point', point];
   yield ['totals', timeline.totals('web', '5s')];
+  for (const point of timeline.jobSeries()) yield ['job-series-point', point];
+  yield ['job-totals', timeline.jobTotals('train', '5s')];
   const { objects, time } = timeline.frame(timeline.length);
   const nodes = seed % 3 === 0 ? [{ name: 'a', pods: 4 }] : [];
   const assumptions = { now: time, ...(seed % 2 === 0 && { jitter: 20, runs: 2 }) };

@@ -1,5 +1,5 @@
 //! Helpers of the tests of the policy and its server: the built module, the repository's examples, small guests that
-//! misbehave, and a server on a free port.
+//! misbehave, a server on a free port, and Kubewarden's own hosts with a small API server.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -7,7 +7,9 @@
     reason = "this crate only serves tests, which fail by panicking"
 )]
 
+pub mod api_server;
 pub mod guests;
+pub mod real_hosts;
 pub mod section;
 pub mod test_server;
 

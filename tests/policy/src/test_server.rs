@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::net::SocketAddr;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 
@@ -44,12 +45,17 @@ impl HttpResponse {
     }
 }
 
+/// A client of a server, with connections of its own.
+pub struct Client {
+    address: SocketAddr,
+    agent: Agent,
+}
+
 /// A server on a free port; it ends when this is dropped.
 pub struct TestServer {
-    address: SocketAddr,
     end: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<Result<(), String>>>,
-    agent: Agent,
+    client: Client,
 }
 
 impl TestServer {
@@ -67,13 +73,30 @@ impl TestServer {
                 drop(ended.await);
             }))
         });
-        Ok(Self { address, end: Some(end), thread: Some(thread), agent: agent() })
+        Ok(Self { end: Some(end), thread: Some(thread), client: Client::new(address) })
+    }
+}
+
+impl Deref for TestServer {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl Client {
+    /// A client of the server at an address.
+    #[must_use]
+    pub fn new(address: SocketAddr) -> Self {
+        let agent = Agent::config_builder().http_status_as_error(false).max_redirects(0).build().new_agent();
+        Self { address, agent }
     }
 
-    /// Another client of the same server, with connections of its own.
+    /// Another client of the same server.
     #[must_use]
     pub fn another(&self) -> Self {
-        Self { address: self.address, end: None, thread: None, agent: agent() }
+        Self::new(self.address)
     }
 
     /// Where it listens.
@@ -92,6 +115,12 @@ impl TestServer {
         read(request.call().expect("an answer"))
     }
 
+    /// Sends `GET`; none where nobody answers.
+    #[must_use]
+    pub fn try_get(&self, path: &str) -> Option<HttpResponse> {
+        self.agent.get(self.url(path)).call().ok().map(read)
+    }
+
     /// Sends `POST`; an empty content type is left out.
     #[must_use]
     pub fn post(&self, path: &str, content_type: &str, body: &[u8]) -> HttpResponse {
@@ -105,7 +134,13 @@ impl TestServer {
     /// Sends an AdmissionReview; its `response`.
     #[must_use]
     pub fn review(&self, review: &Value) -> Value {
-        let answer = self.post("/validate", "application/json", review.to_string().as_bytes());
+        self.review_at("/validate", review)
+    }
+
+    /// Sends an AdmissionReview to a path; its `response`.
+    #[must_use]
+    pub fn review_at(&self, path: &str, review: &Value) -> Value {
+        let answer = self.post(path, "application/json", review.to_string().as_bytes());
         assert_eq!(answer.status, 200, "{}", answer.text());
         assert_eq!(answer.header("content-type"), "application/json");
         let mut answer = answer.json();
@@ -130,10 +165,6 @@ impl Drop for TestServer {
     }
 }
 
-fn agent() -> Agent {
-    Agent::config_builder().http_status_as_error(false).max_redirects(0).build().new_agent()
-}
-
 fn read(response: Response<ureq::Body>) -> HttpResponse {
     let (head, mut body) = response.into_parts();
     let body = body.read_to_vec().expect("a body");
@@ -143,7 +174,15 @@ fn read(response: Response<ureq::Body>) -> HttpResponse {
 /// The minimal options of a server on a free port.
 #[must_use]
 pub fn options(policy: PathBuf) -> Options {
-    Options { addr: "127.0.0.1:0".to_owned(), policy, site: None, settings: None, tls: None, example: None }
+    Options {
+        addr: "127.0.0.1:0".to_owned(),
+        policy,
+        site: None,
+        settings: None,
+        context: None,
+        tls: None,
+        example: None,
+    }
 }
 
 /// A file with this content, in a folder that goes away with the result.

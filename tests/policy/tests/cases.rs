@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::Arc;
 
 use changeover_core::review::{SETTINGS, review, validate_settings};
 use changeover_tests_policy::{policy, root};
+use changeover_www::{ContextObjects, Policy};
 use serde_json::{Value, json};
 
 use crate::guest::response;
@@ -32,20 +34,50 @@ fn the_guest_gives_the_verdict_of_every_case() {
         let answer = policy().validate(request, settings).unwrap();
         let read = validate_settings(settings).ok().unwrap();
         assert_eq!(answer, response(review(request, &read)), "{}", case["name"]);
-        let words = [
-            ("allowed", "accepted"),
-            ("message", "message"),
-            ("code", "code"),
-            ("patchedObject", "mutated_object"),
-            ("warnings", "warnings"),
-            ("auditAnnotations", "audit_annotations"),
-        ];
-        for (expected, got) in words {
-            let Some(expected) = case["expected"].get(expected) else { continue };
-            // Kubewarden leaves out what is empty.
-            let empty = *expected == json!([]) || *expected == json!({});
-            assert_eq!(&answer[got], if empty { &Value::Null } else { expected }, "{} {got}", case["name"]);
+        is_expected(&answer, case);
+    }
+}
+
+#[test]
+fn the_guest_gives_the_verdict_of_every_case_in_a_cluster() {
+    let cases = cases("policy.validateInCluster");
+    assert!(cases.len() > 90);
+    for case in &cases {
+        let (request, settings) = (&case["input"]["request"], &case["input"]["settings"]);
+        let answer = in_cluster(&case["input"]["cluster"]).validate(request, settings).unwrap();
+        is_expected(&answer, case);
+    }
+}
+
+/// The policy in a host that answers as policy-server would in the cluster of a case.
+pub fn in_cluster(cluster: &Value) -> Policy {
+    let objects = ContextObjects::new(cluster["objects"].as_array().unwrap().clone());
+    let errors = cluster["errors"].clone();
+    let host_calls = move |capability: &str, payload: &[u8]| {
+        let asked: Value = serde_json::from_slice(payload).unwrap();
+        match errors[asked["kind"].as_str().unwrap()].as_str() {
+            Some(error) => Err(format!("Callback evaluation failure: {error}")),
+            None => objects.answer(capability, payload),
         }
+    };
+    policy().clone().with_host_calls(Arc::new(host_calls))
+}
+
+/// Whether Kubewarden's response says what a case expects.
+fn is_expected(answer: &Value, case: &Value) {
+    let words = [
+        ("allowed", "accepted"),
+        ("message", "message"),
+        ("code", "code"),
+        ("patchedObject", "mutated_object"),
+        ("warnings", "warnings"),
+        ("auditAnnotations", "audit_annotations"),
+    ];
+    for (expected, got) in words {
+        let Some(expected) = case["expected"].get(expected) else { continue };
+        // Kubewarden leaves out what is empty.
+        let empty = *expected == json!([]) || *expected == json!({});
+        assert_eq!(&answer[got], if empty { &Value::Null } else { expected }, "{} {got}", case["name"]);
     }
 }
 
@@ -91,7 +123,7 @@ fn every_pair_of_settings_on_one_field_has_a_case() {
             assert!(cases.iter().any(|case| covers(&case)), "no case for {} with {}", first.path, second.path);
         }
     }
-    assert_eq!(pairs, 42);
+    assert_eq!(pairs, 45);
 }
 
 /// The settings' description and the reader know the same keys.

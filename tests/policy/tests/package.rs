@@ -72,6 +72,7 @@ fn metadata_is_valid(metadata: &Value) -> Result<(), String> {
         "backgroundAudit",
         "contextAwareResources",
         "executionMode",
+        "hostCapabilities",
         "minimumKubewardenVersion",
         "mutating",
         "policyType",
@@ -102,11 +103,16 @@ fn validated_kinds() -> impl Iterator<Item = Kind> {
 fn the_metadata_is_valid_for_kwctl() {
     let metadata = yaml("metadata.yml");
     assert_eq!(metadata_is_valid(&metadata), Ok(()));
-    assert_eq!(metadata["contextAwareResources"], json!([]));
+    assert_eq!(
+        metadata["hostCapabilities"],
+        json!(["kubernetes/get_resource", "kubernetes/list_resources_by_namespace"])
+    );
     assert_eq!((&metadata["mutating"], &metadata["backgroundAudit"]), (&json!(true), &json!(true)));
     let rules = metadata["rules"].as_array().unwrap();
-    let resources: BTreeSet<&str> = rules.iter().flat_map(|rule| strings(&rule["resources"])).collect();
+    let resources = rules.iter().flat_map(|rule| strings(&rule["resources"]));
+    let (scales, resources): (BTreeSet<&str>, BTreeSet<&str>) = resources.partition(|resource| resource.contains('/'));
     assert_eq!(resources, validated_kinds().map(Kind::resource).collect(), "the kinds that are validated");
+    assert_eq!(scales, BTreeSet::from(["deployments/scale", "replicasets/scale", "statefulsets/scale"]));
     assert_eq!(metadata["annotations"]["io.kubewarden.policy.version"], env!("CARGO_PKG_VERSION"));
 }
 
@@ -210,6 +216,7 @@ fn the_form_asks_for_every_setting() {
         for option in options.into_iter().flatten() {
             let value = setting.path.rsplit('.').fold(json!(option), |value, key| json!({ key: value }));
             let mut settings = value;
+            settings["context"] = json!(true);
             settings["feature_gates"] = json!({ "DeploymentPodReplacementPolicy": true });
             assert!(validate_settings(&settings).is_ok(), "{} {option}", setting.path);
         }
@@ -236,36 +243,62 @@ fn the_readme_describes_every_setting() {
     let settings: Vec<[&str; 3]> =
         SETTINGS.iter().map(|setting| [setting.path, setting.type_, setting.default]).collect();
     assert_eq!(rows, settings);
-    assert!(readme.starts_with("# The policy\n\n| what | Kubernetes 1.37 | with KEP-5882 (proposed) | never |\n"));
+    assert!(readme.starts_with("# The policy\n\n## Which of these are you?\n"));
+    assert!(readme.contains("\n| what | Kubernetes 1.37 | with KEP-5882 (proposed) | with `context: true` |\n"));
+    for preset in PRESETS {
+        assert!(readme.contains(&format!("[{preset}.yml](examples/{preset}.yml)")), "{preset}");
+    }
     for gate in Feature::all() {
         let (on, off) = readme.split_once("These are off:").unwrap();
         let place = if gate.default_in_1_37() { on.rsplit_once("these are on:").unwrap().1 } else { off };
         assert!(place.contains(&format!("`{}`", gate.name())), "{}", gate.name());
     }
-    for target in ["make annotated-policy.wasm", "kwctl push annotated-policy.wasm registry.example.com", "registry://"]
-    {
+    for target in ["make annotated-policy.wasm", "make release-policy", "kubectl apply -f dist/policy/examples/"] {
         assert!(readme.contains(target), "{target}");
     }
+}
+
+/// Files of `policy/examples` that are manifests.
+pub const PRESETS: [&str; 6] = ["batch", "deletion-cost", "karpenter-keda", "quota", "kep-5882", "gitops"];
+
+/// The ClusterAdmissionPolicy of a preset: the first document of its file.
+pub fn preset(name: &str) -> Value {
+    let path = root().join("policy/examples").join(name).with_extension("yml");
+    changeover_text::parse_bytes(&fs::read(path).unwrap()).unwrap().remove(0).value
+}
+
+#[test]
+fn every_manifest_is_a_preset() {
+    let files = fs::read_dir(root().join("policy/examples")).unwrap().map(|file| file.unwrap().file_name());
+    let manifests = files.filter_map(|name| name.to_str()?.strip_suffix(".yml").map(str::to_owned));
+    let manifests: BTreeSet<String> = manifests.filter(|name| name != "settings").collect();
+    assert_eq!(manifests, PRESETS.map(str::to_owned).into());
 }
 
 #[test]
 fn the_manifests_are_valid() {
     let metadata = yaml("metadata.yml");
-    let names = ["batch", "deletion-cost", "kep-5882"];
-    for name in names {
-        let manifest = yaml(&format!("examples/{name}.yml"));
+    for name in PRESETS {
+        let manifest = preset(name);
         assert_eq!(manifest["apiVersion"], "policies.kubewarden.io/v1", "{name}");
         assert_eq!(manifest["kind"], "ClusterAdmissionPolicy", "{name}");
         let spec = &manifest["spec"];
         assert_eq!(spec["mutating"], metadata["mutating"], "{name}");
-        assert!(spec["module"].as_str().unwrap().starts_with("registry://"), "{name}");
+        let image = format!(":v{}", env!("CARGO_PKG_VERSION"));
+        assert!(
+            spec["module"].as_str().is_some_and(|module| module.starts_with("registry://") && module.ends_with(&image))
+        );
+        let granted = spec.get("contextAwareResources").and_then(Value::as_array).into_iter().flatten();
+        let offered = metadata["contextAwareResources"].as_array().unwrap();
+        assert!(granted.clone().all(|resource| offered.contains(resource)), "{name}");
+        assert_eq!(granted.count() > 0, spec["settings"]["context"] == true, "{name}");
         let problems = validate_settings(&spec["settings"]).err().unwrap_or_default();
         assert!(problems.is_empty(), "{name}: {problems:?}");
         for rule in spec["rules"].as_array().unwrap() {
             assert_eq!(rule_is_valid(rule), Ok(()), "{name}");
-            let offered =
-                metadata["rules"].as_array().unwrap().iter().find(|offered| offered["apiGroups"] == rule["apiGroups"]);
-            let resources = strings(&offered.unwrap()["resources"]);
+            let offered = metadata["rules"].as_array().unwrap().iter();
+            let offered = offered.filter(|offered| offered["apiGroups"] == rule["apiGroups"]);
+            let resources: Vec<&str> = offered.flat_map(|offered| strings(&offered["resources"])).collect();
             assert!(strings(&rule["resources"]).iter().all(|resource| resources.contains(resource)), "{name}");
         }
     }

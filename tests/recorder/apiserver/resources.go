@@ -21,6 +21,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/core/install" // registers conversions and defaults
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
 	"k8s.io/kubernetes/pkg/registry/apps/replicaset"
+	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
 	"k8s.io/kubernetes/pkg/registry/batch/job"
 	"k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
@@ -74,6 +75,12 @@ var (
 		Internal:  func() runtime.Object { return &batch.Job{} },
 		Versioned: func() runtime.Object { return &batchv1.Job{} },
 	}
+	CronJobs = &Resource{
+		Name: "cronjobs", Kind: batchv1.SchemeGroupVersion.WithKind("CronJob"),
+		Strategy: cronjob.Strategy, Status: cronjob.StatusStrategy,
+		Internal:  func() runtime.Object { return &batch.CronJob{} },
+		Versioned: func() runtime.Object { return &batchv1.CronJob{} },
+	}
 	Pods = &Resource{
 		Name: "pods", Kind: corev1.SchemeGroupVersion.WithKind("Pod"),
 		Strategy: pod.Strategy, Status: pod.StatusStrategy,
@@ -83,7 +90,7 @@ var (
 )
 
 // Resources are all of them.
-var Resources = []*Resource{Deployments, ReplicaSets, ReplicationControllers, Jobs, Pods}
+var Resources = []*Resource{Deployments, ReplicaSets, ReplicationControllers, CronJobs, Jobs, Pods}
 
 // ByName finds a resource, or nil.
 func ByName(name string) *Resource {

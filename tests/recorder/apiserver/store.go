@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"sort"
 	"strconv"
@@ -95,6 +96,11 @@ func (s *Store) ByName() *Store {
 
 // Take makes the objects of the other store its own.
 func (s *Store) Take(other *Store) { s.objects = other.objects }
+
+// TakeOnly makes the other store's objects of one resource its own.
+func (s *Store) TakeOnly(resource *Resource, other *Store) {
+	s.objects[resource.Name] = maps.Clone(other.objects[resource.Name])
+}
 
 // List lists by namespace and name.
 func (s *Store) List(resource *Resource) []runtime.Object {

@@ -23,6 +23,9 @@ type Case struct {
 	Memory   any             `json:"memory,omitempty"`
 	Expected map[string]any  `json:"expected"`
 	Conflict *Conflict       `json:"conflict,omitempty"`
+	// Hint tells outcomes apart that look alike, Sort what led to them.
+	Hint string `json:"-"`
+	Sort string `json:"-"`
 }
 
 // Conflict says how far the real sync gets before the API server refuses an outdated copy.

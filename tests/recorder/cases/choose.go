@@ -48,7 +48,7 @@ func (ch *Chooser) Offer(c Case) {
 	kind, _, _ := strings.Cut(c.Name, "/")
 	key := c.Op + outcome(c)
 	keep(ch.once, key, offered)
-	keep(ch.perKind, kind+key, offered)
+	keep(ch.perKind, kind+c.Sort+key, offered)
 }
 
 func keep(kept map[string]candidate, key string, offered candidate) {
@@ -59,7 +59,7 @@ func keep(kept map[string]candidate, key string, offered candidate) {
 
 // shares are the parts of a recording, in percent, that an operation may fill; every other operation gets one.
 var shares = map[string]int{
-	"job.sync": 90, "deployment.sync": 45, "replicaSet.sync": 17, "replicationController.sync": 5, "replicaSet.podsToDelete": 12,
+	"job.sync": 90, "cronJob.sync": 90, "cronJob.next": 8, "ttl.sync": 2, "deployment.sync": 45, "replicaSet.sync": 17, "replicationController.sync": 5, "replicaSet.podsToDelete": 12,
 }
 
 // Chosen tells the kept cases that go into so many bytes, in the order in which they were offered: first every outcome,
@@ -105,12 +105,19 @@ func outcome(c Case) string {
 		}
 		return fmt.Sprint(c.Gates, len(names))
 	}
+	if c.Op == "cronJob.next" {
+		return c.Hint
+	}
 	if !strings.HasSuffix(c.Op, ".sync") {
 		text, _ := json.Marshal(c.Expected)
 		return fmt.Sprint(c.Gates, hashes.ReplaceAllString(string(text), ""))
 	}
 	var parts []string
-	parts = append(parts, fmt.Sprint(c.Expected["error"], c.Conflict != nil, c.Input["refuse"] != nil))
+	failure := digits.ReplaceAllString(fmt.Sprint(c.Expected["error"]), "N")
+	parts = append(parts, fmt.Sprint(failure, c.Conflict != nil, c.Input["refuse"] != nil), c.Hint)
+	if c.Op == "cronJob.sync" || c.Op == "ttl.sync" {
+		parts = append(parts, fmt.Sprint(c.Expected["deleted"], c.Expected["nanoseconds"] == int64(-1), c.Input["stored"] != nil))
+	}
 	if remembered, ok := c.Expected["memory"].(map[string]any); ok {
 		before, _ := c.Memory.(map[string]any)
 		parts = append(parts, fmt.Sprint(slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(remembered)), c.Expected["nanoseconds"] == int64(-1)))

@@ -3,8 +3,12 @@ package cases
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"changeover.dev/recorder/apiserver"
 )
@@ -12,6 +16,7 @@ import (
 // Writes prints a log as cases do: creations of pods folded, patches and deletions of pods sorted.
 func Writes(log []apiserver.Write) []any {
 	written := make([]any, 0, len(log))
+	log = forgetCreated(log)
 	for start := 0; start < len(log); {
 		end := start + 1
 		for end < len(log) && group(log[start]) != alone && group(log[end]) == group(log[start]) {
@@ -21,6 +26,27 @@ func Writes(log []apiserver.Write) []any {
 		start = end
 	}
 	return written
+}
+
+// forgetCreated takes what the API server gives a Job from the references to Jobs that were created.
+func forgetCreated(log []apiserver.Write) []apiserver.Write {
+	created := map[types.UID]bool{}
+	log = slices.Clone(log)
+	for i, write := range log {
+		if write.Resource == apiserver.Jobs && write.Verb == "create" {
+			created[write.After.(*batchv1.Job).UID] = true
+		}
+		if after, ok := write.After.(*batchv1.CronJob); ok {
+			after = after.DeepCopy()
+			for j := range after.Status.Active {
+				if reference := &after.Status.Active[j]; created[reference.UID] {
+					reference.UID, reference.ResourceVersion = "", ""
+				}
+			}
+			log[i].After = after
+		}
+	}
+	return log
 }
 
 const (

@@ -116,6 +116,13 @@ type jobs struct{ *informer }
 func (j jobs) Informer() cache.SharedIndexInformer { return j.informer }
 func (j jobs) Lister() batchlisters.JobLister      { return batchlisters.NewJobLister(j.indexer) }
 
+type cronJobs struct{ *informer }
+
+func (c cronJobs) Informer() cache.SharedIndexInformer { return c.informer }
+func (c cronJobs) Lister() batchlisters.CronJobLister {
+	return batchlisters.NewCronJobLister(c.indexer)
+}
+
 type pods struct{ *informer }
 
 func (p pods) Informer() cache.SharedIndexInformer { return p.informer }
@@ -126,5 +133,6 @@ var (
 	_ appsinformers.ReplicaSetInformer            = replicaSets{}
 	_ coreinformers.ReplicationControllerInformer = replicationControllers{}
 	_ batchinformers.JobInformer                  = jobs{}
+	_ batchinformers.CronJobInformer              = cronJobs{}
 	_ coreinformers.PodInformer                   = pods{}
 )

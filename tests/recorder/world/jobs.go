@@ -10,6 +10,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"changeover.dev/recorder/apiserver"
@@ -50,6 +51,11 @@ var jobKinds = []jobKind{
 	{name: "refused", steps: 22, refuses: true, shape: anyJob, actions: []action{{3, scaleJob}, {2, suspendJob}, {2, podTrouble}}},
 	{name: "refused-indexed", steps: 22, refuses: true, shape: perIndex, actions: []action{{3, scaleJob}, {2, disrupt}}},
 	{name: "refused-adoption", steps: 18, refuses: true, shape: selecting, actions: []action{{6, relabelJobPod}, {6, strayJobPod}}},
+	{name: "refused-flush", steps: 18, refuses: true, shape: counted, actions: []action{{2, disrupt}}},
+	{name: "refused-orphans", steps: 12, refuses: true, shape: managed, actions: []action{{5, strayJobPod}, {2, podTrouble}}},
+	{name: "namespace-goes", steps: 8, refuses: true, shape: anyJob, actions: []action{{2, scaleJob}, {1, podTrouble}}},
+	{name: "long-backoff", steps: 14, shape: patient, actions: []action{{2, podTrouble}, {1, scaleJob}}},
+	{name: "success-gaps", steps: 14, shape: successPolicy, actions: []action{{4, bendStatus}, {1, scaleJob}}},
 	{name: "many", steps: 8, shape: manyPods, actions: []action{{3, scaleJob}, {2, suspendJob}}},
 }
 
@@ -249,6 +255,12 @@ func failing(w *World, spec *batchv1.JobSpec) {
 	if spec.BackoffLimit != nil {
 		spec.BackoffLimit = pointer(int32(w.between(0, 1)))
 	}
+}
+
+// patient makes a Job that lets many pods fail.
+func patient(w *World, spec *batchv1.JobSpec) {
+	pick(w, []func(*World, *batchv1.JobSpec){counted, workQueue, indexed})(w, spec)
+	spec.BackoffLimit = pointer(int32(50))
 }
 
 func selecting(w *World, spec *batchv1.JobSpec) {
@@ -681,6 +693,11 @@ func (w *jobWorld) syncJobs() {
 
 func (w *jobWorld) syncJob(job *batchv1.Job) {
 	before := w.memories[job.UID]
+	if w.kind.name == "long-backoff" && w.chance(40) {
+		// So many that the back-off is as long as it gets.
+		last := time.Now().Add(-time.Duration(w.between(0, 700)) * time.Second).UTC()
+		before.Backoff = &controllers.Backoff{Failures: int32(w.between(5, 12)), LastFailure: last}
+	}
 	var after controllers.JobResult
 	sync := func(store *apiserver.Store, key string) controllers.Result {
 		result := controllers.SyncJob(store, key, job.UID, before)
@@ -689,7 +706,7 @@ func (w *jobWorld) syncJob(job *batchv1.Job) {
 		}
 		return result.Result
 	}
-	input := map[string]any{"job": cases.Value(job), "pods": cases.Value(w.store.List(apiserver.Pods))}
+	input := map[string]any{"job": cases.Value(job), "pods": podsOf(w.store)}
 	held := w.store.Fork(true, nil, 0)
 	c, _ := w.sync("job.sync", job.Name, input, sync, w.jobRefusals())
 	if c == nil {
@@ -714,6 +731,37 @@ func (w *jobWorld) syncJob(job *batchv1.Job) {
 	}
 }
 
+// podsOf are the pods of a store, shortened.
+func podsOf(store *apiserver.Store) []any {
+	pods := []any{}
+	for _, object := range store.List(apiserver.Pods) {
+		pods = append(pods, shortened(object))
+	}
+	return pods
+}
+
+// shortened is a pod without the parts of its spec that nothing here looks at.
+func shortened(pod runtime.Object) any {
+	value := cases.Value(pod).(map[string]any)
+	whole := value["spec"].(map[string]any)
+	spec := map[string]any{}
+	for _, key := range []string{"nodeName", "terminationGracePeriodSeconds"} {
+		if field, ok := whole[key]; ok {
+			spec[key] = field
+		}
+	}
+	if sidecars, ok := whole["initContainers"].([]any); ok {
+		containers := []any{}
+		for _, container := range sidecars {
+			container := container.(map[string]any)
+			containers = append(containers, map[string]any{"name": container["name"], "restartPolicy": container["restartPolicy"]})
+		}
+		spec["initContainers"] = containers
+	}
+	value["spec"] = spec
+	return value
+}
+
 // observe lets the controller see what it did.
 func (w *jobWorld) observe(uid types.UID) {
 	memory := w.memories[uid]
@@ -734,7 +782,7 @@ func (w *jobWorld) orphanPods() {
 		if !w.chance(20) {
 			continue
 		}
-		input := map[string]any{"pod": cases.Value(pod), "jobs": cases.Value(w.store.List(apiserver.Jobs))}
+		input := map[string]any{"pod": shortened(pod), "jobs": cases.Value(w.store.List(apiserver.Jobs))}
 		sync := func(store *apiserver.Store, _ string) controllers.Result {
 			return controllers.Result{Err: controllers.HandleOrphanPod(store, pod.DeepCopy())}
 		}
@@ -747,12 +795,21 @@ func (w *jobWorld) orphanPods() {
 // jobRefusals makes the API server refuse some calls. Those that are sent at once are refused in whole batches, or by name:
 // otherwise it would depend on chance which of them is.
 func (w *jobWorld) jobRefusals() []apiserver.Refusal {
+	if w.kind.name == "refused-end" && w.chance(60) {
+		// A Job ends once: all deletions of that sync are refused.
+		return []apiserver.Refusal{jobRefusals[3]}
+	}
 	if !w.kind.refuses || !w.chance(50) {
 		return nil
 	}
 	refusal := pick(w.World, jobRefusals)
-	if w.kind.name == "refused-end" {
-		refusal = pick(w.World, []apiserver.Refusal{jobRefusals[3], jobRefusals[3], jobRefusals[5]})
+	switch w.kind.name {
+	case "refused-flush":
+		refusal = jobRefusals[5]
+	case "refused-orphans":
+		return []apiserver.Refusal{jobRefusals[5]}
+	case "namespace-goes":
+		refusal = jobRefusals[1]
 	}
 	switch {
 	case refusal.Verb == "create":
@@ -769,7 +826,7 @@ func (w *jobWorld) jobRefusals() []apiserver.Refusal {
 		if len(likely) > 0 && w.chance(75) {
 			refusal.Name = pick(w.World, likely)
 		}
-		if refusal.Verb == "patch" && w.chance(35) {
+		if refusal.Verb == "patch" && (w.chance(35) || w.kind.name == "refused-flush") {
 			return []apiserver.Refusal{refusal, {Verb: "updateStatus", Resource: "jobs", After: 1, Code: 500, Message: "etcdserver: request timed out"}}
 		}
 	default:

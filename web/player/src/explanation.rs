@@ -42,6 +42,7 @@ const fn actor_name(actor: Actor) -> &'static str {
         Actor::User => "You",
         Actor::DeploymentController => "Deployment controller",
         Actor::ReplicaSetController => "ReplicaSet controller",
+        Actor::JobController => "Job controller",
         Actor::Scheduler => "Scheduler",
         Actor::Kubelet => "Kubelet",
         Actor::GarbageCollector => "Garbage collector",

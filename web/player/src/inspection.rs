@@ -1,18 +1,15 @@
 //! Inspects a lane at a frame: which step to explain, and the tables with its details.
 
-use changeover_core::controller::rank::Ranking;
+use changeover_core::controller::rank::DeletionRanking;
 use changeover_core::explain::{Mark, ranking};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
-use changeover_core::timeline::{DeletionRanking, Step};
+use changeover_core::timeline::Step;
 use changeover_wire::{InspectRequest, LaneInspection, StepLevel, Table, TableRow, format_clock};
 
 use crate::explanation::{explanation, last_step};
 use crate::play::Lane;
 use crate::track_recorder::{milestone, same_decision};
-
-/// A ranking shows at most this many rows.
-const MAX_ROWS: usize = 300;
 
 /// Inspects a lane at a frame.
 pub(crate) fn inspect(lane: &mut Lane, frame: usize, request: &InspectRequest) -> LaneInspection {
@@ -30,7 +27,7 @@ pub(crate) fn inspect(lane: &mut Lane, frame: usize, request: &InspectRequest) -
     }
     if request.tables {
         let ranking = lane.timeline.deletion_ranking(explained);
-        inspection.tables.extend(ranking.map(|deletions| deletion_ranking(&deletions)));
+        inspection.tables.extend(ranking.map(deletion_ranking));
         inspection.tables.extend(proportional_shares(steps, explained));
         inspection.tables.push(conditions(lane, step));
         inspection.tables.push(annotations(lane, step));
@@ -73,17 +70,15 @@ fn push_row(table: &mut Table, cells: &[&str], marked: bool) {
 }
 
 fn deletion_ranking(deletions: &DeletionRanking) -> Table {
-    let Ranking { order, decided } = &deletions.ranking;
-    let name = |index: &usize| deletions.pods.get(*index).map_or("", |pod| &pod.metadata.name);
-    let title = format!("Deletion order: {} of {} pods", deletions.count, deletions.pods.len());
-    let mut ranking = table(title, &["", "Pod", "Before the next one"]);
-    for (rank, index) in order.iter().enumerate().take(MAX_ROWS) {
-        let next = order.get(rank.saturating_add(1)).map(name);
-        let reason =
-            decided.get(rank).zip(next).map_or_else(String::new, |(decided, next)| ranking::why(decided, next));
-        push_row(&mut ranking, &[&rank.saturating_add(1).to_string(), name(index), &reason], rank < deletions.count);
+    let title = format!("Deletion order: {} of {} pods", deletions.count, deletions.total);
+    let mut order = table(title, &["", "Pod", "Before the next one"]);
+    let next = deletions.pods().skip(1).map(|next| &next.metadata.name);
+    let reasons = deletions.decided().zip(next).map(|(decided, next)| ranking::why(&decided, next));
+    for (rank, (pod, reason)) in deletions.pods().zip(reasons.chain([String::new()])).enumerate() {
+        let number = rank.saturating_add(1).to_string();
+        push_row(&mut order, &[&number, &pod.metadata.name, &reason], rank < deletions.count);
     }
-    ranking
+    order
 }
 
 /// The operands of proportional scaling, and their columns in the table.
@@ -142,7 +137,7 @@ fn conditions(lane: &Lane, step: &Step) -> Table {
                     );
                 }
             }
-            Object::Job(_) | Object::Pod(_) => {}
+            Object::CronJob(_) | Object::Job(_) | Object::Pod(_) => {}
         }
     }
     conditions

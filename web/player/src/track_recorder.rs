@@ -121,7 +121,7 @@ impl TrackRecorder {
             }
             Object::Pod(pod) => self.record_pod(pod, frame, now),
             // Jobs have no lanes yet.
-            Object::Job(_) => {}
+            Object::CronJob(_) | Object::Job(_) => {}
         }
     }
 

@@ -1,6 +1,5 @@
 //! CronJob.
 
-mod schedule;
 mod time_zone;
 
 use alloc::string::String;
@@ -17,6 +16,7 @@ use super::schema::{STATUS, Shape};
 use super::strategy::{Strategy, Write, generation};
 use super::validation::{FieldError, validate_enum, validate_nonnegative_field};
 use crate::feature_gates::FeatureGates;
+use crate::go;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, map_in, set_default, set_default_string, string};
 use crate::path::Path;
@@ -127,7 +127,7 @@ fn validate_schedule(spec: &Value, old: Option<&Value>, path: &Path<'_>, errors:
         errors.push(FieldError::required(path, ""));
         return;
     }
-    if let Err(error) = schedule::parse_standard(text) {
+    if let Err(error) = go::cron::parse_standard(text) {
         errors.push(FieldError::invalid_string(path, text, error));
     }
     let allowed = old.is_some_and(|old| string(old, "schedule").contains("TZ"));

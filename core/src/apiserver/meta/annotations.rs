@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use crate::apiserver::validation::{FieldError, names};
+use crate::go;
 use crate::object::unstructured::existing_map;
 use crate::path::Path;
 
@@ -20,7 +21,7 @@ pub(crate) fn validate_annotations(
     let mut size: usize = 0;
     for (key, value) in annotations.into_iter().flatten() {
         // The rule for keys of labels, except that case doesn't matter.
-        for text in names::is_label_key(&names::to_lower(key)) {
+        for text in names::is_label_key(&go::to_lower(key)) {
             errors.push(FieldError::invalid_string(path, key, text));
         }
         size = size.saturating_add(key.len()).saturating_add(value.as_str().map_or(0, str::len));

@@ -11,17 +11,6 @@ const LABEL_KEY_FMT: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const LABEL_KEY_ERR_MSG: &str =
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
-/// Lower case, as Go's `strings.ToLower` makes it, of the letters that can then be part of a name: ASCII's, and the two
-/// beyond it that become ASCII. Other letters stay, as no name may contain them in either case.
-pub(crate) fn to_lower(text: &str) -> String {
-    let lower = |letter| match letter {
-        '\u{130}' => 'i',
-        '\u{212a}' => 'k',
-        other => other.to_ascii_lowercase(),
-    };
-    text.chars().map(lower).collect()
-}
-
 /// Upstream: `k8s.io/apimachinery/pkg/util/validation/validation.go IsDNS1123Label`
 pub(crate) fn is_dns1123_label(value: &str) -> Vec<String> {
     let mut errors = Vec::new();

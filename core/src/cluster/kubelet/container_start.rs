@@ -5,6 +5,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::container_end::RestartPolicy;
 use super::timing::Stage;
 use crate::apiserver::split_docker_domain;
 use crate::cluster::decision::KubeletDecision;
@@ -36,7 +37,7 @@ impl Cluster {
         if pod.status.phase == PodPhase::Running || self.volumes.waiting.contains(&id) {
             return;
         }
-        if self.timing_of(&pod).pull == Delay::Never {
+        if self.timing_of(id, &pod).pull == Delay::Never {
             self.fail_to_pull(id, pod);
             return;
         }
@@ -45,25 +46,32 @@ impl Cluster {
         }
     }
 
-    /// Plans what comes first of a container that runs: that it becomes ready, or crashes.
+    /// Plans what comes of containers that run: that they are ready, that the first one crashes, and that they end.
     fn plan_next(&mut self, id: Id, pod: &Pod) {
         let crash = self.stage_time(id, pod, Stage::Crash).filter(|_| self.will_crash(id, pod));
         if let Some(crash) = crash {
-            self.plan(crash, SimEvent::CrashContainer(id));
+            let exit_code = self.timing_of(id, pod).exit_code.unwrap_or(1);
+            self.plan(crash, SimEvent::CrashContainer(id, exit_code));
         }
-        self.plan_readiness(id, pod, crash);
+        let end = self.plan_end(id, pod, self.now);
+        self.plan_readiness(id, pod, crash.into_iter().chain(end).min());
     }
 
     fn will_crash(&self, id: Id, pod: &Pod) -> bool {
         let crashed = self.store.borrow_mut().pod_runtime(id).map_or(0, |runtime| runtime.crashes);
-        self.timing_of(pod).crashes.is_none_or(|crashes| crashed < crashes)
+        self.timing_of(id, pod).crashes.is_none_or(|crashes| crashed < crashes)
     }
 
-    /// The first container has ended with an error: it is started again, the first time immediately.
+    /// The first container has ended with an error: it is started again, the first time immediately, unless its pod starts
+    /// none again.
     ///
     /// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.doBackOff`
-    pub(crate) fn crash(&mut self, id: Id) {
+    pub(crate) fn crash(&mut self, id: Id, exit_code: i32) {
         let Some(pod) = self.pod(id).filter(|pod| pod.is_active()) else { return };
+        if RestartPolicy::of(&pod) == RestartPolicy::Never {
+            self.fail_first_container(id, pod, exit_code);
+            return;
+        }
         let now = self.now;
         let Some(runtime) = self.store.borrow_mut().pod_runtime(id).map(|runtime| {
             runtime.crashes = runtime.crashes.saturating_add(1);
@@ -99,7 +107,7 @@ impl Cluster {
         self.update_pod_status(id, pod.clone(), after, decision);
         self.event(&key, Event::warning("BackOff", &event));
         // One that crashes forever is not started again once the back-off is at its longest: nothing new would happen.
-        if runtime.back_off < MAX_BACK_OFF || self.timing_of(&pod).crashes.is_some() {
+        if runtime.back_off < MAX_BACK_OFF || self.timing_of(id, &pod).crashes.is_some() {
             self.plan(runtime.back_off, SimEvent::RestartContainer(id));
         }
     }

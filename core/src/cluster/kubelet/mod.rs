@@ -1,5 +1,6 @@
 //! The kubelet: pods start, become ready, terminate and go.
 
+mod container_end;
 mod container_start;
 mod probes;
 
@@ -17,6 +18,7 @@ use super::step::Actor;
 use super::store::Id;
 use crate::cluster::decision::{ContainersEnd, Decision, KubeletDecision};
 use crate::controller::Verb;
+use crate::controller::job::get_completion_index;
 use crate::object::{ConditionStatus, Pod, PodCondition, PodPhase, Time, Unknown};
 
 /// What containers have in any case between SIGTERM and SIGKILL, in seconds.
@@ -40,9 +42,11 @@ impl Cluster {
         let (stage, event) = match (pod.status.phase, &pod.spec.node_name) {
             (PodPhase::Succeeded | PodPhase::Failed | PodPhase::Unknown, _) => return,
             (_, None) => (Stage::Schedule, SimEvent::Schedule(id)),
-            (PodPhase::Running, Some(_)) if pod.is_ready() => return,
             (PodPhase::Running, Some(_)) => {
-                self.plan_readiness(id, pod, None);
+                let end = self.plan_end(id, pod, pod.status.start_time.unwrap_or(self.now));
+                if !pod.is_ready() {
+                    self.plan_readiness(id, pod, end);
+                }
                 return;
             }
             (_, Some(_)) => (Stage::Start, SimEvent::StartContainers(id)),
@@ -50,11 +54,13 @@ impl Cluster {
         self.plan_stage(id, pod, stage, event);
     }
 
-    /// Gives the pod its number among those of its owner: which jitter it has.
+    /// Gives the pod its number among those of its owner, or of its completion index: which attempt it is, and which jitter it
+    /// has.
     fn assign_ordinal(&self, id: Id, pod: &Pod) {
         let owner = pod.metadata.controller().map_or("", |owner| &owner.uid);
         let mut store = self.store.borrow_mut();
-        let ordinal = store.group(owner).map_or(0, |(group, _)| group.count_created());
+        let index = get_completion_index(pod);
+        let ordinal = store.group(owner).map_or(0, |(group, _)| group.count_created(index));
         if let Some(runtime) = store.pod_runtime(id) {
             runtime.ordinal = ordinal;
         }
@@ -145,11 +151,16 @@ impl Cluster {
     /// The containers have ended: the kubelet removes the pod.
     pub(super) fn remove_stopped_pod(&mut self, id: Id, end: ContainersEnd) {
         let Some(pod) = self.pod(id).filter(|pod| pod.metadata.deletion_timestamp.is_some()) else { return };
-        let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0).max(MINIMUM_GRACE_PERIOD);
-        // The kubelet of a lost node reports it later.
-        let seconds = self.terminating_for(id).div_euclid(Time::SECOND).min(grace);
+        let (seconds, grace) = self.grace_taken(id, &pod);
         let decision = KubeletDecision::Gone { pod: pod.metadata.name.clone(), end, seconds, grace };
         self.commit_pod(Actor::Kubelet, Verb::Delete, id, pod, None, decision);
+    }
+
+    /// How many seconds of its grace period a terminating pod took, and how many it had.
+    fn grace_taken(&self, id: Id, pod: &Pod) -> (i64, i64) {
+        let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0).max(MINIMUM_GRACE_PERIOD);
+        // The kubelet of a lost node reports it later.
+        (self.terminating_for(id).div_euclid(Time::SECOND).min(grace), grace)
     }
 
     /// How many nanoseconds ago the pod was first asked to terminate.

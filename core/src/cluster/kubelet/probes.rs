@@ -6,6 +6,7 @@
 
 use serde_json::Value;
 
+use super::container_end::RestartPolicy;
 use super::timing::Stage;
 use crate::cluster::decision::{KubeletDecision, ProbeSuccess};
 use crate::cluster::event_queue::SimEvent;
@@ -118,14 +119,14 @@ fn probe(container: &Container, age: i64, answers: Option<i64>) -> Found {
 }
 
 impl Cluster {
-    /// Plans when a pod becomes ready whose containers start now, unless the first one crashes before.
-    pub(crate) fn plan_readiness(&mut self, id: Id, pod: &Pod, crash: Option<i64>) {
-        let is_before_crash = |after: &i64| crash.is_none_or(|crash| *after < crash);
-        let timing = self.timing_of(pod);
+    /// Plans when a pod becomes ready whose containers start now, unless one ends before.
+    pub(crate) fn plan_readiness(&mut self, id: Id, pod: &Pod, end: Option<i64>) {
+        let is_before_end = |after: &i64| end.is_none_or(|end| *after < end);
+        let timing = self.timing_of(id, pod);
         let containers = &pod.spec.fields.containers;
         let has_probes = containers.iter().any(has_probe);
         if timing.ready.is_some() || (timing.answers.is_none() && !has_probes) {
-            if let Some(ready) = self.stage_time(id, pod, Stage::Ready).filter(is_before_crash) {
+            if let Some(ready) = self.stage_time(id, pod, Stage::Ready).filter(is_before_end) {
                 self.plan(ready, SimEvent::MarkPodReady(id));
             }
             return;
@@ -138,14 +139,14 @@ impl Cluster {
             match probe(container, age, answers) {
                 Found::Success(after) => ready = ready.map(|ready: i64| ready.max(after)),
                 // Only the first container is started again.
-                Found::Failure { after, failures } if index == 0 && is_before_crash(&after) => {
+                Found::Failure { after, failures } if index == 0 && is_before_end(&after) => {
                     self.plan(after, SimEvent::FailStartupProbe(id, failures));
                     ready = None;
                 }
                 Found::Failure { .. } | Found::Never => ready = None,
             }
         }
-        let Some(ready) = ready.filter(is_before_crash) else { return };
+        let Some(ready) = ready.filter(is_before_end) else { return };
         let event = match answers.filter(|_| has_probes) {
             Some(answers) => {
                 SimEvent::SucceedProbe(id, ProbeSuccess { answers: Duration(answers), after: Duration(ready) })
@@ -160,21 +161,23 @@ impl Cluster {
         self.report_ready(id, |pod| KubeletDecision::ProbedReady { pod, success });
     }
 
-    /// The first container has failed its startup probe for good: it is killed, and starts again.
+    /// The first container has failed its startup probe for good: it is killed, and starts again if its pod lets it.
     ///
     /// Upstream: `pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.computePodActions`
     pub(crate) fn fail_startup_probe(&mut self, id: Id, failures: i64) {
         let Some(pod) = self.pod(id).filter(|pod| pod.is_active()) else { return };
         let container = pod.spec.fields.containers.first().map_or("", |container| &container.name);
-        let event = alloc::format!("Container {container} failed startup probe, will be restarted");
-        let decision =
-            KubeletDecision::StartupFailed { pod: pod.metadata.name.clone(), container: container.into(), failures };
+        let restarts = RestartPolicy::of(&pod) != RestartPolicy::Never;
+        let then = if restarts { ", will be restarted" } else { "" };
+        let event = alloc::format!("Container {container} failed startup probe{then}");
+        let (name, container) = (pod.metadata.name.clone(), container.into());
+        let decision = KubeletDecision::StartupFailed { pod: name, container, failures, restarts };
         let key = pod.key();
         self.report(Actor::Kubelet, &key, decision);
         self.event(&key, Event::normal("Killing", &event));
         let grace = pod.spec.fields.termination_grace_period_seconds.unwrap_or(30);
-        let (takes, _) = self.time_to_stop(id, &pod, grace.saturating_mul(Time::SECOND));
-        self.plan(takes, SimEvent::CrashContainer(id));
+        let (takes, end) = self.time_to_stop(id, &pod, grace.saturating_mul(Time::SECOND));
+        self.plan(takes, SimEvent::CrashContainer(id, end.exit_code()));
     }
 }
 

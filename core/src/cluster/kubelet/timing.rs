@@ -9,8 +9,9 @@ use crate::cluster::event_queue::SimEvent;
 use crate::cluster::state::Cluster;
 use crate::cluster::store::Id;
 use crate::controller::deployment::REVISION;
-use crate::object::Pod;
-use crate::scenario::{Delay, Timing};
+use crate::controller::job::get_completion_index;
+use crate::object::{Kind, Pod};
+use crate::scenario::{Delay, NumberRanges, Timing};
 
 /// A stage of a pod's life.
 #[derive(Clone, Copy)]
@@ -22,6 +23,7 @@ pub(crate) enum Stage {
     Crash,
     PreStop,
     Answer,
+    Run,
 }
 
 impl Stage {
@@ -35,6 +37,7 @@ impl Stage {
             Self::Crash => 4,
             Self::PreStop => 5,
             Self::Answer => 6,
+            Self::Run => 7,
         }
     }
 
@@ -51,6 +54,11 @@ impl Stage {
                 Some(Delay::After(duration)) => Some(duration.0),
                 Some(Delay::Never) => None,
                 None => Some(Timing::START_UP.0),
+            },
+            (Self::Run, ..) => match timing.run {
+                Some(Delay::After(duration)) => Some(duration.0),
+                Some(Delay::Never) => None,
+                None => Some(Timing::RUN.0),
             },
             (Self::Terminate, ..) => match timing.terminate {
                 Some(duration) => Some(duration.0),
@@ -70,18 +78,30 @@ impl Stage {
 
 impl Cluster {
     /// The entry of the scenario that fits the pod.
-    pub(crate) fn timing_of(&self, pod: &Pod) -> &Timing {
+    pub(crate) fn timing_of(&self, id: Id, pod: &Pod) -> &Timing {
         static DEFAULT: Timing = Timing::DEFAULT;
-        self.scenario.kubelet.iter().find(|timing| self.fits(timing, pod)).unwrap_or(&DEFAULT)
+        self.scenario.kubelet.iter().find(|timing| self.fits(timing, id, pod)).unwrap_or(&DEFAULT)
     }
 
-    fn fits(&self, timing: &Timing, pod: &Pod) -> bool {
-        let Timing { deployment, revision, image, .. } = timing;
+    fn fits(&self, timing: &Timing, id: Id, pod: &Pod) -> bool {
+        let Timing { deployment, job, indexes, attempts, revision, image, .. } = timing;
         let has_image =
             |wanted: &String| pod.spec.fields.containers.first().is_some_and(|container| container.image == *wanted);
         revision.is_none_or(|wanted| self.revision(pod) == Some(wanted))
             && image.as_ref().is_none_or(has_image)
             && deployment.as_ref().is_none_or(|wanted| self.is_of_deployment(pod, wanted))
+            && job.as_ref().is_none_or(|wanted| is_of_job(pod, wanted))
+            && indexes.as_ref().is_none_or(|indexes| get_completion_index(pod).is_some_and(|i| indexes.contains(i)))
+            && attempts.as_ref().is_none_or(|attempts| self.is_attempt(attempts, id))
+    }
+
+    fn is_attempt(&self, attempts: &NumberRanges, id: Id) -> bool {
+        i64::try_from(self.ordinal(id)).is_ok_and(|attempt| attempts.contains(attempt))
+    }
+
+    /// The pod's number among the pods of its owner, from 1; among those of its completion index, if it has one.
+    fn ordinal(&self, id: Id) -> u64 {
+        self.store.borrow_mut().pod_runtime(id).map_or(0, |runtime| runtime.ordinal)
     }
 
     fn is_of_deployment(&self, pod: &Pod, name: &str) -> bool {
@@ -96,16 +116,16 @@ impl Cluster {
 
     /// How many nanoseconds that stage of the pod's life takes; none: the pod does not come to that.
     pub(crate) fn stage_time(&self, id: Id, pod: &Pod, stage: Stage) -> Option<i64> {
-        let timing = self.timing_of(pod);
+        let timing = self.timing_of(id, pod);
         let nanoseconds = stage.nanoseconds(timing)?;
         if nanoseconds == i64::MAX || timing.jitter_percent == 0 {
             return Some(nanoseconds);
         }
-        let ordinal = self.store.borrow_mut().pod_runtime(id).map_or(0, |runtime| runtime.ordinal);
         // Not of what else happened: the same pod is equally slow under every policy.
-        let stream = ordinal.wrapping_mul(8).wrapping_add(stage.jitter_stream());
+        let stream = self.ordinal(id).wrapping_mul(8).wrapping_add(stage.jitter_stream());
+        let index = get_completion_index(pod).unwrap_or(0).cast_unsigned();
         let revision = self.revision(pod).unwrap_or(0).cast_unsigned();
-        let random = Pcg32::new(self.scenario.seed ^ revision.rotate_left(32), stream).next_u32();
+        let random = Pcg32::new(self.scenario.seed ^ (revision ^ index).rotate_left(32), stream).next_u32();
         Some(with_jitter(nanoseconds, timing.jitter_percent, random))
     }
 
@@ -119,6 +139,10 @@ impl Cluster {
             self.plan(after, event);
         }
     }
+}
+
+fn is_of_job(pod: &Pod, name: &str) -> bool {
+    pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::Job.name() && *owner.name == *name)
 }
 
 /// The time, stretched by between 0 and `percent` percent.

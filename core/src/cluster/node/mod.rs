@@ -6,3 +6,5 @@
 mod lifecycle;
 mod pod_gc;
 mod taint_eviction;
+
+pub(super) use pod_gc::is_unscheduled;

@@ -11,7 +11,7 @@ use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::cluster::store::Id;
 use crate::controller::{Event, Verb};
-use crate::object::Pod;
+use crate::object::{Object, Pod};
 
 /// A taint with the effect NoExecute, and for how many seconds a pod without a toleration of its own tolerates it.
 pub(super) struct Taint {
@@ -71,7 +71,7 @@ impl Cluster {
             taint: taint.key.rsplit('/').next().unwrap_or_default().into(),
         };
         let key = pod.key();
-        let after = self.deleted(&disrupted(&pod, BY_TAINT, self.now), None);
+        let after = self.deleted(&Object::Pod(disrupted(&pod, BY_TAINT, self.now)), None);
         self.commit(Actor::TaintEvictionController, &key, Verb::Delete, &key, after, decision);
         let message = format!("Marking for deletion Pod {}/{}", key.namespace, key.name);
         self.event(&key, Event::normal("TaintManagerEviction", &message));

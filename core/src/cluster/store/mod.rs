@@ -15,7 +15,7 @@ pub(crate) use object_slots::{ObjectSlots, PodRuntime};
 use pod_counts::OwnedObjects;
 
 use crate::controller::deployment::sort_replica_sets;
-use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet};
+use crate::object::{Deployment, Job, Kind, Object, ObjectKey, Pod, ReplicaSet};
 
 /// The owner's uid of objects without an owner.
 const NO_OWNER: &str = "";
@@ -24,12 +24,12 @@ const NO_OWNER: &str = "";
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     slots: ObjectSlots,
-    /// Deployments and ReplicaSets, apart from the many pods: they are looked for with almost every write.
+    /// Jobs, Deployments and ReplicaSets, apart from the many pods: they are looked for with almost every write.
     controllers: Index,
     pods: Index,
-    /// ReplicaSets and Pods, by the uid of their controller.
+    /// Objects by the uid of their controller.
     groups: BTreeMap<Rc<str>, OwnedObjects>,
-    /// Those without one.
+    /// ReplicaSets and Pods without one, which can be adopted.
     orphans: OwnedObjects,
 }
 
@@ -80,6 +80,22 @@ impl Store {
         as_replica_set(self.get(key)?)
     }
 
+    pub(crate) fn job(&self, key: &ObjectKey) -> Option<&Rc<Job>> {
+        match self.get(key)? {
+            Object::Job(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The Job that is the pod's controller.
+    ///
+    /// Upstream: `pkg/controller/job/job_controller.go resolveControllerRef`
+    pub(crate) fn job_of(&self, pod: &Pod) -> Option<&Rc<Job>> {
+        let owner = pod.metadata.controller().filter(|owner| &*owner.kind == Kind::Job.name())?;
+        let key = ObjectKey::new(Kind::Job, pod.metadata.namespace.clone(), owner.name.clone());
+        self.job(&key).filter(|job| job.metadata.uid == owner.uid)
+    }
+
     pub(crate) fn pod(&self, id: Id) -> Option<&Rc<Pod>> {
         self.slots.pod(id)
     }
@@ -116,14 +132,15 @@ impl Store {
         replica_sets
     }
 
-    /// The keys of all Deployments and ReplicaSets.
+    /// The keys of all Jobs, Deployments and ReplicaSets, sorted.
     pub(crate) fn controllers(&self) -> impl Iterator<Item = &ObjectKey> {
         self.controllers.keys()
     }
 
     /// The objects whose controller has this uid, ReplicaSets before Pods, by name.
     pub(crate) fn owned_by(&self, uid: &str) -> Vec<Object> {
-        self.members(uid).filter_map(|id| self.at(id)).cloned().collect()
+        let all = self.group_of(uid).into_iter().flat_map(OwnedObjects::all_members);
+        all.filter_map(|id| self.at(id)).cloned().collect()
     }
 
     /// Whether a controller of this uid owns anything.
@@ -148,7 +165,7 @@ impl Store {
         self.pods.values().filter_map(|id| Some((*id, self.pod(*id)?)))
     }
 
-    /// The pods whose controller has this uid, by name.
+    /// The pods whose controller has this uid, by name, without those that a Job has counted as succeeded.
     pub(crate) fn pods_owned_by(&self, uid: &str) -> impl Iterator<Item = &Rc<Pod>> {
         self.members(uid).filter_map(|id| self.pod(id))
     }
@@ -176,7 +193,7 @@ impl Store {
         {
             if is_same_owner(&before, &object) {
                 if let Some(group) = self.group_of_mut(owner_of(&object)) {
-                    group.change(id, &before, &object);
+                    group.change(key, id, &before, &object);
                 }
             } else {
                 self.leave(key, id, &before);
@@ -202,10 +219,10 @@ impl Store {
     }
 
     fn join(&mut self, key: &ObjectKey, id: Id, object: &Object) {
-        if key.kind == Kind::Deployment {
+        let owner = owner_of(object);
+        if owner == NO_OWNER && !matches!(key.kind, Kind::ReplicaSet | Kind::Pod) {
             return;
         }
-        let owner = owner_of(object);
         if self.group_of(owner).is_none() {
             self.groups.insert(owner.into(), OwnedObjects::default());
         }
@@ -220,7 +237,7 @@ impl Store {
         }
     }
 
-    /// All objects: Deployments and ReplicaSets before Pods, each by namespace and name.
+    /// All objects: Jobs, Deployments, ReplicaSets and Pods, each by namespace and name.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Object> {
         self.controllers.values().chain(self.pods.values()).filter_map(|id| self.at(*id))
     }

@@ -7,19 +7,26 @@ use core::ops::Bound;
 use super::availability_queue::AvailabilityQueue;
 use super::index::{Id, Index};
 use super::object_slots::{ObjectSlots, as_pod};
+use crate::controller::job::has_job_tracking_finalizer;
 use crate::controller::rank::alike;
 use crate::controller::replica_set::PodCounts;
-use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, StringMap, Time};
+use crate::json::LiteMap;
+use crate::object::{Kind, LabelSelector, Object, ObjectKey, Pod, PodPhase, ReplicaSet, StringMap, Time};
 
 /// The objects of one controller.
 #[derive(Debug, Default)]
 pub(crate) struct OwnedObjects {
+    /// All but the counted pods.
     members: Index,
+    /// Pods that a Job has counted as succeeded. Nothing changes them any more, and no sync has to look at them.
+    counted_by_job: Index,
     /// No pod before this one is active: terminating pods gather before it, and are skipped.
     first_active: Option<ObjectKey>,
     counted: Option<CountedPods>,
     /// How many pods it has had.
     created: u64,
+    /// The same for each completion index of a Job.
+    created_by_index: LiteMap<i64, u64>,
 }
 
 /// The counts of the pods, and what of the ReplicaSet they depend on.
@@ -45,9 +52,15 @@ struct Criteria {
 }
 
 impl OwnedObjects {
-    /// Where its objects are, ReplicaSets before Pods.
+    /// Where the objects are that a sync has to look at, ReplicaSets before Pods: all but the pods that a Job has counted as
+    /// succeeded.
     pub(crate) fn members(&self) -> impl Iterator<Item = Id> {
         self.members.values().copied()
+    }
+
+    /// Where all its objects are, last the pods that a Job has counted as succeeded.
+    pub(crate) fn all_members(&self) -> impl Iterator<Item = Id> {
+        self.members.values().chain(self.counted_by_job.values()).copied()
     }
 
     pub(crate) fn replica_sets(&self) -> impl Iterator<Item = Id> {
@@ -55,13 +68,18 @@ impl OwnedObjects {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.members.is_empty()
+        self.members.is_empty() && self.counted_by_job.is_empty()
     }
 
-    /// Counts one more pod: its number, from 1.
-    pub(crate) const fn count_created(&mut self) -> u64 {
-        self.created = self.created.saturating_add(1);
-        self.created
+    /// Counts one more pod: its number, from 1; for a pod with a completion index, its number among those of the index.
+    pub(crate) fn count_created(&mut self, index: Option<i64>) -> u64 {
+        let Some(index) = index else {
+            self.created = self.created.saturating_add(1);
+            return self.created;
+        };
+        let created = self.created_by_index.get(&index).map_or(1, |created| created.saturating_add(1));
+        self.created_by_index.insert(index, created);
+        created
     }
 
     pub(crate) fn insert(&mut self, key: &ObjectKey, id: Id, object: &Object) {
@@ -73,12 +91,20 @@ impl OwnedObjects {
     }
 
     pub(crate) fn remove(&mut self, key: &ObjectKey, id: Id, object: &Object) {
-        self.members.remove(key);
+        if self.members.remove(key).is_none() {
+            self.counted_by_job.remove(key);
+        }
         self.count(id, object, CountedPods::subtract);
     }
 
-    /// One of the objects changes, and stays where it is.
-    pub(crate) fn change(&mut self, id: Id, before: &Object, after: &Object) {
+    /// One of the objects changes, and keeps its owner.
+    pub(crate) fn change(&mut self, key: &ObjectKey, id: Id, before: &Object, after: &Object) {
+        if was_counted_by_job(before, after) {
+            self.members.remove(key);
+            self.counted_by_job.insert(key.clone(), id);
+        } else if !self.counted_by_job.is_empty() && self.counted_by_job.remove(key).is_some() {
+            self.members.insert(key.clone(), id);
+        }
         let active = |object| as_pod(object).is_some_and(|pod| pod.is_active());
         if active(after) && !active(before) {
             self.first_active = None;
@@ -165,6 +191,14 @@ impl OwnedObjects {
             counted
         })
     }
+}
+
+/// Whether a Job has let go of a pod that succeeded.
+fn was_counted_by_job(before: &Object, after: &Object) -> bool {
+    let (Some(before), Some(after)) = (as_pod(before), as_pod(after)) else { return false };
+    after.status.phase == PodPhase::Succeeded
+        && has_job_tracking_finalizer(before)
+        && !has_job_tracking_finalizer(after)
 }
 
 impl Criteria {

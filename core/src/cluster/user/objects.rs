@@ -1,4 +1,4 @@
-//! What the user does with Deployments, ReplicaSets and Pods.
+//! What the user does with Deployments, Jobs, ReplicaSets and Pods.
 
 use alloc::format;
 use alloc::rc::Rc;
@@ -7,16 +7,18 @@ use alloc::string::{String, ToString};
 use serde_json::Value;
 
 use super::request::{ActionError, applied};
+use crate::Problem;
 use crate::cluster::aux_objects::aux_kind;
 use crate::cluster::decision::{Decision, UserAction, UserDecision};
-use crate::cluster::manifest::{admit_create, stored_kind};
+use crate::cluster::manifest::{admit_create, identified, stored_kind};
 use crate::cluster::merge_patch::{merge, merge_template};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::Verb;
+use crate::go::quoted;
 use crate::object::unstructured::string;
 use crate::object::{Kind, Object, ObjectKey};
-use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, Scale, SetTemplate};
+use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, JobName, Resume, Scale, SetTemplate};
 
 impl Cluster {
     pub(super) fn create(
@@ -28,9 +30,11 @@ impl Cluster {
         if let Some(kind) = aux_kind(string(manifest, "kind")) {
             return self.create_aux(kind, manifest, path, action);
         }
-        let object = admit_create(manifest, path, &self.gates.apiserver)?;
+        let uid = self.names.uid();
+        let manifest = identified(manifest, &uid, |prefix| self.names.generate(prefix));
+        let object = admit_create(&manifest, path, &self.gates.apiserver)?;
         let about = object.key();
-        let created = self.created(Actor::User, &about, object);
+        let created = self.created(Actor::User, &about, object, uid);
         let (key, object) = created.map_err(|error| ActionError::Api(about, error))?;
         let decision = UserDecision { object: key.clone(), action: action("".into()) };
         self.commit(Actor::User, &key, Verb::Create, &key, Some(object), decision);
@@ -54,13 +58,14 @@ impl Cluster {
 
     pub(super) fn scale(&mut self, scale: &Scale) -> Result<(), ActionError> {
         let object = self.target(&scale.kind, &scale.namespace, &scale.name, "scale")?;
+        let field = if object.kind() == Kind::Job { "parallelism" } else { "replicas" };
         self.patch(&object, "scale", UserAction::Scale { replicas: scale.replicas }, |value| {
-            set(value, "spec", "replicas", scale.replicas.into());
+            set(value, "spec", field, scale.replicas.into());
         })
     }
 
     pub(super) fn set_template(&mut self, set: &SetTemplate) -> Result<(), ActionError> {
-        let object = self.target("Deployment", &set.namespace, &set.name, "setTemplate")?;
+        let object = self.target(&set.kind, &set.namespace, &set.name, "setTemplate")?;
         let image = set.template.pointer("/spec/containers/0/image").and_then(Value::as_str);
         let action = UserAction::SetTemplate { image: image.map(Rc::from) };
         self.patch(&object, "setTemplate", action, |value| {
@@ -85,17 +90,28 @@ impl Cluster {
         })
     }
 
-    pub(super) fn set_paused(
-        &mut self,
-        name: &DeploymentName,
-        paused: bool,
-        path: &str,
-        action: UserAction,
-    ) -> Result<(), ActionError> {
-        let object = self.target("Deployment", &name.namespace, &name.name, path)?;
-        self.patch(&object, path, action, |value| {
-            set(value, "spec", "paused", paused.into());
-        })
+    pub(super) fn pause(&mut self, name: &DeploymentName) -> Result<(), ActionError> {
+        let object = self.target("Deployment", &name.namespace, &name.name, "pause")?;
+        self.patch(&object, "pause", UserAction::Pause, |value| set(value, "spec", "paused", true.into()))
+    }
+
+    pub(super) fn suspend(&mut self, name: &JobName) -> Result<(), ActionError> {
+        let object = self.target("Job", &name.namespace, &name.name, "suspend")?;
+        self.patch(&object, "suspend", UserAction::Suspend, |value| set(value, "spec", "suspend", true.into()))
+    }
+
+    pub(super) fn resume(&mut self, resume: &Resume) -> Result<(), ActionError> {
+        let object = self.target(&resume.kind, &resume.namespace, &resume.name, "resume")?;
+        let field = match object.kind() {
+            Kind::Deployment => "paused",
+            Kind::Job => "suspend",
+            _ => {
+                let message =
+                    format!("Unsupported value: {}: supported values: \"Deployment\", \"Job\"", quoted(&resume.kind));
+                return Err(Problem::new("resume.kind", message).into());
+            }
+        };
+        self.patch(&object, "resume", UserAction::Resume, |value| set(value, "spec", field, false.into()))
     }
 
     pub(super) fn delete(&mut self, delete: &Delete) -> Result<(), ActionError> {

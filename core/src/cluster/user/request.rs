@@ -11,6 +11,7 @@ use crate::cluster::decision::{UserAction, UserDecision};
 use crate::cluster::manifest::{admit_update, stored_kind};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
+use crate::controller::job::get_completion_index;
 use crate::controller::{ApiError, Verb};
 use crate::go::quoted;
 use crate::object::{Kind, Object, ObjectKey, Pod};
@@ -34,7 +35,7 @@ pub(super) const fn applied(limits: Rc<str>) -> UserAction {
     UserAction::Apply { limits }
 }
 
-/// Where a pod's name may stand for the Nth oldest pod of a Deployment.
+/// Where a pod's name may stand for a pod of a Deployment or of a Job.
 const ORDINAL: char = '/';
 
 impl Cluster {
@@ -59,36 +60,43 @@ impl Cluster {
     /// The object that an action names.
     pub(super) fn target(&self, kind: &str, namespace: &str, name: &str, path: &str) -> Result<Object, ActionError> {
         let Some(kind) = stored_kind(kind) else {
-            let message = format!("Invalid value: {}: must be Deployment, ReplicaSet or Pod", quoted(kind));
+            let message = format!("Invalid value: {}: must be Deployment, Job, ReplicaSet or Pod", quoted(kind));
             return Err(Problem::new(format!("{path}.kind"), message).into());
         };
         let key = ObjectKey::new(kind, namespace, name);
         let found = match name.split_once(ORDINAL) {
-            Some((deployment, ordinal)) if kind == Kind::Pod => {
-                let Ok(ordinal) = ordinal.parse::<usize>() else {
-                    let message = format!("Invalid value: {}: must be a pod's name, or DEPLOYMENT/N", quoted(name));
+            Some((owner, number)) if kind == Kind::Pod => {
+                let Ok(number) = number.parse::<u32>() else {
+                    let message =
+                        format!("Invalid value: {}: must be a pod's name, DEPLOYMENT/N or JOB/N", quoted(name));
                     return Err(Problem::new(format!("{path}.name"), message).into());
                 };
-                self.nth_pod(namespace, deployment, ordinal).map(Object::Pod)
+                self.pod_of(namespace, owner, number).map(Object::Pod)
             }
             _ => self.find(&key),
         };
         found.ok_or_else(|| ActionError::Api(key.clone(), ApiError::not_found(&key)))
     }
 
-    /// The Nth oldest pod of a Deployment that is not terminating.
-    fn nth_pod(&self, namespace: &str, deployment: &str, ordinal: usize) -> Option<Rc<Pod>> {
+    /// The Nth oldest active pod of a Deployment or a Job; of an Indexed Job the one of that completion index.
+    fn pod_of(&self, namespace: &str, owner: &str, number: u32) -> Option<Rc<Pod>> {
         let store = self.store.borrow();
-        let owner = store.deployment(&ObjectKey::new(Kind::Deployment, namespace, deployment))?;
-        let replica_sets = store.owned_by(&owner.metadata.uid);
-        let mut pods: Vec<&Rc<Pod>> = replica_sets
-            .iter()
-            .flat_map(|object| store.pods_owned_by(&object.metadata().uid))
-            .filter(|pod| pod.is_active())
-            .collect();
+        let mut pods: Vec<&Rc<Pod>> =
+            if let Some(owner) = store.deployment(&ObjectKey::new(Kind::Deployment, namespace, owner)) {
+                let replica_sets = store.owned_by(&owner.metadata.uid);
+                replica_sets.iter().flat_map(|object| store.pods_owned_by(&object.metadata().uid)).collect()
+            } else {
+                let job = store.job(&ObjectKey::new(Kind::Job, namespace, owner))?;
+                store.pods_owned_by(&job.metadata.uid).collect()
+            };
+        pods.retain(|pod| pod.is_active());
         // By creation; pods of one second by name, as in a list.
         pods.sort_by_key(|pod| (pod.metadata.creation_timestamp, pod.metadata.name.clone()));
-        pods.get(ordinal).map(|pod| (*pod).clone())
+        let of_index = pods.iter().find(|pod| get_completion_index(pod) == Some(number.into()));
+        let is_indexed = pods.first().is_some_and(|pod| get_completion_index(pod).is_some());
+        let nth = || usize::try_from(number).ok().and_then(|number| pods.get(number));
+        let found = if is_indexed { of_index } else { nth() };
+        found.map(|pod| (*pod).clone())
     }
 
     /// Reports what the user does, without a write to an object of the store.

@@ -231,6 +231,8 @@ pub enum NewSize {
         limit: i32,
         /// The slots that are taken.
         taken: Taken,
+        /// limit − taken; none if nothing is left.
+        room: Option<i32>,
     },
 }
 
@@ -413,6 +415,8 @@ pub struct Fraction {
     pub base: i32,
     /// The limit that the base belongs to; 0 if unknown.
     pub max_before: i32,
+    /// limit ÷ limit before in thousandths; none if the limit before is unknown, or nothing is desired.
+    pub ratio: Option<i64>,
     /// The share: round(base × limit ÷ limit before) − size.
     pub pods: i32,
 }
@@ -449,13 +453,10 @@ pub struct Share {
 /// Old pods that a Recreate rollout waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OldPods {
-    /// The old ReplicaSets' statuses count some.
-    Counted {
-        /// Sum of status.replicas of the old ReplicaSets.
-        replicas: i32,
-        /// Whether the policy is TerminationStarted, so that this is all that it waits for.
-        started: bool,
-    },
+    /// The old ReplicaSets' statuses count some: the sum of status.replicas.
+    Counted(i32),
+    /// The same sum with the policy TerminationStarted, which waits for nothing else.
+    NotTerminating(i32),
     /// Pods of other ReplicaSets than the new one, terminating ones included, have not ended.
     Running(i32),
 }

@@ -1,8 +1,10 @@
 //! What the controllers decide, as values with the numbers that they used.
 
+pub mod cron_job;
 pub mod deployment;
 pub mod job;
 pub mod replica_set;
+pub mod ttl_after_finished;
 
 use alloc::rc::Rc;
 use core::mem::discriminant;
@@ -16,6 +18,10 @@ pub enum Decision {
     ReplicaSet(replica_set::Decision),
     /// The Job controller.
     Job(job::Decision),
+    /// The CronJob controller.
+    CronJob(cron_job::Decision),
+    /// The TTL-after-finished controller.
+    TtlAfterFinished(ttl_after_finished::Decision),
 }
 
 impl Decision {
@@ -25,17 +31,32 @@ impl Decision {
             Self::Deployment(decision) => decision.subject(),
             Self::ReplicaSet(decision) => decision.subject(),
             Self::Job(decision) => decision.subject(),
+            Self::CronJob(decision) => decision.subject(),
+            Self::TtlAfterFinished(decision) => decision.subject(),
         }
     }
 }
 
 impl Decision {
+    /// Whether this says what another decision said that many nanoseconds ago: of the same wait, less is left.
+    pub(crate) fn repeats(&self, earlier: &Self, nanoseconds: i64) -> bool {
+        match (self, earlier) {
+            (Self::Job(job::Decision::BackOff(one)), Self::Job(job::Decision::BackOff(earlier))) => {
+                let left = one.left.saturating_add(nanoseconds);
+                **earlier == job::BackOff { left, ..(**one).clone() }
+            }
+            _ => self == earlier,
+        }
+    }
+
     /// Whether both are about the same question and the same object, perhaps with other numbers.
     pub(crate) fn has_topic_of(&self, other: &Self) -> bool {
         let same = match (self, other) {
             (Self::Deployment(one), Self::Deployment(other)) => one.has_topic_of(other),
             (Self::ReplicaSet(one), Self::ReplicaSet(other)) => discriminant(one) == discriminant(other),
             (Self::Job(one), Self::Job(other)) => discriminant(one) == discriminant(other),
+            (Self::CronJob(one), Self::CronJob(other)) => discriminant(one) == discriminant(other),
+            (Self::TtlAfterFinished(one), Self::TtlAfterFinished(other)) => discriminant(one) == discriminant(other),
             _ => false,
         };
         same && self.subject() == other.subject()
@@ -57,5 +78,17 @@ impl From<replica_set::Decision> for Decision {
 impl From<job::Decision> for Decision {
     fn from(decision: job::Decision) -> Self {
         Self::Job(decision)
+    }
+}
+
+impl From<cron_job::Decision> for Decision {
+    fn from(decision: cron_job::Decision) -> Self {
+        Self::CronJob(decision)
+    }
+}
+
+impl From<ttl_after_finished::Decision> for Decision {
+    fn from(decision: ttl_after_finished::Decision) -> Self {
+        Self::TtlAfterFinished(decision)
     }
 }

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 
-use crate::controller::rank::Comparison;
+use crate::controller::rank::{Comparison, DeletionRanking};
 
 /// A decision of the ReplicaSet controller: the reason of a write, or of writing nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +87,8 @@ pub struct Delete {
     pub pod: Rc<str>,
     /// What decided between it and the first pod that stays; none if all pods go.
     pub chosen: Option<Chosen>,
+    /// The ranking that the pods of this choice share; none if all pods go or compare equal.
+    pub ranking: Option<Rc<DeletionRanking>>,
 }
 
 /// What decided between a pod that goes and the first one that stays.

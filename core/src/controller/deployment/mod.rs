@@ -36,7 +36,8 @@ pub use util::{
     SizeError, complete_rule, deployment_complete, deployment_progressing, filter_active, find_active_or_latest,
     get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
     get_replica_set_fraction, get_terminating_replica_count, has_progress_deadline, is_rolling_update, is_saturated,
-    limit, max_surge, max_unavailable, min_available, new_rs_new_replicas, resolve_fenceposts, sort_replica_sets,
+    limit, max_surge, max_unavailable, min_available, new_rs_new_replicas, progress_deadline, resolve_fenceposts,
+    sort_replica_sets,
 };
 
 use super::client::{record, update_deployment_status};

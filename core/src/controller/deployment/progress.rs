@@ -8,7 +8,9 @@ use super::condition::{
     remove_deployment_condition, replica_set_to_deployment_condition, set_deployment_condition,
 };
 use super::status::{calculate_status, write_status};
-use super::util::{deployment_complete, deployment_progressing, fewer_terminating, has_progress_deadline};
+use super::util::{
+    deployment_complete, deployment_progressing, fewer_terminating, has_progress_deadline, progress_deadline,
+};
 use crate::controller::decision::deployment::{Failure, Rollout};
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
@@ -192,7 +194,7 @@ fn get_replica_failure<'a>(
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentTimedOut`
 pub fn deployment_timed_out(deployment: &Deployment, status: &DeploymentStatus, now: Time) -> bool {
-    let Some(deadline) = deployment.spec.progress_deadline_seconds.filter(|_| has_progress_deadline(deployment)) else {
+    let Some(deadline) = progress_deadline(deployment) else {
         return false;
     };
     let Some(condition) = get_deployment_condition(status, PROGRESSING) else { return false };
@@ -218,7 +220,7 @@ pub fn requeue_stuck_deployment(
     gates: FeatureGates,
     now: Time,
 ) -> Option<i64> {
-    let deadline = deployment.spec.progress_deadline_seconds.filter(|_| has_progress_deadline(deployment))?;
+    let deadline = progress_deadline(deployment)?;
     let current = get_deployment_condition(&deployment.status, PROGRESSING)?;
     if deployment_complete(deployment, status, gates) || &*current.reason == why::TIMED_OUT {
         return None;

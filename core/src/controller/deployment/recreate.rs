@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 
 use super::progress::sync_rollout_status;
-use super::revision::get_all_replica_sets_and_sync_revision;
+use super::revision::{get_all_replica_sets_and_sync_revision, get_or_create_all_replica_sets};
 use super::scale::{Annotations, scale_replica_set};
 use super::sync::cleanup_deployment;
 use super::util::{
@@ -22,7 +22,7 @@ pub(super) fn rollout_recreate(
     running: &dyn Fn(&ReplicaSet) -> i32,
 ) -> Result<Option<i64>, Error> {
     // Not created here: the old pods go first.
-    let (mut new, mut old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
+    let (new, mut old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets)?;
     let mut all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     if scale_down_old_replica_sets_for_recreate(client, filter_active(&old), deployment)? {
         return sync_rollout_status(client, &all, new.as_ref(), deployment);
@@ -32,11 +32,15 @@ pub(super) fn rollout_recreate(
         client.note(Decision::WaitForOldPods { deployment: deployment.metadata.name.clone(), pods }.into());
         return sync_rollout_status(client, &all, new.as_ref(), deployment);
     }
-    if new.is_none() {
-        (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;
-        all = old.iter().chain(&new).cloned().collect();
-    }
-    let Some(new) = new else { return Ok(None) };
+    let new = match new {
+        Some(new) => new,
+        None => {
+            let (created, others) = get_or_create_all_replica_sets(client, deployment, replica_sets)?;
+            old = others;
+            all = old.iter().chain([&created]).cloned().collect();
+            created
+        }
+    };
     scale_up_new_replica_set_for_recreate(client, &new, deployment)?;
     if deployment_complete(deployment, &deployment.status, client.gates()) {
         cleanup_deployment(client, &old, deployment)?;
@@ -81,7 +85,7 @@ fn wait_for_old_pods(
     match policy(deployment, gates) {
         Some(DeploymentPodReplacementPolicy::TerminationStarted) => {
             let replicas = get_actual_replica_count(old);
-            (replicas > 0).then_some(OldPods::Counted { replicas, started: true })
+            (replicas > 0).then_some(OldPods::NotTerminating(replicas))
         }
         None | Some(DeploymentPodReplacementPolicy::TerminationComplete) => old_pods_running(old, not_ended),
     }
@@ -106,7 +110,7 @@ fn not_ended_of_others(
 pub fn old_pods_running(old: &[Rc<ReplicaSet>], not_ended_of_others: i32) -> Option<OldPods> {
     let replicas = get_actual_replica_count(old);
     if replicas > 0 {
-        return Some(OldPods::Counted { replicas, started: false });
+        return Some(OldPods::Counted(replicas));
     }
     (not_ended_of_others > 0).then_some(OldPods::Running(not_ended_of_others))
 }

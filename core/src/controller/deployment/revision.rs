@@ -30,82 +30,91 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// Upstream: `pkg/controller/deployment/sync.go maxRevHistoryLengthInChars`
 const MAX_REVISION_HISTORY: usize = 2000;
 
-/// The new ReplicaSet, if there is one, and all old ones.
-pub(super) type Found = (Option<Rc<ReplicaSet>>, ReplicaSets);
+/// The new ReplicaSet, and all old ones.
+pub(super) type NewAndOld = (Rc<ReplicaSet>, ReplicaSets);
 
 /// The new ReplicaSet (if there is one) and all old ones, with the revisions brought up to date.
 ///
 /// # Errors
 /// A refused write.
 ///
-/// Upstream: `pkg/controller/deployment/sync.go getAllReplicaSetsAndSyncRevision`
+/// Upstream: `pkg/controller/deployment/sync.go getAllReplicaSetsAndSyncRevision`, where it creates none
 pub(super) fn get_all_replica_sets_and_sync_revision(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
-    create_if_not_existed: bool,
-) -> Result<Found, Error> {
+) -> Result<(Option<Rc<ReplicaSet>>, ReplicaSets), Error> {
     let existing = find_new_replica_set(deployment, replica_sets);
     let old = all_but(existing, replica_sets);
-    let new = get_new_replica_set(client, deployment, existing, &old, create_if_not_existed)?;
+    let new = existing.map(|existing| sync_existing(client, deployment, existing, &old)).transpose()?;
     Ok((new, old))
 }
 
-/// Upstream: `pkg/controller/deployment/sync.go getNewReplicaSet`
-fn get_new_replica_set(
+/// As [`get_all_replica_sets_and_sync_revision`], but a new ReplicaSet that is not there is created.
+///
+/// # Errors
+/// A refused write.
+///
+/// Upstream: `pkg/controller/deployment/sync.go getAllReplicaSetsAndSyncRevision`, where it creates the new one
+pub(super) fn get_or_create_all_replica_sets(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
-    existing: Option<&Rc<ReplicaSet>>,
-    old: &[Rc<ReplicaSet>],
-    create_if_not_existed: bool,
-) -> Result<Option<Rc<ReplicaSet>>, Error> {
-    let new_revision = max_revision(old).wrapping_add(1);
-    if let Some(existing) = existing {
-        return sync_existing(client, deployment, existing, new_revision).map(Some);
-    }
-    if !create_if_not_existed {
-        return Ok(None);
-    }
-    create(client, deployment, old, new_revision).map(Some)
+    replica_sets: &[Rc<ReplicaSet>],
+) -> Result<NewAndOld, Error> {
+    let existing = find_new_replica_set(deployment, replica_sets);
+    let old = all_but(existing, replica_sets);
+    let new = match existing {
+        Some(existing) => sync_existing(client, deployment, existing, &old)?,
+        None => create(client, deployment, &old)?,
+    };
+    Ok((new, old))
 }
 
-/// The part of `getNewReplicaSet` for a ReplicaSet that is there.
+/// Upstream: `pkg/controller/deployment/sync.go getNewReplicaSet`, the part for a ReplicaSet that is there
 fn sync_existing(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     existing: &Rc<ReplicaSet>,
-    new_revision: i64,
+    old: &[Rc<ReplicaSet>],
 ) -> Result<Rc<ReplicaSet>, Error> {
+    let max_old_revision = max_revision(old);
+    let new_revision = max_old_revision.wrapping_add(1);
     // Cloned only if something changes.
     let mut copy = existing.clone();
-    let changed = set_new_replica_set_annotations(deployment, &mut copy, new_revision, true, client.gates());
-    if changed || copy.spec.min_ready_seconds != deployment.spec.min_ready_seconds {
+    let change = set_new_replica_set_annotations(deployment, &mut copy, new_revision, true, client.gates());
+    let min_ready_seconds = (copy.spec.min_ready_seconds, deployment.spec.min_ready_seconds);
+    if change != AnnotationChange::None || min_ready_seconds.0 != min_ready_seconds.1 {
         Rc::make_mut(&mut Rc::make_mut(&mut copy).spec).min_ready_seconds = deployment.spec.min_ready_seconds;
-        let decision = Decision::SyncNew(Box::new(sync_new(deployment, existing, &copy, new_revision)));
+        let decision = Decision::SyncNew(Box::new(SyncNew {
+            deployment: deployment.metadata.name.clone(),
+            replica_set: copy.metadata.name.clone(),
+            revision: copy.metadata.annotation(REVISION).map(Rc::from),
+            above: (change == AnnotationChange::Revision).then_some(max_old_revision),
+            min_ready_seconds,
+        }));
         return Ok(update_replica_set(client, copy, decision)?);
     }
     let revision = copy.metadata.annotation(REVISION).unwrap_or_default();
-    let renamed = set_deployment_revision(deployment, revision);
     if has_progress_deadline(deployment) && get_deployment_condition(&deployment.status, PROGRESSING).is_none() {
+        set_deployment_revision(deployment, revision);
         let message = alloc::format!("Found new replica set \"{}\"", copy.metadata.name);
         progressing(client, deployment, ConditionStatus::True, why::FOUND_NEW_RS, &message);
         let decision = Decision::Found(new_revision_of(deployment, revision, &copy.metadata));
         update_deployment_status(client, deployment, decision)?;
-    } else if renamed {
-        let decision = Decision::TakeOverRevision(new_revision_of(deployment, revision, &copy.metadata));
-        update_deployment_status(client, deployment, decision)?;
+    } else {
+        take_over_revision(client, deployment, revision, &copy)?;
     }
     // Beside a revision that is no number the copied annotations are not written, but go along with the next write.
     Ok(copy)
 }
 
-/// The part of `getNewReplicaSet` for a template that has no ReplicaSet yet.
+/// Upstream: `pkg/controller/deployment/sync.go getNewReplicaSet`, the part for a template that has no ReplicaSet yet
 fn create(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     old: &[Rc<ReplicaSet>],
-    new_revision: i64,
 ) -> Result<Rc<ReplicaSet>, Error> {
+    let new_revision = max_revision(old).wrapping_add(1);
     let hash = compute_hash(&deployment.spec.template, deployment.status.collision_count);
     let mut new = Rc::new(new_replica_set(deployment, &hash));
     let mut all = old.to_vec();
@@ -129,7 +138,7 @@ fn create(
             if there.metadata.is_controlled_by(&deployment.metadata)
                 && equal_ignore_hash(&deployment.spec.template, &there.spec.template)
             {
-                take_over(client, deployment, &there, new_revision, false)?;
+                take_over_revision(client, deployment, &new_revision.to_string(), &there)?;
                 return Ok(there);
             }
             let count = deployment.status.collision_count.unwrap_or(0).wrapping_add(1);
@@ -156,27 +165,28 @@ fn create(
             Event::normal("ScalingReplicaSet", &message)
         });
     }
-    take_over(client, deployment, &created, new_revision, true)?;
+    let revision = new_revision.to_string();
+    if has_progress_deadline(deployment) {
+        set_deployment_revision(deployment, &revision);
+        let message = alloc::format!("Created new replica set \"{}\"", created.metadata.name);
+        progressing(client, deployment, ConditionStatus::True, why::NEW_REPLICA_SET, &message);
+        let decision = Decision::Created(new_revision_of(deployment, &revision, &created.metadata));
+        update_deployment_status(client, deployment, decision)?;
+    } else {
+        take_over_revision(client, deployment, &revision, &created)?;
+    }
     Ok(created)
 }
 
-/// The Deployment takes over the revision of a ReplicaSet that it has just created, or found.
-fn take_over(
+/// The Deployment takes over the revision of its new ReplicaSet, if it is another one.
+fn take_over_revision(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
+    revision: &str,
     replica_set: &ReplicaSet,
-    new_revision: i64,
-    created: bool,
 ) -> Result<(), Error> {
-    let revision = new_revision.to_string();
-    let renamed = set_deployment_revision(deployment, &revision);
-    if created && has_progress_deadline(deployment) {
-        let message = alloc::format!("Created new replica set \"{}\"", replica_set.metadata.name);
-        progressing(client, deployment, ConditionStatus::True, why::NEW_REPLICA_SET, &message);
-        let decision = Decision::Created(new_revision_of(deployment, &revision, &replica_set.metadata));
-        update_deployment_status(client, deployment, decision)?;
-    } else if renamed {
-        let decision = Decision::TakeOverRevision(new_revision_of(deployment, &revision, &replica_set.metadata));
+    if set_deployment_revision(deployment, revision) {
+        let decision = Decision::TakeOverRevision(new_revision_of(deployment, revision, &replica_set.metadata));
         update_deployment_status(client, deployment, decision)?;
     }
     Ok(())
@@ -191,19 +201,6 @@ fn progressing(
 ) {
     let condition = new_deployment_condition(PROGRESSING, status, reason, message, client.now());
     set_deployment_condition(&mut Rc::make_mut(deployment).status, condition);
-}
-
-/// What changes in the ReplicaSet that is there.
-fn sync_new(deployment: &Deployment, before: &ReplicaSet, after: &ReplicaSet, new_revision: i64) -> SyncNew {
-    let revision = after.metadata.annotation(REVISION);
-    let renamed = revision != before.metadata.annotation(REVISION);
-    SyncNew {
-        deployment: deployment.metadata.name.clone(),
-        replica_set: after.metadata.name.clone(),
-        revision: revision.map(Rc::from),
-        above: renamed.then(|| new_revision.wrapping_sub(1)),
-        min_ready_seconds: (before.spec.min_ready_seconds, after.spec.min_ready_seconds),
-    }
 }
 
 fn new_revision_of(deployment: &Deployment, revision: &str, replica_set: &ObjectMeta) -> Box<NewRevision> {
@@ -297,29 +294,40 @@ fn set_deployment_revision(deployment: &mut Rc<Deployment>, revision: &str) -> b
     true
 }
 
-/// Brings the new ReplicaSet's annotations up to date; whether anything changed.
+/// What changed in the annotations of the new ReplicaSet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AnnotationChange {
+    /// Nothing that would be written.
+    None,
+    /// It has the revision of before, but other annotations changed.
+    Others,
+    /// It got a new revision.
+    Revision,
+}
+
+/// Brings the new ReplicaSet's annotations up to date.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go SetNewReplicaSetAnnotations`
-pub(super) fn set_new_replica_set_annotations(
+fn set_new_replica_set_annotations(
     deployment: &Deployment,
     new: &mut Rc<ReplicaSet>,
     new_revision: i64,
     exists: bool,
     gates: FeatureGates,
-) -> bool {
+) -> AnnotationChange {
     let mut changed = copy_deployment_annotations_to_replica_set(deployment, new, gates);
     let old_revision = match new.metadata.annotation(REVISION) {
         None | Some("") => 0,
         Some(text) => match text.parse::<i64>() {
             Ok(number) => number,
             // Upstream says "not changed" here, although the copied annotations may have.
-            Err(_) => return false,
+            Err(_) => return AnnotationChange::None,
         },
     };
-    if old_revision < new_revision {
+    let revised = old_revision < new_revision;
+    if revised {
         let annotations = annotations_mut(&mut Rc::make_mut(new).metadata);
         let old = annotations.insert(REVISION.to_string(), new_revision.to_string());
-        changed = true;
         if let Some(old) = old {
             // The ReplicaSet had a revision: this is a rollback to it.
             let history = annotations.get(REVISION_HISTORY).cloned().unwrap_or_default();
@@ -335,7 +343,11 @@ pub(super) fn set_new_replica_set_annotations(
         set_replicas_annotations(Rc::make_mut(new), desired, max, gates);
         changed |= before != new.metadata.annotations;
     }
-    changed
+    match (revised, changed) {
+        (true, _) => AnnotationChange::Revision,
+        (false, true) => AnnotationChange::Others,
+        (false, false) => AnnotationChange::None,
+    }
 }
 
 /// The history with one more revision, cut to its greatest length; none if it does not fit at all.

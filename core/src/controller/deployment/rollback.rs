@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::string::ToString;
 
 use super::revision::{
-    ROLLBACK_TO, get_all_replica_sets_and_sync_revision, last_revision, revision, set_deployment_annotations_to,
+    ROLLBACK_TO, get_or_create_all_replica_sets, last_revision, revision, set_deployment_annotations_to,
 };
 use super::template::equal_ignore_hash;
 use super::util::{POD_TEMPLATE_HASH, ReplicaSets};
@@ -27,8 +27,8 @@ pub(super) fn rollback(
     replica_sets: &[Rc<ReplicaSet>],
     asked: i64,
 ) -> Result<(), Error> {
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?;
-    let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
+    let (new, old) = get_or_create_all_replica_sets(client, deployment, replica_sets)?;
+    let all: ReplicaSets = old.iter().chain([&new]).cloned().collect();
     let wanted = if asked == 0 { last_revision(&all) } else { asked };
     let name = deployment.metadata.name.clone();
     if wanted == 0 {

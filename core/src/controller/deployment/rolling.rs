@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 
 use super::progress::sync_rollout_status;
-use super::revision::{Found, get_all_replica_sets_and_sync_revision};
+use super::revision::{NewAndOld, get_or_create_all_replica_sets};
 use super::scale::{Annotations, scale_replica_set};
 use super::sync::cleanup_deployment;
 use super::util::{
@@ -19,26 +19,24 @@ pub(super) fn rollout_rolling(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
-    found: Option<Found>,
+    found: Option<NewAndOld>,
 ) -> Result<Option<i64>, Error> {
-    let (new, mut all) = match found {
+    let (new, old) = match found {
         Some(found) => found,
-        None => get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, true)?,
+        None => get_or_create_all_replica_sets(client, deployment, replica_sets)?,
     };
-    let Some(new) = new else { return Ok(None) };
-    all.push(new);
-    let Some((new, old)) = all.split_last() else { return Ok(None) };
+    let all: ReplicaSets = old.iter().chain([&new]).cloned().collect();
 
-    if reconcile_new_replica_set(client, &all, new, deployment)? {
-        return sync_rollout_status(client, &all, Some(new), deployment);
+    if reconcile_new_replica_set(client, &all, &new, deployment)? {
+        return sync_rollout_status(client, &all, Some(&new), deployment);
     }
-    if reconcile_old_replica_sets(client, &all, filter_active(old), new, deployment)? {
-        return sync_rollout_status(client, &all, Some(new), deployment);
+    if reconcile_old_replica_sets(client, &all, filter_active(&old), &new, deployment)? {
+        return sync_rollout_status(client, &all, Some(&new), deployment);
     }
     if deployment_complete(deployment, &deployment.status, client.gates()) {
-        cleanup_deployment(client, old, deployment)?;
+        cleanup_deployment(client, &old, deployment)?;
     }
-    sync_rollout_status(client, &all, Some(new), deployment)
+    sync_rollout_status(client, &all, Some(&new), deployment)
 }
 
 /// Scales the new ReplicaSet as far as the limit allows. Returns whether its size changed.

@@ -7,11 +7,11 @@ use super::condition::{
     PROGRESSING, get_deployment_condition, new_deployment_condition, reason as why, set_deployment_condition,
 };
 use super::progress::sync_scaling_progress;
-use super::revision::{Found, get_all_replica_sets_and_sync_revision, revision};
+use super::revision::{NewAndOld, get_all_replica_sets_and_sync_revision, revision};
 use super::rollback::get_rollback_to;
 use super::scale::{is_partial, outdated_desired_replicas, scale};
 use super::status::{calculate_status, sync_deployment_status};
-use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, has_progress_deadline, sort_replica_sets};
+use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, progress_deadline, sort_replica_sets};
 use crate::controller::client::update_deployment_status;
 use crate::controller::decision::deployment::{Decision, Rollout};
 use crate::controller::{Client, Error, Write};
@@ -24,7 +24,7 @@ pub(super) fn sync_status_only(
     deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<(), Error> {
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     let calculated = calculate_status(&all, new.as_ref(), deployment, client.gates(), client.now());
     sync_deployment_status(client, deployment, calculated, Rollout::Deleting)
@@ -36,7 +36,7 @@ pub(super) fn sync(
     deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
 ) -> Result<(), Error> {
-    let (new, mut old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
+    let (new, mut old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets)?;
     scale(client, deployment, new.as_ref(), &old)?;
     if deployment.spec.paused && get_rollback_to(deployment).is_none() {
         // Newest first, as upstream's FindActiveOrLatest has left them.
@@ -54,9 +54,7 @@ pub(super) fn sync(
 ///
 /// Upstream: `pkg/controller/deployment/sync.go checkPausedConditions`
 pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut Rc<Deployment>) -> Result<(), Error> {
-    if !has_progress_deadline(deployment) {
-        return Ok(());
-    }
+    let Some(deadline) = progress_deadline(deployment) else { return Ok(()) };
     let reason = get_deployment_condition(&deployment.status, PROGRESSING).map(|condition| condition.reason.clone());
     if reason.as_deref() == Some(why::TIMED_OUT) {
         return Ok(());
@@ -65,10 +63,7 @@ pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut 
     let name = deployment.metadata.name.clone();
     let (reason, message, decision) = match (deployment.spec.paused, says_paused) {
         (true, false) => (why::PAUSED, "Deployment is paused", Decision::Pause { deployment: name }),
-        (false, true) => {
-            let deadline = deployment.spec.progress_deadline_seconds.unwrap_or_default();
-            (why::RESUMED, "Deployment is resumed", Decision::Resume { deployment: name, deadline })
-        }
+        (false, true) => (why::RESUMED, "Deployment is resumed", Decision::Resume { deployment: name, deadline }),
         _ => return Ok(()),
     };
     let condition = new_deployment_condition(PROGRESSING, ConditionStatus::Unknown, reason, message, client.now());
@@ -88,17 +83,17 @@ pub(super) fn is_scaling_event(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     replica_sets: &[Rc<ReplicaSet>],
-) -> Result<(bool, Option<Found>), Error> {
+) -> Result<(bool, Option<NewAndOld>), Error> {
     let before = deployment.clone();
-    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets, false)?;
+    let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets)?;
     let (complete, desired) = (complete_rule(deployment, client.gates()), deployment.spec.replicas);
     let scaling = old.iter().chain(&new).filter(|replica_set| replica_set.spec.replicas > 0).any(|replica_set| {
         outdated_desired_replicas(replica_set, desired).is_some()
             || (complete && is_partial(replica_set, client.gates()))
     });
     let is_there = |new: &Rc<ReplicaSet>| replica_sets.iter().any(|there| Rc::ptr_eq(there, new));
-    let same = Rc::ptr_eq(&before, deployment) && new.as_ref().is_some_and(is_there);
-    Ok((scaling, same.then_some((new, old))))
+    let found = new.filter(|new| Rc::ptr_eq(&before, deployment) && is_there(new));
+    Ok((scaling, found.map(|new| (new, old))))
 }
 
 /// Deletes the oldest ReplicaSets beyond the history limit, those without pods.

@@ -141,10 +141,17 @@ pub fn get_available_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go GetTerminatingReplicaCountForReplicaSets`
 pub fn get_terminating_replica_count<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>) -> Option<i32> {
+    count_terminating(replica_sets).ok()
+}
+
+/// As [`get_terminating_replica_count`]; the error is the first ReplicaSet that does not report them.
+fn count_terminating<'a>(
+    replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>>,
+) -> Result<i32, &'a Rc<ReplicaSet>> {
     replica_sets.into_iter().try_fold(0_i32, |total, replica_set| match replica_set.status.terminating_replicas {
-        None if replica_set.status.observed_generation == 0 => Some(total),
-        None => None,
-        Some(terminating) => Some(total.wrapping_add(terminating)),
+        None if replica_set.status.observed_generation == 0 => Ok(total),
+        None => Err(replica_set),
+        Some(terminating) => Ok(total.wrapping_add(terminating)),
     })
 }
 
@@ -152,13 +159,8 @@ pub fn get_terminating_replica_count<'a>(replica_sets: impl IntoIterator<Item = 
 ///
 /// Source: KEP-5882, and `docs/kep-5882.md` for the case that it leaves open.
 pub(super) fn need_terminating_replica_count(replica_sets: &[Rc<ReplicaSet>]) -> Result<i32, SizeError> {
-    get_terminating_replica_count(replica_sets).ok_or_else(|| {
-        let unknown = replica_sets.iter().find(|replica_set| {
-            replica_set.status.terminating_replicas.is_none() && replica_set.status.observed_generation != 0
-        });
-        let replica_set = unknown.map_or_else(|| "".into(), |replica_set| replica_set.metadata.name.clone());
-        SizeError::TerminatingUnknown { replica_set }
-    })
+    count_terminating(replica_sets)
+        .map_err(|unknown| SizeError::TerminatingUnknown { replica_set: unknown.metadata.name.clone() })
 }
 
 /// Why a size can't be decided: the sync fails, and is tried again.
@@ -343,15 +345,22 @@ pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deploymen
     let (size, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
     let base = scale_base(replica_set, gates);
     let max_before = max_replicas_before_scale(replica_set, deployment);
-    let pods = if desired == 0 {
-        size.wrapping_neg()
-    } else if max_before == 0 {
-        0
-    } else {
-        let product = base.wrapping_mul(desired.wrapping_add(max_surge(deployment)));
-        round_to_int32(f64::from(product) / f64::from(max_before)).wrapping_sub(size)
-    };
-    Fraction { base, max_before, pods }
+    if desired == 0 {
+        return Fraction { base, max_before, ratio: None, pods: size.wrapping_neg() };
+    }
+    if max_before == 0 {
+        return Fraction { base, max_before, ratio: None, pods: 0 };
+    }
+    let max = desired.wrapping_add(max_surge(deployment));
+    let product = base.wrapping_mul(max);
+    let pods = round_to_int32(f64::from(product) / f64::from(max_before)).wrapping_sub(size);
+    Fraction { base, max_before, ratio: thousandths(max, max_before), pods }
+}
+
+/// The ratio of two limits in thousandths, rounded; none if the second is 0.
+fn thousandths(limit: i32, before: i32) -> Option<i64> {
+    let (limit, before) = (i64::from(limit), i64::from(before));
+    limit.saturating_mul(2_000).saturating_add(before).checked_div(before.saturating_mul(2))
 }
 
 /// Rounds half away from zero. One quotient of two int32 does not fit, -2^31 / -1: in Go on amd64 it becomes -2^31.
@@ -425,9 +434,9 @@ pub fn new_rs_new_replicas(
             return Err(SizeError::StrategyUnknown { deployment, strategy: strategy.into() });
         }
     };
-    let room = limit.wrapping_sub(taken.slots());
-    let replicas = if taken.slots() >= limit { size } else { size.wrapping_add(room.min(desired.wrapping_sub(size))) };
-    Ok(NewSize::Limited { replicas, desired, limit, taken })
+    let room = (taken.slots() < limit).then(|| limit.wrapping_sub(taken.slots()));
+    let replicas = room.map_or(size, |room| size.wrapping_add(room.min(desired.wrapping_sub(size))));
+    Ok(NewSize::Limited { replicas, desired, limit, taken, room })
 }
 
 /// The slots that ReplicaSets and terminating pods take under the complete rule.
@@ -473,7 +482,12 @@ pub(super) fn fewer_terminating(deployment: &Deployment, new: &DeploymentStatus,
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go HasProgressDeadline`
 pub fn has_progress_deadline(deployment: &Deployment) -> bool {
-    deployment.spec.progress_deadline_seconds.is_some_and(|seconds| seconds != i32::MAX)
+    progress_deadline(deployment).is_some()
+}
+
+/// spec.progressDeadlineSeconds, where it is a deadline.
+pub fn progress_deadline(deployment: &Deployment) -> Option<i32> {
+    deployment.spec.progress_deadline_seconds.filter(|seconds| *seconds != i32::MAX)
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go ReplicasAnnotationsNeedUpdate`; KEP-5882 for the one that

@@ -1,3 +1,6 @@
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::object::{ConditionStatus, Job, JobCondition, Time};
@@ -51,12 +54,46 @@ pub(super) fn true_condition<'a>(job: &'a Job, type_: &str) -> Option<&'a JobCon
     condition.filter(|condition| condition.status == ConditionStatus::True)
 }
 
-/// Upstream: `pkg/controller/job/util/utils.go IsJobFinished`
-pub fn is_job_finished(job: &Job) -> bool {
+/// The condition that says that the Job is over, if there is one.
+fn find_finished_condition(job: &Job) -> Option<&JobCondition> {
     job.status
         .conditions
         .iter()
-        .any(|condition| matches!(&*condition.type_, COMPLETE | FAILED) && condition.status == ConditionStatus::True)
+        .find(|condition| matches!(&*condition.type_, COMPLETE | FAILED) && condition.status == ConditionStatus::True)
+}
+
+/// Upstream: `pkg/controller/job/util/utils.go IsJobFinished`
+pub fn is_job_finished(job: &Job) -> bool {
+    find_finished_condition(job).is_some()
+}
+
+/// `Complete` or `Failed`, if the Job is over.
+///
+/// Upstream: `pkg/controller/job/util/utils.go FinishedCondition`
+pub fn finished_condition(job: &Job) -> Option<&Rc<str>> {
+    find_finished_condition(job).map(|condition| &condition.type_)
+}
+
+/// Upstream: `pkg/controller/job/util/utils.go IsJobSucceeded`
+pub fn is_job_succeeded(job: &Job) -> bool {
+    true_condition(job, COMPLETE).is_some()
+}
+
+/// When the Job ended, if it has.
+///
+/// # Errors
+/// Nothing says when.
+///
+/// Upstream: `pkg/controller/ttlafterfinished/ttlafterfinished_controller.go jobFinishTime`
+pub fn job_finish_time(job: &Job) -> Result<Option<Time>, String> {
+    let Some(condition) = find_finished_condition(job) else { return Ok(None) };
+    match condition.last_transition_time {
+        Some(time) => Ok(Some(time)),
+        None => {
+            let (namespace, name) = (&job.metadata.namespace, &job.metadata.name);
+            Err(format!("unable to find the time when the Job {namespace}/{name} finished"))
+        }
+    }
 }
 
 /// Adds the condition or brings it up to date, and says whether anything changed. One that is false and was never there is

@@ -16,12 +16,14 @@ use super::failure_count::{
 use super::indexes::{
     JOB_COMPLETION_INDEX_ANNOTATION, OrderedIntervals, get_completion_index, get_indexes, sort_by_completion_index,
 };
-use super::pod::{has_job_tracking_finalizer, is_pod_failed, only_replace_failed_pods};
+use super::pod::{has_job_tracking_finalizer, is_pod_failed};
 use super::pod_failure_policy::match_pod_failure_policy;
-use crate::controller::decision::job::{Index, Surplus};
+use crate::controller::decision::job::Surplus;
 use crate::controller::decision::replica_set::Chosen;
 use crate::controller::rank::{compare_active_pods, rank_active_pods};
-use crate::object::{Container, Job, Pod, PodFailurePolicyAction, PodPhase, PodSpecFields, Strings};
+use crate::object::{
+    Container, Job, Pod, PodFailurePolicyAction, PodPhase, PodReplacementPolicy, PodSpecFields, Strings,
+};
 
 /// Upstream: `pkg/controller/job/indexed_job_utils.go completionIndexEnvName`
 const COMPLETION_INDEX_ENV_NAME: &str = "JOB_COMPLETION_INDEX";
@@ -60,16 +62,17 @@ pub(super) fn calculate_succeeded_indexes(job: &Job, pods: &[Rc<Pod>]) -> (Order
 /// The indexes that have failed, those of pods that are not counted yet among them.
 ///
 /// Upstream: `pkg/controller/job/indexed_job_utils.go calculateFailedIndexes`
-pub(super) fn calculate_failed_indexes(job: &Job, pods: &[Rc<Pod>]) -> OrderedIntervals {
+pub(super) fn calculate_failed_indexes(ctx: &SyncJobCtx) -> OrderedIntervals {
+    let (job, policy) = (&ctx.job, ctx.pod_replacement_policy);
     let previous = job.status.failed_indexes.as_deref().unwrap_or_default();
-    let failed = pods.iter().filter(|pod| has_job_tracking_finalizer(pod) && is_index_failed(job, pod));
+    let failed = ctx.pods.iter().filter(|pod| has_job_tracking_finalizer(pod) && is_index_failed(job, pod, policy));
     let new: BTreeSet<i64> = failed.filter_map(|pod| valid_index(job, pod)).collect();
     OrderedIntervals::parse(previous, completions(job)).with_ordered_indexes(new)
 }
 
 /// Upstream: `pkg/controller/job/indexed_job_utils.go isIndexFailed`
-fn is_index_failed(job: &Job, pod: &Pod) -> bool {
-    if !is_pod_failed(pod, job) {
+fn is_index_failed(job: &Job, pod: &Pod, policy: PodReplacementPolicy) -> bool {
+    if !is_pod_failed(pod, policy) {
         return false;
     }
     let matched = match_pod_failure_policy(job.spec.pod_failure_policy.as_ref(), pod);
@@ -83,7 +86,7 @@ fn is_index_failed(job: &Job, pod: &Pod) -> bool {
 /// Upstream: `pkg/controller/job/indexed_job_utils.go firstPendingIndexes`
 pub(super) fn first_pending_indexes(ctx: &SyncJobCtx, count: i32) -> Vec<i64> {
     let mut taken = ctx.succeeded_indexes.with_ordered_indexes(get_indexes(&ctx.active_pods));
-    if only_replace_failed_pods(&ctx.job) {
+    if ctx.pod_replacement_policy == PodReplacementPolicy::Failed {
         taken = taken.with_ordered_indexes(get_indexes(ctx.pods.iter().filter(|pod| pod.is_terminating())));
     }
     if let Some(failed) = &ctx.failed_indexes {
@@ -143,7 +146,7 @@ fn append_pods_with_same_index(removal: &mut Removal, pods: &[Rc<Pod>]) {
 pub(super) fn get_pods_with_delayed_deletion_per_index(ctx: &SyncJobCtx) -> BTreeMap<i64, Rc<Pod>> {
     let active = get_indexes(&ctx.active_pods);
     let mut delayed: BTreeMap<i64, Rc<Pod>> = BTreeMap::new();
-    for pod in ctx.valid_pods(&BTreeSet::new()).filter(|pod| is_pod_failed(pod, &ctx.job)) {
+    for pod in ctx.valid_pods(&BTreeSet::new()).filter(|pod| is_pod_failed(pod, ctx.pod_replacement_policy)) {
         let Some(index) = valid_index(&ctx.job, pod) else { continue };
         let failed = ctx.failed_indexes.as_ref().is_some_and(|failed| failed.has(index));
         if ctx.succeeded_indexes.has(index) || failed || active.contains(&index) {
@@ -160,11 +163,20 @@ pub(super) fn get_pods_with_delayed_deletion_per_index(ctx: &SyncJobCtx) -> BTre
     delayed
 }
 
+/// The failures of an index, for the annotations of its next pod.
+#[derive(Clone, Copy, Default)]
+pub(super) struct IndexFailureCounts {
+    /// Those that count toward backoffLimitPerIndex.
+    pub(super) failures: i32,
+    /// Those that the podFailurePolicy ignores.
+    ignored: i32,
+}
+
 /// Writes the failures of the index into the annotations of its next pod.
 ///
 /// Upstream: `pkg/controller/job/indexed_job_utils.go addIndexFailureCountAnnotation`
-pub(super) fn add_index_failure_count_annotation(annotations: &mut Strings, job: &Job, replaced: Option<&Rc<Pod>>) {
-    let (failures, ignored) = get_new_index_failure_counts(job, replaced);
+pub(super) fn add_index_failure_count_annotation(annotations: &mut Strings, counts: IndexFailureCounts) {
+    let IndexFailureCounts { failures, ignored } = counts;
     annotations.insert(JOB_INDEX_FAILURE_COUNT_ANNOTATION.into(), failures.to_string());
     if ignored > 0 {
         annotations.insert(JOB_INDEX_IGNORED_FAILURE_COUNT_ANNOTATION.into(), ignored.to_string());
@@ -172,20 +184,14 @@ pub(super) fn add_index_failure_count_annotation(annotations: &mut Strings, job:
 }
 
 /// Upstream: `pkg/controller/job/indexed_job_utils.go getNewIndexFailureCounts`
-fn get_new_index_failure_counts(job: &Job, replaced: Option<&Rc<Pod>>) -> (i32, i32) {
-    let Some(pod) = replaced else { return (0, 0) };
+pub(super) fn get_new_index_failure_counts(job: &Job, replaced: Option<&Rc<Pod>>) -> IndexFailureCounts {
+    let Some(pod) = replaced else { return IndexFailureCounts::default() };
     let (failures, ignored) = (get_index_failure_count(pod), parse_index_failure_ignore_count_annotation(pod));
     if match_pod_failure_policy(job.spec.pod_failure_policy.as_ref(), pod).counts() {
-        (failures.wrapping_add(1), ignored)
+        IndexFailureCounts { failures: failures.wrapping_add(1), ignored }
     } else {
-        (failures, ignored.wrapping_add(1))
+        IndexFailureCounts { failures, ignored: ignored.wrapping_add(1) }
     }
-}
-
-/// The index, with the number of failures for the annotation of its next pod.
-pub(super) fn next_index(job: &Job, index: i64, pod: &Pod, replaced: Option<&Rc<Pod>>) -> Index {
-    let failures = has_backoff_limit_per_index(job).then(|| get_new_index_failure_counts(job, replaced).0);
-    Index { pod: pod.metadata.generate_name.clone(), index, failures }
 }
 
 /// Tells each container its index in an environment variable.

@@ -4,28 +4,30 @@ use alloc::vec::Vec;
 
 use super::backoff::{Remaining, get_remaining_time_per_index};
 use super::indexed::{
-    Removal, add_completion_index_env_variables, add_index_failure_count_annotation,
-    append_duplicated_index_pods_for_removal, first_pending_indexes, has_backoff_limit_per_index, is_indexed_job,
-    next_index,
+    IndexFailureCounts, Removal, add_completion_index_env_variables, add_index_failure_count_annotation,
+    append_duplicated_index_pods_for_removal, first_pending_indexes, get_new_index_failure_counts,
+    has_backoff_limit_per_index, is_indexed_job,
 };
 use super::indexes::{pod_generate_name_with_index, with_index};
-use super::pod::{count, has_job_tracking_finalizer, only_replace_failed_pods, with_tracking_finalizer};
+use super::pod::{count, has_job_tracking_finalizer, with_tracking_finalizer};
 use super::tracking::remove_tracking_finalizer;
 use super::{Memory, SyncJobCtx, job_suspended};
-use crate::controller::decision::job::{BackOff, Counted, Create, Decision, Delete, Surplus, Wanted};
+use crate::controller::decision::job::{BackOff, Counted, Create, Decision, Delete, Index, Surplus, Wanted};
 use crate::controller::decision::replica_set::Chosen;
 use crate::controller::expectations::{Expectations, creation_observed, deletion_observed};
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
 use crate::controller::rank::{compare_active_pods, rank_active_pods};
 use crate::controller::{ApiError, Client, Error};
-use crate::object::{Job, JobCondition, Kind, OwnerReference, Pod};
+use crate::object::{Job, JobCondition, Kind, OwnerReference, Pod, PodReplacementPolicy};
 
 /// Upstream: `pkg/controller/job/job_controller.go MaxPodCreateDeletePerSync`
 const MAX_POD_CREATE_DELETE_PER_SYNC: i32 = 500;
 /// Upstream: `pkg/controller/controller_utils.go SlowStartInitialBatchSize`
 const SLOW_START_INITIAL_BATCH_SIZE: i32 = 1;
+/// How many nanoseconds the changes of pods and of the status are gathered for one sync.
+///
 /// Upstream: `pkg/controller/job/job_controller.go SyncJobBatchPeriod`
-const SYNC_JOB_BATCH_PERIOD: i64 = 1_000_000_000;
+pub const SYNC_JOB_BATCH_PERIOD: i64 = 1_000_000_000;
 
 /// Creates the pods that are missing, or deletes those that are too many; never both. Returns how many pods are active
 /// then, and the first error.
@@ -52,7 +54,8 @@ pub(super) fn manage_job(
         expect_pods_to_go(client, memory, &go);
         return delete_job_pods(client, ctx, memory, go, active);
     }
-    let terminating = only_replace_failed_pods(&ctx.job).then_some(ctx.terminating);
+    let waits = ctx.pod_replacement_policy == PodReplacementPolicy::Failed;
+    let terminating = waits.then_some(ctx.terminating);
     let missing = pods.wanted.wrapping_sub(terminating.unwrap_or(0)).wrapping_sub(active);
     if missing > 0 {
         return create_missing(client, ctx, memory, pods, missing, terminating);
@@ -67,7 +70,9 @@ pub(super) fn manage_job(
 /// How many pods the Job wants at once: not more than parallelism, nor than are left to succeed. A work queue starts none
 /// after the first success.
 fn wanted(ctx: &SyncJobCtx, active: i32) -> Wanted {
-    let (parallelism, completions, succeeded) = (ctx.job.spec.parallelism, ctx.job.spec.completions, ctx.succeeded);
+    let (completions, succeeded) = (ctx.job.spec.completions, ctx.succeeded);
+    // The API server sets it in every Job.
+    let parallelism = ctx.job.spec.parallelism.unwrap_or(1);
     let wanted = match completions {
         None if succeeded > 0 => active,
         None => parallelism,
@@ -316,14 +321,21 @@ fn create_in_batches(
         for _ in 0..batch {
             let index = indexes.next();
             let replaced = index.and_then(|index| ctx.pods_with_delayed_deletion_per_index.get(&index));
+            let counts = index
+                .filter(|_| has_backoff_limit_per_index(&ctx.job))
+                .map(|_| get_new_index_failure_counts(&ctx.job, replaced));
             let pod =
-                index.map_or_else(|| template.clone(), |index| with_its_index(&ctx.job, &template, index, replaced));
+                index.map_or_else(|| template.clone(), |index| with_its_index(&ctx.job, &template, index, counts));
             let decision = Decision::Create(Box::new(Create {
                 job: ctx.job.metadata.name.clone(),
                 pods: pods.clone(),
                 terminating,
                 count: total,
-                index: index.map(|index| next_index(&ctx.job, index, &pod, replaced)),
+                index: index.map(|index| Index {
+                    pod: pod.metadata.generate_name.clone(),
+                    index,
+                    failures: counts.map(|counts| counts.failures),
+                }),
             }));
             match create_pod(client, &about, pod, decision.into()) {
                 Ok(()) => {}
@@ -359,15 +371,15 @@ fn pod_template(job: &Job) -> Pod {
     pod
 }
 
-/// The pod of an index.
-fn with_its_index(job: &Job, template: &Pod, index: i64, replaced: Option<&Rc<Pod>>) -> Pod {
+/// The pod of an index; with a limit for each index, it has the failures of its index.
+fn with_its_index(job: &Job, template: &Pod, index: i64, counts: Option<IndexFailureCounts>) -> Pod {
     let mut pod = template.clone();
     let metadata = Rc::make_mut(&mut pod.metadata);
     metadata.generate_name = pod_generate_name_with_index(&job.metadata.name, index).into();
     metadata.labels = with_index(&metadata.labels, index);
     metadata.annotations = with_index(&metadata.annotations, index);
-    if has_backoff_limit_per_index(job) {
-        add_index_failure_count_annotation(Rc::make_mut(&mut metadata.annotations), job, replaced);
+    if let Some(counts) = counts {
+        add_index_failure_count_annotation(Rc::make_mut(&mut metadata.annotations), counts);
     }
     let spec = Rc::make_mut(&mut pod.spec.fields);
     spec.unknown = spec.unknown.with("hostname", alloc::format!("{}-{index}", job.metadata.name));

@@ -20,15 +20,17 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use backoff::BackoffRecord;
-pub use condition::is_job_finished;
+pub use condition::{finished_condition, is_job_finished, is_job_succeeded, job_finish_time};
 pub use indexes::{OrderedIntervals, get_completion_index};
+pub use manage::SYNC_JOB_BATCH_PERIOD;
 pub use orphan::handle_single_orphan_pod;
+pub use pod::has_job_tracking_finalizer;
 pub use sync::sync_job;
 
 use super::decision::job::{Milestone, Verdict};
 use super::expectations::Expectations;
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{ConditionStatus, Job, JobCondition, Kind, Pod};
+use crate::object::{ConditionStatus, Job, JobCondition, Kind, Pod, PodReplacementPolicy};
 use tracking::Uids;
 
 /// The input of a Job's sync.
@@ -36,7 +38,8 @@ pub struct View<'a> {
     /// The Job.
     pub job: &'a Rc<Job>,
     /// The pods that it owns by name, then those of its namespace that have no controller, by name. See
-    /// [`filter_pods_by_owner`].
+    /// [`filter_pods_by_owner`]. Owned pods that match the selector, have succeeded and have no tracking finalizer any more
+    /// may be left out: a sync does nothing with them.
     pub pods: &'a [Rc<Pod>],
 }
 
@@ -71,6 +74,8 @@ struct SyncJobCtx {
     uncounted: Uncounted,
     pods_with_delayed_deletion_per_index: BTreeMap<i64, Rc<Pod>>,
     terminating: i32,
+    /// The one in effect.
+    pod_replacement_policy: PodReplacementPolicy,
     ready: i32,
     /// Which condition of the status has changed.
     milestone: Option<Milestone>,
@@ -116,7 +121,7 @@ impl SyncJobCtx {
     /// Upstream: `pkg/controller/job/job_controller.go getValidPodsWithFilter`
     fn valid_pods(&self, uncounted: &Uids) -> impl Iterator<Item = &Rc<Pod>> {
         self.pods.iter().filter(|pod| {
-            pod::has_job_tracking_finalizer(pod)
+            has_job_tracking_finalizer(pod)
                 && !uncounted.contains(&pod.metadata.uid)
                 && !self.expected_rm_finalizers.contains(&pod.metadata.uid)
                 && (!indexed::is_indexed_job(&self.job) || indexed::valid_index(&self.job, pod).is_some())

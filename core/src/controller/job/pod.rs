@@ -3,6 +3,7 @@
 use alloc::rc::Rc;
 use alloc::string::String;
 
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Job, ObjectMeta, Pod, PodPhase, PodReplacementPolicy};
 
 /// Keeps a pod until its Job has counted it.
@@ -10,8 +11,10 @@ use crate::object::{Job, ObjectMeta, Pod, PodPhase, PodReplacementPolicy};
 /// Upstream: `k8s.io/api/batch/v1/types.go JobTrackingFinalizer`
 pub(super) const JOB_TRACKING_FINALIZER: &str = "batch.kubernetes.io/job-tracking";
 
+/// Whether the pod has the finalizer that keeps it until its Job has counted it.
+///
 /// Upstream: `pkg/controller/job/tracking_utils.go hasJobTrackingFinalizer`
-pub(super) fn has_job_tracking_finalizer(pod: &Pod) -> bool {
+pub fn has_job_tracking_finalizer(pod: &Pod) -> bool {
     pod.metadata.finalizers.iter().any(|finalizer| finalizer == JOB_TRACKING_FINALIZER)
 }
 
@@ -36,19 +39,25 @@ pub(super) fn with_tracking_finalizer(metadata: &mut ObjectMeta) {
 /// A pod that is deleted counts as failed, unless the Job waits for its end.
 ///
 /// Upstream: `pkg/controller/job/job_controller.go isPodFailed`
-pub(super) fn is_pod_failed(pod: &Pod, job: &Job) -> bool {
+pub(super) fn is_pod_failed(pod: &Pod, policy: PodReplacementPolicy) -> bool {
     match pod.status.phase {
         PodPhase::Failed => true,
         PodPhase::Succeeded => false,
-        _ => !only_replace_failed_pods(job) && pod.metadata.deletion_timestamp.is_some(),
+        _ => policy == PodReplacementPolicy::TerminatingOrFailed && pod.metadata.deletion_timestamp.is_some(),
     }
 }
 
-/// Whether a pod is replaced only once it has failed, and not when it begins to terminate.
+/// When a pod is replaced. With the gate off, as in releases before 1.34, a Job with a podFailurePolicy waits for the end of
+/// pods, and any other one does not, whatever its podReplacementPolicy.
 ///
 /// Upstream: `pkg/controller/job/job_controller.go onlyReplaceFailedPods`
-pub(super) fn only_replace_failed_pods(job: &Job) -> bool {
-    job.spec.pod_replacement_policy == Some(PodReplacementPolicy::Failed)
+pub(super) fn pod_replacement_policy(job: &Job, gates: FeatureGates) -> PodReplacementPolicy {
+    let waits = if gates.enabled(Feature::JobPodReplacementPolicy) {
+        job.spec.pod_replacement_policy == Some(PodReplacementPolicy::Failed)
+    } else {
+        job.spec.pod_failure_policy.is_some()
+    };
+    if waits { PodReplacementPolicy::Failed } else { PodReplacementPolicy::TerminatingOrFailed }
 }
 
 /// Upstream: `pkg/controller/job/job_controller.go countReadyPods`

@@ -16,7 +16,7 @@ use super::indexed::{
 };
 use super::indexes::OrderedIntervals;
 use super::manage::{delete_active_pods, manage_job};
-use super::pod::{count, count_ready_pods, is_pod_failed};
+use super::pod::{count, count_ready_pods, is_pod_failed, pod_replacement_policy};
 use super::pod_failure_policy::match_pod_failure_policy;
 use super::success_policy::match_success_policy;
 use super::tracking::track_job_status_and_remove_finalizers;
@@ -25,7 +25,7 @@ use crate::controller::client::record;
 use crate::controller::decision::job::{Decision, Milestone, Verdict};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::Feature;
-use crate::object::{ConditionStatus, Job, Pod, PodPhase, Time};
+use crate::object::{ConditionStatus, Job, JobCondition, Pod, PodPhase, Time};
 
 /// One sync. Says after how many nanoseconds to look again: a back-off or the deadline is over then.
 ///
@@ -59,21 +59,21 @@ pub fn sync_job(client: &mut dyn Client, view: &View<'_>, memory: &mut Memory) -
     let satisfied = memory.expectations.is_none_or(|expectations| expectations.is_satisfied(now));
     let mut ctx = new_context(client, view, memory)?;
     evaluate(&mut ctx, now);
-    let Managed { active, result, suspend_changed } = if ctx.finished_condition.is_some() {
-        end(client, &mut ctx, satisfied)
-    } else {
-        go_on(client, &mut ctx, memory, satisfied)
+    let finished = ctx.finished_condition.as_ref().map(|finish| finish.condition.clone());
+    let Managed { active, result, suspend_changed } = match finished {
+        Some(condition) => end(client, &mut ctx, &condition, satisfied),
+        None => go_on(client, &mut ctx, memory, satisfied),
     };
     let look_again = ctx.look_again;
-    let (ready, terminating) = (ctx.ready, ctx.terminating);
+    // Releases before 1.34 with the gate off leave the count out.
+    let terminating = client.gates().enabled(Feature::JobPodReplacementPolicy).then_some(ctx.terminating);
+    let ready = ctx.ready;
     let status = &mut ctx.job_mut().status;
-    let needs_status_update = suspend_changed
-        || active != status.active
-        || status.ready != Some(ready)
-        || status.terminating != Some(terminating);
+    let needs_status_update =
+        suspend_changed || active != status.active || status.ready != Some(ready) || status.terminating != terminating;
     status.active = active;
     status.ready = Some(ready);
-    status.terminating = Some(terminating);
+    status.terminating = terminating;
     track_job_status_and_remove_finalizers(client, ctx, memory, needs_status_update)
         .map_err(|error| Error::Other(format!("tracking status: {error}")))?;
     result.map(|()| look_again)
@@ -94,6 +94,7 @@ fn new_context(client: &mut dyn Client, view: &View<'_>, memory: &Memory) -> Res
     let mut ctx = SyncJobCtx {
         ready: count_ready_pods(&active_pods),
         terminating: count(pods.iter().filter(|pod| pod.is_terminating()).count()),
+        pod_replacement_policy: pod_replacement_policy(view.job, client.gates()),
         succeeded: status.succeeded.wrapping_add(count(uncounted.succeeded.len())),
         failed: status.failed.wrapping_add(count(uncounted.failed.len())),
         uncounted,
@@ -124,7 +125,7 @@ fn new_context(client: &mut dyn Client, view: &View<'_>, memory: &Memory) -> Res
 fn count_new_finished_pods(ctx: &mut SyncJobCtx, memory: &Memory) {
     let succeeded = ctx.valid_pods(&ctx.uncounted.succeeded).filter(|pod| pod.status.phase == PodPhase::Succeeded);
     let succeeded: Vec<_> = succeeded.cloned().collect();
-    let failed = ctx.valid_pods(&ctx.uncounted.failed).filter(|pod| is_pod_failed(pod, &ctx.job));
+    let failed = ctx.valid_pods(&ctx.uncounted.failed).filter(|pod| is_pod_failed(pod, ctx.pod_replacement_policy));
     let failed: Vec<_> = failed.cloned().collect();
     let policy = ctx.job.spec.pod_failure_policy.as_ref();
     let counted = failed.iter().filter(|pod| match_pod_failure_policy(policy, pod).counts()).count();
@@ -152,7 +153,7 @@ fn evaluate(ctx: &mut SyncJobCtx, now: Time) {
     (ctx.prev_succeeded_indexes, ctx.succeeded_indexes) = calculate_succeeded_indexes(&ctx.job, &ctx.pods);
     ctx.succeeded = ctx.succeeded_indexes.total32();
     if has_backoff_limit_per_index(&ctx.job) {
-        let failed = calculate_failed_indexes(&ctx.job, &ctx.pods);
+        let failed = calculate_failed_indexes(ctx);
         if ctx.finished_condition.is_none() {
             ctx.finished_condition = failed_indexes(ctx, &failed, now);
         }
@@ -194,7 +195,7 @@ fn new_success_condition(reason: &str, message: &str, verdict: Verdict, now: Tim
 /// Upstream: `pkg/controller/job/job_controller.go getFailJobMessage`
 fn fail_job(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     let policy = Some(ctx.job.spec.pod_failure_policy.as_ref()?);
-    let mut failed = ctx.pods.iter().filter(|pod| is_pod_failed(pod, &ctx.job));
+    let mut failed = ctx.pods.iter().filter(|pod| is_pod_failed(pod, ctx.pod_replacement_policy));
     let message: String = failed.find_map(|pod| match_pod_failure_policy(policy, pod).fail_job)?;
     let verdict = Verdict::PodFailurePolicy { message: message.as_str().into() };
     Some(new_failure_condition("PodFailurePolicy", &message, verdict, now))
@@ -202,7 +203,7 @@ fn fail_job(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
 
 /// Too many failures, or too much time.
 fn past_limits(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
-    let limit = ctx.job.spec.backoff_limit;
+    let limit = backoff_limit(&ctx.job);
     let verdict = if ctx.failed > limit {
         Some(Verdict::BackoffLimit { failed: ctx.failed, limit })
     } else {
@@ -228,7 +229,13 @@ fn past_backoff_limit_on_failure(job: &Job, pods: &[Rc<Pod>]) -> Option<i32> {
     let containers =
         alive.flat_map(|pod| pod.status.init_container_statuses.iter().chain(&pod.status.container_statuses));
     let restarts = containers.map(|container| container.restart_count).fold(0, i32::wrapping_add);
-    (restarts >= job.spec.backoff_limit && (restarts > 0 || job.spec.backoff_limit != 0)).then_some(restarts)
+    let limit = backoff_limit(job);
+    (restarts >= limit && (restarts > 0 || limit != 0)).then_some(restarts)
+}
+
+/// How many pods may fail; the API server sets it in every Job.
+fn backoff_limit(job: &Job) -> i32 {
+    job.spec.backoff_limit.unwrap_or(6)
 }
 
 /// For how many nanoseconds the Job has been active, and for how many seconds it may be, if that is over.
@@ -273,14 +280,10 @@ struct Managed {
 }
 
 /// The Job is over: its active pods are deleted. The status may say so only once all deletions were sent and the expectations are met.
-fn end(client: &mut dyn Client, ctx: &mut SyncJobCtx, satisfied: bool) -> Managed {
+fn end(client: &mut dyn Client, ctx: &mut SyncJobCtx, condition: &JobCondition, satisfied: bool) -> Managed {
     let before = ctx.terminating;
-    let condition = ctx.finished_condition.as_ref().map(|finish| finish.condition.clone());
     let all = count(ctx.active_pods.len());
-    let (active, result) = match condition {
-        Some(condition) => delete_active_pods(client, ctx, &condition),
-        None => (all, Ok(())),
-    };
+    let (active, result) = delete_active_pods(client, ctx, condition);
     if ctx.terminating.wrapping_sub(before) != all || !satisfied {
         ctx.finished_condition = None;
     }

@@ -114,7 +114,7 @@ fn count_ended_pods(ctx: &mut SyncJobCtx) -> Ended {
     let mut uncounted = ctx.job.status.uncounted_terminated_pods.clone().unwrap_or_default();
     for pod in &ctx.pods {
         let uid = &pod.metadata.uid;
-        let failed = is_pod_failed(pod, &ctx.job);
+        let failed = is_pod_failed(pod, ctx.pod_replacement_policy);
         if !has_job_tracking_finalizer(pod)
             || ctx.expected_rm_finalizers.contains(uid)
             || !can_remove_finalizer(ctx, pod, failed)

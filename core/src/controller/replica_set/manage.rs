@@ -1,13 +1,12 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
-use alloc::vec::Vec;
 
-use super::{Owner, View};
+use super::{View, pod_owner};
 use crate::controller::decision::replica_set::{Chosen, Decision, Delete};
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
-use crate::controller::rank::{Deletion, get_pods_to_delete};
+use crate::controller::rank::{Choice, choose_pods_to_delete, get_pods_to_delete};
 use crate::controller::{Client, Error};
-use crate::object::{Pod, ReplicaSet};
+use crate::object::{Kind, Pod, ReplicaSet};
 
 /// Upstream: `pkg/controller/replicaset/replica_set.go BurstReplicas`
 const BURST_REPLICAS: i32 = 500;
@@ -20,7 +19,7 @@ const SLOW_START_INITIAL_BATCH_SIZE: i32 = 1;
 pub(super) fn manage_replicas(
     client: &mut dyn Client,
     view: &View<'_>,
-    owner: Owner,
+    owner: Kind,
     active: i32,
     adopted: &[Rc<Pod>],
 ) -> Result<(), Error> {
@@ -38,12 +37,12 @@ pub(super) fn manage_replicas(
 fn create_missing(
     client: &mut dyn Client,
     replica_set: &Rc<ReplicaSet>,
-    owner: Owner,
+    owner: Kind,
     active: i32,
     missing: i32,
 ) -> Result<(), Error> {
     let count = missing.min(BURST_REPLICAS);
-    let reference = owner.reference(&replica_set.metadata);
+    let reference = pod_owner(owner, &replica_set.metadata);
     let template = get_pod_from_template(&replica_set.spec.template, &replica_set.metadata, reference);
     let about = replica_set.key();
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch| {
@@ -68,17 +67,17 @@ fn create_missing(
 
 /// The `count` pods to delete. If all pods compare equal, the sort keeps their order, so only the first ones are read;
 /// otherwise all are ranked.
-fn choose(client: &dyn Client, view: &View<'_>, adopted: &[Rc<Pod>], count: usize) -> Vec<Deletion> {
+fn choose(client: &dyn Client, view: &View<'_>, adopted: &[Rc<Pod>], count: usize) -> Choice {
     let (now, gates) = (client.now(), client.gates());
     if adopted.is_empty()
         && let Some(alike) = view.pods.first_alike(view.replica_set, count.saturating_add(1))
     {
-        return get_pods_to_delete(&alike, &[], count, now, gates);
+        return Choice { deletions: get_pods_to_delete(&alike, &[], count, now, gates), ranking: None };
     }
     let mut pods = view.pods.active(view.replica_set);
     pods.extend(adopted.iter().cloned());
     let related = view.pods.related(view.replica_set);
-    get_pods_to_delete(&pods, &related, count, now, gates)
+    choose_pods_to_delete(&pods, &related, count, now, gates)
 }
 
 fn delete_surplus(
@@ -92,9 +91,9 @@ fn delete_surplus(
     let count = usize::try_from(count).unwrap_or(0);
     let about = replica_set.key();
     let mut first_error = None;
-    let deletions = view.pods.remember_choice(&|| choose(client, view, adopted, count).into());
-    client.in_parallel(i32::try_from(deletions.len()).unwrap_or(i32::MAX));
-    for deletion in deletions.iter() {
+    let choice = view.pods.remember_choice(&|| choose(client, view, adopted, count));
+    client.in_parallel(i32::try_from(choice.deletions.len()).unwrap_or(i32::MAX));
+    for deletion in &choice.deletions {
         let name = &deletion.pod.metadata.name;
         let chosen = deletion
             .why
@@ -106,6 +105,7 @@ fn delete_surplus(
             active,
             pod: name.clone(),
             chosen,
+            ranking: choice.ranking.clone(),
         }));
         match delete_pod(client, &about, &deletion.pod, decision.into()) {
             Err(Error::Api(error)) if error.is_not_found() => {}

@@ -8,13 +8,13 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 pub use manage::slow_start_batch;
-pub use status::calculate_status;
+pub use status::{CalculatedStatus, calculate_status};
 pub use view::{PodCounts, Pods, View, get_indirectly_related_pods};
 
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
 use super::decision::replica_set::Decision;
 use super::{Client, Error, Write};
-use crate::object::{Kind, LabelSelector, OwnerReference, Pod};
+use crate::object::{Kind, LabelSelector, ObjectMeta, OwnerReference, Pod};
 
 /// One sync. Says after how many nanoseconds to look again, because a pod becomes available then.
 ///
@@ -23,26 +23,11 @@ use crate::object::{Kind, LabelSelector, OwnerReference, Pod};
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go syncReplicaSet`
 pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Option<i64>, Error> {
-    sync_as(client, view, Owner { api_version: Kind::ReplicaSet.api_version(), kind: Kind::ReplicaSet.name() })
-}
-
-/// The kind that owns the pods, as their owner references name it.
-///
-/// Upstream: `pkg/controller/replicaset/replica_set.go ReplicaSetController`
-#[derive(Clone, Copy)]
-pub(super) struct Owner {
-    pub(super) api_version: &'static str,
-    pub(super) kind: &'static str,
-}
-
-impl Owner {
-    fn reference(self, metadata: &crate::object::ObjectMeta) -> OwnerReference {
-        OwnerReference::controller(self.api_version, self.kind, metadata)
-    }
+    sync_as(client, view, Kind::ReplicaSet)
 }
 
 /// One sync of an object that owns pods as this kind.
-pub(super) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Owner) -> Result<Option<i64>, Error> {
+pub(super) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Kind) -> Result<Option<i64>, Error> {
     let replica_set = view.replica_set;
     let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
         client.note(Decision::SelectorUnreadable { replica_set: replica_set.metadata.name.clone() }.into());
@@ -70,13 +55,17 @@ pub(super) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Owner) ->
     }))
 }
 
+fn pod_owner(owner: Kind, metadata: &ObjectMeta) -> OwnerReference {
+    OwnerReference::controller(owner.api_version(), owner.name(), metadata)
+}
+
 /// Adopts and releases pods; the adopted ones are added to `taken`.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go claimPods`
 fn claim_pods(
     client: &mut dyn Client,
     view: &View<'_>,
-    owner: Owner,
+    owner: Kind,
     matches: impl Fn(&crate::object::Strings) -> bool,
     taken: &mut Vec<Rc<Pod>>,
 ) -> Result<(), Error> {
@@ -104,7 +93,7 @@ fn claim_pods(
                     continue;
                 }
                 (
-                    adopted(&pod.metadata, owner.reference(metadata)),
+                    adopted(&pod.metadata, pod_owner(owner, metadata)),
                     Decision::Adopt { pod: name.clone(), replica_set: metadata.name.clone() },
                 )
             }

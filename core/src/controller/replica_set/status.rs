@@ -9,11 +9,19 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Object, ReplicaSet, ReplicaSetCondition, ReplicaSetStatus, Time};
 
 const REPLICA_FAILURE: &str = "ReplicaFailure";
-const FAILED_CREATE: &str = "FailedCreate";
 /// How often a refused status is tried again within one sync.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go statusUpdateRetries`
 const STATUS_UPDATE_RETRIES: u32 = 1;
+
+/// A calculated status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CalculatedStatus {
+    /// The status.
+    pub status: ReplicaSetStatus,
+    /// The condition ReplicaFailure, if it changed.
+    pub failure: Option<Failure>,
+}
 
 /// Upstream: `pkg/controller/replicaset/replica_set_utils.go calculateStatus`
 pub fn calculate_status(
@@ -22,15 +30,15 @@ pub fn calculate_status(
     manage_error: Option<&Error>,
     gates: FeatureGates,
     now: Time,
-) -> ReplicaSetStatus {
+) -> CalculatedStatus {
     let mut status = replica_set.status.clone();
-    let failure = status.conditions.iter().any(is_failure);
-    match manage_error {
-        Some(error) if !failure => {
-            let reason = match i64::from(pods.active).saturating_sub(i64::from(replica_set.spec.replicas)) {
-                ..0 => FAILED_CREATE,
-                0 => "",
-                _ => "FailedDelete",
+    let failed_before = status.conditions.iter().any(is_failure);
+    let failure = match manage_error {
+        Some(error) if !failed_before => {
+            let (reason, failure) = match i64::from(pods.active).saturating_sub(i64::from(replica_set.spec.replicas)) {
+                ..0 => ("FailedCreate", Failure::CreateFailed),
+                0 => ("", Failure::DeleteFailed),
+                _ => ("FailedDelete", Failure::DeleteFailed),
             };
             Rc::make_mut(&mut status.conditions).push(ReplicaSetCondition {
                 type_: REPLICA_FAILURE.into(),
@@ -39,11 +47,15 @@ pub fn calculate_status(
                 reason: reason.into(),
                 message: error.to_string().into(),
             });
+            Some(failure)
         }
-        None if failure => Rc::make_mut(&mut status.conditions).retain(|condition| !is_failure(condition)),
-        _ => {}
-    }
-    ReplicaSetStatus {
+        None if failed_before => {
+            Rc::make_mut(&mut status.conditions).retain(|condition| !is_failure(condition));
+            Some(Failure::Over)
+        }
+        _ => None,
+    };
+    let status = ReplicaSetStatus {
         replicas: pods.active,
         fully_labeled_replicas: pods.fully_labeled,
         ready_replicas: pods.ready,
@@ -52,7 +64,8 @@ pub fn calculate_status(
             .enabled(Feature::DeploymentReplicaSetTerminatingReplicas)
             .then_some(pods.terminating),
         ..status
-    }
+    };
+    CalculatedStatus { status, failure }
 }
 
 /// Writes the status if it says anything new; a refused write is tried once more on the object as it is then.
@@ -61,8 +74,9 @@ pub fn calculate_status(
 pub(super) fn update_replica_set_status(
     client: &mut dyn Client,
     replica_set: &Rc<ReplicaSet>,
-    mut status: ReplicaSetStatus,
+    calculated: CalculatedStatus,
 ) -> Result<Rc<ReplicaSet>, Error> {
+    let CalculatedStatus { mut status, failure } = calculated;
     let (generation, observed) = (replica_set.metadata.generation, replica_set.status.observed_generation);
     status.observed_generation = observed;
     let same = status == replica_set.status;
@@ -74,7 +88,6 @@ pub(super) fn update_replica_set_status(
     let decision = if same {
         Decision::Observed { replica_set: name, generation }
     } else {
-        let failure = failure(&replica_set.status, &status);
         Decision::Status { replica_set: name, counts: counts(replica_set, &status), failure }
     };
     let mut object = (**replica_set).clone();
@@ -102,17 +115,6 @@ fn counts(replica_set: &ReplicaSet, status: &ReplicaSetStatus) -> Counts {
         ready: status.ready_replicas,
         available: status.available_replicas,
         terminating: status.terminating_replicas,
-    }
-}
-
-/// Whether the condition ReplicaFailure came or went.
-fn failure(before: &ReplicaSetStatus, after: &ReplicaSetStatus) -> Option<Failure> {
-    let failed_before = before.conditions.iter().any(is_failure);
-    match after.conditions.iter().find(|condition| is_failure(condition)) {
-        Some(condition) if !failed_before && &*condition.reason == FAILED_CREATE => Some(Failure::CreateFailed),
-        Some(_) if !failed_before => Some(Failure::DeleteFailed),
-        None if failed_before => Some(Failure::Over),
-        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use crate::controller::rank::Deletion;
+use crate::controller::rank::Choice;
 use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Time};
 
 /// The input of a ReplicaSet's sync.
@@ -35,8 +35,8 @@ pub trait Pods {
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>>;
 
     /// Which pods are deleted: what `choose` gives, unless this sync has chosen before.
-    fn remember_choice(&self, choose: &dyn Fn() -> Rc<[Deletion]>) -> Rc<[Deletion]> {
-        choose()
+    fn remember_choice(&self, choose: &dyn Fn() -> Choice) -> Rc<Choice> {
+        Rc::new(choose())
     }
 }
 

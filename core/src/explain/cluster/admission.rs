@@ -19,7 +19,8 @@ pub(super) fn explain_eviction(decision: &EvictionDecision) -> Reason {
 pub(super) fn explain_quota(decision: &QuotaDecision) -> Reason {
     match decision {
         QuotaDecision::Exceeded { creator, kind, requested, quota, limited, used, next_try } => {
-            QuotaExceeded { creator, kind, requested, quota, limited, used, next_try: *next_try }.reason()
+            let (kind, next_try) = (kind.name(), *next_try);
+            QuotaExceeded { creator, kind, requested, quota, limited, used, next_try }.reason()
         }
         QuotaDecision::Unspecified { creator, quota, unspecified, next_try } => {
             QuotaUnspecified { creator, quota, unspecified, next_try: *next_try }.reason()

@@ -13,8 +13,11 @@ pub(super) fn explain(decision: &KubeletDecision) -> Reason {
         KubeletDecision::ProbedReady { pod, success } => {
             ProbedReady { pod, answers: success.answers, after: success.after }.reason()
         }
-        KubeletDecision::StartupFailed { pod, container, failures } => {
+        KubeletDecision::StartupFailed { pod, container, failures, restarts: true } => {
             StartupFailed { pod, container, failures: *failures }.reason()
+        }
+        KubeletDecision::StartupFailed { pod, container, failures, restarts: false } => {
+            StartupFailedForGood { pod, container, failures: *failures }.reason()
         }
         KubeletDecision::ReadyAgain { pod } => ReadyAgain { pod }.reason(),
         KubeletDecision::PullFailed { pod, image } => PullFailed { pod, image }.reason(),
@@ -27,18 +30,31 @@ pub(super) fn explain(decision: &KubeletDecision) -> Reason {
         KubeletDecision::Restarted { container, pod, restarts } => {
             Restarted { container, pod, restarts: *restarts }.reason()
         }
+        KubeletDecision::Succeeded { pod } => Succeeded { pod }.reason(),
+        KubeletDecision::Failed { pod, container, exit_code } => {
+            Failed { pod, container, exit_code: *exit_code }.reason()
+        }
+        KubeletDecision::ContainerFailed { pod, container, exit_code } => {
+            ContainerFailed { pod, container, exit_code: *exit_code }.reason()
+        }
         KubeletDecision::ContainerCreating { pod, volume } => ContainerCreating { pod, volume }.reason(),
         KubeletDecision::PreStopped { pod, seconds, left } => {
             PreStopped { pod, seconds: *seconds, left: *left }.reason()
         }
         KubeletDecision::Gone { pod, end, seconds, grace } => {
-            let end = match end {
-                ContainersEnd::NotRunning => "ended",
-                ContainersEnd::Stopped => "stopped",
-                ContainersEnd::Killed => "was killed",
-            };
-            Gone { pod, end, seconds: *seconds, grace: *grace }.reason()
+            Gone { pod, end: verb(*end), seconds: *seconds, grace: *grace }.reason()
         }
+        KubeletDecision::Held { pod, end, seconds, grace } => {
+            Held { pod, end: verb(*end), seconds: *seconds, grace: *grace }.reason()
+        }
+    }
+}
+
+const fn verb(end: ContainersEnd) -> &'static str {
+    match end {
+        ContainersEnd::NotRunning => "ended",
+        ContainersEnd::Stopped => "stopped",
+        ContainersEnd::Killed => "was killed",
     }
 }
 
@@ -94,6 +110,22 @@ struct ProbedReady<'a> {
     sentence = "{container} of {pod} failed its startup probe {failures} time(s) in a row: the kubelet kills it and starts it again."
 )]
 struct StartupFailed<'a> {
+    #[operand(source = "its first container")]
+    container: &'a str,
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(source = "how many failures in a row the startup probe allows: the pod template sets it")]
+    failures: i64,
+}
+
+/// The same, in a pod that starts no container again.
+#[derive(Rule)]
+#[rule(
+    id = "kubelet.startup-failed.for-good",
+    upstream = "pkg/kubelet/prober/worker.go worker.doProbe",
+    sentence = "{container} of {pod} failed its startup probe {failures} time(s) in a row: the kubelet kills it."
+)]
+struct StartupFailedForGood<'a> {
     #[operand(source = "its first container")]
     container: &'a str,
     #[operand(POD_NAME)]
@@ -178,6 +210,50 @@ struct Restarted<'a> {
     restarts: i32,
 }
 
+/// The pod has done what it was for.
+#[derive(Rule)]
+#[rule(
+    id = "kubelet.succeeded",
+    upstream = "pkg/kubelet/kubelet_pods.go getPhase",
+    sentence = "{pod} has succeeded: all its containers ended with exit code 0."
+)]
+struct Succeeded<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+}
+
+/// The pod has failed.
+#[derive(Rule)]
+#[rule(
+    id = "kubelet.failed",
+    upstream = "pkg/kubelet/kubelet_pods.go getPhase",
+    sentence = "{pod} has failed: container {container} ended with exit code {exit_code}, and none is started again."
+)]
+struct Failed<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(source = "the first container that ended with an error")]
+    container: &'a str,
+    #[operand(source = "its exit code")]
+    exit_code: i32,
+}
+
+/// A container has failed, and the pod runs on.
+#[derive(Rule)]
+#[rule(
+    id = "kubelet.container-failed",
+    upstream = "pkg/kubelet/kubelet_pods.go getPhase",
+    sentence = "Container {container} of {pod} ended with exit code {exit_code} and is not started again: the pod fails once the others have ended."
+)]
+struct ContainerFailed<'a> {
+    #[operand(source = "its first container")]
+    container: &'a str,
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(source = "its exit code")]
+    exit_code: i32,
+}
+
 /// The pod waits for it.
 #[derive(Rule)]
 #[rule(
@@ -228,18 +304,43 @@ struct Gone<'a> {
     grace: i64,
 }
 
+/// The pod has ended, and stays until its finalizers are gone.
+#[derive(Rule)]
+#[rule(
+    id = "kubelet.held",
+    upstream = "pkg/kubelet/status/status_manager.go TerminatePod",
+    sentence = "{pod} {end} after {seconds} of at most {grace} seconds of grace: it has failed, and stays until its finalizer is gone."
+)]
+struct Held<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(
+        source = "stopped: its containers took less than the grace period; was killed: the grace period was over; ended: none of them ran"
+    )]
+    end: &'a str,
+    #[operand(source = "time since the request to delete it")]
+    seconds: i64,
+    #[operand(source = "its terminationGracePeriodSeconds, and 2 s in any case")]
+    grace: i64,
+}
+
 /// All rules of this file.
 pub(super) const ALL: &[&RuleText] = &[
     Started::TEXT,
     Ready::TEXT,
     ProbedReady::TEXT,
     StartupFailed::TEXT,
+    StartupFailedForGood::TEXT,
     ReadyAgain::TEXT,
     PullFailed::TEXT,
     PullBackOff::TEXT,
     Crashed::TEXT,
     Restarted::TEXT,
+    Succeeded::TEXT,
+    Failed::TEXT,
+    ContainerFailed::TEXT,
     ContainerCreating::TEXT,
     PreStopped::TEXT,
     Gone::TEXT,
+    Held::TEXT,
 ];

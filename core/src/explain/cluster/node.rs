@@ -1,7 +1,7 @@
 //! Explains what the controllers decide that watch over nodes and their pods.
 
 use super::super::operands::{NODE_NAME, POD_NAME};
-use super::super::{Reason, Rule, RuleText};
+use super::super::{Reason, Rule, RuleText, Source};
 use crate::cluster::decision::NodeDecision;
 
 /// Explains a decision.
@@ -13,9 +13,16 @@ pub(super) fn explain(decision: &NodeDecision) -> Reason {
         NodeDecision::NoEvictions { unready, nodes } => NoEvictions { unready: *unready, nodes: *nodes }.reason(),
         NodeDecision::Reachable { node } => Reachable { node }.reason(),
         NodeDecision::Evict { pod, seconds, node, taint } => Evicted { pod, seconds: *seconds, node, taint }.reason(),
-        NodeDecision::OutOfService { pod, node } => OutOfService { pod, node }.reason(),
-        NodeDecision::Orphaned { pod, node } => OrphanedPod { pod, node }.reason(),
+        NodeDecision::OutOfService { pod, node, held } => OutOfService { pod, node, fate: fate(*held) }.reason(),
+        NodeDecision::Unscheduled { pod } => UnscheduledPod { pod }.reason(),
+        NodeDecision::Orphaned { pod, node, held } => OrphanedPod { pod, node, fate: fate(*held) }.reason(),
     }
+}
+
+const FATE: Source = Source::new("has failed: its finalizer keeps it; is removed: it has none");
+
+const fn fate(held: bool) -> &'static str {
+    if held { "has failed" } else { "is removed" }
 }
 
 /// A node's kubelet was not heard of for too long.
@@ -110,13 +117,27 @@ struct Evicted<'a> {
 #[rule(
     id = "pod-gc.out-of-service",
     upstream = "pkg/controller/podgc/gc_controller.go gcTerminating",
-    sentence = "{pod} is removed: it is terminating on {node}, which is out of service."
+    sentence = "{pod} {fate}: it is terminating on {node}, which is out of service."
 )]
 struct OutOfService<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
+    #[operand(FATE)]
+    fate: &'a str,
     #[operand(NODE_NAME)]
     node: &'a str,
+}
+
+/// A terminating pod without a node fails.
+#[derive(Rule)]
+#[rule(
+    id = "pod-gc.unscheduled",
+    upstream = "pkg/controller/podgc/gc_controller.go gcUnscheduledTerminating",
+    sentence = "{pod} counts as failed: it is terminating and has no node, so no kubelet reports its end."
+)]
+struct UnscheduledPod<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
 }
 
 /// A pod of a node that no longer exists is removed by force.
@@ -124,11 +145,13 @@ struct OutOfService<'a> {
 #[rule(
     id = "pod-gc.orphaned",
     upstream = "pkg/controller/podgc/gc_controller.go gcOrphaned",
-    sentence = "{pod} is removed: its node {node} no longer exists."
+    sentence = "{pod} {fate}: its node {node} no longer exists."
 )]
 struct OrphanedPod<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
+    #[operand(FATE)]
+    fate: &'a str,
     #[operand(NODE_NAME)]
     node: &'a str,
 }
@@ -142,5 +165,6 @@ pub(super) const ALL: &[&RuleText] = &[
     Reachable::TEXT,
     Evicted::TEXT,
     OutOfService::TEXT,
+    UnscheduledPod::TEXT,
     OrphanedPod::TEXT,
 ];

@@ -23,6 +23,7 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
             Annotate { object, annotations: &annotation_list(annotations) }.reason()
         }
         UserAction::Pause => Pause { object }.reason(),
+        UserAction::Suspend => Suspend { object }.reason(),
         UserAction::Resume => Resume { object }.reason(),
         UserAction::Undo { revision } => Undo { object, revision }.reason(),
         UserAction::NotUndone { message } => NotUndone { object, message }.reason(),
@@ -132,7 +133,15 @@ struct Pause<'a> {
     object: &'a str,
 }
 
-/// `kubectl rollout resume`
+/// A patch of `spec.suspend`
+#[derive(Rule)]
+#[rule(id = "user.suspend", sentence = "You suspend {object}.")]
+struct Suspend<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+}
+
+/// `kubectl rollout resume`, or a patch of `spec.suspend`
 #[derive(Rule)]
 #[rule(id = "user.resume", sentence = "You resume {object}.")]
 struct Resume<'a> {
@@ -296,6 +305,7 @@ pub(super) const ALL: &[&RuleText] = &[
     SetTemplate::TEXT,
     Annotate::TEXT,
     Pause::TEXT,
+    Suspend::TEXT,
     Resume::TEXT,
     Undo::TEXT,
     NotUndone::TEXT,

@@ -10,8 +10,8 @@ const OLD_PODS_RUNNING: &str = "pkg/controller/deployment/recreate.go oldPodsRun
 /// Explains which old pods a rollout waits for.
 pub(super) fn explain_wait(deployment: &str, pods: OldPods) -> Reason {
     match pods {
-        OldPods::Counted { replicas, started: true } => RecreateWaitStarted { deployment, counted: replicas }.reason(),
-        OldPods::Counted { replicas, started: false } => RecreateWait { deployment, counted: replicas }.reason(),
+        OldPods::Counted(counted) => RecreateWait { deployment, counted }.reason(),
+        OldPods::NotTerminating(counted) => RecreateWaitStarted { deployment, counted }.reason(),
         OldPods::Running(running) => RecreateWaitEnding { deployment, running }.reason(),
     }
 }

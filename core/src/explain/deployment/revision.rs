@@ -17,17 +17,14 @@ pub(super) fn explain_create(replica_set: &str, size: NewSize) -> Reason {
         NewSize::Desired { desired: size } | NewSize::Limited { replicas: size, taken: Taken::HeldByNew(_), .. } => {
             CreateRecreate { replica_set, size }.reason()
         }
-        NewSize::Limited { replicas: size, desired, limit, taken: Taken::Held(slots) } => {
+        NewSize::Limited { replicas: size, desired, limit, taken: Taken::Held(slots), .. } => {
             let (held, terminating, taken) = (slots.held, slots.terminating, slots.taken);
             CreateComplete { replica_set, size, desired, limit, taken, terminating, held }.reason()
         }
-        NewSize::Limited { replicas: size, desired, limit, taken: Taken::Wanted(wanted) } => {
-            if wanted >= limit {
-                CreateFull { replica_set, size, desired, limit, wanted }.reason()
-            } else {
-                Create { replica_set, size, desired, limit, wanted }.reason()
-            }
-        }
+        NewSize::Limited { replicas: size, desired, limit, taken: Taken::Wanted(wanted), room } => match room {
+            Some(_) => Create { replica_set, size, desired, limit, wanted }.reason(),
+            None => CreateFull { replica_set, size, desired, limit, wanted }.reason(),
+        },
     }
 }
 

@@ -204,7 +204,7 @@ struct Scaled<'a> {
     #[operand(source = "annotation deployment.kubernetes.io/max-replicas, else status.replicas")]
     before: i32,
     #[operand(source = "limit ÷ limit before")]
-    ratio: Ratio,
+    ratio: Thousandths,
     #[operand(source = "base × ratio, rounded, less its spec.replicas")]
     whole_share: i32,
     #[operand(source = "what the ReplicaSets before it left")]
@@ -236,7 +236,7 @@ impl<'a> Scaled<'a> {
             to_add: share.to_add,
             base: share.fraction.base,
             before: share.fraction.max_before,
-            ratio: Ratio { limit: share.limit, before: share.fraction.max_before },
+            ratio: Thousandths(share.fraction.ratio),
             whole_share: share.fraction.pods,
             left: share.left,
             share: share.share,
@@ -250,18 +250,13 @@ impl<'a> Scaled<'a> {
     }
 }
 
-/// The new limit by that of before, as the KEP's tables have it: `1.182`.
+/// A ratio, as the KEP's tables have it: `1.182`.
 #[derive(Clone, Copy)]
-struct Ratio {
-    limit: i32,
-    before: i32,
-}
+struct Thousandths(Option<i64>);
 
-impl fmt::Display for Ratio {
+impl fmt::Display for Thousandths {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (limit, before) = (i64::from(self.limit), i64::from(self.before));
-        let rounded = limit.saturating_mul(2_000).saturating_add(before).checked_div(before.saturating_mul(2));
-        match rounded {
+        match self.0 {
             Some(thousandths) => {
                 write!(f, "{}.{:03}", thousandths.wrapping_div(1_000), thousandths.wrapping_rem(1_000))
             }
@@ -270,8 +265,8 @@ impl fmt::Display for Ratio {
     }
 }
 
-impl From<Ratio> for OperandValue {
-    fn from(ratio: Ratio) -> Self {
+impl From<Thousandths> for OperandValue {
+    fn from(ratio: Thousandths) -> Self {
         Self::from(alloc::format!("{ratio}").as_str())
     }
 }

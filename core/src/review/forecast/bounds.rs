@@ -1,6 +1,7 @@
 //! Bounds for a change, whatever the pods do in the meantime.
 
 use super::outcome::{Bounded, Outcome};
+use super::pods::{Heights, Pods};
 use super::simulation::Change;
 use crate::cluster::MINIMUM_GRACE_PERIOD;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
@@ -41,11 +42,19 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
     };
     Outcome {
         peak,
+        heights: heights(there.saturating_add(scaled).min(peak), peak, rollout),
         limit: most,
         available: available.max(0),
         seconds: seconds(new, change, in_progress, rollout, scaled > 0),
         bounded: Some(why),
     }
+}
+
+/// Nobody knows which of the pods are new when there are the most: at least those beyond the old template's, at most all.
+fn heights(old: i64, peak: i64, rollout: bool) -> Heights {
+    let present = Pods { old, new: peak.saturating_sub(old) };
+    let replaced = Pods { old: 0, new: peak };
+    if rollout { [present, replaced].into_iter().collect() } else { [Pods { old: peak, new: 0 }].into_iter().collect() }
 }
 
 /// The pods go in waves: each replaces as many as surge and unavailable pods allow, and takes as long as a pod needs

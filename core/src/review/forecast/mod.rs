@@ -6,28 +6,63 @@
 
 mod bounds;
 mod outcome;
+mod pods;
 mod simulation;
 #[cfg(test)]
 mod tests;
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::request::Request;
 use super::settings::Settings;
 use crate::apiserver::semantic_equal;
+use crate::controller::deployment::{is_rolling_update, max_unavailable};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, integer};
 use bounds::Start;
-use outcome::{Bounded, Outcome};
+use outcome::Bounded;
+pub(super) use outcome::Outcome;
+pub(super) use pods::{Heights, Pods};
 use simulation::Change;
 
 /// What a changed Deployment will do, and what it would do under the other policy.
-pub(super) fn forecast(request: &Request<'_>, object: &Value, settings: &Settings) -> Option<[String; 2]> {
+pub(super) struct Forecast {
+    pub(super) this: Outcome,
+    pub(super) that: Outcome,
+    pub(super) other: DeploymentPodReplacementPolicy,
+    /// The pods before, terminating ones included.
+    pub(super) present: Present,
+    /// What there must be at some time, or else the change does not complete.
+    pub(super) needed: Vec<Pods>,
+    /// Whether the pods are replaced.
+    pub(super) rollout: bool,
+}
+
+/// How many pods there are before a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Present {
+    /// All of the old template.
+    Settled(i64),
+    /// Of any template: a rollout is in progress.
+    Mixed(i64),
+}
+
+impl Forecast {
+    /// A sentence for each policy.
+    pub(super) fn sentences(&self) -> [String; 2] {
+        let (this, other, that) = (self.this.sentence(), self.other.as_str(), self.that.summary());
+        [format!("rollout: {this}"), format!("with {other}: {that}")]
+    }
+}
+
+/// Forecasts a changed Deployment; none if its pods don't change.
+pub(super) fn forecast(request: &Request<'_>, object: &Value, settings: &Settings) -> Option<Forecast> {
     let paused = at(object, &["spec", "paused"]).and_then(Value::as_bool) == Some(true);
     let old = request.old.filter(|old| request.kind == Kind::Deployment && changes_pods(old, object, paused))?;
     let held = paused.then(|| with_template_of(old, object));
@@ -47,7 +82,35 @@ pub(super) fn forecast(request: &Request<'_>, object: &Value, settings: &Setting
     let this = outcome(old, &change, policy, settings.gates, why);
     // Bounds stand beside bounds, and nothing is tried twice.
     let that = outcome(old, &change, Some(other), with_policy, this.bounded);
-    Some([format!("rollout: {}", this.sentence()), format!("with {}: {}", other.as_str(), that.summary())])
+    let present = present(old, &change, why);
+    let needed = needed(&change, present);
+    Some(Forecast { this, that, other, present, needed, rollout: change.rollout })
+}
+
+fn present(old: &Value, change: &Change<'_>, why: Option<Bounded>) -> Present {
+    if why.is_none() {
+        return Present::Settled(change.before().spec.replicas.into());
+    }
+    let status = field(old, "status").unwrap_or(&Value::Null);
+    let count = |key: &str| integer(status, key).unwrap_or_default();
+    Present::Mixed(count("replicas").saturating_add(count("terminatingReplicas")))
+}
+
+/// All pods in the end, and the first new pod beside the old ones where none of these may be unavailable.
+fn needed(change: &Change<'_>, present: Present) -> Vec<Pods> {
+    let after = change.after(None);
+    let desired = i64::from(after.spec.replicas);
+    let end = if change.rollout { Pods { old: 0, new: desired } } else { Pods { old: desired, new: 0 } };
+    let mut needed = Vec::from([end]);
+    if let Present::Settled(pods) = present
+        && change.rollout
+        && desired > 0
+        && is_rolling_update(&after)
+        && max_unavailable(&after) == 0
+    {
+        needed.push(Pods { old: pods.min(desired), new: 1 });
+    }
+    needed
 }
 
 /// Bounds where there is a reason for them, or where it takes too many steps.

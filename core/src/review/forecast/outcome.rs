@@ -1,17 +1,20 @@
 use alloc::format;
 use alloc::string::String;
 
+use super::pods::Heights;
 use crate::scenario::Duration;
 
 /// What a change comes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Outcome {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::review) struct Outcome {
     /// The most pods at once, terminating ones included.
     pub(super) peak: i64,
+    /// The moments with the most pods.
+    pub(in crate::review) heights: Heights,
     /// spec.replicas and the surge.
     pub(super) limit: i64,
     /// The fewest available pods.
-    pub(super) available: i64,
+    pub(in crate::review) available: i64,
     /// Seconds until it is complete.
     pub(super) seconds: i64,
     /// Why these are bounds, if they are.
@@ -28,6 +31,11 @@ pub(super) enum Bounded {
 }
 
 impl Outcome {
+    /// Whether this is what happens under the forecast's assumptions, and no bound of it.
+    pub(in crate::review) const fn is_exact(&self) -> bool {
+        self.bounded.is_none()
+    }
+
     /// All of it, in a sentence.
     pub(super) fn sentence(&self) -> String {
         let Self { peak, limit, available, .. } = self;

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::outcome::{Bounded, Outcome};
+use super::pods::{Heights, Pods};
 use crate::apiserver::semantic_equal;
 use crate::cluster::simulate_rollout;
 use crate::controller::deployment::{is_reported_complete, limit};
@@ -31,6 +32,10 @@ const MIN_IMMEDIATE_TERMINATION_STEPS: i64 = 1;
 /// After an hour at rest pods must be available.
 const MAX_MIN_READY_SECONDS: i32 = 3_000;
 
+/// The images of the simulated templates.
+const OLD_IMAGE: &str = "old";
+const NEW_IMAGE: &str = "new";
+
 /// A Deployment before and after.
 pub(super) struct Change<'a> {
     old: &'a Value,
@@ -47,12 +52,12 @@ impl<'a> Change<'a> {
 
     /// The Deployment before. At rest its policy makes no difference.
     pub(super) fn before(&self) -> Deployment {
-        deployment(self.old, "old", None)
+        deployment(self.old, OLD_IMAGE, None)
     }
 
     /// The Deployment after, under a policy.
     pub(super) fn after(&self, policy: Option<DeploymentPodReplacementPolicy>) -> Deployment {
-        deployment(self.new, if self.rollout { "new" } else { "old" }, policy)
+        deployment(self.new, if self.rollout { NEW_IMAGE } else { OLD_IMAGE }, policy)
     }
 
     /// Seconds from the creation of a new pod to its readiness.
@@ -150,10 +155,12 @@ pub(super) fn simulate(
     let kubelet = Vec::from([timing(change.old, Some(1)), timing(change.new, None)]);
     let rollout = simulate_rollout(before, after, kubelet, gates, MAX_STEPS).ok_or(Bounded::TooLarge)?;
 
-    let mut pods = i64::try_from(rollout.pods.len()).unwrap_or(i64::MAX);
+    let at_rest = i64::try_from(rollout.pods.len()).unwrap_or(i64::MAX);
+    let mut pods = Pods { old: at_rest, new: 0 };
+    let mut heights: Heights = [pods].into_iter().collect();
     let mut ready: Vec<Time> = rollout.pods.iter().filter_map(|pod| available_at(pod, min_ready)).collect();
     let available = |ready: &[Time], now: Time| ready.iter().filter(|time| **time <= now).count();
-    let (mut peak, mut fewest) = (pods, available(&ready, rollout.changed));
+    let (mut peak, mut fewest) = (pods.total(), available(&ready, rollout.changed));
     let mut complete = None;
     for step in &rollout.steps {
         if let Some(change) = &step.change {
@@ -162,24 +169,35 @@ pub(super) fn simulate(
                 complete = is_complete.then(|| complete.unwrap_or(step.time));
             }
             if let Some(Object::Pod(pod)) = &change.before {
-                pods = pods.saturating_sub(1);
+                let group = pods.group_of(pod);
+                *group = group.saturating_sub(1);
                 let was = available_at(pod, min_ready);
                 if let Some(index) = ready.iter().position(|time| Some(*time) == was) {
                     ready.swap_remove(index);
                 }
             }
             if let Some(Object::Pod(pod)) = &change.after {
-                pods = pods.saturating_add(1);
+                let group = pods.group_of(pod);
+                *group = group.saturating_add(1);
                 ready.extend(available_at(pod, min_ready));
             }
         }
-        peak = peak.max(pods);
+        peak = peak.max(pods.total());
+        heights.add(pods);
         fewest = fewest.min(available(&ready, step.time));
     }
     let took = complete.ok_or(Bounded::TooLarge)?.since(rollout.changed);
     let available = i64::try_from(fewest).unwrap_or(i64::MAX);
     let seconds = took.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
-    Ok(Outcome { peak, limit, available, seconds, bounded: None })
+    Ok(Outcome { peak, heights, limit, available, seconds, bounded: None })
+}
+
+impl Pods {
+    /// The count that a simulated pod belongs to.
+    fn group_of(&mut self, pod: &Pod) -> &mut i64 {
+        let is_new = pod.spec.fields.containers.iter().any(|container| container.image == NEW_IMAGE);
+        if is_new { &mut self.new } else { &mut self.old }
+    }
 }
 
 /// Fewer steps can't be enough, so that nothing needs to be tried.

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use super::bounds::{self, Start};
 use super::outcome::{Bounded, Outcome};
+use super::pods::{Heights, Pods};
 use super::simulation::{self, Change, MAX_STEPS};
+use super::{Present, needed};
 use crate::cluster::simulate_rollout;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
@@ -73,6 +75,18 @@ proptest! {
         prop_assert!(played.peak <= bounds.peak, "{:?} {:?}", played, bounds);
         prop_assert!(played.available >= bounds.available, "{:?} {:?}", played, bounds);
         prop_assert!(played.seconds <= bounds.seconds, "{:?} {:?}", played, bounds);
+        // Whatever the pods of both templates weigh.
+        for (old, new) in [(1, 1), (1, 0), (0, 1), (3, 2), (2, 3)] {
+            let weigh = |pods: Pods| pods.old.saturating_mul(old).saturating_add(pods.new.saturating_mul(new));
+            let heaviest = |outcome: &Outcome| outcome.heights.iter().map(weigh).max();
+            prop_assert!(heaviest(&played) <= heaviest(&bounds), "{:?} {:?}", played, bounds);
+        }
+        for needed in needed(&change, Present::Settled(before)) {
+            let is_met = played.heights.iter().any(|pods| pods.old >= needed.old && pods.new >= needed.new);
+            prop_assert!(is_met, "{:?} {:?}", needed, played);
+        }
+        let most = played.heights.iter().map(Pods::total).max();
+        prop_assert_eq!(most, Some(played.peak));
     }
 }
 
@@ -134,7 +148,14 @@ fn least(change: &Change<'_>, policy: Option<DeploymentPodReplacementPolicy>) ->
 
 #[test]
 fn sentences_of_any_size_fit_a_warning() {
-    let outcome = |most: i64, bounded| Outcome { peak: most, limit: most, available: most, seconds: 359_999, bounded };
+    let outcome = |most: i64, bounded| Outcome {
+        peak: most,
+        heights: Heights::default(),
+        limit: most,
+        available: most,
+        seconds: 359_999,
+        bounded,
+    };
     for why in [Bounded::InProgress, Bounded::TooLarge] {
         assert!(
             "rollout: ".len() + outcome(9_999, Some(why)).sentence().len() <= 120,

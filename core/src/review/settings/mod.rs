@@ -25,6 +25,10 @@ pub struct Settings {
     pub(super) stale_scale_annotations: StaleAction,
     /// Whether a changed Deployment is played ahead.
     pub(super) forecast: bool,
+    /// Whether the cluster is asked.
+    pub(super) context: bool,
+    /// What to do about pods that a ResourceQuota has no room for.
+    pub(super) quota: Action,
     pub(super) gates: FeatureGates,
 }
 
@@ -97,12 +101,25 @@ const EXPLICIT: [(&str, Explicit); 2] = [("keep", Explicit::Keep), ("replace", E
 pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut settings = Settings::default();
-    let keys = ["pod_replacement_policy", "pod_deletion_cost", "stale_scale_annotations", "forecast", "feature_gates"];
+    let keys = [
+        "pod_replacement_policy",
+        "pod_deletion_cost",
+        "stale_scale_annotations",
+        "forecast",
+        "context",
+        "quota",
+        "feature_gates",
+    ];
     let mut root = Reader::new(value, "", &keys, &mut problems);
     if let Some(action) = root.choice("stale_scale_annotations", &STALE_ACTIONS) {
         settings.stale_scale_annotations = action;
     }
     settings.forecast = root.bool("forecast").unwrap_or_default();
+    settings.context = root.bool("context").unwrap_or_default();
+    settings.quota = root.choice("quota", &ACTIONS).unwrap_or_default();
+    if settings.quota == Action::Deny && !settings.context {
+        root.problem("quota", "Forbidden: needs context: true: without it nobody reads the ResourceQuotas");
+    }
     let gates = FeatureGates::parse(root.value("feature_gates").unwrap_or(&Value::Null), "feature_gates");
     match &gates {
         Ok(gates) => settings.gates = *gates,

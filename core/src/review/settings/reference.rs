@@ -26,9 +26,11 @@ pub enum Field {
     TemplateCost,
     /// The note of a partial scaling on a Deployment.
     StaleAnnotation,
+    /// Replicas, template and strategy: what bears on how many pods there are.
+    Rollout,
 }
 
-use Field::{DeploymentPolicy, JobPolicy, PodCost, StaleAnnotation, TemplateCost};
+use Field::{DeploymentPolicy, JobPolicy, PodCost, Rollout, StaleAnnotation, TemplateCost};
 
 const BOTH_COSTS: &[Field] = &[PodCost, TemplateCost];
 
@@ -37,7 +39,7 @@ const fn setting(path: &'static str, type_: &'static str, default: &'static str,
 }
 
 /// Every setting.
-pub const SETTINGS: [Setting; 16] = [
+pub const SETTINGS: [Setting; 18] = [
     setting(
         "pod_replacement_policy.deployments.default",
         "policy, or `{rolling_update, recreate}`",
@@ -57,6 +59,8 @@ pub const SETTINGS: [Setting; 16] = [
     setting("pod_deletion_cost.min_change_interval", "duration", "none", &[PodCost]),
     setting("pod_deletion_cost.without_effect", "allow, warn or deny", "warn", BOTH_COSTS),
     setting("stale_scale_annotations", "allow, warn or strip", "warn", &[StaleAnnotation]),
-    setting("forecast", "bool", "false", &[DeploymentPolicy]),
+    setting("forecast", "bool", "false", &[DeploymentPolicy, Rollout]),
+    setting("context", "bool", "false", &[Rollout]),
+    setting("quota", "allow, warn or deny", "warn", &[Rollout]),
     setting("feature_gates", "map", "1.37's", &[DeploymentPolicy, JobPolicy, PodCost, TemplateCost]),
 ];

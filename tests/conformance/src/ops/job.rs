@@ -1,5 +1,6 @@
 use std::rc::Rc;
 
+use changeover_core::controller::Client;
 use changeover_core::controller::expectations::Expectations;
 use changeover_core::controller::job::{
     BackoffRecord, Memory, View, filter_pods_by_owner, handle_single_orphan_pod, sync_job,
@@ -65,15 +66,34 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     let pods = filter_pods_by_owner(&job, &pods);
     let result = sync_job(&mut recorder, &View { job: &job, pods: &pods }, &mut memory);
     let again = result.as_ref().ok().map(|again| again.map_or(-1, |nanoseconds| nanoseconds.max(0)));
+    let status = recorder.get(&job.key()).and_then(|job| job.to_value().get("status").cloned());
     let Recorder { writes, events, explained, .. } = recorder;
+    let is = |write: &Value, key: &str, value: &str| write.get(key).is_some_and(|its| its == value);
+    let pods = |verb| writes.iter().filter(|write| is(write, "resource", "pods") && is(write, "verb", verb)).count();
     let outcome = Outcome::new([
         ("error", error_of(&result)),
+        ("creations", pods("create").into()),
+        ("deletions", pods("delete").into()),
+        ("podPatches", pods("patch").into()),
+        ("createdIndexes", created_indexes(&writes).into()),
+        ("status", status.into()),
         ("writes", writes.into()),
         ("events", events.into()),
         ("memory", Remembered::from(memory).to_json()),
         ("nanoseconds", again.into()),
     ])?;
     Ok(Outcome { explained, ..outcome })
+}
+
+/// The indexes of the pods that were created, sorted.
+fn created_indexes(writes: &[Value]) -> Vec<i64> {
+    let annotation = |write: &Value| {
+        let annotations = write.pointer("/object/metadata/annotations")?;
+        annotations.get("batch.kubernetes.io/job-completion-index")?.as_str()?.parse().ok()
+    };
+    let mut indexes: Vec<i64> = writes.iter().filter_map(annotation).collect();
+    indexes.sort_unstable();
+    indexes
 }
 
 /// A pod, and the Jobs of its namespace.

@@ -1,12 +1,14 @@
 //! The operations, named after upstream's functions; a file for each family.
 
 mod apiserver;
+mod cron_job;
 mod deployment;
 mod job;
 mod pod;
 mod policy;
 mod replica_set;
 mod timeline;
+mod ttl_after_finished;
 
 use serde_json::{Map, Value};
 
@@ -28,8 +30,17 @@ pub struct Outcome {
 /// Runs a case. The error is about the case: input that the operation can't read.
 pub type Op = fn(&Case) -> Result<Outcome, String>;
 
-const FAMILIES: &[&[(&str, Op)]] =
-    &[apiserver::OPS, deployment::OPS, job::OPS, pod::OPS, policy::OPS, replica_set::OPS, timeline::OPS];
+const FAMILIES: &[&[(&str, Op)]] = &[
+    apiserver::OPS,
+    cron_job::OPS,
+    deployment::OPS,
+    job::OPS,
+    pod::OPS,
+    policy::OPS,
+    replica_set::OPS,
+    timeline::OPS,
+    ttl_after_finished::OPS,
+];
 
 /// The operation of that name, if the core has it.
 pub fn find(name: &str) -> Option<Op> {

@@ -100,8 +100,8 @@ fn status(case: &Case) -> Result<Outcome, String> {
         other => return Err(format!("input.manageError: {other}: must be a text or null")),
     };
     let gates = case.gates.controller_manager;
-    let status = controller::calculate_status(&replica_set, &counts, error.as_ref(), gates, now);
-    Outcome::new([("status", status.to_json())])
+    let calculated = controller::calculate_status(&replica_set, &counts, error.as_ref(), gates, now);
+    Outcome::new([("status", calculated.status.to_json())])
 }
 
 #[derive(FromJson, ToJson)]

@@ -9,6 +9,7 @@
 )]
 
 mod kep_2255;
+mod kep_3939;
 mod kep_5882;
 mod objects;
 
@@ -17,7 +18,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// The files of both KEPs.
+/// The files of all KEPs.
 fn files() -> Vec<(&'static str, Vec<Value>)> {
     vec![
         ("kep-5882/tables.json", kep_5882::tables::cases()),
@@ -36,6 +37,10 @@ fn files() -> Vec<(&'static str, Vec<Value>)> {
         ("kep-5882/pull-requests.json", kep_5882::pull_requests::cases()),
         ("kep-5882/releases.json", kep_5882::releases::cases()),
         ("kep-5882/questions.json", kep_5882::questions::cases()),
+        ("kep-3939/replacement.json", kep_3939::replacement::cases()),
+        ("kep-3939/end.json", kep_3939::end::cases()),
+        ("kep-3939/gate.json", kep_3939::gate::cases()),
+        ("kep-3939/api.json", kep_3939::api::cases()),
         ("kep-2255/cost.json", kep_2255::cost::cases()),
         ("kep-2255/order.json", kep_2255::order::cases()),
         ("kep-2255/admission.json", kep_2255::admission::cases()),

@@ -1,6 +1,7 @@
 //! Back-offs, restarts and grace periods.
 
-use changeover_core::object::Time;
+use changeover_core::object::{Object, Time};
+use changeover_core::scenario::{Delay, Timing};
 use changeover_core::timeline::Step;
 use serde_json::Value;
 
@@ -65,9 +66,21 @@ fn back_off(before: u32) -> Expected {
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     let id = step.reason().rule.id;
-    if !["pull-back-off", "crashed", "restarted", "pre-stop", "gone", "probe", "startup-failed"]
-        .iter()
-        .any(|end| id.ends_with(&format!(".{end}")))
+    if ![
+        "pull-back-off",
+        "crashed",
+        "restarted",
+        "pre-stop",
+        "gone",
+        "held",
+        "probe",
+        "startup-failed",
+        "for-good",
+        "failed",
+        "container-failed",
+    ]
+    .iter()
+    .any(|end| id.ends_with(&format!(".{end}")))
     {
         return Numbers::new();
     }
@@ -82,9 +95,18 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
         }
         "kubelet.ready.probe" => {
             let started = life.last_restart.or(life.started).unwrap();
-            Numbers::from([("after", duration(world.now.since(started)))])
+            let after = duration(world.now.since(started));
+            Numbers::from([("answers", duration(answers(world, step))), ("after", after)])
         }
-        "kubelet.startup-failed" => {
+        "kubelet.failed" | "kubelet.container-failed" => {
+            let container = step.reason().value("container").unwrap().to_string();
+            let Some(Object::Pod(pod)) = &step.change.as_ref().unwrap().after else { return Numbers::new() };
+            let statuses = serde_json::to_value(&pod.status.container_statuses).unwrap();
+            let ended =
+                statuses.as_array().unwrap().iter().find(|status| status["name"] == container.as_str()).unwrap();
+            Numbers::from([("exitCode", count(ended["state"]["terminated"]["exitCode"].as_i64().unwrap()))])
+        }
+        "kubelet.startup-failed" | "kubelet.startup-failed.for-good" => {
             let probe = &world.object(&step.about)["spec"]["containers"][0]["startupProbe"];
             Numbers::from([("failures", count(probe["failureThreshold"].as_i64().unwrap_or(3)))])
         }
@@ -100,6 +122,25 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
             let took = world.now.since(life.asked.unwrap()) / Time::SECOND;
             Numbers::from([("seconds", count(took.min(grace))), ("grace", count(grace))])
         }
+    }
+}
+
+/// How long after their start the containers answer: what the first entry of the scenario says that fits the pod, or 4 s.
+fn answers(world: &World<'_>, step: &Step) -> i64 {
+    let pod = world.object(&step.about);
+    let replica_set = world.owner(&pod);
+    let deployment = world.owner(&replica_set);
+    let revision = replica_set["metadata"]["annotations"]["deployment.kubernetes.io/revision"].as_str();
+    let revision = revision.and_then(|text| text.parse::<i64>().ok());
+    let fits = |timing: &&Timing| {
+        timing.deployment.as_ref().is_none_or(|name| deployment["metadata"]["name"] == name.as_str())
+            && timing.revision.is_none_or(|number| revision == Some(number))
+            && timing.image.as_ref().is_none_or(|image| pod["spec"]["containers"][0]["image"] == image.as_str())
+    };
+    match world.scenario().kubelet.iter().find(fits) {
+        Some(Timing { answers: Some(Delay::After(after)), jitter_percent: 0, .. }) => after.0,
+        None | Some(Timing { answers: None, jitter_percent: 0, .. }) => 4 * Time::SECOND,
+        Some(timing) => panic!("no container answers a probe at a known time with {timing:?}"),
     }
 }
 

@@ -45,12 +45,11 @@ const SURROUNDINGS: [&str; 10] = [
 
 /// Operands that are names and other words. Every other one must have its value here.
 const WORDS: [&str; 17] = [
-    // How long containers take to answer is the scenario's.
-    "answers",
     "budget",
     "container",
     "creator",
     "end",
+    "fate",
     "image",
     "kind",
     "node",
@@ -66,17 +65,21 @@ const WORDS: [&str; 17] = [
 ];
 
 /// The rules with numbers. A case or a story meets each of them.
-const RULES: [&str; 16] = [
+const RULES: [&str; 20] = [
     "cluster-autoscaler.scale-down",
     "cluster-autoscaler.scale-up",
     "eviction.refused",
+    "kubelet.container-failed",
     "kubelet.crashed",
+    "kubelet.failed",
     "kubelet.gone",
+    "kubelet.held",
     "kubelet.pre-stop",
     "kubelet.pull-back-off",
     "kubelet.ready.probe",
     "kubelet.restarted",
     "kubelet.startup-failed",
+    "kubelet.startup-failed.for-good",
     "node-lifecycle.no-evictions",
     "node-lifecycle.unreachable",
     "quota.exceeded",

@@ -40,20 +40,29 @@ impl Queue {
 
     /// Its sync is over.
     pub fn finish(&mut self) {
+        let back_off = self.back_off();
         let Some(sync) = self.sync.take() else { return };
         let gives_up = sync.kind == Kind::Deployment && self.failures >= DEPLOYMENT_RETRIES;
         if !sync.failed || gives_up {
             self.failures = 0;
             return;
         }
-        let time = sync.time.plus(self.back_off());
+        let time = sync.time.plus(back_off);
         self.planned = Some(self.planned.map_or(time, |planned| planned.min(time)));
         self.failures += 1;
     }
 
-    /// 5 ms, doubled with each failure, up to 1000 s.
+    /// 5 ms, doubled with each failure, up to 1000 s; for Jobs 1 s, up to 60 s.
     fn back_off(&self) -> i64 {
-        (5_000_000 << self.failures.min(30)).min(1_000 * Time::SECOND)
+        let is_job = self.sync.as_ref().is_some_and(|sync| sync.kind == Kind::Job);
+        let (first, longest) = if is_job { (Time::SECOND, 60) } else { (5_000_000, 1_000) };
+        (first << self.failures.min(30)).min(longest * Time::SECOND)
+    }
+
+    /// A Job's controller looks at changes of its pods and of its status a second later, together.
+    pub fn gather(&mut self, now: Time) {
+        let time = now.plus(Time::SECOND);
+        self.planned = Some(self.planned.filter(|planned| *planned > now).map_or(time, |planned| planned.min(time)));
     }
 
     /// After how long a sync that fails now is tried again: an earlier one may be planned.

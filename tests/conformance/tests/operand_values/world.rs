@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use changeover_core::object::{Kind, Object, ObjectKey, Time};
 use changeover_core::scenario::{Action, Scenario, TimedAction};
-use changeover_core::timeline::{Actor, Cursor, Step, Timeline};
+use changeover_core::timeline::{Actor, Change, Cursor, Step, Timeline};
 use serde_json::Value;
 
 use crate::kubelets::Life;
@@ -111,7 +111,7 @@ impl<'a> World<'a> {
     /// A step is about to be looked at.
     pub fn begin(&mut self, step: &Step) {
         self.now = step.time;
-        let controllers = [Actor::DeploymentController, Actor::ReplicaSetController];
+        let controllers = [Actor::DeploymentController, Actor::ReplicaSetController, Actor::JobController];
         let syncing = controllers.contains(&step.actor).then(|| (*step.about).clone());
         // The steps of a sync follow each other.
         if let Some(queue) =
@@ -130,6 +130,9 @@ impl<'a> World<'a> {
         let id = step.reason().rule.id;
         if let Some(change) = &step.change {
             self.change(&change.key, change.before.as_ref(), change.after.as_ref(), step.time);
+        }
+        if let Some(job) = step.change.as_ref().and_then(gathered_for) {
+            self.queues.entry(job).or_default().gather(step.time);
         }
         match step.about.kind {
             Kind::Node => self.node_step(step),
@@ -209,10 +212,21 @@ impl<'a> World<'a> {
         let place = self.constraints.iter().position(|there| is_same(there, &wanted));
         match (verb, place) {
             ("delete", Some(place)) => drop(self.constraints.remove(place)),
-            ("apply", Some(place)) => merge(&mut self.constraints[place], &wanted),
+            ("apply", Some(place)) => json_patch::merge(&mut self.constraints[place], &wanted),
             _ => self.constraints.push(wanted),
         }
     }
+}
+
+/// The Job whose controller will look at the change, together with others.
+fn gathered_for(change: &Change) -> Option<ObjectKey> {
+    let pod = match (&change.before, &change.after) {
+        (Some(Object::Job(_)), Some(Object::Job(_))) => return Some((*change.key).clone()),
+        (_, Some(Object::Pod(pod))) | (Some(Object::Pod(pod)), None) => pod,
+        _ => return None,
+    };
+    let owner = pod.metadata.controller().filter(|owner| &*owner.kind == "Job")?;
+    Some(ObjectKey::new(Kind::Job, pod.metadata.namespace.clone(), owner.name.clone()))
 }
 
 fn is_constraint(object: &Value) -> bool {
@@ -225,21 +239,6 @@ fn namespace_of(object: &Value) -> &str {
 
 fn is_same(a: &Value, b: &Value) -> bool {
     a["kind"] == b["kind"] && a["metadata"]["name"] == b["metadata"]["name"] && namespace_of(a) == namespace_of(b)
-}
-
-/// RFC 7386.
-fn merge(target: &mut Value, patch: &Value) {
-    match (target, patch) {
-        (Value::Object(target), Value::Object(patch)) => {
-            for (key, value) in patch {
-                match value {
-                    Value::Null => drop(target.remove(key)),
-                    value => merge(target.entry(key).or_insert(Value::Null), value),
-                }
-            }
-        }
-        (target, patch) => *target = patch.clone(),
-    }
 }
 
 /// The user's actions on quotas, budgets and claims, the first one last.

@@ -12,14 +12,15 @@ const HASH_LABEL: &str = "pod-template-hash";
 /// Upstream: `k8s.io/apiserver/pkg/storage/names/generate.go randomLength`
 const RANDOM_LENGTH: usize = 5;
 
-/// The names of a timeline's ReplicaSets, and how a case writes them: `web-$HASH`. Longest first, since one may begin with another.
+/// The names of a timeline's ReplicaSets, and how a case writes them: `web-$HASH`; and what the names of a Job's pods begin
+/// with. Longest first, since one may begin with another.
 pub struct Names(Vec<(String, String)>);
 
 impl Names {
     pub fn of(timeline: &Timeline) -> Self {
         let changes = timeline.steps.iter().filter_map(|step| step.change.as_ref());
         let written = changes.filter_map(|change| change.after.as_ref());
-        let mut names: Vec<_> = timeline.initial.objects().chain(written).filter_map(replica_set_name).collect();
+        let mut names: Vec<_> = timeline.initial.objects().chain(written).filter_map(name).collect();
         names.sort_by_cached_key(|(name, _)| (Reverse(name.len()), name.clone()));
         names.dedup();
         Self(names)
@@ -31,8 +32,15 @@ impl Names {
     }
 }
 
-fn replica_set_name(object: &Object) -> Option<(String, String)> {
-    let Object::ReplicaSet(replica_set) = object else { return None };
+fn name(object: &Object) -> Option<(String, String)> {
+    let replica_set = match object {
+        Object::ReplicaSet(replica_set) => replica_set,
+        Object::Pod(pod) if pod.metadata.controller().is_some_and(|owner| &*owner.kind == "Job") => {
+            let start = pod.metadata.generate_name.trim_end_matches('-').to_owned();
+            return Some((start.clone(), start)).filter(|(start, _)| !start.is_empty());
+        }
+        _ => return None,
+    };
     let name = &*replica_set.metadata.name;
     let labels = replica_set.metadata.labels.iter();
     let hash = labels.into_iter().find(|(key, _)| **key == *HASH_LABEL).map(|(_, value)| value.to_string());

@@ -1,0 +1,242 @@
+//! `changeover advise`
+
+use core::ops::ControlFlow;
+
+use changeover_core::Problem;
+use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, Setting, Wish, WishKind, advise_watched};
+use changeover_core::scenario::Duration;
+use clap::{Args, ValueEnum};
+
+use crate::Exit;
+use crate::arguments::{AssumptionOptions, ClusterOptions, parse_duration};
+use crate::cluster;
+use crate::failure::Failure;
+use crate::host::Host;
+use crate::manifests::{Manifest, flag_of, located, metadata, objects, read, shell_quoted};
+use crate::output::json;
+use crate::output::table::Table;
+use crate::progress::show_progress;
+use crate::span::clock;
+use crate::style::{Palette, Role};
+
+/// Lists the settings of a Deployment that keep a wish, and what each costs.
+///
+/// Each setting is simulated while all pods are replaced: maxSurge and maxUnavailable, Recreate, minReadySeconds, and the
+/// proposed podReplacementPolicy, which is in no release.
+#[derive(Args, Debug)]
+#[command(override_usage = "\
+changeover advise [OPTIONS] PATH...
+       changeover advise [OPTIONS] --cluster")]
+#[command(after_help = "\
+Examples:
+  Never more than 16 pods, terminating ones included:
+    changeover advise deploy.yaml --max-pods 16
+
+  Fit a quota, and keep 9 pods available:
+    changeover advise deploy.yaml --quota quota.yaml --min-available 9
+
+  Advice for a Deployment that runs, within the quotas of its namespace:
+    changeover advise --cluster --namespace shop --deployment web --fit-quotas
+
+Exit codes: 0 if a setting of today's releases keeps the wish, 1 if none does, 2 for wrong use or input that can't be
+read.")]
+pub struct Arguments {
+    /// The Deployment and the objects around it: files, folders, or - for standard input
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// The Deployment, as name or namespace/name; not needed if there is only one
+    #[arg(long, value_name = "NAME")]
+    deployment: Option<String>,
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
+    #[arg(long, value_name = "PATH")]
+    nodes: Option<String>,
+    /// The form of the answer
+    #[arg(short, long, value_enum, default_value_t)]
+    output: Form,
+    #[command(flatten)]
+    wish: WishOptions,
+    #[command(flatten)]
+    assumptions: AssumptionOptions,
+    #[command(flatten)]
+    cluster: ClusterOptions,
+}
+
+/// What the rollout should keep to: at least one.
+#[derive(Args, Debug)]
+#[group(required = true, multiple = true)]
+#[command(next_help_heading = "Wish")]
+struct WishOptions {
+    /// The most pods at once, terminating ones included
+    #[arg(long, value_name = "N")]
+    max_pods: Option<i32>,
+    /// The fewest pods that are available at any time
+    #[arg(long, value_name = "N")]
+    min_available: Option<i32>,
+    /// The rollout is complete within this time
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    within: Option<Duration>,
+    /// The rollout fits these ResourceQuotas; may be given several times
+    #[arg(long = "quota", value_name = "PATH")]
+    quotas: Vec<String>,
+    /// The rollout fits the ResourceQuotas among the objects
+    #[arg(long)]
+    fit_quotas: bool,
+}
+
+/// The form of the advice.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Form {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: advice.schema.json describes it
+    Json,
+}
+
+pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
+    let mut manifests = Vec::new();
+    for path in &arguments.paths {
+        manifests.extend(read(host, path)?);
+    }
+    let mut namespace = arguments.cluster.namespace.clone();
+    if arguments.cluster.cluster {
+        let current = cluster::current_namespace(host, &arguments.cluster)?;
+        manifests.extend(cluster::read_for(host, &arguments.cluster, &current, &manifests)?);
+        namespace = Some(current);
+    } else if manifests.is_empty() {
+        return Err(Failure::new("give a file with the Deployment, or --cluster (see changeover advise --help)"));
+    }
+    let mut quotas = Vec::new();
+    for path in &arguments.wish.quotas {
+        quotas.extend(read(host, path)?);
+    }
+    let nodes = arguments.nodes.as_ref().map_or_else(|| Ok(Vec::new()), |path| read(host, path))?;
+    let options = AdviseOptions {
+        deployment: arguments.deployment.clone(),
+        quotas: objects(&quotas),
+        nodes: objects(&nodes),
+        namespace,
+        assumptions: arguments.assumptions.to_assumptions(host.now()),
+    };
+    let wish = Wish {
+        max_pods: arguments.wish.max_pods,
+        min_available: arguments.wish.min_available,
+        within: arguments.wish.within,
+        quotas: arguments.wish.fit_quotas || !quotas.is_empty(),
+    };
+    let advice = {
+        let mut watch = show_progress(host, "setting");
+        advise_watched(&objects(&manifests), &wish, &options, &mut |done, of| {
+            watch(done, of);
+            ControlFlow::Continue(())
+        })
+    }
+    .map_err(|problem| Failure::of_problem(&problem, |problem| locate(problem, &manifests, &quotas, &nodes)))?;
+    host.print(&match arguments.output {
+        Form::Text => text(&advice, is_namespace_known(&advice, &manifests, &options), palette),
+        Form::Json => json::print(&advice),
+    });
+    Ok(if keeping(&advice).next().is_some() { Exit::Clean } else { Exit::Findings })
+}
+
+/// The settings of today's releases that keep the wish.
+fn keeping(advice: &Advice) -> impl Iterator<Item = &AdvisedSetting> {
+    let all = core::iter::once(&advice.as_it_is).chain(&advice.fits);
+    all.filter(|advised| advised.fits && !advised.proposed)
+}
+
+fn locate(problem: &Problem, objects: &[Manifest], quotas: &[Manifest], nodes: &[Manifest]) -> String {
+    let lists = [("objects", objects), ("quotas", quotas), ("nodes", nodes)];
+    located(problem, &lists).unwrap_or_else(|| {
+        let Problem { path, message, .. } = problem;
+        match path.split_once('.') {
+            // Quotas are a wish by themselves.
+            Some(("wish", "quotas")) => format!("--fit-quotas: {message}"),
+            Some(("wish" | "assumptions", field)) => format!("{}: {message}", flag_of(field)),
+            None if path == "deployment" => format!("--deployment: {message}"),
+            _ => problem.to_string(),
+        }
+    })
+}
+
+/// Whether the namespace is more than a default: the manifest or the user names it.
+fn is_namespace_known(advice: &Advice, manifests: &[Manifest], options: &AdviseOptions) -> bool {
+    let names_it = |manifest: &Manifest| {
+        let object = &manifest.document.value;
+        metadata(object, "name") == advice.name && metadata(object, "namespace") == advice.namespace
+    };
+    options.namespace.is_some() || manifests.iter().any(names_it)
+}
+
+fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
+    let mut table = Table::new(["setting", "pods", "available", "complete", "old gone", ""]);
+    let mut push = |advised: &AdvisedSetting, note: String| {
+        let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
+        table.push([
+            setting(&advised.setting),
+            advised.outcome.peak.to_string(),
+            advised.outcome.lowest_available.to_string(),
+            after(advised.outcome.complete),
+            after(advised.outcome.last_old_pod_gone),
+            note,
+        ]);
+    };
+    push(&advice.as_it_is, format!("as it is; {}", verdict(&advice.as_it_is, palette)));
+    for advised in &advice.fits {
+        push(advised, verdict(advised, palette));
+    }
+    for advised in &advice.close {
+        push(advised, format!("close; {}", verdict(advised, palette)));
+    }
+    for relaxation in &advice.relax {
+        let to = &relaxation.to;
+        let relaxed = match relaxation.wish {
+            WishKind::MaxPods => format!("relax --max-pods to {to}"),
+            WishKind::MinAvailable => format!("relax --min-available to {to}"),
+            WishKind::Within => format!("relax --within to {to}"),
+            WishKind::Quotas => format!("relax the quota: {to}"),
+        };
+        push(&relaxation.setting, relaxed);
+    }
+    let heading = format!("{}, {} replicas", advice.name, advice.replicas);
+    let mut text = format!("{}\n\n", palette.paint(Role::Heading, &heading));
+    table.lines().iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    let patches: Vec<&AdvisedSetting> = advice.fits.iter().filter(|advised| !advised.proposed).collect();
+    if !patches.is_empty() {
+        let namespace = if names_namespace { format!(" --namespace {}", advice.namespace) } else { String::new() };
+        text.push_str("\nPatches, from the fastest on:\n");
+        for advised in patches {
+            let patch = shell_quoted(&advised.patch.to_string());
+            text.push_str(&format!("  # {}\n", setting(&advised.setting)));
+            text.push_str(&format!("  kubectl patch deployment {}{namespace} --type merge -p {patch}\n", advice.name));
+        }
+    }
+    let assumed = format!("Assumed: {} {} settings were simulated.", advice.assumed, advice.simulated);
+    text.push_str(&format!("\n{}\n", palette.paint(Role::Aside, &assumed)));
+    text
+}
+
+/// `fits`, or what is missed.
+fn verdict(advised: &AdvisedSetting, palette: Palette) -> String {
+    if advised.fits {
+        return palette.paint(Role::Good, if advised.proposed { "fits (in no release)" } else { "fits" });
+    }
+    advised.misses.iter().map(|miss| miss.message.as_str()).collect::<Vec<_>>().join("; ")
+}
+
+/// `maxSurge 1, maxUnavailable 0`, `Recreate`
+fn setting(setting: &Setting) -> String {
+    let rolling = [("maxSurge", &setting.max_surge), ("maxUnavailable", &setting.max_unavailable)];
+    let mut parts: Vec<String> =
+        rolling.into_iter().filter_map(|(field, value)| Some(format!("{field} {}", value.as_ref()?))).collect();
+    if parts.is_empty() {
+        parts.push(setting.strategy.clone());
+    }
+    if setting.min_ready_seconds > 0 {
+        parts.push(format!("minReadySeconds {}", setting.min_ready_seconds));
+    }
+    if let Some(policy) = &setting.pod_replacement_policy {
+        parts.push(policy.as_str().to_owned());
+    }
+    parts.join(", ")
+}

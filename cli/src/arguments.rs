@@ -1,0 +1,141 @@
+//! The command line.
+
+use changeover_core::json::decode;
+use changeover_core::object::Time;
+use changeover_core::prediction::Assumptions;
+use changeover_core::scenario::{Delay, Duration};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::{advise, completions, explain, play, predict, rank, review, validate};
+
+/// Predicts, explains and checks what Kubernetes does between the old pods and the new ones.
+///
+/// It decides as the controllers and the API server of Kubernetes 1.37 do, without a cluster. Only --cluster reads a
+/// running one, with your own kubectl, and changes nothing.
+#[derive(Debug, Parser)]
+#[command(
+    name = "changeover",
+    version,
+    disable_help_subcommand = true,
+    term_width = 100,
+    after_help = "Exit codes: 0 without findings, 1 with findings, 2 for wrong use or input that can't be read."
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+    /// When to color: auto (on a terminal, unless NO_COLOR is set), always or never
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true, hide_possible_values = true)]
+    pub color: ColorChoice,
+}
+
+/// When text is colored.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Predict(predict::Arguments),
+    Advise(advise::Arguments),
+    Explain(explain::Arguments),
+    Rank(rank::Arguments),
+    Validate(validate::Arguments),
+    Review(review::Arguments),
+    Play(play::Arguments),
+    Completions(completions::Arguments),
+}
+
+/// Where a running cluster is.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Running cluster")]
+pub struct ClusterOptions {
+    /// Reads the running cluster with your kubectl
+    #[arg(long)]
+    pub cluster: bool,
+    /// The namespace of objects that name none, and the one that --cluster reads
+    /// [default: kubectl's current one with --cluster, otherwise default]
+    #[arg(short, long)]
+    pub namespace: Option<String>,
+    /// The context of kubectl's configuration
+    #[arg(long, requires = "cluster")]
+    pub context: Option<String>,
+    /// The file of kubectl's configuration
+    #[arg(long, requires = "cluster", value_name = "PATH")]
+    pub kubeconfig: Option<String>,
+}
+
+/// What is assumed of pods.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Assumptions")]
+pub struct AssumptionOptions {
+    /// How long after its creation a pod is ready, or never [default: its probes decide, 5s without any]
+    #[arg(long, value_name = "TIME", value_parser = parse_delay)]
+    pub ready_after: Option<Delay>,
+    /// How long a pod takes to stop, at most its grace period [default: all of it]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub stop_after: Option<Duration>,
+    /// Up to how much longer each stage of a pod's life takes, drawn from the seed
+    #[arg(long, value_name = "PERCENT", default_value = "0%", value_parser = parse_percent)]
+    pub jitter: u32,
+    /// The seed of the jitter
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// When the objects of a running cluster were read, like 2026-01-01T12:00:00Z [default: now]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub now: Option<Time>,
+}
+
+impl AssumptionOptions {
+    /// The core's assumptions.
+    pub fn to_assumptions(&self, now: Time) -> Assumptions {
+        Assumptions {
+            ready_after: self.ready_after,
+            stop_after: self.stop_after,
+            jitter: self.jitter,
+            seed: self.seed,
+            now: Some(self.now.unwrap_or(now)),
+            ..Assumptions::default()
+        }
+    }
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: predict-report.schema.json describes it
+    Json,
+    /// For a comment on a pull request
+    Markdown,
+    /// Annotations for GitHub Actions, on the lines of the manifests
+    Github,
+    /// A report that most CI systems show
+    Junit,
+}
+
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    Duration::parse(text).ok_or_else(|| "must be a duration like 90s, 1m30s or 250ms".to_owned())
+}
+
+fn parse_delay(text: &str) -> Result<Delay, String> {
+    decode(&text.into(), "").map_err(|_| "must be a duration like 90s, or never".to_owned())
+}
+
+fn parse_percent(text: &str) -> Result<u32, String> {
+    let number = text.strip_suffix('%').unwrap_or(text);
+    number.parse().map_err(|_| "must be a percentage like 20%".to_owned())
+}
+
+pub fn parse_time(text: &str) -> Result<Time, String> {
+    Time::parse(text).ok_or_else(|| "must be a time as in RFC 3339, like 2026-01-01T12:00:00Z".to_owned())
+}

@@ -1,0 +1,286 @@
+//! What a pipeline fails on.
+
+use changeover_core::json::ToJson;
+use changeover_core::prediction::{Outcome, PendingPods, Prediction, QuotaPrediction, Warning, WorkloadPrediction};
+use changeover_core::scenario::Duration;
+use changeover_core::timeline::Series;
+
+use crate::span::{clock, length};
+
+/// What the user asks to fail on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailOn(Vec<Condition>);
+
+/// Something that a prediction may show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Condition {
+    /// A ResourceQuota is exceeded.
+    Quota,
+    /// Pods find no node.
+    Pending,
+    /// A rollout is never complete.
+    Incomplete,
+    /// A rollout takes longer.
+    Within(Duration),
+    /// A workload has more pods at once.
+    Peak(Amount),
+    /// More pods of a workload are not available; none at all is available if there is no amount.
+    Unavailable(Option<Amount>),
+    /// Any warning.
+    Warning,
+}
+
+/// A number of pods, or a share of the desired ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Amount {
+    Pods(i32),
+    Percent(i32),
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// The condition of `--fail-on`, like `quota`.
+    pub condition: FindingKind,
+    /// The object, as `Kind/namespace/name`.
+    pub object: String,
+    /// One sentence with the numbers.
+    pub message: String,
+}
+
+/// The conditions of `--fail-on`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum FindingKind {
+    /// A ResourceQuota is exceeded.
+    Quota,
+    /// Pods find no node.
+    Pending,
+    /// A rollout is never complete.
+    Incomplete,
+    /// A rollout takes longer than it may.
+    Within,
+    /// A workload has more pods at once than it may.
+    Peak,
+    /// Fewer pods of a workload are available than should be.
+    Unavailable,
+    /// A warning.
+    Warning,
+}
+
+/// A workload's prediction, and the counts of its pods over time.
+#[derive(Clone, Copy, Debug)]
+pub struct Workload<'a> {
+    pub prediction: &'a WorkloadPrediction,
+    pub series: &'a Series,
+}
+
+impl Workload<'_> {
+    /// The object, as `Kind/namespace/name`.
+    pub fn object(&self) -> String {
+        let WorkloadPrediction { kind, namespace, name, .. } = self.prediction;
+        format!("{kind}/{namespace}/{name}")
+    }
+
+    /// What will happen: with the quotas, if they refuse something.
+    pub fn outcome(&self) -> &Outcome {
+        self.prediction.with_quotas.as_ref().unwrap_or(&self.prediction.today)
+    }
+
+    /// The desired pods at the start and at the end.
+    pub fn desired(&self) -> (i32, i32) {
+        if let Some(change) = &self.prediction.change {
+            return (change.replicas_before, change.replicas);
+        }
+        let desired = self.series.points.last().map_or(0, |point| point.marks.desired);
+        (desired, desired)
+    }
+}
+
+impl FailOn {
+    /// What makes a change one that does not fit.
+    pub const DEFAULT: &str = "quota,pending,incomplete";
+
+    /// Reads `quota,peak=120%,unavailable`.
+    ///
+    /// # Errors
+    /// What is none of the conditions.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self(Vec::new()));
+        }
+        text.split(',').map(Condition::parse).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// What of it a prediction shows.
+    pub fn findings(&self, prediction: &Prediction, workloads: &[Workload<'_>]) -> Vec<Finding> {
+        self.0.iter().flat_map(|condition| condition.findings(prediction, workloads)).collect()
+    }
+}
+
+impl Condition {
+    fn parse(text: &str) -> Result<Self, String> {
+        let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+        Ok(match (name, value) {
+            ("quota", None) => Self::Quota,
+            ("pending", None) => Self::Pending,
+            ("incomplete", None) => Self::Incomplete,
+            ("warning", None) => Self::Warning,
+            ("unavailable", None) => Self::Unavailable(None),
+            ("unavailable", Some(value)) => Self::Unavailable(Some(Amount::parse(name, value)?)),
+            ("peak", Some(value)) => Self::Peak(Amount::parse(name, value)?),
+            ("within", Some(value)) => Self::Within(
+                Duration::parse(value).ok_or_else(|| format!("{text}: must be a duration like within=10m"))?,
+            ),
+            _ => {
+                return Err(format!(
+                    "{text}: must be one of quota, pending, incomplete, within=10m, peak=120%, unavailable, \
+                     unavailable=25%, warning, none"
+                ));
+            }
+        })
+    }
+
+    fn findings(self, prediction: &Prediction, workloads: &[Workload<'_>]) -> Vec<Finding> {
+        let of_workloads = |kind: FindingKind, problem: &dyn Fn(&Workload<'_>) -> Option<String>| {
+            let finding = |workload: &Workload<'_>| {
+                Some(Finding { condition: kind, object: workload.object(), message: problem(workload)? })
+            };
+            workloads.iter().filter_map(finding).collect()
+        };
+        match self {
+            Self::Quota => prediction.quotas.iter().filter_map(quota_finding).collect(),
+            Self::Pending => pending_findings(prediction),
+            Self::Incomplete => of_workloads(FindingKind::Incomplete, &|workload| {
+                let never = workload.outcome().complete.is_none();
+                never.then(|| String::from("The rollout is never complete."))
+            }),
+            Self::Within(within) => of_workloads(FindingKind::Within, &|workload| {
+                let complete = workload.outcome().complete.filter(|complete| *complete > within.0)?;
+                Some(format!("The rollout is complete after {}, not within {within}.", clock(complete)))
+            }),
+            Self::Peak(most) => of_workloads(FindingKind::Peak, &|workload| {
+                let (before, after) = workload.desired();
+                let (peak, most) = (workload.prediction.today.peak, most.of(before.max(after)));
+                (i64::from(peak) > most).then(|| format!("{peak} pods at once are more than {most}."))
+            }),
+            Self::Unavailable(most) => of_workloads(FindingKind::Unavailable, &|workload| {
+                let (before, after) = workload.desired();
+                let wanted = before.min(after);
+                let lowest = workload.outcome().lowest_available;
+                let missing = i64::from(wanted.saturating_sub(lowest));
+                let most = most.map_or_else(|| i64::from(wanted).saturating_sub(1), |most| most.of(wanted));
+                let message = || format!("Only {lowest} of {wanted} pods are available at some time.");
+                (wanted > 0 && missing > most).then(message)
+            }),
+            Self::Warning => {
+                let finding = |warning: &Warning| Finding {
+                    condition: FindingKind::Warning,
+                    object: warning.object.clone(),
+                    message: warning.message.clone(),
+                };
+                prediction.warnings.iter().map(finding).collect()
+            }
+        }
+    }
+}
+
+impl Amount {
+    fn parse(name: &str, text: &str) -> Result<Self, String> {
+        let amount = match text.strip_suffix('%') {
+            Some(percent) => percent.parse().ok().map(Self::Percent),
+            None => text.parse().ok().map(Self::Pods),
+        };
+        let is_valid = |amount: &Self| matches!(amount, Self::Pods(0..) | Self::Percent(0..));
+        amount.filter(is_valid).ok_or_else(|| format!("{name}={text}: must be a number of pods or a percentage"))
+    }
+
+    /// The pods that it allows, rounded down.
+    fn of(self, desired: i32) -> i64 {
+        match self {
+            Self::Pods(pods) => pods.into(),
+            Self::Percent(percent) => i64::from(desired).saturating_mul(percent.into()).div_euclid(100),
+        }
+    }
+}
+
+fn quota_finding(quota: &QuotaPrediction) -> Option<Finding> {
+    if quota.today.fits && quota.refusals.is_none() {
+        return None;
+    }
+    Some(Finding {
+        condition: FindingKind::Quota,
+        object: format!("ResourceQuota/{}/{}", quota.namespace, quota.name),
+        message: quota_problems(quota).join("; "),
+    })
+}
+
+/// What does not fit a quota, one sentence for each resource.
+pub fn quota_problems(quota: &QuotaPrediction) -> Vec<String> {
+    let exceeded = quota.today.exceeded.iter().map(|exceeded| {
+        let lasts = if exceeded.stays { "and stays so".to_owned() } else { format!("for {}", length(exceeded.lasts)) };
+        format!(
+            "{}: {} needed, {} allowed, {} over from {} on, {lasts}",
+            exceeded.resource,
+            exceeded.needed,
+            exceeded.hard,
+            exceeded.by,
+            clock(exceeded.at)
+        )
+    });
+    let unspecified = quota.today.unspecified.iter().map(|missing| format!("pods must specify {missing}"));
+    exceeded.chain(unspecified).collect()
+}
+
+fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
+    let stay = prediction.pending.iter().flatten().filter(|pods| pods.stay > 0);
+    let finding = |pods: &PendingPods| Finding {
+        condition: FindingKind::Pending,
+        object: match &pods.workload {
+            Some(name) => format!("Deployment/{}/{name}", pods.namespace),
+            None => format!("Namespace/{}", pods.namespace),
+        },
+        message: format!("{} no node: {}", pods_that(pods.stay, "finds", "find"), pods.message),
+    };
+    stay.map(finding).collect()
+}
+
+/// `1 pod`, `3 pods`
+pub fn pods_in_words(count: i32) -> String {
+    format!("{count} pod{}", if count == 1 { "" } else { "s" })
+}
+
+/// `1 pod waits`, `3 pods wait`
+pub fn pods_that(count: i32, singular: &str, plural: &str) -> String {
+    format!("{} {}", pods_in_words(count), if count == 1 { singular } else { plural })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_read() {
+        let parsed = FailOn::parse("quota,peak=120%,unavailable,unavailable=2,within=10m").unwrap();
+        let expected = vec![
+            Condition::Quota,
+            Condition::Peak(Amount::Percent(120)),
+            Condition::Unavailable(None),
+            Condition::Unavailable(Some(Amount::Pods(2))),
+            Condition::Within(Duration::seconds(600)),
+        ];
+        assert_eq!(parsed, FailOn(expected));
+        assert_eq!(FailOn::parse("none"), Ok(FailOn(Vec::new())));
+        for wrong in ["", "peak", "peak=much", "peak=-1", "quota=3", "within=soon", "none,quota"] {
+            assert!(FailOn::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_are_rounded_down() {
+        assert_eq!([Amount::Percent(120).of(3), Amount::Percent(25).of(10), Amount::Pods(7).of(1)], [3, 2, 7]);
+    }
+}

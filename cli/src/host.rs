@@ -1,0 +1,103 @@
+//! What a command needs of the machine that it runs on. The native binary and npm's implement it.
+
+use core::time::Duration;
+
+use changeover_core::object::Time;
+
+/// The machine.
+pub trait Host {
+    /// The bytes of a file, or the names in a folder.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    fn read(&mut self, path: &str) -> Result<PathContent, HostError>;
+
+    /// Everything on standard input.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    fn read_stdin(&mut self) -> Result<Vec<u8>, HostError>;
+
+    /// Runs the user's kubectl and waits for it.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    fn run_kubectl(&mut self, arguments: &[String]) -> Result<Finished, HostError>;
+
+    /// Writes to standard output.
+    fn print(&mut self, text: &str);
+
+    /// Writes to standard error.
+    fn print_error(&mut self, text: &str);
+
+    /// Whether standard output and standard error are terminals.
+    fn terminals(&self) -> Terminals;
+
+    /// The time.
+    fn now(&self) -> Time;
+
+    /// Waits.
+    fn sleep(&mut self, duration: Duration);
+
+    /// A variable of the environment.
+    fn variable(&self, name: &str) -> Option<String>;
+}
+
+/// What a path leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathContent {
+    /// A file's bytes.
+    File(Vec<u8>),
+    /// What is in a folder, in any order.
+    Folder(Vec<FolderEntry>),
+}
+
+/// A file or folder in a folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FolderEntry {
+    /// Its name, without the folder's.
+    pub name: String,
+    /// Whether it is a folder itself.
+    pub is_folder: bool,
+}
+
+/// What a program left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Whether it ended with 0.
+    pub success: bool,
+    /// What it wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// What it wrote to standard error.
+    pub stderr: String,
+}
+
+/// Which of the two outputs are terminals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terminals {
+    /// Standard output.
+    pub output: bool,
+    /// Standard error.
+    pub error: bool,
+}
+
+/// Why the machine can't do something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostError {
+    /// There is no such file or program.
+    NotFound,
+    /// The user may not.
+    NotAllowed,
+    /// Anything else, in the words of the system.
+    Other(String),
+}
+
+impl core::fmt::Display for HostError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::NotFound => "not found",
+            Self::NotAllowed => "permission denied",
+            Self::Other(words) => words,
+        })
+    }
+}

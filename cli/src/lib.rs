@@ -1,0 +1,116 @@
+//! The commands as one function over arguments and a [`Host`]: the native binary and npm's run the same.
+#![forbid(unsafe_code)]
+
+mod advise;
+mod arguments;
+mod cluster;
+mod completions;
+mod explain;
+mod failure;
+mod finding;
+mod host;
+mod manifests;
+mod output;
+mod play;
+mod predict;
+mod progress;
+mod rank;
+mod review;
+mod span;
+mod style;
+mod validate;
+
+use clap::{CommandFactory, FromArgMatches};
+
+pub use host::{Finished, FolderEntry, Host, HostError, PathContent, Terminals};
+
+/// What commands print with `-o json`.
+pub mod reports {
+    pub use crate::explain::{ExplainReport, NextStep, Obstacle, Rollout, Standing};
+    pub use crate::finding::{Finding, FindingKind};
+    pub use crate::output::json::PredictReport;
+    pub use crate::review::{ReviewReport, VerdictReport};
+    pub use crate::validate::{FieldReport, Severity, ValidateReport};
+}
+
+use arguments::{Arguments, ColorChoice, Command};
+use style::Palette;
+
+/// How a command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Without findings.
+    Clean,
+    /// With findings.
+    Findings,
+    /// Wrong use, or input that can't be read.
+    Unusable,
+}
+
+impl Exit {
+    /// The exit code of the process.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Clean => 0,
+            Self::Findings => 1,
+            Self::Unusable => 2,
+        }
+    }
+}
+
+/// The command line, for what is made from it.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
+
+/// Runs a command. The first argument is the name of the program.
+pub fn run(host: &mut dyn Host, arguments: &[String]) -> Exit {
+    let arguments = match parse(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let text = error.render().to_string();
+            if error.use_stderr() {
+                host.print_error(&text);
+                return Exit::Unusable;
+            }
+            host.print(&text);
+            return Exit::Clean;
+        }
+    };
+    let palette = palette(host, arguments.color);
+    let result = match arguments.command {
+        Command::Predict(arguments) => predict::run(host, &arguments, palette),
+        Command::Advise(arguments) => advise::run(host, &arguments, palette),
+        Command::Explain(arguments) => explain::run(host, &arguments, palette),
+        Command::Play(arguments) => play::run(host, &arguments, palette),
+        Command::Completions(arguments) => Ok(completions::run(host, &arguments)),
+        Command::Rank(arguments) => rank::run(host, &arguments),
+        Command::Validate(arguments) => validate::run(host, &arguments),
+        Command::Review(arguments) => review::run(host, &arguments, palette),
+    };
+    result.unwrap_or_else(|failure| {
+        host.print_error(&failure.to_string());
+        Exit::Unusable
+    })
+}
+
+fn parse(arguments: &[String]) -> Result<Arguments, clap::Error> {
+    let program = arguments.first().map_or("", String::as_str);
+    let file = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    // kubectl finds its plugins by their names.
+    let is_plugin = file.trim_end_matches(".exe") == "kubectl-changeover";
+    let mut command = Arguments::command().bin_name(if is_plugin { "kubectl changeover" } else { "changeover" });
+    let matches = command.try_get_matches_from_mut(arguments)?;
+    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// Colors only on a terminal, as <https://no-color.org> asks.
+fn palette(host: &dyn Host, choice: ColorChoice) -> Palette {
+    let is_set = |name: &str| host.variable(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = || host.variable("TERM").is_some_and(|terminal| terminal == "dumb");
+    match choice {
+        ColorChoice::Always => Palette::Colored,
+        ColorChoice::Auto if host.terminals().output && !is_set("NO_COLOR") && !is_dumb() => Palette::Colored,
+        ColorChoice::Auto | ColorChoice::Never => Palette::Plain,
+    }
+}

@@ -1,0 +1,84 @@
+//! The native command `changeover`. As `kubectl-changeover` on the PATH it is the plugin `kubectl changeover`.
+#![forbid(unsafe_code)]
+
+use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, SystemTime};
+use std::{env, fs, io, thread};
+
+use changeover_cli::{Finished, FolderEntry, Host, HostError, PathContent, Terminals, run};
+use changeover_core::object::Time;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    ExitCode::from(run(&mut Machine, &arguments).code())
+}
+
+/// This machine.
+struct Machine;
+
+impl Host for Machine {
+    fn read(&mut self, path: &str) -> Result<PathContent, HostError> {
+        if !fs::metadata(path).map_err(to_host_error)?.is_dir() {
+            return fs::read(path).map(PathContent::File).map_err(to_host_error);
+        }
+        let entry = |entry: io::Result<fs::DirEntry>| {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            Ok(FolderEntry { name, is_folder: path.is_dir() })
+        };
+        let entries = fs::read_dir(path).map_err(to_host_error)?.map(entry);
+        entries.collect::<io::Result<_>>().map(PathContent::Folder).map_err(to_host_error)
+    }
+
+    fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {
+        let mut bytes = Vec::new();
+        io::stdin().read_to_end(&mut bytes).map_err(to_host_error)?;
+        Ok(bytes)
+    }
+
+    fn run_kubectl(&mut self, arguments: &[String]) -> Result<Finished, HostError> {
+        let mut command = Command::new("kubectl");
+        command.args(arguments).stdin(Stdio::null());
+        let output = command.output().map_err(to_host_error)?;
+        Ok(Finished {
+            success: output.status.success(),
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
+    }
+
+    // Nobody may be reading any more, as with `head`.
+    fn print(&mut self, text: &str) {
+        io::stdout().write_all(text.as_bytes()).ok();
+    }
+
+    fn print_error(&mut self, text: &str) {
+        io::stderr().write_all(text.as_bytes()).ok();
+    }
+
+    fn terminals(&self) -> Terminals {
+        Terminals { output: io::stdout().is_terminal(), error: io::stderr().is_terminal() }
+    }
+
+    fn now(&self) -> Time {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Time(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+    }
+
+    fn sleep(&mut self, duration: Duration) {
+        thread::sleep(duration);
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        env::var(name).ok()
+    }
+}
+
+fn to_host_error(error: io::Error) -> HostError {
+    match error.kind() {
+        ErrorKind::NotFound => HostError::NotFound,
+        ErrorKind::PermissionDenied => HostError::NotAllowed,
+        _ => HostError::Other(error.to_string()),
+    }
+}

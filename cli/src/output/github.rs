@@ -1,0 +1,59 @@
+//! Annotations of GitHub Actions, on the lines of the manifests.
+
+use super::words::Names;
+use crate::predict::{Inputs, Report};
+
+/// What a finding is about in a manifest: the settings that decide how pods are replaced, or what is nearest to them.
+const DECIDING_FIELD: &str = "spec.strategy";
+
+/// A prediction.
+pub fn predict(report: &Report<'_>) -> String {
+    let prediction = &report.predicted.prediction;
+    let names = Names::of(prediction);
+    let mut text = String::new();
+    for finding in report.findings {
+        let message = format!("{}: {}", names.object(&finding.object), finding.message);
+        // The changed manifests ask for too much, so they get the annotation, not the quota.
+        let quota = prediction
+            .quotas
+            .iter()
+            .find(|quota| finding.object == format!("ResourceQuota/{}/{}", quota.namespace, quota.name));
+        let refused = quota.and_then(|quota| quota.refusals.as_ref()).map_or(&[][..], |refusals| &refusals.workloads);
+        if refused.is_empty() {
+            text.push_str(&annotation("error", report.inputs, &finding.object, &message));
+        }
+        for workload in refused {
+            text.push_str(&annotation("error", report.inputs, &format!("Deployment/{workload}"), &message));
+        }
+    }
+    for warning in &prediction.warnings {
+        let message = format!("{}: {}", names.object(&warning.object), warning.message);
+        text.push_str(&annotation("warning", report.inputs, &warning.object, &message));
+    }
+    if text.is_empty() {
+        text.push_str("::notice title=changeover::No findings.\n");
+    }
+    text
+}
+
+fn annotation(level: &str, inputs: &Inputs, object: &str, message: &str) -> String {
+    let position = inputs.manifest_of(object).and_then(|manifest| manifest.position(DECIDING_FIELD));
+    command(level, position.map(|(file, position)| (file, position.line, position.column)), message)
+}
+
+/// A command of the workflow that annotates a file, line and column.
+pub fn command(level: &str, position: Option<(&str, usize, usize)>, message: &str) -> String {
+    let at = position
+        .map_or_else(String::new, |(file, line, column)| format!("file={},line={line},col={column},", property(file)));
+    format!("::{level} {at}title=changeover::{}\n", data(message))
+}
+
+/// Upstream: `packages/core/src/command.ts escapeData` of actions/toolkit
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Upstream: `packages/core/src/command.ts escapeProperty` of actions/toolkit
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,37 @@
+//! Answers for programs.
+
+use changeover_core::json::ToJson;
+use changeover_core::prediction::Prediction;
+
+use crate::finding::Finding;
+use crate::predict::Report;
+
+/// The version of the reports' format.
+const VERSION: u32 = 1;
+
+/// What `changeover predict -o json` prints.
+#[derive(Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PredictReport {
+    /// The version of this format: 1.
+    pub version: u32,
+    /// What of `--fail-on` was found; the exit code is 1 if there is something.
+    pub findings: Vec<Finding>,
+    /// The prediction, as the function `predict` of the npm package returns it.
+    pub prediction: Prediction,
+}
+
+/// A prediction.
+pub fn predict(report: &Report<'_>) -> String {
+    print(&PredictReport {
+        version: VERSION,
+        findings: report.findings.to_vec(),
+        prediction: report.predicted.prediction.clone(),
+    })
+}
+
+/// A value as indented JSON text.
+pub fn print(value: &dyn ToJson) -> String {
+    format!("{:#}\n", value.to_json())
+}

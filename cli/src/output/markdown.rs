@@ -1,0 +1,89 @@
+//! Answers as a comment on a pull request.
+
+use super::words::{self, Names};
+use crate::finding::Workload;
+use crate::predict::Report;
+use crate::span::clock;
+
+/// A prediction.
+pub fn predict(report: &Report<'_>) -> String {
+    let prediction = &report.predicted.prediction;
+    let names = Names::of(prediction);
+    let mut text = match report.findings.len() {
+        0 => "### ✓ The rollout fits\n".to_owned(),
+        count => format!("### ✗ The rollout has {}\n", words::findings(count)),
+    };
+    if !report.findings.is_empty() {
+        text.push('\n');
+        for finding in report.findings {
+            text.push_str(&format!("- **{}**: {}\n", cell(&names.object(&finding.object)), cell(&finding.message)));
+        }
+    }
+    let changed: Vec<&Workload<'_>> =
+        report.workloads.iter().filter(|workload| workload.prediction.change.is_some()).collect();
+    if !changed.is_empty() {
+        text.push_str(
+            "\n| Deployment | change | pods at most | available at least | complete after | last old pod gone |\n\
+             |---|---|--:|--:|--:|--:|\n",
+        );
+        changed.iter().for_each(|workload| text.push_str(&row(workload, names)));
+    }
+    if !prediction.quotas.is_empty() {
+        text.push_str("\n| ResourceQuota | fits | resource | allowed | needed |\n|---|---|---|--:|--:|\n");
+        for quota in &prediction.quotas {
+            let name = cell(&names.name(&quota.namespace, &quota.name));
+            if quota.today.fits && quota.refusals.is_none() {
+                text.push_str(&format!("| {name} | ✓ | | | |\n"));
+            }
+            for exceeded in &quota.today.exceeded {
+                let resource = cell(&exceeded.resource);
+                text.push_str(&format!("| {name} | ✗ | {resource} | {} | {} |\n", exceeded.hard, exceeded.needed));
+            }
+            if let Some(missing) = &quota.today.unspecified {
+                text.push_str(&format!("| {name} | ✗ | {} | | must be specified |\n", cell(missing)));
+            }
+        }
+    }
+    if !prediction.warnings.is_empty() {
+        text.push('\n');
+        for warning in &prediction.warnings {
+            text.push_str(&format!("- ⚠ {}: {}\n", cell(&names.object(&warning.object)), cell(&warning.message)));
+        }
+    }
+    let mut notes = vec![format!("Assumed: {}", prediction.assumed)];
+    notes.extend(
+        words::not_modeled(&prediction.not_modeled).map(|left_out| format!("Not modeled: {}", cell(&left_out))),
+    );
+    notes.extend(words::cut_short(prediction));
+    text.push_str(&format!("\n<sub>{}</sub>\n", notes.join("<br>")));
+    text
+}
+
+fn row(workload: &Workload<'_>, names: Names) -> String {
+    let prediction = workload.prediction;
+    let name = cell(&names.name(&prediction.namespace, &prediction.name));
+    let change = prediction.change.as_ref().map_or_else(String::new, |change| cell(&words::change(change)));
+    let (_, desired) = workload.desired();
+    let outcome = workload.outcome();
+    let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
+    format!(
+        "| {name} | {change} | {} ({desired} desired) | {} | {} | {} |\n",
+        prediction.today.peak,
+        outcome.lowest_available,
+        after(outcome.complete),
+        after(outcome.last_old_pod_gone)
+    )
+}
+
+/// Text that can't end a cell or begin something else.
+fn cell(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in text.chars() {
+        match character {
+            '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\' => escaped.extend(['\\', character]),
+            '\n' | '\r' => escaped.push(' '),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}

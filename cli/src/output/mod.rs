@@ -1,0 +1,10 @@
+//! The forms in which answers are printed.
+
+pub mod github;
+pub mod json;
+pub mod junit;
+pub mod markdown;
+pub mod picture;
+pub mod table;
+pub mod text;
+mod words;

@@ -1,0 +1,277 @@
+//! Answers for people.
+
+use changeover_core::prediction::{Outcome, PendingPods, QuotaPrediction, ResourceDemand, Warning, WorkloadPrediction};
+
+use super::picture::{self, Scale};
+use super::table::Table;
+use super::words::{self, Names};
+use crate::finding::{Workload, pods_that, quota_problems};
+use crate::predict::Report;
+use crate::span::{clock, length};
+use crate::style::{Palette, Role};
+
+/// The most workloads that get a block each; more are a table.
+const MAX_BLOCKS: usize = 5;
+
+/// The width of the labels in a block.
+const LABEL: usize = 12;
+
+/// What a proposed outcome comes from.
+const PROPOSED: &str = "(podReplacementPolicy: TerminationComplete, in no release)";
+
+/// The width of a bar in the table.
+const TABLE_BAR: i32 = 20;
+
+/// A prediction.
+pub fn predict(report: &Report<'_>, palette: Palette) -> String {
+    let prediction = &report.predicted.prediction;
+    let names = Names::of(prediction);
+    let page = Page { report, palette, names };
+    let mut blocks: Vec<String> = Vec::new();
+    let (active, quiet): (Vec<&Workload<'_>>, Vec<&Workload<'_>>) =
+        report.workloads.iter().partition(|workload| workload.prediction.change.is_some() || page.is_moving(workload));
+    if active.len() <= MAX_BLOCKS {
+        blocks.extend(active.iter().map(|workload| page.workload(workload)));
+    } else {
+        blocks.push(page.table(&active));
+    }
+    if prediction.workloads.len() > 1 && !active.is_empty() {
+        blocks.push(page.together());
+    }
+    blocks.extend(prediction.quotas.iter().map(|quota| page.quota(quota)));
+    blocks.extend(page.pending());
+    blocks.extend(page.warnings());
+    blocks.push(page.end(&quiet));
+    blocks.join("\n")
+}
+
+/// What the parts of a prediction have in common.
+#[derive(Clone, Copy)]
+struct Page<'a> {
+    report: &'a Report<'a>,
+    palette: Palette,
+    names: Names,
+}
+
+impl Page<'_> {
+    /// Whether something happens to a workload that nobody changes.
+    fn is_moving(self, workload: &Workload<'_>) -> bool {
+        workload.series.points.len() > 1 || workload.prediction.today.complete != Some(0)
+    }
+
+    fn heading(self, workload: &WorkloadPrediction) -> String {
+        let name = self.names.name(&workload.namespace, &workload.name);
+        let change = workload.change.as_ref().map_or_else(|| "goes on by itself".to_owned(), words::change);
+        format!("{}  {change}\n", self.palette.paint(Role::Heading, &name))
+    }
+
+    fn workload(self, workload: &Workload<'_>) -> String {
+        let WorkloadPrediction { today, proposed, with_quotas, ranges, change, .. } = workload.prediction;
+        let (before, after) = workload.desired();
+        let desired = if before == after { before.to_string() } else { format!("{before} → {after}") };
+        let limit = change.as_ref().map_or(i32::MAX, |change| change.limit);
+        let above =
+            if today.peak > limit { format!(" (limit {limit}; terminating pods come on top)") } else { String::new() };
+        let mut block = self.heading(workload.prediction);
+        row(&mut block, "pods", &format!("{desired} desired, {}{above}", at_most(today)));
+        for resource in &today.resources {
+            row(&mut block, &resource.resource, &resource_demand(resource));
+        }
+        let allowed = change.as_ref().filter(|change| change.rollout && !change.created);
+        let allowed =
+            allowed.map_or_else(String::new, |change| format!(" (the strategy allows {})", change.min_available));
+        row(&mut block, "available", &format!("{} at least{allowed}", today.lowest_available));
+        if today.complete != Some(0) || today.last_old_pod_gone != Some(0) {
+            row(&mut block, "time", &words::times(today));
+        }
+        if let Some(ranges) = ranges {
+            row(&mut block, &format!("{} runs", ranges.runs), &words::ranges(ranges));
+        }
+        if let Some(limited) = with_quotas {
+            row(&mut block, "with quotas", &words::outcome(limited));
+        }
+        if let Some(proposed) = proposed.as_ref().filter(|proposed| words::outcome(proposed) != words::outcome(today)) {
+            row(&mut block, "proposed", &self.proposed(proposed));
+        }
+        let start = self.report.predicted.today.scenario.start;
+        let picture = picture::lines(workload.series, start, self.palette);
+        if picture.len() > 1 {
+            block.push('\n');
+            picture.iter().for_each(|line| block.push_str(&format!("  {line}\n")));
+        }
+        block
+    }
+
+    fn proposed(self, proposed: &Outcome) -> String {
+        format!("{} {}", words::outcome(proposed), self.palette.paint(Role::Aside, PROPOSED))
+    }
+
+    fn table(self, workloads: &[&Workload<'_>]) -> String {
+        let mut table = Table::new(["Deployment", "pods", "at most", "limit", "available", "complete", "old gone", ""]);
+        let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
+        let peak = workloads.iter().map(|workload| workload.series.peak()).max().unwrap_or(0);
+        let scale = Scale::new(peak, TABLE_BAR);
+        for workload in workloads {
+            let WorkloadPrediction { namespace, name, today, change, .. } = workload.prediction;
+            let (before, desired) = workload.desired();
+            let pods = if before == desired { desired.to_string() } else { format!("{before} → {desired}") };
+            let peak = workload.series.points.iter().max_by_key(|point| point.counts.holding());
+            table.push([
+                self.names.name(namespace, name),
+                pods,
+                today.peak.to_string(),
+                change.as_ref().map_or_else(String::new, |change| change.limit.to_string()),
+                today.lowest_available.to_string(),
+                after(today.complete),
+                after(today.last_old_pod_gone),
+                peak.map_or_else(String::new, |point| scale.bar(&point.counts, self.palette)),
+            ]);
+        }
+        let mut lines = table.lines().into_iter();
+        let heading = lines.next().map(|line| self.palette.paint(Role::Heading, &line));
+        heading.into_iter().chain(lines).map(|line| format!("{line}\n")).collect()
+    }
+
+    fn together(self) -> String {
+        let prediction = &self.report.predicted.prediction;
+        let together = &prediction.together;
+        let title = format!("{} Deployments together", prediction.workloads.len());
+        let mut block = format!("{}\n", self.palette.paint(Role::Heading, &title));
+        row(&mut block, "pods", &at_most(&together.today));
+        for resource in &together.today.resources {
+            row(&mut block, &resource.resource, &resource_demand(resource));
+        }
+        row(&mut block, "available", &format!("{} at least", together.today.lowest_available));
+        row(&mut block, "time", &words::times(&together.today));
+        if let Some(ranges) = &together.ranges {
+            row(&mut block, &format!("{} runs", ranges.runs), &words::ranges(ranges));
+        }
+        if let Some(limited) = &together.with_quotas {
+            row(&mut block, "with quotas", &words::outcome(limited));
+        }
+        if let Some(proposed) = &together.proposed {
+            row(&mut block, "proposed", &self.proposed(proposed));
+        }
+        block
+    }
+
+    fn quota(self, quota: &QuotaPrediction) -> String {
+        let title = format!("ResourceQuota {}", self.names.name(&quota.namespace, &quota.name));
+        let fits = quota.today.fits && quota.refusals.is_none();
+        let verdict = if fits { (Role::Good, "✓ fits") } else { (Role::Bad, "✗ does not fit") };
+        let mut block =
+            format!("{}  {}\n", self.palette.paint(Role::Heading, &title), self.palette.paint(verdict.0, verdict.1));
+        for problem in quota_problems(quota) {
+            row(&mut block, "needed", &problem);
+        }
+        if let Some(refusals) = &quota.refusals {
+            let (first, last) = (clock(refusals.first), clock(refusals.last));
+            let when = if first == last { format!("at {first}") } else { format!("from {first} to {last}") };
+            let wait = if refusals.longest_wait > 0 {
+                format!("; the controller waits up to {} before it tries again", length(refusals.longest_wait))
+            } else {
+                String::new()
+            };
+            let times =
+                if refusals.count == 1 { "1 request".to_owned() } else { format!("{} requests", refusals.count) };
+            row(&mut block, "refused", &format!("{times} {when}{wait}"));
+            row(&mut block, "", &refusals.message);
+        }
+        if let Some(fit) = quota.fits_in_runs {
+            row(&mut block, "runs", &format!("fits in {fit}"));
+        }
+        if let Some(proposed) = &quota.proposed {
+            let verdict = if proposed.fits { "fits" } else { "does not fit either" };
+            row(&mut block, "proposed", &format!("{verdict} {}", self.palette.paint(Role::Aside, PROPOSED)));
+        }
+        block
+    }
+
+    fn pending(self) -> Option<String> {
+        let pending = self.report.predicted.prediction.pending.as_ref()?;
+        let title = self.palette.paint(Role::Heading, "nodes");
+        if pending.is_empty() {
+            return Some(format!("{title}  {}\n", self.palette.paint(Role::Good, "✓ every pod finds one")));
+        }
+        let mut block = format!("{title}\n");
+        for PendingPods { namespace, workload, most, stay, at, message } in pending {
+            let name = workload.as_ref().map_or_else(|| namespace.clone(), |name| self.names.name(namespace, name));
+            let stay = match stay {
+                0 => "until others are gone".to_owned(),
+                stay => format!("{stay} of them for good"),
+            };
+            row(
+                &mut block,
+                &name,
+                &format!("{} from {} on, {stay}: {message}", pods_that(*most, "waits", "wait"), clock(*at)),
+            );
+        }
+        Some(block)
+    }
+
+    fn warnings(self) -> Option<String> {
+        let warnings = &self.report.predicted.prediction.warnings;
+        let line = |warning: &Warning| {
+            let mark = self.palette.paint(Role::Warning, "!");
+            format!("{mark} {}: {}\n", self.names.object(&warning.object), warning.message)
+        };
+        (!warnings.is_empty()).then(|| warnings.iter().map(line).collect())
+    }
+
+    fn end(self, quiet: &[&Workload<'_>]) -> String {
+        let prediction = &self.report.predicted.prediction;
+        let mut block = String::new();
+        if quiet.len() == self.report.workloads.len() {
+            block.push_str("Nothing changes.\n");
+        } else if !quiet.is_empty() {
+            let names: Vec<String> = quiet
+                .iter()
+                .map(|workload| self.names.name(&workload.prediction.namespace, &workload.prediction.name))
+                .collect();
+            block.push_str(&format!("Unchanged: {}\n", names.join(", ")));
+        }
+        if let Some(left_out) = words::not_modeled(&prediction.not_modeled) {
+            block.push_str(&format!("Not modeled: {left_out}\n"));
+        }
+        if let Some(cut) = words::cut_short(prediction) {
+            block.push_str(&format!("{}\n", self.palette.paint(Role::Warning, &cut)));
+        }
+        let flags = "Change that with --ready-after, --stop-after, --jitter and --concurrent.";
+        block.push_str(&self.palette.paint(Role::Aside, &format!("Assumed: {} {flags}", prediction.assumed)));
+        block.push_str("\n\n");
+        let findings = self.report.findings;
+        if findings.is_empty() {
+            block.push_str(&format!("{}\n", self.palette.paint(Role::Good, "✓ no findings")));
+            return block;
+        }
+        block.push_str(&format!(
+            "{}\n",
+            self.palette.paint(Role::Bad, &format!("✗ {}", words::findings(findings.len())))
+        ));
+        for finding in findings {
+            block.push_str(&format!("  {}: {}\n", self.names.object(&finding.object), finding.message));
+        }
+        if let Some(command) = self.report.advice {
+            block.push_str(&format!("Look for settings that fit: {command}\n"));
+        }
+        block
+    }
+}
+
+fn row(block: &mut String, label: &str, text: &str) {
+    block.push_str(&format!("  {label:<LABEL$} {text}\n"));
+}
+
+/// `at most 20 at 0:05`
+fn at_most(outcome: &Outcome) -> String {
+    let at = if outcome.peak_at == 0 { String::new() } else { format!(" at {}", clock(outcome.peak_at)) };
+    format!("at most {}{at}", outcome.peak)
+}
+
+/// `5, at most 10 at 0:05, 6 in the end`
+fn resource_demand(demand: &ResourceDemand) -> String {
+    let ResourceDemand { before, peak, peak_at, after, .. } = demand;
+    let at = if *peak_at == 0 { String::new() } else { format!(" at {}", clock(*peak_at)) };
+    let end = if before == after { String::new() } else { format!(", {after} in the end") };
+    format!("{before} before, at most {peak}{at}{end}")
+}

@@ -1,0 +1,125 @@
+//! Parts of sentences that several forms share.
+
+use std::collections::BTreeSet;
+
+use changeover_core::prediction::{NotModeled, Outcome, Prediction, Ranges, WorkloadChange};
+use changeover_core::timeline::EndReason;
+
+use crate::finding::pods_in_words;
+use crate::span::clock;
+
+/// How objects are named: with their namespaces only if there are several.
+#[derive(Clone, Copy, Debug)]
+pub struct Names {
+    with_namespace: bool,
+}
+
+impl Names {
+    pub fn of(prediction: &Prediction) -> Self {
+        let workloads = prediction.workloads.iter().map(|workload| &workload.namespace);
+        let quotas = prediction.quotas.iter().map(|quota| &quota.namespace);
+        let namespaces: BTreeSet<&String> = workloads.chain(quotas).collect();
+        Self { with_namespace: namespaces.len() > 1 }
+    }
+
+    /// `web`, or `shop/web`.
+    pub fn name(self, namespace: &str, name: &str) -> String {
+        if self.with_namespace { format!("{namespace}/{name}") } else { name.to_owned() }
+    }
+
+    /// The same for `Kind/namespace/name`: `Kind web`.
+    pub fn object(self, object: &str) -> String {
+        match *object.split('/').collect::<Vec<_>>() {
+            [kind, namespace, name] => format!("{kind} {}", self.name(namespace, name)),
+            _ => object.replace('/', " "),
+        }
+    }
+}
+
+/// What changes: `image web:1 → web:2, scaled 4 → 6`.
+pub fn change(change: &WorkloadChange) -> String {
+    let mut parts = Vec::new();
+    if change.created {
+        parts.push(format!("created with {}", pods_in_words(change.replicas)));
+    } else {
+        let is_single = change.images.len() == 1;
+        for image in &change.images {
+            let container = if is_single { String::new() } else { format!(" of {}", image.container) };
+            let before = image.from.as_ref().map_or_else(String::new, |from| format!("{from} → "));
+            parts.push(format!("image{container} {before}{}", image.to));
+        }
+        if change.rollout && change.images.is_empty() {
+            parts.push("the pod template changes".to_owned());
+        }
+        if change.replicas_before != change.replicas {
+            parts.push(format!("scaled {} → {}", change.replicas_before, change.replicas));
+        }
+    }
+    if parts.is_empty() { "settings change".to_owned() } else { parts.join(", ") }
+}
+
+/// `20 pods at most, 8 available at least, complete after 0:10, last old pod gone after 0:40`
+pub fn outcome(outcome: &Outcome) -> String {
+    let pods = pods_in_words(outcome.peak);
+    format!("{pods} at most, {} available at least, {}", outcome.lowest_available, times(outcome))
+}
+
+/// `complete after 0:10, last old pod gone after 0:40`
+pub fn times(outcome: &Outcome) -> String {
+    let complete = outcome
+        .complete
+        .map_or_else(|| "never complete".to_owned(), |complete| format!("complete after {}", clock(complete)));
+    match outcome.last_old_pod_gone {
+        Some(0) => complete,
+        Some(gone) => format!("{complete}, last old pod gone after {}", clock(gone)),
+        None => format!("{complete}, an old pod stays"),
+    }
+}
+
+/// `18 to 20 pods at most, 8 to 9 available at least, complete after 0:10 to 0:14`
+pub fn ranges(ranges: &Ranges) -> String {
+    let span = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
+    let pods = span(ranges.peak.least.to_string(), ranges.peak.most.to_string());
+    let available = span(ranges.lowest_available.least.to_string(), ranges.lowest_available.most.to_string());
+    let complete = ranges.complete.map_or_else(
+        || "never complete".to_owned(),
+        |range| format!("complete after {}", span(clock(range.least), clock(range.most))),
+    );
+    let of = if ranges.completed < ranges.runs {
+        format!(" in {} of {} runs", ranges.completed, ranges.runs)
+    } else {
+        String::new()
+    };
+    format!("{pods} pods at most, {available} available at least, {complete}{of}")
+}
+
+/// What was left out: `Ingress web, ConfigMap web`, or how many of each kind if there are many.
+pub fn not_modeled(left_out: &[NotModeled]) -> Option<String> {
+    const NAMED: usize = 6;
+    if left_out.is_empty() {
+        return None;
+    }
+    let name = |object: &NotModeled| format!("{} {}", object.kind, object.name);
+    if left_out.len() <= NAMED {
+        return Some(left_out.iter().map(name).collect::<Vec<_>>().join(", "));
+    }
+    let kinds = left_out.chunk_by(|a, b| a.kind == b.kind);
+    let count = |objects: &[NotModeled]| {
+        objects.first().map(|first| match objects.len() {
+            1 => name(first),
+            count => format!("{count} of kind {}", first.kind),
+        })
+    };
+    Some(kinds.filter_map(count).collect::<Vec<_>>().join(", "))
+}
+
+/// Why the simulation stopped before everything had happened.
+pub fn cut_short(prediction: &Prediction) -> Option<String> {
+    (prediction.end.reason != EndReason::Quiet)
+        .then(|| format!("The simulation stopped early, so later numbers are missing: {}", prediction.end.message))
+}
+
+/// `1 finding`, `2 findings`
+pub fn findings(count: usize) -> String {
+    format!("{count} finding{}", if count == 1 { "" } else { "s" })
+}

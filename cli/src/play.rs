@@ -1,0 +1,70 @@
+//! `changeover play`
+
+use changeover_core::scenario::Scenario;
+use changeover_core::timeline::{Actor, Timeline};
+use clap::Args;
+
+use crate::Exit;
+use crate::failure::Failure;
+use crate::host::Host;
+use crate::manifests::read;
+use crate::span::clock;
+use crate::style::{Palette, Role};
+
+/// Plays a scenario and prints each step with its reason.
+///
+/// A scenario is a cluster and what is done to it: objects, nodes, how fast pods start, and actions with their times.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  Play a scenario, as JSON or YAML:
+    changeover play scenario.json
+
+Exit codes: 0, or 2 for wrong use or input that can't be read.")]
+pub struct Arguments {
+    /// The scenario: a file, or - for standard input
+    #[arg(value_name = "PATH")]
+    path: String,
+}
+
+pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
+    let documents = read(host, &arguments.path)?;
+    let [scenario] = documents.as_slice() else {
+        return Err(Failure::new(format!("{}: must be one document with a scenario", arguments.path)));
+    };
+    let timeline = Scenario::from_value(&scenario.document.value)
+        .and_then(Timeline::run)
+        .map_err(|problem| Failure::of_problem(&problem, |problem| scenario.locate(&problem.path, &problem.message)))?;
+    host.print(&text(&timeline, palette));
+    Ok(Exit::Clean)
+}
+
+fn text(timeline: &Timeline, palette: Palette) -> String {
+    let times: Vec<String> =
+        timeline.steps.iter().map(|step| clock(step.time.since(timeline.scenario.start))).collect();
+    let width = times.iter().map(String::len).max().unwrap_or(0);
+    let mut text = String::new();
+    for (step, time) in timeline.steps.iter().zip(&times) {
+        let actor = palette.paint(Role::Aside, &format!("{:<22}", name(step.actor)));
+        text.push_str(&format!("{time:>width$}  {actor}  {}\n", step.reason().sentence()));
+    }
+    text.push_str(&format!("\n{}\n", timeline.end.message));
+    text
+}
+
+const fn name(actor: Actor) -> &'static str {
+    match actor {
+        Actor::User => "user",
+        Actor::DeploymentController => "Deployment controller",
+        Actor::ReplicaSetController => "ReplicaSet controller",
+        Actor::JobController => "Job controller",
+        Actor::Scheduler => "scheduler",
+        Actor::Kubelet => "kubelet",
+        Actor::GarbageCollector => "garbage collector",
+        Actor::NodeLifecycleController => "node controller",
+        Actor::TaintEvictionController => "taint eviction",
+        Actor::PodGarbageCollector => "pod garbage collector",
+        Actor::ClusterAutoscaler => "autoscaler",
+        Actor::AttachDetachController => "attach/detach",
+    }
+}

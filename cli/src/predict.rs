@@ -1,0 +1,262 @@
+//! `changeover predict`
+
+use core::ops::ControlFlow;
+
+use changeover_core::Problem;
+use changeover_core::json::ToJson;
+use changeover_core::prediction::{Assumptions, PredictOptions, Predicted, Prediction, predict_watched};
+use changeover_core::timeline::Series;
+use clap::Args;
+use serde_json::Value;
+
+use crate::Exit;
+use crate::arguments::{AssumptionOptions, ClusterOptions, OutputFormat};
+use crate::cluster;
+use crate::failure::Failure;
+use crate::finding::{FailOn, Finding, Workload};
+use crate::host::Host;
+use crate::manifests::{Manifest, STDIN, flag_of, kind, located, metadata, objects, read, shell_word};
+use crate::output;
+use crate::progress::show_progress;
+use crate::style::Palette;
+
+/// Says what a change takes before you make it: does it fit?
+///
+/// For each Deployment, and for all together: the most pods and resources at once, terminating pods included; the fewest
+/// available pods; when it is complete. For each ResourceQuota: whether it fits, and what happens if it does not.
+#[derive(Args, Debug)]
+#[command(override_usage = "\
+changeover predict [OPTIONS] OLD NEW
+       changeover predict [OPTIONS] --cluster [NEW]
+       changeover predict [OPTIONS] STATE")]
+#[command(after_help = "\
+Examples:
+  Compare two versions of your manifests (files, folders, or - for standard input):
+    changeover predict old/ new/ --quota quota.yaml
+    helm template web ./chart | changeover predict old.yaml -
+
+  Compare what runs in the cluster with what you are about to apply:
+    kubectl kustomize overlays/prod | changeover predict --cluster -
+
+  Ask what comes next by itself in a running cluster:
+    kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
+    changeover predict state.json --now \"$(date -u +%FT%TZ)\"
+
+  Fail a pipeline if a Deployment ever has more than 120% of its pods, or none that is available:
+    changeover predict old/ new/ --fail-on quota,peak=120%,unavailable
+
+Findings that --fail-on takes, separated by commas:
+  quota            a ResourceQuota is exceeded
+  pending          pods find no node, and nothing makes room (with --nodes)
+  incomplete       a rollout is never complete
+  within=10m       a rollout takes longer than this
+  peak=120%, =15   a Deployment has more pods at once than this share of the desired ones, or this many
+  unavailable      a Deployment has no available pod at some time
+  unavailable=25%  more than this share of its pods, or this many, are not available at some time
+  warning          any warning
+  none             nothing: the exit code is 0 whatever comes out
+
+Exit codes: 0 without findings, 1 with findings, 2 for wrong use or input that can't be read.")]
+pub struct Arguments {
+    /// The manifests before and after: files, folders, or - for standard input. With --cluster only those after. A single
+    /// one is the state of a running cluster, as kubectl get -o json prints it
+    #[arg(value_name = "PATH", num_args = 0..=2)]
+    pub paths: Vec<String>,
+    /// Adds ResourceQuotas that the rollout must fit; may be given several times
+    #[arg(long = "quota", value_name = "PATH")]
+    pub quotas: Vec<String>,
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
+    #[arg(long, value_name = "PATH")]
+    pub nodes: Option<String>,
+    /// How many rollouts run at a time: the next one starts when one is complete [default: all start together]
+    #[arg(long, value_name = "N")]
+    pub concurrent: Option<u32>,
+    /// Simulates this many seeds and prints the ranges of the results; needs --jitter
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub runs: u32,
+    /// The findings that make the exit code 1, separated by commas (see below)
+    #[arg(long, value_name = "FINDINGS", default_value = FailOn::DEFAULT, value_parser = FailOn::parse)]
+    pub fail_on: FailOn,
+    /// The form of the answer
+    #[arg(short, long, value_enum, default_value_t)]
+    pub output: OutputFormat,
+    #[command(flatten)]
+    pub assumptions: AssumptionOptions,
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
+}
+
+/// What is predicted from.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    pub old: Vec<Manifest>,
+    pub new: Vec<Manifest>,
+    pub quotas: Vec<Manifest>,
+    pub nodes: Vec<Manifest>,
+}
+
+/// A prediction as it is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    pub predicted: &'a Predicted,
+    pub workloads: &'a [Workload<'a>],
+    pub findings: &'a [Finding],
+    pub inputs: &'a Inputs,
+    /// The command that lists settings which fit the quotas, if some don't.
+    pub advice: Option<&'a str>,
+}
+
+pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
+    let (inputs, namespace) = read_inputs(host, arguments)?;
+    let options = PredictOptions {
+        quotas: objects(&inputs.quotas),
+        nodes: objects(&inputs.nodes),
+        namespace,
+        assumptions: Assumptions {
+            runs: arguments.runs,
+            concurrent: arguments.concurrent,
+            ..arguments.assumptions.to_assumptions(host.now())
+        },
+    };
+    let (old, new) = (objects(&inputs.old), objects(&inputs.new));
+    let predicted = {
+        let mut watch = show_progress(host, "run");
+        predict_watched(&old, &new, &options, &mut |done, of| {
+            watch(done, of);
+            ControlFlow::Continue(())
+        })
+    }
+    .map_err(|problem| Failure::of_problem(&problem, |problem| inputs.locate(problem)))?;
+
+    let series = Series::of_all(&predicted.today);
+    // Both are in the order of namespaces and names.
+    let workloads: Vec<Workload<'_>> = predicted
+        .prediction
+        .workloads
+        .iter()
+        .zip(&series)
+        .map(|(prediction, (_, series))| Workload { prediction, series })
+        .collect();
+    let findings = arguments.fail_on.findings(&predicted.prediction, &workloads);
+    let advice = advice(arguments, &inputs, &predicted.prediction);
+    let report = Report {
+        predicted: &predicted,
+        workloads: &workloads,
+        findings: &findings,
+        inputs: &inputs,
+        advice: advice.as_deref(),
+    };
+    let text = match arguments.output {
+        OutputFormat::Text => output::text::predict(&report, palette),
+        OutputFormat::Json => output::json::predict(&report),
+        OutputFormat::Markdown => output::markdown::predict(&report),
+        OutputFormat::Github => output::github::predict(&report),
+        OutputFormat::Junit => output::junit::predict(&report),
+    };
+    host.print(&text);
+    Ok(if findings.is_empty() { Exit::Clean } else { Exit::Findings })
+}
+
+/// The command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see
+/// them.
+fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Option<String> {
+    let refused = prediction.quotas.iter().filter(|quota| !quota.today.exceeded.is_empty());
+    let workload =
+        refused.filter_map(|quota| quota.refusals.as_ref()).find_map(|refusals| refusals.workloads.first())?;
+    let has_quota =
+        |manifests: &[Manifest]| manifests.iter().any(|manifest| kind(&manifest.document.value) == "ResourceQuota");
+    let (input, sees_quotas) = match arguments.paths.as_slice() {
+        // Of a running cluster, only what runs can be searched.
+        _ if arguments.cluster.cluster => ("--cluster", true),
+        [.., last] if last == STDIN => return None,
+        [_, new] => (new.as_str(), has_quota(&inputs.new)),
+        [state] => (state.as_str(), true),
+        _ => return None,
+    };
+    let mut words: Vec<String> = ["changeover", "advise", input, "--deployment", workload].map(str::to_owned).to_vec();
+    match arguments.quotas.as_slice() {
+        [] if sees_quotas => words.push("--fit-quotas".to_owned()),
+        [] => return None,
+        quotas => words.extend(quotas.iter().flat_map(|quota| ["--quota".to_owned(), quota.clone()])),
+    }
+    let assumptions = &arguments.assumptions;
+    let times = [
+        ("--ready-after", assumptions.ready_after.map(|time| time.to_json())),
+        ("--stop-after", assumptions.stop_after.map(|time| time.to_json())),
+    ];
+    for (flag, time) in times {
+        words.extend(
+            time.as_ref().and_then(Value::as_str).into_iter().flat_map(|time| [flag.to_owned(), time.to_owned()]),
+        );
+    }
+    Some(words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" "))
+}
+
+fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Option<String>), Failure> {
+    let mut inputs = Inputs::default();
+    let mut namespace = arguments.cluster.namespace.clone();
+    match (arguments.cluster.cluster, arguments.paths.as_slice()) {
+        (false, [old, new]) => {
+            inputs.old = read(host, old)?;
+            inputs.new = read(host, new)?;
+        }
+        (false, [state]) => {
+            inputs.old = read(host, state)?;
+            if !inputs.old.iter().any(is_of_running_cluster) {
+                return Err(Failure::new(format!(
+                    "{state}: must hold a running cluster's objects (ReplicaSets and Pods with a uid) if it is alone: give OLD and NEW to compare manifests"
+                )));
+            }
+        }
+        (true, new @ ([_] | [])) => {
+            if let [new] = new {
+                inputs.new = read(host, new)?;
+            }
+            let current = cluster::current_namespace(host, &arguments.cluster)?;
+            inputs.old = cluster::read_for(host, &arguments.cluster, &current, &inputs.new)?;
+            namespace = Some(current);
+        }
+        (true, _) => return Err(Failure::new("--cluster takes the place of OLD: give only NEW")),
+        (false, _) => {
+            return Err(Failure::new(
+                "give OLD and NEW, the state of a running cluster, or --cluster (see changeover predict --help)",
+            ));
+        }
+    }
+    for path in &arguments.quotas {
+        inputs.quotas.extend(read(host, path)?);
+    }
+    if let Some(path) = &arguments.nodes {
+        inputs.nodes = read(host, path)?;
+    }
+    Ok((inputs, namespace))
+}
+
+/// Whether only a running cluster has such an object.
+fn is_of_running_cluster(manifest: &Manifest) -> bool {
+    let object = &manifest.document.value;
+    matches!(kind(object), "ReplicaSet" | "Pod") && !metadata(object, "uid").is_empty()
+}
+
+impl Inputs {
+    /// The sentence of a problem, with the file and line or the flag that it is about.
+    fn locate(&self, problem: &Problem) -> String {
+        let lists: [(&str, &[Manifest]); 4] =
+            [("old", &self.old), ("new", &self.new), ("quotas", &self.quotas), ("nodes", &self.nodes)];
+        located(problem, &lists).unwrap_or_else(|| match problem.path.strip_prefix("assumptions.") {
+            Some(field) => format!("{}: {}", flag_of(field), problem.message.replace("assumptions.", "--")),
+            None => problem.to_string(),
+        })
+    }
+
+    /// The manifest of an object that is written as `Kind/namespace/name`: the newest one.
+    pub fn manifest_of(&self, object: &str) -> Option<&Manifest> {
+        let [its_kind, namespace, name] = *object.split('/').collect::<Vec<_>>() else { return None };
+        let is_meant = |manifest: &&Manifest| {
+            let value = &manifest.document.value;
+            let own = metadata(value, "namespace");
+            kind(value) == its_kind && metadata(value, "name") == name && (own.is_empty() || own == namespace)
+        };
+        self.new.iter().chain(&self.quotas).chain(&self.old).find(is_meant)
+    }
+}

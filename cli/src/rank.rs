@@ -1,0 +1,108 @@
+//! `changeover rank`
+
+use changeover_core::explain::{RankedObjects, RankedPod};
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::json::ToJson;
+use changeover_core::object::Time;
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+
+use crate::Exit;
+use crate::arguments::{ClusterOptions, parse_time};
+use crate::cluster;
+use crate::failure::Failure;
+use crate::host::Host;
+use crate::manifests::{located, objects, read};
+use crate::output::json;
+use crate::output::table::Table;
+
+/// Says which pods go first when a ReplicaSet shrinks, and what decides.
+#[derive(Args, Debug)]
+#[command(override_usage = "\
+changeover rank [OPTIONS] rs/NAME -f PATH
+       changeover rank [OPTIONS] rs/NAME --cluster")]
+#[command(after_help = "\
+Examples:
+  Which three pods would go?
+    changeover rank rs/web-7779857d8d --count 3 --cluster
+
+  From a file that kubectl wrote:
+    kubectl get replicasets,pods -o json > state.json
+    changeover rank rs/web-7779857d8d -f state.json
+
+Exit codes: 0, or 2 for wrong use or input that can't be read.")]
+pub struct Arguments {
+    /// The ReplicaSet: its name, or namespace/name, with or without rs/ before it
+    #[arg(value_name = "rs/NAME")]
+    replica_set: String,
+    /// The ReplicaSets and Pods, as kubectl get -o json prints them; may be given several times
+    #[arg(short, long = "filename", value_name = "PATH")]
+    files: Vec<String>,
+    /// How many pods go [default: as many as are active beyond spec.replicas]
+    #[arg(long, value_name = "N")]
+    count: Option<u32>,
+    /// When the pods are compared, like 2026-01-01T12:00:00Z [default: now]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    now: Option<Time>,
+    /// The form of the answer
+    #[arg(short, long, value_enum, default_value_t)]
+    output: Form,
+    #[command(flatten)]
+    cluster: ClusterOptions,
+}
+
+/// The form of the answer.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Form {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: a list of what ranked-pod.schema.json describes
+    Json,
+}
+
+pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> {
+    let mut manifests = Vec::new();
+    for path in &arguments.files {
+        manifests.extend(read(host, path)?);
+    }
+    if arguments.cluster.cluster {
+        let current = cluster::current_namespace(host, &arguments.cluster)?;
+        manifests.extend(cluster::read_for(host, &arguments.cluster, &current, &[])?);
+    } else if manifests.is_empty() {
+        return Err(Failure::new("give the objects with -f, or --cluster (see changeover rank --help)"));
+    }
+    let ranked = RankedObjects::read(&objects(&manifests)).map_err(|problem| {
+        let problem = problem.map_paths(&|path| format!("objects{path}"));
+        Failure::of_problem(&problem, |problem| {
+            located(problem, &[("objects", manifests.as_slice())]).unwrap_or_else(|| problem.to_string())
+        })
+    })?;
+    let name = &arguments.replica_set;
+    let prefixes = ["rs/", "replicaset/", "replicasets/", "replicaset.apps/"];
+    let name = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
+    let replica_set =
+        ranked.find(&Value::from(name)).map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
+    let now = arguments.now.unwrap_or_else(|| host.now());
+    let order = ranked.rank(&replica_set, arguments.count, now, FeatureGates::default());
+    host.print(&match arguments.output {
+        Form::Text => text(&order),
+        Form::Json => json::print(&order.iter().map(ToJson::to_json).collect::<Value>()),
+    });
+    Ok(Exit::Clean)
+}
+
+fn text(order: &[RankedPod]) -> String {
+    if order.is_empty() {
+        return "The ReplicaSet has no active pods.\n".to_owned();
+    }
+    let mut table = Table::new(["pod", "", "why before the next one"]);
+    for pod in order {
+        table.push([
+            pod.name.to_string(),
+            if pod.deleted { "goes" } else { "stays" }.to_owned(),
+            pod.why.clone().unwrap_or_default(),
+        ]);
+    }
+    table.lines().iter().map(|line| format!("{line}\n")).collect()
+}

@@ -1,0 +1,182 @@
+//! `changeover review`
+
+use changeover_core::apiserver::{ExistingObjects, Replaced};
+use changeover_core::json::ToJson;
+use changeover_core::review::{Change, Settings, Verdict, review, validate_settings};
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+use crate::Exit;
+use crate::failure::Failure;
+use crate::host::Host;
+use crate::manifests::{Manifest, kind, metadata, read};
+use crate::output::json::print;
+use crate::style::{Palette, Role};
+
+/// The version of the report's format.
+const VERSION: u32 = 1;
+
+/// Says what the Kubewarden policy would say about requests, with your settings.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  What would the policy say if these manifests were created?
+    changeover review deploy/ --settings settings.yaml
+
+  And if they replaced those that exist?
+    changeover review new/ --old old/ --settings settings.yaml
+
+  An AdmissionReview that was recorded:
+    changeover review request.json
+
+Exit codes: 0 if every request is allowed, 1 if one is denied, 2 for wrong use or input that can't be read.")]
+pub struct Arguments {
+    /// The manifests, or AdmissionReviews: files, folders, or - for standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<String>,
+    /// The policy's settings [default: none]
+    #[arg(long, value_name = "PATH")]
+    settings: Option<String>,
+    /// The objects that exist: those of the same kind, name and namespace are updated, all others created
+    #[arg(long, value_name = "PATH")]
+    old: Vec<String>,
+    /// The user who makes the requests
+    #[arg(long, value_name = "NAME", default_value = "kubernetes-admin")]
+    user: String,
+    /// The form of the answer
+    #[arg(short, long, value_enum, default_value_t)]
+    output: Form,
+}
+
+/// The form of the answer.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Form {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: review-report.schema.json describes it
+    Json,
+}
+
+/// What `changeover review -o json` prints.
+#[derive(Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewReport {
+    /// The version of this format: 1.
+    pub version: u32,
+    /// The verdict on each request.
+    pub verdicts: Vec<VerdictReport>,
+}
+
+/// The verdict on one request.
+#[derive(Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct VerdictReport {
+    /// The object, as `Kind/name`.
+    pub object: String,
+    /// The file.
+    pub file: String,
+    /// The line where the object begins, from 1.
+    pub line: usize,
+    /// Whether the request is allowed.
+    pub allowed: bool,
+    /// Why not: one sentence for each violation.
+    pub violations: Vec<String>,
+    /// What the policy changes in the object.
+    pub changes: Vec<String>,
+    /// What is legal but may surprise.
+    pub warnings: Vec<String>,
+}
+
+pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
+    let settings = read_settings(host, arguments.settings.as_deref())?;
+    let (mut manifests, mut old) = (Vec::new(), Vec::new());
+    for path in &arguments.paths {
+        manifests.extend(read(host, path)?);
+    }
+    for path in &arguments.old {
+        old.extend(read(host, path)?);
+    }
+    let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
+    let mut report = ReviewReport { version: VERSION, verdicts: Vec::new() };
+    for manifest in &manifests {
+        let request = request(manifest, &existing, &arguments.user)?;
+        report.verdicts.push(verdict_report(manifest, &request, review(&request, &settings)));
+    }
+    host.print(&match arguments.output {
+        Form::Text => text(&report, palette),
+        Form::Json => print(&report),
+    });
+    let is_denied = report.verdicts.iter().any(|verdict| !verdict.allowed);
+    Ok(if is_denied { Exit::Findings } else { Exit::Clean })
+}
+
+fn read_settings(host: &mut dyn Host, path: Option<&str>) -> Result<Settings, Failure> {
+    let Some(path) = path else { return Ok(Settings::default()) };
+    let manifests = read(host, path)?;
+    let [settings] = manifests.as_slice() else {
+        return Err(Failure::new(format!("{path}: must be one document with the settings")));
+    };
+    validate_settings(&settings.document.value).map_err(|problems| {
+        Failure::of_lines(problems.iter().map(|problem| settings.locate(&problem.path, &problem.message)))
+    })
+}
+
+/// A request as the API server sends it, but with the object as it is written: the policy knows manifests.
+fn request(manifest: &Manifest, existing: &ExistingObjects<'_>, user: &str) -> Result<Value, Failure> {
+    let object = &manifest.document.value;
+    if kind(object) == "AdmissionReview" {
+        let request = object.get("request").filter(|request| request.is_object());
+        return request.cloned().ok_or_else(|| Failure::new(manifest.locate("request", "Required value")));
+    }
+    let replaced =
+        existing.find(object).map_err(|problem| Failure::new(manifest.locate(&problem.path, &problem.message)))?;
+    let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let mut request = json!({
+        "uid": "changeover",
+        "kind": { "group": group, "version": version, "kind": kind(object) },
+        "operation": if replaced.is_some() { "UPDATE" } else { "CREATE" },
+        "name": metadata(object, "name"),
+        "namespace": metadata(object, "namespace"),
+        "userInfo": { "username": user },
+        "object": object,
+    });
+    if let (Some(Replaced { object, .. }), Some(request)) = (replaced, request.as_object_mut()) {
+        request.insert("oldObject".into(), object.clone());
+    }
+    Ok(request)
+}
+
+fn verdict_report(manifest: &Manifest, request: &Value, verdict: Verdict) -> VerdictReport {
+    let object = request.get("object").unwrap_or(&Value::Null);
+    let position = manifest.position("");
+    VerdictReport {
+        object: format!("{}/{}", kind(object), metadata(object, "name")),
+        file: position.map_or_else(String::new, |(file, _)| file.to_owned()),
+        line: position.map_or(0, |(_, position)| position.line),
+        allowed: verdict.allowed,
+        violations: verdict.message.iter().flat_map(|message| message.lines().map(str::to_owned)).collect(),
+        changes: verdict.patch.iter().map(Change::to_string).collect(),
+        warnings: verdict.warnings,
+    }
+}
+
+fn text(report: &ReviewReport, palette: Palette) -> String {
+    let mut text = String::new();
+    for verdict in &report.verdicts {
+        let word = if verdict.allowed {
+            palette.paint(Role::Good, "✓ allowed")
+        } else {
+            palette.paint(Role::Bad, "✗ denied")
+        };
+        text.push_str(&format!("{}:{}: {} {word}\n", verdict.file, verdict.line, verdict.object.replace('/', " ")));
+        for (label, lines) in [("", &verdict.violations), ("sets ", &verdict.changes), ("warning: ", &verdict.warnings)]
+        {
+            lines.iter().for_each(|line| text.push_str(&format!("  {label}{line}\n")));
+        }
+    }
+    text
+}

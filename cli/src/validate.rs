@@ -1,0 +1,186 @@
+//! `changeover validate`
+
+use changeover_core::apiserver::{DryRun, ExistingObjects};
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::json::ToJson;
+use clap::{Args, ValueEnum};
+
+use crate::Exit;
+use crate::failure::Failure;
+use crate::host::Host;
+use crate::manifests::{Manifest, read};
+use crate::output::{github, json};
+
+/// The version of the report's format.
+const VERSION: u32 = 1;
+
+/// Says what the API server would say: what it refuses, and its warnings, in its own words.
+///
+/// Deployments, ReplicaSets, Jobs, CronJobs, StatefulSets, DaemonSets, ReplicationControllers and Pods are validated as far as
+/// replicas, rollouts, replacement and deletion go. Other fields are not checked, and neither are other kinds.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  Check manifests before they are applied:
+    changeover validate deploy/
+    helm template web ./chart | changeover validate -
+
+  Check the update of what exists: some fields are immutable
+    changeover validate new/ --old old/
+
+Exit codes: 0 if nothing is refused, 1 if something is, 2 for wrong use or input that can't be read.")]
+pub struct Arguments {
+    /// The manifests: files, folders, or - for standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<String>,
+    /// The objects that exist: those of the same kind, name and namespace are updated
+    #[arg(long, value_name = "PATH")]
+    old: Vec<String>,
+    /// Turns a feature gate on or off, like PodDeletionCost=false; may be given several times
+    #[arg(long = "feature-gate", value_name = "NAME=BOOL")]
+    feature_gates: Vec<String>,
+    /// The form of the answer
+    #[arg(short, long, value_enum, default_value_t)]
+    output: Form,
+}
+
+/// The form of the answer.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Form {
+    /// For people and editors: path:line:column: problem
+    #[default]
+    Text,
+    /// For programs: validate-report.schema.json describes it
+    Json,
+    /// Annotations for GitHub Actions, on the lines of the manifests
+    Github,
+}
+
+/// What `changeover validate -o json` prints.
+#[derive(Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ValidateReport {
+    /// The version of this format: 1.
+    pub version: u32,
+    /// What is refused, and the warnings.
+    pub problems: Vec<FieldReport>,
+    /// How many objects were read.
+    pub objects: usize,
+    /// The objects of other kinds, which were not checked, as `Kind/name`.
+    pub not_checked: Vec<String>,
+}
+
+/// Something that the API server would say.
+#[derive(Clone, Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FieldReport {
+    /// Whether it refuses the object or warns.
+    pub severity: Severity,
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The character within the line, from 1.
+    pub column: usize,
+    /// The field's path; empty for a warning.
+    pub path: String,
+    /// The message, in the API server's words.
+    pub message: String,
+}
+
+/// How much a message matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Severity {
+    /// The object is refused.
+    Error,
+    /// The object is taken.
+    Warning,
+}
+
+pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> {
+    let gates = read_gates(&arguments.feature_gates)?;
+    let (mut manifests, mut old) = (Vec::new(), Vec::new());
+    for path in &arguments.paths {
+        manifests.extend(read(host, path)?);
+    }
+    for path in &arguments.old {
+        old.extend(read(host, path)?);
+    }
+    let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
+    let mut report =
+        ValidateReport { version: VERSION, problems: Vec::new(), objects: manifests.len(), not_checked: Vec::new() };
+    for manifest in &manifests {
+        let outcome = existing
+            .dry_run(&manifest.document.value, &gates)
+            .map_err(|problem| Failure::new(manifest.locate(&problem.path, &problem.message)))?;
+        if is_unknown_kind(&outcome) {
+            report.not_checked.push(manifest.name());
+        }
+        report.problems.extend(reports(manifest, &outcome));
+    }
+    host.print(&match arguments.output {
+        Form::Text => text(&report),
+        Form::Json => json::print(&report),
+        Form::Github => report.problems.iter().map(annotation).collect(),
+    });
+    let is_refused = report.problems.iter().any(|problem| problem.severity == Severity::Error);
+    Ok(if is_refused { Exit::Findings } else { Exit::Clean })
+}
+
+/// Whether nothing of the object was looked at.
+fn is_unknown_kind(outcome: &DryRun) -> bool {
+    outcome.object.is_none() && outcome.errors.is_empty()
+}
+
+fn reports(manifest: &Manifest, outcome: &DryRun) -> Vec<FieldReport> {
+    let report = |severity: Severity, path: &str, message: String| {
+        let (file, position) = manifest.position(path)?;
+        let (line, column) = (position.line, position.column);
+        Some(FieldReport { severity, file: file.to_owned(), line, column, path: path.to_owned(), message })
+    };
+    let errors = outcome.errors.iter().filter_map(|error| report(Severity::Error, &error.path, error.to_string()));
+    // A client sees warnings only if nothing is refused.
+    let warnings = outcome.warnings.iter().filter(|_| outcome.errors.is_empty());
+    let warnings = warnings.filter_map(|warning| report(Severity::Warning, "", warning.clone()));
+    let mut reports: Vec<FieldReport> = errors.chain(warnings).collect();
+    reports.sort_by_key(|report| (report.line, report.column));
+    reports
+}
+
+fn text(report: &ValidateReport) -> String {
+    let mut text = String::new();
+    for FieldReport { severity, file, line, column, message, .. } in &report.problems {
+        let warning = if *severity == Severity::Warning { "warning: " } else { "" };
+        text.push_str(&format!("{file}:{line}:{column}: {warning}{message}\n"));
+    }
+    let refused = report.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    let checked = report.objects.saturating_sub(report.not_checked.len());
+    text.push_str(&match refused {
+        0 => format!("{checked} of {} objects checked: nothing is refused.\n", report.objects),
+        1 => "1 problem\n".to_owned(),
+        count => format!("{count} problems\n"),
+    });
+    text
+}
+
+fn annotation(report: &FieldReport) -> String {
+    let level = if report.severity == Severity::Error { "error" } else { "warning" };
+    github::command(level, Some((&report.file, report.line, report.column)), &report.message)
+}
+
+/// Reads `PodDeletionCost=false` and the like.
+fn read_gates(texts: &[String]) -> Result<FeatureGates, Failure> {
+    let gate = |text: &String| {
+        let (name, value) = text.split_once('=')?;
+        Some((name.to_owned(), value.parse::<bool>().ok()?.into()))
+    };
+    let gates: Option<serde_json::Map<_, _>> = texts.iter().map(gate).collect();
+    let gates = gates.ok_or_else(|| Failure::new("--feature-gate: must be like PodDeletionCost=false"))?;
+    FeatureGates::parse(&gates.into(), "").map_err(|problems| {
+        Failure::of_lines(problems.iter().map(|problem| format!("--feature-gate: {}", problem.message)))
+    })
+}

@@ -1,0 +1,141 @@
+//! Whatever is predicted, all forms of the answer agree.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use changeover_cli::{Exit, Finished, Host, HostError, PathContent, Terminals, run};
+use changeover_core::object::Time;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// A machine with some files.
+struct Files {
+    texts: BTreeMap<&'static str, String>,
+    output: String,
+    errors: String,
+}
+
+impl Host for Files {
+    fn read(&mut self, path: &str) -> Result<PathContent, HostError> {
+        let text = self.texts.get(path).ok_or(HostError::NotFound)?;
+        Ok(PathContent::File(text.clone().into_bytes()))
+    }
+
+    fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {
+        Err(HostError::NotFound)
+    }
+
+    fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
+        Err(HostError::NotFound)
+    }
+
+    fn print(&mut self, text: &str) {
+        self.output.push_str(text);
+    }
+
+    fn print_error(&mut self, text: &str) {
+        self.errors.push_str(text);
+    }
+
+    fn terminals(&self) -> Terminals {
+        Terminals::default()
+    }
+
+    fn now(&self) -> Time {
+        Time(0)
+    }
+
+    fn sleep(&mut self, _: Duration) {}
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+/// What `changeover predict` says with more arguments.
+fn predicted(texts: &BTreeMap<&'static str, String>, more: &[&str]) -> (Exit, String) {
+    let mut files = Files { texts: texts.clone(), output: String::new(), errors: String::new() };
+    let arguments = ["changeover", "predict", "old.json", "new.json", "--quota", "quota.json"];
+    let arguments: Vec<String> = arguments.iter().chain(more).map(|argument| (*argument).to_owned()).collect();
+    let exit = run(&mut files, &arguments);
+    assert_eq!(files.errors, "");
+    (exit, files.output)
+}
+
+fn deployment(replicas: i32, strategy: &Value, image: &str) -> String {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" },
+        "spec": {
+            "replicas": replicas, "strategy": strategy,
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": {
+                "metadata": { "labels": { "app": "web" } },
+                "spec": { "containers": [{ "name": "web", "image": image }] },
+            },
+        },
+    })
+    .to_string()
+}
+
+fn strategy() -> impl Strategy<Value = Value> {
+    let rolling = (0..4, 0..4).prop_filter("both are 0", |pair| *pair != (0, 0)).prop_map(|(surge, unavailable)| {
+        json!({ "type": "RollingUpdate", "rollingUpdate": { "maxSurge": surge, "maxUnavailable": unavailable } })
+    });
+    prop_oneof![rolling, Just(json!({ "type": "Recreate" }))]
+}
+
+/// A text without escape codes.
+fn without_colors(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = after.split_once('m').unwrap().1;
+    }
+    plain.push_str(rest);
+    plain
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn all_forms_agree(before in 0..9, after in 0..9, strategy in strategy(), pods in 0..20, fail_on in 0..3_usize) {
+        let quota = json!({
+            "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "team" }, "spec": { "hard": { "pods": pods } },
+        });
+        let texts = BTreeMap::from([
+            ("old.json", deployment(before, &strategy, "web:1")),
+            ("new.json", deployment(after, &strategy, "web:2")),
+            ("quota.json", quota.to_string()),
+        ]);
+        let fail_on = ["quota,pending,incomplete", "peak=110%,unavailable=1", "none"].get(fail_on).copied().unwrap_or("none");
+        let in_form = |form: &str| predicted(&texts, &["-o", form, "--fail-on", fail_on]);
+
+        let (exit, report) = in_form("json");
+        let report: Value = serde_json::from_str(&report).unwrap();
+        let findings = report.get("findings").and_then(Value::as_array).unwrap().len();
+        prop_assert_eq!(exit, if findings == 0 { Exit::Clean } else { Exit::Findings });
+
+        let (text_exit, text) = in_form("text");
+        let verdict = match findings {
+            0 => "✓ no findings".to_owned(),
+            1 => "✗ 1 finding\n".to_owned(),
+            count => format!("✗ {count} findings\n"),
+        };
+        prop_assert!(text.contains(&verdict), "{} in {}", verdict, text);
+        let (_, colored) = predicted(&texts, &["--color", "always", "--fail-on", fail_on]);
+        prop_assert_eq!(without_colors(&colored), text);
+
+        let (github_exit, annotations) = in_form("github");
+        prop_assert!(annotations.lines().all(|line| line.starts_with("::")));
+        prop_assert_eq!(annotations.lines().filter(|line| line.starts_with("::error ")).count(), findings);
+
+        let (junit_exit, xml) = in_form("junit");
+        prop_assert_eq!(xml.contains("<failure "), findings > 0);
+        let (markdown_exit, markdown) = in_form("markdown");
+        prop_assert_eq!(markdown.starts_with("### ✓"), findings == 0);
+        prop_assert_eq!([text_exit, github_exit, junit_exit, markdown_exit], [exit; 4]);
+    }
+}

@@ -1,0 +1,96 @@
+//! `changeover explain --watch` against a cluster that changes.
+
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use changeover_cli::{Exit, Finished, Host, HostError, PathContent, Terminals, run};
+use changeover_core::object::Time;
+
+const ROLLING: &str = include_str!("../../tests/cli/cases/explain.in/rolling.json");
+const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.json");
+
+/// A machine whose kubectl prints one state after the other.
+struct Machine {
+    states: VecDeque<String>,
+    slept: Vec<Duration>,
+    output: String,
+    terminals: Terminals,
+}
+
+impl Machine {
+    fn new(states: &[&str]) -> Self {
+        let states = states.iter().map(|state| (*state).to_owned()).collect();
+        Self { states, slept: Vec::new(), output: String::new(), terminals: Terminals::default() }
+    }
+
+    fn watch(&mut self) -> Exit {
+        let arguments =
+            ["changeover", "explain", "--cluster", "--namespace", "shop", "--watch", "--now", "2026-01-01T12:00:00Z"];
+        run(self, &arguments.map(str::to_owned))
+    }
+}
+
+impl Host for Machine {
+    fn read(&mut self, _: &str) -> Result<PathContent, HostError> {
+        Err(HostError::NotFound)
+    }
+
+    fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {
+        Err(HostError::NotFound)
+    }
+
+    fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
+        let state = self.states.pop_front().ok_or(HostError::NotFound)?;
+        Ok(Finished { success: true, stdout: state.into_bytes(), stderr: String::new() })
+    }
+
+    fn print(&mut self, text: &str) {
+        self.output.push_str(text);
+    }
+
+    fn print_error(&mut self, _: &str) {}
+
+    fn terminals(&self) -> Terminals {
+        self.terminals
+    }
+
+    fn now(&self) -> Time {
+        Time(0)
+    }
+
+    fn sleep(&mut self, duration: Duration) {
+        self.slept.push(duration);
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn ends_when_the_rollout_is_complete() {
+    let mut machine = Machine::new(&[ROLLING, ROLLING, COMPLETE]);
+    assert_eq!(machine.watch(), Exit::Clean);
+    assert_eq!(machine.slept, [Duration::from_secs(2); 2]);
+    assert_eq!(
+        machine.output,
+        "web goes on: 2 new and 3 old pods, 3 of 3 available; complete in 9 s; the last old pod is gone in 39 s\n\
+         web is complete: 3 pods, 3 of 3 available\n"
+    );
+}
+
+#[test]
+fn ends_when_the_deadline_has_passed() {
+    let exceeded = ROLLING.replace("ReplicaSetUpdated", "ProgressDeadlineExceeded");
+    let mut machine = Machine::new(&[ROLLING, &exceeded]);
+    assert_eq!(machine.watch(), Exit::Findings);
+    assert!(machine.states.is_empty());
+}
+
+#[test]
+fn draws_on_a_terminal() {
+    let mut machine = Machine::new(&[ROLLING, COMPLETE]);
+    machine.terminals.output = true;
+    assert_eq!(machine.watch(), Exit::Clean);
+    assert_eq!(machine.output.matches("\u{1b}[2J").count(), 2);
+}

@@ -1,0 +1,99 @@
+//! Dry runs of manifests beside the objects that exist.
+
+use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::dry_run::{DryRun, dry_run};
+use crate::Problem;
+use crate::feature_gates::FeatureGates;
+use crate::object::Kind;
+use crate::object::unstructured::{at, existing_map};
+
+/// The objects that exist, by kind and name. A manifest replaces the one that it names.
+#[derive(Debug)]
+pub struct ExistingObjects<'a>(BTreeMap<(&'static str, &'a str), Vec<&'a Value>>);
+
+/// An object that a manifest replaces.
+#[derive(Clone, Debug)]
+pub struct Replaced<'a> {
+    /// The object.
+    pub object: &'a Value,
+    /// Its namespace, or the manifest's if it names none.
+    pub namespace: String,
+}
+
+impl<'a> ExistingObjects<'a> {
+    /// Takes those of a kind that is validated.
+    pub fn of(objects: impl IntoIterator<Item = &'a Value>) -> Self {
+        let mut existing: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for object in objects {
+            if let Some(key) = key_of(object) {
+                existing.entry(key).or_default().push(object);
+            }
+        }
+        Self(existing)
+    }
+
+    /// The object that a manifest replaces; none if it is created. Either of them may leave the namespace out; if that fits
+    /// several objects, the manifest must name one.
+    ///
+    /// # Errors
+    /// A manifest that fits several objects.
+    pub fn find(&self, manifest: &Value) -> Result<Option<Replaced<'a>>, Problem> {
+        let Some(candidates) = key_of(manifest).and_then(|key| self.0.get(&key)) else { return Ok(None) };
+        let own = namespace(manifest);
+        let replaced = |object: &'a Value| Replaced {
+            object,
+            namespace: namespace(object).or(own).unwrap_or("default").to_owned(),
+        };
+        if let Some(same) = candidates.iter().find(|existing| namespace(existing) == own) {
+            return Ok(Some(replaced(same)));
+        }
+        let fits = |existing: &&&Value| own.is_none() || namespace(existing).is_none();
+        match *candidates.iter().filter(fits).collect::<Vec<_>>() {
+            [] => Ok(None),
+            [existing] => Ok(Some(replaced(existing))),
+            ref several => {
+                let count = several.len();
+                let message =
+                    format!("Required value: must name the namespace, since {count} old objects have this name");
+                Err(Problem::new("metadata.namespace", message))
+            }
+        }
+    }
+
+    /// Creates the object of a manifest, or replaces the one that it names, without a store.
+    ///
+    /// # Errors
+    /// As [`ExistingObjects::find`].
+    pub fn dry_run(&self, manifest: &Value, gates: &FeatureGates) -> Result<DryRun, Problem> {
+        let Some(Replaced { object, namespace }) = self.find(manifest)? else {
+            return Ok(dry_run(manifest, None, gates));
+        };
+        let [before, after] = [object, manifest].map(|object| with_namespace(object, &namespace));
+        Ok(dry_run(&after, Some(&before), gates))
+    }
+}
+
+/// The kind and name of an object of a supported kind.
+fn key_of(object: &Value) -> Option<(&'static str, &str)> {
+    let name = at(object, &["metadata", "name"])?.as_str().filter(|name| !name.is_empty())?;
+    Some((Kind::of(object)?.name(), name))
+}
+
+fn namespace(object: &Value) -> Option<&str> {
+    at(object, &["metadata", "namespace"])?.as_str().filter(|namespace| !namespace.is_empty())
+}
+
+fn with_namespace(object: &Value, namespace: &str) -> Value {
+    let mut object = object.clone();
+    if let Some(metadata) = existing_map(&mut object, &["metadata"]) {
+        metadata.insert("namespace".into(), namespace.into());
+    }
+    object
+}

@@ -1,0 +1,231 @@
+//! Whether the ResourceQuotas of the namespace have room for the pods of a change.
+//!
+//! A quota counts terminating pods, so a rollout needs room for its highest moments, not only for its end.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::{Map, Value};
+
+use super::cluster_reader::{Cluster, Freshness, Lookup};
+use super::forecast::{Forecast, Heights, Outcome, Pods, Present};
+use super::request::Request;
+use crate::apiserver::nanos;
+use crate::apiserver::quantity::written_like;
+use crate::cluster::{unspecified, usage};
+use crate::object::unstructured::{at, field, integer, list, map, string};
+use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields, ResourceQuotaSpec, Time, Unknown};
+
+const FIELDS: &[&str] = &["spec.hard", "spec.scopeSelector", "spec.scopes", "status.hard", "status.used"];
+
+/// The pods that a change needs room for.
+pub(super) struct Demand<'a> {
+    old_template: &'a Value,
+    new_template: &'a Value,
+    present: Present,
+    heights: Heights,
+    needed: Vec<Pods>,
+    /// Whether the heights are reached, and not only bounds.
+    is_exact: bool,
+}
+
+impl<'a> Demand<'a> {
+    /// The demand of a change of a Deployment, with the outcome under one of the policies; none if it needs no new pods.
+    pub(super) fn of_rollout(
+        request: &Request<'a>,
+        object: &'a Value,
+        forecast: &Forecast,
+        outcome: &Outcome,
+    ) -> Option<Self> {
+        let new_template = template(object);
+        let old_template = request.old.map_or(new_template, template);
+        let shrinks = match forecast.present {
+            Present::Settled(pods) => !forecast.rollout && replicas(object) <= pods,
+            Present::Mixed(_) => false,
+        };
+        (!shrinks).then(|| Self {
+            old_template,
+            new_template: if forecast.rollout { new_template } else { old_template },
+            present: forecast.present,
+            heights: outcome.heights.clone(),
+            needed: forecast.needed.clone(),
+            is_exact: outcome.is_exact(),
+        })
+    }
+
+    /// The demand of a workload that is new, or gets more replicas; none for one that needs no more pods.
+    pub(super) fn of_growth(request: &Request<'_>, object: &'a Value) -> Option<Self> {
+        let paused = at(object, &["spec", "paused"]).and_then(Value::as_bool) == Some(true);
+        let is_judged = match request.kind {
+            Kind::Deployment => request.create && !paused,
+            // The replicas of a Deployment's ReplicaSet are judged there.
+            Kind::ReplicaSet => !request.is_from_template(),
+            Kind::StatefulSet => true,
+            _ => false,
+        };
+        if !is_judged || request.is_audit() {
+            return None;
+        }
+        let present = request.old.map_or(0, replicas);
+        let desired = replicas(object);
+        let end = Pods { old: present, new: desired.saturating_sub(present) };
+        let template = template(object);
+        (desired > present).then(|| Self {
+            old_template: template,
+            new_template: template,
+            present: Present::Settled(present),
+            heights: [end].into_iter().collect(),
+            needed: Vec::from([end]),
+            is_exact: true,
+        })
+    }
+}
+
+fn template(object: &Value) -> &Value {
+    at(object, &["spec", "template"]).unwrap_or(&Value::Null)
+}
+
+/// The API server's default is 1.
+fn replicas(object: &Value) -> i64 {
+    field(object, "spec").and_then(|spec| integer(spec, "replicas")).unwrap_or(1)
+}
+
+/// The result for one quota.
+pub(super) struct Answer {
+    pub(super) room: Room,
+    /// The sentence, without `quota: `.
+    pub(super) text: String,
+}
+
+/// Whether a quota has room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    /// For all pods at all times.
+    Enough,
+    /// Perhaps not: bounds exceed it.
+    Doubtful,
+    /// New pods will be refused, be it for a while or for good.
+    TooLittle,
+}
+
+/// The ResourceQuotas of a namespace by their names; none if the cluster can't tell.
+pub(super) fn read(namespace: &str, cluster: &mut Cluster<'_>) -> Option<Map<String, Value>> {
+    let lookup =
+        Lookup { kind: Kind::ResourceQuota, namespace, name: "", fields: FIELDS, freshness: Freshness::Cached };
+    cluster.list(&lookup, "the quota is not checked").ok()
+}
+
+/// The result for each quota that counts pods like these.
+pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<Answer> {
+    let (old, new) = (Object::from(pod(demand.old_template)), pod(demand.new_template));
+    let mut answers = Vec::new();
+    for (name, quota) in quotas {
+        if let Some(spec) = readable(quota, name, &new, cluster) {
+            let rows = rows(demand, quota, &spec, &old, &new.clone().into());
+            answers.extend(answer(demand, name, &rows));
+        }
+    }
+    answers
+}
+
+/// What the quota allows; none, with a note, for one that can't be judged.
+fn readable(quota: &Value, name: &str, pod: &Pod, cluster: &mut Cluster<'_>) -> Option<ResourceQuotaSpec> {
+    let spec = field(quota, "spec").unwrap_or(&Value::Null);
+    let hard = field(quota, "status").and_then(|status| map(status, "hard"));
+    let why = match hard {
+        _ if !list(spec, "scopes").is_empty() || field(spec, "scopeSelector").is_some() => "it has scopes".into(),
+        // Admission goes by the status: a quota that its controller has not seen yet has none.
+        None => "it has no status yet".into(),
+        Some(hard) => {
+            let spec = ResourceQuotaSpec { hard: hard.clone().into(), ..ResourceQuotaSpec::default() };
+            let Some(missing) = unspecified(&spec, pod) else { return Some(spec) };
+            format!("the template does not set {missing} (a LimitRange may)")
+        }
+    };
+    cluster.note(format!("ResourceQuota {name} is not checked: {why}"));
+    None
+}
+
+/// One resource of a quota, and what the change needs of it.
+struct Row {
+    /// `pods=22 of 20`
+    text: String,
+    is_exceeded: bool,
+    /// Whether the change can't complete without more.
+    is_final: bool,
+}
+
+fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Object, new: &Object) -> Vec<Row> {
+    let used = at(quota, &["status", "used"]).unwrap_or(&Value::Null);
+    let mut rows = Vec::new();
+    for (resource, hard) in spec.hard.iter() {
+        // When a pod is created does not matter: only pods that should be gone for long are not counted.
+        let [of_old, of_new] = [old, new].map(|pod| usage(pod, resource, Time(0)));
+        let Some(limit) = nanos(hard).filter(|_| of_old != 0 || of_new != 0) else { continue };
+        let of = |pods: Pods| {
+            let [old, new] =
+                [(pods.old, of_old), (pods.new, of_new)].map(|(pods, each)| each.saturating_mul(pods.into()));
+            old.saturating_add(new)
+        };
+        let present = match demand.present {
+            Present::Settled(pods) => of(Pods { old: pods, new: 0 }),
+            Present::Mixed(pods) => of_old.max(of_new).saturating_mul(pods.into()),
+        };
+        let used = field(used, resource).and_then(nanos).unwrap_or_default();
+        let others = used.saturating_sub(present).max(0);
+        let with_others = |pods| others.saturating_add(of(pods));
+        let most = demand.heights.iter().map(with_others).max().unwrap_or_default();
+        let least = demand.needed.iter().copied().map(with_others).max().unwrap_or_default();
+        rows.push(Row {
+            text: format!("{resource}={} of {}", written_like(most.max(least), hard), written_like(limit, hard)),
+            is_exceeded: most.max(least) > limit,
+            is_final: least > limit,
+        });
+    }
+    rows
+}
+
+/// The result for one quota, with the resources that decide it; none if it does not count pods like these.
+fn answer(demand: &Demand<'_>, name: &str, rows: &[Row]) -> Option<Answer> {
+    let is_exceeded = rows.iter().any(|row| row.is_exceeded);
+    let is_final = rows.iter().any(|row| row.is_final);
+    let shown: Vec<&str> =
+        rows.iter().filter(|row| row.is_exceeded == is_exceeded).map(|row| row.text.as_str()).collect();
+    if shown.is_empty() {
+        return None;
+    }
+    let (room, verb, end) = match (is_exceeded, is_final || demand.is_exact) {
+        (false, _) => (Room::Enough, "fits", ""),
+        (true, false) => (Room::Doubtful, "may exceed", ""),
+        (true, true) if is_final => (Room::TooLittle, "exceeds", "; it can't complete"),
+        (true, true) => (Room::TooLittle, "exceeds", "; new pods are refused until old ones are gone"),
+    };
+    Some(Answer { room, text: format!("{verb} ResourceQuota {name}: {}{end}", shown.join(", ")) })
+}
+
+/// A pod of a template, with the fields that quotas count.
+fn pod(template: &Value) -> Pod {
+    let spec = field(template, "spec").unwrap_or(&Value::Null);
+    let keep = |value: &Value, names: &[&str]| {
+        let present = names.iter().filter_map(|name| Some((*name, field(value, name)?)));
+        present.fold(Unknown::default(), |kept, (name, value)| kept.with(name, value.clone()))
+    };
+    let containers = |key| {
+        let container = |value| Container {
+            name: string(value, "name").into(),
+            restart_policy: field(value, "restartPolicy").and_then(Value::as_str).map(Into::into),
+            unknown: keep(value, &["resources"]),
+            ..Container::default()
+        };
+        list(spec, key).iter().map(container).collect()
+    };
+    let fields = PodSpecFields {
+        init_containers: containers("initContainers"),
+        containers: containers("containers"),
+        unknown: keep(spec, &["overhead", "resources"]),
+        ..PodSpecFields::default()
+    };
+    Pod { spec: PodSpec { fields: Rc::new(fields), ..PodSpec::default() }, ..Pod::default() }
+}

@@ -1,0 +1,88 @@
+//! What a change does to the pods: its forecast, the quotas that have no room for it, the budgets that it passes by.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::cluster_reader::Cluster;
+use super::forecast::Forecast;
+use super::quota::{self, Demand, Room};
+use super::request::Request;
+use super::settings::{Action, Settings};
+use super::warnings::{Importance, Warnings};
+use super::{disruption_budget, forecast};
+use crate::Problem;
+
+/// Checks an object after defaulting. Returns the forecast's sentences.
+pub(super) fn check(
+    request: &Request<'_>,
+    object: &Value,
+    settings: &Settings,
+    cluster: &mut Cluster<'_>,
+    violations: &mut Vec<Problem>,
+    warnings: &mut Warnings,
+) -> Vec<String> {
+    let checks_quota = settings.context && settings.quota != Action::Allow;
+    let mut sentences = Vec::new();
+    if !settings.forecast && !checks_quota {
+        return sentences;
+    }
+    let forecast = forecast::forecast(request, object, settings);
+    if settings.forecast
+        && let Some(forecast) = &forecast
+    {
+        sentences.extend(forecast.sentences());
+    }
+    if checks_quota {
+        for answer in quota_answers(request, object, forecast.as_ref(), cluster) {
+            let sentence = format!("quota: {}", answer.text);
+            match (answer.room, settings.quota) {
+                (Room::TooLittle, Action::Deny) => {
+                    let message = format!("Forbidden: {} (setting quota)", answer.text);
+                    violations.push(Problem::new("spec", message));
+                }
+                // What fits is part of the forecast.
+                (Room::Enough, _) if !settings.forecast => {}
+                _ => sentences.push(sentence),
+            }
+        }
+    }
+    if settings.forecast
+        && settings.context
+        && let Some(forecast) = &forecast
+    {
+        let budgets = disruption_budget::sentences(object, request.namespace, forecast.this.available, cluster);
+        sentences.extend(budgets);
+    }
+    warnings.push_all(Importance::Forecast, sentences.iter().cloned());
+    sentences
+}
+
+/// The result for each quota. If one has too little room, the last result says whether all have enough under the other policy.
+fn quota_answers(
+    request: &Request<'_>,
+    object: &Value,
+    forecast: Option<&Forecast>,
+    cluster: &mut Cluster<'_>,
+) -> Vec<quota::Answer> {
+    let demand = match forecast {
+        Some(forecast) => Demand::of_rollout(request, object, forecast, &forecast.this),
+        None => Demand::of_growth(request, object),
+    };
+    let Some((demand, quotas)) = demand.and_then(|demand| Some((demand, quota::read(request.namespace, cluster)?)))
+    else {
+        return Vec::new();
+    };
+    let mut answers = quota::answers(&demand, &quotas, cluster);
+    let is_enough = |answers: &[quota::Answer]| answers.iter().all(|answer| answer.room == Room::Enough);
+    if let Some(forecast) = forecast.filter(|_| !is_enough(&answers))
+        && let Some(other) = Demand::of_rollout(request, object, forecast, &forecast.that)
+        && is_enough(&quota::answers(&other, &quotas, cluster))
+    {
+        let text = format!("fits with {}", forecast.other.as_str());
+        answers.push(quota::Answer { room: Room::Enough, text });
+    }
+    answers
+}

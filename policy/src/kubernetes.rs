@@ -1,0 +1,69 @@
+//! Asks the cluster by Kubewarden's host capabilities `kubernetes/get_resource` and `kubernetes/list_resources_by_namespace`.
+//!
+//! Their payloads are the SDK's `GetResourceRequest` and `ListResourcesByNamespaceRequest`. The SDK's own functions need
+//! k8s-openapi with all types of one Kubernetes release, and the review reads untyped JSON.
+
+use changeover_core::json;
+use changeover_core::review::{ClusterReader, Freshness, Lookup};
+use kubewarden_policy_sdk::wapc_guest::host_call;
+use serde_json::{Map, Value};
+
+/// A name that no object has: it begins with a dash.
+const NO_NAME: &str = "-";
+
+/// The cluster of the policy's host.
+pub(crate) struct Kubernetes;
+
+impl ClusterReader for Kubernetes {
+    fn get(&self, lookup: &Lookup<'_>) -> Result<Option<Value>, String> {
+        let mut request = request(lookup);
+        request.insert("name".into(), lookup.name.into());
+        request.insert("disable_cache".into(), (lookup.freshness == Freshness::Latest).into());
+        match call("get_resource", request) {
+            Ok(object) => Ok(Some(object)),
+            Err(message) if is_missing(&message, lookup) => Ok(None),
+            Err(message) => Err(message),
+        }
+    }
+
+    fn list(&self, lookup: &Lookup<'_>) -> Result<Vec<Value>, String> {
+        // policy-server answers a list from a watch, and waits without an end where it may not watch. A get fails at once.
+        self.get(&Lookup { name: NO_NAME, freshness: Freshness::Latest, ..*lookup })?;
+        match call("list_resources_by_namespace", request(lookup))?.get_mut("items").map(Value::take) {
+            Some(Value::Array(items)) => Ok(items),
+            _ => Err("the host's answer is no list".into()),
+        }
+    }
+}
+
+/// The fields of both requests.
+fn request(lookup: &Lookup<'_>) -> Map<String, Value> {
+    let mut request = Map::new();
+    request.insert("api_version".into(), lookup.kind.api_version().into());
+    request.insert("kind".into(), lookup.kind.name().into());
+    request.insert("namespace".into(), lookup.namespace.into());
+    request.insert("field_masks".into(), lookup.fields.into());
+    request
+}
+
+/// Calls the host and parses its answer.
+fn call(operation: &str, request: Map<String, Value>) -> Result<Value, String> {
+    let payload = json::text(&Value::Object(request));
+    let answer = host_call("kubewarden", "kubernetes", operation, payload.as_bytes());
+    let answer = answer.map_err(|error| reason(&error.to_string()))?;
+    serde_json::from_slice(&answer).map_err(|_| "the host's answer is not JSON".into())
+}
+
+/// The reason of an error, without what waPC and policy-server put before it.
+fn reason(error: &str) -> String {
+    let prefixes = ["Host error: ", "Callback evaluation failure: "];
+    prefixes.iter().fold(error, |rest, prefix| rest.strip_prefix(prefix).unwrap_or(rest)).into()
+}
+
+/// Whether the host says that there is no such object. It has no code for that, only this text.
+///
+/// Upstream: kubewarden's `policy-evaluator/src/callback_handler/kubernetes/client.rs get_resource`
+fn is_missing(message: &str, lookup: &Lookup<'_>) -> bool {
+    let Lookup { kind, name, .. } = lookup;
+    message.contains(&format!("Cannot find {}/{kind} named '{name}'", kind.api_version()))
+}

@@ -1,0 +1,70 @@
+use std::rc::Rc;
+
+use changeover_core::controller::cron_job::{View, sync as sync_cron_job, upcoming};
+use changeover_core::json::{FromJson, ToJson};
+use changeover_core::object::{CronJob, Job, Object, Time};
+
+use super::{Op, Outcome, error_of};
+use crate::case::Case;
+use crate::recorder::{Recorder, Refusal};
+
+pub const OPS: &[(&str, Op)] = &[("cronJob.sync", sync), ("cronJob.next", next)];
+
+/// A namespace: a CronJob and all Jobs, as the caches have them.
+#[derive(FromJson, ToJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Namespace {
+    cron_job: Rc<CronJob>,
+    jobs: Option<Vec<Rc<Job>>>,
+    stored: Option<Stored>,
+    refuse: Option<Vec<Refusal>>,
+}
+
+/// What the API server has, where the caches are behind.
+#[derive(FromJson, ToJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Stored {
+    cron_job: Option<Rc<CronJob>>,
+    jobs: Option<Vec<Rc<Job>>>,
+}
+
+fn sync(case: &Case) -> Result<Outcome, String> {
+    let Namespace { cron_job, jobs, stored, refuse } = case.input()?;
+    let mut jobs = jobs.unwrap_or_default();
+    jobs.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+    let stored = stored.unwrap_or_else(|| Stored { cron_job: Some(cron_job.clone()), jobs: Some(jobs.clone()) });
+    let objects = stored.jobs.into_iter().flatten().map(Object::Job);
+    let objects = objects.chain(stored.cron_job.map(Object::CronJob));
+    let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
+    let is_owned = |job: &Rc<Job>| job.metadata.is_controlled_by(&cron_job.metadata);
+    jobs.retain(is_owned);
+    let result = sync_cron_job(&mut recorder, &View { cron_job: &cron_job, jobs: &jobs });
+    let again = result.as_ref().ok().map(|again| again.unwrap_or(-1));
+    let Recorder { writes, events, explained, .. } = recorder;
+    let outcome = Outcome::new([
+        ("error", error_of(&result)),
+        ("writes", writes.into()),
+        ("events", events.into()),
+        ("nanoseconds", again.into()),
+    ])?;
+    Ok(Outcome { explained, ..outcome })
+}
+
+/// A schedule, and when it is asked.
+#[derive(FromJson, ToJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Asked {
+    schedule: String,
+    #[serde(default)]
+    time_zone: Option<String>,
+    after: Time,
+}
+
+fn next(case: &Case) -> Result<Outcome, String> {
+    /// How many times a case lists.
+    const TIMES: usize = 5;
+    let Asked { schedule, time_zone, after } = case.input()?;
+    let result = upcoming(&schedule, time_zone.as_deref(), after, TIMES);
+    let times = result.as_ref().ok().map(|times| times.iter().map(ToString::to_string).collect::<Vec<_>>());
+    Outcome::new([("error", error_of(&result)), ("times", times.into())])
+}

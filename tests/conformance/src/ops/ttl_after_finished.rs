@@ -1,0 +1,43 @@
+use std::rc::Rc;
+
+use changeover_core::controller::ttl_after_finished::process_job;
+use changeover_core::json::{FromJson, ToJson};
+use changeover_core::object::{Job, Object};
+
+use super::{Op, Outcome, error_of};
+use crate::case::Case;
+use crate::recorder::{Recorder, Refusal};
+
+pub const OPS: &[(&str, Op)] = &[("ttl.sync", sync)];
+
+/// A Job, as the cache has it.
+#[derive(FromJson, ToJson)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    job: Rc<Job>,
+    stored: Option<Stored>,
+    refuse: Option<Vec<Refusal>>,
+}
+
+/// What the API server has, where the cache is behind.
+#[derive(FromJson, ToJson)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    job: Option<Rc<Job>>,
+}
+
+fn sync(case: &Case) -> Result<Outcome, String> {
+    let Input { job, stored, refuse } = case.input()?;
+    let stored = stored.map_or_else(|| Some(job.clone()), |stored| stored.job);
+    let objects = stored.map(Object::Job);
+    let mut recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
+    let result = process_job(&mut recorder, &job);
+    let again = result.as_ref().ok().map(|again| again.unwrap_or(-1));
+    let Recorder { writes, explained, .. } = recorder;
+    let outcome = Outcome::new([
+        ("error", error_of(&result)),
+        ("deleted", (!writes.is_empty()).into()),
+        ("nanoseconds", again.into()),
+    ])?;
+    Ok(Outcome { explained, ..outcome })
+}

@@ -1,0 +1,170 @@
+// Package scenario reads what is played on a control plane: files of YAML, each a list of scenarios.
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"changeover.dev/controlplane/nodes"
+)
+
+// Scenario is a world and what is done to it.
+type Scenario struct {
+	// Name is unique among all files.
+	Name string `json:"name"`
+	// About says in a sentence what it shows.
+	About string `json:"about"`
+	// Web is merged into the spec of the Deployment web. Without it there is no such Deployment.
+	Web map[string]any `json:"web,omitempty"`
+	// Objects are created before it.
+	Objects []map[string]any `json:"objects,omitempty"`
+	// Kubelet says how pods behave.
+	Kubelet []nodes.Timing `json:"kubelet,omitempty"`
+	// Nodes are nodes for this scenario only. In names and commands NAMESPACE stands for the run's namespace.
+	Nodes []nodes.Node `json:"nodes,omitempty"`
+	// Scheduler asks for kube-scheduler.
+	Scheduler bool `json:"scheduler,omitempty"`
+	// Quiet is how long nothing must be written until the recording ends.
+	Quiet nodes.Span `json:"quiet"`
+	// Steps are done one after the other.
+	Steps []Step `json:"steps"`
+}
+
+// Step is one thing that is done, after a while.
+type Step struct {
+	After nodes.Span `json:"after"`
+	// Kubectl is the arguments of kubectl, separated by spaces or as a list.
+	Kubectl Arguments `json:"kubectl,omitempty"`
+	// Input is an object for its standard input.
+	Input map[string]any `json:"input,omitempty"`
+	// Lose and Return name a node whose kubelet stops, and starts again.
+	Lose   string `json:"lose,omitempty"`
+	Return string `json:"return,omitempty"`
+	// State is a name for the live state that is written down at this moment.
+	State string `json:"state,omitempty"`
+}
+
+// Arguments of a command.
+type Arguments []string
+
+// UnmarshalJSON reads one text or a list.
+func (a *Arguments) UnmarshalJSON(text []byte) error {
+	var line string
+	if err := json.Unmarshal(text, &line); err == nil {
+		*a = strings.Fields(line)
+		return nil
+	}
+	return json.Unmarshal(text, (*[]string)(a))
+}
+
+const (
+	// defaultQuiet is longer than any default time of a pod.
+	defaultQuiet = 3 * time.Second
+	namespace    = "NAMESPACE"
+)
+
+// web is the Deployment that most scenarios are about.
+const web = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, labels: {app: web}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 4
+      containers: [{name: web, image: "web:1"}]
+`
+
+// Read reads all scenarios of a folder, or those with these names.
+func Read(folder string, names []string) ([]Scenario, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	var all []Scenario
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var scenarios []Scenario
+		if err := yaml.UnmarshalStrict(text, &scenarios); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, scenarios...)
+	}
+	seen := map[string]bool{}
+	for index := range all {
+		if seen[all[index].Name] {
+			return nil, fmt.Errorf("scenario %q: there are two of that name", all[index].Name)
+		}
+		seen[all[index].Name] = true
+		if all[index].Quiet.Duration == 0 {
+			all[index].Quiet.Duration = defaultQuiet
+		}
+	}
+	for _, name := range names {
+		if !seen[name] {
+			return nil, fmt.Errorf("scenario %q: there is none of that name in %s", name, folder)
+		}
+	}
+	if len(names) > 0 {
+		all = slices.DeleteFunc(all, func(s Scenario) bool { return !slices.Contains(names, s.Name) })
+	}
+	return all, nil
+}
+
+// In is the scenario with the namespace of a run.
+func (s Scenario) In(name string) (Scenario, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return s, err
+	}
+	var named Scenario
+	err = json.Unmarshal([]byte(strings.ReplaceAll(string(text), namespace, name)), &named)
+	return named, err
+}
+
+// Created are the objects that exist before the first step, as JSON documents for kubectl.
+func (s Scenario) Created() ([]byte, error) {
+	items := slices.Clone(s.Objects)
+	if s.Web != nil {
+		var deployment map[string]any
+		if err := yaml.Unmarshal([]byte(web), &deployment); err != nil {
+			return nil, err
+		}
+		deployment["spec"] = merged(deployment["spec"], s.Web)
+		items = append(items, deployment)
+	}
+	return json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
+}
+
+// merged is RFC 7396's merge patch.
+func merged(before any, patch any) any {
+	changes, ok := patch.(map[string]any)
+	if !ok {
+		return patch
+	}
+	fields, _ := before.(map[string]any)
+	result := map[string]any{}
+	for key, value := range fields {
+		result[key] = value
+	}
+	for key, change := range changes {
+		if change == nil {
+			delete(result, key)
+		} else {
+			result[key] = merged(result[key], change)
+		}
+	}
+	return result
+}

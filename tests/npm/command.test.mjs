@@ -1,0 +1,47 @@
+// The command as users of npx have it: from the tarball. What it prints is tested by the sessions in tests/cli/cases.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import Ajv from 'ajv/dist/2020.js';
+
+import { install } from './install.mjs';
+
+const cases = fileURLToPath(new URL('../cli/cases', import.meta.url));
+const NOW = ['--now', '2026-01-01T12:00:00Z'];
+
+let folder;
+
+before(() => {
+  folder = install();
+});
+
+function changeover(cwd, ...args) {
+  const command = join(folder, 'node_modules/.bin/changeover');
+  return spawnSync(command, args, { cwd: join(cases, cwd), encoding: 'utf8' });
+}
+
+for (const [schema, status, cwd, ...args] of [
+  ['predict-report', 1, 'predict.in', 'predict', 'old', 'new', '--quota', 'quota.yaml'],
+  ['advice', 0, 'advise.in', 'advise', 'web.yaml', '--max-pods', '16'],
+  ['explain-report', 1, 'explain.in', 'explain', '-f', 'image.json', ...NOW],
+  ['validate-report', 1, 'validate.in', 'validate', 'new', '--old', 'old'],
+  ['review-report', 1, 'review.in', 'review', 'costly.yaml', '--settings', 'settings.yaml'],
+]) {
+  test(`${args[0]} -o json satisfies ${schema}.schema.json`, () => {
+    const { stdout, stderr, ...ended } = changeover(cwd, ...args, '-o', 'json');
+    assert.deepEqual([ended.status, stderr], [status, '']);
+    const text = readFileSync(join(folder, `node_modules/changeover/${schema}.schema.json`), 'utf8');
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(JSON.parse(text));
+    assert.ok(validate(JSON.parse(stdout)), JSON.stringify(validate.errors));
+  });
+}
+
+test('a reader that goes away is no failure', () => {
+  const command = join(folder, 'node_modules/.bin/changeover');
+  const { status, stderr } = spawnSync('sh', ['-c', `'${command}' --help | head -1`], { encoding: 'utf8' });
+  assert.deepEqual([status, stderr], [0, '']);
+});

@@ -1,0 +1,132 @@
+//! A small API server for the client of policy-server: discovery, get, list, and a watch in which nothing happens.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use changeover_core::object::Kind;
+use serde_json::{Value, json};
+
+/// What it serves.
+#[derive(Default)]
+pub struct Objects {
+    /// The objects of all namespaces.
+    pub objects: Vec<Value>,
+    /// Kinds that nobody may read in a namespace.
+    pub forbidden: Vec<(String, Kind)>,
+}
+
+/// A running API server, without TLS and authentication. It lasts as long as the process.
+pub struct ApiServer {
+    address: SocketAddr,
+}
+
+impl ApiServer {
+    /// Starts one on any free port of the loopback interface.
+    ///
+    /// # Panics
+    /// When there is no free port.
+    #[must_use]
+    pub fn start(objects: Objects) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let objects = Arc::new(objects);
+        let watches = Arc::new(Mutex::new(Vec::new()));
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (objects, watches) = (Arc::clone(&objects), Arc::clone(&watches));
+                thread::spawn(move || serve(stream, &objects, &watches));
+            }
+        });
+        Self { address }
+    }
+
+    /// A kubeconfig with this server.
+    #[must_use]
+    pub fn kubeconfig(&self) -> String {
+        let config = json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{ "name": "test", "cluster": { "server": format!("http://{}", self.address) } }],
+            "users": [{ "name": "test", "user": {} }],
+            "contexts": [{ "name": "test", "context": { "cluster": "test", "user": "test" } }],
+            "current-context": "test",
+        });
+        config.to_string()
+    }
+}
+
+/// Answers the requests of one connection.
+fn serve(mut stream: TcpStream, objects: &Objects, watches: &Mutex<Vec<TcpStream>>) {
+    let Ok(reading) = stream.try_clone() else { return };
+    let mut lines = BufReader::new(reading).lines();
+    while let Some(Ok(request)) = lines.next() {
+        // The head ends with an empty line. No request of the client has a body.
+        while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
+        let target = request.split(' ').nth(1).unwrap_or_default();
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        if query.contains("watch=") {
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
+            if stream.write_all(head.as_bytes()).is_ok() {
+                watches.lock().expect("no test panics here").push(stream);
+            }
+            return;
+        }
+        let (status, body) = objects.answer(path);
+        let body = body.to_string();
+        let head =
+            format!("HTTP/1.1 {status} -\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+        if stream.write_all([head, body].concat().as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+impl Objects {
+    /// The status and the body for a path like `/apis/apps/v1/namespaces/shop/deployments/web`.
+    fn answer(&self, path: &str) -> (u16, Value) {
+        let path = path.trim_start_matches("/apis/").trim_start_matches("/api/").trim_end_matches('/');
+        let Some((api_version, rest)) = path.split_once("/namespaces/") else { return (200, resources(path)) };
+        let mut rest = rest.split('/');
+        let (namespace, resource) = (rest.next().unwrap_or_default(), rest.next().unwrap_or_default());
+        let is_it = |kind: &Kind| kind.resource() == resource && kind.api_version() == api_version;
+        let Some(kind) = Kind::ALL.into_iter().find(is_it) else { return status(404, "NotFound") };
+        if self.forbidden.contains(&(namespace.to_owned(), kind)) {
+            return status(403, "Forbidden");
+        }
+        let found = self
+            .objects
+            .iter()
+            .filter(|object| Kind::of(object) == Some(kind) && object["metadata"]["namespace"] == namespace);
+        match rest.next() {
+            None => {
+                let items: Vec<&Value> = found.collect();
+                let kind = format!("{kind}List");
+                let metadata = json!({ "resourceVersion": "1" });
+                (200, json!({ "apiVersion": api_version, "kind": kind, "metadata": metadata, "items": items }))
+            }
+            Some(name) => {
+                let object = found.into_iter().find(|object| object["metadata"]["name"] == name);
+                object.map_or_else(|| status(404, "NotFound"), |object| (200, object.clone()))
+            }
+        }
+    }
+}
+
+/// The discovery document of an API version.
+fn resources(api_version: &str) -> Value {
+    let known: BTreeMap<&str, Kind> = Kind::ALL.into_iter().map(|kind| (kind.resource(), kind)).collect();
+    let resources = known.into_iter().filter(|(_, kind)| kind.api_version() == api_version).map(|(name, kind)| {
+        json!({ "name": name, "singularName": "", "namespaced": true, "kind": kind.name(), "verbs": ["get", "list", "watch"] })
+    });
+    let resources: Vec<Value> = resources.collect();
+    json!({ "apiVersion": "v1", "kind": "APIResourceList", "groupVersion": api_version, "resources": resources })
+}
+
+fn status(code: u16, reason: &str) -> (u16, Value) {
+    let message = format!("the test says {reason}");
+    let status = json!({ "apiVersion": "v1", "kind": "Status", "status": "Failure", "reason": reason, "message": message, "code": code });
+    (code, status)
+}

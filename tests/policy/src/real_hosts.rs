@@ -1,0 +1,180 @@
+//! Kubewarden's own programs: kwctl and policy-server, where they are installed.
+
+use std::io::ErrorKind;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+use std::{env, fs};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::test_server::Client;
+use crate::{annotated_path, policy_path, root};
+
+/// Where a packed copy of both may lie, beside the repository.
+const PACKED: &str = "../shared/bin";
+
+/// Where to get a program.
+fn source(name: &str) -> &'static str {
+    match name {
+        "bats" => "https://github.com/bats-core/bats-core",
+        _ => "https://github.com/kubewarden/kubewarden-controller/releases",
+    }
+}
+
+/// kwctl, policy-server or bats: that of `PATH`, or else the packed copy, unpacked once. Without either, it says so and gives
+/// none.
+#[must_use]
+pub fn program(name: &str) -> Option<PathBuf> {
+    // Tests run at the same time, and one of them unpacks.
+    static UNPACKING: Mutex<()> = Mutex::new(());
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut installed = env::split_paths(&path).map(|folder| folder.join(name));
+    if let Some(path) = installed.find(|path| path.is_file()) {
+        return Some(path);
+    }
+    let _guard = UNPACKING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let packed = root().join(PACKED).join(name).with_extension("xz");
+    let unpacked = policy_path().with_file_name(name);
+    let is_unpacked = unpacked.is_file() || (packed.is_file() && unpack(&packed, &unpacked));
+    if !is_unpacked {
+        eprintln!("notice: {name} is not installed, so nothing was tested with it: {} has it", source(name));
+    }
+    is_unpacked.then_some(unpacked)
+}
+
+fn unpack(packed: &Path, unpacked: &Path) -> bool {
+    let output = match Command::new("xz").arg("-dc").arg(packed).output() {
+        Ok(output) if output.status.success() => output.stdout,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            eprintln!("notice: xz is not installed, which unpacks {}", packed.display());
+            return false;
+        }
+        other => panic!("xz -dc {}: {other:?}", packed.display()),
+    };
+    fs::write(unpacked, output).expect("the program can be written");
+    let is_executable = Command::new("chmod").arg("+x").arg(unpacked).status();
+    is_executable.is_ok_and(|status| status.success())
+}
+
+/// Runs kwctl in the policy's folder. Gives what it printed, or its errors.
+///
+/// # Errors
+/// What it printed to its standard error, if it failed.
+pub fn kwctl(program: &Path, arguments: &[&str]) -> Result<String, String> {
+    let output =
+        Command::new(program).args(arguments).current_dir(root().join("policy")).output().expect("kwctl starts");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
+}
+
+/// A policy as policy-server's `--policies` has it, with everything granted that the metadata ask for.
+#[must_use]
+pub fn configured(settings: &Value) -> Value {
+    let kind = |(api_version, kind)| json!({ "apiVersion": api_version, "kind": kind });
+    let granted = [
+        ("apps/v1", "DaemonSet"),
+        ("apps/v1", "Deployment"),
+        ("apps/v1", "ReplicaSet"),
+        ("apps/v1", "StatefulSet"),
+        ("batch/v1", "CronJob"),
+        ("batch/v1", "Job"),
+        ("policy/v1", "PodDisruptionBudget"),
+        ("v1", "ReplicationController"),
+        ("v1", "ResourceQuota"),
+    ];
+    json!({
+        "module": module(),
+        "policyMode": "protect",
+        "allowedToMutate": true,
+        "contextAwareResources": granted.map(kind),
+        "hostCapabilities": ["kubernetes/get_resource", "kubernetes/list_resources_by_namespace"],
+        "settings": settings,
+    })
+}
+
+/// The address of the annotated module.
+#[must_use]
+pub fn module() -> String {
+    let path = annotated_path().canonicalize().expect("the annotated module is there");
+    format!("file://{}", path.display())
+}
+
+/// A running policy-server; it ends when this is dropped.
+pub struct PolicyServer {
+    program: PathBuf,
+    folder: TempDir,
+    child: Child,
+    address: SocketAddr,
+}
+
+impl PolicyServer {
+    /// Starts one with these policies, by name, and waits until it is ready. `kubeconfig` leads to the cluster.
+    ///
+    /// # Panics
+    /// When it does not start.
+    #[must_use]
+    pub fn start(program: &Path, policies: &Value, kubeconfig: Option<&str>) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
+        write("policies.json", &policies.to_string());
+        write("trust.json", "{}");
+        write("kubeconfig", kubeconfig.unwrap_or_default());
+        let address = free_address();
+        let child = spawn(program, folder.path(), address);
+        Self { program: program.to_owned(), folder, child, address }
+    }
+
+    /// Kills it, and starts another one on the same port.
+    pub fn restart(&mut self) {
+        self.kill();
+        self.child = spawn(&self.program, self.folder.path(), self.address);
+    }
+
+    /// Kills it in the middle of whatever it does.
+    pub fn kill(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+
+    /// A client, with connections of its own.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        Client::new(self.address)
+    }
+}
+
+impl Drop for PolicyServer {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn spawn(program: &Path, folder: &Path, address: SocketAddr) -> Child {
+    let readiness = free_address();
+    let mut command = Command::new(program);
+    command.args(["--addr", "127.0.0.1", "--port", &address.port().to_string()]);
+    command.args(["--readiness-probe-port", &readiness.port().to_string(), "--log-level", "error"]);
+    command.args(["--policies", "policies.json", "--sigstore-trust-config", "trust.json"]);
+    command.args(["--policies-download-dir", "policies", "--sigstore-cache-dir", "sigstore"]);
+    command.arg("--ignore-kubernetes-connection-failure").current_dir(folder);
+    command.env("KUBECONFIG", folder.join("kubeconfig")).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("policy-server starts");
+    let client = Client::new(readiness);
+    // It compiles the module first. Nothing but a question tells whether it has.
+    while client.try_get("/readiness").is_none() {
+        let ended = child.try_wait().expect("policy-server runs");
+        assert!(ended.is_none(), "policy-server ended: {ended:?}");
+        thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+/// An address of the loopback interface on which nobody listens.
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port")
+}

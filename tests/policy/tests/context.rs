@@ -1,0 +1,141 @@
+//! What the policy asks its host about the cluster, and what it makes of the answers.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::{Arc, Mutex};
+
+use changeover_tests_policy::test_server::{TestServer, file, options};
+use changeover_tests_policy::{policy, policy_path, root};
+use changeover_www::{ContextObjects, Options};
+use serde_json::{Value, json};
+
+use crate::cases::cases;
+
+fn case(name: &str) -> Value {
+    let mut found = cases("policy.validateInCluster").into_iter().filter(|case| case["name"] == name);
+    found.next().unwrap_or_else(|| panic!("there is no case {name}"))["input"].take()
+}
+
+/// The kinds that the metadata declare, as `apps/v1/Deployment`.
+fn declared() -> BTreeSet<String> {
+    let metadata = fs::read(root().join("policy/metadata.yml")).unwrap();
+    let metadata = changeover_text::parse_bytes(&metadata).unwrap().remove(0).value;
+    let resources = metadata["contextAwareResources"].as_array().unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    resources.iter().map(|resource| [text(&resource["apiVersion"]), text(&resource["kind"])].join("/")).collect()
+}
+
+#[test]
+fn it_asks_for_what_the_metadata_declare() {
+    let asked = Arc::new(Mutex::new(BTreeSet::new()));
+    for case in cases("policy.validateInCluster") {
+        let objects = ContextObjects::new(case["input"]["cluster"]["objects"].as_array().unwrap().clone());
+        let asked = Arc::clone(&asked);
+        let host_calls = move |capability: &str, payload: &[u8]| {
+            let request: Value = serde_json::from_slice(payload).unwrap();
+            let mut keys: Vec<&str> = request.as_object().unwrap().keys().map(String::as_str).collect();
+            keys.retain(|key| !["api_version", "kind", "namespace", "field_masks"].contains(key));
+            let own: &[&str] = if capability == "kubernetes/get_resource" { &["disable_cache", "name"] } else { &[] };
+            assert_eq!(keys, own, "{capability}");
+            assert!(!request["field_masks"].as_array().unwrap().is_empty());
+            assert_eq!(request["namespace"], "shop");
+            let kind = format!("{}/{}", request["api_version"].as_str().unwrap(), request["kind"].as_str().unwrap());
+            asked.lock().unwrap().insert((capability.to_owned(), kind));
+            objects.answer(capability, payload)
+        };
+        let policy = policy().clone().with_host_calls(Arc::new(host_calls));
+        policy.validate(&case["input"]["request"], &case["input"]["settings"]).unwrap();
+    }
+    let asked = asked.lock().unwrap();
+    let declared = declared();
+    assert!(asked.iter().all(|(_, kind)| declared.contains(kind)), "{asked:?}");
+    // The other owners are asked for in the same way.
+    let owners = ["apps/v1/DaemonSet", "batch/v1/Job", "v1/ReplicationController"];
+    let others = declared.iter().filter(|kind| !asked.iter().any(|(_, asked)| asked == *kind));
+    assert!(others.clone().all(|kind| owners.contains(&kind.as_str())), "{:?}", others.collect::<Vec<_>>());
+}
+
+#[test]
+fn any_answer_of_the_host_gets_a_verdict() {
+    let large = format!("[{}]", "{},".repeat(100_000));
+    let answers = ["", "{", "null", "7", "[]", "{}", r#"{"items":3}"#, r#"{"items":[null,7,{},[]]}"#, &large, "\u{0}"];
+    for answer in answers {
+        for name in ["context/scale: quota: deny", "context/quota: deny", "context/owner: there is no such CronJob"] {
+            let bytes = answer.as_bytes().to_vec();
+            let host_calls = Arc::new(move |_: &str, _: &[u8]| Ok(bytes.clone()));
+            let input = case(name);
+            let policy = policy().clone().with_host_calls(host_calls);
+            let response = policy.validate(&input["request"], &input["settings"]).unwrap();
+            let owner = name.contains("owner");
+            // An owner of another uid is no owner. Nothing else is held against anybody.
+            assert!(response["accepted"] == true || (owner && response["code"] == 422), "{name} {answer}: {response}");
+        }
+    }
+}
+
+#[test]
+fn an_error_of_the_host_is_told_without_what_hosts_put_before_it() {
+    let input = case("context/scale: quota");
+    let host_calls =
+        Arc::new(|_: &str, _: &[u8]| Err("Callback evaluation failure: no route to host\nat line 3".to_owned()));
+    let policy = policy().clone().with_host_calls(host_calls);
+    let response = policy.validate(&input["request"], &input["settings"]).unwrap();
+    let sentence = "the scaling is not judged: Deployment web can't be read: no route to host";
+    assert_eq!(response["warnings"], json!([sentence]));
+    assert_eq!(response["audit_annotations"], json!({ "unknown": sentence }));
+}
+
+/// policy-server answers a list from a watch, and never where it may not watch.
+#[test]
+fn a_list_is_asked_for_only_where_a_get_is_allowed() {
+    let input = case("context/quota: deny");
+    let host_calls = Arc::new(|capability: &str, _: &[u8]| -> Result<Vec<u8>, String> {
+        assert_eq!(capability, "kubernetes/get_resource");
+        Err("resourcequotas is forbidden".to_owned())
+    });
+    let policy = policy().clone().with_host_calls(host_calls);
+    let response = policy.validate(&input["request"], &input["settings"]).unwrap();
+    assert_eq!(response["accepted"], true);
+    let unknown = response["audit_annotations"]["unknown"].as_str().unwrap();
+    assert!(
+        unknown.starts_with("the quota is not checked: ResourceQuotas can't be read: resourcequotas is forbidden; ")
+    );
+}
+
+#[test]
+fn the_server_answers_from_a_file() {
+    let input = case("context/scale: quota: deny");
+    let list = json!({ "apiVersion": "v1", "kind": "List", "items": input["cluster"]["objects"] });
+    let (_context, context) = file("context.json", list.to_string().as_bytes());
+    let (_settings, settings) = file("settings.yml", b"context: true\nquota: deny\n");
+    let options = Options { context: Some(context), settings: Some(settings), ..options(policy_path()) };
+    let server = TestServer::start(&options).unwrap();
+    let review = json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": input["request"] });
+    let response = server.review(&review);
+    assert_eq!(response["allowed"], false);
+    let message = "spec: Forbidden: exceeds ResourceQuota compute: pods=20 of 15; it can't complete (setting quota)";
+    assert_eq!(response["status"], json!({ "message": message, "code": 422 }));
+}
+
+#[test]
+fn masks_leave_what_they_name() {
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": { "name": "web", "namespace": "shop", "uid": "1" },
+        "spec": { "nodeName": "a", "containers": [{ "name": "app", "image": "i" }, { "name": "side" }] },
+    });
+    let objects = ContextObjects::new(vec![pod]);
+    let ask = |capability: &str, masks: Value| {
+        let request =
+            json!({ "api_version": "v1", "kind": "Pod", "name": "web", "namespace": "shop", "field_masks": masks });
+        let answer = objects.answer(capability, request.to_string().as_bytes())?;
+        Ok::<Value, String>(serde_json::from_slice(&answer).unwrap())
+    };
+    let metadata = json!({ "name": "web", "namespace": "shop", "uid": "1" });
+    let masked = json!({ "apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": { "containers": [{ "name": "app" }, { "name": "side" }] } });
+    assert_eq!(ask("kubernetes/get_resource", json!(["spec.containers.name"])), Ok(masked.clone()));
+    let list = ask("kubernetes/list_resources_by_namespace", json!(["spec.containers.name"])).unwrap();
+    assert_eq!(list, json!({ "apiVersion": "v1", "kind": "PodList", "items": [masked] }));
+    assert_eq!(ask("kubernetes/get_resource", Value::Null).unwrap()["spec"]["nodeName"], "a");
+    assert_eq!(ask("kubernetes/can_i", Value::Null), Err("unknown operation: kubernetes/can_i".to_owned()));
+}

@@ -1,0 +1,92 @@
+//! For which object a controller's sync sent a request.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use crate::recording::{Recording, Request, Verb};
+
+/// A controller that the core has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The Deployment controller.
+    Deployment,
+    /// The ReplicaSet controller.
+    ReplicaSet,
+    /// The Job controller.
+    Job,
+    /// The CronJob controller.
+    CronJob,
+}
+
+impl Kind {
+    /// The controller of this name.
+    fn of(user: &str) -> Option<Self> {
+        match user {
+            "deployment-controller" => Some(Self::Deployment),
+            "replicaset-controller" => Some(Self::ReplicaSet),
+            "job-controller" => Some(Self::Job),
+            "cronjob-controller" => Some(Self::CronJob),
+            _ => None,
+        }
+    }
+
+    /// What it syncs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deployment => "Deployment",
+            Self::ReplicaSet => "ReplicaSet",
+            Self::Job => "Job",
+            Self::CronJob => "CronJob",
+        }
+    }
+
+    /// What its events call it.
+    pub const fn component(self) -> &'static str {
+        match self {
+            Self::Deployment => "deployment-controller",
+            Self::ReplicaSet => "replicaset-controller",
+            Self::Job => "job-controller",
+            Self::CronJob => "cronjob-controller",
+        }
+    }
+}
+
+/// The requests of each controller's objects, by uid. Those whose object can't be told stand under an empty uid.
+pub fn by_owner(recording: &Recording) -> BTreeMap<(Kind, String), Vec<Rc<Request>>> {
+    let mut sorted: BTreeMap<(Kind, String), Vec<Rc<Request>>> = BTreeMap::new();
+    for request in &recording.requests {
+        if let Some(kind) = Kind::of(&request.user) {
+            let uid = owner(recording, kind, request).unwrap_or_default();
+            sorted.entry((kind, uid)).or_default().push(request.clone());
+        }
+    }
+    sorted
+}
+
+fn owner(recording: &Recording, kind: Kind, request: &Request) -> Option<String> {
+    if request.object.split('/').next() == Some(kind.name()) {
+        let stored = match request.named {
+            Some(named) => recording.at(&request.object, named),
+            None => recording.stored.get(&request.object)?.last(),
+        };
+        return stored?.uid().map(String::from);
+    }
+    // What is created, adopted or released names its owner. Of an update it is the cached object's, which may have gone by
+    // now; all others are told by what is stored.
+    let sent = match request.verb {
+        Verb::Create | Verb::Patch => request.sent.pointer("/metadata/ownerReferences/0"),
+        _ => controller_of(&request.sent),
+    };
+    let controller = sent.or_else(|| {
+        let versions = recording.stored.get(&request.object)?;
+        versions.iter().rev().filter_map(|stored| stored.value.as_ref()).find_map(controller_of)
+    });
+    controller?.get("uid").and_then(Value::as_str).map(String::from)
+}
+
+fn controller_of(object: &Value) -> Option<&Value> {
+    let owners = object.pointer("/metadata/ownerReferences")?.as_array()?;
+    owners.iter().find(|owner| owner.get("controller") == Some(&Value::Bool(true)))
+}

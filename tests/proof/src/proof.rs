@@ -1,0 +1,225 @@
+//! Explains a recording, and asks the same of writes that were not made.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use changeover_core::explain::explain_controller;
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::object::Time;
+
+use crate::compare::{Difference, difference};
+use crate::cron_job::CronJobController;
+use crate::deployment::DeploymentController;
+use crate::events::{self, Events};
+use crate::job::JobController;
+use crate::owners::{Kind, by_owner};
+use crate::recording::{Answer, Recording, Request, Verb};
+use crate::replay::Said;
+use crate::replica_set::ReplicaSetController;
+use crate::search::{Caches, Controller, Search, Sync, Unexplained};
+use crate::spoil::{Spoil, spoiled};
+use crate::world::World;
+
+/// How long after a write a watch tells of it, at most.
+const WATCH_LAG: i64 = Time::SECOND;
+
+/// What became of a recording.
+#[derive(Default)]
+pub struct Outcome {
+    /// How many writes of each kind are explained, by controller, verb and object.
+    pub explained: BTreeMap<String, usize>,
+    /// What is not explained, each in some lines.
+    pub problems: Vec<String>,
+    /// How many syncs chose between pods where the rules leave that open.
+    pub open_choice: usize,
+    /// How many events are explained.
+    pub events: usize,
+    /// The control: how many writes were spoiled in each way, and how many of them were explained.
+    pub spoiled: BTreeMap<&'static str, (usize, usize)>,
+    /// Spoiled writes that were explained.
+    pub mistaken: Vec<String>,
+}
+
+/// Whether spoiled writes are asked for as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Only what was written.
+    Off,
+    /// Each write spoiled in each way.
+    On,
+}
+
+/// Explains all writes of a recording.
+pub fn prove(recording: &Recording, control: Control) -> Outcome {
+    let world = World::new(recording);
+    let mut outcome = Outcome::default();
+    let mut said: BTreeMap<Kind, Vec<Said>> = BTreeMap::new();
+    for ((kind, uid), requests) in by_owner(recording) {
+        if uid.is_empty() {
+            outcome.problems.extend(requests.iter().map(|request| format!("{}: nobody's", about(request))));
+            continue;
+        }
+        let horizons: Vec<i64> = requests.iter().map(|request| horizon(recording, request)).collect();
+        let said = said.entry(kind).or_default();
+        let of = Requests { recording, requests: &requests, horizons: &horizons, control };
+        match kind {
+            Kind::Deployment => of.explain(&DeploymentController::new(&world, &uid), said, &mut outcome),
+            Kind::CronJob => of.explain(&CronJobController::new(&world, &uid), said, &mut outcome),
+            Kind::Job => of.explain(&JobController::new(&world, &uid), said, &mut outcome),
+            Kind::ReplicaSet => of.explain(&ReplicaSetController::new(&world, &uid), said, &mut outcome),
+        }
+    }
+    for (kind, said) in said {
+        let Events { explained, unexplained, missing } = events::compare(recording, kind.component(), said);
+        outcome.events = outcome.events.saturating_add(explained);
+        let line = |what: &str, said: &Said| {
+            format!("event about {}: {what}: {} {} {}", said.about, said.type_, said.reason, said.message)
+        };
+        outcome.problems.extend(unexplained.iter().map(|said| line("the core does not record it", said)));
+        outcome.problems.extend(missing.iter().map(|said| line("only the core records it", said)));
+    }
+    outcome
+}
+
+/// A resource version that was made after the request: its own, or one that a watch told of after its answer.
+fn horizon(recording: &Recording, request: &Request) -> i64 {
+    if let Answer::Written(version) = request.answer {
+        return version;
+    }
+    let later = request.answered.plus(WATCH_LAG);
+    let stored = recording.stored.values().flatten().filter(|stored| stored.at > later);
+    stored.map(|stored| stored.version).min().unwrap_or(i64::MAX)
+}
+
+/// What was sent for one object.
+struct Requests<'a> {
+    recording: &'a Recording,
+    requests: &'a [Rc<Request>],
+    horizons: &'a [i64],
+    control: Control,
+}
+
+impl Requests<'_> {
+    fn explain<C: Controller>(&self, controller: &C, said: &mut Vec<Said>, outcome: &mut Outcome) {
+        let gates = FeatureGates::default();
+        let Self { recording, requests, horizons, .. } = *self;
+        let search = Search { recording, controller, requests, horizons, gates };
+        let nothing = Caches { own: 0, owned: 0, pods: 0, now: Time(i64::MIN) };
+        // Before the first request nothing was there; its clock is not asked for what came before.
+        let started = requests.first().map_or(nothing.now, |first| first.received.plus(-60 * Time::SECOND));
+        match search.explain(0, requests.len(), Caches { now: started, ..nothing }, C::Memory::default()) {
+            Ok(syncs) => {
+                for request in requests {
+                    let count = outcome.explained.entry(about_kind(request)).or_default();
+                    *count = count.saturating_add(1);
+                }
+                let open_choice = syncs.iter().filter(|sync| sync.open_choice).count();
+                outcome.open_choice = outcome.open_choice.saturating_add(open_choice);
+                if self.control == Control::On {
+                    syncs.iter().for_each(|sync| self.spoil(controller, sync, outcome));
+                }
+                said.extend(syncs.into_iter().flat_map(|sync| sync.events));
+            }
+            Err(unexplained) => {
+                outcome.problems.push(self.problem(&unexplained));
+                let explained = requests.iter().take(unexplained.index);
+                for request in explained {
+                    let count = outcome.explained.entry(about_kind(request)).or_default();
+                    *count = count.saturating_add(1);
+                }
+            }
+        }
+    }
+
+    /// Spoils each request of a sync in each way, and asks for an explanation from where the sync began.
+    fn spoil<C: Controller>(&self, controller: &C, sync: &Sync<C::Memory>, outcome: &mut Outcome) {
+        let end = sync.first.saturating_add(sync.count);
+        for index in sync.first..end {
+            for what in [Spoil::Number, Spoil::Word, Spoil::Order] {
+                let Some((requests, goal)) = self.spoiled(index, end, what) else { continue };
+                let Self { recording, horizons, .. } = *self;
+                let gates = FeatureGates::default();
+                let search = Search { recording, controller, requests: &requests, horizons, gates };
+                let found = search.explain(sync.first, goal, sync.before, sync.memory.clone());
+                let (tried, explained) = outcome.spoiled.entry(what.name()).or_default();
+                *tried = tried.saturating_add(1);
+                if found.is_ok() {
+                    *explained = explained.saturating_add(1);
+                    outcome.mistaken.push(self.mistake(&requests, index, what));
+                }
+            }
+        }
+    }
+
+    /// A spoiled request that was explained.
+    fn mistake(&self, spoiled: &[Rc<Request>], index: usize, what: Spoil) -> String {
+        let (Some(was), Some(is)) = (self.requests.get(index), spoiled.get(index)) else { return String::new() };
+        let place = match difference(&was.sent, &is.sent) {
+            Some(Difference { pointer, sent, core }) => format!("{pointer} is {core}, not {sent}"),
+            None => what.name().to_owned(),
+        };
+        format!("{}: explained although {place}", about(was))
+    }
+
+    /// The requests with one of them spoiled, and up to where they must be explained.
+    fn spoiled(&self, index: usize, end: usize, what: Spoil) -> Option<(Vec<Rc<Request>>, usize)> {
+        let mut requests = self.requests.to_vec();
+        let request = requests.get(index)?.clone();
+        let next = index.saturating_add(1);
+        match what {
+            Spoil::Number | Spoil::Word => *requests.get_mut(index)? = Rc::new(spoiled(&request, what, index)?),
+            Spoil::Order => {
+                let other = requests.get(next).filter(|_| next < end)?;
+                if other.object.starts_with("Pod/") && request.object.starts_with("Pod/") {
+                    return None;
+                }
+                requests.swap(index, next);
+            }
+        }
+        let goal = if what == Spoil::Order { next.saturating_add(1) } else { next };
+        Some((requests, goal))
+    }
+
+    /// What is not explained, the rule that came closest, and both values.
+    fn problem(&self, unexplained: &Unexplained) -> String {
+        let Some(request) = self.requests.get(unexplained.index) else { return String::from("no request") };
+        let mut text = format!("{}: no state of the caches explains it", about(request));
+        if unexplained.gave_up {
+            text.push_str(" (the search was given up)");
+        }
+        let Some(nearest) = &unexplained.nearest else { return text };
+        let reason = explain_controller(&nearest.decision);
+        let _ = write!(text, "\n    closest: {}: {}", reason.rule.id, reason.sentence());
+        if let Some(difference) = &nearest.difference {
+            let _ =
+                write!(text, "\n    {}: sent {}, the core {}", difference.pointer, difference.sent, difference.core);
+        }
+        text
+    }
+}
+
+/// A request in a line.
+fn about(request: &Request) -> String {
+    let answer = match &request.answer {
+        Answer::Written(version) => format!("version {version}"),
+        Answer::Unchanged => String::from("unchanged"),
+        Answer::Refused(error) => format!("{} {}", error.code, error.reason),
+    };
+    format!("{} {:?} {} at {} ({answer})", request.user, request.verb, request.object, request.received)
+}
+
+/// A request's kind: its controller, verb and kind of object.
+fn about_kind(request: &Request) -> String {
+    let kind = request.object.split('/').next().unwrap_or_default();
+    let refused = if matches!(request.answer, Answer::Refused(_)) { ", refused" } else { "" };
+    let verb = match request.verb {
+        Verb::Create => "create",
+        Verb::Update => "update",
+        Verb::UpdateStatus => "update the status of",
+        Verb::Patch => "patch",
+        Verb::Delete => "delete",
+        Verb::Other => "other",
+    };
+    format!("{}: {verb} {kind}{refused}", request.user)
+}

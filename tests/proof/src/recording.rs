@@ -1,0 +1,311 @@
+//! A recording of `tests/controlplane`, read: what was stored, and what was sent.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::rc::Rc;
+
+use changeover_core::controller::ApiError;
+use changeover_core::json::{self, FromJson};
+use changeover_core::object::{CronJob, Deployment, Job, Object, Pod, ReplicaSet, Time};
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::compare::{as_created, normal};
+
+/// How the line of a request begins; all others are versions.
+const REQUEST: &str = "{\"request\":";
+
+/// What happened in one namespace.
+pub struct Recording {
+    /// The scenario's name and the number of the run, like `rolling-2`.
+    pub name: String,
+    /// What it shows, in a sentence.
+    pub about: String,
+    /// Each object's versions by its kind and name (`ReplicaSet/web-5d`), the oldest first.
+    pub stored: BTreeMap<String, Vec<Stored>>,
+    /// What was sent, in the order in which it was received.
+    pub requests: Vec<Rc<Request>>,
+}
+
+/// An object as it was written at a resource version.
+pub struct Stored {
+    /// Its resource version: etcd's revision, which orders the writes of all objects.
+    pub version: i64,
+    /// When a watch told of it, a little later than it was stored.
+    pub at: Time,
+    /// The object; none where this is its deletion.
+    pub value: Option<Value>,
+    /// The object, if the core has its kind.
+    pub object: Option<Object>,
+}
+
+impl Stored {
+    /// The object's uid.
+    pub fn uid(&self) -> Option<&str> {
+        self.value.as_ref()?.pointer("/metadata/uid")?.as_str()
+    }
+
+    /// Whether it is gone, or a deletion of it was asked for.
+    pub fn is_deleted(&self) -> bool {
+        self.value.as_ref().is_none_or(|value| value.pointer("/metadata/deletionTimestamp").is_some())
+    }
+}
+
+/// A write as a client sent it.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What is asked for.
+    pub verb: Verb,
+    /// Who asks: the last part of a service account's name, like `deployment-controller`.
+    pub user: String,
+    /// Kind and name of the object. The name of one that is created is the one that it got.
+    pub object: String,
+    /// The resource version that the sent object carries.
+    pub named: Option<i64>,
+    /// What was sent. An update as a whole, with that resource version.
+    pub sent: Value,
+    /// When the API server received it.
+    pub received: Time,
+    /// When it was answered.
+    pub answered: Time,
+    /// What was answered.
+    pub answer: Answer,
+}
+
+/// The verb of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// A new object.
+    Create,
+    /// Metadata and spec.
+    Update,
+    /// Status.
+    UpdateStatus,
+    /// Some fields.
+    Patch,
+    /// Deletion.
+    Delete,
+    /// Something that no controller of the core does.
+    Other,
+}
+
+/// An answer to a request.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The object was written, at this resource version.
+    Written(i64),
+    /// Nothing had to be written.
+    Unchanged,
+    /// It was refused.
+    Refused(ApiError),
+}
+
+#[derive(Deserialize)]
+struct Header {
+    scenario: String,
+    about: String,
+    run: u32,
+    start: String,
+}
+
+#[derive(Deserialize)]
+struct VersionLine {
+    version: i64,
+    at: i64,
+    object: String,
+    #[serde(default)]
+    deleted: bool,
+    #[serde(default)]
+    change: Value,
+}
+
+#[derive(Deserialize)]
+struct RequestLine {
+    request: String,
+    at: i64,
+    took: i64,
+    user: String,
+    object: String,
+    #[serde(default)]
+    subresource: String,
+    named: Option<i64>,
+    #[serde(default)]
+    sent: Value,
+    code: u16,
+    refused: Option<Refused>,
+    version: Option<i64>,
+    uid: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Refused {
+    reason: Option<String>,
+    message: Option<String>,
+    details: Option<Details>,
+}
+
+#[derive(Deserialize)]
+struct Details {
+    #[serde(default)]
+    causes: Vec<Cause>,
+}
+
+#[derive(Deserialize)]
+struct Cause {
+    reason: Option<String>,
+}
+
+impl Recording {
+    /// Reads a recording.
+    ///
+    /// # Errors
+    /// The file and the line that can't be read.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let error = |what: &dyn ToString| format!("{}: {}", path.display(), what.to_string());
+        let file = File::open(path).map_err(|problem| error(&problem))?;
+        let mut lines = BufReader::new(GzDecoder::new(file)).lines();
+        let first = lines.next().ok_or_else(|| error(&"is empty"))?.map_err(|problem| error(&problem))?;
+        let header: Header = serde_json::from_str(&first).map_err(|problem| error(&problem))?;
+        let start = Time::parse(&header.start).ok_or_else(|| error(&"start: must be a time"))?;
+        let mut recording = Self {
+            name: format!("{}-{}", header.scenario, header.run),
+            about: header.about,
+            stored: BTreeMap::new(),
+            requests: Vec::new(),
+        };
+        let mut sent = Vec::new();
+        for (number, line) in lines.enumerate() {
+            let place = number.saturating_add(2);
+            let line = line.map_err(|problem| error(&problem))?;
+            let problem = |problem: &dyn ToString| error(&format!("line {place}: {}", problem.to_string()));
+            if line.starts_with(REQUEST) {
+                sent.push(serde_json::from_str(&line).map_err(|error| problem(&error))?);
+            } else {
+                let version = serde_json::from_str(&line).map_err(|error| problem(&error))?;
+                recording.store(version, start).map_err(|error| problem(&error))?;
+            }
+        }
+        for line in sent {
+            let request = recording.request(line, start);
+            recording.requests.push(Rc::new(request));
+        }
+        Ok(recording)
+    }
+
+    /// An object at a version.
+    pub fn at(&self, object: &str, version: i64) -> Option<&Stored> {
+        let versions = self.stored.get(object)?;
+        versions.get(versions.binary_search_by_key(&version, |stored| stored.version).ok()?)
+    }
+
+    /// The last version of an object before another one of any object.
+    pub fn before(&self, object: &str, version: i64) -> Option<&Stored> {
+        let versions = self.stored.get(object)?;
+        versions.get(versions.partition_point(|stored| stored.version < version).checked_sub(1)?)
+    }
+
+    /// An object as a read at that time would have found it.
+    pub fn at_time(&self, object: &str, time: Time) -> Option<&Object> {
+        let versions = self.stored.get(object)?;
+        let last = versions.partition_point(|stored| stored.at <= time).checked_sub(1)?;
+        versions.get(last)?.object.as_ref()
+    }
+
+    fn store(&mut self, line: VersionLine, start: Time) -> Result<(), String> {
+        let versions = self.stored.entry(line.object.clone()).or_default();
+        let value = (!line.deleted).then(|| {
+            let mut value = versions.last().and_then(|last| last.value.clone()).unwrap_or(Value::Object(Map::new()));
+            json_patch::merge(&mut value, &line.change);
+            if let Some(Value::Object(metadata)) = value.get_mut("metadata") {
+                metadata.insert("resourceVersion".into(), line.version.to_string().into());
+            }
+            value
+        });
+        let object = value.as_ref().map(|value| typed(&line.object, value)).transpose()?.flatten();
+        versions.push(Stored { version: line.version, at: start.plus(line.at.saturating_mul(1000)), value, object });
+        Ok(())
+    }
+
+    fn request(&self, line: RequestLine, start: Time) -> Request {
+        let received = start.plus(line.at.saturating_mul(1000));
+        let verb = match (&*line.request, &*line.subresource) {
+            ("create", "") => Verb::Create,
+            ("update", "") => Verb::Update,
+            ("update", "status") => Verb::UpdateStatus,
+            ("patch", "") => Verb::Patch,
+            ("delete", "") => Verb::Delete,
+            _ => Verb::Other,
+        };
+        let mut sent = line.sent;
+        if let (Verb::Update | Verb::UpdateStatus, Some(named)) = (verb, line.named) {
+            let whole = self.at(&line.object, named).and_then(|stored| stored.value.clone());
+            if let Some(mut whole) = whole {
+                json_patch::merge(&mut whole, &sent);
+                sent = whole;
+            }
+            if let Some(Value::Object(metadata)) = sent.get_mut("metadata") {
+                metadata.insert("resourceVersion".into(), named.to_string().into());
+            }
+        }
+        let answer = match (line.refused, verb) {
+            (Some(refused), _) => Answer::Refused(ApiError {
+                code: line.code,
+                reason: refused.reason.unwrap_or_default(),
+                message: refused.message.unwrap_or_default(),
+                cause: refused.details.and_then(|details| details.causes.into_iter().next()?.reason),
+            }),
+            (None, Verb::Delete) => self.deletion(&line.object, line.uid.as_deref(), received),
+            (None, Verb::Patch) => {
+                line.version.map_or(Answer::Unchanged, |made| self.patched(&line.object, made, received))
+            }
+            (None, _) => {
+                line.version.filter(|made| line.named != Some(*made)).map_or(Answer::Unchanged, Answer::Written)
+            }
+        };
+        Request {
+            verb,
+            user: line.user,
+            object: line.object,
+            named: line.named,
+            sent: if verb == Verb::Create { as_created(normal(&sent)) } else { normal(&sent) },
+            received,
+            answered: received.plus(line.took.saturating_mul(1000)),
+            answer,
+        }
+    }
+
+    /// What a patch wrote. One that removes the last finalizer of an object that is to be deleted is answered with the
+    /// version before; what it writes is the deletion.
+    fn patched(&self, object: &str, answered: i64, received: Time) -> Answer {
+        let versions = self.stored.get(object).map(Vec::as_slice).unwrap_or_default();
+        let since = versions.iter().skip_while(|stored| stored.version < answered);
+        let written = since.into_iter().find(|stored| stored.at >= received);
+        written.map_or(Answer::Unchanged, |written| Answer::Written(written.version))
+    }
+
+    /// What a deletion wrote: the first version that is deleted or is to be, unless it was so before.
+    fn deletion(&self, object: &str, uid: Option<&str>, received: Time) -> Answer {
+        let versions = self.stored.get(object).map(Vec::as_slice).unwrap_or_default();
+        let of_it = versions.iter().skip_while(|stored| uid.is_some() && stored.uid() != uid);
+        let first = of_it.into_iter().find(|stored| stored.is_deleted());
+        first.filter(|first| first.at >= received).map_or(Answer::Unchanged, |first| Answer::Written(first.version))
+    }
+}
+
+/// The object in the core's types, if it has its kind.
+fn typed(object: &str, value: &Value) -> Result<Option<Object>, String> {
+    fn read<T: FromJson>(value: &Value) -> Result<Rc<T>, String> {
+        json::decode(value, "").map(Rc::new).map_err(|problem| problem.to_string())
+    }
+    Ok(Some(match object.split('/').next() {
+        Some("Deployment") => Object::Deployment(read::<Deployment>(value)?),
+        Some("ReplicaSet") => Object::ReplicaSet(read::<ReplicaSet>(value)?),
+        Some("Pod") => Object::Pod(read::<Pod>(value)?),
+        Some("CronJob") => Object::CronJob(read::<CronJob>(value)?),
+        Some("Job") => Object::Job(read::<Job>(value)?),
+        _ => return Ok(None),
+    }))
+}

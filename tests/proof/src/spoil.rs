@@ -1,0 +1,112 @@
+//! Writes that were not made: a search that explains these explains anything.
+
+use serde_json::Value;
+
+use crate::recording::{Request, Verb};
+
+/// What is wrong in a spoiled request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Spoil {
+    /// A number is one more.
+    Number,
+    /// A text has another word.
+    Word,
+    /// Two writes come in the other order.
+    Order,
+}
+
+impl Spoil {
+    /// What it does, in a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Number => "a number",
+            Self::Word => "a word",
+            Self::Order => "an order",
+        }
+    }
+}
+
+/// The request with another number or word, which is chosen by `seed`.
+pub fn spoiled(request: &Request, what: Spoil, seed: usize) -> Option<Request> {
+    let mut spoiled = request.clone();
+    let mut places = Vec::new();
+    collect(&spoiled.sent, String::new(), what, &mut places);
+    places.retain(|place| matters(place, request.verb));
+    let place = places.get(seed.checked_rem(places.len())?)?;
+    let value = spoiled.sent.pointer_mut(place)?;
+    *value = match (&*value, what) {
+        (Value::Number(number), Spoil::Number) => number.as_i64()?.saturating_add(1).into(),
+        (Value::String(text), Spoil::Number) => text.parse::<i64>().ok()?.saturating_add(1).to_string().into(),
+        (Value::String(text), Spoil::Word) => format!("{text} not").into(),
+        _ => return None,
+    };
+    Some(spoiled)
+}
+
+/// Whether the controller decides what stands there. The rest of an update is what it has read.
+fn matters(place: &str, verb: Verb) -> bool {
+    match verb {
+        Verb::UpdateStatus => place.starts_with("/status/") || place.starts_with("/metadata/annotations/"),
+        Verb::Update => {
+            place == "/spec/replicas" || place.starts_with("/metadata/annotations/deployment.kubernetes.io")
+        }
+        Verb::Create => true,
+        _ => false,
+    }
+}
+
+/// The places of numbers, or of texts.
+fn collect(value: &Value, place: String, what: Spoil, places: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                let key = key.replace('~', "~0").replace('/', "~1");
+                collect(value, format!("{place}/{key}"), what, places);
+            }
+        }
+        Value::Array(items) => {
+            for (index, value) in items.iter().enumerate() {
+                collect(value, format!("{place}/{index}"), what, places);
+            }
+        }
+        Value::Number(_) if what == Spoil::Number => places.push(place),
+        Value::String(text) if what == Spoil::Number && text.parse::<i64>().is_ok() => places.push(place),
+        Value::String(text) if what == Spoil::Word && text.parse::<i64>().is_err() => places.push(place),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use changeover_core::object::Time;
+    use serde_json::json;
+
+    use super::*;
+    use crate::recording::Answer;
+
+    fn request(verb: Verb, sent: Value) -> Request {
+        let (user, object) = (String::from("deployment-controller"), String::from("ReplicaSet/web-5d"));
+        let (received, answered) = (Time(0), Time(1));
+        Request { verb, user, object, named: None, sent, received, answered, answer: Answer::Unchanged }
+    }
+
+    #[test]
+    fn a_size_is_one_more() {
+        let update = request(Verb::Update, json!({"metadata": {"generation": 7}, "spec": {"replicas": 3}}));
+        let spoiled = spoiled(&update, Spoil::Number, 5).unwrap();
+        assert_eq!(spoiled.sent, json!({"metadata": {"generation": 7}, "spec": {"replicas": 4}}));
+    }
+
+    #[test]
+    fn a_text_has_another_word() {
+        let update =
+            request(Verb::UpdateStatus, json!({"spec": {"a": "b"}, "status": {"message": "Deployment is paused"}}));
+        let spoiled = spoiled(&update, Spoil::Word, 0).unwrap();
+        assert_eq!(spoiled.sent.pointer("/status/message"), Some(&"Deployment is paused not".into()));
+    }
+
+    #[test]
+    fn a_deletion_has_neither() {
+        assert!(spoiled(&request(Verb::Delete, json!({"gracePeriodSeconds": 1})), Spoil::Number, 0).is_none());
+    }
+}

@@ -1,0 +1,164 @@
+//! `make release-policy`: the policy's files with the addresses of `release.toml`, ready to be pushed, signed and listed on
+//! Artifact Hub.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::annotate::Metadata;
+use crate::release::Release;
+use crate::size;
+use crate::workspace::Workspace;
+use crate::{policy, run};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+const FOLDER: &str = "dist/policy";
+
+/// Fills `dist/policy`, and prints how to push, sign and verify it.
+///
+/// # Errors
+/// When something does not build, or a file can't be read or written.
+pub fn release(workspace: &Workspace) -> Result<()> {
+    let release = Release::read(workspace)?;
+    let module = policy::build(workspace)?;
+    let (sources, folder) = (workspace.root.join("policy"), workspace.root.join(FOLDER));
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    let mut files = size::files(&sources.join("examples"))?;
+    files.extend(["README.md", "metadata.yml", "questions-ui.yml"].map(|name| sources.join(name)));
+    for file in files {
+        let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        let target = folder.join(file.strip_prefix(&sources)?);
+        fs::create_dir_all(target.parent().context("it is in a folder")?)?;
+        fs::write(target, release.fill(&text))?;
+    }
+    let read = |name: &str| fs::read_to_string(folder.join(name)).context(name.to_owned());
+    let metadata = Metadata::parse(&read("metadata.yml")?)?;
+    let package = artifact_hub(&metadata, &read("questions-ui.yml")?, &release, &created_at(workspace)?)?;
+    fs::write(folder.join("artifacthub-pkg.yml"), package)?;
+    fs::copy(&module, folder.join("policy.wasm"))?;
+    metadata.annotate(read("README.md")?, &module, &folder.join("annotated-policy.wasm"))?;
+    println!("{}", instructions(&release));
+    Ok(())
+}
+
+/// The time of the commit, so that the same commit gives the same file.
+fn created_at(workspace: &Workspace) -> Result<String> {
+    let time = run::output(run::command(workspace, "git", &["log", "-1", "--format=%cI"]))?;
+    Ok(time.trim().to_owned())
+}
+
+/// The text of `artifacthub-pkg.yml`, with what `kwctl scaffold artifacthub` writes there. It is JSON, which is YAML.
+fn artifact_hub(metadata: &Metadata, questions: &str, release: &Release, created_at: &str) -> Result<String> {
+    let annotation = |key: &str| metadata.annotations.get(key).with_context(|| format!("policy/metadata.yml: {key}"));
+    let kubewarden = |key: &str| annotation(&format!("io.kubewarden.policy.{key}"));
+    let image = format!("{}:v{VERSION}", release.registry);
+    let (name, email) = release.author.trim_end_matches('>').split_once(" <").context("release.toml: author")?;
+    let keywords: Vec<&str> = annotation("io.artifacthub.keywords")?.split(", ").collect();
+    let install = format!(
+        "The policy can be obtained using [kwctl](https://docs.kubewarden.io/howtos/install-kwctl):\n\
+         ```console\nkwctl pull {image}\n```\n\
+         Then, generate the policy manifest and tune it to your liking. For example:\n\
+         ```console\nkwctl scaffold manifest -t ClusterAdmissionPolicy registry://{image}\n```\n"
+    );
+    let package = json!({
+        "version": VERSION,
+        "name": kubewarden("title")?,
+        "displayName": annotation("io.artifacthub.displayName")?,
+        "createdAt": created_at,
+        "description": kubewarden("description")?,
+        "license": kubewarden("license")?,
+        "homeURL": release.home,
+        "containersImages": [{ "name": "policy", "image": image }],
+        "keywords": keywords,
+        "links": [{ "name": "source", "url": release.source }],
+        "install": install,
+        "maintainers": [{ "name": name, "email": email }],
+        "provider": { "name": "kubewarden" },
+        "recommendations": [{ "url": "https://artifacthub.io/packages/helm/kubewarden/kubewarden-controller" }],
+        "annotations": {
+            "kubewarden/mutation": "true",
+            "kubewarden/contextAwareResources": text(&metadata.context_aware_resources)?,
+            "kubewarden/questions-ui": questions,
+            "kubewarden/resources": annotation("io.artifacthub.resources")?,
+            "kubewarden/rules": text(&metadata.rules)?,
+        },
+    });
+    text(&package)
+}
+
+fn text(value: &impl Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
+
+/// The commands that publish the files, and those with which users verify them.
+fn instructions(release: &Release) -> String {
+    let Release { source, registry, .. } = release;
+    format!(
+        "\
+push and sign (the workflow `release` does this at a tag):
+  reference=$(kwctl push --output json {FOLDER}/annotated-policy.wasm {registry}:v{VERSION} | jq -r .immutable_ref)
+  cosign sign --yes \"$reference\"
+
+verify:
+  cosign verify {registry}:v{VERSION} \\
+    --certificate-oidc-issuer https://token.actions.githubusercontent.com \\
+    --certificate-identity-regexp '^{source}/'
+
+run:
+  kubectl apply -f {FOLDER}/examples/batch.yml"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn release() -> Release {
+        let address = |path: &str| format!("https://changeover.test{path}");
+        Release {
+            home: address(""),
+            source: address("/git"),
+            issues: address("/issues"),
+            funding: address("/funding"),
+            author: "Ann Author <ann@changeover.test>".to_owned(),
+            registry: "registry.test/policies/changeover".to_owned(),
+        }
+    }
+
+    #[test]
+    fn no_placeholder_is_left() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../policy");
+        let mut files = size::files(&folder.join("examples")).unwrap();
+        files.push(folder.join("metadata.yml"));
+        for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "yml")) {
+            let text = release().fill(&fs::read_to_string(file).unwrap());
+            assert!(!text.contains("example.com"), "{}: {text}", file.display());
+        }
+        let readme = release().fill(&fs::read_to_string(folder.join("README.md")).unwrap());
+        // That one stands for the host of a webhook.
+        assert!(!readme.replace("changeover.example.com", "").contains("example.com"), "{readme}");
+    }
+
+    #[test]
+    fn the_package_has_the_addresses() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../policy");
+        let metadata = release().fill(&fs::read_to_string(folder.join("metadata.yml")).unwrap());
+        let metadata = Metadata::parse(&metadata).unwrap();
+        let package = artifact_hub(&metadata, "questions: []\n", &release(), "2026-01-01T00:00:00Z").unwrap();
+        let package: serde_json::Value = serde_json::from_str(&package).unwrap();
+        assert_eq!(package["name"], "changeover");
+        assert_eq!(package["homeURL"], "https://changeover.test");
+        assert_eq!(package["links"], json!([{ "name": "source", "url": "https://changeover.test/git" }]));
+        assert_eq!(package["maintainers"], json!([{ "name": "Ann Author", "email": "ann@changeover.test" }]));
+        let image = format!("registry.test/policies/changeover:v{VERSION}");
+        assert_eq!(package["containersImages"], json!([{ "name": "policy", "image": image }]));
+        assert!(instructions(&release()).contains(&format!("cosign verify {image} ")));
+    }
+}
