@@ -115,7 +115,7 @@ pub struct SetTemplate {
     /// `Deployment` (the default) or `Job`; that of a Job can only change while it is suspended.
     #[serde(default = "deployment_kind")]
     pub kind: String,
-    /// Its name.
+    /// The name of the Deployment or the Job.
     pub name: String,
     /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
@@ -175,7 +175,7 @@ pub struct Resume {
     /// `Deployment` (the default) or `Job`.
     #[serde(default = "deployment_kind")]
     pub kind: String,
-    /// Its name.
+    /// The name of the Deployment or the Job.
     pub name: String,
     /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]

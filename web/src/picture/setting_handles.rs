@@ -115,7 +115,8 @@ fn view_span(props: &SettingHandlesProps, (start, end): (i64, i64), band: Band, 
     let SettingHandlesProps { playback, lane, geometry, playhead, handled, on_hold } = props;
     let moment = playback.moment_at(*lane, start);
     let snapshot = playback.lanes.get(*lane).and_then(|lane| lane.track.snapshot_at(moment));
-    let spans = snapshot.map(|snapshot| group_spans(snapshot.counts)).unwrap_or_default();
+    let Some(snapshot) = snapshot else { return Html::default() };
+    let spans = group_spans(snapshot.counts);
     let Some(column) = spans.iter().find(|span| span.group.band == band).map(|span| span.from) else {
         return Html::default();
     };
@@ -131,8 +132,11 @@ fn view_span(props: &SettingHandlesProps, (start, end): (i64, i64), band: Band, 
         Field::TimeToStop => handled.settings.number(Field::GracePeriod).map_or(MAX_SECONDS, i64::from),
         _ => MAX_SECONDS,
     };
-    // Clear of the line where the band begins.
+    // Clear of the line where the band begins, and of the handles of the marks.
+    let [minimum, _, limit] = geometry.marks(snapshot.marks);
+    let clear_of = |x: f64, mark: f64| if (x - mark).abs() < MIN_DISTANCE { mark + MIN_DISTANCE } else { x };
     let x = geometry.x(column) + (1.5 * geometry.column_width()).max(MIN_DISTANCE);
+    let x = clear_of(clear_of(x, minimum), limit);
     let [from, to] = [start, end].map(|time| geometry.y_around_row(time, playhead.time));
     // The line stops at the row of pods and goes on below it.
     let is_cut = start <= playhead.time && playhead.time < end;
