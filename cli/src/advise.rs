@@ -5,10 +5,10 @@ use core::ops::ControlFlow;
 use changeover_core::Problem;
 use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, Setting, Wish, WishKind, advise_watched};
 use changeover_core::scenario::Duration;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::Exit;
-use crate::arguments::{AssumptionOptions, ClusterOptions, parse_duration};
+use crate::arguments::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
 use crate::cluster;
 use crate::failure::Failure;
 use crate::host::Host;
@@ -50,9 +50,9 @@ pub struct Arguments {
     /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
     #[arg(long, value_name = "PATH")]
     nodes: Option<String>,
-    /// The form of the answer
+    /// The form of the answer: text for people, or json for programs (advice.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
-    output: Form,
+    output: ReportFormat,
     #[command(flatten)]
     wish: WishOptions,
     #[command(flatten)]
@@ -81,16 +81,6 @@ struct WishOptions {
     /// The rollout fits the ResourceQuotas among the objects
     #[arg(long)]
     fit_quotas: bool,
-}
-
-/// The form of the advice.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Form {
-    /// For people
-    #[default]
-    Text,
-    /// For programs: advice.schema.json describes it
-    Json,
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
@@ -133,8 +123,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     }
     .map_err(|problem| Failure::of_problem(&problem, |problem| locate(problem, &manifests, &quotas, &nodes)))?;
     host.print(&match arguments.output {
-        Form::Text => text(&advice, is_namespace_known(&advice, &manifests, &options), palette),
-        Form::Json => json::print(&advice),
+        ReportFormat::Text => text(&advice, is_namespace_known(&advice, &manifests, &options), palette),
+        ReportFormat::Json => json::print(&advice),
     });
     Ok(if keeping(&advice).next().is_some() { Exit::Clean } else { Exit::Findings })
 }

@@ -123,6 +123,14 @@ pub enum OutputFormat {
     Junit,
 }
 
+/// The form of an answer for people or for programs.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum ReportFormat {
+    #[default]
+    Text,
+    Json,
+}
+
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     Duration::parse(text).ok_or_else(|| "must be a duration like 90s, 1m30s or 250ms".to_owned())
 }

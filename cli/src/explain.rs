@@ -9,11 +9,11 @@ use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Time};
 use changeover_core::prediction::{PredictOptions, Prediction, predict};
 use changeover_core::scenario::{Delay, Duration, Timing, live};
 use changeover_core::timeline::{Point, Series, Timeline, Totals};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
-use crate::arguments::{AssumptionOptions, ClusterOptions, parse_duration};
+use crate::arguments::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
 use crate::cluster;
 use crate::failure::Failure;
 use crate::finding::pods_in_words;
@@ -75,23 +75,13 @@ pub struct Arguments {
     /// How long to wait before the cluster is read again
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration)]
     interval: Duration,
-    /// The form of the answer
+    /// The form of the answer: text for people, or json for programs (explain-report.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
-    output: Form,
+    output: ReportFormat,
     #[command(flatten)]
     assumptions: AssumptionOptions,
     #[command(flatten)]
     cluster: ClusterOptions,
-}
-
-/// The form of the answer.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Form {
-    /// For people
-    #[default]
-    Text,
-    /// For programs: explain-report.schema.json describes it
-    Json,
 }
 
 /// What `changeover explain -o json` prints. Times are nanoseconds from now on.
@@ -199,8 +189,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     let outlook = Outlook::of(&manifests, arguments, host.now())?;
     let report = outlook.report(arguments.deployment.as_deref())?;
     host.print(&match arguments.output {
-        Form::Text => text(&outlook, &report, palette),
-        Form::Json => json::print(&report),
+        ReportFormat::Text => text(&outlook, &report, palette),
+        ReportFormat::Json => json::print(&report),
     });
     let is_stuck = report.rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
     Ok(if is_stuck { Exit::Findings } else { Exit::Clean })

@@ -4,11 +4,11 @@ use changeover_core::explain::{RankedObjects, RankedPod};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
 use changeover_core::object::Time;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
-use crate::arguments::{ClusterOptions, parse_time};
+use crate::arguments::{ClusterOptions, ReportFormat, parse_time};
 use crate::cluster;
 use crate::failure::Failure;
 use crate::host::Host;
@@ -44,21 +44,11 @@ pub struct Arguments {
     /// When the pods are compared, like 2026-01-01T12:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     now: Option<Time>,
-    /// The form of the answer
+    /// The form of the answer: text for people, or json for programs (a list of what ranked-pod.schema.json describes)
     #[arg(short, long, value_enum, default_value_t)]
-    output: Form,
+    output: ReportFormat,
     #[command(flatten)]
     cluster: ClusterOptions,
-}
-
-/// The form of the answer.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Form {
-    /// For people
-    #[default]
-    Text,
-    /// For programs: a list of what ranked-pod.schema.json describes
-    Json,
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> {
@@ -86,8 +76,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
     let now = arguments.now.unwrap_or_else(|| host.now());
     let order = ranked.rank(&replica_set, arguments.count, now, FeatureGates::default());
     host.print(&match arguments.output {
-        Form::Text => text(&order),
-        Form::Json => json::print(&order.iter().map(ToJson::to_json).collect::<Value>()),
+        ReportFormat::Text => text(&order),
+        ReportFormat::Json => json::print(&order.iter().map(ToJson::to_json).collect::<Value>()),
     });
     Ok(Exit::Clean)
 }

@@ -3,10 +3,11 @@
 use changeover_core::apiserver::{ExistingObjects, Replaced};
 use changeover_core::json::ToJson;
 use changeover_core::review::{Change, Settings, Verdict, review, validate_settings};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 
 use crate::Exit;
+use crate::arguments::ReportFormat;
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, kind, metadata, read};
@@ -43,19 +44,9 @@ pub struct Arguments {
     /// The user who makes the requests
     #[arg(long, value_name = "NAME", default_value = "kubernetes-admin")]
     user: String,
-    /// The form of the answer
+    /// The form of the answer: text for people, or json for programs (review-report.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
-    output: Form,
-}
-
-/// The form of the answer.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Form {
-    /// For people
-    #[default]
-    Text,
-    /// For programs: review-report.schema.json describes it
-    Json,
+    output: ReportFormat,
 }
 
 /// What `changeover review -o json` prints.
@@ -106,8 +97,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         report.verdicts.push(verdict_report(manifest, &request, review(&request, &settings)));
     }
     host.print(&match arguments.output {
-        Form::Text => text(&report, palette),
-        Form::Json => print(&report),
+        ReportFormat::Text => text(&report, palette),
+        ReportFormat::Json => print(&report),
     });
     let is_denied = report.verdicts.iter().any(|verdict| !verdict.allowed);
     Ok(if is_denied { Exit::Findings } else { Exit::Clean })

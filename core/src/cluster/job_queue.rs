@@ -20,7 +20,7 @@ impl Cluster {
             (Some(Object::Job(old)), Some(Object::Job(new))) => self.observe_job_update(key, old, new),
             (Some(Object::Job(old)), None) => {
                 self.work_queue.add(key.clone());
-                // A Job of the same name begins anew.
+                // A Job of the same name starts over.
                 self.work_queue.record(key).memory = Memory::default();
                 self.enqueue_orphans_of(old);
             }

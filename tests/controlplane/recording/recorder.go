@@ -56,7 +56,7 @@ type Recorder struct {
 	lost    error
 }
 
-// seen is what a watch told.
+// seen is what a watch reported.
 type seen struct {
 	version uint64
 	at      time.Time

@@ -36,7 +36,7 @@ type Command struct {
 // Version is a line: an object as it was written at a resource version.
 type Version struct {
 	Version uint64 `json:"version"`
-	// At is when a watch told of it.
+	// At is when a watch reported it.
 	At     int64  `json:"at"`
 	Object string `json:"object"`
 	// Manager is the field manager that wrote it.

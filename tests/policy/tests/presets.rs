@@ -49,7 +49,7 @@ fn batch_replaces_what_jobs_say() {
     assert!(refused["message"].as_str().unwrap().contains("must be \"Failed\""), "{refused}");
 }
 
-/// An update of a Pod's cost by a user, so many seconds after the manager `autoscaler` last wrote it.
+/// An update of a Pod's cost by a user, the given seconds after the manager `autoscaler` last wrote it.
 fn cost(user: &str, cost: &str, seconds: u32) -> Value {
     let pod = |cost: &str, time: String| {
         let fields = json!({ "f:metadata": { "f:annotations": { format!("f:{COST}"): {} } } });
@@ -72,7 +72,7 @@ fn cost(user: &str, cost: &str, seconds: u32) -> Value {
     })
 }
 
-/// What is said against a change of a cost.
+/// Why a change of a cost is refused.
 fn against(name: &str, request: &Value) -> String {
     let answer = answer(name, request);
     let message = answer["message"].as_str().unwrap_or_default().to_owned();

@@ -66,7 +66,7 @@ impl Controller for JobController<'_> {
     ) -> Box<dyn Iterator<Item = Caches> + 'a> {
         let World { jobs, pods, .. } = self.world;
         let mut own = within(&self.own, before.own.max(jobs.up_to(memory.status)), jobs.before(horizon));
-        let named = first.named.filter(|_| first.verb == Verb::UpdateStatus).map(|named| named.to_string());
+        let named = first.status_version();
         own.retain(|position| {
             let Some(job) = jobs.find(*position, &self.uid) else { return false };
             named.as_deref().is_none_or(|version| *job.metadata.resource_version == *version)

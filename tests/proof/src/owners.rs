@@ -73,8 +73,8 @@ fn owner(recording: &Recording, kind: Kind, request: &Request) -> Option<String>
         };
         return stored?.uid().map(String::from);
     }
-    // What is created, adopted or released names its owner. Of an update it is the cached object's, which may have gone by
-    // now; all others are told by what is stored.
+    // What is created, adopted or released names its owner. An update names the cached object's owner, which may be gone by
+    // now. For all other requests, the stored object names it.
     let sent = match request.verb {
         Verb::Create | Verb::Patch => request.sent.pointer("/metadata/ownerReferences/0"),
         _ => controller_of(&request.sent),

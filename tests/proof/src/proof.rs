@@ -82,7 +82,7 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
     outcome
 }
 
-/// A resource version that was made after the request: its own, or one that a watch told of after its answer.
+/// A resource version that was made after the request: its own, or one that a watch reported after its answer.
 fn horizon(recording: &Recording, request: &Request) -> i64 {
     if let Answer::Written(version) = request.answer {
         return version;

@@ -34,7 +34,7 @@ pub struct Recording {
 pub struct Stored {
     /// Its resource version: etcd's revision, which orders the writes of all objects.
     pub version: i64,
-    /// When a watch told of it, a little later than it was stored.
+    /// When a watch reported it, a little later than it was stored.
     pub at: Time,
     /// The object; none where this is its deletion.
     pub value: Option<Value>,
@@ -59,7 +59,7 @@ impl Stored {
 pub struct Request {
     /// What is asked for.
     pub verb: Verb,
-    /// Who asks: the last part of a service account's name, like `deployment-controller`.
+    /// The sender: the last part of a service account's name, like `deployment-controller`.
     pub user: String,
     /// Kind and name of the object. The name of one that is created is the one that it got.
     pub object: String,
@@ -73,6 +73,13 @@ pub struct Request {
     pub answered: Time,
     /// What was answered.
     pub answer: Answer,
+}
+
+impl Request {
+    /// The resource version that an update of a status names: the cached object has it.
+    pub fn status_version(&self) -> Option<String> {
+        self.named.filter(|_| self.verb == Verb::UpdateStatus).map(|version| version.to_string())
+    }
 }
 
 /// The verb of a request.

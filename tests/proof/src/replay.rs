@@ -299,7 +299,7 @@ impl Client for Replay<'_> {
     fn note(&mut self, _: Decision) {}
 }
 
-/// What the core is told after a write that was not sent: it goes no further.
+/// The answer to a write that the real controller did not send. It ends the sync.
 fn unexplained() -> ApiError {
     ApiError { code: 500, reason: "Unexplained".into(), message: "nothing like it was sent".into(), cause: None }
 }

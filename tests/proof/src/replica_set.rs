@@ -70,7 +70,7 @@ impl Controller for ReplicaSetController<'_> {
         let World { replica_sets, pods, .. } = self.world;
         let newest = replica_sets.before(horizon);
         let mut own = within(&self.own, before.own.max(replica_sets.up_to(memory.status)), newest);
-        let named = first.named.filter(|_| first.verb == Verb::UpdateStatus).map(|named| named.to_string());
+        let named = first.status_version();
         own.retain(|position| {
             let Some(set) = replica_sets.find(*position, &self.uid) else { return false };
             named.as_deref().is_none_or(|version| *set.metadata.resource_version == *version)

@@ -13,7 +13,7 @@ use crate::settings::typed_value;
 
 /// What the user can do in the middle of a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
+enum UserChange {
     Scale,
     SetImage,
     Pause,
@@ -24,7 +24,7 @@ enum Deed {
     Json,
 }
 
-impl Deed {
+impl UserChange {
     const ALL: [Self; 8] =
         [Self::Scale, Self::SetImage, Self::Pause, Self::Resume, Self::Undo, Self::Drain, Self::LoseNode, Self::Json];
 
@@ -96,7 +96,7 @@ pub struct WhatIfProps {
 #[component]
 pub fn WhatIf(props: &WhatIfProps) -> Html {
     let WhatIfProps { rollout, on_close } = props;
-    let deed = use_state(|| Deed::Scale);
+    let change = use_state(|| UserChange::Scale);
     let typed = use_state(String::new);
     let select = use_node_ref();
     use_effect_with((), {
@@ -112,16 +112,16 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
     let nodes =
         state.playback.as_ref().and_then(|playback| playback.lanes.first().map(|lane| lane.played.nodes.clone()));
     let on_select = {
-        let (deed, typed, nodes) = (deed.clone(), typed.clone(), nodes.clone());
+        let (change, typed, nodes) = (change.clone(), typed.clone(), nodes.clone());
         Callback::from(move |event: yew::Event| {
             let index = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.selected_index());
-            let chosen = index.and_then(|index| Deed::ALL.get(usize::try_from(index).ok()?)).copied();
-            let chosen = chosen.unwrap_or(Deed::Scale);
-            deed.set(chosen);
+            let chosen = index.and_then(|index| UserChange::ALL.get(usize::try_from(index).ok()?)).copied();
+            let chosen = chosen.unwrap_or(UserChange::Scale);
+            change.set(chosen);
             typed.set(match chosen {
-                Deed::SetImage => String::from("example/web:v3"),
-                Deed::Json => String::from(r#"{"scale": {"replicas": 20}}"#),
-                Deed::Drain | Deed::LoseNode => nodes.iter().flatten().next().cloned().unwrap_or_default(),
+                UserChange::SetImage => String::from("example/web:v3"),
+                UserChange::Json => String::from(r#"{"scale": {"replicas": 20}}"#),
+                UserChange::Drain | UserChange::LoseNode => nodes.iter().flatten().next().cloned().unwrap_or_default(),
                 _ => String::new(),
             });
         })
@@ -133,10 +133,10 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
         })
     };
     let on_submit = {
-        let (rollout, deed, typed) = (rollout.clone(), *deed, (*typed).clone());
+        let (rollout, change, typed) = (rollout.clone(), *change, (*typed).clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            rollout.dispatch(match deed.action(&typed) {
+            rollout.dispatch(match change.action(&typed) {
                 Ok(action) => RolloutAction::AddFork(action),
                 Err(problem) => RolloutAction::RefuseFork(problem),
             });
@@ -146,13 +146,13 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
     let time = state.playback.as_ref().map(|playback| playback.clock(state.playhead.time));
     html! {
         <form class="what-if" aria-label="What if" onsubmit={on_submit}>
-            <label for="what-if-deed">{ "What if at " }<b>{ time }</b>{ " you" }</label>
-            <select id="what-if-deed" ref={select} onchange={on_select}>
-                { for Deed::ALL.map(|it| html! { <option selected={it == *deed}>{ it.label() }</option> }) }
+            <label for="what-if-change">{ "What if at " }<b>{ time }</b>{ " you" }</label>
+            <select id="what-if-change" ref={select} onchange={on_select}>
+                { for UserChange::ALL.map(|it| html! { <option selected={it == *change}>{ it.label() }</option> }) }
             </select>
-            if let Some(label) = deed.input_label() {
+            if let Some(label) = change.input_label() {
                 <input type="text" aria-label={label} autocomplete="off" spellcheck="false" value={(*typed).clone()}
-                    oninput={on_input} list={matches!(*deed, Deed::Drain | Deed::LoseNode).then_some("what-if-nodes")}
+                    oninput={on_input} list={matches!(*change, UserChange::Drain | UserChange::LoseNode).then_some("what-if-nodes")}
                     aria-invalid={problem.map(|_| "true")} aria-describedby={problem.map(|_| "what-if-problem")} />
                 <datalist id="what-if-nodes">
                     { for nodes.iter().flatten().map(|node| html! { <option value={node.clone()} /> }) }
@@ -161,7 +161,7 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
             <button type="submit">{ "Do it" }</button>
             <button type="button" class="icon" aria-label="Close what if" title="Close (Esc)"
                 onclick={on_close.reform(|_| ())}>{ "✕" }</button>
-            if let Some(note) = deed.note() { <p class="note">{ note }</p> }
+            if let Some(note) = change.note() { <p class="note">{ note }</p> }
             if let Some(problem) = problem {
                 <p class="problem" id="what-if-problem" role="alert">{ problem.to_string() }</p>
             }
@@ -215,19 +215,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_deed_becomes_an_action_of_a_scenario() {
+    fn a_change_becomes_an_action_of_a_scenario() {
         let cases = [
-            (Deed::Scale, "15", json!({"scale": {"replicas": 15}})),
-            (Deed::Scale, "abc", json!({"scale": {"replicas": "abc"}})),
-            (Deed::Drain, " \"a ", json!({"drain": {"name": "\"a"}})),
-            (Deed::Undo, "", json!({"undo": {}})),
-            (Deed::Json, r#"{"evict": {"name": "web/0"}}"#, json!({"evict": {"name": "web/0"}})),
+            (UserChange::Scale, "15", json!({"scale": {"replicas": 15}})),
+            (UserChange::Scale, "abc", json!({"scale": {"replicas": "abc"}})),
+            (UserChange::Drain, " \"a ", json!({"drain": {"name": "\"a"}})),
+            (UserChange::Undo, "", json!({"undo": {}})),
+            (UserChange::Json, r#"{"evict": {"name": "web/0"}}"#, json!({"evict": {"name": "web/0"}})),
         ];
-        for (deed, typed, expected) in cases {
-            assert_eq!(deed.action(typed), Ok(expected));
+        for (change, typed, expected) in cases {
+            assert_eq!(change.action(typed), Ok(expected));
         }
-        let problem = Deed::Json.action("{evict").unwrap_err().to_string();
+        let problem = UserChange::Json.action("{evict").unwrap_err().to_string();
         assert!(problem.starts_with("can't be read as JSON: "), "{problem}");
-        assert!(Deed::Scale.action(" ").is_err());
+        assert!(UserChange::Scale.action(" ").is_err());
     }
 }
