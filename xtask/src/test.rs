@@ -123,8 +123,11 @@ pub fn bytes(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The cases of the project, and those of the founders where they lie beside the repository.
-fn conformance(workspace: &Workspace) -> Result<()> {
+/// Replays the cases of the project, and those of the founders where they lie beside the repository.
+///
+/// # Errors
+/// When one differs.
+pub fn conformance(workspace: &Workspace) -> Result<()> {
     let mut folders = vec![workspace.root.join("tests/conformance/cases")];
     let recorded = workspace.root.join("../shared/conformance");
     if recorded.exists() {
