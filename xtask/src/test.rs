@@ -24,6 +24,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     stages.run("format", || run::run(run::cargo(workspace, &["fmt", "--all", "--check"])));
     stages.run("lint", || lint(workspace));
     stages.run("dependencies: bans, licences, sources, advisories", || dependencies(workspace));
+    stages.run("documentation", || documentation(workspace));
     stages.run("core needs no std", || no_std(workspace));
     stages.run("policy.wasm", || {
         let policy = policy::build(workspace)?;
@@ -86,6 +87,14 @@ fn dependencies(workspace: &Workspace) -> Result<()> {
         return Ok(());
     }
     run::run(run::command(workspace, &deny, &["--locked", "check", "--disable-fetch", "advisories"]))
+}
+
+/// rustdoc, with every warning an error.
+fn documentation(workspace: &Workspace) -> Result<()> {
+    let options = ["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"];
+    let mut doc = run::cargo(workspace, &options);
+    doc.env("RUSTDOCFLAGS", "--deny warnings");
+    run::run(doc)
 }
 
 /// Builds core where there is no std, and looks for a feature that would ask for it.
