@@ -47,6 +47,8 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 // The derived readers and writers name the crate.
 extern crate self as changeover_core;
 
@@ -65,6 +67,7 @@ mod problem;
 pub mod review;
 pub mod scenario;
 pub mod timeline;
+pub mod worst_case;
 
 pub use path::Path;
 pub use problem::Problem;

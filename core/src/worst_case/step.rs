@@ -1,0 +1,52 @@
+use alloc::vec::Vec;
+
+use super::side::{Pair, Side};
+
+/// A step of an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The Deployment controller syncs, and resizes ReplicaSets.
+    SyncDeployment {
+        /// How many versions its cache is behind.
+        behind: Pair<u8>,
+        /// What it writes. A size may stay, where only annotations change.
+        resized: Vec<Resize>,
+    },
+    /// The ReplicaSet controller syncs one of the ReplicaSets, and writes its status.
+    SyncReplicaSet {
+        /// Which one.
+        of: Side,
+        /// How many versions its cache is behind.
+        behind: u8,
+        /// How many pods it creates.
+        created: u8,
+        /// How many pods it deletes.
+        deleted: u8,
+    },
+    /// A pod becomes ready, and has to stay so for minReadySeconds.
+    Ready {
+        /// Whose pod.
+        of: Side,
+    },
+    /// A pod becomes available.
+    Available {
+        /// Whose pod.
+        of: Side,
+    },
+    /// A terminating pod ends.
+    Gone {
+        /// Whose pod.
+        of: Side,
+    },
+}
+
+/// A new size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resize {
+    /// Whose.
+    pub of: Side,
+    /// The size before; none for a ReplicaSet that is created.
+    pub from: Option<i32>,
+    /// The size after.
+    pub to: i32,
+}

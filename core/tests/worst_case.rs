@@ -1,0 +1,105 @@
+//! What a simulation shows lies within what all orders can do, and that within what is proved.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test fails by panicking"
+)]
+
+use changeover_core::feature_gates::{Feature, FeatureGates};
+use changeover_core::json::decode;
+use changeover_core::object::{Deployment, Time};
+use changeover_core::prediction::{PredictOptions, predict};
+use changeover_core::worst_case::{Limits, PodTimes, bound, explore};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const ANY: PodTimes = PodTimes { ready_min: 0, ready_max: None, stop_max: 30 * Time::SECOND };
+
+#[derive(Clone, Debug)]
+struct Change {
+    before: i32,
+    after: i32,
+    surge: i32,
+    unavailable: i32,
+    min_ready: i32,
+    recreate: bool,
+    rollout: bool,
+}
+
+fn changes() -> impl Strategy<Value = Change> {
+    (1..=3, 1..=3, 0..=2, 0..=2, prop_oneof![Just(0), Just(5)], any::<bool>(), any::<bool>())
+        .prop_filter("one of the two must be above 0", |(_, _, surge, unavailable, ..)| surge + unavailable > 0)
+        .prop_map(|(before, after, surge, unavailable, min_ready, recreate, rollout)| Change {
+            before,
+            after,
+            surge,
+            unavailable,
+            min_ready,
+            recreate,
+            rollout,
+        })
+}
+
+impl Change {
+    fn manifest(&self, replicas: i32, image: &str) -> Value {
+        let rolling = json!({
+            "type": "RollingUpdate",
+            "rollingUpdate": { "maxSurge": self.surge, "maxUnavailable": self.unavailable },
+        });
+        json!({
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": { "name": "web", "namespace": "default" },
+            "spec": {
+                "replicas": replicas,
+                "minReadySeconds": self.min_ready,
+                "selector": { "matchLabels": { "app": "web" } },
+                "strategy": if self.recreate { json!({ "type": "Recreate" }) } else { rolling },
+                "template": {
+                    "metadata": { "labels": { "app": "web" } },
+                    "spec": { "containers": [{ "name": "app", "image": image }], "terminationGracePeriodSeconds": 30 },
+                },
+            },
+        })
+    }
+
+    fn manifests(&self) -> [Value; 2] {
+        [self.manifest(self.before, "web:1"), self.manifest(self.after, if self.rollout { "web:2" } else { "web:1" })]
+    }
+}
+
+/// The Deployment as the API server stores it.
+fn stored(manifest: &Value, policy: Option<&str>) -> Deployment {
+    let mut manifest = manifest.clone();
+    manifest["metadata"]["uid"] = json!("deployment");
+    if let Some(policy) = policy {
+        manifest["spec"]["podReplacementPolicy"] = json!(policy);
+    }
+    decode(&manifest, "").unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_simulation_lies_within_all_orders_and_these_within_the_bound(change in changes()) {
+        let [old, new] = change.manifests();
+        let predicted = predict(&[old.clone()], &[new.clone()], &PredictOptions::default()).unwrap();
+        let together = predicted.prediction.together;
+        let proposed = together.proposed.unwrap_or_else(|| together.today.clone());
+        let gates = FeatureGates::default();
+        let with_policy = gates.with(Feature::DeploymentPodReplacementPolicy, true);
+        for (simulated, gates, policy) in
+            [(together.today, gates, None), (proposed, with_policy, Some("TerminationComplete"))]
+        {
+            let (before, after) = (stored(&old, None), stored(&new, policy));
+            let worst = explore(&before, &after, gates, ANY, Limits { lag: 1, ..Limits::default() }).unwrap();
+            let bound = bound(&before, &after, gates, ANY);
+            prop_assert!(simulated.peak <= worst.peak.pods, "{simulated:?}\n{worst:?}");
+            prop_assert!(simulated.lowest_available >= worst.lowest_available.pods, "{simulated:?}\n{worst:?}");
+            prop_assert!(i64::from(worst.peak.pods) <= bound.peak, "{bound:?}\n{worst:?}");
+            prop_assert!(i64::from(worst.lowest_available.pods) >= bound.lowest_available, "{bound:?}\n{worst:?}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What was recorded of small Deployments never goes beyond the worst of all orders.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::rc::Rc;
+
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::object::{Deployment, Object, Pod, Time};
+use changeover_core::worst_case::{Limits, MAX_REPLICAS, PodTimes, explore};
+use changeover_proof::recording::Recording;
+
+/// Scenarios in which only the controllers act once the Deployment is changed, and pods don't fail.
+const SCENARIOS: [&str; 16] = [
+    "change-cause",
+    "deadline-then-ready",
+    "history",
+    "min-ready",
+    "never-ready",
+    "recreate",
+    "recreate-undo",
+    "restart",
+    "scale-zero",
+    "surge-0-unavailable-1",
+    "surge-1-unavailable-0",
+    "surge-changes",
+    "to-recreate",
+    "unavailable-100",
+    "undo-after",
+    "undo-to-revision",
+];
+
+const DEPLOYMENT: &str = "Deployment/web";
+const ANY: PodTimes = PodTimes { ready_min: 0, ready_max: None, stop_max: 30 * Time::SECOND };
+
+/// What was recorded between a change of the settled Deployment and the next one.
+struct Change {
+    before: Rc<Deployment>,
+    after: Rc<Deployment>,
+    peak: usize,
+    lowest_available: usize,
+}
+
+fn deployment(object: Option<&Object>) -> Option<Rc<Deployment>> {
+    match object {
+        Some(Object::Deployment(deployment)) => Some(deployment.clone()),
+        _ => None,
+    }
+}
+
+/// The changes of a settled Deployment, which ends with each change of its spec.
+fn changes(recording: &Recording) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    let mut is_followed = false;
+    let mut pods: BTreeMap<&str, Rc<Pod>> = BTreeMap::new();
+    let mut web: Option<Rc<Deployment>> = None;
+    let mut versions: Vec<_> = recording.stored.iter().flat_map(|(key, versions)| versions.iter().map(move |version| (key, version))).collect();
+    versions.sort_by_key(|(_, stored)| stored.version);
+    for (key, stored) in versions {
+        match &stored.object {
+            Some(Object::Pod(pod)) => drop(pods.insert(key, pod.clone())),
+            None if key.starts_with("Pod/") => drop(pods.remove(&**key)),
+            _ => {}
+        }
+        if key == DEPLOYMENT {
+            let now = deployment(stored.object.as_ref());
+            if let (Some(before), Some(after)) = (&web, &now)
+                && before.spec != after.spec
+            {
+                let desired = before.spec.replicas;
+                is_followed = before.status.available_replicas == desired
+                    && before.status.updated_replicas == desired
+                    && before.status.replicas == desired
+                    && before.status.observed_generation == before.metadata.generation
+                    && pods.len() == usize::try_from(desired).unwrap()
+                    && desired.max(after.spec.replicas) <= MAX_REPLICAS;
+                if is_followed {
+                    let (before, after) = (before.clone(), after.clone());
+                    changes.push(Change { before, after, peak: 0, lowest_available: usize::MAX });
+                }
+            }
+            web = now;
+        }
+        if let Some(change) = changes.last_mut().filter(|_| is_followed) {
+            let min_ready = change.after.spec.min_ready_seconds;
+            // Watches report a little later, so a pod may have been available for longer.
+            let is_available = |pod: &&Rc<Pod>| pod.is_active() && pod.is_available(min_ready, stored.at);
+            change.peak = change.peak.max(pods.values().filter(|pod| !pod.is_terminal()).count());
+            change.lowest_available = change.lowest_available.min(pods.values().filter(is_available).count());
+        }
+    }
+    changes
+}
+
+#[test]
+fn real_runs_stay_within_the_worst_case() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../controlplane/recordings");
+    let mut compared = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let file = path.file_name().unwrap().to_str().unwrap();
+        if !SCENARIOS.iter().any(|name| file.strip_prefix(name).is_some_and(|rest| rest.len() == "-1.jsonl.gz".len())) {
+            continue;
+        }
+        let recording = Recording::read(&path).unwrap();
+        for change in changes(&recording) {
+            let Change { before, after, peak, lowest_available } = change;
+            let worst = explore(&before, &after, FeatureGates::default(), ANY, Limits::default()).unwrap();
+            let (name, most, fewest) = (&recording.name, worst.peak.pods, worst.lowest_available.pods);
+            println!("{name}: peak {peak} of {most}, available {lowest_available} of {fewest}");
+            assert!(i32::try_from(peak).unwrap() <= most, "{name}: {peak} pods, and {most} in the worst case");
+            let lowest = i32::try_from(lowest_available).unwrap();
+            assert!(lowest >= fewest, "{name}: {lowest} are available, and {fewest} in the worst case");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 30, "only {compared} changes were compared");
+}
