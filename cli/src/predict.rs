@@ -74,6 +74,9 @@ pub struct Arguments {
     /// Simulates this many seeds and prints the ranges of the results; needs --jitter
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub runs: u32,
+    /// Adds the worst that any order of events leads to: all orders of up to 6 replicas are explored, of more there is a bound
+    #[arg(long)]
+    pub worst: bool,
     /// The findings that make the exit code 1, separated by commas (see below)
     #[arg(long, value_name = "FINDINGS", default_value = FailOn::DEFAULT, value_parser = FailOn::parse)]
     pub fail_on: FailOn,
@@ -112,6 +115,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         quotas: objects(&inputs.quotas),
         nodes: objects(&inputs.nodes),
         namespace,
+        worst: arguments.worst,
         assumptions: Assumptions {
             runs: arguments.runs,
             concurrent: arguments.concurrent,

@@ -8,6 +8,7 @@
 //! | [`scenario`], [`timeline`] | What happens, step by step, when a user does this? |
 //! | [`explain`] | Why? In a sentence, a formula and the numbers. |
 //! | [`prediction`] | Does a rollout fit, and which settings would? |
+//! | [`worst_case`] | What is the worst that any order of events can do to a small Deployment? |
 //! | [`review`] | What does the admission policy say? |
 //!
 //! # Examples
@@ -47,8 +48,6 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
-#[cfg(test)]
-extern crate std;
 // The derived readers and writers name the crate.
 extern crate self as changeover_core;
 

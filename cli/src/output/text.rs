@@ -66,7 +66,7 @@ impl Page<'_> {
     }
 
     fn workload(self, workload: &Workload<'_>) -> String {
-        let WorkloadPrediction { today, proposed, with_quotas, ranges, change, .. } = workload.prediction;
+        let WorkloadPrediction { today, proposed, with_quotas, ranges, worst, change, .. } = workload.prediction;
         let (before, after) = workload.desired();
         let desired = if before == after { before.to_string() } else { format!("{before} → {after}") };
         let limit = change.as_ref().map_or(i32::MAX, |change| change.limit);
@@ -92,6 +92,13 @@ impl Page<'_> {
         }
         if let Some(proposed) = proposed.as_ref().filter(|proposed| words::outcome(proposed) != words::outcome(today)) {
             row(&mut block, "proposed", &self.proposed(proposed));
+        }
+        if let Some(worst) = worst {
+            row(&mut block, "worst", &words::worst(&worst.today));
+            if let Some(proposed) = &worst.proposed {
+                let proposed = format!("{} {}", words::worst(proposed), self.palette.paint(Role::Aside, PROPOSED));
+                row(&mut block, "", &proposed);
+            }
         }
         let start = self.report.predicted.today.scenario.start;
         let picture = picture::lines(workload.series, start, self.palette);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use changeover_core::prediction::{NotModeled, Outcome, Prediction, Ranges, WorkloadChange};
+use changeover_core::prediction::{NotModeled, Outcome, Prediction, Ranges, WorkloadChange, WorstOutcome};
 use changeover_core::timeline::EndReason;
 
 use crate::finding::pods_in_words;
@@ -91,6 +91,13 @@ pub fn ranges(ranges: &Ranges) -> String {
         String::new()
     };
     format!("{pods} pods at most, {available} available at least, {complete}{of}")
+}
+
+/// `12 pods at most, 5 available at least, in any order (1299 states explored)`
+pub fn worst(worst: &WorstOutcome) -> String {
+    let states = worst.states.map(|states| format!("{states} states explored"));
+    let proof = states.unwrap_or_else(|| "a proved bound".to_owned());
+    format!("{} pods at most, {} available at least, in any order ({proof})", worst.peak, worst.lowest_available)
 }
 
 /// What was left out: `Ingress web, ConfigMap web`, or how many of each kind if there are many.

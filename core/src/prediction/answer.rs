@@ -63,6 +63,84 @@ pub struct WorkloadPrediction {
     /// The ranges over several runs.
     #[json(omitempty)]
     pub ranges: Option<Ranges>,
+    /// The worst that any order of events leads to, if it was asked for. A Deployment that is new or not settled has none.
+    #[json(omitempty)]
+    pub worst: Option<WorstCases>,
+}
+
+/// The worst that any order of events leads to.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorstCases {
+    /// In today's releases, without quotas.
+    pub today: WorstOutcome,
+    /// The same with the proposed field `podReplacementPolicy` (KEP-5882), where it makes a difference.
+    #[json(omitempty)]
+    pub proposed: Option<WorstOutcome>,
+}
+
+/// What no order of events exceeds.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorstOutcome {
+    /// How it is known.
+    pub proof: WorstProof,
+    /// The most pods at once, terminating ones included.
+    pub peak: i64,
+    /// The fewest available pods.
+    pub lowest_available: i64,
+    /// The most that the pods request of each resource.
+    pub resources: Vec<WorstResource>,
+    /// The longest time that the pods take, without the time that controllers take; absent if pods may never become ready.
+    #[json(omitempty)]
+    pub longest: Option<i64>,
+    /// Whether each order in which all pods become ready completes the change; absent for bounds.
+    #[json(omitempty)]
+    pub always_completes: Option<bool>,
+    /// How many versions of a ReplicaSet a controller's cache may be behind; absent for bounds.
+    #[json(omitempty)]
+    pub lag: Option<u32>,
+    /// How many states were visited; absent for bounds.
+    #[json(omitempty)]
+    pub states: Option<u32>,
+    /// An order that leads to each number.
+    #[json(omitempty)]
+    pub orders: Vec<WorstOrder>,
+}
+
+/// How the worst is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum WorstProof {
+    /// All orders were explored, and one leads there.
+    AllOrders,
+    /// It is a proved bound: no order exceeds it, and maybe none reaches it.
+    Bound,
+}
+
+/// The most that pods request of a resource.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorstResource {
+    /// The resource, like `cpu`.
+    pub resource: String,
+    /// The most at once.
+    pub peak: String,
+}
+
+/// An order of events.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorstOrder {
+    /// The number that it leads to: `peak` or `lowestAvailable`.
+    pub number: String,
+    /// The steps, one sentence each.
+    pub steps: Vec<String>,
 }
 
 /// What becomes of all pods together.

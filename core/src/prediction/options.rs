@@ -38,6 +38,8 @@ pub struct PredictOptions {
     /// The namespace of objects that name none; `default` by default.
     #[json(omitempty)]
     pub namespace: Option<String>,
+    /// Whether to add the worst that any order of events leads to.
+    pub worst: bool,
     /// What is assumed of pods and of the order of rollouts.
     pub assumptions: Assumptions,
 }

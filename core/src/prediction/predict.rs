@@ -15,6 +15,7 @@ use super::quota_demand::{Quota, refusals};
 use super::requests::Requests;
 use super::warnings::warnings;
 use super::world::{Policy, Quotas, World};
+use super::worst::worst_cases;
 use crate::Problem;
 use crate::object::ObjectKey;
 use crate::timeline::Timeline;
@@ -85,6 +86,10 @@ pub fn predict_watched(
             .as_ref()
             .and_then(|limited| limited.outcome(key).filter(|limited| *limited != outcome).cloned()),
         ranges: ranges(&|run| run.measures.outcome(key).cloned()),
+        worst: requests
+            .changed(key)
+            .filter(|_| options.worst)
+            .and_then(|after| worst_cases(requests.before(key), after, outcome, &options.assumptions)),
     };
     let quota = |(index, (quota, (today, proposed))): (usize, (&Quota, _))| QuotaPrediction {
         namespace: quota.namespace.clone(),

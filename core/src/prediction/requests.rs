@@ -53,6 +53,11 @@ impl<'a> Requests<'a> {
         self.asked.get(key).copied().or_else(|| self.before(key))
     }
 
+    /// The Deployment as the user's request leaves it.
+    pub(super) fn changed(&self, key: &ObjectKey) -> Option<&'a Deployment> {
+        self.asked.get(key).copied()
+    }
+
     /// When it reports that its deadline has passed.
     pub(super) fn deadline_exceeded(&self, key: &ObjectKey) -> Option<i64> {
         self.deadlines.get(key).copied()

@@ -1,8 +1,25 @@
-//! Bounds that hold in every order, without visiting one.
+//! Bounds that hold in every order, without visiting one. They need no more than four facts, whatever the caches show:
+//!
+//! 1. A ReplicaSet never has more pods that are not terminating than the largest size that it has had: its controller
+//!    creates pods up to a size that it has seen, and waits until it has seen those that it created.
+//! 2. After a change of a settled Deployment, the old ReplicaSet only shrinks, but for one growth to the desired size. The
+//!    new one only grows, up to the desired size, and none of its pods is deleted. So all pods that ever exist are at most
+//!    `max(replicas before, desired) + desired`.
+//! 3. An update is refused unless it was made from the current version. So the old ReplicaSet shrinks only from its present
+//!    size, and by no more than leaves `desired − maxUnavailable` with the available pods of the new one. An older version
+//!    of the new one has fewer of those.
+//! 4. Under TerminationComplete the new ReplicaSet grows only by slots that neither a size nor a terminating pod takes.
+//!    While the old one does not grow, an older version of it takes no fewer slots than it does now: so all pods stay within
+//!    the limit. If it has to grow first, it may still create pods for a size that it had a moment before, and fact 2 is all
+//!    that is left.
+//!
+//! For the longest time: once the pods that were created by then are available and the controllers have synced, the new
+//! ReplicaSet is larger than its available pods were by maxSurge + maxUnavailable, or complete. So that many pods more are
+//! available after each wave.
 
 use super::world::PodTimes;
 use crate::controller::deployment::{complete_rule, equal_ignore_hash, is_rolling_update, max_surge, max_unavailable};
-use crate::feature_gates::FeatureGates;
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, Time};
 
 /// What no order exceeds.
@@ -12,7 +29,8 @@ pub struct Bound {
     pub peak: i64,
     /// The fewest available pods.
     pub lowest_available: i64,
-    /// The longest time that pods take, in nanoseconds, beside the time that controllers take; none if a pod may never become ready.
+    /// The longest time that the pods take, in nanoseconds, without the time that controllers take; none if a pod may never
+    /// become ready.
     pub longest: Option<i64>,
 }
 
@@ -24,9 +42,16 @@ pub fn bound(before: &Deployment, after: &Deployment, gates: FeatureGates, times
     let is_complete = complete_rule(after, gates);
     let scaled = desired.saturating_sub(there).max(0);
     let limit = if desired > 0 { desired.saturating_add(max_surge(after).into()) } else { 0 };
-    let started = after.spec.pod_replacement_policy == Some(DeploymentPodReplacementPolicy::TerminationStarted);
+    let started = gates.enabled(Feature::DeploymentPodReplacementPolicy)
+        && after.spec.pod_replacement_policy == Some(DeploymentPodReplacementPolicy::TerminationStarted);
     let all = there.max(desired).saturating_add(if is_rollout { desired } else { 0 });
-    let peak = if is_rollout && !is_complete && (is_rolling || started) { all } else { there.max(limit) };
+    // Recreate waits for old pods, unless it asks for TerminationStarted.
+    let waits = if is_rolling { is_complete } else { !started };
+    let peak = match (is_rollout, waits) {
+        (true, true) if scaled == 0 => there.max(limit),
+        (true, _) => all,
+        (false, _) => there.max(desired),
+    };
     let lowest_available = match (is_rollout, is_rolling) {
         (true, true) => desired.saturating_sub(max_unavailable(after).into()).min(there),
         (true, false) => 0,

@@ -12,8 +12,8 @@ use crate::controller::replica_set::{PodCounts, Pods};
 use crate::controller::{ApiError, Client, Decision, Event, Write, deployment, replica_set};
 use crate::feature_gates::FeatureGates;
 use crate::object::{
-    ConditionStatus, Deployment, Object, ObjectKey, ObjectMeta, OwnerReference, Pod, PodCondition, PodPhase,
-    ReplicaSet, ReplicaSetStatus, Time, Unknown,
+    ConditionStatus, Deployment, Object, ObjectKey, ObjectMeta, OwnerReference, Pod, PodCondition, PodPhase, PodSpec,
+    PodStatus, ReplicaSet, ReplicaSetStatus, Time, Unknown,
 };
 
 /// When the old pods became ready, and the present: between the two, every pod that is to be available has become so.
@@ -326,37 +326,39 @@ impl SeenPods {
         let is_available = prefix == Self::AVAILABLE;
         let since = if is_available { LONG_AGO } else { NOW };
         let name = format!("{prefix}{index}");
-        let mut pod = Pod::default();
-        pod.metadata = Rc::new(ObjectMeta {
+        let metadata = ObjectMeta {
             namespace: owner.metadata.namespace.clone(),
             uid: name.as_str().into(),
             creation_timestamp: Some(since),
             deletion_timestamp: (prefix == Self::TERMINATING).then_some(NOW),
             labels: owner.spec.template.metadata.labels.clone(),
-            owner_references: Rc::new(Vec::from([OwnerReference::controller("apps/v1", "ReplicaSet", &owner.metadata)])),
+            owner_references: Rc::new(Vec::from([OwnerReference::controller(
+                "apps/v1",
+                "ReplicaSet",
+                &owner.metadata,
+            )])),
             name: name.as_str().into(),
             ..ObjectMeta::default()
-        });
+        };
         let is_together = is_available && placement == Placement::AvailableTogether;
-        pod.spec.node_name = Some(if is_together { "shared".into() } else { name.as_str().into() });
-        pod.status.phase = PodPhase::Running;
-        let is_ready = prefix != Self::STARTING;
-        pod.status.conditions = Vec::from([PodCondition {
+        let node = if is_together { "shared" } else { &*name };
+        let ready = PodCondition {
             type_: "Ready".into(),
-            status: if is_ready { ConditionStatus::True } else { ConditionStatus::False },
+            status: if prefix == Self::STARTING { ConditionStatus::False } else { ConditionStatus::True },
             last_transition_time: Some(since),
             unknown: Unknown::default(),
-        }]);
-        pod
+        };
+        Pod {
+            spec: PodSpec { node_name: Some(node.into()), fields: owner.spec.template.spec.fields.clone() },
+            status: PodStatus { phase: PodPhase::Running, conditions: Vec::from([ready]), ..PodStatus::default() },
+            metadata: Rc::new(metadata),
+        }
     }
 
     /// The stage that a pod's name tells; none for an available one.
     fn stage_of(name: &str) -> Option<Stage> {
-        let stages = [
-            (Self::STARTING, Stage::Starting),
-            (Self::READY, Stage::Ready),
-            (Self::TERMINATING, Stage::Terminating),
-        ];
+        let stages =
+            [(Self::STARTING, Stage::Starting), (Self::READY, Stage::Ready), (Self::TERMINATING, Stage::Terminating)];
         stages.into_iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, stage)| stage)
     }
 

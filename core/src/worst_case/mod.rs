@@ -1,4 +1,48 @@
-//! The worst that any legal order of events can do to a small Deployment.
+//! The worst that any legal order of events can do to a settled Deployment that is changed once: a new template, size or
+//! strategy.
+//!
+//! A simulation plays one order. Real controllers combine events, wait, and see caches that are behind. [`explore`] visits
+//! every state that any order reaches, and answers with the most pods at once, the fewest available ones, and the order
+//! that leads there. [`bound`] proves numbers for every order without visiting one, for Deployments that are too large.
+//!
+//! # States
+//!
+//! A state is what the API server stores, and what the controllers may still see of it:
+//!
+//! - the versions of the two ReplicaSets, the old template's and the new one's, that some cache may still show, and the
+//!   oldest version that each controller may see;
+//! - how many pods of each are starting, ready, available and terminating. Pods of one stage are alike.
+//!
+//! The next states of a state come from
+//!
+//! - a sync of the Deployment or of a ReplicaSet, from each version that its cache may show. The sync is the real function
+//!   of [`crate::controller`], run once for each different view;
+//! - a pod that becomes ready, becomes available, or ends.
+//!
+//! An update of a ReplicaSet is refused unless the controller has seen the current version, as in the API server. A status
+//! of a ReplicaSet is written again over the current version. Caches never go backwards, and with
+//! StaleControllerConsistencyReplicaSet that of the ReplicaSet controller is not older than its own last write.
+//!
+//! # What is bounded
+//!
+//! - A cache is at most [`Limits::lag`] versions of a ReplicaSet behind.
+//! - Pods take the times of [`PodTimes`]. Only their order is explored: if a terminating pod ends in less time than another
+//!   pod takes to become ready, it is gone before a pod that was created after its deletion is ready.
+//! - A controller may be late by any time: only pods take times.
+//! - The requests of one sync arrive together.
+//! - Pods don't fail, and nobody else writes: no quota, no eviction, no autoscaler.
+//!
+//! # What is left out because it changes nothing
+//!
+//! - The pods' cache is never behind. A run in which it is behind has the same decisions as one in which the pod becomes
+//!   ready, or ends, at the moment when the cache shows it. That run has at least as many pods and at most as many available
+//!   ones at each moment, and it is explored. So a pod's times include that delay. Creations and deletions are seen at once:
+//!   until they are seen, the ReplicaSet controller's expectations keep it from creating or deleting others.
+//! - The Deployment's own status: no size depends on it.
+//! - In a rolling update of today's releases no size depends on any count of a ReplicaSet's status but availableReplicas. So
+//!   the other counts are left out of the versions, and terminating pods last until their time is over: that is when there
+//!   are the most pods (a persistent set of one: the end of such a pod commutes with every other step).
+//! - A step that changes nothing. The state before it allows each order that the state after it allows.
 
 mod bound;
 mod caches;

@@ -79,6 +79,11 @@ impl Pods {
         counts
     }
 
+    /// All of them, terminating ones included.
+    pub(super) fn all(&self) -> i32 {
+        self.counts(Side::Old).all().saturating_add(self.counts(Side::New).all())
+    }
+
     pub(super) fn available(&self) -> i32 {
         i32::from(self.available.old).saturating_add(self.available.new.into())
     }

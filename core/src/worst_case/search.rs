@@ -76,7 +76,7 @@ pub(super) fn visit(world: &mut World, first: State, desired: i32, limit: usize)
         let state = node.state;
         let pods = Pair { old: state.pods.counts(Side::Old), new: state.pods.counts(Side::New) };
         heights.add(Pair { old: pods.old.all(), new: pods.new.all() });
-        let (all, available) = (pods.old.all().saturating_add(pods.new.all()), state.pods.available());
+        let (all, available) = (state.pods.all(), state.pods.available());
         if all > peak.0 {
             peak = (all, index);
         }

@@ -1,0 +1,170 @@
+//! The worst that any order of events can do to a changed Deployment, beside the order that is simulated.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::answer::{Outcome, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource};
+use super::options::Assumptions;
+use crate::apiserver::quantity::written_like;
+use crate::cluster::{List, MINIMUM_GRACE_PERIOD, of_pod};
+use crate::controller::deployment::equal_ignore_hash;
+use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::{Deployment, DeploymentPodReplacementPolicy, Pod, PodTemplateSpec, Time};
+use crate::scenario::Delay;
+use crate::worst_case::{Extreme, Limits, Pair, PodTimes, Side, Step, bound, explore};
+
+/// The worst of a change, in today's releases and with the proposed policy; none for a Deployment that is new or not
+/// settled.
+pub(super) fn worst_cases(
+    before: Option<&Deployment>,
+    after: &Deployment,
+    outcome: &Outcome,
+    assumptions: &Assumptions,
+) -> Option<WorstCases> {
+    let before = before.filter(|before| is_settled(before))?;
+    let gates = FeatureGates::default();
+    let today = worst(before, after, gates, outcome, assumptions);
+    let mut with_policy = after.clone();
+    let spec = Rc::make_mut(&mut with_policy.spec);
+    spec.pod_replacement_policy.get_or_insert(DeploymentPodReplacementPolicy::TerminationComplete);
+    let gates = gates.with(Feature::DeploymentPodReplacementPolicy, true);
+    let proposed = worst(before, &with_policy, gates, outcome, assumptions);
+    Some(WorstCases { proposed: Some(proposed).filter(|proposed| *proposed != today), today })
+}
+
+/// Whether the Deployment has all its pods, and no others.
+fn is_settled(deployment: &Deployment) -> bool {
+    let (desired, status) = (deployment.spec.replicas, &deployment.status);
+    [status.replicas, status.updated_replicas, status.available_replicas].into_iter().all(|count| count == desired)
+        && status.terminating_replicas.unwrap_or(0) == 0
+}
+
+fn worst(
+    before: &Deployment,
+    after: &Deployment,
+    gates: FeatureGates,
+    outcome: &Outcome,
+    assumptions: &Assumptions,
+) -> WorstOutcome {
+    let times = times(before, after, assumptions);
+    let bound = bound(before, after, gates, times);
+    let is_rollout = !equal_ignore_hash(&before.spec.template, &after.spec.template);
+    let templates = Pair { old: &*before.spec.template, new: &*after.spec.template };
+    let limits = Limits::default();
+    match explore(before, after, gates, times, limits) {
+        Some(worst) => WorstOutcome {
+            proof: WorstProof::AllOrders,
+            peak: worst.peak.pods.into(),
+            lowest_available: worst.lowest_available.pods.into(),
+            resources: resources(outcome, templates, &worst.heights.iter().collect::<Vec<_>>()),
+            longest: bound.longest,
+            always_completes: Some(worst.always_completes),
+            lag: Some(limits.lag.into()),
+            states: Some(u32::try_from(worst.states).unwrap_or(u32::MAX)),
+            orders: [("peak", &worst.peak), ("lowestAvailable", &worst.lowest_available)]
+                .map(|(number, extreme)| WorstOrder { number: number.into(), steps: sentences(extreme) })
+                .into(),
+        },
+        None => {
+            let all = i32::try_from(bound.peak).unwrap_or(i32::MAX);
+            let new = if is_rollout { after.spec.replicas } else { 0 };
+            // However many of them are new: at most all that are desired.
+            let heights = [Pair { old: all, new: 0 }, Pair { old: all.saturating_sub(new), new }];
+            WorstOutcome {
+                proof: WorstProof::Bound,
+                peak: bound.peak,
+                lowest_available: bound.lowest_available,
+                resources: resources(outcome, templates, &heights),
+                longest: bound.longest,
+                always_completes: None,
+                lag: None,
+                states: None,
+                orders: Vec::new(),
+            }
+        }
+    }
+}
+
+/// The times of pods: those that are assumed, and otherwise any that the grace period allows.
+fn times(before: &Deployment, after: &Deployment, assumptions: &Assumptions) -> PodTimes {
+    let longer = |time: i64| {
+        let more = i128::from(time).saturating_mul(assumptions.jitter.into()).div_euclid(100);
+        time.saturating_add(i64::try_from(more).unwrap_or(i64::MAX))
+    };
+    let grace = |template: &PodTemplateSpec| template.spec.fields.termination_grace_period_seconds.unwrap_or(30);
+    let grace = grace(&before.spec.template).max(grace(&after.spec.template)).max(MINIMUM_GRACE_PERIOD);
+    let grace = grace.saturating_mul(Time::SECOND);
+    let (ready_min, ready_max) = match assumptions.ready_after {
+        None | Some(Delay::Never) => (0, None),
+        Some(Delay::After(after)) => (after.0, Some(longer(after.0))),
+    };
+    let stop_max = assumptions.stop_after.map_or(grace, |stop| longer(stop.0).min(grace));
+    PodTimes { ready_min, ready_max, stop_max }
+}
+
+/// The most that the pods of these moments request.
+fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, heights: &[Pair<i32>]) -> Vec<WorstResource> {
+    let pod = |template: &PodTemplateSpec| Pod { spec: template.spec.clone(), ..Pod::default() };
+    let pods = Pair { old: pod(templates.old), new: pod(templates.new) };
+    let peak = |resource: &str| {
+        let amount = |pod: &Pod, count: i32| of_pod(pod, List::Requests, resource).saturating_mul(count.into());
+        let at = |height: &Pair<i32>| amount(&pods.old, height.old).saturating_add(amount(&pods.new, height.new));
+        heights.iter().map(at).max().unwrap_or_default()
+    };
+    let demands = outcome.resources.iter();
+    let worst = demands.map(|demand| WorstResource {
+        resource: demand.resource.clone(),
+        peak: written_like(peak(&demand.resource), &Value::from(&*demand.peak)),
+    });
+    worst.collect()
+}
+
+/// The steps of an order in words.
+fn sentences(extreme: &Extreme) -> Vec<String> {
+    extreme.order.iter().map(sentence).collect()
+}
+
+const fn name(side: Side) -> &'static str {
+    match side {
+        Side::Old => "old",
+        Side::New => "new",
+    }
+}
+
+fn sentence(step: &Step) -> String {
+    match step {
+        Step::SyncDeployment { behind, resized } => {
+            let sizes: Vec<String> = resized
+                .iter()
+                .map(|resize| match resize.from {
+                    None => format!("creates the {} ReplicaSet with {} pods", name(resize.of), resize.to),
+                    Some(from) if from == resize.to => format!("updates the {} ReplicaSet", name(resize.of)),
+                    Some(from) => format!("scales the {} ReplicaSet from {from} to {}", name(resize.of), resize.to),
+                })
+                .collect();
+            let stale: Vec<String> = [(Side::Old, behind.old), (Side::New, behind.new)]
+                .into_iter()
+                .filter(|(_, behind)| *behind > 0)
+                .map(|(side, behind)| format!("the {} one {behind} versions ago", name(side)))
+                .collect();
+            let seen = if stale.is_empty() { String::new() } else { format!(" (it sees {})", stale.join(" and ")) };
+            format!("The Deployment controller {}{seen}.", sizes.join(", and "))
+        }
+        Step::SyncReplicaSet { of, behind, created, deleted } => {
+            let done = match (created, deleted) {
+                (0, 0) => "reports its pods".to_string(),
+                (created, 0) => format!("creates {created} pods"),
+                (_, deleted) => format!("deletes {deleted} pods"),
+            };
+            let seen = if *behind > 0 { format!(" (it sees itself {behind} versions ago)") } else { String::new() };
+            format!("The {} ReplicaSet {done}{seen}.", name(*of))
+        }
+        Step::Ready { of } => format!("A pod of the {} ReplicaSet becomes ready.", name(*of)),
+        Step::Available { of } => format!("A pod of the {} ReplicaSet becomes available.", name(*of)),
+        Step::Gone { of } => format!("A terminating pod of the {} ReplicaSet ends.", name(*of)),
+    }
+}
