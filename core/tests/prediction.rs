@@ -207,6 +207,51 @@ fn a_search_can_be_stopped() {
     assert_eq!((advice.unwrap().simulated, calls), (3, 3));
 }
 
+#[test]
+fn the_worst_of_all_orders_is_explored_or_proved() {
+    let worst = |replicas: i32, assumptions: Value| {
+        let strategy = rolling(&json!(1), &json!(0));
+        let [old, new] = ["web:1", "web:2"].map(|image| deployment("web", replicas, &strategy, image, "500m"));
+        let options = json!({ "worst": true, "assumptions": assumptions });
+        let predicted = predicted(&[old], &[new], &options);
+        predicted.prediction.workloads[0].worst.as_ref().unwrap().to_json()
+    };
+    let explored = worst(2, Value::Null);
+    let expected = json!({
+        "today": {
+            "proof": "allOrders",
+            "peak": 4,
+            "lowestAvailable": 2,
+            "resources": [{ "resource": "cpu", "peak": "2" }, { "resource": "memory", "peak": "4Gi" }],
+            "alwaysCompletes": true,
+            "lag": 2,
+        },
+        "proposed": {
+            "proof": "allOrders",
+            "peak": 3,
+            "resources": [{ "resource": "cpu", "peak": "1500m" }, { "resource": "memory", "peak": "3Gi" }],
+        },
+    });
+    assert!(contains(&explored, &expected), "{explored:#}");
+    let steps = [
+        "The Deployment controller creates the new ReplicaSet with 1 pod.",
+        "The new ReplicaSet creates 1 pod.",
+        "A pod of the new ReplicaSet becomes available.",
+        "The new ReplicaSet reports its pods.",
+        "The Deployment controller scales the old ReplicaSet from 2 to 1.",
+        "The Deployment controller scales the new ReplicaSet from 1 to 2.",
+        "The old ReplicaSet deletes 1 pod.",
+        "The new ReplicaSet creates 1 pod.",
+    ];
+    assert_eq!(explored["today"]["orders"][0], json!({ "number": "peak", "steps": steps }), "{explored:#}");
+    let proved = worst(20, json!({ "readyAfter": "10s" }));
+    let expected = json!({
+        "today": { "proof": "bound", "peak": 40, "lowestAvailable": 20, "longest": 200_000_000_000_i64 },
+        "proposed": { "proof": "bound", "peak": 21, "lowestAvailable": 20 },
+    });
+    assert!(contains(&proved, &expected), "{proved:#}");
+}
+
 fn strategies() -> impl Strategy<Value = Value> {
     let number = || prop_oneof![(0_i32..6).prop_map(Value::from), (0_i32..=100).prop_map(|n| format!("{n}%").into())];
     let any = (number(), number()).prop_filter("one of them is not 0", |(surge, unavailable)| {

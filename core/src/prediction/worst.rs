@@ -135,13 +135,24 @@ const fn name(side: Side) -> &'static str {
     }
 }
 
+fn pods(count: i32) -> String {
+    let noun = if count == 1 { "pod" } else { "pods" };
+    format!("{count} {noun}")
+}
+
+/// Which version a cache shows.
+fn versions_ago(behind: u8) -> String {
+    let noun = if behind == 1 { "version" } else { "versions" };
+    format!("{behind} {noun} behind")
+}
+
 fn sentence(step: &Step) -> String {
     match step {
         Step::SyncDeployment { behind, resized } => {
             let sizes: Vec<String> = resized
                 .iter()
                 .map(|resize| match resize.from {
-                    None => format!("creates the {} ReplicaSet with {} pods", name(resize.of), resize.to),
+                    None => format!("creates the {} ReplicaSet with {}", name(resize.of), pods(resize.to)),
                     Some(from) if from == resize.to => format!("updates the {} ReplicaSet", name(resize.of)),
                     Some(from) => format!("scales the {} ReplicaSet from {from} to {}", name(resize.of), resize.to),
                 })
@@ -149,7 +160,7 @@ fn sentence(step: &Step) -> String {
             let stale: Vec<String> = [(Side::Old, behind.old), (Side::New, behind.new)]
                 .into_iter()
                 .filter(|(_, behind)| *behind > 0)
-                .map(|(side, behind)| format!("the {} one {behind} versions ago", name(side)))
+                .map(|(side, behind)| format!("the {} one {}", name(side), versions_ago(behind)))
                 .collect();
             let seen = if stale.is_empty() { String::new() } else { format!(" (it sees {})", stale.join(" and ")) };
             format!("The Deployment controller {}{seen}.", sizes.join(", and "))
@@ -157,10 +168,10 @@ fn sentence(step: &Step) -> String {
         Step::SyncReplicaSet { of, behind, created, deleted } => {
             let done = match (created, deleted) {
                 (0, 0) => "reports its pods".to_string(),
-                (created, 0) => format!("creates {created} pods"),
-                (_, deleted) => format!("deletes {deleted} pods"),
+                (created, 0) => format!("creates {}", pods((*created).into())),
+                (_, deleted) => format!("deletes {}", pods((*deleted).into())),
             };
-            let seen = if *behind > 0 { format!(" (it sees itself {behind} versions ago)") } else { String::new() };
+            let seen = if *behind > 0 { format!(" (it is seen {})", versions_ago(*behind)) } else { String::new() };
             format!("The {} ReplicaSet {done}{seen}.", name(*of))
         }
         Step::Ready { of } => format!("A pod of the {} ReplicaSet becomes ready.", name(*of)),

@@ -53,7 +53,11 @@ fn changes(recording: &Recording) -> Vec<Change> {
     let mut is_followed = false;
     let mut pods: BTreeMap<&str, Rc<Pod>> = BTreeMap::new();
     let mut web: Option<Rc<Deployment>> = None;
-    let mut versions: Vec<_> = recording.stored.iter().flat_map(|(key, versions)| versions.iter().map(move |version| (key, version))).collect();
+    let mut versions: Vec<_> = recording
+        .stored
+        .iter()
+        .flat_map(|(key, versions)| versions.iter().map(move |version| (key, version)))
+        .collect();
     versions.sort_by_key(|(_, stored)| stored.version);
     for (key, stored) in versions {
         match &stored.object {
