@@ -216,7 +216,7 @@ fn the_worst_of_all_orders_is_explored_or_proved() {
         let predicted = predicted(&[old], &[new], &options);
         predicted.prediction.workloads[0].worst.as_ref().unwrap().to_json()
     };
-    let explored = worst(2, Value::Null);
+    let explored = worst(2, json!({}));
     let expected = json!({
         "today": {
             "proof": "allOrders",

@@ -6,6 +6,8 @@
     reason = "a test fails by panicking"
 )]
 
+use std::slice::from_ref;
+
 use changeover_core::feature_gates::{Feature, FeatureGates};
 use changeover_core::json::decode;
 use changeover_core::object::{Deployment, Time};
@@ -85,7 +87,7 @@ proptest! {
     #[test]
     fn a_simulation_lies_within_all_orders_and_these_within_the_bound(change in changes()) {
         let [old, new] = change.manifests();
-        let predicted = predict(&[old.clone()], &[new.clone()], &PredictOptions::default()).unwrap();
+        let predicted = predict(from_ref(&old), from_ref(&new), &PredictOptions::default()).unwrap();
         let together = predicted.prediction.together;
         let proposed = together.proposed.unwrap_or_else(|| together.today.clone());
         let gates = FeatureGates::default();
