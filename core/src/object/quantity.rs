@@ -22,6 +22,7 @@ pub(crate) struct Quantity<'a> {
     pub(crate) scale: i32,
     pub(crate) format: Format,
     /// Whether upstream keeps it in an int64. It has big numbers as well.
+    #[cfg_attr(not(feature = "explain"), expect(dead_code, reason = "only the names of ReplicaSets show it"))]
     pub(crate) is_int64: bool,
 }
 

@@ -1,10 +1,14 @@
 //! The pod-template-hash.
 
+#[cfg(feature = "explain")]
 mod dump;
+#[cfg(feature = "explain")]
 mod types;
 
 use alloc::string::{String, ToString};
-use core::fmt::{self, Write};
+use core::fmt::{self, Display, Write};
+
+use serde_json::Value;
 
 use crate::json::ToJson;
 use crate::object::PodTemplateSpec;
@@ -15,13 +19,25 @@ use crate::object::PodTemplateSpec;
 pub fn compute_hash(template: &PodTemplateSpec, collision_count: Option<i32>) -> String {
     let mut hash = Fnv32a::new();
     // A hash takes everything.
-    let _ = write!(hash, "{}", dump::Dump(&template.to_json()));
+    let _ = write!(hash, "{}", printed(&template.to_json()));
     // Upstream adds the count only where there is one, so that the first name needs none; in 8 bytes, of which it writes 4.
     if let Some(count) = collision_count {
-        hash.add(&count.to_le_bytes());
-        hash.add(&[0; 4]);
+        hash.update(&count.to_le_bytes());
+        hash.update(&[0; 4]);
     }
     safe_encode_string(&hash.0.to_string())
+}
+
+/// What is hashed of a template.
+#[cfg(feature = "explain")]
+fn printed(template: &Value) -> impl Display {
+    dump::Dump(template)
+}
+
+/// Nobody reads the names then: they must only differ where templates do.
+#[cfg(not(feature = "explain"))]
+fn printed(template: &Value) -> impl Display {
+    template
 }
 
 /// FNV-1a, 32 bits, as in Go's `hash/fnv`.
@@ -32,7 +48,7 @@ impl Fnv32a {
         Self(2_166_136_261)
     }
 
-    fn add(&mut self, bytes: &[u8]) {
+    fn update(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u32::from(*byte)).wrapping_mul(16_777_619);
         }
@@ -41,7 +57,7 @@ impl Fnv32a {
 
 impl Write for Fnv32a {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.add(text.as_bytes());
+        self.update(text.as_bytes());
         Ok(())
     }
 }
