@@ -36,11 +36,11 @@ fn print(f: &mut Formatter<'_>, types: &Types, type_: Type, value: Option<&Value
         (Content::Pointer(_), None) => f.write_str(NIL),
         (Content::Pointer(below), value) => print(f, types, below, value),
         (Content::List(item), Some(Value::Array(items))) if !items.is_empty() => {
-            separated(f, '[', items, ']', |f, value| print(f, types, item, Some(value)))
+            bracketed(f, items, |f, value| print(f, types, item, Some(value)))
         }
         (Content::Map(item), Some(Value::Object(map))) if !map.is_empty() => {
             f.write_str("map")?;
-            separated(f, '[', map, ']', |f, (key, value)| {
+            bracketed(f, map, |f, (key, value)| {
                 write!(f, "{key}:")?;
                 print(f, types, item, Some(value))
             })
@@ -56,21 +56,19 @@ fn print(f: &mut Formatter<'_>, types: &Types, type_: Type, value: Option<&Value
     }
 }
 
-fn separated<T>(
+fn bracketed<T>(
     f: &mut Formatter<'_>,
-    open: char,
     items: impl IntoIterator<Item = T>,
-    close: char,
-    mut print: impl FnMut(&mut Formatter<'_>, T) -> Result,
+    print: impl Fn(&mut Formatter<'_>, T) -> Result,
 ) -> Result {
-    write!(f, "{open}")?;
+    f.write_str("[")?;
     for (index, item) in items.into_iter().enumerate() {
         if index > 0 {
             f.write_str(" ")?;
         }
         print(f, item)?;
     }
-    write!(f, "{close}")
+    f.write_str("]")
 }
 
 fn structure(f: &mut Formatter<'_>, types: &Types, fields: &[Field], value: &Value) -> Result {
@@ -90,13 +88,13 @@ fn members(f: &mut Formatter<'_>, types: &Types, fields: &[Field], value: &Value
             f.write_str(" ")?;
         }
         write!(f, "{name}:")?;
-        match (json_name, types.content(type_)) {
-            (None, Content::Struct(inlined)) => {
+        match json_name {
+            Some(json_name) => typed(f, types, type_, field(value, json_name))?,
+            None => {
                 write!(f, "({type_}){{")?;
-                members(f, types, &inlined, value)?;
+                members(f, types, &types.fields(type_), value)?;
                 f.write_str("}")?;
             }
-            (json_name, _) => typed(f, types, type_, json_name.as_deref().and_then(|name| field(value, name)))?,
         }
     }
     Ok(())
@@ -106,7 +104,7 @@ fn members(f: &mut Formatter<'_>, types: &Types, fields: &[Field], value: &Value
 fn knows(types: &Types, fields: &[Field], key: &str) -> bool {
     fields.iter().any(|field| match &field.json_name {
         Some(name) => name == key,
-        None => matches!(types.content(field.type_), Content::Struct(inlined) if knows(types, &inlined, key)),
+        None => knows(types, &types.fields(field.type_), key),
     })
 }
 
@@ -118,7 +116,7 @@ fn other(f: &mut Formatter<'_>, type_: Type, value: Option<&Value>) -> Result {
         ("resource.Quantity", Some(value)) => amount(f, value),
         ("v1.FieldsV1", Some(value)) => {
             f.write_str("{Raw:([]uint8)")?;
-            separated(f, '[', go::json(value).bytes(), ']', |f, byte| write!(f, "{byte}"))?;
+            bracketed(f, go::json(value).bytes(), |f, byte| write!(f, "{byte}"))?;
             f.write_str("}")
         }
         ("v1.Time", value) => time(f, value.and_then(Value::as_str).and_then(Time::parse)),

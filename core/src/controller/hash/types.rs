@@ -37,12 +37,15 @@ pub(super) struct Field {
 }
 
 impl Types {
+    /// The name of a pod template's type.
     pub(super) const POD_TEMPLATE_SPEC: Type = "v1.PodTemplateSpec";
 
+    /// All of them.
     pub(super) fn read() -> Self {
         Self(TYPES.lines().filter_map(|line| line.split_once(' ')).collect())
     }
 
+    /// What a type is made of.
     pub(super) fn content(&self, type_: Type) -> Content {
         if let Some(below) = type_.strip_prefix('*') {
             return Content::Pointer(below);
@@ -58,14 +61,17 @@ impl Types {
             "bool" => Content::Bool,
             "int32" | "int64" => Content::Integer,
             name => match self.definition(name) {
-                Some("struct") => Content::Struct(Vec::new()),
-                Some(definition) => match definition.strip_prefix("struct ") {
-                    Some(fields) => Content::Struct(fields.split(';').filter_map(field).collect()),
-                    None => self.content(definition),
-                },
+                Some(definition) if definition.starts_with("struct ") => Content::Struct(self.fields(name)),
+                Some(definition) => self.content(definition),
                 None => Content::Other,
             },
         }
+    }
+
+    /// The fields of a struct, in Go's order.
+    pub(super) fn fields(&self, struct_: Type) -> Vec<Field> {
+        let fields = self.definition(struct_).and_then(|definition| definition.strip_prefix("struct "));
+        fields.unwrap_or_default().split(';').filter_map(field).collect()
     }
 
     fn definition(&self, name: &str) -> Option<&'static str> {
