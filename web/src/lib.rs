@@ -20,6 +20,7 @@ mod rollout;
 mod route;
 mod settings;
 mod story;
+mod story_state;
 #[cfg(test)]
 mod tests;
 
