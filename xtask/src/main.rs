@@ -6,6 +6,7 @@ mod breakdown;
 mod dev;
 mod dist;
 mod html;
+mod markdown;
 mod package;
 mod page;
 mod passed_tests;

@@ -6,6 +6,7 @@ use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_ef
 use super::lanes::Lanes;
 use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
+use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
 use super::what_if::{AppliedForks, WhatIf, fork_sentence};
 use crate::dom;
@@ -122,6 +123,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
                 <p class="note">{ ASSUMPTIONS }</p>
+                <ProofLink />
             </div>
             <div class="result" aria-busy={state.is_busy().to_string()}>
                 <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>

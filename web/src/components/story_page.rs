@@ -12,6 +12,7 @@ use yew_router::hooks::use_navigator;
 use super::lanes::Lanes;
 use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
+use super::proof_link::ProofLink;
 use super::story_captions::StoryCaptions;
 use super::what_if::{AppliedForks, WhatIf};
 use super::why::Why;
@@ -257,6 +258,7 @@ fn view_about(loaded: &LoadedStory, playback: Option<Rc<Playback>>, on_open_in_s
                 </p>
             }
             <p><a href="stories/">{ "All stories" }</a></p>
+            <ProofLink />
         </footer>
     }
 }
