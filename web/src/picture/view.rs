@@ -97,9 +97,6 @@ pub fn Picture(props: &PictureProps) -> Html {
     }
 }
 
-/// A picture with less width has no room for whole texts, in pixels.
-const NARROW: f64 = 300.0;
-
 /// The texts in the areas, with the row of pods open at a height. One that the row would cut, or that would touch another one,
 /// is left out.
 fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: f64) -> Html {
@@ -147,7 +144,7 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: 
         texts.push(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> });
     }
     // In a narrow picture they would cover the areas; the figures above it say the same.
-    let ends = if geometry.width < NARROW { &[] } else { ends };
+    let ends = if geometry.is_narrow() { &[] } else { ends };
     for (text, y) in ends {
         let half = text_length(text) / 2.0;
         let x = geometry.width - half;
