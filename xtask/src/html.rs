@@ -152,7 +152,7 @@ pub fn pages(sources: &Sources<'_>, audience: Audience, release: &Release) -> Re
     pages.push(render("stories.html", "stories/index.html".into(), Values { root: "../", ..general })?);
     pages.push(render("sandbox.html", "sandbox/index.html".into(), Values { root: "../", ..general })?);
     let proof = fs::read_to_string(proof).with_context(|| format!("{} can't be read", proof.display()))?;
-    let document = &markdown::to_html(&proof, &format!("{}/tree/HEAD", release.source));
+    let document = &markdown::to_html(&proof, &format!("{}/blob/main", release.source));
     pages.push(render("proof.html", "proof/index.html".into(), Values { root: "../", document, ..general })?);
     pages.push(render("404.html", "404.html".into(), Values { root: NOT_FOUND_ROOT, ..general })?);
     Ok(pages)
