@@ -1,33 +1,36 @@
 //! A document of `docs` as HTML, for the site.
 
-use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, html};
 
 /// Renders a document of the folder `docs`. What it links to in the repository is looked up below `files`, an address without
 /// a slash at the end.
 pub fn to_html(text: &str, files: &str) -> String {
-    let mut events = Vec::new();
-    let mut head_start = 0;
-    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
-        match event {
-            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                let dest_url = resolved(dest_url, files);
-                events.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
-                continue;
-            }
-            Event::Start(Tag::TableHead) => head_start = events.len(),
-            _ => {}
+    let events = Parser::new_ext(text, Options::ENABLE_TABLES).map(|event| match event {
+        Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+            Event::Start(Tag::Link { link_type, dest_url: resolved(dest_url, files), title, id })
         }
-        let ends_head = event == Event::End(TagEnd::TableHead);
-        events.push(event);
-        // A head without words is nothing but noise to a screen reader.
-        let head = events.get(head_start..).unwrap_or_default();
-        if ends_head && !head.iter().any(|event| matches!(event, Event::Text(_))) {
-            events.truncate(head_start);
-        }
-    }
+        event => event,
+    });
     let mut html = String::new();
-    html::push_html(&mut html, events.into_iter());
-    html
+    html::push_html(&mut html, events);
+    without_empty_heads(&html)
+}
+
+/// Leaves out the heads of tables that have no words: to a screen reader, they are nothing but noise.
+fn without_empty_heads(html: &str) -> String {
+    const HEAD: [&str; 2] = ["<thead>", "</thead>"];
+    let mut parts = html.split(HEAD[0]);
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (head, rest) = part.split_once(HEAD[1]).unwrap_or((part, ""));
+        let has_words =
+            head.split('<').filter_map(|tag| tag.split_once('>')).any(|(_, words)| !words.trim().is_empty());
+        if has_words {
+            kept.extend([HEAD[0], head, HEAD[1]]);
+        }
+        kept.push_str(rest);
+    }
+    kept
 }
 
 /// The address of what a document links to, which may be another file of the repository.
