@@ -20,6 +20,7 @@ mod event_queue;
 mod eviction;
 mod garbage_collector;
 mod initial_objects;
+#[cfg(feature = "jobs")]
 mod job_queue;
 mod kubelet;
 mod manifest;
@@ -33,6 +34,10 @@ mod recorder;
 mod resource_quota;
 mod rollout_simulation;
 mod scheduler;
+#[cfg(feature = "jobs")]
+mod seen_jobs;
+#[cfg(not(feature = "jobs"))]
+#[path = "without_jobs.rs"]
 mod seen_jobs;
 mod seen_objects;
 mod seen_pods;

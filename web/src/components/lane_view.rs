@@ -23,8 +23,6 @@ pub struct LaneViewProps {
     pub lane: usize,
     /// The scales; none before the space is measured.
     pub geometry: Option<Rc<Geometry>>,
-    /// The lane that its answers are compared with.
-    pub compared_with: Option<usize>,
     /// Whether pods are also shown by node.
     pub by_node: bool,
     /// Whether it is the lane with the handle of the clock.
@@ -38,17 +36,7 @@ pub struct LaneViewProps {
 /// A lane: its answers, its picture, and why the last step happened.
 #[component]
 pub fn LaneView(props: &LaneViewProps) -> Html {
-    let LaneViewProps {
-        rollout,
-        playback,
-        lane: number,
-        geometry,
-        compared_with,
-        by_node,
-        has_handle,
-        handled,
-        on_hold,
-    } = props;
+    let LaneViewProps { rollout, playback, lane: number, geometry, by_node, has_handle, handled, on_hold } = props;
     let highlight = use_state_eq(|| None::<Mark>);
     let on_highlight = use_callback(highlight.setter(), |mark, highlight| highlight.set(mark));
     let on_seek = rollout.callback(RolloutAction::SeekTime);
@@ -59,6 +47,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let moment = playback.moment(*number, state.playhead);
     // None until the player has explained these lanes.
     let inspection = state.inspection.as_ref().and_then(|inspection| inspection.lanes.get(*number)).cloned();
+    let compared_with = playback.compared_with(*number);
     let other = compared_with.map(|other| playback.totals(other));
     let explanation = inspection.as_ref().and_then(|inspection| inspection.explanation.as_ref());
     let replica_set = explanation.and_then(|explanation| explanation.replica_set.as_ref());
