@@ -38,8 +38,11 @@ addEventListener("error", ({ error }) => {
   if (error instanceof WebAssembly.RuntimeError) fail(error);
 });
 
-// Somebody may begin to read the static text before the app takes its place.
-const painted = new Promise((resolve) => (document.hidden ? resolve() : requestAnimationFrame(() => setTimeout(resolve))));
+// Somebody may begin to read the static text before the app takes its place. A hidden tab paints nothing.
+const painted = new Promise((resolve) => {
+  if (document.hidden) resolve();
+  else new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
+});
 
 try {
   await Promise.all([init({ module_or_path: fetch(new URL("./pkg/page_bg.wasm", import.meta.url)) }), painted]);

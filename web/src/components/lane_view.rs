@@ -21,8 +21,8 @@ pub struct LaneViewProps {
     pub playback: Rc<Playback>,
     /// The lane.
     pub lane: usize,
-    /// The scales; none before the space is measured.
-    pub geometry: Option<Rc<Geometry>>,
+    /// The scales.
+    pub geometry: Rc<Geometry>,
     /// Whether pods are also shown by node.
     pub by_node: bool,
     /// Whether it is the lane with the handle of the clock.
@@ -63,19 +63,17 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             </h2>
             <Answers totals={playback.totals(*number)} {other} is_rollback={playback.has_rollback()}
                 shows_difference={compared_with.is_some_and(|other| other < *number)} />
-            if let Some(geometry) = geometry {
-                { view_mark_labels(lane.track.snapshot_at(moment), geometry) }
-                <div class="timeline">
-                    <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
-                        has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
-                    <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
-                        playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {on_seek} />
-                    if let Some(handled) = handled {
-                        <SettingHandles playback={playback.clone()} lane={*number} geometry={geometry.clone()}
-                            playhead={state.playhead} handled={handled.clone()} on_hold={on_hold.clone()} />
-                    }
-                </div>
-            }
+            { view_mark_labels(lane.track.snapshot_at(moment), geometry) }
+            <div class="timeline">
+                <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
+                    has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
+                <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
+                    playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {on_seek} />
+                if let Some(handled) = handled {
+                    <SettingHandles playback={playback.clone()} lane={*number} geometry={geometry.clone()}
+                        playhead={state.playhead} handled={handled.clone()} on_hold={on_hold.clone()} />
+                }
+            </div>
             <div class="below">
             if let Some(reason) = &lane.played.cut_reason { <p class="note">{ reason }</p> }
             if let Some(inspection) = inspection {

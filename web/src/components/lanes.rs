@@ -46,24 +46,20 @@ pub fn Lanes(props: &LanesProps) -> Html {
     };
     let geometry = (*held).clone().or_else(|| (*geometry).clone());
     let shown = playback.as_ref().map_or(2, |playback| playback.shown_lanes.len());
-    let is_empty = playback.is_none();
+    // On a slow machine, the lanes may be played before the browser has measured their space.
+    let drawn = playback.zip(geometry);
     html! {
-        <div class={classes!("lanes", format!("lanes-{shown}"), is_empty.then_some("empty"))}>
+        <div class={classes!("lanes", format!("lanes-{shown}"), drawn.is_none().then_some("empty"))}>
             // As wide and as high as every picture.
             <div class="measure" aria-hidden="true"><div ref={space} class="space" /></div>
-            if let Some(playback) = playback {
-                { view_lanes(props, &playback, geometry.as_ref(), &on_hold) }
+            if let Some((playback, geometry)) = drawn {
+                { view_lanes(props, &playback, &geometry, &on_hold) }
             }
         </div>
     }
 }
 
-fn view_lanes(
-    props: &LanesProps,
-    playback: &Rc<Playback>,
-    geometry: Option<&Rc<Geometry>>,
-    on_hold: &Callback<bool>,
-) -> Html {
+fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: &Rc<Geometry>, on_hold: &Callback<bool>) -> Html {
     let LanesProps { rollout, by_node, handled } = props;
     let shown = &playback.shown_lanes;
     let name = |lane: usize| playback.lanes.get(lane).map(|lane| lane.info.name.as_str()).unwrap_or_default();
@@ -72,7 +68,7 @@ fn view_lanes(
             { for shown.iter().map(|lane| {
                 html! {
                     <LaneView key={*lane} rollout={rollout.clone()} playback={playback.clone()} lane={*lane}
-                        geometry={geometry.cloned()} by_node={*by_node}
+                        geometry={geometry.clone()} by_node={*by_node}
                         has_handle={shown.first() == Some(lane)} handled={handled.get(*lane).cloned()} on_hold={on_hold.clone()} />
                 }
             }) }
