@@ -75,9 +75,9 @@ pub struct Step {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct End {
-    /// What ended it.
+    /// What ended the timeline: nothing was left to happen, or a limit was reached.
     pub reason: EndReason,
-    /// One sentence.
+    /// Why the timeline ends, in one sentence.
     pub message: String,
 }
 

@@ -17,7 +17,7 @@ use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
-use crate::scenario::{Action, Duration, Limits, Node, NodeName, Scenario, TimedAction, live, node_of};
+use crate::scenario::{Action, Duration, Limits, Node, NodeName, Scenario, TimedAction, node_of, read_live};
 use crate::timeline::Timeline;
 
 /// The annotation in which `kubectl apply` keeps the last manifest.
@@ -137,7 +137,7 @@ impl World {
         let objects = auxiliary.iter().chain(stored).map(|source| source.object.clone());
         world.scenario = if is_live {
             let now = options.assumptions.now.unwrap_or(Time(0));
-            Scenario { limits: LIMITS, ..live(objects.collect(), now)? }
+            Scenario { limits: LIMITS, ..read_live(objects.collect(), now)?.scenario }
         } else {
             let objects = objects.map(|object| as_written(&object)).collect();
             Scenario { objects, limits: LIMITS, ..Scenario::default() }
@@ -347,9 +347,14 @@ fn nodes_of(nodes: &[Value]) -> Vec<Source> {
     nodes.iter().enumerate().map(source).collect()
 }
 
-/// A node, from a Node object or as a scenario has it.
+/// A node, from a Node object or as a scenario has it, which has neither a kind nor metadata.
 fn read_node(source: &Source) -> Result<Node, Problem> {
-    if string(&source.object, "kind") != Kind::Node.name() {
+    let kind = string(&source.object, "kind");
+    if !kind.is_empty() && kind != Kind::Node.name() {
+        let message = format!("Unsupported value: {}: supported values: \"Node\"", quoted(kind));
+        return Err(Problem::new(format!("{}.kind", source.path), message));
+    }
+    if kind.is_empty() && source.object.get("metadata").is_none() {
         return decode(&source.object, &source.path);
     }
     node_of(&source.object).map_err(|problem| problem.map_paths(&|path| format!("{}.{path}", source.path)))
