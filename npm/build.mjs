@@ -22,6 +22,15 @@ const GROUPS = {
   Policy: ['verdict', 'settings-check'],
 };
 
+/** A type with exactly one of the properties of another. */
+const EXACTLY_ONE = `/**
+ * An object with exactly one of the properties of \`T\`.
+ *
+ * @group Scenarios
+ */
+export type ExactlyOne<T> = { [Key in keyof T]: Pick<T, Key> & { [Other in Exclude<keyof T, Key>]?: never } }[keyof T];
+`;
+
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
 await mkdir(join(folder, 'bin'));
@@ -106,9 +115,20 @@ async function readDefinitions() {
 function keepReferences(schema) {
   if (Array.isArray(schema)) return schema.map(keepReferences);
   if (schema === null || typeof schema !== 'object') return schema;
-  const { $ref, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, keepReferences(value)]));
-  if (!$ref) return rest;
+  // A default beside a reference would become a type of its own; the descriptions name the defaults.
+  const { $ref, default: _, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, keepReferences(value)]));
+  if (!$ref) return schema.default === undefined ? rest : { ...rest, default: schema.default };
   return Object.keys(rest).length === 0 ? { $ref } : { ...rest, allOf: [{ $ref }] };
+}
+
+/** TypeScript lets an object have keys of several arms of a union, but an action has exactly one verb. */
+function splitAction({ description, oneOf }) {
+  const properties = Object.assign({}, ...oneOf.map((arm) => arm.properties));
+  const verbs = 'The requests that users can make to the cluster, by their verb. An `Action` is one of them.\n\n@group Scenarios';
+  return {
+    Action: { description, tsType: 'ExactlyOne<ActionVerbs>' },
+    ActionVerbs: { type: 'object', description: verbs, properties, required: Object.keys(properties), additionalProperties: false },
+  };
 }
 
 /** An action with its time is an action and a time; flattened, its arms would be written twice. */
@@ -120,10 +140,10 @@ function splitTimedAction({ description, properties: { at } }) {
 async function writeTypes() {
   const definitions = await readDefinitions();
   definitions.TimedAction = splitTimedAction(definitions.TimedAction);
-  const schema = { title: 'Everything', type: 'object', $defs: keepReferences(definitions) };
+  const schema = { title: 'Everything', type: 'object', $defs: keepReferences({ ...definitions, ...splitAction(definitions.Action) }) };
   const options = { unreachableDefinitions: true, additionalProperties: false, unknownAny: false, bannerComment: '', format: true };
   const generated = await compile(schema, 'Everything', options);
-  const text = generated
+  const text = EXACTLY_ONE + generated
     .replace(/export interface Everything \{[^}]*\}\n/, '')
     .replaceAll(/\/\*\*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n \*\/\n/g, '')
     .replaceAll(/ \*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g, '');

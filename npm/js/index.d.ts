@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 import type {
   Action,
   Advice,
@@ -32,7 +33,8 @@ export type * from './types.js';
 
 /**
  * Kubernetes objects: YAML or JSON text with one or more documents, an object, or a list of objects. The items of a
- * `List` count as objects of their own.
+ * `List` count as objects of their own, also in paths like `[3].spec.replicas`. Every object needs a `kind`, except for items
+ * of a typed list such as a `PodList`.
  *
  * @group Objects
  */
@@ -98,7 +100,11 @@ export declare class ChangeoverError extends Error {
   readonly code: ErrorCode;
   /** The field that is wrong, like `changes.nodes[0].cpu`; empty for the whole input. */
   readonly path: string;
-  /** All problems that were found. The error's own path is that of the first. */
+  /**
+   * The problems that were found, of which the error's own path is the first one's. They are all that the API server refuses
+   * in one object, or all that is wrong with the feature gates. A field of a wrong type, an unknown key and what is wrong
+   * with other objects are reported one at a time.
+   */
   readonly problems: readonly InputProblem[];
   /** The line of a text that can't be read, from 1. */
   readonly line: number | undefined;
@@ -113,12 +119,13 @@ export declare class ChangeoverError extends Error {
  * @param manifest the manifest of the Deployment, or of the Job if there is no Deployment. Missing fields get the API server's
  * defaults. Other objects beside it, such as a ResourceQuota, exist from the start, and Jobs are created then; objects of kinds
  * that are not simulated are left out.
- * @param changes the changes; none by default
+ * @param changes the changes; none by default. Other objects beside the Deployment in `to` are applied, too, if they differ
+ * from those that exist.
  * @example
  * const rollout = scenario(deployment, { image: 'web:2' });
  * const release = scenario(oldYaml, { to: newYaml });
  * const run = scenario(job, { kubelet: [{ run: '2m', terminate: '30s' }] });
- * @throws {ChangeoverError} `InvalidDeployment`, `InvalidJob`, `InvalidChanges`
+ * @throws {ChangeoverError} `InvalidDeployment`, `InvalidJob`, `InvalidManifest` for an object beside them, `InvalidChanges`
  * @group Simulate
  */
 export declare function scenario(
@@ -131,6 +138,7 @@ export declare function scenario(
  *
  * Nodes give their allocatable resources and whether they are cordoned. Terminating pods have the time that they have left.
  * Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is younger.
+ * If there are Nodes, every pod must be on one of them.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,pdb,pvc -o json` prints
  * them
@@ -159,8 +167,8 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
   /** ResourceQuotas that the rollout must fit, beside those among the objects. */
   quotas?: Manifests;
   /**
-   * The nodes, as Node objects or as a scenario has them, in place of those among the objects. Without any, every pod finds
-   * a node.
+   * The nodes, as Node objects, a `List` of them, or as a scenario has them, in place of those among the objects. Without any,
+   * every pod finds a node.
    */
   nodes?: Manifests | readonly (NodeSpec | Manifest)[];
   /** What is assumed of pods and of the order of rollouts. */
@@ -241,8 +249,8 @@ export declare function validate(
   manifest: Manifests,
   options?: Omit<ValidateOptions, 'old'> & {
     /**
-     * The objects that exist. An object of the same kind, name and namespace is updated as `kubectl apply` does; all others
-     * are created. Either side may leave the namespace out.
+     * The objects that exist. A manifest of the same kind, name and namespace replaces one, as `kubectl replace` does; all
+     * others are created. Either side may leave the namespace out; if that fits several objects, the manifest must name it.
      */
     old?: Manifests;
   },
@@ -260,7 +268,7 @@ export declare function deletionCost(annotations?: { readonly [key: string]: str
 /**
  * Ranks pods in the order in which their ReplicaSet deletes them, and says what decides between them.
  *
- * @param pods the ReplicaSet's active pods; `rankFor` selects them itself
+ * @param pods the ReplicaSet's active pods, which may leave their `kind` out; `rankFor` selects them itself
  * @throws {ChangeoverError} `InvalidPods` for what is no pod, or is terminating or has ended; `InvalidOptions`
  * @group Rank
  */
@@ -278,14 +286,14 @@ export declare function rank(
  * Ranks the active pods of a ReplicaSet in the order in which it deletes them. It selects them, and the pods of the
  * Deployment's other ReplicaSets that count on each node, from all objects.
  *
- * @param replicaSet the ReplicaSet, or its name (`name` or `namespace/name`) among the objects
+ * @param replicaSet the ReplicaSet as an object, YAML or JSON text, or its name (`name` or `namespace/name`) among the objects
  * @param objects ReplicaSets and Pods, as `kubectl get replicasets,pods -o json` prints them; others are ignored
  * @returns each pod's `index` is its position among the objects
  * @throws {ChangeoverError} `InvalidReplicaSet`, `InvalidObjects`, `InvalidOptions`
  * @group Rank
  */
 export declare function rankFor(
-  replicaSet: string | Manifest,
+  replicaSet: Manifests,
   objects: Manifests,
   options?: Omit<RankForOptions, 'now'> & {
     /** The time at which pods are compared; the time of the call by default. */
