@@ -19,7 +19,7 @@ pub struct TimedAction {
     pub action: Action,
 }
 
-/// A request of the user to the cluster: exactly one of these keys.
+/// A request of the user to the cluster, with exactly one verb, such as `scale`.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -50,7 +50,7 @@ pub enum Action {
     Evict(Evict),
     /// Keeps new pods from a node.
     Cordon(NodeName),
-    /// Lets new pods come to the node again.
+    /// Lets new pods come to a cordoned node again.
     Uncordon(NodeName),
     /// Keeps new pods from a node and evicts those that are there, as `kubectl drain` does: again every 5 s while a
     /// PodDisruptionBudget does not allow it.
@@ -67,7 +67,7 @@ pub enum Action {
     DeleteNode(NodeName),
     /// Adds the taint `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` to a node.
     TaintOutOfService(NodeName),
-    /// Removes that taint.
+    /// Removes the taint `node.kubernetes.io/out-of-service` from a node.
     UntaintOutOfService(NodeName),
 }
 
@@ -213,7 +213,7 @@ pub struct Delete {
     /// The namespace; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
-    /// What happens to the objects that it owns: `background` by default.
+    /// What happens to the objects that the deleted object owns: `background` by default.
     #[serde(default)]
     pub cascade: Cascade,
     /// The grace period of a Pod, in place of its terminationGracePeriodSeconds; 0 removes the Pod immediately.

@@ -21,7 +21,7 @@ pub struct FrameOut {
     pub frame: usize,
     /// The frame's virtual time, as in RFC 3339.
     pub time: String,
-    /// The same in virtual nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     pub nanoseconds: i64,
     /// The step that led to this state; absent in frame 0.
     #[json(omitempty)]
@@ -44,7 +44,7 @@ pub struct SummaryOut {
     pub frame: usize,
     /// The frame's virtual time, as in RFC 3339.
     pub time: String,
-    /// The same in virtual nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     pub nanoseconds: i64,
     /// The marks and counts of each Deployment.
     pub summaries: Vec<DeploymentSummary>,
@@ -67,7 +67,7 @@ pub struct DeploymentSummary {
     pub counts: Counts,
     /// Pods that hold resources: all that have not ended.
     pub holding: i32,
-    /// How many of them are above the limit.
+    /// How many of the pods that hold resources are above the limit.
     pub over: i32,
 }
 
@@ -95,9 +95,9 @@ pub struct JobSummary {
 pub struct JobPointOut {
     /// The first frame with these counts.
     pub frame: usize,
-    /// When they changed, RFC 3339.
+    /// The virtual time at which the counts changed, as in RFC 3339.
     pub time: String,
-    /// The same in virtual nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     pub nanoseconds: i64,
     /// What the Job's status says; absent while there is no such Job.
     #[json(omitempty)]
@@ -106,7 +106,7 @@ pub struct JobPointOut {
     pub counts: Counts,
     /// Pods that hold resources: all that have not ended.
     pub holding: i32,
-    /// The most of them that have the same completion index.
+    /// The most pods that hold resources for one completion index.
     pub most_of_index: i32,
 }
 
@@ -118,19 +118,19 @@ pub struct PointOut {
     /// The first frame with these counts. Where time alone changes them, as when a pod has been ready for minReadySeconds, it
     /// is the frame before.
     pub frame: usize,
-    /// When they changed, RFC 3339.
+    /// The virtual time at which the counts changed, as in RFC 3339.
     pub time: String,
-    /// The same in virtual nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     pub nanoseconds: i64,
     /// Desired pods, limit, and minimum available.
     pub marks: Marks,
-    /// The pods by state.
+    /// The Deployment's pods by state.
     pub counts: Counts,
     /// Pods that hold resources: all that have not ended.
     pub holding: i32,
-    /// How many of them are above the limit.
+    /// How many of the pods that hold resources are above the limit.
     pub over: i32,
-    /// How many of them are of an older template.
+    /// How many of the pods that hold resources are of an older template.
     pub old: i32,
     /// Whether the controller reports the rollout as complete.
     pub complete: bool,
@@ -145,7 +145,7 @@ pub struct StepOut {
     pub step: usize,
     /// The step's virtual time, as in RFC 3339.
     pub time: String,
-    /// The same in virtual nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     pub nanoseconds: i64,
     /// The component that acted, or the user.
     pub actor: Actor,
@@ -228,7 +228,7 @@ struct OperandOut {
     value: IntOrText,
     /// Where the value comes from, in words.
     source: String,
-    /// Where on the page's chart the value is seen.
+    /// Where the value is seen in a chart of the Deployment's pods; absent if it is not.
     mark: Option<crate::explain::Mark>,
 }
 

@@ -97,9 +97,9 @@ pub struct JobTotals {
     pub peak: i32,
     /// The most pods above the parallelism at once.
     pub most_over: i32,
-    /// Pods above the parallelism, times the nanoseconds that they were.
+    /// Pod-nanoseconds above the parallelism: two pods for 3 ns are 6.
     pub over: i64,
-    /// Terminating pods, times the nanoseconds that they were.
+    /// Pod-nanoseconds spent terminating: two pods for 3 ns are 6.
     pub terminating: i64,
     /// The most pods of one completion index that held resources at once; 0 in a Job without indexes.
     pub most_of_index: i32,
