@@ -37,7 +37,7 @@ await mkdir(join(folder, 'bin'));
 await copyFile(join(source, 'bin/changeover.mjs'), join(folder, 'bin/changeover.mjs'));
 for (const file of ['command.js', 'command.wasm']) await copyFile(join(raw, file), join(folder, 'bin', file));
 await mkdir(join(folder, 'docs'));
-for (const page of ['cli', 'predict', 'scenario']) await copyFile(join(source, `../docs/${page}.md`), join(folder, `docs/${page}.md`));
+for (const page of ['cli', 'predict', 'scenario']) await copyPage(`docs/${page}.md`);
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
 await bundle('es', '.js', ['index', 'slim']);
@@ -49,6 +49,12 @@ await writeTypes();
 async function writePackageJson() {
   const description = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify({ ...description, ...JSON.parse(fields) }, null, 2)}\n`);
+}
+
+/** Copies a page. Links to files that the package does not have become text. */
+async function copyPage(page) {
+  const text = await readFile(join(source, '..', page), 'utf8');
+  await writeFile(join(folder, page), text.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]+\)/g, '$1'));
 }
 
 /** Each entry is a file of its own, and so is the inlined module; what they share is a chunk. */

@@ -141,7 +141,7 @@ export declare function scenario(
  * If there are Nodes, every pod must be on one of them.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,pdb,pvc -o json` prints
- * them
+ * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.
  * @param options `now`: the time at which they were read; the time of the call by default
  * @example
  * const next = simulate(live(objects)).totals('web');

@@ -93,24 +93,29 @@ impl RankedObjects {
     /// The ReplicaSet that is meant: given whole, or by its name (`name` or `namespace/name`) among the objects.
     ///
     /// # Errors
-    /// What is no ReplicaSet, or no name of exactly one.
+    /// What is no ReplicaSet, or no name of exactly one; a ReplicaSet without a uid, by which its pods name their owner.
     pub fn find(&self, given: &Value) -> Result<Rc<ReplicaSet>, Problem> {
-        let Value::String(named) = given else {
-            let kind = string(given, "kind");
-            // What is asked for is a ReplicaSet: an item of a list from a client may leave the kind out.
-            if !kind.is_empty() && kind != "ReplicaSet" {
-                let message = format!("Unsupported value: {}: supported values: \"ReplicaSet\"", quoted(kind));
-                return Err(Problem::new("kind", message));
+        let replica_set = match given {
+            Value::String(named) => self.find_named(named)?,
+            given => {
+                let kind = string(given, "kind");
+                // What is asked for is a ReplicaSet: an item of a list from a client may leave the kind out.
+                if !kind.is_empty() && kind != "ReplicaSet" {
+                    let message = format!("Unsupported value: {}: supported values: \"ReplicaSet\"", quoted(kind));
+                    return Err(Problem::new("kind", message));
+                }
+                Rc::new(decode(given, "")?)
             }
-            let replica_set: ReplicaSet = decode(given, "")?;
-            if replica_set.metadata.uid.is_empty() {
-                let message = "Required value: must be the ReplicaSet's uid, which its pods have in ownerReferences";
-                return Err(Problem::new("metadata.uid", message));
-            }
-            return Ok(Rc::new(replica_set));
         };
-        let (namespace, name) =
-            named.split_once('/').map_or((None, named.as_str()), |(space, name)| (Some(space), name));
+        if replica_set.metadata.uid.is_empty() {
+            let message = "Required value: must be the ReplicaSet's uid, which its pods have in ownerReferences";
+            return Err(Problem::new("metadata.uid", message));
+        }
+        Ok(replica_set)
+    }
+
+    fn find_named(&self, named: &str) -> Result<Rc<ReplicaSet>, Problem> {
+        let (namespace, name) = named.split_once('/').map_or((None, named), |(space, name)| (Some(space), name));
         let is_meant = |replica_set: &&Rc<ReplicaSet>| {
             *replica_set.metadata.name == *name
                 && namespace.is_none_or(|namespace| namespace_of(replica_set) == namespace)

@@ -139,6 +139,7 @@ const cases = {
   'rank for a ReplicaSet without a kind': () => names(rankFor(withoutKind(replicaSet()), [owned('web-7-a')])),
   'rank for a ReplicaSet without a namespace': () => names(rankFor('default/web-7', [replicaSet(), owned('web-7-a')])),
   'rank for a ReplicaSet without a uid': () => rankFor(replicaSet({ uid: '' }), [owned('web-7-a')]),
+  'rank for the name of a ReplicaSet without a uid': () => rankFor('web-7', [replicaSet({ uid: '' }), owned('web-7-a')]),
   'rank for two ReplicaSets': () => rankFor(list(replicaSet(), replicaSet()), [owned('web-7-a')]),
   'rank for a Deployment': () => rankFor(deployment(), [owned('web-7-a')]),
   'an action with a time': () => timeline.fork(0, { at: '5s', scale: { name: 'web', replicas: 2 } }),
