@@ -112,7 +112,7 @@ async function readDefinitions() {
       for (const [name, shape] of Object.entries({ ...$defs, [root.title]: root })) addDefinition(definitions, name, shape, group);
     }
   }
-  definitions.get('Manifest').group = 'Objects';
+  for (const name of ['Manifest', 'ManifestOrList']) definitions.get(name).group = 'Objects';
   const described = ([name, { shape, group }]) => [name, { ...shape, description: `${shape.description}\n\n@group ${group}` }];
   return Object.fromEntries([...definitions].map(described));
 }
@@ -121,10 +121,11 @@ async function readDefinitions() {
 function keepReferences(schema) {
   if (Array.isArray(schema)) return schema.map(keepReferences);
   if (schema === null || typeof schema !== 'object') return schema;
-  // A default beside a reference would become a type of its own; the descriptions name the defaults.
-  const { $ref, default: _, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, keepReferences(value)]));
-  if (!$ref) return schema.default === undefined ? rest : { ...rest, default: schema.default };
-  return Object.keys(rest).length === 0 ? { $ref } : { ...rest, allOf: [{ $ref }] };
+  const { $ref, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, keepReferences(value)]));
+  if (!$ref) return rest;
+  // The default would become a type of its own, too; the description names it.
+  const { default: _, ...described } = rest;
+  return Object.keys(described).length === 0 ? { $ref } : { ...described, allOf: [{ $ref }] };
 }
 
 /** TypeScript lets an object have keys of several arms of a union, but an action has exactly one verb. */
@@ -132,7 +133,7 @@ function splitAction({ description, oneOf }) {
   const properties = Object.assign({}, ...oneOf.map((arm) => arm.properties));
   const verbs = 'The requests that users can make to the cluster, by their verb. An `Action` is one of them.\n\n@group Scenarios';
   return {
-    Action: { description, tsType: 'ExactlyOne<ActionVerbs>' },
+    Action: { description: description.replace('\n', ' To tell actions apart, ask for a verb: `if (action.scale) ...`.\n'), tsType: 'ExactlyOne<ActionVerbs>' },
     ActionVerbs: { type: 'object', description: verbs, properties, required: Object.keys(properties), additionalProperties: false },
   };
 }
@@ -149,12 +150,11 @@ async function writeTypes() {
   const schema = { title: 'Everything', type: 'object', $defs: keepReferences({ ...definitions, ...splitAction(definitions.Action) }) };
   const options = { unreachableDefinitions: true, additionalProperties: false, unknownAny: false, bannerComment: '', format: true };
   const generated = await compile(schema, 'Everything', options);
-  const text = EXACTLY_ONE + generated
+  const text = generated
     .replace(/export interface Everything \{[^}]*\}\n/, '')
     .replaceAll(/\/\*\*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n \*\/\n/g, '')
     .replaceAll(/ \*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g, '');
-  await writeFile(join(folder, 'types.d.ts'), text);
-  await writeFile(join(folder, 'types.d.cts'), text);
+  for (const file of ['types.d.ts', 'types.d.cts']) await writeFile(join(folder, file), text + EXACTLY_ONE);
   for (const entry of ['index', 'slim']) {
     const declarations = await readFile(join(source, `js/${entry}.d.ts`), 'utf8');
     await writeFile(join(folder, `${entry}.d.ts`), declarations);

@@ -119,8 +119,7 @@ export declare class ChangeoverError extends Error {
  * @param manifest the manifest of the Deployment, or of the Job if there is no Deployment. Missing fields get the API server's
  * defaults. Other objects beside it, such as a ResourceQuota, exist from the start, and Jobs are created then; objects of kinds
  * that are not simulated are left out.
- * @param changes the changes; none by default. Other objects beside the Deployment in `to` are applied, too, if they differ
- * from those that exist.
+ * @param changes the changes, and the surroundings in which they happen; no change by default
  * @example
  * const rollout = scenario(deployment, { image: 'web:2' });
  * const release = scenario(oldYaml, { to: newYaml });
@@ -130,7 +129,18 @@ export declare class ChangeoverError extends Error {
  */
 export declare function scenario(
   manifest: Manifests,
-  changes?: Omit<Changes, 'to' | 'objects'> & { to?: Manifests; objects?: Manifests },
+  changes?: Omit<Changes, 'to' | 'objects'> & {
+    /**
+     * The whole new manifest of the Deployment or Job, as `kubectl apply` applies it: fields that only the first manifest has
+     * are removed. Other objects beside it are applied, too, if they differ from those that exist.
+     */
+    to?: Manifests;
+    /**
+     * Objects that exist beside the Deployment or Job: ResourceQuotas, PodDisruptionBudgets, other Deployments and whatever
+     * else a scenario takes. Jobs among them are created at the start.
+     */
+    objects?: Manifests;
+  },
 ): Scenario;
 
 /**
@@ -142,17 +152,24 @@ export declare function scenario(
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,pdb,pvc -o json` prints
  * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.
- * @param options `now`: the time at which they were read; the time of the call by default
+ * @param options the time at which the objects were read
  * @example
  * const next = simulate(live(objects)).totals('web');
  * @throws {ChangeoverError} `InvalidObjects`, `InvalidOptions`
  * @group Simulate
  */
-export declare function live(objects: Manifests, options?: { now?: string | Date }): Scenario;
+export declare function live(
+  objects: Manifests,
+  options?: {
+    /** The time at which the objects were read; the time of the call by default. */
+    now?: string | Date;
+  },
+): Scenario;
 
 /**
  * Simulates a scenario to its end. The same scenario always gives the same timeline.
  *
+ * @param scenario the scenario, from `scenario` or `live`, or written by hand
  * @throws {ChangeoverError} `InvalidScenario`, `OutOfMemory`
  * @group Simulate
  */
@@ -187,6 +204,7 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
  * cluster (a ReplicaSet or Pod with a uid), which goes on from where it is
  * @param manifest the manifests after, as `kubectl apply` applies them. Without any, the prediction is what comes next by
  * itself. Objects of kinds that are not simulated are listed in `notModeled`.
+ * @param options quotas and nodes beside those among the objects, and what is assumed of pods
  * @returns times are nanoseconds from the change on
  * @example
  * const { workloads, quotas } = predict(oldYaml, newYaml, { quotas: quotaYaml, assumptions: { readyAfter: '5s' } });
@@ -202,6 +220,7 @@ export declare function predict(old: Manifests, manifest?: Manifests, options?: 
  *
  * @param manifest the Deployment and the objects around it: manifests, or those of a running cluster
  * @param wish at least one of `maxPods`, `minAvailable`, `within` and `quotas`
+ * @param options quotas and nodes beside those among the objects, and what is assumed of pods
  * @returns `fits` lists settings that keep the wish, with their cost and a JSON merge patch. If none of today's releases
  * does, `relax` says which wish to relax.
  * @example
@@ -225,6 +244,7 @@ export declare function review(admissionReview: { request?: any; [key: string]: 
 /**
  * Checks settings of the Kubewarden policy and reports every problem.
  *
+ * @param settings the policy's settings
  * @throws {ChangeoverError} `InvalidSettings` for what is not JSON
  * @group Policy
  */
@@ -238,6 +258,7 @@ export declare function validateSettings(settings: object | null): SettingsCheck
  * An object without problems is not proved valid: `notLookedAt` lists the fields that were not checked.
  *
  * @param manifest the objects. Only text gives lines and columns.
+ * @param options the objects that exist, and feature gates that differ from Kubernetes 1.37's defaults
  * @returns a result for each object, in their order
  * @example
  * for (const { line, column, message } of validate(yaml)[0].problems) console.log(`${line}:${column} ${message}`);
@@ -269,6 +290,7 @@ export declare function deletionCost(annotations?: { readonly [key: string]: str
  * Ranks pods in the order in which their ReplicaSet deletes them, and says what decides between them.
  *
  * @param pods the ReplicaSet's active pods, which may leave their `kind` out; `rankFor` selects them itself
+ * @param options how many pods are deleted, and what they are compared with
  * @throws {ChangeoverError} `InvalidPods` for what is no pod, or is terminating or has ended; `InvalidOptions`
  * @group Rank
  */
@@ -288,6 +310,7 @@ export declare function rank(
  *
  * @param replicaSet the ReplicaSet as an object, YAML or JSON text, or its name (`name` or `namespace/name`) among the objects
  * @param objects ReplicaSets and Pods, as `kubectl get replicasets,pods -o json` prints them; others are ignored
+ * @param options how many pods are deleted, and the time at which they are compared
  * @returns each pod's `index` is its position among the objects
  * @throws {ChangeoverError} `InvalidReplicaSet`, `InvalidObjects`, `InvalidOptions`
  * @group Rank
@@ -304,6 +327,7 @@ export declare function rankFor(
 /**
  * Reads YAML or JSON text as kubectl does: several documents, `List`s, and the booleans of YAML 1.1.
  *
+ * @param text the text, with at least one object
  * @throws {ChangeoverError} `InvalidManifest` with `line` and `column`
  * @group Objects
  */
@@ -312,6 +336,7 @@ export declare function parse(text: string): Manifest[];
 /**
  * Converts a quantity such as `500m` or `16Gi` to a number: 0.5 or 17179869184.
  *
+ * @param amount the quantity, as Kubernetes writes it
  * @throws {ChangeoverError} `InvalidQuantity`
  * @group Objects
  */
@@ -353,6 +378,8 @@ export declare class Timeline implements Iterable<Step>, Disposable {
   /**
    * Iterates over the steps from one number up to, but not including, another. It holds only a few of them at a time.
    *
+   * @param from the number of the first step; 0 by default
+   * @param to the number of the step after the last; the number of steps by default
    * @example
    * for (const { reason } of timeline.steps()) console.log(reason.sentence);
    * @throws {ChangeoverError} `InvalidFrame`
@@ -400,6 +427,8 @@ export declare class Timeline implements Iterable<Step>, Disposable {
   /**
    * Simulates the scenario again with one more action, which happens at the time of the frame.
    *
+   * @param frame the number of the frame
+   * @param action the action, without a time
    * @throws {ChangeoverError} `InvalidFrame`, `InvalidAction`
    */
   fork(frame: number, action: Action): Timeline;

@@ -23,7 +23,7 @@ pub struct Timeline {
 pub struct TimelineOut<'a> {
     /// The scenario that was simulated.
     pub scenario: &'a Scenario,
-    /// Every step.
+    /// Every step of the timeline.
     pub steps: Vec<StepOut>,
     /// Why the simulation stopped.
     pub end: &'a End,

@@ -61,7 +61,7 @@ pub struct FieldProblem {
     path: String,
     /// The value as the message shows it; absent where the message shows none.
     value: Option<String>,
-    /// What would be right; may be empty.
+    /// What the field must be instead; may be empty.
     detail: String,
     /// The whole message, in the API server's words.
     message: String,

@@ -70,7 +70,7 @@ pub struct Changes {
     pub controller_manager: Option<ControllerManager>,
     /// The seed of all randomness, such as names and jitter; 0 by default.
     pub seed: u64,
-    /// Where the simulation stops at the latest.
+    /// The limits at which the simulation stops at the latest.
     pub limits: Limits,
 }
 

@@ -83,7 +83,7 @@ pub struct Together {
     pub ranges: Option<Ranges>,
 }
 
-/// The change of a workload.
+/// What the change does to a workload.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -104,7 +104,7 @@ pub struct WorkloadChange {
     pub images: Vec<ImageChange>,
 }
 
-/// Another image of a container.
+/// The image of a container before and after the change.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -165,9 +165,9 @@ pub struct QuotaPrediction {
     pub namespace: String,
     /// The quota's name.
     pub name: String,
-    /// The demand in today's releases.
+    /// What the rollout needs of the quota in today's releases.
     pub today: QuotaDemand,
-    /// The demand with the proposed field `podReplacementPolicy` (KEP-5882); absent where it makes no difference.
+    /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
     pub proposed: Option<QuotaDemand>,
     /// What the API server refuses today because of this quota; absent if it refuses nothing.
@@ -185,7 +185,7 @@ pub struct QuotaPrediction {
 pub struct QuotaDemand {
     /// Whether the rollout fits: the API server refuses no object because of this quota.
     pub fits: bool,
-    /// Each resource that is exceeded.
+    /// The resources of the quota that the rollout exceeds.
     pub exceeded: Vec<Exceeded>,
     /// The resources that the quota wants containers to name and that some do not, like `requests.cpu for: web`.
     #[json(omitempty)]

@@ -95,7 +95,7 @@ pub struct NodeName {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scale {
-    /// `Deployment` (the default), `ReplicaSet` or `Job`.
+    /// The kind of the object: `Deployment` (the default), `ReplicaSet` or `Job`.
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the object to scale.
@@ -112,12 +112,12 @@ pub struct Scale {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetTemplate {
-    /// `Deployment` (the default) or `Job`; that of a Job can only change while it is suspended.
+    /// The kind of the object: `Deployment` (the default) or `Job`. The template of a Job can only change while the Job is suspended.
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the Deployment or the Job.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// A patch that is merged into `spec.template`; containers are merged by name.
@@ -130,12 +130,12 @@ pub struct SetTemplate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Annotate {
-    /// `Deployment`, `Job`, `ReplicaSet` or `Pod`.
+    /// The kind of the object: `Deployment`, `Job`, `ReplicaSet` or `Pod`.
     pub kind: String,
     /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
     /// for the pod of that index.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// The annotations' new values; null removes one.
@@ -150,7 +150,7 @@ pub struct Annotate {
 pub struct DeploymentName {
     /// The Deployment's name.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }
@@ -162,22 +162,22 @@ pub struct DeploymentName {
 pub struct JobName {
     /// The Job's name.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }
 
-/// The Deployment or Job that goes on.
+/// The Deployment or Job to resume.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Resume {
-    /// `Deployment` (the default) or `Job`.
+    /// The kind of the object: `Deployment` (the default) or `Job`.
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the Deployment or the Job.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }
@@ -189,7 +189,7 @@ pub struct Resume {
 pub struct Undo {
     /// The Deployment's name.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// The revision to go back to; 0 (the default) is the one before.
@@ -205,12 +205,13 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// `Deployment`, `Job`, `ReplicaSet`, `Pod`, `ResourceQuota`, `PodDisruptionBudget` or `PersistentVolumeClaim`.
+    /// The kind of the object: `Deployment`, `Job`, `ReplicaSet`, `Pod`, `ResourceQuota`, `PodDisruptionBudget` or
+    /// `PersistentVolumeClaim`.
     pub kind: String,
     /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
     /// for the pod of that index.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// What happens to the objects that the deleted object owns: `background` by default.
@@ -244,7 +245,7 @@ pub struct Evict {
     /// The pod's name; `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job, for the pod of that
     /// index.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }

@@ -43,7 +43,7 @@ pub const VERSION: u32 = 1;
 pub struct Scenario {
     /// The version of the scenario format: 1.
     pub version: u32,
-    /// A title for people.
+    /// A title for readers.
     #[serde(default)]
     #[json(omitempty)]
     pub title: String,
@@ -91,7 +91,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub actions: Vec<TimedAction>,
-    /// Where the simulation stops at the latest.
+    /// The limits at which the simulation stops at the latest.
     #[serde(default)]
     pub limits: Limits,
 }

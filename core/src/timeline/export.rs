@@ -153,7 +153,7 @@ pub struct StepOut {
     pub about: String,
     /// The writes; empty where the decision was to wait.
     pub writes: Vec<WriteOut>,
-    /// The events that were recorded.
+    /// The events that were recorded with the step.
     pub events: Vec<Event>,
     /// The rule behind the step, with the numbers that it used.
     #[cfg_attr(feature = "schema", schemars(with = "ReasonOut"))]
@@ -165,7 +165,7 @@ pub struct StepOut {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Write"))]
 #[serde(rename_all = "camelCase")]
 pub struct WriteOut {
-    /// The verb of the write.
+    /// What the write does with the object.
     pub verb: Verb,
     /// The object that was written: `Kind/namespace/name`.
     pub object: String,
@@ -185,7 +185,7 @@ pub struct WriteOut {
 #[schemars(rename = "Reason")]
 #[expect(dead_code, reason = "only its schema is used: Reason writes itself")]
 struct ReasonOut {
-    /// The rule's id. Ids are stable.
+    /// The id of the rule. Ids are stable.
     #[schemars(with = "RuleId")]
     rule: String,
     /// The reason in one sentence.
@@ -200,7 +200,7 @@ struct ReasonOut {
     section: Option<String>,
 }
 
-/// The id of a rule.
+/// The id of a rule, by which a controller or another part of the cluster decides. Ids are stable.
 #[cfg(feature = "schema")]
 struct RuleId;
 
@@ -232,7 +232,7 @@ struct OperandOut {
     mark: Option<crate::explain::Mark>,
 }
 
-/// A count, or a name.
+/// The value of an operand: a count or a name.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[serde(untagged)]

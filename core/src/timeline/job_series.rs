@@ -15,9 +15,9 @@ use crate::object::{ConditionStatus, Job, Kind, Object, ObjectKey, Pod, Time};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct JobCounts {
-    /// spec.parallelism
+    /// The most pods that the Job runs at once: spec.parallelism.
     pub parallelism: i32,
-    /// spec.completions; absent for a work queue.
+    /// How many pods must succeed: spec.completions; absent for a work queue.
     #[json(omitempty)]
     pub completions: Option<i32>,
     /// Pods that neither ended nor terminate.
