@@ -227,6 +227,10 @@ fn pods_and_templates_name_nodes_of_the_scenario() {
     assert_eq!(played(&[&old_revision], &[], &nodes), Ok(()));
     old_revision["spec"]["replicas"] = 1.into();
     assert_eq!(played(&[&old_revision], &[], &nodes), unknown("objects[0].spec.template.spec.nodeName"));
+    let mut ended = pod.clone();
+    ended["status"] = json!({"phase": "Failed"});
+    assert_eq!(played(&[&pod], &[], &nodes), unknown("objects[0].spec.nodeName"));
+    assert_eq!(played(&[&ended], &[], &nodes), Ok(()));
     for (action, path) in [
         (json!({"create": pod}), "create.spec.nodeName"),
         (json!({"apply": on("b")}), "apply.spec.template.spec.nodeName"),

@@ -29,6 +29,8 @@ impl Cluster {
 /// The node that an object names for its pods, and the field in which it does.
 fn named_node(object: &Object) -> Option<(&Rc<str>, &'static str)> {
     let template = match object {
+        // One that has ended needs no node any more.
+        Object::Pod(pod) if pod.is_terminal() => return None,
         Object::Pod(pod) => return Some((pod.spec.node_name.as_ref()?, "spec.nodeName")),
         Object::Deployment(deployment) => &deployment.spec.template,
         // One without pods is a revision of long ago, whose node may be gone.

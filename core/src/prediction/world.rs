@@ -1,6 +1,6 @@
 //! The cluster in which a change is simulated.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -82,6 +82,7 @@ impl World {
             _ => own(object),
         };
         let new_sources = Sources::read("new", new, &of_new)?;
+        refuse_duplicates(&new_sources.simulated)?;
         let quota_sources = Sources::read("quotas", &options.quotas, &own)?;
         if let Some(other) =
             quota_sources.simulated.iter().find(|quota| string(&quota.object, "kind") != "ResourceQuota")
@@ -309,6 +310,19 @@ fn kind_and_name(object: &Value) -> Option<(Kind, &str)> {
 fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
     let (index, below) = path.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
     Some((index.parse().ok()?, below))
+}
+
+/// Refuses two manifests of one object: nothing says which of them is meant.
+fn refuse_duplicates(sources: &[Source]) -> Result<(), Problem> {
+    let mut known = BTreeSet::new();
+    for Source { object, path } in sources {
+        let (kind, name) = (string(object, "kind"), name(object));
+        if !name.is_empty() && !known.insert((kind, namespace(object), name)) {
+            let message = format!("Duplicate value: {}: a {kind} of this name is given already", quoted(name));
+            return Err(Problem::new(format!("{path}.metadata.name"), message));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses more pods than are simulated, before any is.

@@ -111,6 +111,8 @@ const cases = {
   'live with replicas that are wrong': () => live([service, deployment({ replicas: -2 })]),
   'live with containers that are wrong': () => live([node('a'), service, pod({}, { containers: 'x' })]),
   'live with an unknown node': () => live([pod(), node('a'), pod({ name: 'web-2' }, { nodeName: 'b' })]),
+  'live with an ended pod of a node that is gone': () =>
+    live([node('a'), pod({}, { nodeName: 'b' }, { phase: 'Succeeded' })]).objects.length,
   'live with a Node twice': () => live([node('a'), service, node('a')]),
   'live with a Pod twice': () => live(list(service, pod(), pod())),
   'live with an amount that is wrong': () => live([service, node('a', { cpu: 'lots' })]),
@@ -179,6 +181,7 @@ const cases = {
   },
   'old objects that are wrong': () => predict(deployment({ replicas: -1 }), deployment()),
   'new objects that are wrong': () => predict(deployment(), [quota, deployment({ replicas: -1 })]),
+  'new objects that are given twice': () => predict(deployment(), [quota, deployment(), deployment({ replicas: 5 })]),
   'a quota that is wrong': () => predict([], [], { quotas: { ...quota, spec: { hard: { pods: 'many' } } } }),
   'a node of a prediction that is wrong': () => predict([], [], { nodes: [{ name: 'a', cpu: 'lots' }] }),
   'assumptions that are wrong': () => predict([], [], { assumptions: { runs: 2000 } }),
