@@ -124,7 +124,7 @@ impl Simulation {
 
 impl Cluster {
     /// The cluster at the start of a scenario.
-    fn of(scenario: Scenario) -> Result<Self, Problem> {
+    pub(super) fn of(scenario: Scenario) -> Result<Self, Problem> {
         let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::all)?;
         let mut cluster = Self::new(scenario, gates, &FullEnvironment);
         cluster.nodes = NodeState::all(&cluster.scenario)?;

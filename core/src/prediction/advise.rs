@@ -94,7 +94,7 @@ pub struct Advice {
     pub name: String,
     /// The Deployment's desired pods.
     pub replicas: i32,
-    /// The settings as they are.
+    /// The outcome of the settings as they are now.
     pub as_it_is: AdvisedSetting,
     /// Settings that keep the wish: those of today's releases first, then by time. A setting that another one beats in
     /// everything is left out; of the others, the most available, the fastest and the smallest are always listed.
@@ -116,15 +116,15 @@ pub struct Advice {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AdvisedSetting {
-    /// The setting.
+    /// The setting that was simulated.
     pub setting: Setting,
-    /// Whether it needs the proposed field `podReplacementPolicy` (KEP-5882), which no release has.
+    /// Whether the setting needs the proposed field `podReplacementPolicy` (KEP-5882), which no release has.
     pub proposed: bool,
-    /// What a rollout of all pods takes with it.
+    /// What a rollout of all pods takes with the setting.
     pub outcome: Outcome,
-    /// Whether it keeps the wish.
+    /// Whether the setting keeps the wish.
     pub fits: bool,
-    /// What it does not keep.
+    /// The wishes that the setting does not keep.
     pub misses: Vec<Miss>,
     /// The JSON merge patch from the settings as they are, for `kubectl patch --type merge`; empty if nothing changes.
     #[cfg_attr(feature = "schema", schemars(with = "crate::scenario::schema::Manifest"))]
@@ -136,11 +136,11 @@ pub struct AdvisedSetting {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Relaxation {
-    /// The wish.
+    /// The wish to relax.
     pub wish: WishKind,
     /// What can be reached if all others are kept, like `17` or `1m30s`.
     pub to: String,
-    /// The setting that reaches it.
+    /// The setting that reaches the relaxed wish.
     pub setting: AdvisedSetting,
 }
 

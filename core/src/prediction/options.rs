@@ -58,7 +58,7 @@ pub struct Assumptions {
     pub jitter: u32,
     /// The seed that the jitter is drawn from; 0 by default.
     pub seed: u64,
-    /// How many seeds to simulate for ranges, from `seed` on; 1 by default, which gives no ranges. More need a jitter.
+    /// How many seeds to simulate for ranges, from `seed` on. 0, the default, and 1 give no ranges; more need a jitter.
     pub runs: u32,
     /// How many rollouts run at the same time: the next one starts when one is complete. By default all start together.
     #[json(omitempty)]

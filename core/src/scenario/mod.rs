@@ -23,8 +23,8 @@ pub use action::{
     TimedAction, Undo,
 };
 pub use duration::Duration;
-pub(crate) use live::node_of;
-pub use live::{is_simulated, live};
+pub use live::is_simulated;
+pub(crate) use live::{node_of, read_live};
 pub use manifests::{Manifest, Manifests};
 pub use number_ranges::NumberRanges;
 pub use timing::{Delay, Timing};
@@ -43,15 +43,15 @@ pub const VERSION: u32 = 1;
 pub struct Scenario {
     /// The version of the scenario format: 1.
     pub version: u32,
-    /// A title for people.
+    /// A title for readers.
     #[serde(default)]
     #[json(omitempty)]
     pub title: String,
-    /// The virtual time at the start, as in RFC 3339.
+    /// The virtual time at the start, as in RFC 3339; `2026-01-01T00:00:00Z` by default.
     #[serde(default = "default_start")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub start: Time,
-    /// What all randomness (names, uids, jitter) is drawn from.
+    /// The seed of all randomness (names, uids, jitter); 0 by default.
     #[serde(default)]
     pub seed: u64,
     /// The release that is simulated where no feature gate tells two apart; 1.37 by default.
@@ -70,7 +70,8 @@ pub struct Scenario {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<schema::Manifest>"))]
     pub objects: Manifests,
-    /// The nodes. Without any, there are the nodes that the pods are on, or else one; these have no bounds.
+    /// The nodes. Without any, there are the nodes that pods and pod templates name (`nodeName`), or else one; these have no
+    /// limits. With them, every `nodeName` must be one of them.
     #[serde(default)]
     #[json(omitempty)]
     pub nodes: Vec<Node>,
@@ -90,7 +91,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub actions: Vec<TimedAction>,
-    /// Where the simulation stops at the latest.
+    /// The limits at which the simulation stops at the latest.
     #[serde(default)]
     pub limits: Limits,
 }
@@ -179,9 +180,9 @@ pub struct Node {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ControllerManager {
-    /// Requests a second, at least 1.
+    /// How many requests may be sent per second, at least 1; 20 by default.
     pub qps: u32,
-    /// How many requests may be sent at once after a rest, at least 1.
+    /// How many requests may be sent at once after a pause, at least 1; 30 by default.
     pub burst: u32,
 }
 
@@ -197,22 +198,22 @@ impl Default for ControllerManager {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Autoscaler {
-    /// What an added node has; its name is this one with a number.
+    /// What an added node is like; its name is this name with a number.
     pub node: Node,
-    /// How long a pod must have waited for a node.
+    /// How long a pod must have waited for a node before one is ordered; `10s` by default.
     #[serde(default = "ten_seconds")]
     pub after: Duration,
-    /// How long a node that was ordered takes until it is ready.
+    /// How long a node that was ordered takes until it is ready; `1m` by default.
     #[serde(default = "a_minute")]
     pub startup: Duration,
-    /// How long a node must have been empty before it is removed.
+    /// How long a node must have been empty before it is removed; `10m` by default.
     #[serde(default = "ten_minutes")]
     pub idle: Duration,
-    /// How many nodes stay in any case; without it, as many as the scenario names.
+    /// The fewest nodes that stay; by default, as many as the scenario has.
     #[serde(default)]
     #[json(omitempty)]
     pub min: Option<u32>,
-    /// How many nodes there may be.
+    /// The most nodes that there may be; 1000 by default.
     #[serde(default = "a_thousand")]
     pub max: u32,
 }
@@ -238,13 +239,13 @@ const fn a_thousand() -> u32 {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Limits {
-    /// Virtual time from the start.
+    /// The most virtual time from the start; `24h` by default.
     pub time: Duration,
-    /// Steps of the timeline.
+    /// The most steps of the timeline; 200,000 by default.
     pub steps: u32,
-    /// Pods that exist at the same time.
+    /// The most pods that exist at once; 100,000 by default.
     pub pods: u32,
-    /// Bytes that the timeline takes, as `docs/scenario.md` counts them.
+    /// The most bytes that the timeline takes, as `docs/scenario.md` counts them; 1,000,000,000 by default.
     pub bytes: u64,
 }
 
