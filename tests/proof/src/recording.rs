@@ -24,6 +24,10 @@ pub struct Recording {
     pub name: String,
     /// What it shows, in a sentence.
     pub about: String,
+    /// When it began.
+    pub start: Time,
+    /// The commands of kubectl, as it was given them, in their order.
+    pub commands: Vec<Vec<String>>,
     /// Each object's versions by its kind and name (`ReplicaSet/web-5d`), the oldest first.
     pub stored: BTreeMap<String, Vec<Stored>>,
     /// What was sent, in the order in which it was received.
@@ -116,6 +120,13 @@ struct Header {
     about: String,
     run: u32,
     start: String,
+    #[serde(default)]
+    kubectl: Vec<CommandLine>,
+}
+
+#[derive(Deserialize)]
+struct CommandLine {
+    arguments: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -180,6 +191,8 @@ impl Recording {
         let mut recording = Self {
             name: format!("{}-{}", header.scenario, header.run),
             about: header.about,
+            start,
+            commands: header.kubectl.into_iter().map(|command| command.arguments).collect(),
             stored: BTreeMap::new(),
             requests: Vec::new(),
         };
