@@ -8,7 +8,7 @@ use changeover_core::cluster::decision::{Decision, UserAction, UserDecision};
 use changeover_core::controller::Verb as ClientVerb;
 use changeover_core::object::{Kind, Object, ObjectKey, Pod, PodPhase, Time};
 use changeover_core::scenario::{
-    Action, Cascade, Delay, Delete, Drain, Duration, Node, Scenario, TimedAction, Timing,
+    Action, Cascade, Delay, Delete, Drain, Duration, Limits, Mode, Node, Scenario, TimedAction, Timing,
 };
 use changeover_core::timeline::{Actor, Change, End, EndReason, Series, State, Step, Timeline, Totals};
 use serde_json::{Map, Value, json};
@@ -49,7 +49,7 @@ impl Figures {
             lowest_available,
             size_changes: i32::try_from(resizes.count()).unwrap_or(i32::MAX),
             complete,
-            settled: counts.last().map_or(0, |time| time.since(from)),
+            settled: counts.last().map_or(0, |time| time.since(from)).max(0),
         }
     }
 }
@@ -71,9 +71,10 @@ pub struct Rehearsal {
     recorded: Timeline,
     /// The Deployments.
     deployments: BTreeSet<ObjectKey>,
-    /// When the first of them was changed, or else created.
-    from: Time,
+    /// The cluster, and how long its pods take.
     scenario: Scenario,
+    /// What the user does between one wait for the rollouts and the next, with recorded times.
+    parts: Vec<Vec<TimedAction>>,
 }
 
 impl Rehearsal {
@@ -82,11 +83,8 @@ impl Rehearsal {
         let recorded = timeline(recording);
         let keys = recorded.steps.iter().filter_map(|step| Some((*step.change.as_ref()?.key).clone()));
         let deployments = keys.filter(|key| key.kind == Kind::Deployment).collect();
-        let requests = || recording.requests.iter().filter(|request| request.user == "admin");
-        let is_change = |request: &&Rc<Request>| request.verb != Verb::Create;
-        let first = requests().find(is_change).or_else(|| requests().next());
-        let from = first.map_or(recording.start, |request| request.received);
-        let mut actions: Vec<TimedAction> = requests().filter_map(|request| action(recording, request)).collect();
+        let requests = recording.requests.iter().filter(|request| request.user == "admin");
+        let mut actions: Vec<TimedAction> = requests.filter_map(|request| action(recording, request)).collect();
         actions.extend(drains(recording));
         actions.sort_by_key(|action| action.at.0);
         let scenario = Scenario {
@@ -94,30 +92,99 @@ impl Rehearsal {
             objects: quotas(recording).collect(),
             nodes: nodes(recording),
             kubelet: timings(recording),
-            actions,
+            limits: Limits { time: limit(&recorded), ..Limits::default() },
             ..Scenario::default()
         };
-        Self { recorded, deployments, from, scenario }
+        Self { recorded, deployments, scenario, parts: parts(recording, actions) }
     }
 
     /// What really happened to each Deployment.
     pub fn recorded(&self) -> BTreeMap<ObjectKey, Figures> {
-        self.figures(&self.recorded)
+        let parts: Vec<&[TimedAction]> = self.parts.iter().map(Vec::as_slice).collect();
+        self.figures(&self.recorded, &parts)
     }
 
-    /// What happens in the simulated cluster.
+    /// What happens in the simulated cluster. Its user waits for the rollouts where the recorded one did, and then as long as
+    /// that one until the next command.
     ///
     /// # Errors
     /// What is wrong with the scenario.
-    pub fn simulated(&self, seed: u64) -> Result<BTreeMap<ObjectKey, Figures>, String> {
-        let scenario = Scenario { seed, ..self.scenario.clone() };
-        let timeline = Timeline::run(scenario).map_err(|problem| problem.to_string())?;
-        Ok(self.figures(&timeline))
+    pub fn simulated(&self, mode: Mode, seed: u64) -> Result<BTreeMap<ObjectKey, Figures>, String> {
+        let mut played: Vec<Vec<TimedAction>> = Vec::new();
+        for part in &self.parts {
+            let later = match part.first() {
+                Some(first) if !played.is_empty() => {
+                    let here = self.complete(&self.play(&played, mode, seed)?, Duration(i64::MAX));
+                    here.saturating_sub(self.complete(&self.recorded, first.at))
+                }
+                _ => 0,
+            };
+            let at = |action: &TimedAction| Duration(action.at.0.saturating_add(later));
+            played.push(
+                part.iter().map(|action| TimedAction { at: at(action), action: action.action.clone() }).collect(),
+            );
+        }
+        let timeline = self.play(&played, mode, seed)?;
+        let parts: Vec<&[TimedAction]> = played.iter().map(Vec::as_slice).collect();
+        Ok(self.figures(&timeline, &parts))
     }
 
-    fn figures(&self, timeline: &Timeline) -> BTreeMap<ObjectKey, Figures> {
-        self.deployments.iter().map(|key| (key.clone(), Figures::of(timeline, key, self.from))).collect()
+    fn play(&self, parts: &[Vec<TimedAction>], mode: Mode, seed: u64) -> Result<Timeline, String> {
+        let actions = parts.concat();
+        let mut scenario = Scenario { seed, mode: Some(mode), actions, ..self.scenario.clone() };
+        if let (Ok(a), Ok(b)) = (std::env::var("REQ"), std::env::var("WATCH")) {
+            scenario.controller_manager = Some(changeover_core::scenario::ControllerManager {
+                request_time: Duration::parse(&a), watch_delay: Duration::parse(&b), ..Default::default() });
+        }
+        Timeline::run(scenario).map_err(|problem| problem.to_string())
     }
+
+    /// When the last rollout was complete of those that began before a time, in nanoseconds since the start.
+    fn complete(&self, timeline: &Timeline, before: Duration) -> i64 {
+        let start = timeline.scenario.start;
+        let of_deployment = |key: &ObjectKey| {
+            let points = Series::of(timeline, &key.namespace, &key.name).points;
+            let mut points = points.iter().filter(|point| point.time < start.plus(before.0)).rev();
+            points.by_ref().take_while(|point| point.rollout.complete).last().map(|point| point.time.since(start))
+        };
+        self.deployments.iter().filter_map(of_deployment).max().unwrap_or(0)
+    }
+
+    fn figures(&self, timeline: &Timeline, parts: &[&[TimedAction]]) -> BTreeMap<ObjectKey, Figures> {
+        let is_change = |action: &&TimedAction| !matches!(&action.action, Action::Create(_));
+        let first = match parts {
+            [creation] => creation.iter().find(is_change).or(creation.first()),
+            [_, change, ..] => change.first(),
+            [] => None,
+        };
+        let from = timeline.scenario.start.plus(first.map_or(0, |first| first.at.0));
+        self.deployments.iter().map(|key| (key.clone(), Figures::of(timeline, key, from))).collect()
+    }
+}
+
+/// Until when a scenario is played: a quarter longer than it was recorded.
+fn limit(recorded: &Timeline) -> Duration {
+    let length = recorded.time_at(recorded.len()).since(recorded.scenario.start);
+    Duration(length.saturating_add(length.div_euclid(4)))
+}
+
+/// The actions between one wait for the rollouts and the next.
+fn parts(recording: &Recording, actions: Vec<TimedAction>) -> Vec<Vec<TimedAction>> {
+    let waits =
+        recording.commands.iter().filter(|command| command.arguments.starts_with(&["rollout".into(), "status".into()]));
+    let mut waits = waits.map(|command| command.at.since(recording.start)).peekable();
+    let mut parts = vec![Vec::new()];
+    for action in actions {
+        let mut waited = false;
+        while waits.next_if(|wait| *wait < action.at.0).is_some() {
+            waited = true;
+        }
+        match parts.last_mut() {
+            Some(part) if !waited || part.is_empty() => part.push(action),
+            _ => parts.push(vec![action]),
+        }
+    }
+    parts
 }
 
 /// The recorded versions as the steps of a timeline.
@@ -127,12 +194,8 @@ fn timeline(recording: &Recording) -> Timeline {
         let mut before: Option<Object> = None;
         for Stored { version, at, object, .. } in stored {
             let Some(key) = object.as_ref().or(before.as_ref()).map(Object::key) else { continue };
-            let change = Change {
-                verb: ClientVerb::Patch,
-                key: Rc::new(key),
-                before: before.take(),
-                after: object.clone(),
-            };
+            let change =
+                Change { verb: ClientVerb::Patch, key: Rc::new(key), before: before.take(), after: object.clone() };
             before.clone_from(object);
             versions.push((*version, *at, change));
         }
@@ -164,24 +227,26 @@ fn timeline(recording: &Recording) -> Timeline {
 fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
     let at = Duration(request.received.since(recording.start));
     let (kind, name) = request.object.split_once('/')?;
-    let apply = |content: Value| {
-        let mut object = json!({
-            "apiVersion": "apps/v1", "kind": kind, "metadata": { "name": name, "namespace": recording.name },
-        });
-        json_patch::merge(&mut object, &content);
-        Action::Apply(object)
+    // Nulls in what is merged stay: they remove fields of the object.
+    let object = |mut content: Value| {
+        content["apiVersion"] = "apps/v1".into();
+        content["kind"] = kind.into();
+        content["metadata"]["name"] = name.into();
+        content["metadata"]["namespace"] = recording.name.as_str().into();
+        content
     };
     let action = match (kind, request.verb, &request.answer) {
         ("Deployment", Verb::Create, _) => {
-            apply(written(recording.stored.get(&request.object)?.first()?.value.as_ref()?))
+            Action::Create(object(written(recording.stored.get(&request.object)?.first()?.value.as_ref()?)))
         }
         ("Deployment", Verb::Patch, Answer::Written(version)) => {
-            let [before, after] = [recording.before(&request.object, *version)?, recording.at(&request.object, *version)?]
-                .map(|stored| stored.value.as_ref().map(written));
-            apply(difference(&before?, &after?))
+            let [before, after] =
+                [recording.before(&request.object, *version)?, recording.at(&request.object, *version)?]
+                    .map(|stored| stored.value.as_ref().map(written));
+            Action::Apply(object(difference(&before?, &after?)))
         }
         // Scaling goes through the subresource.
-        ("Deployment", Verb::Other, _) => apply(request.sent.clone()),
+        ("Deployment", Verb::Other, _) => Action::Apply(object(request.sent.clone())),
         ("Pod", Verb::Delete, _) => Action::Delete(Delete {
             kind: kind.into(),
             // One of those that are left: the oldest.
@@ -197,7 +262,8 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
 
 /// What a user writes of an object.
 fn written(object: &Value) -> Value {
-    let metadata = |key| object.pointer("/metadata").and_then(|metadata| metadata.get(key)).cloned().unwrap_or_default();
+    let metadata =
+        |key| object.pointer("/metadata").and_then(|metadata| metadata.get(key)).cloned().unwrap_or_else(|| json!({}));
     json!({
         "metadata": { "labels": metadata("labels"), "annotations": metadata("annotations") },
         "spec": object.get("spec"),
@@ -215,7 +281,7 @@ fn difference(before: &Value, after: &Value) -> Value {
 
 /// `kubectl drain`, at the time of its first eviction.
 fn drains(recording: &Recording) -> Option<TimedAction> {
-    let drain = recording.commands.iter().find_map(|command| match command.as_slice() {
+    let drain = recording.commands.iter().find_map(|command| match command.arguments.as_slice() {
         [verb, node, ..] if verb == "drain" => Some(node.clone()),
         _ => None,
     })?;
