@@ -8,16 +8,12 @@ use changeover_core::cluster::decision::{Decision, UserAction, UserDecision};
 use changeover_core::controller::Verb as ClientVerb;
 use changeover_core::object::{Kind, Object, ObjectKey, Pod, PodPhase, Time};
 use changeover_core::scenario::{
-    Action, Cascade, Delay, Delete, Drain, Duration, Limits, Mode, Node, Scenario, TimedAction, Timing,
+    Action, Cascade, Delay, Delete, Drain, Duration, Limits, Mode, Node, NumberRanges, Scenario, TimedAction, Timing,
 };
 use changeover_core::timeline::{Actor, Change, End, EndReason, Series, State, Step, Timeline, Totals};
 use serde_json::{Map, Value, json};
 
 use crate::recording::{Answer, Recording, Request, Stored, Verb};
-
-/// By how much longer than the shortest a stage of a simulated pod's life takes, in percent: `tests/controlplane/nodes` varies
-/// each time by 30 % up and down.
-const JITTER: u32 = 86;
 
 /// What a Deployment's pods and ReplicaSets went through, from the first change after its creation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,12 +105,12 @@ impl Rehearsal {
     ///
     /// # Errors
     /// What is wrong with the scenario.
-    pub fn simulated(&self, mode: Mode, seed: u64) -> Result<BTreeMap<ObjectKey, Figures>, String> {
+    pub fn simulated(&self, mode: Mode) -> Result<BTreeMap<ObjectKey, Figures>, String> {
         let mut played: Vec<Vec<TimedAction>> = Vec::new();
         for part in &self.parts {
             let later = match part.first() {
                 Some(first) if !played.is_empty() => {
-                    let here = self.complete(&self.play(&played, mode, seed)?, Duration(i64::MAX));
+                    let here = self.complete(&self.play(&played, mode)?, Duration(i64::MAX));
                     here.saturating_sub(self.complete(&self.recorded, first.at))
                 }
                 _ => 0,
@@ -124,18 +120,14 @@ impl Rehearsal {
                 part.iter().map(|action| TimedAction { at: at(action), action: action.action.clone() }).collect(),
             );
         }
-        let timeline = self.play(&played, mode, seed)?;
+        let timeline = self.play(&played, mode)?;
         let parts: Vec<&[TimedAction]> = played.iter().map(Vec::as_slice).collect();
         Ok(self.figures(&timeline, &parts))
     }
 
-    fn play(&self, parts: &[Vec<TimedAction>], mode: Mode, seed: u64) -> Result<Timeline, String> {
+    fn play(&self, parts: &[Vec<TimedAction>], mode: Mode) -> Result<Timeline, String> {
         let actions = parts.concat();
-        let mut scenario = Scenario { seed, mode: Some(mode), actions, ..self.scenario.clone() };
-        if let (Ok(a), Ok(b)) = (std::env::var("REQ"), std::env::var("WATCH")) {
-            scenario.controller_manager = Some(changeover_core::scenario::ControllerManager {
-                request_time: Duration::parse(&a), watch_delay: Duration::parse(&b), ..Default::default() });
-        }
+        let scenario = Scenario { mode: Some(mode), actions, ..self.scenario.clone() };
         Timeline::run(scenario).map_err(|problem| problem.to_string())
     }
 
@@ -304,68 +296,112 @@ fn quotas(recording: &Recording) -> impl Iterator<Item = Value> {
     })
 }
 
-fn pods(recording: &Recording) -> impl Iterator<Item = Vec<(Time, Option<Rc<Pod>>)>> {
-    let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("Pod/"));
-    of_kind.map(|(_, versions)| {
-        let pod = |stored: &Stored| match &stored.object {
-            Some(Object::Pod(pod)) => Some(pod.clone()),
-            _ => None,
-        };
-        versions.iter().map(|stored| (stored.at, pod(stored))).collect()
-    })
+fn versions(stored: &[Stored]) -> Vec<(Time, Option<Rc<Pod>>)> {
+    let pod = |stored: &Stored| match &stored.object {
+        Some(Object::Pod(pod)) => Some(pod.clone()),
+        _ => None,
+    };
+    stored.iter().map(|stored| (stored.at, pod(stored))).collect()
 }
 
 fn nodes(recording: &Recording) -> Vec<Node> {
-    let used = pods(recording).flatten().filter_map(|(_, pod)| pod?.spec.node_name.clone());
+    let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("Pod/"));
+    let used = of_kind.flat_map(|(_, stored)| versions(stored)).filter_map(|(_, pod)| pod?.spec.node_name.clone());
     let names: BTreeSet<Rc<str>> = used.collect();
     names.iter().map(|name| Node { name: String::from(&**name), ..Node::default() }).collect()
 }
 
-/// How long the stages took for the pods of one image.
-#[derive(Default)]
+/// How long the stages of a pod's life took, in nanoseconds, as far as it came.
+#[derive(Clone, Copy, Default)]
 struct Stages {
-    schedule: Vec<i64>,
-    start: Vec<i64>,
-    ready: Vec<i64>,
-    terminate: Vec<i64>,
+    schedule: Option<i64>,
+    start: Option<i64>,
+    ready: Option<i64>,
+    terminate: Option<i64>,
 }
 
-/// How long the recorded pods of each image took.
-fn timings(recording: &Recording) -> Vec<Timing> {
-    let mut images: BTreeMap<String, Stages> = BTreeMap::new();
-    for versions in pods(recording) {
-        let Some((created, Some(first))) = versions.first() else { continue };
-        let Some(container) = first.spec.fields.containers.first() else { continue };
+impl Stages {
+    fn of(versions: &[(Time, Option<Rc<Pod>>)]) -> Self {
         let time_of = |reached: &dyn Fn(&Pod) -> bool| {
             versions.iter().find(|(_, pod)| pod.as_deref().is_some_and(reached)).map(|(at, _)| *at)
         };
+        let span = |from: Option<Time>, to: Option<Time>| from.zip(to).map(|(from, to)| to.since(from));
+        let created = time_of(&|_| true);
         let bound = time_of(&|pod| pod.spec.node_name.is_some());
         let running = time_of(&|pod| pod.status.phase == PodPhase::Running);
-        let ready = time_of(&Pod::is_ready);
         let deleted = time_of(&|pod| pod.metadata.deletion_timestamp.is_some());
-        let ended = time_of(&Pod::is_terminal);
-        let stages = images.entry(container.image.clone()).or_default();
-        let mut push = |stage: fn(&mut Stages) -> &mut Vec<i64>, from: Option<Time>, to: Option<Time>| {
-            stage(stages).extend(from.zip(to).map(|(from, to)| to.since(from)));
-        };
-        push(|stages| &mut stages.schedule, Some(*created), bound);
-        push(|stages| &mut stages.start, bound, running);
-        push(|stages| &mut stages.ready, running, ready);
-        push(|stages| &mut stages.terminate, running.and(deleted), ended);
+        Self {
+            schedule: span(created, bound),
+            start: span(bound, running),
+            ready: span(running, time_of(&Pod::is_ready)),
+            terminate: span(running.and(deleted), time_of(&Pod::is_terminal)),
+        }
     }
-    let shortest = |times: &[i64]| {
-        let count = i64::try_from(times.len()).unwrap_or(i64::MAX);
-        let mean = times.iter().sum::<i64>().checked_div(count)?;
-        Some(mean.saturating_mul(100).saturating_div(100_i64.saturating_add(i64::from(JITTER / 2))))
-    };
-    let timing = |(image, stages): (String, Stages)| Timing {
-        image: Some(image),
-        schedule: Duration(shortest(&stages.schedule).unwrap_or_default()),
-        start: Duration(shortest(&stages.start).unwrap_or_default()),
-        ready: Some(shortest(&stages.ready).map_or(Delay::Never, |ready| Delay::After(Duration(ready)))),
-        terminate: shortest(&stages.terminate).map(Duration),
-        jitter_percent: JITTER,
-        ..Timing::default()
-    };
-    images.into_iter().map(timing).collect()
+
+    /// The mean of each stage, of the pods that came to its end.
+    fn mean(pods: &[Self]) -> Self {
+        let mean = |stage: fn(&Self) -> Option<i64>| {
+            let times: Vec<i64> = pods.iter().filter_map(stage).collect();
+            times.iter().sum::<i64>().checked_div(i64::try_from(times.len()).ok()?)
+        };
+        Self {
+            schedule: mean(|pod| pod.schedule),
+            start: mean(|pod| pod.start),
+            ready: mean(|pod| pod.ready),
+            terminate: mean(|pod| pod.terminate),
+        }
+    }
+
+    fn timing(self, image: &str, mean: Self) -> Timing {
+        let duration = |time: Option<i64>| time.map(Duration);
+        Timing {
+            image: Some(image.into()),
+            schedule: duration(self.schedule.or(mean.schedule)).unwrap_or_default(),
+            start: duration(self.start.or(mean.start)).unwrap_or_default(),
+            ready: Some(duration(self.ready.or(mean.ready)).map_or(Delay::Never, Delay::After)),
+            terminate: duration(self.terminate.or(mean.terminate)),
+            ..Timing::default()
+        }
+    }
+}
+
+/// How long the recorded pods took: the first pod of an image in the simulation is like the first one that was recorded, and so
+/// on; those beyond are like the mean.
+fn timings(recording: &Recording) -> Vec<Timing> {
+    let mut images: BTreeMap<String, BTreeMap<i64, Stages>> = BTreeMap::new();
+    for (number, pod, stages) in numbered_pods(recording) {
+        let Some(container) = pod.spec.fields.containers.first() else { continue };
+        images.entry(container.image.clone()).or_default().entry(number).or_insert(stages);
+    }
+    let mut timings = Vec::new();
+    for (image, pods) in &images {
+        let mean = Stages::mean(&pods.values().copied().collect::<Vec<_>>());
+        let attempts = |number: &i64| NumberRanges::parse(&number.to_string());
+        let of_pod =
+            |(number, stages): (&i64, &Stages)| Timing { attempts: attempts(number), ..stages.timing(image, mean) };
+        timings.extend(pods.iter().map(of_pod));
+        timings.push(mean.timing(image, mean));
+    }
+    timings
+}
+
+/// The pods in the order of their creation, each with its number among those of its ReplicaSet, from 1.
+fn numbered_pods(recording: &Recording) -> Vec<(i64, Rc<Pod>, Stages)> {
+    let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("Pod/"));
+    let mut created: Vec<(i64, Rc<Pod>, Stages)> = of_kind
+        .filter_map(|(_, stored)| {
+            let versions = versions(stored);
+            let first = versions.first()?.1.clone()?;
+            Some((stored.first()?.version, first, Stages::of(&versions)))
+        })
+        .collect();
+    created.sort_by_key(|(version, ..)| *version);
+    let mut counts: BTreeMap<Rc<str>, i64> = BTreeMap::new();
+    for (number, pod, _) in &mut created {
+        let owner = pod.metadata.controller().map_or_else(|| Rc::from(""), |owner| owner.uid.clone());
+        let count = counts.entry(owner).or_default();
+        *count = count.saturating_add(1);
+        *number = *count;
+    }
+    created
 }
