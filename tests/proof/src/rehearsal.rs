@@ -36,7 +36,7 @@ impl Figures {
         let Some(last) = points.last() else { return Self::default() };
         let Totals { peak, lowest_available, complete, .. } = Totals::of(&points, from, last.time);
         let resizes = timeline.steps.iter().filter(|step| step.time >= from && is_resize(step, deployment));
-        let counts = points.windows(2).filter_map(|pair| match pair {
+        let mut counts = points.windows(2).filter_map(|pair| match pair {
             [before, after] if before.counts != after.counts => Some(after.time),
             _ => None,
         });
@@ -45,7 +45,7 @@ impl Figures {
             lowest_available,
             size_changes: i32::try_from(resizes.count()).unwrap_or(i32::MAX),
             complete,
-            settled: counts.last().map_or(0, |time| time.since(from)).max(0),
+            settled: counts.next_back().map_or(0, |time| time.since(from)).max(0),
         }
     }
 }
@@ -220,12 +220,15 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
     let at = Duration(request.received.since(recording.start));
     let (kind, name) = request.object.split_once('/')?;
     // Nulls in what is merged stay: they remove fields of the object.
-    let object = |mut content: Value| {
-        content["apiVersion"] = "apps/v1".into();
-        content["kind"] = kind.into();
-        content["metadata"]["name"] = name.into();
-        content["metadata"]["namespace"] = recording.name.as_str().into();
-        content
+    let object = |content: Value| {
+        let Value::Object(mut object) = content else { return content };
+        if let Value::Object(metadata) = object.entry("metadata").or_insert_with(|| json!({})) {
+            metadata.insert("name".into(), name.into());
+            metadata.insert("namespace".into(), recording.name.as_str().into());
+        }
+        object.insert("apiVersion".into(), "apps/v1".into());
+        object.insert("kind".into(), kind.into());
+        Value::Object(object)
     };
     let action = match (kind, request.verb, &request.answer) {
         ("Deployment", Verb::Create, _) => {
