@@ -234,14 +234,14 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
         ("Deployment", Verb::Create, _) => {
             Action::Create(object(written(recording.stored.get(&request.object)?.first()?.value.as_ref()?)))
         }
-        ("Deployment", Verb::Patch, Answer::Written(version)) => {
+        ("Deployment" | "ReplicaSet", Verb::Patch, Answer::Written(version)) => {
             let [before, after] =
                 [recording.before(&request.object, *version)?, recording.at(&request.object, *version)?]
                     .map(|stored| stored.value.as_ref().map(written));
             Action::Apply(object(difference(&before?, &after?)))
         }
         // Scaling goes through the subresource.
-        ("Deployment", Verb::Other, _) => Action::Apply(object(request.sent.clone())),
+        ("Deployment" | "ReplicaSet", Verb::Other, _) => Action::Apply(object(request.sent.clone())),
         ("Pod", Verb::Delete, _) => Action::Delete(Delete {
             kind: kind.into(),
             // One of those that are left: the oldest.

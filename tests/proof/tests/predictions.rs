@@ -27,7 +27,7 @@ const RUNS: [u32; 3] = [1, 2, 3];
 const TOLERANCE: i64 = 15;
 
 /// Scenarios that can't be played, by the beginning of their names, and why.
-const NOT_PLAYED: [(&str, &str); 12] = [
+const NOT_PLAYED: [(&str, &str); 10] = [
     ("bare-replica-set", "has no Deployment"),
     ("cron-job", "has no Deployment"),
     ("delete-", "rolls nothing out: what is deleted goes"),
@@ -35,11 +35,9 @@ const NOT_PLAYED: [(&str, &str); 12] = [
     ("no-room", "the recording does not say how much room the node has"),
     ("node-lost", "the recording does not say when the node is lost"),
     ("orphan-adopt", "rolls nothing out before the Deployment is deleted"),
-    ("others-scale", "names a ReplicaSet by a hash that the core does not make"),
     ("pods-fail", "has pods that fail and are not restarted, as if evicted by their kubelet"),
     ("recreate-pods-fail", "has pods that fail and are not restarted, as if evicted by their kubelet"),
     ("release-pods", "names pods"),
-    ("release-replica-set", "names a ReplicaSet by a hash that the core does not make"),
 ];
 
 /// Figures that are outside of what the runs show, and why.
