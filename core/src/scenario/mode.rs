@@ -9,8 +9,8 @@ pub enum Mode {
     /// Each change is seen at once, each event gets a sync of its own, and requests take no time: every decision stands alone.
     #[default]
     Exact,
-    /// Requests take time and wait for kube-controller-manager's clients, and caches lag. What happens during a sync is seen
-    /// by the next one, all at once.
+    /// Requests take time and wait for kube-controller-manager's rate limits, and caches lag. The next sync of an object sees
+    /// everything that happened during the last one.
     Realistic,
 }
 
@@ -23,8 +23,8 @@ impl Mode {
     /// 3 ms, their mean 10 ms.
     const WATCH_DELAY: Duration = Duration(5_000_000);
 
-    /// The clients of the controllers, where a scenario gives this much of them; none have no limit, and their requests take
-    /// no time.
+    /// The controllers' clients: those that a scenario gives, completed with what the mode sets. Without any, requests have no
+    /// limit and take no time.
     pub fn controller_manager(self, given: Option<ControllerManager>) -> Option<ControllerManager> {
         match self {
             Self::Exact => given,
