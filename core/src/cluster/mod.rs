@@ -19,6 +19,7 @@ mod environment;
 mod event_queue;
 mod eviction;
 mod garbage_collector;
+mod informers;
 mod initial_objects;
 #[cfg(feature = "jobs")]
 mod job_queue;
