@@ -3,7 +3,7 @@
 XTASK := cargo run $(if $(wildcard target/debug/xtask),--quiet) --bin xtask --
 
 .DEFAULT_GOAL := help
-.PHONY: help serve dev check test fmt lint clean schema bench size record prove upstream-diff policy page package dist release-policy release
+.PHONY: help serve dev check test fmt lint clean schema bench size record prove upstream-diff policy page package book dist release-policy release
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^### /{print "\n" substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ policy: ## Build the policy only
 
 page: ## Build the page only
 	@$(XTASK) page
+
+book: ## Make a site with search of docs/
+	@$(XTASK) book
 
 package: ## Build the npm package only
 	@$(XTASK) package

@@ -2,11 +2,13 @@
 
 mod annotate;
 mod bench;
+mod book;
 mod breakdown;
 mod check;
 mod dev;
 mod dist;
 mod html;
+mod markdown;
 mod package;
 mod page;
 mod passed_tests;
@@ -47,6 +49,7 @@ usage: cargo run -p xtask -- COMMAND
   page      build the page only
   package   build the npm package only
   reference write the reference of the npm package as HTML
+  book      make a site of docs/
   release   write a version everywhere, close the changelog's section, commit and tag (environment: VERSION)
   release-check
             refuse a release whose addresses in release.toml are placeholders, or whose tag is not its version
@@ -92,6 +95,7 @@ fn command() -> anyhow::Result<()> {
         "page" => page::build(&workspace).map(drop),
         "package" => package::build(&workspace).map(drop),
         "reference" => reference::build(&workspace).map(drop),
+        "book" => book::make(&workspace),
         "release" => prepare_release::prepare(&workspace),
         "release-check" => release::check(&workspace),
         "release-policy" => policy_release::release(&workspace),

@@ -9,10 +9,11 @@ use serde_json::Value;
 
 use super::answer::{Outcome, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource};
 use super::options::Assumptions;
-use crate::apiserver::quantity::written_like;
+
 use crate::cluster::{List, MINIMUM_GRACE_PERIOD, of_pod};
 use crate::controller::deployment::equal_ignore_hash;
 use crate::feature_gates::{Feature, FeatureGates};
+use crate::object::quantity::written_like;
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, Pod, PodTemplateSpec, Time};
 use crate::scenario::Delay;
 use crate::worst_case::{Extreme, Limits, Pair, PodTimes, Side, Step, bound, explore};
