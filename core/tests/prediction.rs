@@ -241,7 +241,6 @@ fn the_worst_of_all_orders_is_explored_or_proved() {
         "The new ReplicaSet reports its pods.",
         "The Deployment controller scales the old ReplicaSet from 2 to 1.",
         "The Deployment controller scales the new ReplicaSet from 1 to 2.",
-        "The old ReplicaSet deletes 1 pod.",
         "The new ReplicaSet creates 1 pod.",
     ];
     assert_eq!(explored["today"]["orders"][0], json!({ "number": "peak", "steps": steps }), "{explored:#}");
