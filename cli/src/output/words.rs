@@ -93,11 +93,15 @@ pub fn ranges(ranges: &Ranges) -> String {
     format!("{pods} pods at most, {available} available at least, {complete}{of}")
 }
 
-/// `12 pods at most, 5 available at least, in any order (1299 states explored)`
+/// `12 pods at most (cpu 6), 5 available at least, in any order (1299 states explored)`
 pub fn worst(worst: &WorstOutcome) -> String {
-    let states = worst.states.map(|states| format!("{states} states explored"));
-    let proof = states.unwrap_or_else(|| "a proved bound".to_owned());
-    format!("{} pods at most, {} available at least, in any order ({proof})", worst.peak, worst.lowest_available)
+    let resources: Vec<String> =
+        worst.resources.iter().map(|resource| format!("{} {}", resource.resource, resource.peak)).collect();
+    let resources = if resources.is_empty() { String::new() } else { format!(" ({})", resources.join(", ")) };
+    let explored = worst.states.map(|states| format!("{states} states explored"));
+    let proof = explored.unwrap_or_else(|| "a proved bound".to_owned());
+    let WorstOutcome { peak, lowest_available, .. } = worst;
+    format!("{peak} pods at most{resources}, {lowest_available} available at least, in any order ({proof})")
 }
 
 /// What was left out: `Ingress web, ConfigMap web`, or how many of each kind if there are many.

@@ -75,7 +75,7 @@ fn changes(recording: &Recording) -> Vec<Change> {
                     && before.status.updated_replicas == desired
                     && before.status.replicas == desired
                     && before.status.observed_generation == before.metadata.generation
-                    && pods.len() == usize::try_from(desired).unwrap()
+                    && i32::try_from(pods.len()) == Ok(desired)
                     && desired.max(after.spec.replicas) <= MAX_REPLICAS;
                 if is_followed {
                     let (before, after) = (before.clone(), after.clone());
