@@ -83,7 +83,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { lag: 2, states: 200_000 }
+        Self { lag: 2, states: 1_000_000 }
     }
 }
 

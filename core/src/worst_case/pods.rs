@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::side::{Pair, Side};
 
 /// The most pods that are in the middle of something at once.
-const MOST: usize = 24;
+const MOST: usize = 16;
 
 /// What a pod is in the middle of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
