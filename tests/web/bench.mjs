@@ -1,6 +1,6 @@
 // `make bench`: how fluid the page is. Figures, not tests.
 import { chromium } from "@playwright/test";
-import { RUNS, input, print, printHead } from "../benches/beside.mjs";
+import { RUNS, input, print, printHead } from "../benches/native_comparison.mjs";
 import { serve } from "./site.mjs";
 
 const STARTS = 5;

@@ -10,6 +10,7 @@ mod job;
 mod kind;
 mod meta;
 mod pod;
+pub mod quantity;
 mod replica_set;
 mod replication_controller;
 mod rfc3339;
@@ -32,7 +33,7 @@ pub use job::{
     PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, PodReplacementPolicy, SuccessPolicy,
     SuccessPolicyRule, UncountedTerminatedPods,
 };
-pub use kind::{Kind, ObjectKey};
+pub use kind::{Kind, ObjectKey, require_kind};
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,
