@@ -19,7 +19,9 @@ mod environment;
 mod event_queue;
 mod eviction;
 mod garbage_collector;
+mod informers;
 mod initial_objects;
+#[cfg(feature = "jobs")]
 mod job_queue;
 mod kubelet;
 mod live;
@@ -35,6 +37,10 @@ mod recorder;
 mod resource_quota;
 mod rollout_simulation;
 mod scheduler;
+#[cfg(feature = "jobs")]
+mod seen_jobs;
+#[cfg(not(feature = "jobs"))]
+#[path = "without_jobs.rs"]
 mod seen_jobs;
 mod seen_objects;
 mod seen_pods;

@@ -129,7 +129,7 @@ impl Cluster {
         let mut cluster = Self::new(scenario, gates, &FullEnvironment);
         cluster.nodes = NodeState::all(&cluster.scenario)?;
         cluster.validate_autoscaler()?;
-        cluster.scenario.controller_manager.map_or(Ok(()), ClientThrottling::validate)?;
+        cluster.scenario.clients().map_or(Ok(()), ClientThrottling::validate)?;
         cluster.place_initial_objects()?;
         cluster.attach_initial_volumes();
         for (index, action) in cluster.scenario.actions.iter().enumerate() {

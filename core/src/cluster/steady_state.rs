@@ -18,7 +18,7 @@ use crate::object::unstructured::{existing_map, string};
 use crate::object::{Kind, Object, Time, require_kind};
 use crate::problem::shortened;
 use crate::scenario::{
-    Action, ControllerManager, Delay, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
+    Action, ControllerManager, Delay, Duration, Limits, Mode, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
     is_simulated,
 };
 
@@ -65,7 +65,11 @@ pub struct Changes {
     /// How fast pods start and end; the first entry that fits a pod is used.
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
-    /// How many requests a second kube-controller-manager's controllers may send; any number by default.
+    /// How closely a real control plane is followed between decisions; exact by default.
+    #[json(omitempty)]
+    pub mode: Option<Mode>,
+    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the
+    /// mode says.
     #[json(omitempty)]
     pub controller_manager: Option<ControllerManager>,
     /// The seed of all randomness, such as names and jitter; 0 by default.
@@ -86,6 +90,7 @@ impl Default for Changes {
             feature_gates: Value::Null,
             nodes: Vec::new(),
             kubelet: Vec::new(),
+            mode: None,
             controller_manager: None,
             seed: 0,
             limits: Limits::default(),
@@ -118,6 +123,7 @@ pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Pro
         feature_gates: gates(&workload, changes),
         nodes: changes.nodes.clone(),
         kubelet: changes.kubelet.clone(),
+        mode: changes.mode,
         controller_manager: changes.controller_manager,
         limits: changes.limits.clone(),
         objects: beside.iter().map(|(_, manifest)| (*manifest).clone()).collect(),
@@ -243,6 +249,7 @@ fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, 
         // Whatever is to happen, at rest all pods are ready, however long that took.
         kubelet: Vec::from([Timing { ready: Some(Delay::After(Timing::START_UP)), ..Timing::default() }]),
         controller_manager: None,
+        mode: None,
         actions,
         // The caller's limits are for what follows: these steps are thrown away.
         limits: Limits {

@@ -146,6 +146,7 @@ impl World {
         // What is proposed is played beside what is.
         world.scenario.feature_gates = Value::Null;
         world.scenario.seed = options.assumptions.seed;
+        world.scenario.mode = Some(options.assumptions.mode());
         world.scenario.kubelet = Vec::from([options.assumptions.timing()]);
         world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
         for node in nodes.iter().filter(|node| at(&node.object, &["spec", "unschedulable"]) == Some(&Value::Bool(true)))

@@ -7,6 +7,7 @@ mod action;
 mod duration;
 mod live;
 mod manifests;
+mod mode;
 mod number_ranges;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -26,6 +27,7 @@ pub use duration::Duration;
 pub use live::is_simulated;
 pub(crate) use live::{node_of, read_live};
 pub use manifests::{Manifest, Manifests};
+pub use mode::Mode;
 pub use number_ranges::NumberRanges;
 pub use timing::{Delay, Timing};
 
@@ -58,6 +60,10 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub release: Option<Release>,
+    /// How closely a real control plane is followed between decisions; exact by default.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub mode: Option<Mode>,
     /// Feature gates that differ from Kubernetes 1.37's defaults: one map for all components, or
     /// `{"apiserver": {...}, "controllerManager": {...}}`.
     #[cfg_attr(feature = "schema", schemars(with = "schema::FeatureGates"))]
@@ -83,7 +89,8 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
-    /// How many requests a second kube-controller-manager's controllers may send; any number by default.
+    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the
+    /// mode says.
     #[serde(default)]
     #[json(omitempty)]
     pub controller_manager: Option<ControllerManager>,
@@ -108,6 +115,11 @@ impl Scenario {
         }
         decode(value, "")
     }
+
+    /// The clients of the controllers, as the scenario or else its mode sets them.
+    pub fn clients(&self) -> Option<ControllerManager> {
+        self.mode.unwrap_or_default().controller_manager(self.controller_manager)
+    }
 }
 
 impl Default for Scenario {
@@ -118,6 +130,7 @@ impl Default for Scenario {
             start: default_start(),
             seed: 0,
             release: None,
+            mode: None,
             feature_gates: Value::Null,
             objects: Manifests::default(),
             nodes: Vec::new(),
@@ -184,12 +197,23 @@ pub struct ControllerManager {
     pub qps: u32,
     /// How many requests may be sent at once after a pause, at least 1; 30 by default.
     pub burst: u32,
+    /// How many objects of a kind are synced at the same time, at least 1.
+    pub workers: u32,
+    /// How long a request takes, once it may be sent; by default what the mode says.
+    #[json(omitempty)]
+    pub request_time: Option<Duration>,
+    /// How long a written object takes until the controllers see it; by default what the mode says.
+    #[json(omitempty)]
+    pub watch_delay: Option<Duration>,
 }
 
 impl Default for ControllerManager {
-    /// Upstream: `pkg/controller/apis/config/v1alpha1/defaults.go SetDefaults_KubeControllerManagerConfiguration`
+    /// Upstream: `pkg/controller/apis/config/v1alpha1/defaults.go SetDefaults_KubeControllerManagerConfiguration`,
+    /// `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`,
+    /// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`, and
+    /// `pkg/controller/job/config/v1alpha1/defaults.go RecommendedDefaultJobControllerConfiguration`
     fn default() -> Self {
-        Self { qps: 20, burst: 30 }
+        Self { qps: 20, burst: 30, workers: 5, request_time: None, watch_delay: None }
     }
 }
 
