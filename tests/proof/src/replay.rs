@@ -209,7 +209,7 @@ impl<'a> Replay<'a> {
                 })
             }
             Write::Patch(object) => Rc::new(claims(&object.to_value())),
-            Write::Delete(_) => Rc::new(Value::Null),
+            Write::Delete { .. } => Rc::new(Value::Null),
         }
     }
 
@@ -236,7 +236,7 @@ impl<'a> Replay<'a> {
                     }),
                 }
             }
-            Write::Delete(_) => None,
+            Write::Delete { .. } => None,
         }
     }
 }
