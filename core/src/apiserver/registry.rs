@@ -15,8 +15,9 @@ use super::stateful_set::{self, StatefulSetStrategy};
 use super::strategy::Strategy;
 use crate::object::Kind;
 
-/// Deployments, Jobs, and the objects below them: what the simulated cluster runs.
-pub const SIMULATED: &[&dyn Strategy] = &[&DeploymentStrategy, &JobStrategy, &PodStrategy, &ReplicaSetStrategy];
+/// Deployments, CronJobs, Jobs, and the objects below them: what the simulated cluster runs.
+pub const SIMULATED: &[&dyn Strategy] =
+    &[&CronJobStrategy, &DeploymentStrategy, &JobStrategy, &PodStrategy, &ReplicaSetStrategy];
 
 /// All kinds that are validated, sorted by name.
 pub const ALL: &[&dyn Strategy] = &[

@@ -69,6 +69,7 @@ impl Cluster {
         let (slot, key, before, after) = match write {
             Write::Create(object) => {
                 let uid = self.names.uid();
+                let object = self.environment.complete(self, object, &uid)?;
                 let (key, after) = self.created(actor, about, object, uid)?;
                 (None, Rc::new(key), None, Some(after))
             }
@@ -83,8 +84,12 @@ impl Cluster {
                 let after = with_status(&before, object, self.gates.apiserver);
                 (Some(id), key, Some(before), Some(after))
             }
-            Write::Delete(key) => {
+            Write::Delete { key, propagation } => {
                 let (id, key, before) = self.stored(&key)?;
+                if key.kind != Kind::Pod {
+                    self.delete_owner(actor, about, &before, propagation, decision.into());
+                    return Ok(self.find(&key));
+                }
                 let after = self.deleted(&before, None);
                 (Some(id), key, Some(before), after)
             }

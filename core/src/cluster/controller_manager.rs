@@ -12,8 +12,9 @@ const DEPLOYMENT_RETRIES: u32 = 15;
 /// How many objects of a kind are synced at the same time.
 ///
 /// Upstream: `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`,
-/// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`, and
-/// `pkg/controller/job/config/v1alpha1/defaults.go RecommendedDefaultJobControllerConfiguration`
+/// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`,
+/// `pkg/controller/job/config/v1alpha1/defaults.go RecommendedDefaultJobControllerConfiguration`, and
+/// `pkg/controller/cronjob/config/v1alpha1/defaults.go RecommendedDefaultCronJobControllerConfiguration`
 const CONCURRENT_SYNCS: usize = 5;
 
 /// After this time, a deadline that was less than a second away has certainly passed: stored times are whole seconds.
@@ -25,6 +26,7 @@ impl Cluster {
         loop {
             self.run_round(Kind::Deployment);
             self.run_round(Kind::ReplicaSet);
+            self.run_round(Kind::CronJob);
             self.run_round(Kind::Job);
             self.run_round(Kind::Pod);
             self.finish_foreground_deletions();

@@ -1,4 +1,4 @@
-//! The whole environment of a scenario: Jobs, nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
+//! The whole environment of a scenario: Jobs and CronJobs, nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
 
 use alloc::boxed::Box;
 
@@ -6,8 +6,10 @@ use super::client_throttling::ClientThrottling;
 use super::decision::ContainersEnd;
 use super::event_queue::SimEvent;
 use super::kubelet::pre_stop_hook::runs_nothing;
+use super::manifest::admit_created;
 use super::node::is_unscheduled;
 use super::scheduler::Scheduled;
+use super::seen_cron_jobs::see_cron_job;
 use super::seen_jobs::{see_job, see_orphan_pod};
 use super::seen_objects::{Seen, see};
 use super::state::{Cluster, Environment};
@@ -53,6 +55,7 @@ impl Environment for FullEnvironment {
             SimEvent::TaintNode => cluster.taint_next_node(),
             SimEvent::EvictByTaint(id) => cluster.evict_if_not_tolerated(id),
             SimEvent::CollectPods => cluster.collect_pods(),
+            SimEvent::ExpireJob(key) => cluster.expire_job(&key),
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
             SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
             SimEvent::EventSent(kind) => cluster.send_next_event(kind),
@@ -65,10 +68,12 @@ impl Environment for FullEnvironment {
         let now = cluster.now;
         cluster.throttling = cluster.scenario.controller_manager.map(|limit| ClientThrottling::new(limit, now));
         cluster.observe_pods_of_jobs();
+        cluster.observe_finished_jobs();
     }
 
     fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>> {
         match key.kind {
+            Kind::CronJob => see_cron_job(&cluster.store.borrow(), key),
             Kind::Job => see_job(&cluster.store.borrow(), &cluster.work_queue.record(key).memory, key),
             Kind::Pod => see_orphan_pod(&cluster.store.borrow(), key),
             _ => see(&cluster.store, key),
@@ -86,9 +91,22 @@ impl Environment for FullEnvironment {
 
     fn object_changed(&self, cluster: &mut Cluster, change: &Change) {
         match change.key.kind {
-            Kind::Job => cluster.observe_job(change),
+            Kind::CronJob => cluster.observe_cron_job(change),
+            Kind::Job => {
+                cluster.observe_job(change);
+                cluster.observe_job_of_cron_job(change);
+                cluster.observe_finished_job(change);
+            }
             Kind::Pod => cluster.observe_pod_of_job(change),
             _ => {}
+        }
+    }
+
+    fn complete(&self, cluster: &Cluster, object: Object, uid: &str) -> Result<Object, ApiError> {
+        match object {
+            // Its selector and labels are made of its uid.
+            Object::Job(_) => admit_created(&object, uid, &cluster.gates.apiserver),
+            _ => Ok(object),
         }
     }
 

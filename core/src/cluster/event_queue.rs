@@ -59,6 +59,8 @@ pub(super) enum SimEvent {
     EvictByTaint(Id),
     /// The pod garbage collector runs.
     CollectPods,
+    /// The TTL-after-finished controller looks at a Job.
+    ExpireJob(ObjectKey),
     /// A controller syncs its object again.
     Sync(ObjectKey),
     /// The request that a sync waits to send may be sent.

@@ -105,6 +105,10 @@ impl Environment for SingleDeployment {
 
     fn object_changed(&self, _: &mut Cluster, _: &Change) {}
 
+    fn complete(&self, _: &Cluster, object: Object, _: &str) -> Result<Object, ApiError> {
+        Ok(object)
+    }
+
     fn admit(&self, _: &mut Cluster, _: Actor, _: &ObjectKey, _: &Object) -> Result<(), ApiError> {
         Ok(())
     }

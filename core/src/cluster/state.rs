@@ -72,6 +72,12 @@ pub(super) trait Environment {
     /// An object was created, changed or removed: other controllers than those of Deployments and ReplicaSets may watch it.
     fn object_changed(&self, cluster: &mut Cluster, change: &Change);
 
+    /// What the API server makes of a new object of a controller, which will have that uid.
+    ///
+    /// # Errors
+    /// The API server's refusal.
+    fn complete(&self, cluster: &Cluster, object: Object, uid: &str) -> Result<Object, ApiError>;
+
     /// Admission plugins: whether the API server takes in a valid object that this actor creates.
     ///
     /// # Errors
