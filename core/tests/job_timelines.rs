@@ -95,7 +95,10 @@ fn bad_jobs_name_the_field() {
         assert!(problem.starts_with(message), "{problem}");
     }
     let problem = steady_state(&json!({ "kind": "Pod" }), &Changes::default()).unwrap_err().to_string();
-    assert_eq!(problem, "deployment.kind: Unsupported value: \"Pod\": supported values: \"Deployment\", \"Job\"");
+    assert_eq!(
+        problem,
+        "deployment.kind: Unsupported value: \"Pod\": supported values: \"CronJob\", \"Deployment\", \"Job\""
+    );
 }
 
 /// Kubernetes issue 115844: two pods of one index at once.
@@ -291,6 +294,7 @@ fn action() -> impl Strategy<Value = Value> {
         Just(json!({ "resume": { "kind": "Job", "name": "pi" } })),
         (0..6).prop_map(|replicas| json!({ "scale": { "kind": "Job", "name": "pi", "replicas": replicas } })),
         pod().prop_map(|name| json!({ "evict": { "name": name } })),
+        pod().prop_map(|name| json!({ "preempt": { "name": name } })),
         pod().prop_map(|name| json!({ "delete": { "kind": "Pod", "name": name } })),
         (pod(), 0..3).prop_map(
             |(name, grace)| json!({ "delete": { "kind": "Pod", "name": name, "gracePeriodSeconds": grace } })
