@@ -19,7 +19,7 @@ use changeover_core::controller::{self, ApiError, Client, Event, Write};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Job, Kind, Object, ObjectKey, Pod, PodReplacementPolicy, Time};
 use changeover_core::scenario::Scenario;
-use changeover_core::timeline::{Actor, EndReason, State, Step, Timeline};
+use changeover_core::timeline::{Actor, EndReason, JobSeries, State, Step, Timeline};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -370,6 +370,9 @@ proptest! {
         }
         let timeline = play(scenario);
         check_frames(&timeline)?;
+        for (key, series) in JobSeries::of_all(&timeline) {
+            prop_assert_eq!(series.points, JobSeries::of(&timeline, &key.namespace, &key.name).points);
+        }
         let state = last_state(&timeline);
         for job in jobs(&state).iter().filter(|_| timeline.end.reason == EndReason::Quiet) {
             prop_assert!(reason_to_wait(job, &state).is_some(), "{}", Object::Job(job.clone()).to_value());

@@ -101,6 +101,19 @@ fn bad_cron_jobs_name_the_field() {
     }
 }
 
+/// The totals of a Job say when it was over, also after its deletion.
+#[test]
+fn a_deleted_job_has_been_over() {
+    let mut job = cron_job("* * * * *", &json!({}), &json!({}))["spec"]["jobTemplate"].take();
+    job["apiVersion"] = "batch/v1".into();
+    job["kind"] = "Job".into();
+    job["metadata"] = json!({ "name": "train" });
+    job["spec"]["ttlSecondsAfterFinished"] = 30.into();
+    let timeline = Timeline::run(steady_state(&job, &Changes::default()).unwrap()).unwrap();
+    let totals = timeline.job_totals("default", "train", timeline.scenario.start);
+    assert_eq!((totals.finished, totals.status), (Some(12 * Time::SECOND), None));
+}
+
 fn action() -> impl Strategy<Value = Value> {
     let schedule = prop_oneof![Just("* * * * *"), Just("*/3 * * * *")];
     prop_oneof![

@@ -12,10 +12,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::error::{ErrorCode, parse_argument, parse_json, time_or, to_json, to_problem_error};
 use crate::objects::parse_objects;
 
-/// A scenario that starts with a Deployment at rest or with the creation of a Job, which then is changed.
+/// A scenario that starts with a Deployment at rest or with the creation of a Job or CronJob, which then is changed.
 ///
 /// # Errors
-/// A problem of the Deployment or Job, or of the changes.
+/// A problem of the Deployment, Job or CronJob, or of the changes.
 #[wasm_bindgen]
 pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
     let manifests = parse_json(ErrorCode::InvalidDeployment, manifests)?;
@@ -31,7 +31,7 @@ pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
     let scenario = steady_state(&workload, &changes).map_err(|problem| {
         let code = match problem.path.split_once('.').map_or(problem.path.as_str(), |(argument, _)| argument) {
             "deployment" => ErrorCode::InvalidDeployment,
-            "job" => ErrorCode::InvalidJob,
+            "job" | "cronJob" => ErrorCode::InvalidJob,
             _ => ErrorCode::InvalidChanges,
         };
         to_problem_error(code, &problem)
@@ -58,7 +58,7 @@ fn read_manifests(changes: &mut Map<String, Value>, beside: Vec<Value>) -> Resul
     Ok(())
 }
 
-/// The only Deployment of some manifests, or else the only Job; and the other objects that a scenario takes. One object that is
+/// The only Deployment of some manifests, or else the only CronJob, or the only Job; and the other objects that a scenario takes. One object that is
 /// alone is taken for it, so that what is wrong with it is found where it is.
 fn one_workload(mut manifests: Vec<Value>, path: &str) -> Result<(Value, Vec<Value>), Problem> {
     if let [_] = manifests.as_slice()
@@ -67,13 +67,13 @@ fn one_workload(mut manifests: Vec<Value>, path: &str) -> Result<(Value, Vec<Val
         return Ok((only, manifests));
     }
     let is_of = |kind: &'static str| move |manifest: &Value| manifest.get("kind").is_some_and(|its| its == kind);
-    let has_deployment = manifests.iter().any(is_of("Deployment"));
-    let kind = if has_deployment { "Deployment" } else { "Job" };
+    let kinds = ["Deployment", "CronJob", "Job"];
+    let kind = kinds.into_iter().find(|kind| manifests.iter().any(is_of(kind))).unwrap_or("Job");
     let (mut workloads, mut others): (Vec<_>, Vec<_>) = manifests.into_iter().partition(is_of(kind));
     others.retain(is_simulated);
     match (workloads.pop(), workloads.len()) {
         (Some(workload), 0) => Ok((workload, others)),
-        (None, _) => Err(Problem::new(path, "Required value: must contain a Deployment or a Job")),
+        (None, _) => Err(Problem::new(path, "Required value: must contain a Deployment, a CronJob or a Job")),
         (Some(_), more) => {
             let count = more.saturating_add(1);
             Err(Problem::new(path, format!("Too many: {count} {kind}s: must be exactly one")))

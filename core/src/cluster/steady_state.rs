@@ -1,6 +1,7 @@
 //! Deployments that have come to rest, and then are changed; and Jobs and CronJobs that are created, and then are changed.
 
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -20,6 +21,12 @@ use crate::problem::shortened;
 use crate::scenario::{
     Action, ControllerManager, Delay, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
 };
+
+/// How long the objects are simulated that come to rest.
+const BEFORE_START: Duration = Duration::seconds(1800);
+
+/// How long Jobs that have just begun have run by then, in truth: until all their pods are ready.
+const JOBS_RUN: Duration = Duration::seconds(20);
 
 /// The labels that the API server gives to the pods of a Job.
 const JOB_LABELS: [&str; 4] =
@@ -223,17 +230,38 @@ fn come_to_rest(scenario: &Scenario, manifest: Value, beside: &[(usize, &Value)]
     }
 }
 
-/// What becomes of a scenario's objects before its start if nobody does anything, with all pods ready: Deployments,
-/// ReplicaSets and Pods.
+/// What becomes of a scenario's objects before its start if nobody does anything, with all pods ready. The Jobs have just
+/// begun: their pods run, and have run for no time.
 ///
 /// # Errors
-/// The first problem of the scenario, with its path, or a limit that is met, at `objects`.
-pub(crate) fn at_rest(scenario: &Scenario) -> Result<Vec<Object>, Problem> {
-    let simulation = settle(scenario, Vec::new())?;
+/// The first problem of the scenario or, at `jobs`, of a Job, with its path, or a limit that is met, at `objects`.
+pub(crate) fn at_rest(scenario: &Scenario, jobs: &[Value]) -> Result<Vec<Object>, Problem> {
+    let at = Duration(BEFORE_START.0.saturating_sub(JOBS_RUN.0));
+    let create = |job| TimedAction { at, action: Action::Create(as_new_job(job)) };
+    let simulation = settle(scenario, jobs.iter().map(create).collect()).map_err(|problem| {
+        problem.map_paths(&|path| match path.strip_prefix("actions") {
+            Some(below) => format!("jobs{}", below.replacen(".create", "", 1)),
+            None => String::from(path),
+        })
+    })?;
     match too_large(&simulation) {
         Some(message) => Err(Problem::new("objects", message)),
-        None => Ok(simulation.objects()),
+        None => Ok(simulation.objects().into_iter().map(|object| begun_at(object, scenario.start)).collect()),
     }
+}
+
+/// The object, where a Job or a Job's pod has begun at that time.
+fn begun_at(mut object: Object, start: Time) -> Object {
+    match &mut object {
+        Object::Job(job) if job.status.start_time.is_some() => Rc::make_mut(job).status.start_time = Some(start),
+        Object::Pod(pod) if pod.status.start_time.is_some() => {
+            if pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::Job.name()) {
+                Rc::make_mut(pod).status.start_time = Some(start);
+            }
+        }
+        _ => {}
+    }
+    object
 }
 
 /// Simulates an hour before the scenario's start, in which the actions happen and all pods become ready.
@@ -241,12 +269,16 @@ fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, 
     let before = Scenario {
         start: scenario.start.plus_seconds(-3600),
         // Whatever is to happen, at rest all pods are ready, however long that took.
-        kubelet: Vec::from([Timing { ready: Some(Delay::After(Timing::START_UP)), ..Timing::default() }]),
+        kubelet: Vec::from([Timing {
+            ready: Some(Delay::After(Timing::START_UP)),
+            run: Some(Delay::Never),
+            ..Timing::default()
+        }]),
         controller_manager: None,
         actions,
         // The caller's limits are for what follows: these steps are thrown away.
         limits: Limits {
-            time: Duration::seconds(1800),
+            time: BEFORE_START,
             steps: u32::MAX,
             pods: scenario.limits.pods,
             bytes: Limits::default().bytes.saturating_mul(2),

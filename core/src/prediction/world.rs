@@ -26,13 +26,15 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// Where the steps of a simulation end: five times as many as the rollout of [`MAX_PODS`] pods takes.
 const LIMITS: Limits = Limits { steps: 2_000_000, bytes: 2_000_000_000, ..Limits::DEFAULT };
 
-/// Whether the changed Deployments have the proposed field `podReplacementPolicy` (KEP-5882).
+/// The `podReplacementPolicy` of Deployments, which is proposed (KEP-5882), and of Jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// No Deployment has it, as in every release.
     Today,
     /// Changed Deployments have what their manifests say, or else `TerminationComplete`.
     Proposed,
+    /// Deployments as in every release, and each Job with the other one of its two policies, where it may have it.
+    OtherOfJobs,
 }
 
 /// What the ResourceQuotas do in a simulation.
@@ -112,6 +114,8 @@ impl World {
         let is_live = stored
             .iter()
             .any(|source| string(&source.object, "kind") != Kind::Deployment.name() && is_stored(&source.object));
+        let (jobs, stored): (Vec<&Source>, Vec<&Source>) =
+            stored.into_iter().partition(|source| !is_live && is_job(&source.object));
         let nodes = if options.nodes.is_empty() { &old_sources.nodes } else { &nodes_of(&options.nodes) };
         let mut world = Self {
             scenario: Scenario::default(),
@@ -153,7 +157,13 @@ impl World {
             world.scenario.actions.push(TimedAction { at: Duration(0), action: cordon });
         }
         if !is_live {
-            let rest = at_rest(&world.scenario).map_err(|problem| world.locate(problem))?;
+            let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
+            let rest = at_rest(&world.scenario, &manifests).map_err(|problem| {
+                world.locate(problem.map_paths(&|path| {
+                    let job = indexed(path, "jobs").and_then(|(index, below)| Some((jobs.get(index)?, below)));
+                    job.map_or_else(|| String::from(path), |(job, below)| format!("{}{below}", job.path))
+                }))
+            })?;
             let auxiliary = auxiliary.into_iter().map(|source| source.object);
             world.origins.truncate(world.budgets.len());
             world.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
@@ -247,14 +257,33 @@ impl World {
         if quotas == Quotas::Enforced {
             scenario.objects.extend(self.quotas.iter().map(|quota| quota.object.clone()));
         }
-        let timeline = if policy == Policy::Proposed {
-            scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
-            let launches: Vec<Launch> = self.launches.iter().cloned().map(with_policy).collect();
-            simulate(scenario, &launches, self.concurrent)
-        } else {
-            simulate(scenario, &self.launches, self.concurrent)
+        let timeline = match policy {
+            Policy::Today => simulate(scenario, &self.launches, self.concurrent),
+            Policy::Proposed => {
+                scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
+                let launches: Vec<Launch> = self.launches.iter().cloned().map(with_policy).collect();
+                simulate(scenario, &launches, self.concurrent)
+            }
+            Policy::OtherOfJobs => {
+                let objects = scenario.objects.iter().map(|object| with_other_policy(object.to_value().into_owned()));
+                scenario.objects = objects.collect();
+                let launch = |launch: &Launch| match &launch.action {
+                    // A patch that names no policy leaves the one that the Job has.
+                    Action::Apply(job) if is_job(job) && (names_policy(job) || !self.is_there(job)) => {
+                        Launch { action: Action::Apply(with_other_policy(job.clone())), ..launch.clone() }
+                    }
+                    _ => launch.clone(),
+                };
+                let launches: Vec<Launch> = self.launches.iter().map(launch).collect();
+                simulate(scenario, &launches, self.concurrent)
+            }
         };
         timeline.map_err(|problem| self.locate(problem))
+    }
+
+    /// Whether there is an object of this kind and name before the change.
+    fn is_there(&self, object: &Value) -> bool {
+        self.scenario.objects.iter().any(|other| is_same(other.template(), object))
     }
 
     /// A problem with the paths of the arguments in place of the scenario's.
@@ -317,16 +346,21 @@ fn validate_pods(arguments: [&Sources; 2]) -> Result<(), Problem> {
         let mut wanted = 0_i64;
         for source in &sources.simulated {
             let spec = at(&source.object, &["spec"]).unwrap_or(&Value::Null);
-            let replicas = integer(spec, "replicas").unwrap_or(1);
-            if string(&source.object, "kind") != Kind::Deployment.name() || i32::try_from(replicas).is_err() {
+            let field = match string(&source.object, "kind") {
+                "Deployment" => "replicas",
+                "Job" => "parallelism",
+                _ => continue,
+            };
+            let replicas = integer(spec, field).unwrap_or(1);
+            if i32::try_from(replicas).is_err() {
                 continue;
             }
             wanted = wanted.saturating_add(replicas.max(0));
             if wanted > MAX_PODS {
                 let message = format!(
-                    "Invalid value: {replicas}: all Deployments together must want at most {MAX_PODS} pods to be simulated"
+                    "Invalid value: {replicas}: all Deployments and Jobs together must want at most {MAX_PODS} pods to be simulated"
                 );
-                return Err(Problem::new(format!("{}.spec.replicas", source.path), message));
+                return Err(Problem::new(format!("{}.spec.{field}", source.path), message));
             }
         }
     }
@@ -353,6 +387,26 @@ fn read_node(source: &Source) -> Result<Node, Problem> {
         return decode(&source.object, &source.path);
     }
     node_of(&source.object).map_err(|problem| problem.map_paths(&|path| format!("{}.{path}", source.path)))
+}
+
+fn is_job(object: &Value) -> bool {
+    string(object, "kind") == Kind::Job.name()
+}
+
+fn names_policy(job: &Value) -> bool {
+    at(job, &["spec", "podReplacementPolicy"]).is_some()
+}
+
+/// A Job with the other `podReplacementPolicy`; another object, and a Job that may only have the one, as it is.
+fn with_other_policy(mut object: Value) -> Value {
+    if is_job(&object)
+        && at(&object, &["spec", "podFailurePolicy"]).is_none()
+        && let Some(spec) = map_at(&mut object, &["spec"])
+    {
+        let is_failed = spec.get("podReplacementPolicy").is_some_and(|policy| policy == "Failed");
+        spec.insert("podReplacementPolicy".into(), if is_failed { "TerminatingOrFailed" } else { "Failed" }.into());
+    }
+    object
 }
 
 /// The launch of a rollout with the proposed policy.
