@@ -16,7 +16,7 @@ use crate::Problem;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{existing_map, string};
-use crate::object::{Kind, Object, Time};
+use crate::object::{Kind, Object, Pod, Time};
 use crate::problem::shortened;
 use crate::scenario::{
     Action, ControllerManager, Delay, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
@@ -254,14 +254,16 @@ pub(crate) fn at_rest(scenario: &Scenario, jobs: &[Value]) -> Result<Vec<Object>
 fn begun_at(mut object: Object, start: Time) -> Object {
     match &mut object {
         Object::Job(job) if job.status.start_time.is_some() => Rc::make_mut(job).status.start_time = Some(start),
-        Object::Pod(pod) if pod.status.start_time.is_some() => {
-            if pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::Job.name()) {
-                Rc::make_mut(pod).status.start_time = Some(start);
-            }
+        Object::Pod(pod) if pod.status.start_time.is_some() && is_of_job(pod) => {
+            Rc::make_mut(pod).status.start_time = Some(start);
         }
         _ => {}
     }
     object
+}
+
+fn is_of_job(pod: &Pod) -> bool {
+    pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::Job.name())
 }
 
 /// Simulates an hour before the scenario's start, in which the actions happen and all pods become ready.
