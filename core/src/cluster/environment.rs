@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use super::client_throttling::ClientThrottling;
-use super::decision::ContainersEnd;
+use super::decision::{ContainersEnd, Decision};
 use super::event_queue::SimEvent;
 use super::kubelet::pre_stop_hook::runs_nothing;
 use super::manifest::admit_created;
@@ -17,7 +17,7 @@ use super::step::{Actor, Change};
 use super::store::Id;
 use super::sync_log::SyncLog;
 use crate::Problem;
-use crate::controller::ApiError;
+use crate::controller::{ApiError, DeletionPropagation};
 use crate::object::{Kind, Object, ObjectKey, Pod};
 
 #[derive(Debug)]
@@ -112,6 +112,18 @@ impl Environment for FullEnvironment {
 
     fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError> {
         cluster.check_quotas(actor, about, object)
+    }
+
+    fn delete_owner(
+        &self,
+        cluster: &mut Cluster,
+        actor: Actor,
+        about: &ObjectKey,
+        object: &Object,
+        propagation: DeletionPropagation,
+        decision: Decision,
+    ) {
+        cluster.delete_owner(actor, about, object, propagation, decision);
     }
 
     fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod) {

@@ -14,8 +14,8 @@ use super::state::{Cluster, Environment};
 use super::step::{Actor, Change, Step};
 use super::store::Id;
 use crate::Problem;
-use crate::cluster::decision::{UserAction, UserDecision};
-use crate::controller::{ApiError, Write};
+use crate::cluster::decision::{Decision, UserAction, UserDecision};
+use crate::controller::{ApiError, DeletionPropagation, Write};
 use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
 use crate::scenario::{Duration, Limits, Scenario, Timing};
@@ -112,6 +112,9 @@ impl Environment for SingleDeployment {
     fn admit(&self, _: &mut Cluster, _: Actor, _: &ObjectKey, _: &Object) -> Result<(), ApiError> {
         Ok(())
     }
+
+    /// ReplicaSets are deleted in the background.
+    fn delete_owner(&self, _: &mut Cluster, _: Actor, _: &ObjectKey, _: &Object, _: DeletionPropagation, _: Decision) {}
 
     fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod) {
         cluster.plan_stage(id, pod, Stage::Schedule, SimEvent::Schedule(id));

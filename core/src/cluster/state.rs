@@ -8,6 +8,7 @@ use core::cell::RefCell;
 
 use super::aux_objects::AuxObject;
 use super::client_throttling::ClientThrottling;
+use super::decision::Decision;
 use super::event_queue::{EventQueue, SimEvent};
 use super::name_generator::NameGenerator;
 use super::node_state::NodeState;
@@ -17,7 +18,7 @@ use super::step::{Actor, Change};
 use super::store::{Id, Store};
 use super::work_queue::WorkQueue;
 use crate::Problem;
-use crate::controller::ApiError;
+use crate::controller::{ApiError, DeletionPropagation};
 use crate::feature_gates::Gates;
 use crate::object::{Object, ObjectKey, Pod, PodSpecFields, Time};
 use crate::scenario::Scenario;
@@ -83,6 +84,17 @@ pub(super) trait Environment {
     /// # Errors
     /// The API server's refusal.
     fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError>;
+
+    /// An object that may own others is deleted, before what it owns or without it.
+    fn delete_owner(
+        &self,
+        cluster: &mut Cluster,
+        actor: Actor,
+        about: &ObjectKey,
+        object: &Object,
+        propagation: DeletionPropagation,
+        decision: Decision,
+    );
 
     /// A pod has been created, or is there at the start.
     fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod);

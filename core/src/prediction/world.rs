@@ -17,7 +17,7 @@ use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
-use crate::scenario::{Action, Duration, Limits, Node, NodeName, Scenario, TimedAction, live, node_of};
+use crate::scenario::{Action, Duration, Limits, Manifest, Node, NodeName, Scenario, TimedAction, live, node_of};
 use crate::timeline::Timeline;
 
 /// The annotation in which `kubectl apply` keeps the last manifest.
@@ -265,12 +265,16 @@ impl World {
                 simulate(scenario, &launches, self.concurrent)
             }
             Policy::OtherOfJobs => {
-                let objects = scenario.objects.iter().map(|object| with_other_policy(object.to_value().into_owned()));
+                // A Job that changes gets it with its change.
+                let objects = scenario.objects.iter().map(|object| match object.template() {
+                    job if is_job(job) && self.launch_of(job).is_none() => with_other_policy(job.clone(), None),
+                    _ => object.to_value().into_owned(),
+                });
                 scenario.objects = objects.collect();
                 let launch = |launch: &Launch| match &launch.action {
-                    // A patch that names no policy leaves the one that the Job has.
-                    Action::Apply(job) if is_job(job) && (names_policy(job) || !self.is_there(job)) => {
-                        Launch { action: Action::Apply(with_other_policy(job.clone())), ..launch.clone() }
+                    Action::Apply(job) if is_job(job) => {
+                        let job = with_other_policy(job.clone(), self.object_like(job));
+                        Launch { action: Action::Apply(job), ..launch.clone() }
                     }
                     _ => launch.clone(),
                 };
@@ -281,9 +285,14 @@ impl World {
         timeline.map_err(|problem| self.locate(problem))
     }
 
-    /// Whether there is an object of this kind and name before the change.
-    fn is_there(&self, object: &Value) -> bool {
-        self.scenario.objects.iter().any(|other| is_same(other.template(), object))
+    /// The object of this kind and name before the change.
+    fn object_like(&self, object: &Value) -> Option<&Value> {
+        self.scenario.objects.iter().map(Manifest::template).find(|other| is_same(other, object))
+    }
+
+    /// The change of an object.
+    fn launch_of(&self, object: &Value) -> Option<&Launch> {
+        self.launches.iter().find(|launch| matches!(&launch.action, Action::Apply(other) if is_same(other, object)))
     }
 
     /// A problem with the paths of the arguments in place of the scenario's.
@@ -393,20 +402,16 @@ fn is_job(object: &Value) -> bool {
     string(object, "kind") == Kind::Job.name()
 }
 
-fn names_policy(job: &Value) -> bool {
-    at(job, &["spec", "podReplacementPolicy"]).is_some()
-}
-
-/// A Job with the other `podReplacementPolicy`; another object, and a Job that may only have the one, as it is.
-fn with_other_policy(mut object: Value) -> Value {
-    if is_job(&object)
-        && at(&object, &["spec", "podFailurePolicy"]).is_none()
-        && let Some(spec) = map_at(&mut object, &["spec"])
+/// A Job, or the change of one that was like `before`, with the other `podReplacementPolicy`, unless it may only have the one.
+fn with_other_policy(mut job: Value, before: Option<&Value>) -> Value {
+    let given = |key: &str| at(&job, &["spec", key]).or_else(|| at(before?, &["spec", key]));
+    let is_failed = given("podReplacementPolicy").is_some_and(|policy| policy == "Failed");
+    if given("podFailurePolicy").is_none()
+        && let Some(spec) = map_at(&mut job, &["spec"])
     {
-        let is_failed = spec.get("podReplacementPolicy").is_some_and(|policy| policy == "Failed");
         spec.insert("podReplacementPolicy".into(), if is_failed { "TerminatingOrFailed" } else { "Failed" }.into());
     }
-    object
+    job
 }
 
 /// The launch of a rollout with the proposed policy.
