@@ -126,7 +126,7 @@ fn job(spec: &Value) -> Value {
         "apiVersion": "batch/v1", "kind": "Job", "metadata": { "name": "train" },
         "spec": { "template": { "spec": { "restartPolicy": "Never", "containers": [{ "name": "app", "image": "train:1" }] } } },
     });
-    job["spec"].as_object_mut().unwrap().extend(spec.as_object().unwrap().clone());
+    job.pointer_mut("/spec").and_then(Value::as_object_mut).unwrap().extend(spec.as_object().unwrap().clone());
     job
 }
 

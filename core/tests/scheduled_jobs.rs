@@ -1,7 +1,13 @@
 //! CronJobs in the simulated cluster, and Jobs that are deleted some time after their end.
 
 #![cfg(feature = "time-zones")]
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::controller::job::{is_job_finished, is_job_succeeded};

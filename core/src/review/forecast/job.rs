@@ -40,7 +40,7 @@ impl Pods {
 /// A sentence for each policy that the Job may have; none if the number of its pods doesn't change.
 pub(in crate::review) fn job_sentences(old: &Value, new: &Value) -> Vec<String> {
     let changed = |key: &&str| !semantic_equal(at(old, &["spec", key]), at(new, &["spec", key]));
-    let (Some(spec), true) = (field(new, "spec"), FIELDS.iter().any(|key| changed(&key))) else { return Vec::new() };
+    let (Some(spec), true) = (field(new, "spec"), FIELDS.iter().any(changed)) else { return Vec::new() };
     let status = field(old, "status").unwrap_or(&Value::Null);
     if is_finished(status) {
         return Vec::new();
