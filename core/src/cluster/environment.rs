@@ -153,6 +153,10 @@ impl Environment for FullEnvironment {
         cluster.retry_unschedulable();
     }
 
+    fn after_round(&self, cluster: &mut Cluster) {
+        cluster.finish_foreground_deletions();
+    }
+
     fn after_event(&self, cluster: &mut Cluster) {
         cluster.reconcile_volumes();
         cluster.plan_drain_retries();

@@ -126,6 +126,8 @@ impl Environment for SingleDeployment {
 
     fn pod_ended(&self, _: &mut Cluster, _: &Pod) {}
 
+    fn after_round(&self, _: &mut Cluster) {}
+
     fn after_event(&self, _: &mut Cluster) {}
 }
 

@@ -105,6 +105,9 @@ pub(super) trait Environment {
     /// A pod has ended or is gone: it takes nothing of its node any more.
     fn pod_ended(&self, cluster: &mut Cluster, pod: &Pod);
 
+    /// Each controller has synced what had changed.
+    fn after_round(&self, cluster: &mut Cluster);
+
     /// The controllers have come to rest after an event.
     fn after_event(&self, cluster: &mut Cluster);
 }
