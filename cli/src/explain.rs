@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use changeover_core::Problem;
+use changeover_core::cluster::live;
 use changeover_core::controller::deployment::get_deployment_condition;
 use changeover_core::json::ToJson;
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Time};
 use changeover_core::prediction::{PredictOptions, Prediction, predict};
-use changeover_core::scenario::{Delay, Duration, Timing, live};
+use changeover_core::scenario::{Delay, Duration, Timing};
 use changeover_core::timeline::{Point, Series, Timeline, Totals};
 use clap::Args;
 use serde_json::Value;

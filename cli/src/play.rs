@@ -8,7 +8,7 @@ use crate::Exit;
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::read;
-use crate::span::clock;
+use crate::span::clock_with_tenths;
 use crate::style::{Palette, Role};
 
 /// Plays a scenario and prints each step with its reason.
@@ -41,7 +41,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
 
 fn text(timeline: &Timeline, palette: Palette) -> String {
     let times: Vec<String> =
-        timeline.steps.iter().map(|step| clock(step.time.since(timeline.scenario.start))).collect();
+        timeline.steps.iter().map(|step| clock_with_tenths(step.time.since(timeline.scenario.start))).collect();
     let width = times.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
     for (step, time) in timeline.steps.iter().zip(&times) {

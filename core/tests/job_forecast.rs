@@ -85,7 +85,7 @@ proptest! {
             return Ok(());
         };
         let objects: Vec<Value> = state.objects().map(Object::to_value).collect();
-        let options = json!({ "assumptions": { "now": now, "runFor": "never" } });
+        let options = json!({ "assumptions": { "now": now, "runFor": "never", "mode": "exact" } });
         let options = PredictOptions::from_value(&options).unwrap();
         let prediction = predict(&objects, &[new], &options).unwrap().prediction;
         let simulated = &prediction.jobs.first().unwrap();
@@ -99,7 +99,9 @@ proptest! {
 fn the_name_of_a_pod_that_terminates_is_not_drawn() {
     let (state, now) = cluster_after("TerminatingOrFailed", 7, &[(7, false), (0, false), (2, false)]);
     let objects: Vec<Value> = state.objects().map(Object::to_value).collect();
-    let options = PredictOptions::from_value(&json!({ "assumptions": { "now": now, "runFor": "never" } })).unwrap();
+    let options =
+        PredictOptions::from_value(&json!({ "assumptions": { "now": now, "runFor": "never", "mode": "exact" } }))
+            .unwrap();
     let predicted = predict(&objects, &[patch("TerminatingOrFailed", 7, (3, false))], &options).unwrap();
     assert_eq!((predicted.prediction.together.today.peak, predicted.prediction.together.today.peak_at), (10, 0));
 }

@@ -16,8 +16,13 @@ use super::strategy::Strategy;
 use crate::object::Kind;
 
 /// Deployments, CronJobs, Jobs, and the objects below them: what the simulated cluster runs.
+#[cfg(feature = "jobs")]
 pub const SIMULATED: &[&dyn Strategy] =
     &[&CronJobStrategy, &DeploymentStrategy, &JobStrategy, &PodStrategy, &ReplicaSetStrategy];
+
+/// Deployments, and the objects below them: what the simulated cluster runs.
+#[cfg(not(feature = "jobs"))]
+pub const SIMULATED: &[&dyn Strategy] = &[&DeploymentStrategy, &PodStrategy, &ReplicaSetStrategy];
 
 /// All kinds that are validated, sorted by name.
 pub const ALL: &[&dyn Strategy] = &[

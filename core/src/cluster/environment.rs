@@ -9,8 +9,7 @@ use super::kubelet::pre_stop_hook::runs_nothing;
 use super::manifest::admit_created;
 use super::node::is_unscheduled;
 use super::scheduler::Scheduled;
-use super::seen_cron_jobs::see_cron_job;
-use super::seen_jobs::{see_job, see_orphan_pod};
+use super::seen_jobs::{see_cron_job, see_job, see_orphan_pod};
 use super::seen_objects::{Seen, see};
 use super::state::{Cluster, Environment};
 use super::step::{Actor, Change};
@@ -58,6 +57,7 @@ impl Environment for FullEnvironment {
             SimEvent::ExpireJob(key) => cluster.expire_job(&key),
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
             SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
+            SimEvent::Watch(actor, change) => cluster.deliver(actor, &change),
             SimEvent::EventSent(kind) => cluster.send_next_event(kind),
             SimEvent::CollectGarbage { uid, owner } => cluster.collect_garbage(&uid, &owner),
         }
@@ -66,7 +66,8 @@ impl Environment for FullEnvironment {
 
     fn controllers_started(&self, cluster: &mut Cluster) {
         let now = cluster.now;
-        cluster.throttling = cluster.scenario.controller_manager.map(|limit| ClientThrottling::new(limit, now));
+        cluster.throttling = cluster.scenario.clients().map(|limit| ClientThrottling::new(limit, now));
+        cluster.fill_caches();
         cluster.observe_pods_of_jobs();
         cluster.observe_finished_jobs();
     }
@@ -76,7 +77,7 @@ impl Environment for FullEnvironment {
             Kind::CronJob => see_cron_job(&cluster.store.borrow(), key),
             Kind::Job => see_job(&cluster.store.borrow(), &cluster.work_queue.record(key).memory, key),
             Kind::Pod => see_orphan_pod(&cluster.store.borrow(), key),
-            _ => see(&cluster.store, key),
+            _ => see(&cluster.store, cluster.deployment_cache(), key),
         }
     }
 

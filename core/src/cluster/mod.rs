@@ -13,6 +13,7 @@ mod aux_objects;
 mod client_throttling;
 mod cluster_autoscaler;
 mod controller_manager;
+#[cfg(feature = "jobs")]
 mod cron_job_queue;
 pub mod decision;
 mod disruption_condition;
@@ -20,12 +21,16 @@ mod environment;
 mod event_queue;
 mod eviction;
 mod garbage_collector;
+mod informers;
 mod initial_objects;
+#[cfg(feature = "jobs")]
 mod job_queue;
 mod kubelet;
+mod live;
 mod manifest;
 mod merge_patch;
 mod name_generator;
+mod named_node;
 mod node;
 mod node_state;
 mod pod_resources;
@@ -34,7 +39,10 @@ mod recorder;
 mod resource_quota;
 mod rollout_simulation;
 mod scheduler;
-mod seen_cron_jobs;
+#[cfg(feature = "jobs")]
+mod seen_jobs;
+#[cfg(not(feature = "jobs"))]
+#[path = "without_jobs.rs"]
 mod seen_jobs;
 mod seen_objects;
 mod seen_pods;
@@ -47,12 +55,14 @@ mod store;
 mod sync_log;
 mod throttled_sync;
 mod token_bucket;
+#[cfg(feature = "jobs")]
 mod ttl_after_finished;
 mod user;
 mod work_queue;
 
 pub use decision::Decision;
 pub(crate) use kubelet::MINIMUM_GRACE_PERIOD;
+pub use live::live;
 pub(crate) use merge_patch::{apply_diff, merge};
 pub(crate) use pod_resources::{List, of_pod};
 pub(crate) use resource_quota::{unspecified, usage};

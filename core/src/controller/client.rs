@@ -69,7 +69,7 @@ pub enum DeletionPropagation {
     Orphan,
 }
 
-/// The verb of a write.
+/// What a write does with its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -113,7 +113,7 @@ impl Write {
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ClusterEvent"))]
 pub struct Event {
-    /// `Normal` or `Warning`.
+    /// The type of the event: `Normal` or `Warning`.
     #[serde(rename = "type")]
     pub type_: &'static str,
     /// The reason in one word, like `ScalingReplicaSet`.

@@ -24,10 +24,22 @@ pub struct Recording {
     pub name: String,
     /// What it shows, in a sentence.
     pub about: String,
+    /// When it began.
+    pub start: Time,
+    /// The commands of kubectl, in their order.
+    pub commands: Vec<Command>,
     /// Each object's versions by its kind and name (`ReplicaSet/web-5d`), the oldest first.
     pub stored: BTreeMap<String, Vec<Stored>>,
     /// What was sent, in the order in which it was received.
     pub requests: Vec<Rc<Request>>,
+}
+
+/// A command of kubectl.
+pub struct Command {
+    /// When it was started.
+    pub at: Time,
+    /// What it was given.
+    pub arguments: Vec<String>,
 }
 
 /// An object as it was written at a resource version.
@@ -116,6 +128,14 @@ struct Header {
     about: String,
     run: u32,
     start: String,
+    #[serde(default)]
+    kubectl: Vec<CommandLine>,
+}
+
+#[derive(Deserialize)]
+struct CommandLine {
+    at: i64,
+    arguments: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -177,9 +197,12 @@ impl Recording {
         let first = lines.next().ok_or_else(|| error(&"is empty"))?.map_err(|problem| error(&problem))?;
         let header: Header = serde_json::from_str(&first).map_err(|problem| error(&problem))?;
         let start = Time::parse(&header.start).ok_or_else(|| error(&"start: must be a time"))?;
+        let command = |CommandLine { at, arguments }| Command { at: start.plus(at.saturating_mul(1000)), arguments };
         let mut recording = Self {
             name: format!("{}-{}", header.scenario, header.run),
             about: header.about,
+            start,
+            commands: header.kubectl.into_iter().map(command).collect(),
             stored: BTreeMap::new(),
             requests: Vec::new(),
         };

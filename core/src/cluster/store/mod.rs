@@ -133,6 +133,7 @@ impl Store {
     }
 
     /// The Jobs whose controller has this uid, by name.
+    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "there are no CronJobs"))]
     pub(crate) fn jobs_owned_by(&self, uid: &str) -> Vec<Rc<Job>> {
         let owned = self.group_of(uid).into_iter().flat_map(OwnedObjects::controllers);
         let jobs = owned.filter_map(|id| match self.at(id)? {
