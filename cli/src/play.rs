@@ -58,6 +58,8 @@ const fn name(actor: Actor) -> &'static str {
         Actor::DeploymentController => "Deployment controller",
         Actor::ReplicaSetController => "ReplicaSet controller",
         Actor::JobController => "Job controller",
+        Actor::CronJobController => "CronJob controller",
+        Actor::TtlAfterFinishedController => "TTL controller",
         Actor::Scheduler => "scheduler",
         Actor::Kubelet => "kubelet",
         Actor::GarbageCollector => "garbage collector",

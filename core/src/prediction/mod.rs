@@ -22,8 +22,9 @@ mod world;
 
 pub use advise::{Advice, AdviseOptions, AdvisedSetting, Relaxation, advise, advise_watched};
 pub use answer::{
-    Exceeded, ImageChange, NotModeled, Outcome, PendingPods, Prediction, QuotaDemand, QuotaPrediction, Range, Ranges,
-    Refusals, ResourceDemand, Together, Warning, WarningKind, WorkloadChange, WorkloadPrediction,
+    Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, PendingPods, Prediction,
+    QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, Together, Warning, WarningKind,
+    WorkloadChange, WorkloadPrediction,
 };
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
 pub use predict::{Predicted, predict, predict_watched};

@@ -12,8 +12,16 @@ use crate::object::unstructured::{at, map_at, string};
 use crate::object::{Time, require_kind};
 
 /// The kinds that a scenario takes.
-const SIMULATED: [&str; 7] =
-    ["Deployment", "Job", "ReplicaSet", "Pod", "ResourceQuota", "PodDisruptionBudget", "PersistentVolumeClaim"];
+const SIMULATED: [&str; 8] = [
+    "Deployment",
+    "CronJob",
+    "Job",
+    "ReplicaSet",
+    "Pod",
+    "ResourceQuota",
+    "PodDisruptionBudget",
+    "PersistentVolumeClaim",
+];
 
 /// The metadata that only a stored object has and that nothing here reads.
 const STORED: [&str; 3] = ["managedFields", "resourceVersion", "selfLink"];

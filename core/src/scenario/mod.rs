@@ -20,8 +20,8 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 pub use action::{
-    Action, Annotate, Cascade, Delete, DeploymentName, Drain, Evict, JobName, NodeName, Resume, Scale, SetTemplate,
-    TimedAction, Undo,
+    Action, Annotate, Cascade, CreateJob, Delete, DeploymentName, Drain, Evict, NodeName, Preempt, Resume, Scale,
+    SetTemplate, Suspend, TimedAction, Undo,
 };
 pub use duration::Duration;
 pub use live::is_simulated;
@@ -70,7 +70,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// Deployments, Jobs, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are there
+    /// Deployments, CronJobs, Jobs, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are there
     /// at the start, as `kubectl get -o json` prints them.
     #[serde(default)]
     #[json(omitempty)]
