@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::size::Sizes;
 use crate::workspace::Workspace;
-use crate::{package, page, policy, reference, run, size};
+use crate::{action, package, page, policy, reference, run, size};
 
 /// Fills `dist/` and prints its sizes.
 ///
@@ -26,6 +26,7 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
     page::copy(&site, &folder.join("site"))?;
     let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));
     fs::copy(&package.archive, folder.join(&archive))?;
+    action::install(workspace)?;
     page::copy(&reference::build(workspace)?, &folder.join("reference"))?;
     let mut man = run::program(workspace, "run", "changeover-man");
     man.args(["--quiet", "--features", "changeover-cli/man", "--"]).arg(folder.join("man"));

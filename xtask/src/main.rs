@@ -1,5 +1,6 @@
 //! How Changeover is built, tested and packed. The Makefile only calls this.
 
+mod action;
 mod annotate;
 mod bench;
 mod breakdown;
@@ -43,6 +44,7 @@ usage: cargo run -p xtask -- COMMAND
   policy    build the policy only
   page      build the page only
   package   build the npm package only
+  action    build the GitHub Action of this checkout
   reference write the reference of the npm package as HTML
   release-check
             refuse a release whose addresses in release.toml are placeholders, or whose tag is not its version
@@ -86,6 +88,7 @@ fn command() -> anyhow::Result<()> {
         "policy" => policy::build(&workspace).map(drop),
         "page" => page::build(&workspace).map(drop),
         "package" => package::build(&workspace).map(drop),
+        "action" => action::install(&workspace),
         "reference" => reference::build(&workspace).map(drop),
         "release-check" => release::check(&workspace),
         "release-policy" => policy_release::release(&workspace),

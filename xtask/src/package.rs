@@ -85,7 +85,7 @@ fn is_fresh(workspace: &Workspace, package: &Package, modules: &[PathBuf]) -> Re
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     inputs.extend(
-        ["bin/changeover.mjs", "build.mjs", "package.json", "README.md"]
+        ["bin/changeover.mjs", "bin/machine.mjs", "build.mjs", "package.json", "README.md"]
             .map(|file| workspace.root.join("npm").join(file)),
     );
     inputs.extend(
