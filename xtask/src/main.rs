@@ -2,6 +2,7 @@
 
 mod action;
 mod annotate;
+mod archives;
 mod bench;
 mod breakdown;
 mod dev;
@@ -45,6 +46,8 @@ usage: cargo run -p xtask -- COMMAND
   page      build the page only
   package   build the npm package only
   action    build the GitHub Action of this checkout
+  archives  build the archives of the command line for this system (Linux, macOS or Windows) into dist/archives
+  krew      write the checksums of all archives in dist/archives, and the manifest for krew
   reference write the reference of the npm package as HTML
   release-check
             refuse a release whose addresses in release.toml are placeholders, or whose tag is not its version
@@ -88,6 +91,8 @@ fn command() -> anyhow::Result<()> {
         "policy" => policy::build(&workspace).map(drop),
         "page" => page::build(&workspace).map(drop),
         "package" => package::build(&workspace).map(drop),
+        "archives" => archives::build(&workspace),
+        "krew" => archives::krew(&workspace),
         "action" => action::install(&workspace),
         "reference" => reference::build(&workspace).map(drop),
         "release-check" => release::check(&workspace),

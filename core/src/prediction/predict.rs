@@ -114,7 +114,7 @@ pub fn predict_watched(
         pending: world.has_nodes.then_some(pending),
         not_modeled: world.not_modeled.clone(),
         assumptions: Assumptions { now: world.now(), ..options.assumptions.clone() },
-        assumed: options.assumptions.sentence(),
+        assumed: world.assumed(&options.assumptions),
         end: today.end.clone(),
     };
     Ok(Predicted { prediction, today, proposed, with_quotas })

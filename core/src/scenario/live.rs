@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value, json};
 
-use super::{Action, Duration, Limits, Node, NodeName, Scenario, TimedAction};
+use super::{
+    Action, Duration, HoldUp, Limits, Node, NodeName, Scenario, TimedAction, Timing, held_up_pods, held_up_timings,
+};
 use crate::Problem;
 use crate::object::Time;
 use crate::object::unstructured::{at, map_at, string};
@@ -27,12 +29,16 @@ pub fn is_simulated(manifest: &Value) -> bool {
 /// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned; objects of
 /// other kinds than a scenario takes are left out.
 ///
+/// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. Without nodes,
+/// the same is true for those that no node has room for.
+///
 /// The scenario starts at `now`, or later if an object is younger: clocks differ.
 ///
 /// # Errors
 /// A Node whose amounts can't be read.
 pub fn live(objects: Vec<Value>, now: Time) -> Result<Scenario, Problem> {
     let mut scenario = Scenario { start: now, ..Scenario::default() };
+    let mut held_up = held_up_pods(&objects);
     let mut manifests = Vec::new();
     for (index, mut object) in objects.into_iter().enumerate() {
         if string(&object, "kind") == "Node" {
@@ -50,6 +56,11 @@ pub fn live(objects: Vec<Value>, now: Time) -> Result<Scenario, Problem> {
             }
             manifests.push(object);
         }
+    }
+    // With nodes, the simulated scheduler knows when there is room.
+    held_up.retain(|pod| scenario.nodes.is_empty() || !matches!(pod.cause, HoldUp::NoNode { .. }));
+    if !held_up.is_empty() {
+        scenario.kubelet = held_up_timings(&held_up, Timing::default());
     }
     let has_policy = |object: &Value| at(object, &["spec", "podReplacementPolicy"]).is_some();
     if manifests.iter().any(|object| string(object, "kind") == "Deployment" && has_policy(object)) {

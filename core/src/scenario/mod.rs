@@ -5,6 +5,7 @@
 
 mod action;
 mod duration;
+mod held_up;
 mod live;
 mod manifests;
 mod number_ranges;
@@ -23,6 +24,7 @@ pub use action::{
     TimedAction, Undo,
 };
 pub use duration::Duration;
+pub use held_up::{HeldUpPod, HoldUp, held_up_pods, held_up_timings};
 pub(crate) use live::node_of;
 pub use live::{is_simulated, live};
 pub use manifests::{Manifest, Manifests};
