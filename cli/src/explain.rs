@@ -409,6 +409,12 @@ impl Obstacle {
                 };
                 Self { why: format!("container {container} waits, {reason}{details}"), remedy: Some(remedy) }
             }
+            HoldUp::Unready => Self {
+                why: "pods run and don't become ready".to_owned(),
+                remedy: Some(format!(
+                    "see what their readiness waits for: kubectl describe pod {name} --namespace {namespace}"
+                )),
+            },
             HoldUp::NoNode { message } => Self {
                 why: format!("no node for a pod: {message}"),
                 remedy: Some("add a node, free room on one, or request less".to_owned()),

@@ -1,6 +1,6 @@
 //! Pods of a running cluster that don't become ready by themselves.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -52,6 +52,8 @@ pub enum HoldUp {
         /// The scheduler's sentence.
         message: String,
     },
+    /// Its containers run, but it is not ready, and its Deployment's progress deadline has passed.
+    Unready,
 }
 
 impl HeldUpPod {
@@ -70,12 +72,13 @@ impl HeldUpPod {
 }
 
 impl HoldUp {
-    /// It in one word, as `kubectl get pods` shows it.
+    /// It in a word or two, as `kubectl get pods` shows it.
     #[must_use]
     pub fn word(&self) -> &str {
         match self {
             Self::Container { reason, .. } => reason,
             Self::NoNode { .. } => "Unschedulable",
+            Self::Unready => "not ready",
         }
     }
 }
@@ -95,29 +98,49 @@ pub fn held_up_timings(held_up: &[HeldUpPod], others: Timing) -> Vec<Timing> {
 /// The pods of Deployments that don't become ready by themselves, in the order of the objects, which are as
 /// `kubectl get -o json` prints them.
 pub fn held_up_pods(objects: &[Value]) -> Vec<HeldUpPod> {
-    let replica_sets: BTreeMap<&str, &Value> = objects
-        .iter()
-        .filter(|object| string(object, "kind") == Kind::ReplicaSet.name())
-        .filter_map(|object| Some((at(object, &["metadata", "uid"])?.as_str()?, object)))
-        .collect();
-    objects.iter().filter_map(|object| held_up(object, &replica_sets)).collect()
+    let owners = Owners::of(objects);
+    objects.iter().filter_map(|object| held_up(object, &owners)).collect()
 }
 
-fn held_up(pod: &Value, replica_sets: &BTreeMap<&str, &Value>) -> Option<HeldUpPod> {
+/// What owns pods.
+struct Owners<'a> {
+    /// The ReplicaSets by uid.
+    replica_sets: BTreeMap<&'a str, &'a Value>,
+    /// The uids of the Deployments whose progress deadline has passed.
+    late: BTreeSet<&'a str>,
+}
+
+impl<'a> Owners<'a> {
+    fn of(objects: &'a [Value]) -> Self {
+        let with_uids = |kind: Kind| {
+            let of_kind = objects.iter().filter(move |object| string(object, "kind") == kind.name());
+            of_kind.filter_map(|object| Some((at(object, &["metadata", "uid"])?.as_str()?, object)))
+        };
+        let is_late = |deployment: &Value| {
+            condition(deployment, "Progressing")
+                .is_some_and(|progressing| string(progressing, "reason") == "ProgressDeadlineExceeded")
+        };
+        let late = with_uids(Kind::Deployment).filter(|(_, deployment)| is_late(deployment)).map(|(uid, _)| uid);
+        Self { late: late.collect(), replica_sets: with_uids(Kind::ReplicaSet).collect() }
+    }
+}
+
+fn held_up(pod: &Value, owners: &Owners<'_>) -> Option<HeldUpPod> {
     if string(pod, "kind") != Kind::Pod.name() || at(pod, &["metadata", "deletionTimestamp"]).is_some() {
         return None;
     }
-    let replica_set = replica_sets.get(string(controller(pod, Kind::ReplicaSet)?, "uid"))?;
-    let deployment = string(controller(replica_set, Kind::Deployment)?, "name");
+    let replica_set = owners.replica_sets.get(string(controller(pod, Kind::ReplicaSet)?, "uid"))?;
+    let deployment = controller(replica_set, Kind::Deployment)?;
     let metadata = at(pod, &["metadata"])?;
+    let unready = || (owners.late.contains(string(deployment, "uid")) && runs_unready(pod)).then_some(HoldUp::Unready);
     Some(HeldUpPod {
         name: string(metadata, "name").into(),
-        deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), deployment),
+        deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name")),
         revision: at(replica_set, &["metadata", "annotations", REVISION])
             .and_then(Value::as_str)
             .and_then(|revision| revision.parse().ok()),
         image: string(at(pod, &["spec", "containers"])?.get(0)?, "image").into(),
-        cause: waiting_container(pod).or_else(|| unschedulable(pod))?,
+        cause: waiting_container(pod).or_else(|| unschedulable(pod)).or_else(unready)?,
     })
 }
 
@@ -146,11 +169,20 @@ fn waiting_container(pod: &Value) -> Option<HoldUp> {
 
 /// That the scheduler finds no node for the pod.
 fn unschedulable(pod: &Value) -> Option<HoldUp> {
-    let conditions = at(pod, &["status", "conditions"])?.as_array()?;
-    let condition = conditions
-        .iter()
-        .find(|condition| string(condition, "type") == "PodScheduled" && string(condition, "status") == "False")?;
+    let condition = condition(pod, "PodScheduled").filter(|condition| string(condition, "status") == "False")?;
     Some(HoldUp::NoNode { message: condition.get("message")?.as_str()?.into() })
+}
+
+/// Whether the pod's containers run, and it is not ready.
+fn runs_unready(pod: &Value) -> bool {
+    at(pod, &["status", "phase"]).is_some_and(|phase| phase == "Running")
+        && condition(pod, "Ready").is_some_and(|condition| string(condition, "status") == "False")
+}
+
+/// The condition of an object of that type.
+fn condition<'a>(object: &'a Value, of_type: &str) -> Option<&'a Value> {
+    let conditions = at(object, &["status", "conditions"])?.as_array()?;
+    conditions.iter().find(|condition| string(condition, "type") == of_type)
 }
 
 #[cfg(test)]
@@ -214,5 +246,19 @@ mod tests {
         let pods = held_up_pods(&objects(&json!({ "conditions": [condition] })));
         let no_node = HoldUp::NoNode { message: "0/1 nodes are available".into() };
         assert_eq!(pods.into_iter().map(|pod| pod.cause).collect::<Vec<_>>(), [no_node]);
+    }
+
+    #[test]
+    fn a_pod_that_runs_has_until_the_deadline_to_be_ready() {
+        let running = json!({ "phase": "Running", "conditions": [{ "type": "Ready", "status": "False" }] });
+        for (reason, expected) in [("ReplicaSetUpdated", vec![]), ("ProgressDeadlineExceeded", vec![HoldUp::Unready])] {
+            let deployment = json!({
+                "kind": "Deployment", "metadata": { "name": "web", "uid": "web" },
+                "status": { "conditions": [{ "type": "Progressing", "status": "False", "reason": reason }] },
+            });
+            let [replica_set, pod] = objects(&running);
+            let pods = held_up_pods(&[deployment, replica_set, pod]);
+            assert_eq!(pods.into_iter().map(|pod| pod.cause).collect::<Vec<_>>(), expected);
+        }
     }
 }

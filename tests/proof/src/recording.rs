@@ -28,6 +28,16 @@ pub struct Recording {
     pub stored: BTreeMap<String, Vec<Stored>>,
     /// What was sent, in the order in which it was received.
     pub requests: Vec<Rc<Request>>,
+    /// What the user did.
+    pub commands: Vec<Command>,
+}
+
+/// Something that the user did.
+pub struct Command {
+    /// When it was started.
+    pub at: Time,
+    /// What stands behind `kubectl`; nothing where a node is lost or returns.
+    pub arguments: Vec<String>,
 }
 
 /// An object as it was written at a resource version.
@@ -116,6 +126,13 @@ struct Header {
     about: String,
     run: u32,
     start: String,
+    kubectl: Option<Vec<CommandLine>>,
+}
+
+#[derive(Deserialize)]
+struct CommandLine {
+    at: i64,
+    arguments: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -182,6 +199,15 @@ impl Recording {
             about: header.about,
             stored: BTreeMap::new(),
             requests: Vec::new(),
+            commands: header
+                .kubectl
+                .into_iter()
+                .flatten()
+                .map(|line| Command {
+                    at: start.plus(line.at.saturating_mul(1000)),
+                    arguments: line.arguments.unwrap_or_default(),
+                })
+                .collect(),
         };
         let mut sent = Vec::new();
         for (number, line) in lines.enumerate() {
