@@ -1,5 +1,48 @@
 //! Decides what happens between old pods and new ones, exactly as the Kubernetes 1.37 controllers and API server do,
 //! and says why. No I/O, no clock, no randomness that is not handed in.
+//!
+//! | module | what it answers |
+//! |---|---|
+//! | [`apiserver`] | What would the API server default, and what would it refuse? |
+//! | [`controller`] | What does a controller decide for this object, with these pods? |
+//! | [`scenario`], [`timeline`] | What happens, step by step, when a user does this? |
+//! | [`explain`] | Why? In a sentence, a formula and the numbers. |
+//! | [`prediction`] | Does a rollout fit, and which settings would? |
+//! | [`review`] | What does the admission policy say? |
+//!
+//! # Examples
+//!
+//! A Deployment is scaled, and the timeline explains what happens then:
+//!
+//! ```
+//! use changeover_core::scenario::Scenario;
+//! use changeover_core::timeline::Timeline;
+//! use serde_json::json;
+//!
+//! let scenario = Scenario::from_value(&json!({
+//!     "version": 1,
+//!     "objects": [{
+//!         "apiVersion": "apps/v1",
+//!         "kind": "Deployment",
+//!         "metadata": { "name": "web" },
+//!         "spec": {
+//!             "replicas": 4,
+//!             "selector": { "matchLabels": { "app": "web" } },
+//!             "template": {
+//!                 "metadata": { "labels": { "app": "web" } },
+//!                 "spec": { "containers": [{ "name": "app", "image": "web:1" }] },
+//!             },
+//!         },
+//!     }],
+//!     "actions": [{ "at": "1m", "scale": { "name": "web", "replicas": 6 } }],
+//! }))?;
+//! let timeline = Timeline::run(scenario)?;
+//! let reasons: Vec<_> = timeline.steps.iter().map(|step| step.reason()).collect();
+//! let scaled = reasons.iter().position(|reason| reason.rule.id == "user.scale").unwrap_or_default();
+//! let sentence = reasons[scaled + 1].sentence();
+//! assert!(sentence.ends_with("is the only ReplicaSet with pods: it goes from 4 to the desired 6 at once."), "{sentence}");
+//! # Ok::<(), changeover_core::Problem>(())
+//! ```
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -2,6 +2,41 @@
 //!
 //! Every payload gets a response. An `Err` or a trap would look like an internal error of the admission webhook to the user, so
 //! a payload that can't be read is denied with the reason.
+//!
+//! # Examples
+//!
+//! The host calls [`validate`] with the request and the settings, and gets the verdict:
+//!
+//! ```
+//! use serde_json::{Value, json};
+//!
+//! let payload = json!({
+//!     "request": {
+//!         "operation": "CREATE",
+//!         "kind": { "group": "batch", "version": "v1", "kind": "Job" },
+//!         "resource": { "group": "batch", "version": "v1", "resource": "jobs" },
+//!         "object": {
+//!             "apiVersion": "batch/v1",
+//!             "kind": "Job",
+//!             "metadata": { "name": "train" },
+//!             "spec": {
+//!                 "podReplacementPolicy": "Later",
+//!                 "template": {
+//!                     "spec": { "restartPolicy": "Never", "containers": [{ "name": "main", "image": "train:1" }] },
+//!                 },
+//!             },
+//!         },
+//!     },
+//!     "settings": {},
+//! });
+//! let response: Value = serde_json::from_slice(&changeover_policy::validate(payload.to_string().as_bytes())?)?;
+//! assert_eq!(response["accepted"], false);
+//! assert_eq!(
+//!     response["message"],
+//!     "spec.podReplacementPolicy: Unsupported value: \"Later\": supported values: \"Failed\", \"TerminatingOrFailed\"",
+//! );
+//! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+//! ```
 
 mod kubernetes;
 mod payload;
@@ -30,7 +65,10 @@ fn protocol_version(_: &[u8]) -> CallResult {
 }
 
 /// Reviews `{"request": AdmissionRequest, "settings": {..}}`. Returns a `ValidationResponse`.
-fn validate(bytes: &[u8]) -> CallResult {
+///
+/// # Errors
+/// Never: what can't be read is denied in the response.
+pub fn validate(bytes: &[u8]) -> CallResult {
     let response = match payload::parse(bytes) {
         Ok(payload) => {
             let verdict = review_in_cluster(&payload.request, &payload.settings, &Kubernetes);

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::size::Sizes;
 use crate::workspace::Workspace;
-use crate::{action, package, page, policy, reference, run, size};
+use crate::{action, book, package, page, policy, reference, run, size};
 
 /// Fills `dist/` and prints its sizes.
 ///
@@ -24,6 +24,7 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
     fs::copy(policy, folder.join("policy.wasm"))?;
     fs::copy(workspace.artifact("annotated-policy.wasm"), folder.join("annotated-policy.wasm"))?;
     page::copy(&site, &folder.join("site"))?;
+    book::build(workspace, &folder.join("site/docs"))?;
     let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));
     fs::copy(&package.archive, folder.join(&archive))?;
     action::install(workspace)?;

@@ -4,7 +4,9 @@ mod action;
 mod annotate;
 mod archives;
 mod bench;
+mod book;
 mod breakdown;
+mod check;
 mod dev;
 mod dist;
 mod html;
@@ -13,6 +15,7 @@ mod page;
 mod passed_tests;
 mod policy;
 mod policy_release;
+mod prepare_release;
 mod prove;
 mod record;
 mod reference;
@@ -38,6 +41,7 @@ usage: cargo run -p xtask -- COMMAND
 
   serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS, CONTEXT, CERT, KEY)
   dev       build the page quickly and serve it; rebuild and reload it when a source changes (environment: ADDR)
+  check     a quick answer: format, clippy and unit tests of what changed, conformance
   test      run everything that is checked
   dist      fill dist/ with the policy, the page and the npm package, and check their sizes
   size      break down the bytes of the modules
@@ -49,6 +53,8 @@ usage: cargo run -p xtask -- COMMAND
   archives  build the archives of the command line for this system (Linux, macOS or Windows) into dist/archives
   krew      write the checksums of all archives in dist/archives, and the manifest for krew
   reference write the reference of the npm package as HTML
+  book      make a site of docs/
+  release   write a version everywhere, close the changelog's section, commit and tag (environment: VERSION)
   release-check
             refuse a release whose addresses in release.toml are placeholders, or whose tag is not its version
   release-policy
@@ -82,6 +88,7 @@ fn command() -> anyhow::Result<()> {
     }
     let workspace = Workspace::find()?;
     match name.as_str() {
+        "check" => check::check(&workspace),
         "serve" => serve::serve(&workspace),
         "dev" => dev::dev(&workspace),
         "test" => test::test(&workspace),
@@ -95,6 +102,8 @@ fn command() -> anyhow::Result<()> {
         "krew" => archives::krew(&workspace),
         "action" => action::install(&workspace),
         "reference" => reference::build(&workspace).map(drop),
+        "book" => book::make(&workspace),
+        "release" => prepare_release::prepare(&workspace),
         "release-check" => release::check(&workspace),
         "release-policy" => policy_release::release(&workspace),
         "bytes" => test::bytes(&workspace),

@@ -17,8 +17,14 @@ const EXAMPLE: &str = "policy/examples/deployment.json";
 /// # Errors
 /// When something does not build.
 pub fn serve(workspace: &Workspace) -> Result<()> {
+    println!(
+        "Three steps: the policy, the page and the server. On two cores they take some minutes the first time, later seconds."
+    );
+    println!("\n[1/3] the policy");
     let policy = policy::build(workspace)?;
+    println!("\n[2/3] the page");
     let site = page::build(workspace)?;
+    println!("\n[3/3] the server");
     run::run(run::program(workspace, "build", "changeover-www"))?;
     let binary = workspace.target.join("debug").join(format!("changeover-www{}", env::consts::EXE_SUFFIX));
     let mut server = run::command(workspace, binary, &["--example", EXAMPLE]);

@@ -26,6 +26,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     stages.run("format", || run::run(run::cargo(workspace, &["fmt", "--all", "--check"])));
     stages.run("lint", || lint(workspace));
     stages.run("dependencies: bans, licences, sources, advisories", || dependencies(workspace));
+    stages.run("documentation", || documentation(workspace));
     stages.run("core needs no std", || no_std(workspace));
     stages.run("policy.wasm", || {
         let policy = policy::build(workspace)?;
@@ -92,6 +93,14 @@ fn dependencies(workspace: &Workspace) -> Result<()> {
     run::run(run::command(workspace, &deny, &["--locked", "check", "--disable-fetch", "advisories"]))
 }
 
+/// rustdoc, with every warning an error.
+fn documentation(workspace: &Workspace) -> Result<()> {
+    let options = ["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"];
+    let mut doc = run::cargo(workspace, &options);
+    doc.env("RUSTDOCFLAGS", "--deny warnings");
+    run::run(doc)
+}
+
 /// Builds core where there is no std, and looks for a feature that would ask for it.
 fn no_std(workspace: &Workspace) -> Result<()> {
     run::run(run::cargo(workspace, &["build", "--quiet", "--package", "changeover-core", "--target", BARE_METAL]))?;
@@ -127,8 +136,11 @@ pub fn bytes(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The cases of the project, and those of the founders where they lie beside the repository.
-fn conformance(workspace: &Workspace) -> Result<()> {
+/// Replays the cases of the project, and those of the founders where they lie beside the repository.
+///
+/// # Errors
+/// When one differs.
+pub fn conformance(workspace: &Workspace) -> Result<()> {
     let mut folders = vec![workspace.root.join("tests/conformance/cases")];
     let recorded = workspace.root.join("../shared/conformance");
     if recorded.exists() {

@@ -1,4 +1,4 @@
-//! Installs missing tools: Rust's targets, the packages of package.json, cargo-deny, twiggy, Chromium.
+//! Installs missing tools: Rust's targets, the packages of package.json, cargo-deny, mdBook, twiggy, Chromium.
 
 use std::env;
 use std::fs;
@@ -14,6 +14,8 @@ use crate::{run, wasm};
 const TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "thumbv7em-none-eabi"];
 
 const CARGO_DENY: &str = "0.20.2";
+
+const MDBOOK: &str = "0.5.4";
 
 const TWIGGY: &str = "0.8.0";
 
@@ -85,6 +87,14 @@ fn touch(path: &Path) -> Result<()> {
 /// When it can't be built.
 pub fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
     install(workspace, "cargo-deny", CARGO_DENY)
+}
+
+/// mdBook, which makes a site of the documentation.
+///
+/// # Errors
+/// When it can't be built.
+pub fn mdbook(workspace: &Workspace) -> Result<PathBuf> {
+    install(workspace, "mdbook", MDBOOK)
 }
 
 /// twiggy, which breaks down a module's bytes.

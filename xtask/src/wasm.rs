@@ -146,6 +146,7 @@ fn wasm_opt(workspace: &Workspace, options: &[&str], input: &Path, output: &Path
     // Nothing lies in the first kilobyte: it is the end of the stack, which grows downwards.
     let mut command = run::node(workspace, &script, &["-Oz", "--converge", "--low-memory-unused"]);
     command.args(options).args(FEATURES).arg(input).arg("-o").arg(output);
+    println!("  Optimizing {}", output.file_name().unwrap_or_default().display());
     run::run(command)
 }
 

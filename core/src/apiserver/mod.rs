@@ -5,7 +5,7 @@
 //! Mirrors the defaults and the validation in `pkg/apis`, and the strategies in `pkg/registry`. Each kind has a
 //! file or folder with its [`Strategy`]; what kinds share is beside them: `validation` and `meta` for the fields of all
 //! objects, `pod_spec` and `workload` for pods and what makes them, `schema`, `decode`, `conversion` and
-//! `internal_version` for how objects are read. [`create`] and [`update`] are the way of an object into the store.
+//! `internal_version` for how objects are read. [`create()`] and [`update()`] are the way of an object into the store.
 //!
 //! To validate another kind, add its variant to [`Kind`](crate::object::Kind), its strategy in a file of its own, and its
 //! lines in `registry`.

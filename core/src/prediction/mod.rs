@@ -1,4 +1,4 @@
-//! Does a rollout fit? [`predict`] simulates what manifests ask for and says what it takes; [`advise`] searches settings
+//! Does a rollout fit? [`predict()`] simulates what manifests ask for and says what it takes; [`advise()`] searches settings
 //! that keep a wish. Both simulate a [`World`] with the cluster of `simulate`, so a prediction is what its timeline says.
 //!
 //! `docs/predict.md` says what is answered, what is assumed and what is left out.

@@ -16,65 +16,90 @@ pub(super) struct Start {
     pub(super) terminating: i64,
 }
 
+/// What a change does to the pods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PodChange {
+    /// Some are added or removed, if any.
+    Scaled,
+    /// A Recreate replaces them.
+    Recreated,
+    /// A rolling update replaces them.
+    Rolled,
+}
+
+impl PodChange {
+    fn of(new: &Deployment, change: &Change<'_>, why: Bounded) -> Self {
+        match change.rollout || why == Bounded::InProgress {
+            false => Self::Scaled,
+            true if is_rolling_update(new) => Self::Rolled,
+            true => Self::Recreated,
+        }
+    }
+}
+
 /// The bounds of a change. Under the complete rule all pods together stay below the limit, and a Recreate without a policy
 /// waits until the old ones are gone; else every pod that goes may terminate until the last one has come.
 pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Bounded) -> Outcome {
     let in_progress = why == Bounded::InProgress;
-    let rollout = change.rollout || in_progress;
+    let pods = PodChange::of(new, change, why);
     let (desired, most) = (i64::from(new.spec.replicas), most(new));
     let there = start.pods.saturating_add(start.terminating);
     // What the present ReplicaSets may grow by before the rollout goes on: in proportion, several share the surge.
     let scaled = if in_progress { most } else { desired }.saturating_sub(start.pods).max(0);
-    let replaced = if rollout { desired } else { 0 };
+    let replaced = if pods == PodChange::Scaled { 0 } else { desired };
     let started = new.spec.pod_replacement_policy == Some(TerminationStarted);
-    let rolling = is_rolling_update(new);
     let peak = match is_complete(new) {
         true => there.max(most),
-        false if rolling || started => there.saturating_add(scaled).saturating_add(replaced),
+        false if is_rolling_update(new) || started => there.saturating_add(scaled).saturating_add(replaced),
         false => there.saturating_add(scaled),
     };
     let removed = start.pods.saturating_sub(most).max(0);
     let unavailable = i64::from(max_unavailable(new));
-    let available = match (rollout, rolling) {
-        (true, true) => desired.saturating_sub(unavailable).min(start.available.saturating_sub(removed)),
-        (true, false) => 0,
-        (false, _) => desired.min(start.available),
+    let available = match pods {
+        PodChange::Rolled => desired.saturating_sub(unavailable).min(start.available.saturating_sub(removed)),
+        PodChange::Recreated => 0,
+        PodChange::Scaled => desired.min(start.available),
     };
+    let first_waves = i64::from(in_progress || scaled > 0);
     Outcome {
         peak,
-        heights: heights(there.saturating_add(scaled).min(peak), peak, rollout),
+        heights: heights(there.saturating_add(scaled).min(peak), peak, pods),
         limit: most,
         available: available.max(0),
-        seconds: seconds(new, change, in_progress, rollout, scaled > 0),
+        seconds: seconds(new, change, pods, first_waves),
         bounded: Some(why),
     }
 }
 
-/// Nobody knows which of the pods are new when there are the most: at least those beyond the old template's, at most all.
-fn heights(old: i64, peak: i64, rollout: bool) -> Heights {
-    let present = Pods { old, new: peak.saturating_sub(old) };
-    let replaced = Pods { old: 0, new: peak };
-    if rollout { [present, replaced].into_iter().collect() } else { [Pods { old: peak, new: 0 }].into_iter().collect() }
+/// It is not known how many of the pods are new when there are the most: at least those beyond the old template's, at most
+/// all.
+fn heights(old: i64, peak: i64, pods: PodChange) -> Heights {
+    match pods {
+        PodChange::Scaled => [Pods { old: peak, new: 0 }].into_iter().collect(),
+        PodChange::Recreated | PodChange::Rolled => {
+            [Pods { old, new: peak.saturating_sub(old) }, Pods { old: 0, new: peak }].into_iter().collect()
+        }
+    }
 }
 
-/// The pods go in waves: each replaces as many as surge and unavailable pods allow, and takes as long as a pod needs
-/// to become available; under the complete rule it also waits for those that terminate.
-fn seconds(new: &Deployment, change: &Change<'_>, in_progress: bool, rollout: bool, scaled: bool) -> i64 {
-    let complete = is_complete(new);
+/// The seconds until a change is complete. The pods change in waves, of which the first may complete what is in progress or
+/// add pods. In each wave new pods become available, and may first wait until old ones have terminated.
+fn seconds(new: &Deployment, change: &Change<'_>, pods: PodChange, first_waves: i64) -> i64 {
     let grace = new.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or(30).max(MINIMUM_GRACE_PERIOD);
+    let terminating = if is_complete(new) { grace } else { 0 };
     let available = change.start_up().saturating_add(new.spec.min_ready_seconds.into());
-    let waits_at_the_end = if complete { grace } else { 0 };
-    if !rollout {
-        return available.saturating_mul(i64::from(scaled)).saturating_add(waits_at_the_end);
-    }
-    let more = i64::from(in_progress || scaled);
-    if !is_rolling_update(new) {
-        return available.saturating_add(grace).saturating_mul(more.saturating_add(1));
-    }
+    let (waves, wave, end) = match pods {
+        PodChange::Scaled => (0, available, terminating),
+        PodChange::Recreated => (1, available.saturating_add(grace), 0),
+        PodChange::Rolled => (rolling_waves(new), available.saturating_add(terminating), terminating),
+    };
+    wave.saturating_mul(waves.saturating_add(first_waves)).saturating_add(end)
+}
+
+/// Each wave replaces as many pods as may surge and be unavailable.
+fn rolling_waves(new: &Deployment) -> i64 {
     let batch = i64::from(max_surge(new)).saturating_add(max_unavailable(new).into()).max(1);
-    let desired = i64::from(new.spec.replicas);
-    let waves = desired.saturating_add(batch.saturating_sub(1)).div_euclid(batch).saturating_add(more);
-    available.saturating_add(waits_at_the_end).saturating_mul(waves).saturating_add(waits_at_the_end)
+    i64::from(new.spec.replicas).saturating_add(batch.saturating_sub(1)).div_euclid(batch)
 }
 
 /// The limit; unlike the controller's own it does not wrap.

@@ -1,4 +1,5 @@
-//! No two modules of the same folder import one another, directly or by way of others. A module and its parent may.
+//! No two modules of the same folder import one another, directly or by way of others; a module and its parent may. And the
+//! arrows of the drawing in `ARCHITECTURE.md` are those of the code.
 //!
 //! This reads the sources: a `use`, or a path that begins with `crate::` or `super::`, is an edge from its file to the file
 //! that declares the name. A re-export counts as the file that it names.
@@ -15,6 +16,9 @@ use std::path::Path;
 
 /// The names on the way from the crate's root to a module; empty for the root itself.
 type Name = Vec<String>;
+
+/// What uses what.
+type Arrows = BTreeSet<(String, String)>;
 
 /// A source file.
 #[derive(Default)]
@@ -99,8 +103,8 @@ impl Modules {
     }
 
     /// For each folder which of its modules import which.
-    fn imports(&self) -> BTreeMap<String, BTreeSet<(String, String)>> {
-        let mut imports: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
+    fn imports(&self) -> BTreeMap<String, Arrows> {
+        let mut imports: BTreeMap<String, Arrows> = BTreeMap::new();
         for (name, module) in &self.0 {
             for declaring in module.paths.iter().filter_map(|path| self.declaring(name, path)) {
                 let common = name.iter().zip(&declaring).take_while(|(a, b)| a == b).count();
@@ -154,7 +158,7 @@ fn expand(start: &[String], tree: &str, paths: &mut Vec<(Name, String)>) {
 }
 
 /// The modules that are in circles: what is left without those that import nothing, and those that nothing imports.
-fn circles(imports: &BTreeSet<(String, String)>) -> BTreeSet<&str> {
+fn circles(imports: &Arrows) -> BTreeSet<&str> {
     let mut left: BTreeSet<&(String, String)> = imports.iter().collect();
     loop {
         let before = left.len();
@@ -179,6 +183,83 @@ fn siblings_do_not_import_one_another() {
         let circle = circles(imports);
         assert!(circle.is_empty(), "core/src/{folder}: in circles: {circle:?}");
     }
+}
+
+/// The arrows of the drawing, `a --> b`.
+fn drawn_arrows() -> Arrows {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
+    let text = fs::read_to_string(file).unwrap();
+    let drawing = text.split("```mermaid").nth(1).unwrap().split("```").next().unwrap();
+    let arrows = drawing.lines().filter_map(|line| line.trim().split_once(" --> "));
+    arrows.map(|(from, to)| (from.into(), to.into())).collect()
+}
+
+/// The arrows between the workspace's own crates, by the last part of their folders; `core/derive` belongs to core, and
+/// what spans the crates is in `tests`.
+fn crate_arrows() -> Arrows {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let manifest = |folder: &str| -> toml::Table {
+        fs::read_to_string(root.join(folder).join("Cargo.toml")).unwrap().parse().unwrap()
+    };
+    let workspace = manifest("");
+    let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(|member| member.as_str().unwrap());
+    let folders: Vec<&str> =
+        members.filter(|member| !member.starts_with("tests/") && *member != "core/derive").collect();
+    let node = |folder: &str| folder.replace("npm/", "npm-").replace("web/", "");
+    let names: BTreeMap<String, String> = folders
+        .iter()
+        .map(|folder| (manifest(folder)["package"]["name"].as_str().unwrap().into(), node(folder)))
+        .collect();
+    let mut arrows = Arrows::new();
+    for folder in &folders {
+        let manifest = manifest(folder);
+        // Also those for WebAssembly only.
+        let targets = manifest.get("target").and_then(toml::Value::as_table).into_iter().flatten();
+        let tables = targets.filter_map(|(_, target)| target.as_table()).chain([&manifest]);
+        let dependencies = tables.filter_map(|table| table.get("dependencies")?.as_table()).flatten();
+        for name in dependencies.filter_map(|(name, _)| names.get(name)) {
+            arrows.insert((node(folder), name.clone()));
+        }
+    }
+    arrows
+}
+
+/// What can be reached by arrows.
+fn reachable(arrows: &Arrows) -> Arrows {
+    let mut all = arrows.clone();
+    loop {
+        let longer: Arrows = all
+            .iter()
+            .flat_map(|(from, by)| {
+                arrows.iter().filter(move |(a, _)| a == by).map(|(_, to)| (from.clone(), to.clone()))
+            })
+            .collect();
+        let before = all.len();
+        all.extend(longer);
+        if all.len() == before {
+            return all;
+        }
+    }
+}
+
+#[test]
+fn the_drawing_has_the_arrows_of_the_code() {
+    let mut modules = Modules::default();
+    modules.read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &Vec::new());
+    let actual: Arrows = crate_arrows().union(&modules.imports()[""]).cloned().collect();
+    let drawn = drawn_arrows();
+    let (implied, possible) = (reachable(&drawn), reachable(&actual));
+    let missing: Vec<_> = actual.difference(&implied).collect();
+    let invented: Vec<_> = drawn.difference(&possible).collect();
+    assert!(missing.is_empty(), "the drawing lacks {missing:?}");
+    assert!(invented.is_empty(), "the code lacks {invented:?}");
+}
+
+#[test]
+fn arrows_that_follow_from_others_are_reachable() {
+    let arrows = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).into(), (*b).into())).collect::<Arrows>();
+    let all = reachable(&arrows(&[("a", "b"), ("b", "c"), ("c", "d")]));
+    assert_eq!(all, arrows(&[("a", "b"), ("b", "c"), ("c", "d"), ("a", "c"), ("b", "d"), ("a", "d")]));
 }
 
 #[test]
