@@ -1,7 +1,7 @@
 //! `quantity`: what an amount of a resource is worth.
 
 use changeover_core::Problem;
-use changeover_core::apiserver::nanos;
+use changeover_core::object::quantity::nanos;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 

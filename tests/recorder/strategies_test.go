@@ -82,3 +82,26 @@ func TestTypes(t *testing.T) {
 		t.Fatalf("%s is not what the types are now: run `UPDATE=1 go test -run TestTypes .`", path)
 	}
 }
+
+// TestPrintedTypes keeps core's list of the types below a pod template what they are; with UPDATE it writes it.
+func TestPrintedTypes(t *testing.T) {
+	const path = "../../core/src/controller/hash/types.txt"
+	types := strategies.PrintedTypes()
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(path, []byte(types), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadFile(path)
+	if err != nil || string(kept) != types {
+		t.Fatalf("%s is not what the types are now: run `UPDATE=1 go test -run TestPrintedTypes .`", path)
+	}
+}
+
+// TestRecordHashes writes the hashes of random pod templates to the folder OUT; CASES as above.
+func TestRecordHashes(t *testing.T) {
+	// As in kube-controller-manager's image: the print of a time has the time zone.
+	t.Setenv("TZ", "")
+	out := outFolder(t)
+	writeLines(t, filepath.Join(out, file("podTemplate.computeHash")), record(t, strategies.Hashes))
+}

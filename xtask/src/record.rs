@@ -8,13 +8,14 @@ use crate::run;
 use crate::workspace::Workspace;
 
 /// What can be recorded, and the recorder's test that does it.
-const RECORDINGS: [(&str, &str); 7] = [
+const RECORDINGS: [(&str, &str); 8] = [
     ("controllers", "^TestRecord$"),
     ("jobs", "^TestRecordJobs$"),
     ("cronjobs", "^TestRecordCronJobs$"),
     ("apiserver", "^TestRecordStrategies$"),
     ("named", "^TestRecordNamed$"),
     ("scrambled", "^TestRecordScrambled$"),
+    ("hashes", "^TestRecordHashes$"),
     ("requests", "^TestRecordRequests$"),
 ];
 

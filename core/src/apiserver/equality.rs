@@ -4,8 +4,7 @@ use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-use super::quantity;
-use crate::object::Unknown;
+use crate::object::{Unknown, quantity};
 
 /// Fields that are pointers to a number, a boolean or a string in Go: there 0, false and the empty string differ from nothing.
 /// (Fields that are never empty are left out; `TYPE_EXCEPTIONS` lists names that are pointers in some types only.)

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::manifest::refused;
 use crate::Problem;
-use crate::apiserver::quantity::nanos;
 use crate::apiserver::{is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
 use crate::go::quoted;
 use crate::json::decode;
+use crate::object::quantity::nanos;
 use crate::object::unstructured::{field, map, string};
 use crate::object::{
     Kind, LabelSelector, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,

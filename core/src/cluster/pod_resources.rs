@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::apiserver::quantity::nanos;
+use crate::object::quantity::nanos;
 use crate::object::unstructured::{at, field};
 use crate::object::{Container, Pod, Unknown};
 

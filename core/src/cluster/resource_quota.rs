@@ -10,9 +10,9 @@ use super::pod_resources::{List, is_pod_level_resources_set, of_container, of_po
 use super::state::Cluster;
 use super::step::Actor;
 use super::work_queue::back_off;
-use crate::apiserver::quantity::{nanos, written_like};
 use crate::cluster::decision::QuotaDecision;
 use crate::controller::ApiError;
+use crate::object::quantity::{nanos, written_like};
 use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time};
 use crate::scenario::Duration;
 

@@ -5,6 +5,7 @@ mod diff;
 mod duration;
 mod integer;
 mod json;
+mod json_name;
 mod location;
 mod lower;
 mod math;
@@ -17,6 +18,7 @@ pub(crate) use diff::unified_diff;
 pub(crate) use duration::parse_duration;
 pub(crate) use integer::{ParseIntError, atoi, parse_int32};
 pub(crate) use json::{indented, json, json_string};
+pub(crate) use json_name::json_name;
 #[cfg(feature = "time-zones")]
 pub(crate) use location::Location;
 pub(crate) use location::check_location;

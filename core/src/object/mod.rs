@@ -10,6 +10,7 @@ mod job;
 mod kind;
 mod meta;
 mod pod;
+pub mod quantity;
 mod replica_set;
 mod replication_controller;
 mod rfc3339;

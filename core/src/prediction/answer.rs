@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::options::Assumptions;
-use crate::apiserver::nanos;
 use crate::json::ToJson;
+use crate::object::quantity::nanos;
 use crate::timeline::End;
 
 /// What a change takes.

@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use super::answer::{Exceeded, QuotaDemand, Refusals};
 use crate::Problem;
-use crate::apiserver::nanos;
-use crate::apiserver::quantity::written_like;
 use crate::cluster::decision::{QuotaDecision, UserAction};
 use crate::cluster::{Decision, unspecified, usage};
 use crate::json::decode;
+use crate::object::quantity::nanos;
+use crate::object::quantity::written_like;
 use crate::object::{Kind, Object, ObjectKey, ResourceQuotaSpec, Time};
 use crate::timeline::Timeline;
 

@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::ResourceDemand;
-use crate::apiserver::quantity::written_like;
 use crate::cluster::{List, of_pod};
+use crate::object::quantity::written_like;
 use crate::object::unstructured::map;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
 use crate::timeline::{PodState, Timeline};

@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 use super::cluster_reader::{Cluster, Freshness, Lookup};
 use super::forecast::{Forecast, Heights, Outcome, Pods, Present};
 use super::request::Request;
-use crate::apiserver::nanos;
-use crate::apiserver::quantity::written_like;
 use crate::cluster::{unspecified, usage};
+use crate::object::quantity::nanos;
+use crate::object::quantity::written_like;
 use crate::object::unstructured::{at, field, integer, list, map, string};
 use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields, ResourceQuotaSpec, Time, Unknown};
 

@@ -52,8 +52,6 @@ pub struct Replay<'a> {
     now: Time,
     pace: Pace,
     gates: FeatureGates,
-    /// The hash that the core gives a pod template, and the real one.
-    renamed: Option<(String, String)>,
     /// What was created last, and as it is sent.
     created: Option<(Object, Rc<Value>)>,
     /// The events of the sync.
@@ -80,7 +78,6 @@ impl<'a> Replay<'a> {
             now,
             pace,
             gates,
-            renamed: None,
             created: None,
             events: Vec::new(),
             mismatch: None,
@@ -158,7 +155,7 @@ impl<'a> Replay<'a> {
             if self.is_used(index) || request.verb != verb {
                 continue;
             }
-            let object = self.object(&key);
+            let object = object_name(&key);
             if verb != Verb::Create && request.object != object {
                 nearest.get_or_insert(Difference {
                     pointer: String::new(),
@@ -173,15 +170,6 @@ impl<'a> Replay<'a> {
             }
         }
         Err(nearest)
-    }
-
-    /// Kind and name, the name being the real one.
-    fn object(&self, key: &ObjectKey) -> String {
-        let name = match &self.renamed {
-            Some((core, real)) => key.name.replace(core.as_str(), real),
-            None => key.name.to_string(),
-        };
-        format!("{}/{name}", key.kind.name())
     }
 
     /// What a write sends: an object that is to be created with the defaults that decoding fills in, as the audit log has
@@ -201,13 +189,7 @@ impl<'a> Replay<'a> {
                 self.created = Some((object.clone(), value.clone()));
                 value
             }
-            Write::Update(object) | Write::UpdateStatus(object) => {
-                let value = normal(&object.to_value());
-                Rc::new(match &self.renamed {
-                    Some((from, to)) => renamed(&value, from, to),
-                    None => value,
-                })
-            }
+            Write::Update(object) | Write::UpdateStatus(object) => Rc::new(normal(&object.to_value())),
             Write::Patch(object) => Rc::new(claims(&object.to_value())),
             Write::Delete(_) => Rc::new(Value::Null),
         }
@@ -215,14 +197,10 @@ impl<'a> Replay<'a> {
 
     fn compare(&self, write: &Write, core: &Value, request: &Request) -> Option<Difference> {
         match write {
-            Write::Create(_) => match hashes(core, &request.sent) {
-                Some((from, to)) => difference(&request.sent, &renamed(core, &from, &to)),
-                None => difference(&request.sent, core),
-            },
             Write::UpdateStatus(Object::Job(_)) => {
                 difference(&with_sorted_uids(&request.sent), &with_sorted_uids(core))
             }
-            Write::Update(_) | Write::UpdateStatus(_) => difference(&request.sent, core),
+            Write::Create(_) | Write::Update(_) | Write::UpdateStatus(_) => difference(&request.sent, core),
             // A patch is what it leaves.
             Write::Patch(_) => {
                 let Answer::Written(version) = request.answer else { return None };
@@ -251,7 +229,7 @@ impl Client for Replay<'_> {
     }
 
     fn get(&mut self, key: &ObjectKey) -> Option<Object> {
-        let object = self.object(key);
+        let object = object_name(key);
         let next = self.requests.get(self.first_unused()).filter(|request| request.object == object);
         match next.and_then(|request| request.named) {
             Some(named) => self.recording.at(&object, named)?.object.clone(),
@@ -273,9 +251,6 @@ impl Client for Replay<'_> {
         };
         self.take(index);
         let Some(request) = self.requests.get(index) else { return Err(unexplained()) };
-        if let Write::Create(_) = write {
-            self.renamed = hashes(&core, &request.sent).or(self.renamed.take());
-        }
         match &request.answer {
             Answer::Refused(error) => Err(error.clone()),
             Answer::Written(version) => {
@@ -289,14 +264,15 @@ impl Client for Replay<'_> {
     }
 
     fn event(&mut self, about: &ObjectKey, Event { type_, reason, message }: Event) {
-        let message = match &self.renamed {
-            Some((core, real)) => message.replace(core.as_str(), real),
-            None => message.to_string(),
-        };
-        self.events.push(Said { about: self.object(about), type_: type_.into(), reason: reason.into(), message });
+        let message = message.to_string();
+        self.events.push(Said { about: object_name(about), type_: type_.into(), reason: reason.into(), message });
     }
 
     fn note(&mut self, _: Decision) {}
+}
+
+fn object_name(key: &ObjectKey) -> String {
+    format!("{}/{}", key.kind.name(), key.name)
 }
 
 /// The answer to a write that the real controller did not send. It ends the sync.
@@ -331,23 +307,4 @@ fn with_sorted_uids(job: &Value) -> Value {
         }
     }
     job
-}
-
-/// The pod-template-hash that the core gives, and the real one, if they differ.
-fn hashes(core: &Value, sent: &Value) -> Option<(String, String)> {
-    let hash = |object: &Value| Some(object.pointer("/metadata/labels/pod-template-hash")?.as_str()?.to_owned());
-    let (core, sent) = (hash(core)?, hash(sent)?);
-    (core != sent).then_some((core, sent))
-}
-
-/// The value with another hash in all texts.
-fn renamed(value: &Value, from: &str, to: &str) -> Value {
-    match value {
-        Value::String(text) => text.replace(from, to).into(),
-        Value::Array(items) => items.iter().map(|item| renamed(item, from, to)).collect(),
-        Value::Object(map) => {
-            Value::Object(map.iter().map(|(key, value)| (key.clone(), renamed(value, from, to))).collect())
-        }
-        other => other.clone(),
-    }
 }

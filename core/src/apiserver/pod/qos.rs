@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use serde_json::Value;
 
-use crate::apiserver::quantity;
+use crate::object::quantity;
 use crate::object::unstructured::{at, field, list, map};
 
 /// Upstream: `pkg/apis/core/helper/qos/qos.go ComputePodQOS`

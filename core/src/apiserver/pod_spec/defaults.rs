@@ -47,8 +47,9 @@ fn share_service_account(spec: &mut Map<String, Value>) {
 fn set_defaults_container(container: &mut Map<String, Value>) {
     // No pointers: an absent field is written as an empty string.
     set_default(container, "name", "");
-    let latest = image::is_latest(container.get("image").and_then(Value::as_str).unwrap_or_default());
-    set_default_string(container, "imagePullPolicy", if latest { "Always" } else { "IfNotPresent" });
+    let image = container.get("image").and_then(Value::as_str).unwrap_or_default();
+    let pull_policy = image::default_pull_policy(image);
+    set_default_string(container, "imagePullPolicy", pull_policy);
     set_default_string(container, "terminationMessagePath", "/dev/termination-log");
     set_default_string(container, "terminationMessagePolicy", "File");
     for port in container.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten() {

@@ -4,6 +4,12 @@
 /// Upstream: `github.com/distribution/reference/reference.go RepositoryNameTotalLengthMax`
 const LONGEST_PATH: usize = 255;
 
+/// The pull policy that an image gets by default.
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_Container`, and SetDefaults_Volume
+pub(crate) fn default_pull_policy(image: &str) -> &'static str {
+    if is_latest(image) { "Always" } else { "IfNotPresent" }
+}
+
 /// By its tag, or since it has neither tag nor digest. A text that is not a reference has no tag.
 /// Upstream: `pkg/util/parsers/parsers.go ParseImageName`, and what it calls: `github.com/distribution/reference/normalize.go
 /// ParseNormalizedNamed`

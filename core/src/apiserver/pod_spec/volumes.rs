@@ -5,7 +5,8 @@ use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-use crate::apiserver::quantity;
+use super::image;
+use crate::object::quantity;
 use crate::object::unstructured::{map_in, set_default, set_default_string};
 
 /// Upstream: `pkg/apis/core/v1/zz_generated.defaults.go SetObjectDefaults_PodTemplate`, the part for volumes
@@ -42,6 +43,11 @@ pub(crate) fn set_defaults(volume: &mut Map<String, Value>) {
             "scaleIO" => {
                 set_default_string(source, "storageMode", "ThinProvisioned");
                 set_default_string(source, "fsType", "xfs");
+            }
+            "image" => {
+                let reference = source.get("reference").and_then(Value::as_str).unwrap_or_default();
+                let pull_policy = image::default_pull_policy(reference);
+                set_default_string(source, "pullPolicy", pull_policy);
             }
             "ephemeral" => {
                 if let Some(template) = source.get_mut("volumeClaimTemplate").and_then(Value::as_object_mut) {

@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use crate::apiserver::quantity;
 use crate::apiserver::validation::names;
 use crate::go;
+use crate::object::quantity;
 use crate::object::unstructured::{at, field, integer, list, map, string};
 use crate::path::Path;
 

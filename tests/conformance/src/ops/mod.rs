@@ -5,6 +5,7 @@ mod cron_job;
 mod deployment;
 mod job;
 mod pod;
+mod pod_template;
 mod policy;
 mod replica_set;
 mod timeline;
@@ -36,6 +37,7 @@ const FAMILIES: &[&[(&str, Op)]] = &[
     deployment::OPS,
     job::OPS,
     pod::OPS,
+    pod_template::OPS,
     policy::OPS,
     replica_set::OPS,
     timeline::OPS,

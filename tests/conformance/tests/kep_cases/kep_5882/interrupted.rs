@@ -110,7 +110,7 @@ fn only_one_taken_back() -> Value {
     let actions = json!([scale("60s", 4), scale("70s", 10), scale("75s", 4)]);
     let frame = |at: &str, before: Value| {
         let annotations = json!({"deployment.kubernetes.io/desired-replicas": "4", BEFORE_SCALE: before});
-        json!({"time": at, "objects": {"ReplicaSet/shop-6f9fb564d4": {"metadata": {"annotations": annotations}, "spec": {"replicas": 4}}}})
+        json!({"time": at, "objects": {"ReplicaSet/shop-5556f6cf65": {"metadata": {"annotations": annotations}, "spec": {"replicas": 4}}}})
     };
     let frames = json!([frame("74s", json!("4")), frame("76s", Value::Null)]);
     let expected = json!({"error": false, "peak": 10, "at": frames});

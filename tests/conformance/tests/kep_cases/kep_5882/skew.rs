@@ -262,7 +262,7 @@ fn uncounted() -> Vec<Value> {
     // and every sync fails, before it writes the status.
     let stands = |at: &str| {
         let mut frame = counts(at, json!(10), Value::Null, json!(0));
-        frame["objects"]["ReplicaSet/shop-6f9fb564d4"] = json!({"spec": {"replicas": 5}, "status": {"replicas": 5}});
+        frame["objects"]["ReplicaSet/shop-5556f6cf65"] = json!({"spec": {"replicas": 5}, "status": {"replicas": 5}});
         frame
     };
     let mut watched = recreate(deployment(10, 0, COMPLETE));

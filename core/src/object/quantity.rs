@@ -7,20 +7,23 @@ use alloc::string::{String, ToString};
 use serde_json::Value;
 
 /// Which sort of suffix an amount is written with.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
     BinarySI,
     DecimalExponent,
     DecimalSI,
 }
 
 /// `value` times ten to the power of `scale`.
-struct Quantity<'a> {
+pub(crate) struct Quantity<'a> {
     /// How it was written, if upstream keeps that.
-    kept: Option<&'a str>,
-    value: i128,
-    scale: i32,
-    format: Format,
+    pub(crate) kept: Option<&'a str>,
+    pub(crate) value: i128,
+    pub(crate) scale: i32,
+    pub(crate) format: Format,
+    /// Whether upstream keeps it in an int64. It has big numbers as well.
+    #[cfg_attr(not(feature = "explain"), expect(dead_code, reason = "only the names of ReplicaSets show it"))]
+    pub(crate) is_int64: bool,
 }
 
 /// The amount in billionths, rounded up as upstream rounds; none if it is not a quantity. An amount out of an `i128`'s
@@ -36,18 +39,18 @@ pub fn nanos(value: &Value) -> Option<i128> {
 pub(crate) fn written_like(nanos: i128, other: &Value) -> String {
     let text = text(other).unwrap_or_default();
     let format = parse(&text).map_or(Format::DecimalSI, |quantity| quantity.format);
-    canonicalize(Quantity { kept: None, value: nanos, scale: -9, format }).unwrap_or_default()
+    canonicalize(Quantity { kept: None, value: nanos, scale: -9, format, is_int64: false }).unwrap_or_default()
 }
 
 /// The amount as decoding and writing it again leaves it; none for what is no quantity, and for what has more than 38
 /// digits.
-pub(super) fn canonical(value: &Value) -> Option<String> {
+pub(crate) fn canonical(value: &Value) -> Option<String> {
     canonicalize(parse(&text(value)?)?)
 }
 
 /// The same, rounded up to thousandths.
 /// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go RoundUp`
-pub(super) fn rounded_up_to_milli(value: &Value) -> Option<String> {
+pub(crate) fn rounded_up_to_milli(value: &Value) -> Option<String> {
     const MILLI: i32 = -3;
     let text = text(value)?;
     let mut quantity = parse(&text)?;
@@ -75,8 +78,11 @@ fn divided_up(value: i128, power: u32) -> Option<i128> {
 }
 
 /// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go ParseQuantity`
-fn parse(text: &str) -> Option<Quantity<'_>> {
+pub(crate) fn parse(text: &str) -> Option<Quantity<'_>> {
     const NANO: i32 = -9;
+    if text == "0" {
+        return Some(Quantity { kept: Some(text), value: 0, scale: 0, format: Format::DecimalSI, is_int64: true });
+    }
     let sign = text.bytes().next()?;
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text).trim_start_matches('0');
     let (whole, rest) = split_digits(digits);
@@ -115,7 +121,7 @@ fn parse(text: &str) -> Option<Quantity<'_>> {
     if sign == b'-' {
         value = value.saturating_neg();
     }
-    Some(Quantity { kept: (fits && keeps).then_some(text), value, scale, format })
+    Some(Quantity { kept: (fits && keeps).then_some(text), value, scale, format, is_int64: fits })
 }
 
 fn split_digits(text: &str) -> (&str, &str) {
@@ -142,7 +148,7 @@ fn interpret(suffix: &str) -> Option<(Format, i32)> {
 
 /// Upstream: `k8s.io/apimachinery/pkg/api/resource/quantity.go CanonicalizeBytes`
 fn canonicalize(quantity: Quantity<'_>) -> Option<String> {
-    let Quantity { kept, mut value, mut scale, format } = quantity;
+    let Quantity { kept, mut value, mut scale, format, .. } = quantity;
     if let Some(text) = kept {
         return Some(text.to_string());
     }

@@ -1,23 +1,43 @@
 //! The pod-template-hash.
 
-use alloc::string::{String, ToString};
-use core::hash::Hasher;
+#[cfg(feature = "explain")]
+mod dump;
+#[cfg(feature = "explain")]
+mod types;
 
-use crate::json::{self, ToJson};
+use alloc::string::{String, ToString};
+use core::fmt::{self, Display, Write};
+
+use serde_json::Value;
+
+use crate::json::ToJson;
 use crate::object::PodTemplateSpec;
 
-/// Names a pod template. Upstream hashes Go's own print of the template, fields it does not know included; this hash
-/// is of the template's JSON, so the value differs while what it is for (one name for each template) does not.
+/// Names a pod template, which the API server has given its defaults.
 ///
 /// Upstream: `pkg/controller/controller_utils.go ComputeHash`
 pub fn compute_hash(template: &PodTemplateSpec, collision_count: Option<i32>) -> String {
     let mut hash = Fnv32a::new();
-    hash.write(json::text(&template.to_json()).as_bytes());
-    // Upstream adds the count only where there is one, so that the first name needs none.
+    // A hash takes everything.
+    let _ = write!(hash, "{}", printed(&template.to_json()));
+    // Upstream adds the count only where there is one, so that the first name needs none; in 8 bytes, of which it writes 4.
     if let Some(count) = collision_count {
-        hash.write(&count.to_le_bytes());
+        hash.update(&count.to_le_bytes());
+        hash.update(&[0; 4]);
     }
     safe_encode_string(&hash.0.to_string())
+}
+
+/// What is hashed of a template.
+#[cfg(feature = "explain")]
+fn printed(template: &Value) -> impl Display {
+    dump::Dump(template)
+}
+
+/// Nobody reads the names then: they must only differ where templates do.
+#[cfg(not(feature = "explain"))]
+fn printed(template: &Value) -> impl Display {
+    template
 }
 
 /// FNV-1a, 32 bits, as in Go's `hash/fnv`.
@@ -27,17 +47,18 @@ impl Fnv32a {
     const fn new() -> Self {
         Self(2_166_136_261)
     }
-}
 
-impl Hasher for Fnv32a {
-    fn write(&mut self, bytes: &[u8]) {
+    fn update(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u32::from(*byte)).wrapping_mul(16_777_619);
         }
     }
+}
 
-    fn finish(&self) -> u64 {
-        self.0.into()
+impl Write for Fnv32a {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.update(text.as_bytes());
+        Ok(())
     }
 }
 
