@@ -29,7 +29,7 @@ async function main() {
   core.setOutput('findings', report.findings);
   core.setOutput('fits', report.findings.length === 0);
   // Outside of GitHub, as in act, there may be no summary.
-  if (process.env.GITHUB_STEP_SUMMARY) await core.summary.addRaw(markdown.slice(0, SUMMARY_LENGTH), true).write();
+  if (process.env.GITHUB_STEP_SUMMARY) await core.summary.addRaw(markdown.slice(0, SUMMARY_LENGTH)).write();
   core.setOutput('comment-url', inputs.comment ? await writeComment(inputs, markdown, isWorthAComment(report)) : '');
 
   if (report.findings.length > 0) process.exitCode = core.ExitCode.Failure;
