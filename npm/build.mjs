@@ -22,13 +22,22 @@ const GROUPS = {
   Policy: ['verdict', 'settings-check'],
 };
 
+/** A type with exactly one of the properties of another. */
+const EXACTLY_ONE = `/**
+ * An object with exactly one of the properties of \`T\`.
+ *
+ * @group Scenarios
+ */
+export type ExactlyOne<T> = { [Key in keyof T]: Pick<T, Key> & { [Other in Exclude<keyof T, Key>]?: never } }[keyof T];
+`;
+
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
 await mkdir(join(folder, 'bin'));
 for (const file of ['changeover.mjs', 'machine.mjs']) await copyFile(join(source, 'bin', file), join(folder, 'bin', file));
 for (const file of ['command.js', 'command.wasm']) await copyFile(join(raw, file), join(folder, 'bin', file));
 await mkdir(join(folder, 'docs'));
-for (const page of ['cli', 'predict', 'scenario']) await copyFile(join(source, `../docs/${page}.md`), join(folder, `docs/${page}.md`));
+for (const page of ['cli', 'predict', 'scenario']) await copyPage(`docs/${page}.md`);
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
 await bundle('es', '.js', ['index', 'slim']);
@@ -40,6 +49,12 @@ await writeTypes();
 async function writePackageJson() {
   const description = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify({ ...description, ...JSON.parse(fields) }, null, 2)}\n`);
+}
+
+/** Copies a page. Links to files that the package does not have become text. */
+async function copyPage(page) {
+  const text = await readFile(join(source, '..', page), 'utf8');
+  await writeFile(join(folder, page), text.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]+\)/g, '$1'));
 }
 
 /** Each entry is a file of its own, and so is the inlined module; what they share is a chunk. */
@@ -97,7 +112,7 @@ async function readDefinitions() {
       for (const [name, shape] of Object.entries({ ...$defs, [root.title]: root })) addDefinition(definitions, name, shape, group);
     }
   }
-  definitions.get('Manifest').group = 'Objects';
+  for (const name of ['Manifest', 'ManifestOrList']) definitions.get(name).group = 'Objects';
   const described = ([name, { shape, group }]) => [name, { ...shape, description: `${shape.description}\n\n@group ${group}` }];
   return Object.fromEntries([...definitions].map(described));
 }
@@ -108,7 +123,19 @@ function keepReferences(schema) {
   if (schema === null || typeof schema !== 'object') return schema;
   const { $ref, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, keepReferences(value)]));
   if (!$ref) return rest;
-  return Object.keys(rest).length === 0 ? { $ref } : { ...rest, allOf: [{ $ref }] };
+  // The default would become a type of its own, too; the description names it.
+  const { default: _, ...described } = rest;
+  return Object.keys(described).length === 0 ? { $ref } : { ...described, allOf: [{ $ref }] };
+}
+
+/** TypeScript lets an object have keys of several arms of a union, but an action has exactly one verb. */
+function splitAction({ description, oneOf }) {
+  const properties = Object.assign({}, ...oneOf.map((arm) => arm.properties));
+  const verbs = 'The requests that users can make to the cluster, by their verb. An `Action` is one of them.\n\n@group Scenarios';
+  return {
+    Action: { description: description.replace('\n', ' To tell actions apart, ask for a verb: `if (action.scale) ...`.\n'), tsType: 'ExactlyOne<ActionVerbs>' },
+    ActionVerbs: { type: 'object', description: verbs, properties, required: Object.keys(properties), additionalProperties: false },
+  };
 }
 
 /** An action with its time is an action and a time; flattened, its arms would be written twice. */
@@ -120,15 +147,14 @@ function splitTimedAction({ description, properties: { at } }) {
 async function writeTypes() {
   const definitions = await readDefinitions();
   definitions.TimedAction = splitTimedAction(definitions.TimedAction);
-  const schema = { title: 'Everything', type: 'object', $defs: keepReferences(definitions) };
+  const schema = { title: 'Everything', type: 'object', $defs: keepReferences({ ...definitions, ...splitAction(definitions.Action) }) };
   const options = { unreachableDefinitions: true, additionalProperties: false, unknownAny: false, bannerComment: '', format: true };
   const generated = await compile(schema, 'Everything', options);
   const text = generated
     .replace(/export interface Everything \{[^}]*\}\n/, '')
     .replaceAll(/\/\*\*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n \*\/\n/g, '')
     .replaceAll(/ \*\n \* This interface was referenced by `Everything`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g, '');
-  await writeFile(join(folder, 'types.d.ts'), text);
-  await writeFile(join(folder, 'types.d.cts'), text);
+  for (const file of ['types.d.ts', 'types.d.cts']) await writeFile(join(folder, file), text + EXACTLY_ONE);
   for (const entry of ['index', 'slim']) {
     const declarations = await readFile(join(source, `js/${entry}.d.ts`), 'utf8');
     await writeFile(join(folder, `${entry}.d.ts`), declarations);

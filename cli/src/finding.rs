@@ -5,7 +5,7 @@ use changeover_core::prediction::{Outcome, PendingPods, Prediction, QuotaPredict
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::Series;
 
-use crate::span::{clock, length};
+use crate::span::{clock, clock_with_tenths, length};
 
 /// What the user asks to fail on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl Condition {
             }),
             Self::Within(within) => of_workloads(FindingKind::Within, &|workload| {
                 let complete = workload.outcome().complete.filter(|complete| *complete > within.0)?;
-                Some(format!("The rollout is complete after {}, not within {within}.", clock(complete)))
+                Some(format!("The rollout is complete after {}, not within {within}.", clock_with_tenths(complete)))
             }),
             Self::Peak(most) => of_workloads(FindingKind::Peak, &|workload| {
                 let (before, after) = workload.desired();

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::read;
 use crate::output;
-use crate::span::clock;
+use crate::span::clock_with_tenths;
 use crate::style::{Palette, Role};
 
 /// Plays a scenario and prints each step with its reason.
@@ -61,7 +61,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
 
 fn text(timeline: &Timeline, palette: Palette) -> String {
     let times: Vec<String> =
-        timeline.steps.iter().map(|step| clock(step.time.since(timeline.scenario.start))).collect();
+        timeline.steps.iter().map(|step| clock_with_tenths(step.time.since(timeline.scenario.start))).collect();
     let width = times.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
     for (step, time) in timeline.steps.iter().zip(&times) {
@@ -74,7 +74,7 @@ fn text(timeline: &Timeline, palette: Palette) -> String {
 
 fn html(timeline: &Timeline) -> String {
     let step = |step: &Step| {
-        let time = clock(step.time.since(timeline.scenario.start));
+        let time = clock_with_tenths(step.time.since(timeline.scenario.start));
         [time, name(step.actor).to_owned(), step.reason().sentence()]
     };
     let steps: Vec<[String; 3]> = timeline.steps.iter().map(step).collect();

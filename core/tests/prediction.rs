@@ -108,9 +108,10 @@ fn objects_at(timeline: &Timeline, seconds: i64) -> (Vec<Value>, String) {
 fn a_running_cluster_goes_on_from_where_it_is() {
     let strategy = rolling(&json!(1), &json!(0));
     let (old, new) = (deployment("web", 5, &strategy, "web:1", "1"), deployment("web", 5, &strategy, "web:2", "1"));
-    let whole = predicted(&[old], std::slice::from_ref(&new), &json!({}));
+    // What is on its way between a controller and the API server is in no object.
+    let whole = predicted(&[old], std::slice::from_ref(&new), &json!({ "assumptions": { "mode": "exact" } }));
     let (objects, now) = objects_at(&whole.today, 10);
-    let options = json!({ "assumptions": { "now": now } });
+    let options = json!({ "assumptions": { "now": now, "mode": "exact" } });
     // What comes next by itself, and what applying the same manifest again changes: nothing.
     for manifests in [vec![], vec![new]] {
         let rest = predicted(&objects, &manifests, &options).prediction;

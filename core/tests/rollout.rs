@@ -198,6 +198,94 @@ fn bad_scenarios_name_the_field() {
     }
 }
 
+#[test]
+fn pods_and_templates_name_nodes_of_the_scenario() {
+    let on = |node: &str| {
+        let mut manifest = deployment(2, None);
+        manifest["spec"]["template"]["spec"]["nodeName"] = node.into();
+        manifest
+    };
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},
+        "spec": {"nodeName": "b", "containers": [{"name": "a", "image": "a:1"}]},
+    });
+    let mut old_revision = json!({
+        "apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "old"},
+        "spec": {"replicas": 0, "selector": {"matchLabels": {"app": "old"}}, "template": {
+            "metadata": {"labels": {"app": "old"}},
+            "spec": {"nodeName": "b", "containers": [{"name": "a", "image": "a:1"}]},
+        }},
+    });
+    let played = |objects: &[&Value], actions: &[Value], nodes: &Value| {
+        let scenario = json!({"version": 1, "objects": objects, "actions": actions, "nodes": nodes});
+        Scenario::from_value(&scenario).and_then(Timeline::run).map(drop).map_err(|problem| problem.to_string())
+    };
+    let (nodes, none) = (json!([{"name": "a"}]), json!([]));
+    let unknown = |path: &str| Err(format!("{path}: Not found: \"b\": must be one of the scenario's nodes"));
+    assert_eq!(played(&[&on("b")], &[], &nodes), unknown("objects[0].spec.template.spec.nodeName"));
+    assert_eq!(played(&[&on("a")], &[], &nodes), Ok(()));
+    assert_eq!(played(&[&old_revision], &[], &nodes), Ok(()));
+    old_revision["spec"]["replicas"] = 1.into();
+    assert_eq!(played(&[&old_revision], &[], &nodes), unknown("objects[0].spec.template.spec.nodeName"));
+    let mut ended = pod.clone();
+    ended["status"] = json!({"phase": "Failed"});
+    assert_eq!(played(&[&pod], &[], &nodes), unknown("objects[0].spec.nodeName"));
+    assert_eq!(played(&[&ended], &[], &nodes), Ok(()));
+    for (action, path) in [
+        (json!({"create": pod}), "create.spec.nodeName"),
+        (json!({"apply": on("b")}), "apply.spec.template.spec.nodeName"),
+        (
+            json!({"setTemplate": {"name": "web", "template": {"spec": {"nodeName": "b"}}}}),
+            "setTemplate.spec.template.spec.nodeName",
+        ),
+    ] {
+        let actions = [action];
+        assert_eq!(played(&[&on("a")], &actions, &nodes), unknown(&format!("actions[0].{path}")));
+        assert_eq!(played(&[&on("a")], &actions, &none), Ok(()));
+    }
+}
+
+#[test]
+fn a_new_manifest_may_come_with_other_objects() {
+    let quota = |pods: &str| json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "team"}, "spec": {"hard": {"pods": pods}}});
+    let job = json!({
+        "apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "import"},
+        "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "a:1"}]}}},
+    });
+    let requests = |to: Value| {
+        let changes = Changes { to: Some(to), objects: vec![quota("9")], ..Changes::default() };
+        let scenario = steady_state(&deployment(2, None), &changes).map_err(|problem| problem.to_string())?;
+        let actions = serde_json::to_value(&scenario.actions).unwrap();
+        let requests = actions.as_array().unwrap().iter().map(|action| {
+            let (kind, spec) = (&action["apply"]["kind"], &action["apply"]["spec"]);
+            format!("{} {}", kind.as_str().unwrap(), if kind == "Job" { &Value::Null } else { spec })
+        });
+        Ok::<_, String>(requests.collect::<Vec<String>>())
+    };
+    let new = deployment(3, None);
+    let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}});
+    let scaled = String::from("Deployment {\"replicas\":3}");
+    assert_eq!(requests(new.clone()), Ok(vec![scaled.clone()]));
+    assert_eq!(requests(json!([new, quota("9"), service])), Ok(vec![scaled.clone()]));
+    let larger = String::from("ResourceQuota {\"hard\":{\"pods\":\"12\"}}");
+    assert_eq!(requests(json!([new, quota("12"), job])), Ok(vec![larger, String::from("Job null"), scaled]));
+    for (to, message) in [
+        (json!([]), "changes.to: Required value: must contain the Deployment"),
+        (json!([new, new]), "changes.to: Too many: 2 Deployments: must be exactly one"),
+        (json!([service, {}, new]), "changes.to[1]: Invalid value: {}: must be an object with a kind"),
+        (
+            json!([service, new, quota("many")]),
+            "changes.to[2].spec.hard[pods]: Invalid value: \"many\": must be an amount like 3, 500m or 2Gi",
+        ),
+        (
+            json!([service, deployment(-1, None)]),
+            "changes.to[1].spec.replicas: Invalid value: -1: must be greater than or equal to 0",
+        ),
+    ] {
+        assert_eq!(requests(to), Err(String::from(message)));
+    }
+}
+
 /// Its ReplicaSet leaves the defaults of a Pod to the API server.
 #[test]
 fn a_pod_of_a_replica_set_can_be_annotated() {

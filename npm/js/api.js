@@ -25,8 +25,12 @@ export function advise(manifest, wish, options = {}) {
 function withNow(options) {
   // A copy, since getters and proxies may throw when they are read.
   const given = JSON.parse(toJson('InvalidOptions', options));
-  if (typeof given !== 'object' || given === null) return given;
+  if (!isMap(given) || !isMap(given.assumptions ?? {})) return given;
   return { ...given, assumptions: { now: new Date(), ...given.assumptions } };
+}
+
+function isMap(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function review(admissionReview, settings = {}) {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 import type {
   Action,
   Advice,
@@ -32,7 +33,8 @@ export type * from './types.js';
 
 /**
  * Kubernetes objects: YAML or JSON text with one or more documents, an object, or a list of objects. The items of a
- * `List` count as objects of their own.
+ * `List` count as objects of their own, also in paths like `[3].spec.replicas`. Every object needs a `kind`, except for items
+ * of a typed list such as a `PodList`.
  *
  * @group Objects
  */
@@ -98,7 +100,11 @@ export declare class ChangeoverError extends Error {
   readonly code: ErrorCode;
   /** The field that is wrong, like `changes.nodes[0].cpu`; empty for the whole input. */
   readonly path: string;
-  /** All problems that were found. The error's own path is that of the first. */
+  /**
+   * The problems that were found, of which the error's own path is the first one's. They are all that the API server refuses
+   * in one object, or all that is wrong with the feature gates. A field of a wrong type, an unknown key and what is wrong
+   * with other objects are reported one at a time.
+   */
   readonly problems: readonly InputProblem[];
   /** The line of a text that can't be read, from 1. */
   readonly line: number | undefined;
@@ -113,17 +119,28 @@ export declare class ChangeoverError extends Error {
  * @param manifest the manifest of the Deployment, or of the Job if there is no Deployment. Missing fields get the API server's
  * defaults. Other objects beside it, such as a ResourceQuota, exist from the start, and Jobs are created then; objects of kinds
  * that are not simulated are left out.
- * @param changes the changes; none by default
+ * @param changes the changes, and the surroundings in which they happen; no change by default
  * @example
  * const rollout = scenario(deployment, { image: 'web:2' });
  * const release = scenario(oldYaml, { to: newYaml });
  * const run = scenario(job, { kubelet: [{ run: '2m', terminate: '30s' }] });
- * @throws {ChangeoverError} `InvalidDeployment`, `InvalidJob`, `InvalidChanges`
+ * @throws {ChangeoverError} `InvalidDeployment`, `InvalidJob`, `InvalidManifest` for an object beside them, `InvalidChanges`
  * @group Simulate
  */
 export declare function scenario(
   manifest: Manifests,
-  changes?: Omit<Changes, 'to' | 'objects'> & { to?: Manifests; objects?: Manifests },
+  changes?: Omit<Changes, 'to' | 'objects'> & {
+    /**
+     * The whole new manifest of the Deployment or Job, as `kubectl apply` applies it: fields that only the first manifest has
+     * are removed. Other objects beside it are applied, too, if they differ from those that exist.
+     */
+    to?: Manifests;
+    /**
+     * Objects that exist beside the Deployment or Job: ResourceQuotas, PodDisruptionBudgets, other Deployments and whatever
+     * else a scenario takes. Jobs among them are created at the start.
+     */
+    objects?: Manifests;
+  },
 ): Scenario;
 
 /**
@@ -131,20 +148,28 @@ export declare function scenario(
  *
  * Nodes give their allocatable resources and whether they are cordoned. Terminating pods have the time that they have left.
  * Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is younger.
+ * If there are Nodes, every pod must be on one of them.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,pdb,pvc -o json` prints
- * them
- * @param options `now`: the time at which they were read; the time of the call by default
+ * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.
+ * @param options the time at which the objects were read
  * @example
  * const next = simulate(live(objects)).totals('web');
  * @throws {ChangeoverError} `InvalidObjects`, `InvalidOptions`
  * @group Simulate
  */
-export declare function live(objects: Manifests, options?: { now?: string | Date }): Scenario;
+export declare function live(
+  objects: Manifests,
+  options?: {
+    /** The time at which the objects were read; the time of the call by default. */
+    now?: string | Date;
+  },
+): Scenario;
 
 /**
  * Simulates a scenario to its end. The same scenario always gives the same timeline.
  *
+ * @param scenario the scenario, from `scenario` or `live`, or written by hand
  * @throws {ChangeoverError} `InvalidScenario`, `OutOfMemory`
  * @group Simulate
  */
@@ -159,8 +184,8 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
   /** ResourceQuotas that the rollout must fit, beside those among the objects. */
   quotas?: Manifests;
   /**
-   * The nodes, as Node objects or as a scenario has them, in place of those among the objects. Without any, every pod finds
-   * a node.
+   * The nodes, as Node objects, a `List` of them, or as a scenario has them, in place of those among the objects. Without any,
+   * every pod finds a node.
    */
   nodes?: Manifests | readonly (NodeSpec | Manifest)[];
   /** What is assumed of pods and of the order of rollouts. */
@@ -179,6 +204,7 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
  * cluster (a ReplicaSet or Pod with a uid), which goes on from where it is
  * @param manifest the manifests after, as `kubectl apply` applies them. Without any, the prediction is what comes next by
  * itself. Objects of kinds that are not simulated are listed in `notModeled`.
+ * @param options quotas and nodes beside those among the objects, and what is assumed of pods
  * @returns times are nanoseconds from the change on
  * @example
  * const { workloads, quotas } = predict(oldYaml, newYaml, { quotas: quotaYaml, assumptions: { readyAfter: '5s' } });
@@ -194,6 +220,7 @@ export declare function predict(old: Manifests, manifest?: Manifests, options?: 
  *
  * @param manifest the Deployment and the objects around it: manifests, or those of a running cluster
  * @param wish at least one of `maxPods`, `minAvailable`, `within` and `quotas`
+ * @param options quotas and nodes beside those among the objects, and what is assumed of pods
  * @returns `fits` lists settings that keep the wish, with their cost and a JSON merge patch. If none of today's releases
  * does, `relax` says which wish to relax.
  * @example
@@ -217,6 +244,7 @@ export declare function review(admissionReview: { request?: any; [key: string]: 
 /**
  * Checks settings of the Kubewarden policy and reports every problem.
  *
+ * @param settings the policy's settings
  * @throws {ChangeoverError} `InvalidSettings` for what is not JSON
  * @group Policy
  */
@@ -230,6 +258,7 @@ export declare function validateSettings(settings: object | null): SettingsCheck
  * An object without problems is not proved valid: `notLookedAt` lists the fields that were not checked.
  *
  * @param manifest the objects. Only text gives lines and columns.
+ * @param options the objects that exist, and feature gates that differ from Kubernetes 1.37's defaults
  * @returns a result for each object, in their order
  * @example
  * for (const { line, column, message } of validate(yaml)[0].problems) console.log(`${line}:${column} ${message}`);
@@ -241,8 +270,8 @@ export declare function validate(
   manifest: Manifests,
   options?: Omit<ValidateOptions, 'old'> & {
     /**
-     * The objects that exist. An object of the same kind, name and namespace is updated as `kubectl apply` does; all others
-     * are created. Either side may leave the namespace out.
+     * The objects that exist. A manifest of the same kind, name and namespace replaces one, as `kubectl replace` does; all
+     * others are created. Either side may leave the namespace out; if that fits several objects, the manifest must name it.
      */
     old?: Manifests;
   },
@@ -260,7 +289,8 @@ export declare function deletionCost(annotations?: { readonly [key: string]: str
 /**
  * Ranks pods in the order in which their ReplicaSet deletes them, and says what decides between them.
  *
- * @param pods the ReplicaSet's active pods; `rankFor` selects them itself
+ * @param pods the ReplicaSet's active pods, which may leave their `kind` out; `rankFor` selects them itself
+ * @param options how many pods are deleted, and what they are compared with
  * @throws {ChangeoverError} `InvalidPods` for what is no pod, or is terminating or has ended; `InvalidOptions`
  * @group Rank
  */
@@ -278,14 +308,15 @@ export declare function rank(
  * Ranks the active pods of a ReplicaSet in the order in which it deletes them. It selects them, and the pods of the
  * Deployment's other ReplicaSets that count on each node, from all objects.
  *
- * @param replicaSet the ReplicaSet, or its name (`name` or `namespace/name`) among the objects
+ * @param replicaSet the ReplicaSet as an object, YAML or JSON text, or its name (`name` or `namespace/name`) among the objects
  * @param objects ReplicaSets and Pods, as `kubectl get replicasets,pods -o json` prints them; others are ignored
+ * @param options how many pods are deleted, and the time at which they are compared
  * @returns each pod's `index` is its position among the objects
  * @throws {ChangeoverError} `InvalidReplicaSet`, `InvalidObjects`, `InvalidOptions`
  * @group Rank
  */
 export declare function rankFor(
-  replicaSet: string | Manifest,
+  replicaSet: Manifests,
   objects: Manifests,
   options?: Omit<RankForOptions, 'now'> & {
     /** The time at which pods are compared; the time of the call by default. */
@@ -296,6 +327,7 @@ export declare function rankFor(
 /**
  * Reads YAML or JSON text as kubectl does: several documents, `List`s, and the booleans of YAML 1.1.
  *
+ * @param text the text, with at least one object
  * @throws {ChangeoverError} `InvalidManifest` with `line` and `column`
  * @group Objects
  */
@@ -304,6 +336,7 @@ export declare function parse(text: string): Manifest[];
 /**
  * Converts a quantity such as `500m` or `16Gi` to a number: 0.5 or 17179869184.
  *
+ * @param amount the quantity, as Kubernetes writes it
  * @throws {ChangeoverError} `InvalidQuantity`
  * @group Objects
  */
@@ -345,6 +378,8 @@ export declare class Timeline implements Iterable<Step>, Disposable {
   /**
    * Iterates over the steps from one number up to, but not including, another. It holds only a few of them at a time.
    *
+   * @param from the number of the first step; 0 by default
+   * @param to the number of the step after the last; the number of steps by default
    * @example
    * for (const { reason } of timeline.steps()) console.log(reason.sentence);
    * @throws {ChangeoverError} `InvalidFrame`
@@ -392,6 +427,8 @@ export declare class Timeline implements Iterable<Step>, Disposable {
   /**
    * Simulates the scenario again with one more action, which happens at the time of the frame.
    *
+   * @param frame the number of the frame
+   * @param action the action, without a time
    * @throws {ChangeoverError} `InvalidFrame`, `InvalidAction`
    */
   fork(frame: number, action: Action): Timeline;

@@ -20,6 +20,9 @@ export class Timeline {
 
   /** For `simulate` and `fork` only. */
   constructor(recording) {
+    if (!(recording instanceof Recording)) {
+      throw new ChangeoverError('InvalidScenario', '', 'A Timeline comes from simulate(scenario) or from fork: it has no constructor of its own');
+    }
     this.#recording = recording;
     [this.#length, this.#end] = recording.use((timeline) => [timeline.length, JSON.parse(timeline.end())]);
     unreachable.register(this, recording.copy, this);

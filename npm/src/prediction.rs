@@ -51,9 +51,7 @@ fn parse_any_objects(code: ErrorCode, path: &str, text: &str) -> Result<Vec<Valu
 fn read_objects_in(mut options: Value) -> Result<Value, JsValue> {
     for key in ["quotas", "nodes"] {
         let Some(given) = options.get_mut(key).filter(|given| !given.is_null()) else { continue };
-        // In a list, a node may be written as a scenario has it, which is no object with a kind.
-        let is_empty = given.as_array().is_some_and(Vec::is_empty);
-        if !is_empty && (key == "quotas" || !given.is_array()) {
+        if given.as_array().is_none_or(|objects| !objects.is_empty()) {
             *given = parse_objects(ErrorCode::InvalidOptions, key, given.take())?.into();
         }
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use changeover_core::Problem;
+use changeover_core::apiserver::is_pod_spec_field;
 use changeover_core::explain::{RankedObjects, rank_pods};
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{Pod, Time};
@@ -90,10 +91,25 @@ pub fn rank_for(replica_set: &str, objects: &str, options: &str, now: &str) -> R
     let objects = parse_objects(ErrorCode::InvalidObjects, "", objects)?;
     let invalid = |code: ErrorCode| move |problem: Problem| to_problem_error(code, &problem);
     let objects = RankedObjects::read(&objects).map_err(invalid(ErrorCode::InvalidObjects))?;
-    let replica_set = objects
-        .find(&parse_json(ErrorCode::InvalidReplicaSet, replica_set)?)
-        .map_err(invalid(ErrorCode::InvalidReplicaSet))?;
+    let replica_set = one_replica_set(parse_json(ErrorCode::InvalidReplicaSet, replica_set)?)?;
+    let replica_set = objects.find(&replica_set).map_err(invalid(ErrorCode::InvalidReplicaSet))?;
     Ok(to_json(&objects.rank(&replica_set, count, now, gates)))
+}
+
+/// The ReplicaSet of an argument, or its name, in which there is no colon.
+fn one_replica_set(given: Value) -> Result<Value, JsValue> {
+    if given.as_str().is_some_and(|text| !text.contains(':')) {
+        return Ok(given);
+    }
+    let mut objects = parse_objects(ErrorCode::InvalidReplicaSet, "", given)?;
+    match (objects.pop(), objects.len()) {
+        (Some(only), 0) => Ok(only),
+        (_, others) => {
+            let count = others.saturating_add(1);
+            let problem = Problem::new("", format!("Too many: {count} objects: must be exactly one ReplicaSet"));
+            Err(to_problem_error(ErrorCode::InvalidReplicaSet, &problem))
+        }
+    }
 }
 
 /// Active pods.
@@ -111,6 +127,17 @@ fn parse_pod(value: &Value, path: &str) -> Result<Pod, Problem> {
         ));
     }
     let pod: Pod = decode(value, path)?;
+    if pod.metadata.name.is_empty() {
+        return Err(Problem::new(format!("{path}.metadata.name"), "Required value: must be the pod's name"));
+    }
+    let spec = value.get("spec").and_then(Value::as_object).into_iter().flatten();
+    if kind.is_null()
+        && let Some((field, _)) = spec.into_iter().find(|(field, _)| !is_pod_spec_field(field))
+    {
+        let message =
+            format!("Unsupported value: {field:?}: must be a field of a Pod's spec, or the kind must be \"Pod\"");
+        return Err(Problem::new(format!("{path}.spec.{field}"), message));
+    }
     if let Some(deleted) = pod.metadata.deletion_timestamp {
         let message = format!("Invalid value: \"{deleted}\": must be absent: only active pods are ranked");
         return Err(Problem::new(format!("{path}.metadata.deletionTimestamp"), message));

@@ -1,10 +1,10 @@
 //! `scenario` and `live`: scenarios from manifests, and from a cluster that runs.
 
 use changeover_core::Problem;
-use changeover_core::cluster::{Changes, steady_state};
+use changeover_core::cluster::{Changes, live as core_live, steady_state};
 use changeover_core::json::{FromJson, ToJson};
-use changeover_core::object::Time;
-use changeover_core::scenario::{is_simulated, live as core_live};
+use changeover_core::object::{Time, require_kind};
+use changeover_core::scenario::is_simulated;
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -15,68 +15,94 @@ use crate::objects::parse_objects;
 /// A scenario that starts with a Deployment at rest or with the creation of a Job, which then is changed.
 ///
 /// # Errors
-/// A problem of the Deployment or Job, or of the changes.
+/// A problem of the manifests or of the changes.
 #[wasm_bindgen]
 pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
     let manifests = parse_json(ErrorCode::InvalidDeployment, manifests)?;
     let manifests = parse_objects(ErrorCode::InvalidDeployment, "deployment", manifests)?;
-    let (workload, beside) = one_workload(manifests, "deployment")
-        .map_err(|problem| to_problem_error(ErrorCode::InvalidDeployment, &problem))?;
+    let Manifests { workload, beside } = Manifests::read(manifests).map_err(|problem| to_error(&problem))?;
     let mut changes = parse_json(ErrorCode::InvalidChanges, changes)?;
+    let mut paths = Vec::new();
     if let Some(changes) = changes.as_object_mut() {
-        read_manifests(changes, beside)?;
+        paths = read_manifests(changes, beside)?;
     }
-    let invalid = |problem: Problem| to_problem_error(ErrorCode::InvalidChanges, &problem);
-    let changes = Changes::from_value(&changes).map_err(invalid)?;
-    let scenario = steady_state(&workload, &changes).map_err(|problem| {
-        let code = match problem.path.split_once('.').map_or(problem.path.as_str(), |(argument, _)| argument) {
-            "deployment" => ErrorCode::InvalidDeployment,
-            "job" => ErrorCode::InvalidJob,
-            _ => ErrorCode::InvalidChanges,
-        };
-        to_problem_error(code, &problem)
-    })?;
+    let scenario = Changes::from_value(&changes).and_then(|changes| steady_state(&workload, &changes));
+    let scenario = scenario.map_err(|problem| to_error(&problem.map_paths(&|path| path_of(path, &paths))))?;
     Ok(to_json(&scenario))
 }
 
-/// Reads the manifests among the changes, of which each may be text, and adds the objects that came with the Deployment.
-fn read_manifests(changes: &mut Map<String, Value>, beside: Vec<Value>) -> Result<(), JsValue> {
-    let mut take = |key: &str| match changes.remove(key) {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(given) => parse_objects(ErrorCode::InvalidChanges, &format!("changes.{key}"), given),
+/// An error with the code of the argument that is wrong.
+fn to_error(problem: &Problem) -> JsValue {
+    let code = match problem.path.split(['.', '[']).next() {
+        Some("deployment") => ErrorCode::InvalidDeployment,
+        Some("job") => ErrorCode::InvalidJob,
+        Some("manifest") => ErrorCode::InvalidManifest,
+        _ => ErrorCode::InvalidChanges,
     };
-    let (to, mut objects) = (take("to")?, take("objects")?);
-    objects.extend(beside);
+    to_problem_error(code, problem)
+}
+
+/// The path of a field as the caller gave it: objects beside the Deployment have come from two arguments.
+fn path_of(path: &str, objects: &[String]) -> String {
+    let item = path.strip_prefix("changes.objects[").and_then(|rest| rest.split_once(']'));
+    let given = item.and_then(|(index, below)| Some((objects.get(index.parse::<usize>().ok()?)?, below)));
+    given.map_or_else(|| path.to_owned(), |(object, below)| format!("{object}{below}"))
+}
+
+/// Reads the manifests among the changes, of which each may be text, and adds the objects that came with the Deployment.
+/// Returns the path of each object.
+fn read_manifests(changes: &mut Map<String, Value>, beside: Vec<(usize, Value)>) -> Result<Vec<String>, JsValue> {
+    let mut take = |key: &str| match changes.remove(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(given) => parse_objects(ErrorCode::InvalidChanges, &format!("changes.{key}"), given).map(Some),
+    };
+    let (to, objects) = (take("to")?, take("objects")?);
+    let objects = objects.unwrap_or_default().into_iter().enumerate();
+    let objects = objects.map(|(index, object)| (format!("changes.objects[{index}]"), object));
+    let beside = beside.into_iter().map(|(index, object)| (format!("manifest[{index}]"), object));
+    let (paths, objects): (_, Vec<Value>) = objects.chain(beside).unzip();
     if !objects.is_empty() {
         changes.insert("objects".into(), objects.into());
     }
-    if !to.is_empty() {
-        let (to, _) =
-            one_workload(to, "changes.to").map_err(|problem| to_problem_error(ErrorCode::InvalidChanges, &problem))?;
-        changes.insert("to".into(), to);
+    if let Some(mut to) = to {
+        let only = if to.len() == 1 { to.pop() } else { None };
+        changes.insert("to".into(), only.unwrap_or_else(|| to.into()));
     }
-    Ok(())
+    Ok(paths)
 }
 
-/// The only Deployment of some manifests, or else the only Job; and the other objects that a scenario takes. One object that is
-/// alone is taken for it, so that what is wrong with it is found where it is.
-fn one_workload(mut manifests: Vec<Value>, path: &str) -> Result<(Value, Vec<Value>), Problem> {
-    if let [_] = manifests.as_slice()
-        && let Some(only) = manifests.pop()
-    {
-        return Ok((only, manifests));
-    }
-    let is_of = |kind: &'static str| move |manifest: &Value| manifest.get("kind").is_some_and(|its| its == kind);
-    let has_deployment = manifests.iter().any(is_of("Deployment"));
-    let kind = if has_deployment { "Deployment" } else { "Job" };
-    let (mut workloads, mut others): (Vec<_>, Vec<_>) = manifests.into_iter().partition(is_of(kind));
-    others.retain(is_simulated);
-    match (workloads.pop(), workloads.len()) {
-        (Some(workload), 0) => Ok((workload, others)),
-        (None, _) => Err(Problem::new(path, "Required value: must contain a Deployment or a Job")),
-        (Some(_), more) => {
-            let count = more.saturating_add(1);
-            Err(Problem::new(path, format!("Too many: {count} {kind}s: must be exactly one")))
+/// What a scenario is made of.
+struct Manifests {
+    /// The only Deployment, or else the only Job.
+    workload: Value,
+    /// The other objects that a scenario takes, each with its position.
+    beside: Vec<(usize, Value)>,
+}
+
+impl Manifests {
+    /// Sorts manifests. One object that is alone is taken for the Deployment, so that what is wrong with it is found where it
+    /// is.
+    fn read(mut manifests: Vec<Value>) -> Result<Self, Problem> {
+        if let [_] = manifests.as_slice()
+            && let Some(workload) = manifests.pop()
+        {
+            return Ok(Self { workload, beside: Vec::new() });
+        }
+        for (index, manifest) in manifests.iter().enumerate() {
+            require_kind(manifest, &format!("manifest[{index}]"))?;
+        }
+        let is_of = |kind: &'static str| move |manifest: &Value| manifest.get("kind").is_some_and(|its| its == kind);
+        let kind = if manifests.iter().any(is_of("Deployment")) { "Deployment" } else { "Job" };
+        let (mut workloads, mut beside): (Vec<_>, Vec<_>) =
+            manifests.into_iter().enumerate().partition(|(_, manifest)| is_of(kind)(manifest));
+        beside.retain(|(_, manifest)| is_simulated(manifest));
+        match (workloads.pop(), workloads.len()) {
+            (Some((_, workload)), 0) => Ok(Self { workload, beside }),
+            (None, _) => Err(Problem::new("deployment", "Required value: must contain a Deployment or a Job")),
+            (Some(_), more) => {
+                let count = more.saturating_add(1);
+                Err(Problem::new("deployment", format!("Too many: {count} {kind}s: must be exactly one")))
+            }
         }
     }
 }

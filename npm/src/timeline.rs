@@ -23,7 +23,7 @@ pub struct Timeline {
 pub struct TimelineOut<'a> {
     /// The scenario that was simulated.
     pub scenario: &'a Scenario,
-    /// Every step.
+    /// Every step of the timeline.
     pub steps: Vec<StepOut>,
     /// Why the simulation stopped.
     pub end: &'a End,
@@ -98,7 +98,7 @@ impl Timeline {
     /// When the Deployment is not found, or when that is not how a span of time is written.
     pub fn totals(&self, deployment: &str, from: &str) -> Result<String, JsValue> {
         let key = self.deployment(deployment)?;
-        let from: Duration = parse_argument(ErrorCode::InvalidTime, from)?;
+        let from = parse_duration("from", from)?;
         let from = self.timeline.scenario.start.plus(from.0);
         Ok(to_json(&self.timeline.totals(&key.namespace, &key.name, from)))
     }
@@ -120,7 +120,7 @@ impl Timeline {
     #[wasm_bindgen(js_name = jobTotals)]
     pub fn job_totals(&self, job: &str, from: &str) -> Result<String, JsValue> {
         let key = self.job(job)?;
-        let from: Duration = parse_argument(ErrorCode::InvalidTime, from)?;
+        let from = parse_duration("from", from)?;
         let from = self.timeline.scenario.start.plus(from.0);
         Ok(to_json(&self.timeline.job_totals(&key.namespace, &key.name, from)))
     }
@@ -138,7 +138,7 @@ impl Timeline {
     /// # Errors
     /// When that is not how a span of time is written.
     pub fn seek(&self, at: &str) -> Result<usize, JsValue> {
-        let at: Duration = parse_argument(ErrorCode::InvalidTime, at)?;
+        let at = parse_duration("at", at)?;
         Ok(self.timeline.frame_at(self.timeline.scenario.start.plus(at.0)))
     }
 
@@ -162,6 +162,12 @@ impl Timeline {
     }
 }
 
+/// A span of time.
+fn parse_duration(argument: &str, text: &str) -> Result<Duration, JsValue> {
+    let value = parse_json(ErrorCode::InvalidTime, text)?;
+    decode(&value, argument).map_err(|problem| to_problem_error(ErrorCode::InvalidTime, &problem))
+}
+
 /// The object of that name (`name` or `namespace/name`); null means the only one.
 fn find(code: ErrorCode, argument: &str, all: Vec<ObjectKey>, named: &str) -> Result<ObjectKey, JsValue> {
     let named: Option<String> = parse_argument(code, named)?;
@@ -172,6 +178,11 @@ fn find(code: ErrorCode, argument: &str, all: Vec<ObjectKey>, named: &str) -> Re
     };
     if let [only] = *all.iter().filter(is_meant).collect::<Vec<_>>() {
         return Ok(only.clone());
+    }
+    if all.is_empty() {
+        let kind = if code == ErrorCode::InvalidJob { "Job" } else { "Deployment" };
+        let message = format!("{argument}: Not found: the timeline has no {kind}");
+        return Err(to_error(code, argument, &message));
     }
     let names: Vec<String> = all.iter().map(|key| format!("\"{}/{}\"", key.namespace, key.name)).collect();
     let given = named.map_or_else(|| "nothing".to_owned(), |named| format!("{named:?}"));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use changeover_core::apiserver::{DryRun, ExistingObjects, FieldError, strategy_of, wrong_types};
 use changeover_core::json::must_be;
+use changeover_core::object::require_kind;
 use changeover_core::{Path, Problem};
 use changeover_text::{Document, Position};
 use serde_json::{Map, Value};
@@ -22,8 +23,8 @@ use crate::objects::parse_documents;
 pub struct ValidateOptions {
     /// Feature gates that differ from Kubernetes 1.37's defaults.
     feature_gates: Option<BTreeMap<String, bool>>,
-    /// What is there already, as YAML or JSON text, an object or a list of objects. An object that has its kind, name and
-    /// namespace replaces it (`kubectl replace`); all others are created.
+    /// The objects that exist, as YAML or JSON text, an object or a list of objects. A manifest of the same kind, name and
+    /// namespace replaces one, as `kubectl replace` does; all others are created. Either side may leave the namespace out.
     old: Option<Value>,
 }
 
@@ -60,7 +61,7 @@ pub struct FieldProblem {
     path: String,
     /// The value as the message shows it; absent where the message shows none.
     value: Option<String>,
-    /// What would be right; may be empty.
+    /// What the field must be instead; may be empty.
     detail: String,
     /// The whole message, in the API server's words.
     message: String,
@@ -70,7 +71,7 @@ pub struct FieldProblem {
     column: Option<u32>,
 }
 
-/// Why a field is refused.
+/// Why a field is refused, as a client of the API sees it.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[expect(dead_code, reason = "only its schema is of use; the names are Kubernetes' own")]
@@ -129,6 +130,10 @@ pub fn validate(input: &str, options: &str) -> Result<String, JsValue> {
 fn parse_old(old: Value) -> Result<Vec<Document>, JsValue> {
     let has_positions = old.is_string();
     let documents = parse_documents(ErrorCode::InvalidOptions, "old", old)?;
+    for (index, document) in documents.iter().enumerate() {
+        require_kind(&document.value, &format!("old[{index}]"))
+            .map_err(|problem| to_problem_error(ErrorCode::InvalidOptions, &problem))?;
+    }
     match documents.iter().find_map(first_type_error) {
         None => Ok(documents),
         Some((position, problem)) => Err(to_error_at(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
-import { RUNS, input, print, printHead } from "./beside.mjs";
+import { RUNS, input, print, printHead } from "./native_comparison.mjs";
 
 const { scenario, simulate } = await import(pathToFileURL(join(process.env.CHANGEOVER_PACKAGE, "node.js")));
 

@@ -114,6 +114,11 @@ test('slim waits for init, then gives the same', () => {
   assert.deepEqual(run(folder, 'slim.mjs'), { early: 'NotInitialized', used: expected });
 });
 
+test('slim compiles the module while it loads, unless the server gives it another media type', () => {
+  assert.deepEqual(run(folder, 'slim_response.mjs', 'application/wasm'), { streamed: 1, cost: 5 });
+  assert.deepEqual(run(folder, 'slim_response.mjs', 'application/octet-stream'), { streamed: 0, cost: 5 });
+});
+
 test('a module that can not be loaded is an error like any other', () => {
   const failed = ['ChangeoverError', 'LoadFailed'];
   assert.deepEqual(run(folder, 'load_failed.mjs'), { failures: Array(5).fill(failed), cost: 5 });
@@ -147,6 +152,10 @@ test('it has what it says, within its size, and no more', () => {
   assert.match(readFileSync(join(home, 'docs/scenario.md'), 'utf8'), /^# Scenarios/);
   assert.match(readFileSync(join(home, 'docs/predict.md'), 'utf8'), /^# Does my rollout fit/);
   assert.match(readFileSync(join(home, 'docs/cli.md'), 'utf8'), /^# The command line/);
+  for (const page of ['README.md', 'docs/scenario.md', 'docs/predict.md', 'docs/cli.md']) {
+    const links = readFileSync(join(home, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g);
+    for (const [, link] of links) assert.ok(statSync(join(home, page, '..', link)).isFile(), `${page}: ${link}`);
+  }
   for (const key of ['repository', 'homepage', 'bugs', 'funding', 'license']) assert.ok(description[key], key);
   // The module as a file, and once as text for browsers.
   const large = readdirSync(home).filter((file) => statSync(join(home, file)).size > 1_000_000);

@@ -1,6 +1,6 @@
 // `make bench`: how fluid the page is. Figures, not tests.
 import { chromium } from "@playwright/test";
-import { RUNS, input, print, printHead } from "../benches/beside.mjs";
+import { RUNS, input, print, printHead } from "../benches/native_comparison.mjs";
 import { serve } from "./site.mjs";
 
 const STARTS = 5;
@@ -72,6 +72,7 @@ async function answers(questions) {
   await page.goto(`${server.url}worker.js`);
   const times = await page.evaluate(async (questions) => {
     const worker = new Worker("worker.js", { type: "module" });
+    worker.postMessage(await WebAssembly.compileStreaming(fetch("pkg/player_bg.wasm")));
     const times = [];
     for (const question of questions) {
       const start = performance.now();

@@ -1,5 +1,5 @@
 // How the page opens. That it asks nothing of another origin and violates no policy is asserted by every test.
-import { App, test, expect } from "./fixtures.mjs";
+import { App, STORIES, test, expect } from "./fixtures.mjs";
 import { serve } from "./site.mjs";
 
 test("works below a path, at each of its addresses", async ({ page }) => {
@@ -37,6 +37,23 @@ for (const [width, height] of [
   [360, 740],
   [1440, 900],
 ]) {
+  test(`what somebody has begun to read stays where it is when the app starts, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height });
+    const app = new App(page);
+    const boxes = () => Promise.all([app.title, page.locator(".summary")].map((text) => text.boundingBox()));
+    for (const { name } of STORIES) {
+      const held = new Promise((resolve) => page.route("**/main.js", resolve));
+      await page.goto(`${site}stories/${name}/`, { waitUntil: "commit" });
+      const script = await held;
+      await expect(app.title).toBeVisible();
+      const before = await boxes();
+      await script.continue();
+      await app.ready();
+      expect(await boxes(), name).toEqual(before);
+      await page.unroute("**/main.js");
+    }
+  });
+
   for (const path of ["", "sandbox/"]) {
     test(`nothing is pushed aside while ${path || "the first story"} opens, ${width} px`, async ({ page, site }) => {
       await page.setViewportSize({ width, height });

@@ -43,11 +43,27 @@ test.describe("without JavaScript", () => {
   });
 });
 
+test("the proof can be read on every screen, and leads into the repository", async ({ page }) => {
+  const server = await serve("/some/path/");
+  await page.goto(`${server.url}sandbox/`);
+  await page.getByRole("link", { name: "How do you know?" }).click();
+  await expect(page).toHaveURL(`${server.url}proof/`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Proved against a real control plane");
+  for (const link of await page.getByRole("article").getByRole("link").all()) {
+    expect(await link.getAttribute("href")).toMatch(/^https:/);
+  }
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+  await server.close();
+});
+
 // axe needs JavaScript, so the app is kept from starting in another way.
 test("the text is accessible", async ({ page }) => {
   const server = await serve("/");
   await page.route("**/main.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
-  for (const path of [`stories/${STORIES[0].name}/`, "sandbox/", "404.html"]) {
+  for (const path of [`stories/${STORIES[0].name}/`, "sandbox/", "stories/", "proof/", "404.html"]) {
     await page.goto(server.url + path);
     expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   }

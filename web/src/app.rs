@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use js_sys::Function;
 use web_sys::Worker;
 use yew::{
     Callback, ContextProvider, Html, Properties, component, html, use_effect_with, use_memo, use_state, use_state_eq,
@@ -23,16 +24,21 @@ use crate::settings::Settings;
 pub struct AppProps {
     /// The worker of the player.
     pub worker: Worker,
+    /// Starts another worker.
+    pub start_worker: Function,
+    /// The files of the stories.
+    pub files: Rc<StoryFiles>,
 }
 
 /// The page.
 #[component]
 pub fn App(props: &AppProps) -> Html {
-    let client = use_memo(props.worker.clone(), |worker| PlayerClient::new(worker.clone()));
-    let files = use_memo((), |()| Rc::new(StoryFiles::default()));
+    let client = use_memo((props.worker.clone(), props.start_worker.clone()), |(worker, start_worker)| {
+        PlayerClient::new(worker.clone(), start_worker.clone())
+    });
     html! {
         <ContextProvider<Rc<PlayerClient>> context={(*client).clone()}>
-            <ContextProvider<Rc<StoryFiles>> context={(*files).clone()}>
+            <ContextProvider<Rc<StoryFiles>> context={props.files.clone()}>
                 <BrowserRouter><Pages /></BrowserRouter>
             </ContextProvider<Rc<StoryFiles>>>
         </ContextProvider<Rc<PlayerClient>>>

@@ -3,6 +3,7 @@
 use changeover_wire::{Totals, format_clock};
 
 use crate::number::{group_digits, plural};
+use crate::playback::Playback;
 
 /// A figure above a lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +71,13 @@ pub fn figures(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Ve
         figures.push(time("all available after", "all up", |totals| totals.all_available));
     }
     figures
+}
+
+/// The name of the second of two compared lanes, and what it costs compared with the first one.
+pub fn compared_trade(playback: &Playback) -> Option<(&str, String)> {
+    let [first, second] = playback.compared_lanes()?;
+    let name = playback.lanes.get(second)?.info.name.as_str();
+    Some((name, trade(&playback.totals(first), &playback.totals(second))))
 }
 
 /// What the other lane costs, in a sentence: `7 fewer pods at most, but complete 0:10 later.`

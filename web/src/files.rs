@@ -6,7 +6,10 @@ use std::collections::HashMap;
 use changeover_wire::Problem;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::Response;
+use web_sys::{Document, Element, Response};
+
+/// The folder of the stories.
+const FOLDER: &str = "scenarios/";
 
 /// The files that have arrived.
 #[derive(Default)]
@@ -19,6 +22,21 @@ impl PartialEq for StoryFiles {
 }
 
 impl StoryFiles {
+    /// Waits for the files that the document preloads. A file that can't be fetched is fetched again when it is needed.
+    ///
+    /// # Errors
+    /// If the document can't be searched.
+    pub async fn fetch_preloaded(&self, document: &Document) -> Result<(), JsValue> {
+        let links = document.query_selector_all("link[rel=preload]")?;
+        let links = (0..links.length()).filter_map(|index| links.item(index)?.dyn_into::<Element>().ok());
+        for address in links.filter_map(|link| link.get_attribute("href")) {
+            if let Some(name) = address.strip_prefix(FOLDER) {
+                drop(self.text(name).await);
+            }
+        }
+        Ok(())
+    }
+
     /// The text of a file in the folder of the stories.
     ///
     /// # Errors
@@ -27,7 +45,7 @@ impl StoryFiles {
         if let Some(text) = self.0.borrow().get(name) {
             return Ok(text.clone());
         }
-        let text = fetch(&format!("scenarios/{name}")).await.map_err(|reason| Problem::new(name, reason))?;
+        let text = fetch(&format!("{FOLDER}{name}")).await.map_err(|reason| Problem::new(name, reason))?;
         self.0.borrow_mut().insert(String::from(name), text.clone());
         Ok(text)
     }

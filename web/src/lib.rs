@@ -20,31 +20,37 @@ mod rollout;
 mod route;
 mod settings;
 mod story;
+mod story_state;
 #[cfg(test)]
 mod tests;
 
+use std::rc::Rc;
+
+use js_sys::Function;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::Worker;
 use yew::Renderer;
 
 use crate::app::{App, AppProps};
+use crate::files::StoryFiles;
 
 #[cfg(target_family = "wasm")]
 #[global_allocator]
 static ALLOCATOR: changeover_allocator::Allocator = changeover_allocator::allocator();
 
-/// Renders the page into the element `app`, with the worker of the player.
+/// Renders the page into the element `app`, with the worker of the player and a function that starts another one.
 ///
 /// # Errors
 /// If the document has no such element.
 #[wasm_bindgen]
-pub fn start(worker: Worker) -> Result<(), JsValue> {
-    let document = web_sys::window().and_then(|window| window.document());
-    let root = document.and_then(|document| document.get_element_by_id("app"));
-    let root = root.ok_or("the document has no element \"app\"")?;
-    // The story as static text is what readers without JavaScript see.
+pub async fn start(worker: Worker, start_worker: Function) -> Result<(), JsValue> {
+    let document = web_sys::window().and_then(|window| window.document()).ok_or("there is no document")?;
+    let root = document.get_element_by_id("app").ok_or("the document has no element \"app\"")?;
+    // Until the files of the first story are there, its static text can be read.
+    let files = Rc::new(StoryFiles::default());
+    files.fetch_preloaded(&document).await?;
     root.set_inner_html("");
-    Renderer::<App>::with_root_and_props(root, AppProps { worker }).render();
+    Renderer::<App>::with_root_and_props(root, AppProps { worker, start_worker, files }).render();
     Ok(())
 }

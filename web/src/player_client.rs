@@ -8,10 +8,10 @@ use changeover_wire::{
     Fork, InspectRequest, Inspection, Pin, PlayRequest, Refusal, Request, Response, Source, StepLevel, StepRef,
 };
 use gloo_timers::callback::Timeout;
-use js_sys::{Array, Int32Array};
+use js_sys::{Array, Function, Int32Array};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
 use yew::Callback;
 
 use crate::playback::{Lane, LaneInfo, Playback};
@@ -54,6 +54,8 @@ const PATIENCE: u32 = 250;
 /// The client of the player.
 pub struct PlayerClient {
     worker: RefCell<Worker>,
+    /// Starts another worker.
+    start_worker: Function,
     queue: RefCell<Queue>,
     /// The listener to the events; none until a page asks for lanes.
     listener: RefCell<Option<Callback<PlayerEvent>>>,
@@ -73,8 +75,8 @@ impl PartialEq for PlayerClient {
 }
 
 impl PlayerClient {
-    /// The client of a worker.
-    pub fn new(worker: Worker) -> Rc<Self> {
+    /// The client of a worker. `start_worker` starts another one.
+    pub fn new(worker: Worker, start_worker: Function) -> Rc<Self> {
         let client = Rc::new_cyclic(|weak: &Weak<Self>| {
             let (messages, errors) = (weak.clone(), weak.clone());
             let on_message = Closure::new(move |event: MessageEvent| {
@@ -92,6 +94,7 @@ impl PlayerClient {
             });
             Self {
                 worker: RefCell::new(worker),
+                start_worker,
                 queue: RefCell::default(),
                 listener: RefCell::default(),
                 failure: RefCell::default(),
@@ -167,10 +170,8 @@ impl PlayerClient {
 
     /// Replaces the worker, whose timelines are lost.
     fn restart(&self) {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
         // Fails only where the first worker would have failed.
-        let Ok(worker) = Worker::new_with_options("worker.js", &options) else { return };
+        let Ok(Ok(worker)) = self.start_worker.call0(&JsValue::NULL).map(JsValue::dyn_into::<Worker>) else { return };
         self.worker.replace(worker).terminate();
         self.queue.borrow_mut().forget_requests();
         self.listen();

@@ -192,11 +192,11 @@ fn play_story(name: &str) -> Playback {
 /// `8 pods at most (3 over 5), 2 available at least, 0:15 all available after`, for each lane, and the trade.
 fn story_figures(name: &str) -> Vec<String> {
     let playback = play_story(name);
-    let shown = playback.distinct_lanes();
-    let mut lines: Vec<String> = shown
+    let mut lines: Vec<String> = playback
+        .shown_lanes
         .iter()
         .map(|lane| {
-            let other = shown.iter().find(|other| *other != lane).map(|other| playback.totals(*other));
+            let other = playback.compared_with(*lane).map(|other| playback.totals(other));
             let figures = figures(&playback.totals(*lane), other.as_ref(), playback.has_rollback());
             let figures = figures.into_iter().map(|figure| {
                 let note = figure.note.map(|note| format!(" ({note})")).unwrap_or_default();
@@ -205,8 +205,8 @@ fn story_figures(name: &str) -> Vec<String> {
             figures.collect::<Vec<_>>().join(", ")
         })
         .collect();
-    if let [first, second] = shown.as_slice() {
-        lines.push(trade(&playback.totals(*first), &playback.totals(*second)));
+    if let Some([first, second]) = playback.compared_lanes() {
+        lines.push(trade(&playback.totals(first), &playback.totals(second)));
     }
     lines
 }

@@ -1,10 +1,12 @@
-// The worker of the player: every message is a request, answered in order with the response and the playback track.
+// The worker of the player. The first message is its compiled module; every other one is a request, answered in order with the
+// response and the playback track.
 import init, { Player } from "./pkg/player.js";
 
-const module_or_path = fetch(new URL("./pkg/player_bg.wasm", import.meta.url));
-const ready = init({ module_or_path }).then(() => new Player());
+let begin;
+const ready = new Promise((resolve) => (begin = resolve)).then((module_or_path) => init({ module_or_path })).then(() => new Player());
 
 onmessage = async ({ data }) => {
+  if (data instanceof WebAssembly.Module) return begin(data);
   try {
     const player = await ready;
     const response = player.answer(data);

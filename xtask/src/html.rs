@@ -1,4 +1,5 @@
-//! The HTML pages of the site: one for each story and one for the sandbox, from the templates in `www/pages`.
+//! The HTML pages of the site: one for each story, one for the sandbox, and one that says how it is proved, from the templates
+//! in `www/pages`.
 //!
 //! Each page is a file of its own, so that it has its own address, title and text, also without JavaScript.
 
@@ -10,6 +11,9 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use crate::markdown;
+use crate::release::Release;
 
 /// The base of the page that a host shows for an unknown address. Its depth is unknown too, so it can't be relative:
 /// its links work where the site is at the root of its host, as it is on our server.
@@ -85,6 +89,10 @@ struct Values<'a> {
     stories: &'a [Entry],
     /// The page's own story.
     story: Option<&'a Story>,
+    /// The number of this story, from 1.
+    number: usize,
+    /// The page's own document, as HTML.
+    document: &'a str,
     /// Where the site is published, without a slash at the end.
     home: &'a str,
     /// Below `home`, the one address of a story that has two.
@@ -93,32 +101,59 @@ struct Values<'a> {
     files: &'a [String],
 }
 
-/// Renders all pages of a site that is published at `home`.
+/// What the pages are made of.
+pub struct Sources<'a> {
+    /// The folder of the templates.
+    pub templates: &'a Path,
+    /// The folder of the stories.
+    pub scenarios: &'a Path,
+    /// How it is proved that the controllers are Kubernetes' own, in Markdown.
+    pub proof: &'a Path,
+}
+
+/// Renders all pages of a site.
 ///
 /// # Errors
-/// A template or a story that is missing or wrong.
-pub fn pages(templates: &Path, scenarios: &Path, audience: Audience, home: &str) -> Result<Vec<Page>> {
+/// A template, a story or a document that is missing or wrong.
+pub fn pages(sources: &Sources<'_>, audience: Audience, release: &Release) -> Result<Vec<Page>> {
+    let Sources { templates, scenarios, proof } = sources;
+    let home = release.home.as_str();
     let environment = environment(templates)?;
     let render = |template: &str, path: PathBuf, values: Values<'_>| -> Result<Page> {
         Ok(Page { path, text: environment.get_template(template)?.render(Serde(values))? })
     };
     let stories: Vec<Entry> = read(&scenarios.join("index.json"))?;
     let live_reload = audience == Audience::Developer;
-    let general = Values { root: "", live_reload, stories: &stories, story: None, home, canonical: "", files: &[] };
+    let general = Values {
+        root: "",
+        live_reload,
+        stories: &stories,
+        story: None,
+        number: 0,
+        document: "",
+        home,
+        canonical: "",
+        files: &[],
+    };
     let mut pages = Vec::new();
-    for (index, Entry { name, .. }) in stories.iter().enumerate() {
+    for (number, Entry { name, .. }) in (1..).zip(&stories) {
         let story: Story = read(&scenarios.join(format!("{name}.story.json")))?;
         let address = format!("stories/{name}/");
         // The first story is the home page as well.
-        let canonical = if index == 0 { "" } else { &address };
-        let values = Values { root: "../../", story: Some(&story), canonical, files: &files(name, &story), ..general };
-        if index == 0 {
+        let canonical = if number == 1 { "" } else { &address };
+        let files = files(name, &story);
+        let story = Some(&story);
+        let values = Values { root: "../../", story, number, canonical, files: &files, ..general };
+        if number == 1 {
             pages.push(render("story.html", "index.html".into(), Values { root: "./", ..values })?);
         }
         pages.push(render("story.html", Path::new(&address).join("index.html"), values)?);
     }
     pages.push(render("stories.html", "stories/index.html".into(), Values { root: "../", ..general })?);
     pages.push(render("sandbox.html", "sandbox/index.html".into(), Values { root: "../", ..general })?);
+    let proof = fs::read_to_string(proof).with_context(|| format!("{} can't be read", proof.display()))?;
+    let document = &markdown::to_html(&proof, &format!("{}/blob/main", release.source));
+    pages.push(render("proof.html", "proof/index.html".into(), Values { root: "../", document, ..general })?);
     pages.push(render("404.html", "404.html".into(), Values { root: NOT_FOUND_ROOT, ..general })?);
     Ok(pages)
 }
@@ -157,14 +192,20 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    const HOME: &str = "https://changeover.example";
+    fn release() -> Release {
+        let release = fs::read_to_string(root().join("release.toml")).unwrap();
+        toml::from_str(&release).unwrap()
+    }
 
     fn root() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
     }
 
     fn site(audience: Audience) -> Vec<Page> {
-        pages(&root().join("www/pages"), &root().join("www/scenarios"), audience, HOME).unwrap()
+        let [templates, scenarios, proof] =
+            ["www/pages", "www/scenarios", "docs/proof.md"].map(|path| root().join(path));
+        let sources = Sources { templates: &templates, scenarios: &scenarios, proof: &proof };
+        pages(&sources, audience, &release()).unwrap()
     }
 
     /// A page's text, with its entities decoded.
@@ -180,7 +221,8 @@ mod tests {
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         let mut expected = vec![PathBuf::from("index.html")];
         expected.extend(entries.iter().map(|Entry { name, .. }| format!("stories/{name}/index.html").into()));
-        expected.extend(["stories/index.html".into(), "sandbox/index.html".into(), "404.html".into()]);
+        expected.extend(["stories/index.html".into(), "sandbox/index.html".into()]);
+        expected.extend(["proof/index.html".into(), "404.html".into()]);
         assert_eq!(pages.iter().map(|page| page.path.clone()).collect::<Vec<_>>(), expected);
         let titles: BTreeSet<_> = pages[1..].iter().map(|page| page.text.split("</title>").next()).collect();
         assert_eq!(titles.len(), pages.len() - 1);
@@ -260,7 +302,9 @@ mod tests {
         let story = r#"{"title": "<b> & \"c\"", "summary": "", "lanes": [], "captions": []}"#;
         fs::write(folder.path().join("index.json"), r#"[{"name": "a", "label": "<i>"}]"#).unwrap();
         fs::write(folder.path().join("a.story.json"), story).unwrap();
-        let pages = pages(&root().join("www/pages"), folder.path(), Audience::Public, HOME).unwrap();
+        let (templates, proof) = (root().join("www/pages"), root().join("docs/proof.md"));
+        let sources = Sources { templates: &templates, scenarios: folder.path(), proof: &proof };
+        let pages = pages(&sources, Audience::Public, &release()).unwrap();
         assert!(pages[0].text.contains("<h1>&lt;b&gt; &amp; &quot;c&quot;</h1>"), "{}", pages[0].text);
         assert!(!pages[0].text.contains("<i>"));
     }

@@ -10,6 +10,7 @@ mod check;
 mod dev;
 mod dist;
 mod html;
+mod markdown;
 mod package;
 mod page;
 mod passed_tests;

@@ -82,6 +82,9 @@ fn in_words(counts: &Counts) -> String {
     if words.is_empty() { "no pods".to_owned() } else { words.join(", ") }
 }
 
+/// What the controllers do in this time is one moment for a reader.
+const MOMENT: i64 = Time::SECOND;
+
 /// The moments that matter: after the change, the peak, the fewest available pods, complete, the last old pod gone, and
 /// the end.
 fn moments(points: &[Point], start: Time) -> Vec<&Point> {
@@ -95,7 +98,7 @@ fn moments(points: &[Point], start: Time) -> Vec<&Point> {
         last_not.map(|index| index.saturating_add(1)).filter(|index| *index < points.len())
     };
     let mut indexes: Vec<usize> = [
-        points.iter().rposition(|point| point.time == start),
+        points.iter().rposition(|point| point.time.since(start) < MOMENT),
         first_by(&|point| point.counts.holding().saturating_neg()),
         first_by(&|point| point.counts.available),
         since(&|point| point.rollout.complete),
@@ -108,8 +111,8 @@ fn moments(points: &[Point], start: Time) -> Vec<&Point> {
     indexes.sort_unstable();
     let mut moments: Vec<&Point> = Vec::new();
     for point in indexes.into_iter().filter_map(|index| points.get(index)) {
-        // Of an instant, its end.
-        moments.pop_if(|last| last.time == point.time);
+        // Of a moment, its end.
+        moments.pop_if(|last| point.time.since(last.time) < MOMENT);
         moments.push(point);
     }
     moments.dedup_by_key(|point| point.counts);

@@ -1,5 +1,6 @@
 //! Answers for people.
 
+use changeover_core::object::Time;
 use changeover_core::prediction::{Outcome, PendingPods, QuotaPrediction, ResourceDemand, Warning, WorkloadPrediction};
 
 use super::picture::{self, Scale};
@@ -266,16 +267,21 @@ fn row(block: &mut String, label: &str, text: &str) {
     block.push_str(&format!("  {label:<LABEL$} {text}\n"));
 }
 
+/// ` at 0:11`, unless it is at once.
+fn at(nanos: i64) -> String {
+    if nanos < Time::SECOND { String::new() } else { format!(" at {}", clock(nanos)) }
+}
+
 /// `at most 20 at 0:05`
 fn at_most(outcome: &Outcome) -> String {
-    let at = if outcome.peak_at == 0 { String::new() } else { format!(" at {}", clock(outcome.peak_at)) };
+    let at = at(outcome.peak_at);
     format!("at most {}{at}", outcome.peak)
 }
 
 /// `5, at most 10 at 0:05, 6 in the end`
 fn resource_demand(demand: &ResourceDemand) -> String {
     let ResourceDemand { before, peak, peak_at, after, .. } = demand;
-    let at = if *peak_at == 0 { String::new() } else { format!(" at {}", clock(*peak_at)) };
+    let at = at(*peak_at);
     let end = if before == after { String::new() } else { format!(", {after} in the end") };
     format!("{before} before, at most {peak}{at}{end}")
 }

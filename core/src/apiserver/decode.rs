@@ -69,6 +69,11 @@ pub(super) fn drop_unknown_fields(value: &mut Value, shape: &Shape) {
     }
 }
 
+/// Whether a pod's spec has a field of this name.
+pub fn is_pod_spec_field(name: &str) -> bool {
+    Type::POD_SPEC.content(name).is_some()
+}
+
 /// Nothing else has containers.
 fn is_pod_spec(fields: &[Field]) -> bool {
     fields.iter().any(|(name, _)| *name == "containers")

@@ -43,6 +43,7 @@ mod warnings;
 mod workload;
 
 pub use create::create;
+pub use decode::is_pod_spec_field;
 pub use deployment::POD_REPLACEMENT_POLICIES as DEPLOYMENT_POD_REPLACEMENT_POLICIES;
 pub use dry_run::{DryRun, dry_run};
 pub(crate) use equality::{same_fields, semantic_equal};

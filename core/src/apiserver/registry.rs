@@ -16,7 +16,12 @@ use super::strategy::Strategy;
 use crate::object::Kind;
 
 /// Deployments, Jobs, and the objects below them: what the simulated cluster runs.
+#[cfg(feature = "jobs")]
 pub const SIMULATED: &[&dyn Strategy] = &[&DeploymentStrategy, &JobStrategy, &PodStrategy, &ReplicaSetStrategy];
+
+/// Deployments, and the objects below them: what the simulated cluster runs.
+#[cfg(not(feature = "jobs"))]
+pub const SIMULATED: &[&dyn Strategy] = &[&DeploymentStrategy, &PodStrategy, &ReplicaSetStrategy];
 
 /// All kinds that are validated, sorted by name.
 pub const ALL: &[&dyn Strategy] = &[

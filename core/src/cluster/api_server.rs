@@ -149,7 +149,7 @@ impl Cluster {
                 None
             }
         };
-        self.enqueue_watchers(actor, &change);
+        self.inform_controllers(actor, &change);
         match (&change.before, &change.after) {
             (None, Some(Object::Pod(pod))) => {
                 if let Some(id) = slot {
@@ -289,7 +289,7 @@ impl Cluster {
     }
 
     /// Queues the objects whose controllers watch the one that has changed.
-    fn enqueue_watchers(&mut self, actor: Actor, change: &Change) {
+    pub(super) fn enqueue_watchers(&mut self, actor: Actor, change: &Change) {
         match change.key.kind {
             Kind::Deployment => self.work_queue.add((*change.key).clone()),
             Kind::ReplicaSet => {

@@ -73,8 +73,8 @@ impl ClientThrottling {
     /// # Errors
     /// The number that is 0.
     pub(super) fn validate(limit: ControllerManager) -> Result<(), Problem> {
-        let ControllerManager { qps, burst } = limit;
-        let zero = [("qps", qps), ("burst", burst)].into_iter().find(|(_, value)| *value == 0);
+        let ControllerManager { qps, burst, workers, .. } = limit;
+        let zero = [("qps", qps), ("burst", burst), ("workers", workers)].into_iter().find(|(_, value)| *value == 0);
         zero.map_or(Ok(()), |(key, _)| {
             let path = format!("controllerManager.{key}");
             Err(Problem::new(path, "Invalid value: 0: must be greater than 0"))
@@ -89,9 +89,24 @@ impl ClientThrottling {
         }
     }
 
-    /// When the next request of a kind's controller may be sent, which takes its token.
+    /// When the next request of a kind's controller is carried out, which takes its token and its time.
     pub(super) fn reserve(&mut self, kind: Kind, now: Time) -> Time {
-        now.plus(self.client_of(kind).bucket.reserve(now))
+        now.plus(self.client_of(kind).bucket.reserve(now)).plus(self.request_time())
+    }
+
+    /// How long a request takes once it may be sent, in nanoseconds.
+    pub(super) fn request_time(&self) -> i64 {
+        self.limit.request_time.unwrap_or_default().0
+    }
+
+    /// How long a written object takes until the controllers see it, in nanoseconds.
+    pub(super) fn watch_delay(&self) -> i64 {
+        self.limit.watch_delay.unwrap_or_default().0
+    }
+
+    /// Whether that many syncs of objects of a kind keep all workers busy.
+    pub(super) fn are_busy(&self, syncs: usize) -> bool {
+        u32::try_from(syncs).map_or(true, |syncs| syncs >= self.limit.workers)
     }
 
     /// Takes out the object's sync that waits for a token, if its time has come.
@@ -118,6 +133,6 @@ impl ClientThrottling {
         let client = self.client_of(kind);
         client.is_sending_event = client.unsent_events > 0;
         client.unsent_events = client.unsent_events.saturating_sub(1);
-        client.is_sending_event.then(|| now.plus(client.bucket.reserve(now)))
+        client.is_sending_event.then(|| self.reserve(kind, now))
     }
 }

@@ -9,13 +9,6 @@ use crate::object::{Kind, ObjectKey, Time};
 /// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
 const DEPLOYMENT_RETRIES: u32 = 15;
 
-/// How many objects of a kind are synced at the same time.
-///
-/// Upstream: `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`,
-/// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`, and
-/// `pkg/controller/job/config/v1alpha1/defaults.go RecommendedDefaultJobControllerConfiguration`
-const CONCURRENT_SYNCS: usize = 5;
-
 /// After this time, a deadline that was less than a second away has certainly passed: stored times are whole seconds.
 const PATIENCE: i64 = 2 * Time::SECOND;
 
@@ -44,7 +37,7 @@ impl Cluster {
             if self.recorder.is_stopped() {
                 return;
             }
-            if self.work_queue.busy(kind) >= CONCURRENT_SYNCS {
+            if self.throttling.as_ref().is_some_and(|clients| clients.are_busy(self.work_queue.busy(kind))) {
                 self.work_queue.hold(key);
                 continue;
             }

@@ -55,6 +55,7 @@ impl Environment for FullEnvironment {
             SimEvent::CollectPods => cluster.collect_pods(),
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
             SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
+            SimEvent::Watch(actor, change) => cluster.deliver(actor, &change),
             SimEvent::EventSent(kind) => cluster.send_next_event(kind),
             SimEvent::CollectGarbage { uid, owner } => cluster.collect_garbage(&uid, &owner),
         }
@@ -63,7 +64,8 @@ impl Environment for FullEnvironment {
 
     fn controllers_started(&self, cluster: &mut Cluster) {
         let now = cluster.now;
-        cluster.throttling = cluster.scenario.controller_manager.map(|limit| ClientThrottling::new(limit, now));
+        cluster.throttling = cluster.scenario.clients().map(|limit| ClientThrottling::new(limit, now));
+        cluster.fill_caches();
         cluster.observe_pods_of_jobs();
     }
 
@@ -71,7 +73,7 @@ impl Environment for FullEnvironment {
         match key.kind {
             Kind::Job => see_job(&cluster.store.borrow(), &cluster.work_queue.record(key).memory, key),
             Kind::Pod => see_orphan_pod(&cluster.store.borrow(), key),
-            _ => see(&cluster.store, key),
+            _ => see(&cluster.store, cluster.deployment_cache(), key),
         }
     }
 

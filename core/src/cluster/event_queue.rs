@@ -6,6 +6,7 @@ use alloc::string::String;
 use core::cmp::Ordering;
 
 use super::decision::{ContainersEnd, ProbeSuccess};
+use super::step::{Actor, Change};
 use super::store::Id;
 use crate::object::{Kind, ObjectKey, Time};
 
@@ -63,6 +64,8 @@ pub(super) enum SimEvent {
     Sync(ObjectKey),
     /// The request that a sync waits to send may be sent.
     ResumeSync(ObjectKey),
+    /// The watches of the controllers tell them of a change that this actor wrote.
+    Watch(Actor, Change),
     /// The controller of that kind has sent an event, and may send the next one.
     EventSent(Kind),
     /// The garbage collector looks for the objects of an owner that is gone.

@@ -103,15 +103,10 @@ impl Cluster {
             let message = format!("Invalid value: \"{created}\": must not be later than the start, {}", self.now);
             return Err(Problem::new(format!("{path}.metadata.creationTimestamp"), message));
         }
+        self.require_named_node(&object, path)?;
         if let Object::Pod(pod) = &object {
-            if let Some(node) = &pod.spec.node_name {
-                if self.nodes.iter().all(|other| other.name != *node) {
-                    let message = format!("Not found: {}: must be one of the scenario's nodes", quoted(node));
-                    return Err(Problem::new(format!("{path}.spec.nodeName"), message));
-                }
-                if !pod.is_terminal() {
-                    self.count_on_node(node, pod, 1);
-                }
+            if let Some(node) = pod.spec.node_name.as_ref().filter(|_| !pod.is_terminal()) {
+                self.count_on_node(node, pod, 1);
             }
             placed.push((id, pod.clone()));
         }

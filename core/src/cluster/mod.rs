@@ -19,12 +19,16 @@ mod environment;
 mod event_queue;
 mod eviction;
 mod garbage_collector;
+mod informers;
 mod initial_objects;
+#[cfg(feature = "jobs")]
 mod job_queue;
 mod kubelet;
+mod live;
 mod manifest;
 mod merge_patch;
 mod name_generator;
+mod named_node;
 mod node;
 mod node_state;
 mod pod_resources;
@@ -33,6 +37,10 @@ mod recorder;
 mod resource_quota;
 mod rollout_simulation;
 mod scheduler;
+#[cfg(feature = "jobs")]
+mod seen_jobs;
+#[cfg(not(feature = "jobs"))]
+#[path = "without_jobs.rs"]
 mod seen_jobs;
 mod seen_objects;
 mod seen_pods;
@@ -50,6 +58,7 @@ mod work_queue;
 
 pub use decision::Decision;
 pub(crate) use kubelet::MINIMUM_GRACE_PERIOD;
+pub use live::live;
 pub(crate) use merge_patch::{apply_diff, merge};
 pub(crate) use pod_resources::{List, of_pod};
 pub(crate) use resource_quota::{unspecified, usage};

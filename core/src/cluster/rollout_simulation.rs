@@ -96,7 +96,7 @@ impl Environment for SingleDeployment {
     fn controllers_started(&self, _: &mut Cluster) {}
 
     fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>> {
-        see(&cluster.store, key)
+        see(&cluster.store, &cluster.store, key)
     }
 
     fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>) {

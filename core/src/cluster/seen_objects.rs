@@ -51,18 +51,19 @@ struct SeenReplicaSet {
     pods: SeenPods,
 }
 
-/// What a sync of a Deployment or ReplicaSet sees that begins now; none if it is gone.
-pub(super) fn see(store: &Rc<RefCell<Store>>, key: &ObjectKey) -> Option<Box<dyn Seen>> {
-    let stored = store.borrow();
+/// What a sync of a Deployment or ReplicaSet sees that begins now; none if it is gone. The Deployment controller sees
+/// Deployments and ReplicaSets as its cache shows them.
+pub(super) fn see(store: &Rc<RefCell<Store>>, cache: &RefCell<Store>, key: &ObjectKey) -> Option<Box<dyn Seen>> {
     match key.kind {
         Kind::Deployment => {
-            let object = stored.deployment(key)?.clone();
-            let replica_sets = stored.replica_sets_for(&object);
+            let cache = cache.borrow();
+            let object = cache.deployment(key)?.clone();
+            let replica_sets = cache.replica_sets_for(&object);
             let (store, running) = (store.clone(), RefCell::default());
             Some(Box::new(SeenDeployment { object, replica_sets, store, running }))
         }
         _ => {
-            let object = stored.replica_set(key)?.clone();
+            let object = store.borrow().replica_set(key)?.clone();
             let pods = SeenPods::new(StoredPods(store.clone()));
             Some(Box::new(SeenReplicaSet { object, pods }))
         }

@@ -124,12 +124,12 @@ impl Simulation {
 
 impl Cluster {
     /// The cluster at the start of a scenario.
-    fn of(scenario: Scenario) -> Result<Self, Problem> {
+    pub(super) fn of(scenario: Scenario) -> Result<Self, Problem> {
         let gates = Gates::parse(&scenario.feature_gates, "featureGates").map_err(Problem::all)?;
         let mut cluster = Self::new(scenario, gates, &FullEnvironment);
         cluster.nodes = NodeState::all(&cluster.scenario)?;
         cluster.validate_autoscaler()?;
-        cluster.scenario.controller_manager.map_or(Ok(()), ClientThrottling::validate)?;
+        cluster.scenario.clients().map_or(Ok(()), ClientThrottling::validate)?;
         cluster.place_initial_objects()?;
         cluster.attach_initial_volumes();
         for (index, action) in cluster.scenario.actions.iter().enumerate() {

@@ -32,6 +32,8 @@ pub(super) struct Cluster {
     pub(super) now: Time,
     /// Shared with the view of a sync, which reads while its client writes.
     pub(super) store: Rc<RefCell<Store>>,
+    /// What the Deployment controller's caches show, where they lag behind the store.
+    pub(super) lagging_cache: Option<RefCell<Store>>,
     pub(super) events: EventQueue,
     pub(super) names: NameGenerator,
     pub(super) recorder: Recorder,
@@ -166,6 +168,7 @@ impl Cluster {
             keeps_notes: true,
             now: scenario.start,
             store: Rc::default(),
+            lagging_cache: None,
             events: EventQueue::default(),
             names: NameGenerator::new(scenario.seed),
             recorder: Recorder::new(&scenario.limits),

@@ -15,10 +15,11 @@ use crate::Problem;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{existing_map, string};
-use crate::object::{Kind, Object, Time};
+use crate::object::{Kind, Object, Time, require_kind};
 use crate::problem::shortened;
 use crate::scenario::{
-    Action, ControllerManager, Delay, Duration, Limits, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
+    Action, ControllerManager, Delay, Duration, Limits, Mode, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
+    is_simulated,
 };
 
 /// The labels that the API server gives to the pods of a Job.
@@ -42,16 +43,16 @@ pub struct Changes {
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::Manifest>"))]
     pub patch: Option<Value>,
     /// The whole new manifest of the Deployment or Job, as `kubectl apply` applies it: fields that only the first manifest has
-    /// are removed.
+    /// are removed. In a list, other objects beside it are applied, too, just before it.
     #[json(omitempty)]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::Manifest>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::ManifestOrList>"))]
     pub to: Option<Value>,
     /// Objects that exist beside the Deployment or Job: ResourceQuotas, PodDisruptionBudgets, other Deployments and whatever
     /// else a scenario takes. Jobs among them are created at the start.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub objects: Vec<Value>,
-    /// How long after the start the changes happen; `5s` by default.
+    /// How long after the start the changes happen; `5s` by default. Where nothing changes, it has no effect.
     pub at: Duration,
     /// Feature gates that differ from the defaults. Without any, the proposed gate DeploymentPodReplacementPolicy is on where
     /// a manifest has a `podReplacementPolicy`, since an API server without the gate would drop the field.
@@ -64,12 +65,16 @@ pub struct Changes {
     /// How fast pods start and end; the first entry that fits a pod is used.
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
-    /// How many requests a second kube-controller-manager's controllers may send; any number by default.
+    /// How closely a real control plane is followed between decisions; exact by default.
+    #[json(omitempty)]
+    pub mode: Option<Mode>,
+    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the
+    /// mode says.
     #[json(omitempty)]
     pub controller_manager: Option<ControllerManager>,
     /// The seed of all randomness, such as names and jitter; 0 by default.
     pub seed: u64,
-    /// Where the simulation stops at the latest.
+    /// The limits at which the simulation stops at the latest.
     pub limits: Limits,
 }
 
@@ -85,6 +90,7 @@ impl Default for Changes {
             feature_gates: Value::Null,
             nodes: Vec::new(),
             kubelet: Vec::new(),
+            mode: None,
             controller_manager: None,
             seed: 0,
             limits: Limits::default(),
@@ -117,6 +123,7 @@ pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Pro
         feature_gates: gates(&workload, changes),
         nodes: changes.nodes.clone(),
         kubelet: changes.kubelet.clone(),
+        mode: changes.mode,
         controller_manager: changes.controller_manager,
         limits: changes.limits.clone(),
         objects: beside.iter().map(|(_, manifest)| (*manifest).clone()).collect(),
@@ -242,6 +249,7 @@ fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, 
         // Whatever is to happen, at rest all pods are ready, however long that took.
         kubelet: Vec::from([Timing { ready: Some(Delay::After(Timing::START_UP)), ..Timing::default() }]),
         controller_manager: None,
+        mode: None,
         actions,
         // The caller's limits are for what follows: these steps are thrown away.
         limits: Limits {
@@ -269,8 +277,8 @@ fn gates(workload: &Workload<'_>, changes: &Changes) -> Value {
     }
     let has_policy =
         |value: &Value| value.pointer("/spec/podReplacementPolicy").is_some_and(|policy| !policy.is_null());
-    let changed = [&changes.patch, &changes.to].into_iter().flatten();
-    if has_policy(workload.manifest) || changed.into_iter().any(has_policy) {
+    let new = changes.to.iter().flat_map(manifests_of).map(|(_, manifest)| manifest);
+    if has_policy(workload.manifest) || changes.patch.iter().chain(new).any(has_policy) {
         json!({ "DeploymentPodReplacementPolicy": true })
     } else {
         Value::Null
@@ -289,7 +297,8 @@ enum Origin {
     Job,
     Object(usize),
     Patch,
-    To,
+    /// With the position in a list.
+    To(Option<usize>),
     Image,
     Replicas,
 }
@@ -307,7 +316,7 @@ impl Request {
             Origin::Job => format!("job{}", below_action(".create")),
             Origin::Object(index) => format!("changes.objects[{index}]{}", below_action(".create")),
             Origin::Patch => format!("changes.patch{}", below_action(".apply")),
-            Origin::To => format!("changes.to{}", below_action(".apply")),
+            Origin::To(index) => format!("{}{}", path_of_new(index), below_action(".apply")),
             Origin::Image => String::from("changes.image"),
             Origin::Replicas => String::from("changes.replicas"),
         }
@@ -331,10 +340,16 @@ fn requests_of(workload: &Workload<'_>, changes: &Changes) -> Result<Vec<Request
         requests.push(Request { origin, action: TimedAction { at: changes.at, action } });
     };
     if let Some(to) = &changes.to {
-        expect_same_object(to, &target, "changes.to")?;
+        let (index, to) = new_manifest(to, &target)?;
+        expect_same_object(to, &target, &path_of_new(index))?;
+        for (index, to) in changes.to.iter().flat_map(manifests_of).filter(|(other, _)| *other != index) {
+            if let Some(patch) = apply_beside(to, &changes.objects, &path_of_new(index))? {
+                request(Origin::To(index), Action::Apply(patch));
+            }
+        }
         let mut patch = apply_diff(&without_status(manifest), &without_status(to));
         merge(&mut patch, &target);
-        request(Origin::To, Action::Apply(patch));
+        request(Origin::To(index), Action::Apply(patch));
     }
     if let Some(patch) = &changes.patch {
         expect_same_object(patch, &target, "changes.patch")?;
@@ -353,6 +368,69 @@ fn requests_of(workload: &Workload<'_>, changes: &Changes) -> Result<Vec<Request
         request(Origin::Replicas, Action::Scale(scale));
     }
     Ok(requests)
+}
+
+/// One or several manifests, with their positions in a list.
+fn manifests_of(to: &Value) -> impl Iterator<Item = (Option<usize>, &Value)> {
+    let (one, several) = match to {
+        Value::Array(manifests) => (None, manifests.as_slice()),
+        one => (Some((None, one)), [].as_slice()),
+    };
+    one.into_iter().chain(several.iter().enumerate().map(|(index, manifest)| (Some(index), manifest)))
+}
+
+/// The path of a new manifest.
+fn path_of_new(index: Option<usize>) -> String {
+    index.map_or_else(|| String::from("changes.to"), |index| format!("changes.to[{index}]"))
+}
+
+/// The new manifest of what the scenario is about: the only manifest, or the only one of this kind.
+fn new_manifest<'a>(to: &'a Value, target: &Value) -> Result<(Option<usize>, &'a Value), Problem> {
+    let kind = string(target, "kind");
+    let manifests: Vec<_> = manifests_of(to).collect();
+    if let [only] = manifests.as_slice() {
+        return Ok(*only);
+    }
+    let of_kind: Vec<_> = manifests.into_iter().filter(|(_, manifest)| string(manifest, "kind") == kind).collect();
+    match of_kind.as_slice() {
+        [only] => Ok(*only),
+        [] => Err(Problem::new("changes.to", format!("Required value: must contain the {kind}"))),
+        more => Err(Problem::new("changes.to", format!("Too many: {} {kind}s: must be exactly one", more.len()))),
+    }
+}
+
+/// What `kubectl apply` sends of an object beside the Deployment or Job; none if it changes nothing, or is not simulated.
+fn apply_beside(new: &Value, before: &[Value], path: &str) -> Result<Option<Value>, Problem> {
+    require_kind(new, path)?;
+    if !is_simulated(new) {
+        return Ok(None);
+    }
+    let text = |manifest: &Value, pointer: &str, default: &str| {
+        String::from(manifest.pointer(pointer).and_then(Value::as_str).unwrap_or(default))
+    };
+    let key = |manifest: &Value| {
+        (
+            text(manifest, "/kind", ""),
+            text(manifest, "/metadata/name", ""),
+            text(manifest, "/metadata/namespace", "default"),
+        )
+    };
+    let Some(before) = before.iter().find(|before| key(before) == key(new)) else {
+        let is_job = string(new, "kind") == Kind::Job.name();
+        return Ok(Some(if is_job { as_new_job(new) } else { without_status(new) }));
+    };
+    let mut patch = apply_diff(&without_status(before), &without_status(new));
+    if patch.as_object().is_some_and(serde_json::Map::is_empty) {
+        return Ok(None);
+    }
+    let (kind, name, namespace) = key(new);
+    let target = json!({
+        "apiVersion": string(new, "apiVersion"),
+        "kind": kind,
+        "metadata": { "name": name, "namespace": namespace },
+    });
+    merge(&mut patch, &target);
+    Ok(Some(patch))
 }
 
 /// Refuses a manifest or patch of another object.

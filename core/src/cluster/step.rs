@@ -9,7 +9,7 @@ use crate::controller::{Event, Verb};
 use crate::json::{FromJson, ToJson};
 use crate::object::{Object, ObjectKey, Time};
 
-/// The actor of a step.
+/// The component that acts in a step, or the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -75,9 +75,9 @@ pub struct Step {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct End {
-    /// What ended it.
+    /// What ended the timeline: nothing was left to happen, or a limit was reached.
     pub reason: EndReason,
-    /// One sentence.
+    /// Why the timeline ends, in one sentence.
     pub message: String,
 }
 

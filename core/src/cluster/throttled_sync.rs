@@ -27,9 +27,12 @@ impl ThrottledSession<'_> {
         let now = cluster.now;
         let Some(throttling) = &mut cluster.throttling else { return true };
         let may_send = self.log.may_send(now, || throttling.reserve(about.kind, now));
-        if let Some(until) = self.log.waits_until().filter(|_| !core::mem::replace(&mut self.log.is_noted, true)) {
-            let ControllerManager { qps, burst } = throttling.limit;
-            let wait = Duration(until.since(now));
+        let wait = |until: Time| until.since(now).saturating_sub(throttling.request_time());
+        if let Some(wait) = self.log.waits_until().map(wait).filter(|wait| *wait > 0)
+            && !core::mem::replace(&mut self.log.is_noted, true)
+        {
+            let ControllerManager { qps, burst, .. } = throttling.limit;
+            let wait = Duration(wait);
             let decision = ThrottlingDecision { object: (**about).clone(), wait, qps, burst };
             cluster.report(*actor, about, decision);
         }

@@ -55,7 +55,7 @@ pub enum Write {
     Delete(ObjectKey),
 }
 
-/// The verb of a write.
+/// What a write does with its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -99,7 +99,7 @@ impl Write {
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ClusterEvent"))]
 pub struct Event {
-    /// `Normal` or `Warning`.
+    /// The type of the event: `Normal` or `Warning`.
     #[serde(rename = "type")]
     pub type_: &'static str,
     /// The reason in one word, like `ScalingReplicaSet`.

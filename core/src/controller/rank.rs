@@ -42,7 +42,7 @@ pub struct Comparison {
     pub second: Operand,
 }
 
-/// The rules, in the order in which they are asked.
+/// The rules that decide between two pods, in the order in which they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RankRule"))]
@@ -87,13 +87,13 @@ pub enum Operand {
     Phase(#[cfg_attr(feature = "schema", schemars(with = "alloc::string::String"))] PodPhase),
     /// A cost, or a number of pods or restarts.
     Number(i64),
-    /// A time; none counts as the latest.
+    /// When the pod became ready, or was created; null counts as the latest.
     Time(#[cfg_attr(feature = "schema", schemars(with = "Option<alloc::string::String>"))] Option<Time>),
-    /// How long ago that was.
+    /// How long ago the pod became ready, or was created.
     Age {
-        /// In nanoseconds.
+        /// The age in nanoseconds.
         nanoseconds: i64,
-        /// The whole part of its base-2 logarithm, which the rule compares; -1 for an age of 0 or less.
+        /// The whole part of the base-2 logarithm of the age, which the rule compares; -1 for an age of 0 or less.
         magnitude: i64,
     },
     /// The pod's uid.

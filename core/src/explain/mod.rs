@@ -168,7 +168,7 @@ impl Source {
     }
 }
 
-/// A position on the page's chart.
+/// What a number stands for in a chart of a Deployment's pods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -15,7 +15,7 @@ use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
 use crate::json::{ToJson, decode};
 use crate::object::unstructured::string;
-use crate::object::{Pod, ReplicaSet, Time};
+use crate::object::{Pod, ReplicaSet, Time, require_kind};
 
 /// A pod's position in the order of deletion.
 #[derive(Clone, Debug, ToJson)]
@@ -32,7 +32,7 @@ pub struct RankedPod {
     /// The comparison with the next pod; absent for the last pod, and where all pods are deleted.
     #[json(omitempty)]
     pub decided: Option<Comparison>,
-    /// The same in words, as the end of a sentence about this pod.
+    /// Why this pod goes before the next one, as the end of a sentence about it; absent where `decided` is.
     #[json(omitempty)]
     pub why: Option<String>,
 }
@@ -76,8 +76,11 @@ impl RankedObjects {
     /// Reads objects; those of other kinds are ignored.
     ///
     /// # Errors
-    /// A field of a wrong type, with a path like `[3].spec.replicas`.
+    /// An object without a kind, and a field of a wrong type, with a path like `[3].spec.replicas`.
     pub fn read(objects: &[Value]) -> Result<Self, Problem> {
+        for (index, object) in objects.iter().enumerate() {
+            require_kind(object, &format!("[{index}]"))?;
+        }
         let of_kind =
             |kind: &'static str| objects.iter().enumerate().filter(move |(_, object)| string(object, "kind") == kind);
         let replica_sets =
@@ -90,21 +93,32 @@ impl RankedObjects {
     /// The ReplicaSet that is meant: given whole, or by its name (`name` or `namespace/name`) among the objects.
     ///
     /// # Errors
-    /// What is no ReplicaSet, or no name of exactly one.
+    /// What is no ReplicaSet, or no name of exactly one; a ReplicaSet without a uid, by which its pods name their owner.
     pub fn find(&self, given: &Value) -> Result<Rc<ReplicaSet>, Problem> {
-        let Value::String(named) = given else {
-            let kind = string(given, "kind");
-            if kind != "ReplicaSet" {
-                let message = format!("Unsupported value: {}: supported values: \"ReplicaSet\"", quoted(kind));
-                return Err(Problem::new("kind", message));
+        let replica_set = match given {
+            Value::String(named) => self.find_named(named)?,
+            given => {
+                let kind = string(given, "kind");
+                // What is asked for is a ReplicaSet: an item of a list from a client may leave the kind out.
+                if !kind.is_empty() && kind != "ReplicaSet" {
+                    let message = format!("Unsupported value: {}: supported values: \"ReplicaSet\"", quoted(kind));
+                    return Err(Problem::new("kind", message));
+                }
+                Rc::new(decode(given, "")?)
             }
-            return decode(given, "").map(Rc::new);
         };
-        let (namespace, name) =
-            named.split_once('/').map_or((None, named.as_str()), |(space, name)| (Some(space), name));
+        if replica_set.metadata.uid.is_empty() {
+            let message = "Required value: must be the ReplicaSet's uid, which its pods have in ownerReferences";
+            return Err(Problem::new("metadata.uid", message));
+        }
+        Ok(replica_set)
+    }
+
+    fn find_named(&self, named: &str) -> Result<Rc<ReplicaSet>, Problem> {
+        let (namespace, name) = named.split_once('/').map_or((None, named), |(space, name)| (Some(space), name));
         let is_meant = |replica_set: &&Rc<ReplicaSet>| {
             *replica_set.metadata.name == *name
-                && namespace.is_none_or(|namespace| *replica_set.metadata.namespace == *namespace)
+                && namespace.is_none_or(|namespace| namespace_of(replica_set) == namespace)
         };
         let named = quoted(named);
         match *self.replica_sets.iter().filter(is_meant).collect::<Vec<_>>() {
@@ -131,5 +145,13 @@ impl RankedObjects {
             pod.index = indexes.get(pod.index).copied().unwrap_or(pod.index);
         }
         ranking
+    }
+}
+
+/// Its namespace, which a manifest may leave out.
+fn namespace_of(replica_set: &ReplicaSet) -> &str {
+    match &*replica_set.metadata.namespace {
+        "" => "default",
+        namespace => namespace,
     }
 }

@@ -3,7 +3,7 @@
 
 mod decode;
 mod encode;
-mod impls;
+mod std_types;
 mod table;
 
 pub use changeover_derive::{FromJson, ToJson};

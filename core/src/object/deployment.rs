@@ -75,7 +75,7 @@ impl Default for DeploymentSpec {
     }
 }
 
-/// Source: KEP-5882, API.
+/// When the pods of a Deployment are replaced: the proposed field `podReplacementPolicy` (KEP-5882, API), which no release has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum DeploymentPodReplacementPolicy {

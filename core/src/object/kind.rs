@@ -1,3 +1,4 @@
+use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
 use core::cmp::Ordering;
@@ -6,6 +7,8 @@ use core::fmt;
 use serde_json::Value;
 
 use super::unstructured::string;
+use crate::Problem;
+use crate::problem::shortened;
 
 /// The kinds of the Kubernetes API that are known here: those that are validated, those that the simulated cluster
 /// has, or both. Owners come before what they own, and so do their objects in the simulated cluster's store.
@@ -158,6 +161,17 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// Refuses an object without a kind: nothing says what it is.
+///
+/// # Errors
+/// The problem, at the object's path.
+pub fn require_kind(object: &Value, path: &str) -> Result<(), Problem> {
+    if !string(object, "kind").is_empty() {
+        return Ok(());
+    }
+    Err(Problem::new(path, format!("Invalid value: {}: must be an object with a kind", shortened(object))))
 }
 
 /// Which object: its kind, namespace and name.

@@ -33,7 +33,7 @@ pub use job::{
     PodFailurePolicyOnPodConditionsPattern, PodFailurePolicyRule, PodReplacementPolicy, SuccessPolicy,
     SuccessPolicyRule, UncountedTerminatedPods,
 };
-pub use kind::{Kind, ObjectKey};
+pub use kind::{Kind, ObjectKey, require_kind};
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,

@@ -94,7 +94,7 @@ pub struct Advice {
     pub name: String,
     /// The Deployment's desired pods.
     pub replicas: i32,
-    /// The settings as they are.
+    /// The outcome of the settings as they are now.
     pub as_it_is: AdvisedSetting,
     /// Settings that keep the wish: those of today's releases first, then by time. A setting that another one beats in
     /// everything is left out; of the others, the most available, the fastest and the smallest are always listed.
@@ -116,15 +116,15 @@ pub struct Advice {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AdvisedSetting {
-    /// The setting.
+    /// The setting that was simulated.
     pub setting: Setting,
-    /// Whether it needs the proposed field `podReplacementPolicy` (KEP-5882), which no release has.
+    /// Whether the setting needs the proposed field `podReplacementPolicy` (KEP-5882), which no release has.
     pub proposed: bool,
-    /// What a rollout of all pods takes with it.
+    /// What a rollout of all pods takes with the setting.
     pub outcome: Outcome,
-    /// Whether it keeps the wish.
+    /// Whether the setting keeps the wish.
     pub fits: bool,
-    /// What it does not keep.
+    /// The wishes that the setting does not keep.
     pub misses: Vec<Miss>,
     /// The JSON merge patch from the settings as they are, for `kubectl patch --type merge`; empty if nothing changes.
     #[cfg_attr(feature = "schema", schemars(with = "crate::scenario::schema::Manifest"))]
@@ -136,11 +136,11 @@ pub struct AdvisedSetting {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Relaxation {
-    /// The wish.
+    /// The wish to relax.
     pub wish: WishKind,
     /// What can be reached if all others are kept, like `17` or `1m30s`.
     pub to: String,
-    /// The setting that reaches it.
+    /// The setting that reaches the relaxed wish.
     pub setting: AdvisedSetting,
 }
 
@@ -401,7 +401,7 @@ impl<'a> Search<'a> {
             ];
             (
                 setting.policy() == Policy::Proposed,
-                outcome.complete.unwrap_or(i64::MAX),
+                whole_seconds(outcome.complete),
                 outcome.peak,
                 core::cmp::Reverse(outcome.lowest_available),
                 changes.into_iter().filter(|changes| *changes).count(),
@@ -417,7 +417,7 @@ impl<'a> Search<'a> {
             |cost: &dyn Fn(&Outcome) -> i64| all.iter().min_by_key(|candidate| cost(&candidate.outcome)).copied();
         let best = [
             best(&|outcome| i64::from(outcome.lowest_available).saturating_neg()),
-            best(&|outcome| outcome.complete.unwrap_or(i64::MAX)),
+            best(&|outcome| whole_seconds(outcome.complete)),
             best(&|outcome| outcome.peak.into()),
         ];
         let mut listed: Vec<&Candidate> = Vec::new();
@@ -462,10 +462,12 @@ impl<'a> Search<'a> {
             })
             .collect();
         close.sort_by_key(|(by, _)| *by);
-        let mut outcomes: Vec<Outcome> = Vec::new();
+        let mut known: Vec<_> = Vec::new();
         close.retain(|(_, advised)| {
-            let is_new = !outcomes.contains(&advised.outcome);
-            outcomes.push(advised.outcome.clone());
+            let outcome = &advised.outcome;
+            let costs = (outcome.peak, outcome.lowest_available, whole_seconds(outcome.complete));
+            let is_new = !known.contains(&costs);
+            known.push(costs);
             is_new
         });
         Ok(Advice {
@@ -484,6 +486,11 @@ impl<'a> Search<'a> {
     }
 }
 
+/// A time in seconds: settings that differ by less are equally fast. It is endless for what never happens.
+fn whole_seconds(time: Option<i64>) -> i64 {
+    time.map_or(i64::MAX, |time| time.div_euclid(Time::SECOND))
+}
+
 /// Whether a setting is at least as good as another in everything, and better in something or, if they are equal, listed
 /// before it.
 fn beats(a: &Candidate, b: &Candidate, is_before: bool) -> bool {
@@ -493,8 +500,8 @@ fn beats(a: &Candidate, b: &Candidate, is_before: bool) -> bool {
             i64::from(candidate.setting.policy() == Policy::Proposed),
             outcome.peak.into(),
             i64::from(outcome.lowest_available).saturating_neg(),
-            outcome.complete.unwrap_or(i64::MAX),
-            outcome.last_old_pod_gone.unwrap_or(i64::MAX),
+            whole_seconds(outcome.complete),
+            whole_seconds(outcome.last_old_pod_gone),
         ]
     };
     let (a, b) = (costs(a), costs(b));

@@ -10,18 +10,18 @@ use crate::json::ToJson;
 use crate::object::quantity::nanos;
 use crate::timeline::End;
 
-/// What a change takes.
+/// What a change takes. Times are nanoseconds from the change on.
 #[derive(Clone, Debug, PartialEq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Prediction {
     /// The version of this format: 1.
     pub version: u32,
-    /// Each Deployment, by namespace and name.
+    /// The prediction for each Deployment, sorted by namespace and name.
     pub workloads: Vec<WorkloadPrediction>,
-    /// All pods together, those of no Deployment included.
+    /// The prediction for all pods together, including those of no Deployment.
     pub together: Together,
-    /// Each ResourceQuota.
+    /// The prediction for each ResourceQuota.
     pub quotas: Vec<QuotaPrediction>,
     /// Pods that wait for a node; absent without nodes.
     #[json(omitempty)]
@@ -34,67 +34,67 @@ pub struct Prediction {
     pub assumptions: Assumptions,
     /// The assumptions in one line.
     pub assumed: String,
-    /// Why the simulation ends: a limit means that the numbers are those up to it.
+    /// Why the simulation ended. If it reached a limit, all numbers are those up to that point.
     pub end: End,
 }
 
-/// What becomes of one workload.
+/// What happens to the pods of one workload.
 #[derive(Clone, Debug, PartialEq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadPrediction {
-    /// The kind, `Deployment`.
+    /// The workload's kind: `Deployment`.
     pub kind: String,
-    /// The namespace.
+    /// The workload's namespace.
     pub namespace: String,
-    /// The name.
+    /// The workload's name.
     pub name: String,
     /// The change; absent if nothing about this workload changes.
     #[json(omitempty)]
     pub change: Option<WorkloadChange>,
-    /// What it takes in today's releases, without quotas.
+    /// What the workload takes in today's releases, without quotas.
     pub today: Outcome,
-    /// The same with the proposed field `podReplacementPolicy` (KEP-5882), where it makes a difference.
+    /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
     pub proposed: Option<Outcome>,
-    /// The same as `today` with the quotas, where they make a difference.
+    /// `today` with the quotas enforced; absent where they make no difference.
     #[json(omitempty)]
     pub with_quotas: Option<Outcome>,
-    /// The ranges over several runs.
+    /// The ranges over several runs; absent with one run.
     #[json(omitempty)]
     pub ranges: Option<Ranges>,
 }
 
-/// What becomes of all pods together.
+/// What happens to all pods together.
 #[derive(Clone, Debug, PartialEq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Together {
-    /// What they take in today's releases, without quotas.
+    /// What all pods together take in today's releases, without quotas.
     pub today: Outcome,
-    /// The same with the proposed field `podReplacementPolicy` (KEP-5882), where it makes a difference.
+    /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
     pub proposed: Option<Outcome>,
-    /// The same as `today` with the quotas, where they make a difference.
+    /// `today` with the quotas enforced; absent where they make no difference.
     #[json(omitempty)]
     pub with_quotas: Option<Outcome>,
-    /// The ranges over several runs.
+    /// The ranges over several runs; absent with one run.
     #[json(omitempty)]
     pub ranges: Option<Ranges>,
 }
 
-/// The change of a workload.
+/// What the change does to a workload.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadChange {
-    /// Whether it is new.
+    /// Whether the change creates the workload.
     pub created: bool,
     /// Whether its pods are replaced: the pod template changes.
     pub rollout: bool,
-    /// The desired pods before; 0 for a new workload.
+    /// The desired pods before the change; 0 for a new workload.
     pub replicas_before: i32,
-    /// The desired pods after.
+    /// The desired pods after the change.
     pub replicas: i32,
     /// The most pods that the strategy allows, terminating ones not included.
     pub limit: i32,
@@ -104,17 +104,17 @@ pub struct WorkloadChange {
     pub images: Vec<ImageChange>,
 }
 
-/// Another image of a container.
+/// The image of a container before and after the change.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ImageChange {
     /// The container's name.
     pub container: String,
-    /// The image before; absent for a new container.
+    /// The image before the change; absent for a new container.
     #[json(omitempty)]
     pub from: Option<String>,
-    /// The image after.
+    /// The image after the change.
     pub to: String,
 }
 
@@ -125,16 +125,16 @@ pub struct ImageChange {
 pub struct Outcome {
     /// The most pods that hold resources at once, terminating ones included.
     pub peak: i32,
-    /// When this peak is first reached.
+    /// When the peak is first reached, in nanoseconds from the change on.
     pub peak_at: i64,
     /// What the pods request of each resource, terminating ones included.
     pub resources: Vec<ResourceDemand>,
     /// The fewest available pods.
     pub lowest_available: i32,
-    /// When the controller reports the rollout as complete; absent if it never does.
+    /// When the controller reports the rollout as complete, in nanoseconds from the change on; absent if it never does.
     #[json(omitempty)]
     pub complete: Option<i64>,
-    /// When the last pod of an older template is gone; absent if one stays.
+    /// When the last pod of an older template is gone, in nanoseconds from the change on; absent if one stays.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<i64>,
 }
@@ -146,13 +146,13 @@ pub struct Outcome {
 pub struct ResourceDemand {
     /// The resource, like `cpu` or `nvidia.com/gpu`.
     pub resource: String,
-    /// The amount before the change, like `4` or `2Gi`.
+    /// The amount of the resource that pods request before the change, like `4` or `2Gi`.
     pub before: String,
-    /// The most at once.
+    /// The most of the resource that pods request at once.
     pub peak: String,
-    /// When the most is reached for the first time.
+    /// When that peak is first reached, in nanoseconds from the change on.
     pub peak_at: i64,
-    /// The amount at the end.
+    /// The amount of the resource that pods request at the end.
     pub after: String,
 }
 
@@ -165,15 +165,15 @@ pub struct QuotaPrediction {
     pub namespace: String,
     /// The quota's name.
     pub name: String,
-    /// The demand in today's releases.
+    /// What the rollout needs of the quota in today's releases.
     pub today: QuotaDemand,
-    /// The demand with the proposed field `podReplacementPolicy` (KEP-5882), where it makes a difference.
+    /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
     pub proposed: Option<QuotaDemand>,
     /// What the API server refuses today because of this quota; absent if it refuses nothing.
     #[json(omitempty)]
     pub refusals: Option<Refusals>,
-    /// In how many of the runs it fits; absent without several runs.
+    /// In how many of the runs the rollout fits the quota; absent with one run.
     #[json(omitempty)]
     pub fits_in_runs: Option<u32>,
 }
@@ -185,7 +185,7 @@ pub struct QuotaPrediction {
 pub struct QuotaDemand {
     /// Whether the rollout fits: the API server refuses no object because of this quota.
     pub fits: bool,
-    /// Each resource that is exceeded.
+    /// The resources of the quota that the rollout exceeds.
     pub exceeded: Vec<Exceeded>,
     /// The resources that the quota wants containers to name and that some do not, like `requests.cpu for: web`.
     #[json(omitempty)]
@@ -199,17 +199,17 @@ pub struct QuotaDemand {
 pub struct Exceeded {
     /// The resource, like `requests.cpu` or `pods`.
     pub resource: String,
-    /// The amount that the quota allows.
+    /// The amount of the resource that the quota allows.
     pub hard: String,
-    /// The most that is needed at once.
+    /// The most of the resource that the rollout needs at once.
     pub needed: String,
-    /// The difference of the two.
+    /// By how much the need exceeds the quota: `needed` minus `hard`.
     pub by: String,
-    /// When the first object is created that exceeds the quota.
+    /// When the first object that exceeds the quota is created, in nanoseconds from the change on.
     pub at: i64,
     /// For how many nanoseconds more is used than the quota allows.
     pub lasts: i64,
-    /// Whether that is so at the end, too.
+    /// Whether the quota is still exceeded at the end of the simulation.
     pub stays: bool,
 }
 
@@ -218,11 +218,11 @@ pub struct Exceeded {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Refusals {
-    /// How many requests.
+    /// How many requests the API server refuses.
     pub count: u32,
-    /// When the first one is refused.
+    /// When the first request is refused, in nanoseconds from the change on.
     pub first: i64,
-    /// When the last one is refused.
+    /// When the last request is refused, in nanoseconds from the change on.
     pub last: i64,
     /// The longest wait for the next try after a refusal: the back-off of the controller's queue.
     pub longest_wait: i64,
@@ -239,16 +239,16 @@ pub struct Refusals {
 pub struct PendingPods {
     /// The namespace of the pods.
     pub namespace: String,
-    /// The Deployment; absent for pods of none.
+    /// The name of the Deployment; absent for pods of none.
     #[json(omitempty)]
     pub workload: Option<String>,
-    /// The most that wait at once.
+    /// The most pods that wait for a node at once.
     pub most: i32,
-    /// How many of them wait at the end, since nothing makes room.
+    /// How many pods still wait for a node at the end, since nothing makes room.
     pub stay: i32,
-    /// When the first one begins to wait.
+    /// When the first pod begins to wait for a node, in nanoseconds from the change on.
     pub at: i64,
-    /// Why, in the scheduler's words.
+    /// Why the pods find no node, in the scheduler's words.
     pub message: String,
 }
 
@@ -257,11 +257,11 @@ pub struct PendingPods {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Warning {
-    /// The object, as `Kind/namespace/name`.
+    /// The object that the warning is about, as `Kind/namespace/name`.
     pub object: String,
-    /// What it is about.
+    /// What the warning is about.
     pub kind: WarningKind,
-    /// One sentence with the numbers.
+    /// The warning in one sentence, with its numbers.
     pub message: String,
 }
 
@@ -295,12 +295,12 @@ pub enum WarningKind {
 pub struct NotModeled {
     /// The object's kind.
     pub kind: String,
-    /// Its namespace; absent if it names none.
+    /// The object's namespace; absent if it names none.
     #[json(omitempty)]
     pub namespace: Option<String>,
     /// The object's name.
     pub name: String,
-    /// Why.
+    /// Why the object was left out.
     pub why: String,
 }
 
@@ -309,7 +309,7 @@ pub struct NotModeled {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Ranges {
-    /// How many runs.
+    /// How many runs were simulated, each with another seed.
     pub runs: u32,
     /// The most pods that hold resources at once.
     pub peak: Range,
@@ -317,10 +317,10 @@ pub struct Ranges {
     pub lowest_available: Range,
     /// In how many runs the rollout is complete at some time.
     pub completed: u32,
-    /// When it is complete, of those runs; absent if there are none.
+    /// When the rollout is complete, of the runs in which it is; absent if there are none.
     #[json(omitempty)]
     pub complete: Option<Range>,
-    /// When the last old pod is gone, of the runs in which it goes.
+    /// When the last pod of an older template is gone, of the runs in which it goes; absent if there are none.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<Range>,
 }
@@ -330,9 +330,9 @@ pub struct Ranges {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "NumberRange"))]
 #[serde(rename_all = "camelCase")]
 pub struct Range {
-    /// The least.
+    /// The smallest value in any run.
     pub least: i64,
-    /// The most.
+    /// The largest value in any run.
     pub most: i64,
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Time;
-use crate::scenario::{Delay, Duration, Timing};
+use crate::scenario::{ControllerManager, Delay, Duration, Mode, Timing};
 
 /// The most objects in each of `old`, `new` and `quotas`.
 pub const MAX_OBJECTS: usize = 20_000;
@@ -54,11 +54,14 @@ pub struct Assumptions {
     /// How long a pod takes to stop, at most its grace period. By default it takes its whole grace period.
     #[json(omitempty)]
     pub stop_after: Option<Duration>,
+    /// How closely a real control plane is followed between decisions: `realistic` by default.
+    #[json(omitempty)]
+    pub mode: Option<Mode>,
     /// Up to how much longer each stage of a pod's life takes, in percent, drawn from the seed; 0 by default.
     pub jitter: u32,
     /// The seed that the jitter is drawn from; 0 by default.
     pub seed: u64,
-    /// How many seeds to simulate for ranges, from `seed` on; 1 by default, which gives no ranges. More need a jitter.
+    /// How many seeds to simulate for ranges, from `seed` on. 0, the default, and 1 give no ranges; more need a jitter.
     pub runs: u32,
     /// How many rollouts run at the same time: the next one starts when one is complete. By default all start together.
     #[json(omitempty)]
@@ -120,6 +123,11 @@ impl Assumptions {
         Ok(())
     }
 
+    /// How closely a real control plane is followed.
+    pub(super) fn mode(&self) -> Mode {
+        self.mode.unwrap_or(Mode::Realistic)
+    }
+
     /// How fast pods start and end under these assumptions.
     pub fn timing(&self) -> Timing {
         let default = Timing::default();
@@ -154,7 +162,14 @@ impl Assumptions {
             Some(1) => String::from("One rollout runs at a time."),
             Some(count) => format!("At most {count} rollouts run at a time."),
         };
-        format!("{ready}, {stop}{jitter}. {order}")
+        let clients = match self.mode().controller_manager(None) {
+            None => String::from("Requests of the controllers take no time."),
+            Some(ControllerManager { qps, request_time, .. }) => {
+                let takes = request_time.unwrap_or_default();
+                format!("A request of a controller takes {takes}, and each controller sends up to {qps} a second.")
+            }
+        };
+        format!("{ready}, {stop}{jitter}. {order} {clients}")
     }
 }
 

@@ -17,7 +17,7 @@ use crate::object::{Deployment, DeploymentPodReplacementPolicy, IntOrString};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Setting {
-    /// `RollingUpdate` or `Recreate`.
+    /// The type of the strategy: `RollingUpdate` or `Recreate`.
     pub strategy: String,
     /// Pods above the desired number, as a number or a percentage; absent for Recreate.
     #[json(omitempty)]

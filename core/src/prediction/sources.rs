@@ -9,9 +9,8 @@ use serde_json::{Map, Value};
 use super::answer::NotModeled;
 use super::options::validate_count;
 use crate::Problem;
-use crate::object::Kind;
 use crate::object::unstructured::{at, existing_map, field, string};
-use crate::problem::shortened;
+use crate::object::{Kind, require_kind};
 use crate::scenario::is_simulated;
 
 /// The metadata of a manifest that a user writes; the rest is the API server's.
@@ -49,10 +48,7 @@ impl Sources {
         let mut sources = Self::default();
         for (index, object) in objects.iter().enumerate() {
             let path = format!("{argument}[{index}]");
-            if string(object, "kind").is_empty() {
-                let message = format!("Invalid value: {}: must be an object with a kind", shortened(object));
-                return Err(Problem::new(path, message));
-            }
+            require_kind(object, &path)?;
             if let Some(why) = why_not_modeled(object) {
                 sources.not_modeled.push(not_modeled(object, why));
                 continue;

@@ -72,7 +72,7 @@ impl Subject<'_> {
     fn ending(&self, pending: &[PendingPods]) -> Option<(WarningKind, String)> {
         let spec = &self.after.spec;
         if self.outcome.complete.is_some() {
-            let at = Duration(self.exceeded?);
+            let at = Duration(self.exceeded?).rounded();
             let deadline = spec.progress_deadline_seconds.unwrap_or_default();
             let message = format!(
                 "It reports ProgressDeadlineExceeded after {at}, and completes later: progressDeadlineSeconds is {deadline}, \
@@ -104,9 +104,9 @@ impl Subject<'_> {
             );
             return Some((WarningKind::Deadlock, message));
         }
-        let reported = self
-            .exceeded
-            .map_or_else(String::new, |at| format!(" It reports ProgressDeadlineExceeded after {}.", Duration(at)));
+        let reported = self.exceeded.map_or_else(String::new, |at| {
+            format!(" It reports ProgressDeadlineExceeded after {}.", Duration(at).rounded())
+        });
         Some((WarningKind::NeverComplete, format!("The rollout is never complete.{reported}")))
     }
 
@@ -129,8 +129,9 @@ impl Subject<'_> {
         let next = self.series.points.iter().skip(1).map(|point| point.time).chain([end]);
         let spans = self.series.points.iter().zip(next).filter(|(point, _)| point.counts.available == 0);
         let gap = spans.map(|(point, next)| next.since(point.time)).fold(0_i64, i64::saturating_add);
+        let gap_in_words = Duration(gap).rounded();
         let message =
-            format!("Recreate stops all pods before it starts new ones: none is available for {}.", Duration(gap));
+            format!("Recreate stops all pods before it starts new ones: none is available for {gap_in_words}.");
         (gap > 0).then_some((WarningKind::RecreateGap, message))
     }
 }

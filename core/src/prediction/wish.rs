@@ -19,7 +19,7 @@ pub struct Wish {
     /// The most pods of the Deployment that may hold resources at once, terminating ones included.
     #[json(omitempty)]
     pub max_pods: Option<i32>,
-    /// The fewest of its pods that must be available at any time.
+    /// The fewest pods of the Deployment that must be available at any time.
     #[json(omitempty)]
     pub min_available: Option<i32>,
     /// The controller reports the rollout as complete within this time.
@@ -29,7 +29,7 @@ pub struct Wish {
     pub quotas: bool,
 }
 
-/// One of the wishes.
+/// The name of a wish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -49,7 +49,7 @@ pub enum WishKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Miss {
-    /// The wish.
+    /// The wish that is not kept.
     pub wish: WishKind,
     /// By how much it is missed, in thousandths of what was wished; absent if the rollout is never complete.
     #[json(omitempty)]

@@ -1,6 +1,6 @@
 //! The cluster in which a change is simulated.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,7 +19,7 @@ use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
     Action, Duration, HeldUpPod, HoldUp, Limits, Node, NodeName, Scenario, TimedAction, held_up_pods, held_up_timings,
-    live, node_of,
+    node_of, read_live,
 };
 use crate::timeline::Timeline;
 
@@ -87,6 +87,7 @@ impl World {
             _ => own(object),
         };
         let new_sources = Sources::read("new", new, &of_new)?;
+        refuse_duplicates(&new_sources.simulated)?;
         let quota_sources = Sources::read("quotas", &options.quotas, &own)?;
         if let Some(other) =
             quota_sources.simulated.iter().find(|quota| string(&quota.object, "kind") != "ResourceQuota")
@@ -149,7 +150,7 @@ impl World {
                 // With nodes, the simulated scheduler knows when there is room.
                 world.held_up.retain(|pod| nodes.is_empty() || !matches!(pod.cause, HoldUp::NoNode { .. }));
             }
-            Scenario { limits: LIMITS, ..live(objects, now)? }
+            Scenario { limits: LIMITS, ..read_live(objects, now)?.scenario }
         } else {
             let objects = objects.map(|object| as_written(&object)).collect();
             Scenario { objects, limits: LIMITS, ..Scenario::default() }
@@ -157,6 +158,7 @@ impl World {
         // What is proposed is played beside what is.
         world.scenario.feature_gates = Value::Null;
         world.scenario.seed = options.assumptions.seed;
+        world.scenario.mode = Some(options.assumptions.mode());
         world.scenario.kubelet = held_up_timings(&world.held_up, options.assumptions.timing());
         world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
         for node in nodes.iter().filter(|node| at(&node.object, &["spec", "unschedulable"]) == Some(&Value::Bool(true)))
@@ -336,6 +338,19 @@ fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
     Some((index.parse().ok()?, below))
 }
 
+/// Refuses two manifests of one object: nothing says which of them is meant.
+fn refuse_duplicates(sources: &[Source]) -> Result<(), Problem> {
+    let mut known = BTreeSet::new();
+    for Source { object, path } in sources {
+        let (kind, name) = (string(object, "kind"), name(object));
+        if !name.is_empty() && !known.insert((kind, namespace(object), name)) {
+            let message = format!("Duplicate value: {}: a {kind} of this name is given already", quoted(name));
+            return Err(Problem::new(format!("{path}.metadata.name"), message));
+        }
+    }
+    Ok(())
+}
+
 /// Refuses more pods than are simulated, before any is.
 fn validate_pods(arguments: [&Sources; 2]) -> Result<(), Problem> {
     for sources in arguments {
@@ -372,9 +387,14 @@ fn nodes_of(nodes: &[Value]) -> Vec<Source> {
     nodes.iter().enumerate().map(source).collect()
 }
 
-/// A node, from a Node object or as a scenario has it.
+/// A node, from a Node object or as a scenario has it, which has neither a kind nor metadata.
 fn read_node(source: &Source) -> Result<Node, Problem> {
-    if string(&source.object, "kind") != Kind::Node.name() {
+    let kind = string(&source.object, "kind");
+    if !kind.is_empty() && kind != Kind::Node.name() {
+        let message = format!("Unsupported value: {}: supported values: \"Node\"", quoted(kind));
+        return Err(Problem::new(format!("{}.kind", source.path), message));
+    }
+    if kind.is_empty() && source.object.get("metadata").is_none() {
         return decode(&source.object, &source.path);
     }
     node_of(&source.object).map_err(|problem| problem.map_paths(&|path| format!("{}.{path}", source.path)))

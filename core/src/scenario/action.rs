@@ -19,7 +19,7 @@ pub struct TimedAction {
     pub action: Action,
 }
 
-/// A request of the user to the cluster: exactly one of these keys.
+/// A request of the user to the cluster, with exactly one verb, such as `scale`.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -50,7 +50,7 @@ pub enum Action {
     Evict(Evict),
     /// Keeps new pods from a node.
     Cordon(NodeName),
-    /// Lets new pods come to the node again.
+    /// Lets new pods come to a cordoned node again.
     Uncordon(NodeName),
     /// Keeps new pods from a node and evicts those that are there, as `kubectl drain` does: again every 5 s while a
     /// PodDisruptionBudget does not allow it.
@@ -67,7 +67,7 @@ pub enum Action {
     DeleteNode(NodeName),
     /// Adds the taint `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` to a node.
     TaintOutOfService(NodeName),
-    /// Removes that taint.
+    /// Removes the taint `node.kubernetes.io/out-of-service` from a node.
     UntaintOutOfService(NodeName),
 }
 
@@ -95,7 +95,7 @@ pub struct NodeName {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scale {
-    /// `Deployment` (the default), `ReplicaSet` or `Job`.
+    /// The kind of the object: `Deployment` (the default), `ReplicaSet` or `Job`.
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the object to scale.
@@ -112,12 +112,12 @@ pub struct Scale {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetTemplate {
-    /// `Deployment` (the default) or `Job`; that of a Job can only change while it is suspended.
+    /// The kind of the object: `Deployment` (the default) or `Job`. The template of a Job can only change while the Job is suspended.
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the Deployment or the Job.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// A patch that is merged into `spec.template`; containers are merged by name.
@@ -130,12 +130,12 @@ pub struct SetTemplate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Annotate {
-    /// `Deployment`, `Job`, `ReplicaSet` or `Pod`.
+    /// The kind of the object: `Deployment`, `Job`, `ReplicaSet` or `Pod`.
     pub kind: String,
     /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
     /// for the pod of that index.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// The annotations' new values; null removes one.
@@ -150,7 +150,7 @@ pub struct Annotate {
 pub struct DeploymentName {
     /// The Deployment's name.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }
@@ -162,22 +162,22 @@ pub struct DeploymentName {
 pub struct JobName {
     /// The Job's name.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }
 
-/// The Deployment or Job that goes on.
+/// The Deployment or Job to resume.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Resume {
-    /// `Deployment` (the default) or `Job`.
+    /// The kind of the object: `Deployment` (the default) or `Job`.
     #[serde(default = "deployment_kind")]
     pub kind: String,
     /// The name of the Deployment or the Job.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }
@@ -189,7 +189,7 @@ pub struct Resume {
 pub struct Undo {
     /// The Deployment's name.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
     /// The revision to go back to; 0 (the default) is the one before.
@@ -205,15 +205,16 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// `Deployment`, `Job`, `ReplicaSet`, `Pod`, `ResourceQuota`, `PodDisruptionBudget` or `PersistentVolumeClaim`.
+    /// The kind of the object: `Deployment`, `Job`, `ReplicaSet`, `Pod`, `ResourceQuota`, `PodDisruptionBudget` or
+    /// `PersistentVolumeClaim`.
     pub kind: String,
     /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
     /// for the pod of that index.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
-    /// What happens to the objects that it owns: `background` by default.
+    /// What happens to the objects that the deleted object owns: `background` by default.
     #[serde(default)]
     pub cascade: Cascade,
     /// The grace period of a Pod, in place of its terminationGracePeriodSeconds; 0 removes the Pod immediately.
@@ -244,7 +245,7 @@ pub struct Evict {
     /// The pod's name; `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job, for the pod of that
     /// index.
     pub name: String,
-    /// The namespace; `default` by default.
+    /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }

@@ -17,6 +17,14 @@ impl Duration {
         Self(seconds.saturating_mul(Time::SECOND))
     }
 
+    /// In whole seconds, unless it is shorter than one: for texts.
+    pub const fn rounded(self) -> Self {
+        if self.0 < Time::SECOND {
+            return self;
+        }
+        Self::seconds(self.0.saturating_add(Time::SECOND / 2).div_euclid(Time::SECOND))
+    }
+
     /// Reads `1m30s`; nothing below zero.
     pub fn parse(text: &str) -> Option<Self> {
         go::parse_duration(text).ok().filter(|_| !text.starts_with('-')).map(Self)

@@ -8,6 +8,7 @@ mod duration;
 mod held_up;
 mod live;
 mod manifests;
+mod mode;
 mod number_ranges;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -25,9 +26,10 @@ pub use action::{
 };
 pub use duration::Duration;
 pub use held_up::{HeldUpPod, HoldUp, held_up_pods, held_up_timings};
-pub(crate) use live::node_of;
-pub use live::{is_simulated, live};
+pub use live::is_simulated;
+pub(crate) use live::{node_of, read_live};
 pub use manifests::{Manifest, Manifests};
+pub use mode::Mode;
 pub use number_ranges::NumberRanges;
 pub use timing::{Delay, Timing};
 
@@ -45,21 +47,25 @@ pub const VERSION: u32 = 1;
 pub struct Scenario {
     /// The version of the scenario format: 1.
     pub version: u32,
-    /// A title for people.
+    /// A title for readers.
     #[serde(default)]
     #[json(omitempty)]
     pub title: String,
-    /// The virtual time at the start, as in RFC 3339.
+    /// The virtual time at the start, as in RFC 3339; `2026-01-01T00:00:00Z` by default.
     #[serde(default = "default_start")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub start: Time,
-    /// What all randomness (names, uids, jitter) is drawn from.
+    /// The seed of all randomness (names, uids, jitter); 0 by default.
     #[serde(default)]
     pub seed: u64,
     /// The release that is simulated where no feature gate tells two apart; 1.37 by default.
     #[serde(default)]
     #[json(omitempty)]
     pub release: Option<Release>,
+    /// How closely a real control plane is followed between decisions; exact by default.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub mode: Option<Mode>,
     /// Feature gates that differ from Kubernetes 1.37's defaults: one map for all components, or
     /// `{"apiserver": {...}, "controllerManager": {...}}`.
     #[cfg_attr(feature = "schema", schemars(with = "schema::FeatureGates"))]
@@ -72,7 +78,8 @@ pub struct Scenario {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<schema::Manifest>"))]
     pub objects: Manifests,
-    /// The nodes. Without any, there are the nodes that the pods are on, or else one; these have no bounds.
+    /// The nodes. Without any, there are the nodes that pods and pod templates name (`nodeName`), or else one; these have no
+    /// limits. With them, every `nodeName` must be one of them.
     #[serde(default)]
     #[json(omitempty)]
     pub nodes: Vec<Node>,
@@ -84,7 +91,8 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
-    /// How many requests a second kube-controller-manager's controllers may send; any number by default.
+    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the
+    /// mode says.
     #[serde(default)]
     #[json(omitempty)]
     pub controller_manager: Option<ControllerManager>,
@@ -92,7 +100,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub actions: Vec<TimedAction>,
-    /// Where the simulation stops at the latest.
+    /// The limits at which the simulation stops at the latest.
     #[serde(default)]
     pub limits: Limits,
 }
@@ -109,6 +117,11 @@ impl Scenario {
         }
         decode(value, "")
     }
+
+    /// The clients of the controllers, as the scenario or else its mode sets them.
+    pub fn clients(&self) -> Option<ControllerManager> {
+        self.mode.unwrap_or_default().controller_manager(self.controller_manager)
+    }
 }
 
 impl Default for Scenario {
@@ -119,6 +132,7 @@ impl Default for Scenario {
             start: default_start(),
             seed: 0,
             release: None,
+            mode: None,
             feature_gates: Value::Null,
             objects: Manifests::default(),
             nodes: Vec::new(),
@@ -181,16 +195,27 @@ pub struct Node {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ControllerManager {
-    /// Requests a second, at least 1.
+    /// How many requests may be sent per second, at least 1; 20 by default.
     pub qps: u32,
-    /// How many requests may be sent at once after a rest, at least 1.
+    /// How many requests may be sent at once after a pause, at least 1; 30 by default.
     pub burst: u32,
+    /// How many objects of a kind are synced at the same time, at least 1.
+    pub workers: u32,
+    /// How long a request takes, once it may be sent; by default what the mode says.
+    #[json(omitempty)]
+    pub request_time: Option<Duration>,
+    /// How long a written object takes until the controllers see it; by default what the mode says.
+    #[json(omitempty)]
+    pub watch_delay: Option<Duration>,
 }
 
 impl Default for ControllerManager {
-    /// Upstream: `pkg/controller/apis/config/v1alpha1/defaults.go SetDefaults_KubeControllerManagerConfiguration`
+    /// Upstream: `pkg/controller/apis/config/v1alpha1/defaults.go SetDefaults_KubeControllerManagerConfiguration`,
+    /// `pkg/controller/deployment/config/v1alpha1/defaults.go RecommendedDefaultDeploymentControllerConfiguration`,
+    /// `pkg/controller/replicaset/config/v1alpha1/defaults.go RecommendedDefaultReplicaSetControllerConfiguration`, and
+    /// `pkg/controller/job/config/v1alpha1/defaults.go RecommendedDefaultJobControllerConfiguration`
     fn default() -> Self {
-        Self { qps: 20, burst: 30 }
+        Self { qps: 20, burst: 30, workers: 5, request_time: None, watch_delay: None }
     }
 }
 
@@ -199,22 +224,22 @@ impl Default for ControllerManager {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Autoscaler {
-    /// What an added node has; its name is this one with a number.
+    /// What an added node is like; its name is this name with a number.
     pub node: Node,
-    /// How long a pod must have waited for a node.
+    /// How long a pod must have waited for a node before one is ordered; `10s` by default.
     #[serde(default = "ten_seconds")]
     pub after: Duration,
-    /// How long a node that was ordered takes until it is ready.
+    /// How long a node that was ordered takes until it is ready; `1m` by default.
     #[serde(default = "a_minute")]
     pub startup: Duration,
-    /// How long a node must have been empty before it is removed.
+    /// How long a node must have been empty before it is removed; `10m` by default.
     #[serde(default = "ten_minutes")]
     pub idle: Duration,
-    /// How many nodes stay in any case; without it, as many as the scenario names.
+    /// The fewest nodes that stay; by default, as many as the scenario has.
     #[serde(default)]
     #[json(omitempty)]
     pub min: Option<u32>,
-    /// How many nodes there may be.
+    /// The most nodes that there may be; 1000 by default.
     #[serde(default = "a_thousand")]
     pub max: u32,
 }
@@ -240,13 +265,13 @@ const fn a_thousand() -> u32 {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Limits {
-    /// Virtual time from the start.
+    /// The most virtual time from the start; `24h` by default.
     pub time: Duration,
-    /// Steps of the timeline.
+    /// The most steps of the timeline; 200,000 by default.
     pub steps: u32,
-    /// Pods that exist at the same time.
+    /// The most pods that exist at once; 100,000 by default.
     pub pods: u32,
-    /// Bytes that the timeline takes, as `docs/scenario.md` counts them.
+    /// The most bytes that the timeline takes, as `docs/scenario.md` counts them; 1,000,000,000 by default.
     pub bytes: u64,
 }
 

@@ -1,6 +1,7 @@
 //! The shapes of what a scenario keeps as JSON values.
 
 use alloc::borrow::Cow;
+use alloc::vec::Vec;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
@@ -32,6 +33,16 @@ impl JsonSchema for Manifest {
             "additionalProperties": true,
         })
     }
+}
+
+/// Kubernetes objects: one, or a list of them.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+pub enum ManifestOrList {
+    /// One object.
+    One(Manifest),
+    /// Several objects.
+    More(Vec<Manifest>),
 }
 
 /// Feature gates, for all components or for each.

@@ -30,11 +30,11 @@ pub struct Timing {
     /// Only pods whose first container has this image.
     #[json(omitempty)]
     pub image: Option<String>,
-    /// From creation to a node.
+    /// How long after its creation a pod gets a node; `0s` by default.
     pub schedule: Duration,
     /// How long pulling the image takes, before `start`; `never`: it can't be pulled.
     pub pull: Delay,
-    /// From the node to running containers.
+    /// How long after a pod got its node (and its image was pulled) its containers run; `1s` by default.
     pub start: Duration,
     /// From running containers to the Ready condition, or `never`. Without it, the probes of the containers decide, or for a
     /// pod without startup and readiness probes 4 seconds.
@@ -48,13 +48,13 @@ pub struct Timing {
     /// effect on pods that always restart, such as those of a Deployment.
     #[json(omitempty)]
     pub run: Option<Delay>,
-    /// After how long the first container ends with an error, each time that it is started.
+    /// How long the first container runs until it fails, each time that it is started; by default, it does not fail.
     #[json(omitempty)]
     pub crash: Option<Duration>,
-    /// How often it does; by default, forever.
+    /// How many times the first container fails as `crash` says; by default, forever.
     #[json(omitempty)]
     pub crashes: Option<u32>,
-    /// The exit code of that error; 1 by default.
+    /// The exit code of a container that fails as `crash` says; 1 by default.
     #[json(omitempty)]
     pub exit_code: Option<i32>,
     /// How long the preStop hook takes, of the grace period; by default, as long as `lifecycle.preStop.sleep` says.

@@ -21,7 +21,7 @@ pub struct FrameOut {
     pub frame: usize,
     /// The frame's virtual time, as in RFC 3339.
     pub time: String,
-    /// The same in virtual nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     pub nanoseconds: i64,
     /// The step that led to this state; absent in frame 0.
     #[json(omitempty)]
@@ -44,7 +44,7 @@ pub struct SummaryOut {
     pub frame: usize,
     /// The frame's virtual time, as in RFC 3339.
     pub time: String,
-    /// The same in virtual nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     pub nanoseconds: i64,
     /// The marks and counts of each Deployment.
     pub summaries: Vec<DeploymentSummary>,
@@ -67,7 +67,7 @@ pub struct DeploymentSummary {
     pub counts: Counts,
     /// Pods that hold resources: all that have not ended.
     pub holding: i32,
-    /// How many of them are above the limit.
+    /// How many of the pods that hold resources are above the limit.
     pub over: i32,
 }
 
@@ -95,9 +95,9 @@ pub struct JobSummary {
 pub struct JobPointOut {
     /// The first frame with these counts.
     pub frame: usize,
-    /// When they changed, RFC 3339.
+    /// The virtual time at which the counts changed, as in RFC 3339.
     pub time: String,
-    /// The same in virtual nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     pub nanoseconds: i64,
     /// What the Job's status says; absent while there is no such Job.
     #[json(omitempty)]
@@ -106,7 +106,7 @@ pub struct JobPointOut {
     pub counts: Counts,
     /// Pods that hold resources: all that have not ended.
     pub holding: i32,
-    /// The most of them that have the same completion index.
+    /// The most pods that hold resources for one completion index.
     pub most_of_index: i32,
 }
 
@@ -118,19 +118,19 @@ pub struct PointOut {
     /// The first frame with these counts. Where time alone changes them, as when a pod has been ready for minReadySeconds, it
     /// is the frame before.
     pub frame: usize,
-    /// When they changed, RFC 3339.
+    /// The virtual time at which the counts changed, as in RFC 3339.
     pub time: String,
-    /// The same in virtual nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     pub nanoseconds: i64,
     /// Desired pods, limit, and minimum available.
     pub marks: Marks,
-    /// The pods by state.
+    /// The Deployment's pods by state.
     pub counts: Counts,
     /// Pods that hold resources: all that have not ended.
     pub holding: i32,
-    /// How many of them are above the limit.
+    /// How many of the pods that hold resources are above the limit.
     pub over: i32,
-    /// How many of them are of an older template.
+    /// How many of the pods that hold resources are of an older template.
     pub old: i32,
     /// Whether the controller reports the rollout as complete.
     pub complete: bool,
@@ -145,7 +145,7 @@ pub struct StepOut {
     pub step: usize,
     /// The step's virtual time, as in RFC 3339.
     pub time: String,
-    /// The same in virtual nanoseconds since the start.
+    /// The virtual time in nanoseconds since the start.
     pub nanoseconds: i64,
     /// The component that acted, or the user.
     pub actor: Actor,
@@ -153,7 +153,7 @@ pub struct StepOut {
     pub about: String,
     /// The writes; empty where the decision was to wait.
     pub writes: Vec<WriteOut>,
-    /// The events that were recorded.
+    /// The events that were recorded with the step.
     pub events: Vec<Event>,
     /// The rule behind the step, with the numbers that it used.
     #[cfg_attr(feature = "schema", schemars(with = "ReasonOut"))]
@@ -165,7 +165,7 @@ pub struct StepOut {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Write"))]
 #[serde(rename_all = "camelCase")]
 pub struct WriteOut {
-    /// The verb of the write.
+    /// What the write does with the object.
     pub verb: Verb,
     /// The object that was written: `Kind/namespace/name`.
     pub object: String,
@@ -185,7 +185,7 @@ pub struct WriteOut {
 #[schemars(rename = "Reason")]
 #[expect(dead_code, reason = "only its schema is used: Reason writes itself")]
 struct ReasonOut {
-    /// The rule's id. Ids are stable.
+    /// The id of the rule. Ids are stable.
     #[schemars(with = "RuleId")]
     rule: String,
     /// The reason in one sentence.
@@ -200,7 +200,7 @@ struct ReasonOut {
     section: Option<String>,
 }
 
-/// The id of a rule.
+/// The id of a rule, by which a controller or another part of the cluster decides. Ids are stable.
 #[cfg(feature = "schema")]
 struct RuleId;
 
@@ -228,11 +228,11 @@ struct OperandOut {
     value: IntOrText,
     /// Where the value comes from, in words.
     source: String,
-    /// Where on the page's chart the value is seen.
+    /// Where the value is seen in a chart of the Deployment's pods; absent if it is not.
     mark: Option<crate::explain::Mark>,
 }
 
-/// A count, or a name.
+/// The value of an operand: a count or a name.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[serde(untagged)]

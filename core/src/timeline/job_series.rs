@@ -15,9 +15,9 @@ use crate::object::{ConditionStatus, Job, Kind, Object, ObjectKey, Pod, Time};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct JobCounts {
-    /// spec.parallelism
+    /// The most pods that the Job runs at once: spec.parallelism.
     pub parallelism: i32,
-    /// spec.completions; absent for a work queue.
+    /// How many pods must succeed: spec.completions; absent for a work queue.
     #[json(omitempty)]
     pub completions: Option<i32>,
     /// Pods that neither ended nor terminate.
@@ -97,9 +97,9 @@ pub struct JobTotals {
     pub peak: i32,
     /// The most pods above the parallelism at once.
     pub most_over: i32,
-    /// Pods above the parallelism, times the nanoseconds that they were.
+    /// Pod-nanoseconds above the parallelism: two pods for 3 ns are 6.
     pub over: i64,
-    /// Terminating pods, times the nanoseconds that they were.
+    /// Pod-nanoseconds spent terminating: two pods for 3 ns are 6.
     pub terminating: i64,
     /// The most pods of one completion index that held resources at once; 0 in a Job without indexes.
     pub most_of_index: i32,

@@ -6,21 +6,21 @@ use crate::object::{ContainerStatus, Pod, PodPhase, Time};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum PodState {
-    /// Ready for minReadySeconds.
+    /// Pods that have been ready for minReadySeconds.
     Available,
-    /// Ready, but not for minReadySeconds yet.
+    /// Pods that are ready, but not for minReadySeconds yet.
     Ready,
-    /// Running, not ready.
+    /// Pods that are running and not ready, yet or any more.
     Starting,
-    /// Without a node, or its containers not started.
+    /// Pods without a node, or whose containers have not started.
     Pending,
-    /// Terminating: deletion was requested, and it is not gone yet.
+    /// Terminating pods: their deletion was requested, and they are not gone yet.
     Terminating,
-    /// Was ready until its node could not be reached any more.
+    /// Pods that were ready until their node became unreachable.
     Unknown,
-    /// Ended with an error, not removed yet.
+    /// Pods that ended with an error and are not removed yet.
     Failed,
-    /// Ended without an error, not removed yet.
+    /// Pods that ended without an error and are not removed yet.
     Succeeded,
 }
 
@@ -62,21 +62,21 @@ fn is_unreachable(pod: &Pod) -> bool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
-    /// Ready for minReadySeconds.
+    /// Pods that have been ready for minReadySeconds.
     pub available: i32,
-    /// Ready, but not for minReadySeconds yet.
+    /// Pods that are ready, but not for minReadySeconds yet.
     pub ready: i32,
-    /// Running, not ready.
+    /// Pods that are running and not ready, yet or any more.
     pub starting: i32,
-    /// Without a node, or its containers not started.
+    /// Pods without a node, or whose containers have not started.
     pub pending: i32,
-    /// Terminating: deletion was requested, and it is not gone yet.
+    /// Terminating pods: their deletion was requested, and they are not gone yet.
     pub terminating: i32,
-    /// Was ready until its node could not be reached any more.
+    /// Pods that were ready until their node became unreachable.
     pub unknown: i32,
-    /// Ended with an error, not removed yet.
+    /// Pods that ended with an error and are not removed yet.
     pub failed: i32,
-    /// Ended without an error, not removed yet.
+    /// Pods that ended without an error and are not removed yet.
     pub succeeded: i32,
 }
 
@@ -107,15 +107,15 @@ impl Counts {
     }
 }
 
-/// The marks on the ruler of a Deployment.
+/// The numbers of pods that a Deployment's counts are compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Marks {
-    /// spec.replicas
+    /// The number of desired pods: spec.replicas.
     pub desired: i32,
-    /// desired + surge; 0 when nothing is desired
+    /// The most pods that the strategy allows: `desired` and maxSurge together; 0 when nothing is desired.
     pub limit: i32,
-    /// desired − unavailable
+    /// The fewest available pods that the strategy allows: `desired` minus maxUnavailable.
     pub min_available: i32,
 }

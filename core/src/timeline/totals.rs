@@ -11,9 +11,9 @@ pub struct Totals {
     pub peak: i32,
     /// The most pods above the limit at once.
     pub most_over: i32,
-    /// Pods above the limit, times the nanoseconds that they were.
+    /// Pod-nanoseconds above the limit: two pods for 3 ns are 6.
     pub over: i64,
-    /// Terminating pods, times the nanoseconds that they were.
+    /// Pod-nanoseconds spent terminating: two pods for 3 ns are 6.
     pub terminating: i64,
     /// The fewest available pods.
     pub lowest_available: i32,
@@ -22,7 +22,7 @@ pub struct Totals {
     /// no other one began; absent if it never was. A later scaling or eviction changes nothing.
     #[json(omitempty)]
     pub complete: Option<i64>,
-    /// Nanoseconds until the last pod of an older template was gone, counted likewise; absent if one stayed.
+    /// Nanoseconds until the last pod of an older template was gone; 0 if it had gone before, and absent if one stayed.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<i64>,
 }

@@ -1,5 +1,7 @@
 // What wrong or unusual inputs give. Prints for each case the error's code and messages, or the result.
-import { advise, deletionCost, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, validate } from 'changeover';
+import {
+  Timeline, advise, deletionCost, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, validate,
+} from 'changeover';
 
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
 const spec = { replicas: 3, selector: { matchLabels: { app: 'web' } }, template };
@@ -24,6 +26,20 @@ const problems = (validated) => validated.map((result) => result.problems.map(({
 const timeline = simulate(scenario(deployment(), { image: 'web:2' }));
 const newTemplate = { ...template, spec: { containers: [{ name: 'web', image: 'web:2' }] } };
 const other = { matchLabels: { app: 'other' } };
+const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } };
+const node = (name, allocatable = {}) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { allocatable } });
+const wrongQuota = { ...quota, spec: { hard: { pods: 'many' } } };
+const onNode = (nodeName) => ({ template: { ...template, spec: { ...template.spec, nodeName } } });
+const nodes = [{ name: 'a' }];
+const withoutKind = ({ kind, apiVersion, ...object }) => object;
+const replicaSet = (metadata = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  metadata: { name: 'web-7', uid: '7', ...metadata },
+  spec: { ...spec, replicas: 1 },
+});
+const owned = (name) => pod({ name, ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-7', uid: '7', controller: true }] });
+const names = (ranked) => ranked.map(({ name }) => name);
 const moved = { selector: other, template: { ...template, metadata: { labels: other.matchLabels } } };
 
 const cases = {
@@ -49,6 +65,30 @@ const cases = {
     });
     return [made.objects.map(({ kind }) => kind), made.actions[0].apply.spec, simulate(made).end.reason];
   },
+  'an object beside the Deployment that is wrong': () => scenario([service, deployment(), quota, { ...wrongQuota, metadata: { name: 'b' } }]),
+  'an object of the changes that is wrong': () => scenario([deployment(), quota], { objects: [{ ...wrongQuota, metadata: { name: 'b' } }] }),
+  'an object beside the Deployment without a kind': () => scenario([deployment(), withoutKind(quota)]),
+  'a new manifest with other objects': () => {
+    const larger = { ...quota, spec: { hard: { pods: '9' } } };
+    const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'web' }, spec: { minAvailable: 1 } };
+    const { actions } = scenario([deployment(), quota], { to: list(larger, service, deployment({ replicas: 5 }), budget) });
+    return actions.map(({ at, apply: { kind, metadata, spec } }) => [at, kind, metadata.name, spec]);
+  },
+  'a new manifest with the same objects': () => scenario([deployment(), quota], { to: [quota, deployment({ replicas: 5 })] }).actions.length,
+  'a new manifest with an object that is wrong': () => scenario(deployment(), { to: [service, deployment(), wrongQuota] }),
+  'no new manifest': () => scenario(deployment(), { to: [] }),
+  'two new manifests': () => scenario(deployment(), { to: [deployment(), deployment({}, { name: 'api' })] }),
+  'a live Deployment and its new manifest': () => {
+    const live = deployment({}, { uid: '1', resourceVersion: '5', generation: 4, creationTimestamp: '2025-01-01T00:00:00Z' });
+    const { complete, peak } = simulate(scenario({ ...live, status: { replicas: 3 } }, { to: deployment({ template: newTemplate }) })).totals();
+    return [peak, complete > 0];
+  },
+  'a template on an unknown node': () => scenario(deployment(onNode('b')), { nodes }),
+  'a new template on an unknown node': () => scenario(deployment(), { nodes, to: deployment(onNode('b')) }),
+  'a predicted template on an unknown node': () => predict(deployment(onNode('b')), deployment(onNode('b')), { nodes }),
+  'a predicted new template on an unknown node': () => predict(deployment(), deployment(onNode('b')), { nodes }),
+  'a created pod on an unknown node': () => play([], { nodes, actions: [{ create: pod({}, { nodeName: 'b' }) }] }),
+  'nodes of templates': () => simulate(scenario(deployment(onNode('b')), { image: 'web:2' })).end.reason,
   'an unknown node': () => play([pod({}, { nodeName: 'b' })], { nodes: [{ name: 'a' }] }),
   'nodes of pods': () => play([pod({}, { nodeName: 'b' })]).length,
   'from the future': () => play([pod({ creationTimestamp: '2030-01-01T00:00:00Z' })]),
@@ -65,6 +105,22 @@ const cases = {
   'live with another option': () => live([pod()], { nwo: '2026-01-01T00:00:00Z' }),
   'live with no options': () => live([pod()], null),
   'live of an empty cluster': () => simulate(live('{"kind": "List", "apiVersion": "v1", "items": []}')).end.reason,
+  'live without a kind': () => live([pod(), withoutKind(deployment())]),
+  'live of what is nothing': () => live([{ foo: 1 }]),
+  'live of a list of pods': () => live({ apiVersion: 'v1', kind: 'PodList', items: [withoutKind(pod())] }).objects.map(({ kind }) => kind),
+  'live with replicas that are wrong': () => live([service, deployment({ replicas: -2 })]),
+  'live with containers that are wrong': () => live([node('a'), service, pod({}, { containers: 'x' })]),
+  'live with an unknown node': () => live([pod(), node('a'), pod({ name: 'web-2' }, { nodeName: 'b' })]),
+  'live with an ended pod of a node that is gone': () =>
+    live([node('a'), pod({}, { nodeName: 'b' }, { phase: 'Succeeded' })]).objects.length,
+  'live with a Node twice': () => live([node('a'), service, node('a')]),
+  'live with a Pod twice': () => live(list(service, pod(), pod())),
+  'live with an amount that is wrong': () => live([service, node('a', { cpu: 'lots' })]),
+  'live with a time that is wrong': () => live([service, pod({ deletionTimestamp: 'soon' })]),
+  'rank of nothing': () => rank([{}]),
+  'rank of any text': () => rank('a: b'),
+  'rank of a Deployment without a kind': () => rank([withoutKind(deployment())]),
+  'rank of pods without a kind': () => names(rank([withoutKind(pod()), withoutKind(pod({ name: 'web-2' }, { hostNetwork: true }))])),
   'rank of a Deployment': () => rank([pod(), deployment()]),
   'rank of a terminating pod': () => rank([pod(), pod({ deletionTimestamp: '2026-01-01T00:00:00Z' })]),
   'rank of an ended pod': () => rank([pod({}, {}, { phase: 'Failed' })]),
@@ -78,6 +134,16 @@ const cases = {
     return [ranked.length, ranked[0].deleted, objects[ranked[0].index].metadata.name === ranked[0].name];
   },
   'rank for an unknown ReplicaSet': () => rankFor('api', [pod()]),
+  'rank for pods without a kind': () => rankFor(replicaSet(), [withoutKind(owned('web-7-a'))]),
+  'rank for a list of pods': () => names(rankFor(replicaSet(), { apiVersion: 'v1', kind: 'PodList', items: [withoutKind(owned('web-7-a'))] })),
+  'rank for a ReplicaSet in a List': () => names(rankFor(list(replicaSet()), [owned('web-7-a')])),
+  'rank for a ReplicaSet as text': () => names(rankFor(yaml(replicaSet()), [owned('web-7-a')])),
+  'rank for a ReplicaSet without a kind': () => names(rankFor(withoutKind(replicaSet()), [owned('web-7-a')])),
+  'rank for a ReplicaSet without a namespace': () => names(rankFor('default/web-7', [replicaSet(), owned('web-7-a')])),
+  'rank for a ReplicaSet without a uid': () => rankFor(replicaSet({ uid: '' }), [owned('web-7-a')]),
+  'rank for the name of a ReplicaSet without a uid': () => rankFor('web-7', [replicaSet({ uid: '' }), owned('web-7-a')]),
+  'rank for two ReplicaSets': () => rankFor(list(replicaSet(), replicaSet()), [owned('web-7-a')]),
+  'rank for a Deployment': () => rankFor(deployment(), [owned('web-7-a')]),
   'an action with a time': () => timeline.fork(0, { at: '5s', scale: { name: 'web', replicas: 2 } }),
   'an action that is wrong': () => timeline.fork(3, { create: { kind: 'Deployment' } }),
   'a frame of an object': () => timeline.frame({}),
@@ -85,6 +151,11 @@ const cases = {
   'steps of no number': () => timeline.steps(-1).next,
   'totals of an unknown Deployment': () => timeline.totals('api'),
   'totals from no time': () => timeline.totals('default/web', 'soon'),
+  'totals from a number': () => timeline.totals('web', 5),
+  'seeking a number': () => timeline.seek(5),
+  'totals without a Deployment': () => play([pod()]).totals(),
+  'totals of a Job that is not there': () => timeline.jobTotals(),
+  'a timeline of no scenario': () => new Timeline({}),
   'a prediction is what its simulation says': () => {
     const { complete, peak } = simulate(scenario(deployment(), { to: deployment({ template: newTemplate }), at: '0s' })).totals();
     const { workloads } = predict(yaml(deployment()), list(deployment({ template: newTemplate }), { kind: 'Service', apiVersion: 'v1' }));
@@ -98,15 +169,24 @@ const cases = {
     });
     return [quotas.map(({ today }) => [today.fits, today.exceeded]), pending];
   },
+  'a prediction with Nodes as clients give them': () => {
+    const pods = (nodes) => predict(deployment(), deployment({ template: newTemplate }), { nodes }).pending.map(({ most }) => most);
+    const small = node('a', { pods: '3' });
+    return [pods([small]), pods(list(small)), pods([list(small)]), pods([withoutKind(small)]), pods(yaml(small)), pods([{ name: 'a', pods: 3 }])];
+  },
+  'a prediction with nodes that are none': () => predict([], [], { nodes: [deployment()] }),
   'a prediction of a running cluster': () => {
     const { objects, time } = timeline.frame(9);
     return predict(objects, [], { assumptions: { now: time } }).workloads[0].today.complete > 0;
   },
   'old objects that are wrong': () => predict(deployment({ replicas: -1 }), deployment()),
   'new objects that are wrong': () => predict(deployment(), [quota, deployment({ replicas: -1 })]),
+  'new objects that are given twice': () => predict(deployment(), [quota, deployment(), deployment({ replicas: 5 })]),
   'a quota that is wrong': () => predict([], [], { quotas: { ...quota, spec: { hard: { pods: 'many' } } } }),
   'a node of a prediction that is wrong': () => predict([], [], { nodes: [{ name: 'a', cpu: 'lots' }] }),
   'assumptions that are wrong': () => predict([], [], { assumptions: { runs: 2000 } }),
+  'assumptions that are text': () => predict([], [], { assumptions: 'soon' }),
+  'assumptions that are a list': () => predict([], [], { assumptions: [1] }),
   'an option of a prediction that is unknown': () => predict([], [], { quota }),
   'advice': () => {
     const { asItIs, fits } = advise(deployment(), { maxPods: 4 });
@@ -117,6 +197,7 @@ const cases = {
   'advice about two Deployments': () => advise([deployment(), deployment({}, { name: 'api' })], { maxPods: 4 }),
   'JSON with a key twice': () => validate('{"apiVersion": "v1", "kind": "Pod", "kind": "Job"}'),
   'old in a namespace': () => problems(validate(deployment(moved), { old: deployment({}, { namespace: 'prod' }) })),
+  'old without a kind': () => validate(deployment(moved), { old: withoutKind(deployment()) }),
   'old in two namespaces': () =>
     validate(deployment(moved), { old: ['a', 'b'].map((namespace) => deployment({}, { namespace })) }),
   'an unknown nested field of a Job': () => {

@@ -1,8 +1,8 @@
 // Objects of the usual type libraries are accepted as they are.
-import type { V1Deployment, V1DeploymentList, V1Pod, V1ReplicaSet } from '@kubernetes/client-node';
+import type { V1Deployment, V1DeploymentList, V1Node, V1NodeList, V1Pod, V1PodList, V1ReplicaSet } from '@kubernetes/client-node';
 import type { Deployment, DeploymentList } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
-import { live, rank, rankFor, scenario, validate, type Manifest, type Scenario } from 'changeover';
+import { live, predict, rank, rankFor, scenario, validate, type Manifest, type Scenario } from 'changeover';
 
 /** What a user might write by hand. */
 interface OwnDeployment {
@@ -16,6 +16,12 @@ export function ofClientNode(deployment: V1Deployment, list: V1DeploymentList, r
   const made: Scenario[] = [scenario(deployment), scenario(deployment, { to: deployment }), live(list), live([deployment, ...pods])];
   validate([deployment, replicaSet], { old: list });
   return [made, rank(pods), rankFor(replicaSet, [replicaSet, ...pods]), rank(pods, { relatedPods: pods })];
+}
+
+/** The lists that a client reads, whose items have no kind. */
+export function ofLists(deployments: V1DeploymentList, pods: V1PodList, nodes: V1NodeList, node: V1Node) {
+  predict([deployments, pods], [], { nodes: [node, nodes] });
+  return [live([deployments, pods, nodes]), rankFor('web-7d4b9c', [deployments, pods])];
 }
 
 export function ofKubernetesTypes(deployment: Deployment, list: DeploymentList, pods: Pod[]) {

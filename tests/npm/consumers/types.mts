@@ -11,6 +11,7 @@ import {
   type RuleId,
   type Scenario,
   type Step,
+  type TimedAction,
   type Timeline,
   type TimelineExport,
   type Validated,
@@ -41,6 +42,7 @@ const held: number[] = timeline.series('web').map(({ holding, counts }) => holdi
 const events: ClusterEvent[] = [...timeline.steps(0, 3)].flatMap(({ events }) => events);
 const exported: TimelineExport = timeline.toJSON();
 const action: Action = { scale: { name: 'web', replicas: 4 } };
+const atOnce: TimedAction = { at: '5s', pause: { name: 'web' } };
 const forked: Timeline = timeline.fork(0, action);
 const node: NodeSpec = { name: 'a', cpu: 4, memory: '16Gi' };
 const cost: number = deletionCost({ 'controller.kubernetes.io/pod-deletion-cost': '5' });
@@ -68,6 +70,10 @@ export function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof ChangeoverError ? error.code : undefined;
 }
 
+function verb(action: Action): string | undefined {
+  return 'pause' in action && action.pause ? action.pause.name : action.scale?.name;
+}
+
 export function pathsOf(error: ChangeoverError): string[] {
   return error.problems.map(({ path }) => path);
 }
@@ -81,6 +87,8 @@ scenario(3);
 scenario(deployment, { images: 'web:2' });
 // @ts-expect-error fork sets the time itself
 timeline.fork(0, { at: '5s', scale: { name: 'web', replicas: 4 } });
+// @ts-expect-error an action has one verb
+const both: Action = { scale: { name: 'web', replicas: 4 }, pause: { name: 'web' } };
 // @ts-expect-error an action has a verb
 const none: Action = { destroy: { name: 'web' } };
 // @ts-expect-error a scale has a number of replicas
@@ -99,4 +107,4 @@ validate(deployment, { featureGates: { PodDeletionCost: 'no' } });
 new (null as unknown as typeof import('changeover').Timeline)();
 
 export default [made, released, validated, problem, sentence, rule, isFirst, peaks, complete, held, events, exported, forked];
-export const more = [node, cost, fits, patch, first, last, next, cores, allowed, valid, ready, code, none, scale, wrong, other];
+export const more = [both, atOnce, verb(action), node, cost, fits, patch, first, last, next, cores, allowed, valid, ready, code, none, scale, wrong, other];

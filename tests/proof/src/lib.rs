@@ -9,6 +9,7 @@ mod job;
 mod owners;
 pub mod proof;
 pub mod recording;
+pub mod rehearsal;
 mod replay;
 mod replica_set;
 mod search;

@@ -24,12 +24,14 @@ pub struct Recording {
     pub name: String,
     /// What it shows, in a sentence.
     pub about: String,
+    /// When it began.
+    pub start: Time,
+    /// The commands of kubectl, in their order.
+    pub commands: Vec<Command>,
     /// Each object's versions by its kind and name (`ReplicaSet/web-5d`), the oldest first.
     pub stored: BTreeMap<String, Vec<Stored>>,
     /// What was sent, in the order in which it was received.
     pub requests: Vec<Rc<Request>>,
-    /// What the user did.
-    pub commands: Vec<Command>,
 }
 
 /// Something that the user did.
@@ -194,20 +196,17 @@ impl Recording {
         let first = lines.next().ok_or_else(|| error(&"is empty"))?.map_err(|problem| error(&problem))?;
         let header: Header = serde_json::from_str(&first).map_err(|problem| error(&problem))?;
         let start = Time::parse(&header.start).ok_or_else(|| error(&"start: must be a time"))?;
+        let command = |line: CommandLine| Command {
+            at: start.plus(line.at.saturating_mul(1000)),
+            arguments: line.arguments.unwrap_or_default(),
+        };
         let mut recording = Self {
             name: format!("{}-{}", header.scenario, header.run),
             about: header.about,
+            start,
+            commands: header.kubectl.into_iter().flatten().map(command).collect(),
             stored: BTreeMap::new(),
             requests: Vec::new(),
-            commands: header
-                .kubectl
-                .into_iter()
-                .flatten()
-                .map(|line| Command {
-                    at: start.plus(line.at.saturating_mul(1000)),
-                    arguments: line.arguments.unwrap_or_default(),
-                })
-                .collect(),
         };
         let mut sent = Vec::new();
         for (number, line) in lines.enumerate() {

@@ -21,10 +21,8 @@ pub struct LaneViewProps {
     pub playback: Rc<Playback>,
     /// The lane.
     pub lane: usize,
-    /// The scales; none before the space is measured.
-    pub geometry: Option<Rc<Geometry>>,
-    /// The lane that its answers are compared with.
-    pub compared_with: Option<usize>,
+    /// The scales.
+    pub geometry: Rc<Geometry>,
     /// Whether pods are also shown by node.
     pub by_node: bool,
     /// Whether it is the lane with the handle of the clock.
@@ -38,17 +36,7 @@ pub struct LaneViewProps {
 /// A lane: its answers, its picture, and why the last step happened.
 #[component]
 pub fn LaneView(props: &LaneViewProps) -> Html {
-    let LaneViewProps {
-        rollout,
-        playback,
-        lane: number,
-        geometry,
-        compared_with,
-        by_node,
-        has_handle,
-        handled,
-        on_hold,
-    } = props;
+    let LaneViewProps { rollout, playback, lane: number, geometry, by_node, has_handle, handled, on_hold } = props;
     let highlight = use_state_eq(|| None::<Mark>);
     let on_highlight = use_callback(highlight.setter(), |mark, highlight| highlight.set(mark));
     let on_seek = rollout.callback(RolloutAction::SeekTime);
@@ -59,6 +47,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let moment = playback.moment(*number, state.playhead);
     // None until the player has explained these lanes.
     let inspection = state.inspection.as_ref().and_then(|inspection| inspection.lanes.get(*number)).cloned();
+    let compared_with = playback.compared_with(*number);
     let other = compared_with.map(|other| playback.totals(other));
     let explanation = inspection.as_ref().and_then(|inspection| inspection.explanation.as_ref());
     let replica_set = explanation.and_then(|explanation| explanation.replica_set.as_ref());
@@ -74,19 +63,17 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             </h2>
             <Answers totals={playback.totals(*number)} {other} is_rollback={playback.has_rollback()}
                 shows_difference={compared_with.is_some_and(|other| other < *number)} />
-            if let Some(geometry) = geometry {
-                { view_mark_labels(lane.track.snapshot_at(moment), geometry) }
-                <div class="timeline">
-                    <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
-                        has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
-                    <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
-                        playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {on_seek} />
-                    if let Some(handled) = handled {
-                        <SettingHandles playback={playback.clone()} lane={*number} geometry={geometry.clone()}
-                            playhead={state.playhead} handled={handled.clone()} on_hold={on_hold.clone()} />
-                    }
-                </div>
-            }
+            { view_mark_labels(lane.track.snapshot_at(moment), geometry) }
+            <div class="timeline">
+                <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
+                    has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
+                <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
+                    playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {on_seek} />
+                if let Some(handled) = handled {
+                    <SettingHandles playback={playback.clone()} lane={*number} geometry={geometry.clone()}
+                        playhead={state.playhead} handled={handled.clone()} on_hold={on_hold.clone()} />
+                }
+            </div>
             <div class="below">
             if let Some(reason) = &lane.played.cut_reason { <p class="note">{ reason }</p> }
             if let Some(inspection) = inspection {

@@ -3,7 +3,7 @@ use std::rc::Rc;
 use yew::{Callback, Html, Properties, classes, component, html, use_memo, use_node_ref, use_state_eq};
 
 use super::lane_view::LaneView;
-use crate::figures::trade;
+use crate::figures::compared_trade;
 use crate::hooks::{Rollout, use_element_size};
 use crate::picture::{Geometry, HandledSettings};
 use crate::playback::Playback;
@@ -45,39 +45,30 @@ pub fn Lanes(props: &LanesProps) -> Html {
         Callback::from(move |holds: bool| held.set(geometry.clone().filter(|_| holds)))
     };
     let geometry = (*held).clone().or_else(|| (*geometry).clone());
-    let shown = playback.as_ref().map_or(2, |playback| playback.distinct_lanes().len());
-    let is_empty = playback.is_none();
+    let shown = playback.as_ref().map_or(2, |playback| playback.shown_lanes.len());
+    // On a slow machine, the lanes may be played before the browser has measured their space.
+    let drawn = playback.zip(geometry);
     html! {
-        <div class={classes!("lanes", format!("lanes-{shown}"), is_empty.then_some("empty"))}>
+        <div class={classes!("lanes", format!("lanes-{shown}"), drawn.is_none().then_some("empty"))}>
             // As wide and as high as every picture.
             <div class="measure" aria-hidden="true"><div ref={space} class="space" /></div>
-            if let Some(playback) = playback {
-                { view_lanes(props, &playback, geometry.as_ref(), &on_hold) }
+            if let Some((playback, geometry)) = drawn {
+                { view_lanes(props, &playback, &geometry, &on_hold) }
             }
         </div>
     }
 }
 
-fn view_lanes(
-    props: &LanesProps,
-    playback: &Rc<Playback>,
-    geometry: Option<&Rc<Geometry>>,
-    on_hold: &Callback<bool>,
-) -> Html {
+fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: &Rc<Geometry>, on_hold: &Callback<bool>) -> Html {
     let LanesProps { rollout, by_node, handled } = props;
-    let shown = playback.distinct_lanes();
-    let name = |lane: usize| playback.lanes.get(lane).map(|lane| lane.info.name.clone()).unwrap_or_default();
-    let trade = match shown.as_slice() {
-        [first, second] => Some((name(*second), trade(&playback.totals(*first), &playback.totals(*second)))),
-        _ => None,
-    };
+    let shown = &playback.shown_lanes;
+    let name = |lane: usize| playback.lanes.get(lane).map(|lane| lane.info.name.as_str()).unwrap_or_default();
     html! {
         <>
             { for shown.iter().map(|lane| {
-                let compared_with = shown.iter().copied().find(|other| other != lane).filter(|_| shown.len() == 2);
                 html! {
                     <LaneView key={*lane} rollout={rollout.clone()} playback={playback.clone()} lane={*lane}
-                        geometry={geometry.cloned()} {compared_with} by_node={*by_node}
+                        geometry={geometry.clone()} by_node={*by_node}
                         has_handle={shown.first() == Some(lane)} handled={handled.get(*lane).cloned()} on_hold={on_hold.clone()} />
                 }
             }) }
@@ -86,7 +77,7 @@ fn view_lanes(
                     <strong>{ name(lane) }</strong>{ format!(" does exactly the same as “{}”.", name(repeated)) }
                 </p>
             }) }
-            if let Some((name, trade)) = trade {
+            if let Some((name, trade)) = compared_trade(playback) {
                 <p class="trade" key="trade"><strong>{ name }</strong>{ format!(": {trade}") }</p>
             }
         </>

@@ -9,6 +9,7 @@ mod lanes;
 mod moments_table;
 mod player_bar;
 mod pods_by_node;
+mod proof_link;
 mod sandbox_page;
 mod setting_input;
 mod settings_form;

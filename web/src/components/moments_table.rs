@@ -30,7 +30,7 @@ pub fn MomentsTables(props: &MomentsTablesProps) -> Html {
                 { if *is_open { "Hide the numbers" } else { "Show the numbers as a table" } }
             </button>
             if *is_open {
-                { for playback.distinct_lanes().into_iter().filter_map(|lane| playback.lanes.get(lane)).map(|lane| view_table(playback, lane)) }
+                { for playback.shown_lanes.iter().filter_map(|lane| playback.lanes.get(*lane)).map(|lane| view_table(playback, lane)) }
             }
         </div>
     }

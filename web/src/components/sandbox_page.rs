@@ -6,15 +6,16 @@ use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_ef
 use super::lanes::Lanes;
 use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
+use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
 use super::what_if::{AppliedForks, WhatIf, fork_sentence};
 use crate::dom;
-use crate::figures::trade;
-use crate::hooks::{Rollout, Shortcut, use_debounced, use_rollout, use_shortcuts};
+use crate::figures::compared_trade;
+use crate::hooks::{Shortcut, use_debounced, use_rollout, use_shortcuts};
 use crate::number::{group_digits, plural};
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
-use crate::rollout::{AppliedFork, Arrival, PlayUntil, RolloutAction};
+use crate::rollout::{AppliedFork, Arrival};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
 
 /// What the user set in the sandbox.
@@ -77,7 +78,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
             }
             Shortcut::Help => on_help.emit(true),
             shortcut => {
-                if let Some(action) = playback_action(&rollout, shortcut) {
+                if let Some(action) = shortcut.playback_action(&rollout.state) {
                     rollout.dispatch(action);
                 }
             }
@@ -122,6 +123,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
                 <p class="note">{ ASSUMPTIONS }</p>
+                <ProofLink />
             </div>
             <div class="result" aria-busy={state.is_busy().to_string()}>
                 <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
@@ -188,33 +190,10 @@ const ANNOUNCEMENT_DELAY: u32 = 1000;
 
 /// The result in words.
 fn spoken_result(headline: &str, playback: &Playback) -> String {
-    match playback.distinct_lanes().as_slice() {
-        [first, second] => {
-            let name = playback.lanes.get(*second).map(|lane| lane.info.name.as_str()).unwrap_or_default();
-            format!("{headline} {name}: {}", trade(&playback.totals(*first), &playback.totals(*second)))
-        }
-        _ => String::from(headline),
+    match compared_trade(playback) {
+        Some((name, trade)) => format!("{headline} {name}: {trade}"),
+        None => String::from(headline),
     }
-}
-
-/// The action of a shortcut that moves the playhead.
-pub fn playback_action(rollout: &Rollout, shortcut: Shortcut) -> Option<RolloutAction> {
-    let state = &rollout.state;
-    Some(match shortcut {
-        Shortcut::PlayPause if state.playing.is_some() => RolloutAction::Pause,
-        Shortcut::PlayPause => RolloutAction::Play(PlayUntil::End),
-        Shortcut::Next => RolloutAction::Next,
-        Shortcut::Previous => RolloutAction::Previous,
-        Shortcut::NextWrite => RolloutAction::NextWrite,
-        Shortcut::PreviousWrite => RolloutAction::PreviousWrite,
-        Shortcut::First => RolloutAction::First,
-        Shortcut::Last => RolloutAction::Last,
-        Shortcut::Faster => RolloutAction::SetSpeed(state.speed.saturating_add(1)),
-        Shortcut::Slower => RolloutAction::SetSpeed(state.speed.saturating_sub(1)),
-        Shortcut::NextCaption | Shortcut::PreviousCaption | Shortcut::WhatIf | Shortcut::Help | Shortcut::Close => {
-            return None;
-        }
-    })
 }
 
 /// What the settings, and what the user did since, lead to.

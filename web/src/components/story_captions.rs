@@ -1,3 +1,5 @@
+use std::rc::Rc;
+
 use yew::{Callback, Html, MouseEvent, NodeRef, Properties, classes, component, html};
 
 use crate::story::{Remedy, Story};
@@ -6,7 +8,7 @@ use crate::story::{Remedy, Story};
 #[derive(PartialEq, Properties)]
 pub struct StoryCaptionsProps {
     /// The story, or its remedy.
-    pub story: Story,
+    pub story: Rc<Story>,
     /// The time of each caption, once the lanes have been played.
     pub times: Vec<Option<String>>,
     /// The caption at the playhead.

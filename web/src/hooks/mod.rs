@@ -8,6 +8,7 @@ mod use_rollout;
 mod use_shortcuts;
 mod use_story;
 mod use_story_scroll;
+mod use_story_session;
 
 pub use use_animation_frames::use_animation_frames;
 pub use use_debounced::use_debounced;
@@ -17,3 +18,4 @@ pub use use_rollout::{Rollout, use_rollout};
 pub use use_shortcuts::{Shortcut, use_shortcuts};
 pub use use_story::{LoadedStory, StoryLoad, use_story};
 pub use use_story_scroll::{StoryScroll, use_story_scroll};
+pub use use_story_session::{StorySession, use_story_session};

@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use yew::{Callback, UseReducerDispatcher, hook, use_callback, use_context, use_effect_with, use_reducer_eq};
+use yew::{Callback, UseReducerHandle, hook, use_callback, use_context, use_effect_with, use_reducer_eq};
 
 use super::use_animation_frames;
 use crate::player_client::{LaneRequest, PlayerClient, PlayerEvent, inspect_request};
@@ -10,19 +10,18 @@ use crate::rollout::{Arrival, RolloutAction, RolloutState};
 #[derive(Clone, PartialEq)]
 pub struct Rollout {
     /// What is shown.
-    pub state: Rc<RolloutState>,
-    dispatcher: UseReducerDispatcher<RolloutState>,
+    pub state: UseReducerHandle<RolloutState>,
 }
 
 impl Rollout {
     /// Changes what is shown.
     pub fn dispatch(&self, action: RolloutAction) {
-        self.dispatcher.dispatch(action);
+        self.state.dispatch(action);
     }
 
     /// A callback that changes what is shown.
     pub fn callback<T: 'static>(&self, action: impl Fn(T) -> RolloutAction + 'static) -> Callback<T> {
-        let dispatcher = self.dispatcher.clone();
+        let dispatcher = self.state.dispatcher();
         Callback::from(move |value| dispatcher.dispatch(action(value)))
     }
 }
@@ -31,9 +30,8 @@ impl Rollout {
 #[hook]
 pub fn use_rollout(lanes: Option<Rc<Vec<LaneRequest>>>, arrival: Arrival) -> Rollout {
     let client = use_context::<Rc<PlayerClient>>();
-    let reducer = use_reducer_eq(move || RolloutState::new(arrival));
-    let dispatcher = reducer.dispatcher();
-    let state = Rc::new((*reducer).clone());
+    let state = use_reducer_eq(move || RolloutState::new(arrival));
+    let dispatcher = state.dispatcher();
 
     use_effect_with(client.clone(), {
         let dispatcher = dispatcher.clone();
@@ -75,7 +73,7 @@ pub fn use_rollout(lanes: Option<Rc<Vec<LaneRequest>>>, arrival: Arrival) -> Rol
         dispatcher.dispatch(RolloutAction::Tick(passed));
     });
     use_animation_frames(state.playing.is_some(), on_frame);
-    Rollout { state, dispatcher }
+    Rollout { state }
 }
 
 fn action_of(event: PlayerEvent) -> RolloutAction {

@@ -4,6 +4,7 @@ use web_sys::{EventTarget, KeyboardEvent};
 use yew::{Callback, hook, use_effect_with, use_mut_ref};
 
 use crate::dom::is_typing;
+use crate::rollout::{PlayUntil, RolloutAction, RolloutState};
 
 /// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,23 @@ impl Shortcut {
             self,
             Self::Faster | Self::Slower | Self::NextCaption | Self::PreviousCaption | Self::WhatIf | Self::Help
         )
+    }
+
+    /// The action of a shortcut that moves the playhead.
+    pub fn playback_action(self, state: &RolloutState) -> Option<RolloutAction> {
+        Some(match self {
+            Self::PlayPause if state.playing.is_some() => RolloutAction::Pause,
+            Self::PlayPause => RolloutAction::Play(PlayUntil::End),
+            Self::Next => RolloutAction::Next,
+            Self::Previous => RolloutAction::Previous,
+            Self::NextWrite => RolloutAction::NextWrite,
+            Self::PreviousWrite => RolloutAction::PreviousWrite,
+            Self::First => RolloutAction::First,
+            Self::Last => RolloutAction::Last,
+            Self::Faster => RolloutAction::SetSpeed(state.speed.saturating_add(1)),
+            Self::Slower => RolloutAction::SetSpeed(state.speed.saturating_sub(1)),
+            Self::NextCaption | Self::PreviousCaption | Self::WhatIf | Self::Help | Self::Close => return None,
+        })
     }
 
     fn of(event: &KeyboardEvent) -> Option<Self> {

@@ -9,6 +9,7 @@ use yew::{UseStateHandle, hook, use_context, use_effect_with, use_state};
 use crate::files::StoryFiles;
 use crate::player_client::LaneRequest;
 use crate::story::{Story, StoryEntry};
+use crate::story_state::StoryVersion;
 
 /// The file that lists all stories.
 const INDEX: &str = "index.json";
@@ -21,16 +22,25 @@ pub struct LoadedStory {
     /// The name of this one.
     pub name: String,
     /// The story.
-    pub story: Story,
+    pub story: Rc<Story>,
     /// The story with what would have helped, if anything would have.
-    pub remedy: Option<Story>,
+    remedy: Option<Rc<Story>>,
     /// The scenarios that both need, by name.
     scenarios: Vec<(String, Value)>,
 }
 
 impl LoadedStory {
-    /// The requests for the lanes of the story or of its remedy.
-    pub fn lane_requests(&self, story: &Story) -> Vec<LaneRequest> {
+    /// A version of the story.
+    pub fn version(&self, version: StoryVersion) -> &Rc<Story> {
+        match version {
+            StoryVersion::Original => &self.story,
+            StoryVersion::Remedy => self.remedy.as_ref().unwrap_or(&self.story),
+        }
+    }
+
+    /// The requests for the lanes of a version.
+    pub fn lane_requests(&self, version: StoryVersion) -> Vec<LaneRequest> {
+        let story = self.version(version);
         let names = story.scenario_names(&self.name);
         let lanes = names.iter().enumerate().filter_map(|(lane, name)| {
             let (_, scenario) = self.scenarios.iter().find(|(other, _)| other == name)?;
@@ -93,7 +103,7 @@ async fn fetch_story(files: &StoryFiles, name: Option<String>) -> Result<StoryLo
     let file = format!("{name}.story.json");
     let story = Story::parse(&files.json(&file).await?)
         .map_err(|problem| Problem::new(format!("{file} {}", problem.path), problem.message))?;
-    let remedy = story.remedy();
+    let remedy = story.remedy().map(Rc::new);
     let mut scenarios: Vec<(String, Value)> = Vec::new();
     for scenario in story.scenario_names(&name).into_iter().chain(remedy.iter().flat_map(|it| it.scenario_names(&name)))
     {
@@ -102,5 +112,5 @@ async fn fetch_story(files: &StoryFiles, name: Option<String>) -> Result<StoryLo
             scenarios.push((scenario, value));
         }
     }
-    Ok(StoryLoad::Loaded(Rc::new(LoadedStory { entries, name, story, remedy, scenarios })))
+    Ok(StoryLoad::Loaded(Rc::new(LoadedStory { entries, name, story: Rc::new(story), remedy, scenarios })))
 }

@@ -3,7 +3,7 @@ use std::cell::Cell;
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
-use yew::{Callback, NodeRef, hook, use_callback, use_effect_with, use_memo};
+use yew::{Callback, NodeRef, hook, use_callback, use_effect_with, use_memo, use_mut_ref};
 
 use crate::dom::scroll_by;
 
@@ -39,10 +39,13 @@ pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callba
     let is_reader = use_memo((), |()| Cell::new(false));
     // Where the reader was last: a scroll that changes nothing for the captions is none.
     let last = use_memo((), |()| Cell::new(StoryScroll { caption: 0, progress: 0.0 }));
-    use_effect_with((captions.clone(), picture.clone(), on_scroll), {
+    // The callback is another one whenever what is shown changes; the listeners stay.
+    let latest = use_mut_ref(Callback::noop);
+    latest.replace(on_scroll);
+    use_effect_with((captions.clone(), picture.clone()), {
         let (is_reader, last) = (is_reader.clone(), last.clone());
-        move |(captions, picture, on_scroll)| {
-            let (captions, picture, on_scroll) = (captions.clone(), picture.clone(), on_scroll.clone());
+        move |(captions, picture)| {
+            let (captions, picture) = (captions.clone(), picture.clone());
             let mut listeners = Vec::new();
             if let Some(window) = web_sys::window() {
                 // A press may be on the scroll bar; if it moves the focus instead, that comes after it.
@@ -58,6 +61,7 @@ pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callba
                     let elements = captions.cast().zip(picture.cast()).filter(|_| is_reader.get());
                     let scroll = elements.and_then(|(captions, picture)| position(&captions, &picture));
                     if let Some(scroll) = scroll.filter(|scroll| last.replace(*scroll) != *scroll) {
+                        let on_scroll = latest.borrow().clone();
                         on_scroll.emit(scroll);
                     }
                 }));

@@ -9,6 +9,9 @@ use crate::playback::{Playback, TimeScale};
 /// The zone above the limit has at least this share of the width, so that its number fits.
 const MIN_ZONE_SHARE: f64 = 0.16;
 
+/// A picture with less width has no room for whole texts, in pixels.
+const NARROW: f64 = 300.0;
+
 /// A pod is shown as a tile if it is at least this wide, in pixels.
 const MIN_TILE_WIDTH: f64 = 4.0;
 
@@ -37,6 +40,11 @@ impl Geometry {
             f64::from(playback.max_pods().saturating_add(1)).max(limit / (1.0 - MIN_ZONE_SHARE)).ceil().max(1.0);
         let height = (height - row_height).max(1.0);
         Self { width, height, row_height, columns, time_scale: playback.time_scale.clone() }
+    }
+
+    /// Whether there is no room for whole texts.
+    pub fn is_narrow(&self) -> bool {
+        self.width < NARROW
     }
 
     /// The left edge of a column.

@@ -61,12 +61,12 @@ pub struct SettingHandlesProps {
 /// The handles on a lane's picture: the limit, the minimum, and how long pods take to start and to stop.
 #[component]
 pub fn SettingHandles(props: &SettingHandlesProps) -> Html {
-    let SettingHandlesProps { playback, lane, handled, .. } = props;
+    let SettingHandlesProps { playback, lane, geometry, handled, .. } = props;
     let settings = &handled.settings;
     let stop_field = settings.is_killed().map(|killed| if killed { Field::GracePeriod } else { Field::TimeToStop });
     let (start, stop) = playback.lanes.get(*lane).map_or((None, None), |lane| (lane.first_start, lane.first_stop));
     html! {
-        <div class="setting-handles">
+        <div class={classes!("setting-handles", geometry.is_narrow().then_some("narrow"))}>
             if settings.applies(Field::MaxSurge) { { view_marks(props) } }
             if let Some(span) = start { { view_span(props, span, Band::Starting, Field::ReadyAfter) } }
             if let Some((span, field)) = stop.zip(stop_field) { { view_span(props, span, Band::Terminating, field) } }

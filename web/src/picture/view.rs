@@ -143,6 +143,8 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: 
         let class = classes!("label", band_class(label.group.band), hue_class(label.group.replica_set));
         texts.push(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> });
     }
+    // In a narrow picture they would cover the areas; the figures above it say the same.
+    let ends = if geometry.is_narrow() { &[] } else { ends };
     for (text, y) in ends {
         let half = text_length(text) / 2.0;
         let x = geometry.width - half;

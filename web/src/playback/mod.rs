@@ -70,6 +70,8 @@ pub struct Playback {
     pub waves: Vec<i64>,
     /// From times to the height of the picture.
     pub time_scale: TimeScale,
+    /// The lanes that are shown: those that do not repeat an earlier one.
+    pub shown_lanes: Vec<usize>,
     /// For each lane, the earlier lane that looks the same all the time.
     repeats: Vec<Option<usize>>,
 }
@@ -103,16 +105,18 @@ impl Playback {
         waves.push(0);
         waves.sort_unstable();
         waves.dedup();
-        let mut repeats = Vec::new();
-        for (index, lane) in lanes.iter().enumerate() {
-            repeats.push(lanes.iter().take(index).position(|earlier| earlier.track == lane.track));
-        }
+        let earlier = |(index, lane): (usize, &Rc<Lane>)| {
+            lanes.iter().take(index).position(|earlier| earlier.track == lane.track)
+        };
+        let repeats: Vec<Option<usize>> = lanes.iter().enumerate().map(earlier).collect();
+        let shown = repeats.iter().enumerate().filter(|(_, repeated)| repeated.is_none());
+        let shown_lanes = shown.map(|(index, _)| index).collect();
         let last_change =
             |track: &&PlaybackTrack| Some(track.snapshot(track.snapshot_count().checked_sub(1)?)?.from.time);
         let settled = tracks.iter().filter_map(last_change).max().unwrap_or(0);
         let change = lanes.first().map_or(0, |lane| lane.played.totals.change);
         let time_scale = TimeScale::new(&waves, change, settled);
-        Self { generation, lanes, lockstep, waves, time_scale, repeats }
+        Self { generation, lanes, lockstep, waves, time_scale, shown_lanes, repeats }
     }
 
     /// A time as a clock shows it: since the user's change.
@@ -151,9 +155,14 @@ impl Playback {
         self.repeats.get(lane).copied().flatten()
     }
 
-    /// The lanes that do not repeat an earlier one.
-    pub fn distinct_lanes(&self) -> Vec<usize> {
-        (0..self.lanes.len()).filter(|lane| self.repeated_lane(*lane).is_none()).collect()
+    /// The two lanes that are compared; none if another number of lanes is shown.
+    pub fn compared_lanes(&self) -> Option<[usize; 2]> {
+        <[usize; 2]>::try_from(self.shown_lanes.as_slice()).ok()
+    }
+
+    /// The lane that a lane is compared with.
+    pub fn compared_with(&self, lane: usize) -> Option<usize> {
+        self.compared_lanes()?.into_iter().find(|other| *other != lane)
     }
 
     /// The most pods at once, or the highest limit if that is more.

@@ -1,9 +1,9 @@
 //! Deployment.
 
 mod rollback;
-mod shape;
 mod spec;
 mod status;
+mod validated_fields;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,9 +21,9 @@ use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::{at, existing_map, field, map_at, set_default, set_or_remove};
 use crate::path::Path;
-pub(crate) use shape::SHAPE;
 pub use spec::POD_REPLACEMENT_POLICIES;
 pub(crate) use spec::{set_defaults, validate_rollout};
+pub(crate) use validated_fields::SHAPE;
 
 pub(super) struct DeploymentStrategy;
 
@@ -37,7 +37,7 @@ impl Strategy for DeploymentStrategy {
     }
 
     fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&shape::STATUS_SHAPE)
+        Some(&validated_fields::STATUS_SHAPE)
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {

@@ -6,11 +6,11 @@ mod indexes;
 mod pod_failure_policy;
 mod pod_replacement_policy;
 mod prepare;
-mod shape;
 mod spec;
 mod status;
 mod success_policy;
 mod update;
+mod validated_fields;
 mod warnings;
 
 use alloc::string::String;
@@ -31,8 +31,8 @@ pub(crate) use defaults::set_defaults_pod_failure_policy;
 pub use pod_replacement_policy::POD_REPLACEMENT_POLICIES;
 pub(crate) use pod_replacement_policy::{default_pod_replacement_policy, validate_pod_replacement_policy};
 pub(super) use prepare::generate_selector_if_needed;
-pub(crate) use shape::{JOB_SPEC, SHAPE};
 pub(crate) use spec::validate_job_template_spec;
+pub(crate) use validated_fields::{JOB_SPEC, SHAPE};
 pub(crate) use warnings::warn_of_job_spec;
 
 pub(super) struct JobStrategy;
@@ -47,7 +47,7 @@ impl Strategy for JobStrategy {
     }
 
     fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&shape::STATUS_SHAPE)
+        Some(&validated_fields::STATUS_SHAPE)
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, gates: FeatureGates) {

@@ -3,9 +3,9 @@
 mod defaults;
 mod qos;
 mod restart;
-mod shape;
 mod status;
 mod update;
+mod validated_fields;
 mod validation;
 
 use alloc::string::String;
@@ -21,7 +21,7 @@ use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::{existing_map, map_in};
 use crate::path::Path;
-pub(crate) use shape::SHAPE;
+pub(crate) use validated_fields::SHAPE;
 
 pub(super) struct PodStrategy;
 
@@ -35,7 +35,7 @@ impl Strategy for PodStrategy {
     }
 
     fn status_shape(&self) -> Option<&'static Shape> {
-        Some(&shape::STATUS_SHAPE)
+        Some(&validated_fields::STATUS_SHAPE)
     }
 
     fn set_defaults(&self, object: &mut Map<String, Value>, _: FeatureGates) {

@@ -9,9 +9,9 @@ mod gates;
 mod image;
 mod options;
 mod ports;
-mod shape;
 mod spec;
 mod template;
+mod validated_fields;
 mod volumes;
 pub(crate) mod warnings;
 
@@ -23,10 +23,10 @@ pub(crate) use gates::drop_disabled_fields;
 pub(crate) use image::split_docker_domain;
 pub(crate) use options::PodValidationOptions;
 pub(crate) use ports::validate_host_network;
-pub(crate) use shape::{POD_SPEC, POD_TEMPLATE};
 pub(crate) use spec::validate_pod_spec;
 pub(crate) use template::{
     pod_holder, pod_holder_mut, template_labels, validate_pod_template_spec, validate_template_metadata,
     validate_template_without,
 };
+pub(crate) use validated_fields::{POD_SPEC, POD_TEMPLATE};
 pub(crate) use volumes::set_defaults_claim;

@@ -33,6 +33,7 @@ impl Cluster {
         let uid = self.names.uid();
         let manifest = identified(manifest, &uid, |prefix| self.names.generate(prefix));
         let object = admit_create(&manifest, path, &self.gates.apiserver)?;
+        self.require_named_node(&object, path)?;
         let about = object.key();
         let created = self.created(Actor::User, &about, object, uid);
         let (key, object) = created.map_err(|error| ActionError::Api(about, error))?;

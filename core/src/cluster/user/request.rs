@@ -51,6 +51,7 @@ impl Cluster {
         let mut new = old.clone();
         change(&mut new);
         let admitted = admit_update(&new, &old, path, &self.gates.apiserver)?;
+        self.require_named_node(&admitted, path)?;
         let key = object.key();
         let decision = UserDecision { object: key.clone(), action };
         self.commit(Actor::User, &key, Verb::Patch, &key, Some(admitted), decision);

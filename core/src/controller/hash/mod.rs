@@ -37,7 +37,7 @@ fn printed(template: &Value) -> impl Display {
 /// Nobody reads the names then: they must only differ where templates do.
 #[cfg(not(feature = "explain"))]
 fn printed(template: &Value) -> impl Display {
-    template
+    crate::json::text(template)
 }
 
 /// FNV-1a, 32 bits, as in Go's `hash/fnv`.

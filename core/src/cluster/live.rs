@@ -1,0 +1,120 @@
+//! Scenarios of clusters that run.
+
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::state::Cluster;
+use crate::Problem;
+use crate::object::Time;
+use crate::scenario::{Scenario, read_live};
+
+/// The scenario of a cluster that runs: what happens next if nobody does anything. It takes the objects as
+/// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned; objects of
+/// other kinds than a scenario takes are left out.
+///
+/// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. Without nodes,
+/// the same is true for those that no node has room for.
+///
+/// The scenario starts at `now`, or later if an object is younger: clocks differ.
+///
+/// # Errors
+/// The first object that a simulation would refuse, with its position in the list: `[3].spec.replicas`.
+pub fn live(objects: Vec<Value>, now: Time) -> Result<Scenario, Problem> {
+    let live = read_live(objects, now)?;
+    Cluster::of(live.scenario.clone()).map_err(|problem| live.locate(problem))?;
+    Ok(live.scenario)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::ToString;
+    use alloc::vec;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::scenario::{Manifests, Node};
+    use crate::timeline::Timeline;
+
+    fn pod(name: &str, more: &Value) -> Value {
+        let mut pod = json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": name, "uid": name, "resourceVersion": "7", "creationTimestamp": "2026-01-01T00:00:00Z"},
+            "spec": {"nodeName": "a", "containers": [{"name": "a", "image": "a:1"}]},
+            "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
+        });
+        for (key, value) in more.as_object().unwrap() {
+            pod["metadata"][key] = value.clone();
+        }
+        pod
+    }
+
+    fn simulated(objects: Vec<Value>) -> Timeline {
+        let now = Time::parse("2026-01-01T01:00:00Z").unwrap();
+        Timeline::run(live(objects, now).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_terminating_pod_has_the_time_that_it_has_left() {
+        let more = json!({"deletionTimestamp": "2026-01-01T01:00:20Z", "deletionGracePeriodSeconds": 600});
+        let timeline = simulated(vec![pod("web", &more)]);
+        assert_eq!(timeline.len(), 1);
+        assert_eq!(timeline.time_at(1).since(timeline.scenario.start), 20 * Time::SECOND);
+        let overdue = json!({"deletionTimestamp": "2026-01-01T00:30:00Z", "deletionGracePeriodSeconds": 30});
+        let timeline = simulated(vec![pod("web", &overdue)]);
+        assert_eq!(timeline.time_at(1).since(timeline.scenario.start), 2 * Time::SECOND);
+    }
+
+    #[test]
+    fn nodes_have_what_they_allocate() {
+        let node = json!({
+            "apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "spec": {"unschedulable": true},
+            "status": {"allocatable": {"pods": "110", "cpu": "3920m", "memory": "16Gi", "ephemeral-storage": "1"}},
+        });
+        let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}});
+        let scenario = live(vec![node, service], Time(0)).unwrap();
+        let a = Node { name: "a".into(), pods: Some(110), cpu: Some("3920m".into()), memory: Some("16Gi".into()) };
+        assert_eq!((scenario.nodes, scenario.actions.len(), scenario.objects), (vec![a], 1, Manifests::default()));
+    }
+
+    #[test]
+    fn what_a_simulation_would_refuse_is_found_where_it_was_given() {
+        let service = || json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}});
+        let node = |cpu: &str| json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"cpu": cpu}}});
+        let elsewhere = || {
+            let mut pod = pod("web", &json!({}));
+            pod["spec"]["nodeName"] = "b".into();
+            pod
+        };
+        let soon = json!({"deletionTimestamp": "soon"});
+        for (objects, expected) in [
+            (vec![service(), json!({"foo": 1})], "[1]: Invalid value: {\"foo\":1}: must be an object with a kind"),
+            (
+                vec![service(), pod("web", &soon)],
+                "[1].metadata.deletionTimestamp: Invalid value: \"soon\": must be a time as in RFC 3339, like 2026-01-01T00:00:00Z",
+            ),
+            (
+                vec![service(), node("4"), service(), elsewhere()],
+                "[3].spec.nodeName: Not found: \"b\": must be one of the scenario's nodes",
+            ),
+            (vec![node("4"), service(), node("4")], "[2].metadata.name: Duplicate value: \"a\": must be unique"),
+            (
+                vec![service(), pod("web", &json!({})), pod("web", &json!({}))],
+                "[2].metadata.name: Duplicate value: \"web\": a Pod of this name is given already",
+            ),
+            (
+                vec![service(), node("lots")],
+                "[1].status.allocatable.cpu: Invalid value: \"lots\": must be an amount like 4, 500m or 16Gi",
+            ),
+        ] {
+            assert_eq!(live(objects, Time(0)).unwrap_err().to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn a_younger_object_moves_the_start() {
+        let young = json!({"creationTimestamp": "2026-01-01T01:00:07Z"});
+        assert_eq!(simulated(vec![pod("web", &young)]).scenario.start, Time::parse("2026-01-01T01:00:07Z").unwrap());
+    }
+}

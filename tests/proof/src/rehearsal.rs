@@ -1,0 +1,410 @@
+//! A recorded scenario, played by the simulated cluster: the same commands at the same times, and pods that take as long. Both
+//! timelines are measured alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use changeover_core::cluster::decision::{Decision, UserAction, UserDecision};
+use changeover_core::controller::Verb as ClientVerb;
+use changeover_core::object::{Kind, Object, ObjectKey, Pod, PodPhase, Time};
+use changeover_core::scenario::{
+    Action, Cascade, Delay, Delete, Drain, Duration, Limits, Mode, Node, NumberRanges, Scenario, TimedAction, Timing,
+};
+use changeover_core::timeline::{Actor, Change, End, EndReason, Series, State, Step, Timeline, Totals};
+use serde_json::{Map, Value, json};
+
+use crate::recording::{Answer, Recording, Request, Stored, Verb};
+
+/// What a Deployment's pods and ReplicaSets went through, from the first change after its creation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// The most pods that held resources at once.
+    pub peak: i32,
+    /// The fewest available pods.
+    pub lowest_available: i32,
+    /// How often a ReplicaSet got another size.
+    pub size_changes: i32,
+    /// Nanoseconds until the controller said that the rollout was complete; none if it never did.
+    pub complete: Option<i64>,
+    /// Nanoseconds until the counts of pods changed for the last time.
+    pub settled: i64,
+}
+
+impl Figures {
+    fn of(timeline: &Timeline, deployment: &ObjectKey, from: Time) -> Self {
+        let points = Series::of(timeline, &deployment.namespace, &deployment.name).points;
+        let Some(last) = points.last() else { return Self::default() };
+        let Totals { peak, lowest_available, complete, .. } = Totals::of(&points, from, last.time);
+        let resizes = timeline.steps.iter().filter(|step| step.time >= from && is_resize(step, deployment));
+        let mut counts = points.windows(2).filter_map(|pair| match pair {
+            [before, after] if before.counts != after.counts => Some(after.time),
+            _ => None,
+        });
+        Self {
+            peak,
+            lowest_available,
+            size_changes: i32::try_from(resizes.count()).unwrap_or(i32::MAX),
+            complete,
+            settled: counts.next_back().map_or(0, |time| time.since(from)).max(0),
+        }
+    }
+}
+
+/// Whether the step gives a ReplicaSet of the Deployment another size.
+fn is_resize(step: &Step, deployment: &ObjectKey) -> bool {
+    let Some(Change { before: Some(Object::ReplicaSet(before)), after: Some(Object::ReplicaSet(after)), .. }) =
+        &step.change
+    else {
+        return false;
+    };
+    let owner = after.metadata.controller_key(Kind::Deployment);
+    before.spec.replicas != after.spec.replicas && owner.as_ref() == Some(deployment)
+}
+
+/// A recording that is ready to be played.
+pub struct Rehearsal {
+    /// The recorded timeline.
+    recorded: Timeline,
+    /// The Deployments.
+    deployments: BTreeSet<ObjectKey>,
+    /// The cluster, and how long its pods take.
+    scenario: Scenario,
+    /// What the user does between one wait for the rollouts and the next, with recorded times.
+    parts: Vec<Vec<TimedAction>>,
+}
+
+impl Rehearsal {
+    /// Makes a scenario of a recording.
+    pub fn new(recording: &Recording) -> Self {
+        let recorded = timeline(recording);
+        let keys = recorded.steps.iter().filter_map(|step| Some((*step.change.as_ref()?.key).clone()));
+        let deployments = keys.filter(|key| key.kind == Kind::Deployment).collect();
+        let requests = recording.requests.iter().filter(|request| request.user == "admin");
+        let mut actions: Vec<TimedAction> = requests.filter_map(|request| action(recording, request)).collect();
+        actions.extend(drains(recording));
+        actions.sort_by_key(|action| action.at.0);
+        let scenario = Scenario {
+            start: recording.start,
+            objects: quotas(recording).collect(),
+            nodes: nodes(recording),
+            kubelet: timings(recording),
+            limits: Limits { time: limit(&recorded), ..Limits::default() },
+            ..Scenario::default()
+        };
+        Self { recorded, deployments, scenario, parts: parts(recording, actions) }
+    }
+
+    /// What really happened to each Deployment.
+    pub fn recorded(&self) -> BTreeMap<ObjectKey, Figures> {
+        let parts: Vec<&[TimedAction]> = self.parts.iter().map(Vec::as_slice).collect();
+        self.figures(&self.recorded, &parts)
+    }
+
+    /// What happens in the simulated cluster. Its user waits for the rollouts where the recorded one did, and then as long as
+    /// that one until the next command.
+    ///
+    /// # Errors
+    /// What is wrong with the scenario.
+    pub fn simulated(&self, mode: Mode) -> Result<BTreeMap<ObjectKey, Figures>, String> {
+        let mut played: Vec<Vec<TimedAction>> = Vec::new();
+        for part in &self.parts {
+            let later = match part.first() {
+                Some(first) if !played.is_empty() => {
+                    let here = self.complete(&self.play(&played, mode)?, Duration(i64::MAX));
+                    here.saturating_sub(self.complete(&self.recorded, first.at))
+                }
+                _ => 0,
+            };
+            let at = |action: &TimedAction| Duration(action.at.0.saturating_add(later));
+            played.push(
+                part.iter().map(|action| TimedAction { at: at(action), action: action.action.clone() }).collect(),
+            );
+        }
+        let timeline = self.play(&played, mode)?;
+        let parts: Vec<&[TimedAction]> = played.iter().map(Vec::as_slice).collect();
+        Ok(self.figures(&timeline, &parts))
+    }
+
+    fn play(&self, parts: &[Vec<TimedAction>], mode: Mode) -> Result<Timeline, String> {
+        let actions = parts.concat();
+        let scenario = Scenario { mode: Some(mode), actions, ..self.scenario.clone() };
+        Timeline::run(scenario).map_err(|problem| problem.to_string())
+    }
+
+    /// When the last rollout was complete of those that began before a time, in nanoseconds since the start.
+    fn complete(&self, timeline: &Timeline, before: Duration) -> i64 {
+        let start = timeline.scenario.start;
+        let of_deployment = |key: &ObjectKey| {
+            let points = Series::of(timeline, &key.namespace, &key.name).points;
+            let mut points = points.iter().filter(|point| point.time < start.plus(before.0)).rev();
+            points.by_ref().take_while(|point| point.rollout.complete).last().map(|point| point.time.since(start))
+        };
+        self.deployments.iter().filter_map(of_deployment).max().unwrap_or(0)
+    }
+
+    fn figures(&self, timeline: &Timeline, parts: &[&[TimedAction]]) -> BTreeMap<ObjectKey, Figures> {
+        let is_change = |action: &&TimedAction| !matches!(&action.action, Action::Create(_));
+        let first = match parts {
+            [creation] => creation.iter().find(is_change).or(creation.first()),
+            [_, change, ..] => change.first(),
+            [] => None,
+        };
+        let from = timeline.scenario.start.plus(first.map_or(0, |first| first.at.0));
+        self.deployments.iter().map(|key| (key.clone(), Figures::of(timeline, key, from))).collect()
+    }
+}
+
+/// Until when a scenario is played: a quarter longer than it was recorded.
+fn limit(recorded: &Timeline) -> Duration {
+    let length = recorded.time_at(recorded.len()).since(recorded.scenario.start);
+    Duration(length.saturating_add(length.div_euclid(4)))
+}
+
+/// The actions between one wait for the rollouts and the next.
+fn parts(recording: &Recording, actions: Vec<TimedAction>) -> Vec<Vec<TimedAction>> {
+    let waits =
+        recording.commands.iter().filter(|command| command.arguments.starts_with(&["rollout".into(), "status".into()]));
+    let mut waits = waits.map(|command| command.at.since(recording.start)).peekable();
+    let mut parts = vec![Vec::new()];
+    for action in actions {
+        let mut waited = false;
+        while waits.next_if(|wait| *wait < action.at.0).is_some() {
+            waited = true;
+        }
+        match parts.last_mut() {
+            Some(part) if !waited || part.is_empty() => part.push(action),
+            _ => parts.push(vec![action]),
+        }
+    }
+    parts
+}
+
+/// The recorded versions as the steps of a timeline.
+fn timeline(recording: &Recording) -> Timeline {
+    let mut versions: Vec<(i64, Time, Change)> = Vec::new();
+    for stored in recording.stored.values() {
+        let mut before: Option<Object> = None;
+        for Stored { version, at, object, .. } in stored {
+            let Some(key) = object.as_ref().or(before.as_ref()).map(Object::key) else { continue };
+            let change =
+                Change { verb: ClientVerb::Patch, key: Rc::new(key), before: before.take(), after: object.clone() };
+            before.clone_from(object);
+            versions.push((*version, *at, change));
+        }
+    }
+    versions.sort_by_key(|(version, ..)| *version);
+    let mut time = recording.start;
+    let steps = versions.into_iter().map(|(_, at, change)| {
+        // Watches of different kinds report at their own pace.
+        time = time.max(at);
+        let decision = UserDecision { object: (*change.key).clone(), action: UserAction::Delete };
+        Step {
+            time,
+            actor: Actor::User,
+            about: change.key.clone(),
+            change: Some(change),
+            events: Vec::new(),
+            decision: Decision::from(decision),
+        }
+    });
+    Timeline {
+        scenario: Rc::new(Scenario { start: recording.start, ..Scenario::default() }),
+        initial: Rc::new(State::default()),
+        steps: steps.collect(),
+        end: End { reason: EndReason::Quiet, message: String::new() },
+    }
+}
+
+/// The action of a scenario that is the request of a user.
+fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
+    let at = Duration(request.received.since(recording.start));
+    let (kind, name) = request.object.split_once('/')?;
+    // Nulls in what is merged stay: they remove fields of the object.
+    let object = |content: Value| {
+        let Value::Object(mut object) = content else { return content };
+        if let Value::Object(metadata) = object.entry("metadata").or_insert_with(|| json!({})) {
+            metadata.insert("name".into(), name.into());
+            metadata.insert("namespace".into(), recording.name.as_str().into());
+        }
+        object.insert("apiVersion".into(), "apps/v1".into());
+        object.insert("kind".into(), kind.into());
+        Value::Object(object)
+    };
+    let action = match (kind, request.verb, &request.answer) {
+        ("Deployment", Verb::Create, _) => {
+            Action::Create(object(written(recording.stored.get(&request.object)?.first()?.value.as_ref()?)))
+        }
+        ("Deployment" | "ReplicaSet", Verb::Patch, Answer::Written(version)) => {
+            let [before, after] =
+                [recording.before(&request.object, *version)?, recording.at(&request.object, *version)?]
+                    .map(|stored| stored.value.as_ref().map(written));
+            Action::Apply(object(difference(&before?, &after?)))
+        }
+        // Scaling goes through the subresource.
+        ("Deployment" | "ReplicaSet", Verb::Other, _) => Action::Apply(object(request.sent.clone())),
+        ("Pod", Verb::Delete, _) => Action::Delete(Delete {
+            kind: kind.into(),
+            // One of those that are left: the oldest.
+            name: "web/0".into(),
+            namespace: recording.name.clone(),
+            cascade: Cascade::Background,
+            grace_period_seconds: None,
+        }),
+        _ => return None,
+    };
+    Some(TimedAction { at, action })
+}
+
+/// What a user writes of an object.
+fn written(object: &Value) -> Value {
+    let metadata =
+        |key| object.pointer("/metadata").and_then(|metadata| metadata.get(key)).cloned().unwrap_or_else(|| json!({}));
+    json!({
+        "metadata": { "labels": metadata("labels"), "annotations": metadata("annotations") },
+        "spec": object.get("spec"),
+    })
+}
+
+/// The merge patch (RFC 7396) that makes one value of another.
+fn difference(before: &Value, after: &Value) -> Value {
+    let (Value::Object(before), Value::Object(after)) = (before, after) else { return after.clone() };
+    let removed = before.keys().filter(|key| !after.contains_key(*key)).map(|key| (key.clone(), Value::Null));
+    let changed = after.iter().filter(|(key, value)| before.get(*key) != Some(value));
+    let changed = changed.map(|(key, value)| (key.clone(), difference(before.get(key).unwrap_or(&Value::Null), value)));
+    Value::Object(removed.chain(changed).collect::<Map<_, _>>())
+}
+
+/// `kubectl drain`, at the time of its first eviction.
+fn drains(recording: &Recording) -> Option<TimedAction> {
+    let drain = recording.commands.iter().find_map(|command| match command.arguments.as_slice() {
+        [verb, node, ..] if verb == "drain" => Some(node.clone()),
+        _ => None,
+    })?;
+    let is_eviction = |request: &&Rc<Request>| request.object.starts_with("Pod/") && request.verb == Verb::Other;
+    let first = recording.requests.iter().find(is_eviction)?;
+    let at = Duration(first.received.since(recording.start));
+    Some(TimedAction { at, action: Action::Drain(Drain { name: drain, force: false }) })
+}
+
+fn quotas(recording: &Recording) -> impl Iterator<Item = Value> {
+    let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("ResourceQuota/"));
+    of_kind.filter_map(|(_, versions)| {
+        let first = versions.first()?.value.as_ref()?;
+        Some(json!({
+            "apiVersion": "v1",
+            "kind": "ResourceQuota",
+            "metadata": { "name": first.pointer("/metadata/name")?, "namespace": recording.name },
+            "spec": first.get("spec")?,
+        }))
+    })
+}
+
+fn versions(stored: &[Stored]) -> Vec<(Time, Option<Rc<Pod>>)> {
+    let pod = |stored: &Stored| match &stored.object {
+        Some(Object::Pod(pod)) => Some(pod.clone()),
+        _ => None,
+    };
+    stored.iter().map(|stored| (stored.at, pod(stored))).collect()
+}
+
+fn nodes(recording: &Recording) -> Vec<Node> {
+    let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("Pod/"));
+    let used = of_kind.flat_map(|(_, stored)| versions(stored)).filter_map(|(_, pod)| pod?.spec.node_name.clone());
+    let names: BTreeSet<Rc<str>> = used.collect();
+    names.iter().map(|name| Node { name: String::from(&**name), ..Node::default() }).collect()
+}
+
+/// How long the stages of a pod's life took, in nanoseconds, as far as it came.
+#[derive(Clone, Copy, Default)]
+struct Stages {
+    schedule: Option<i64>,
+    start: Option<i64>,
+    ready: Option<i64>,
+    terminate: Option<i64>,
+}
+
+impl Stages {
+    fn of(versions: &[(Time, Option<Rc<Pod>>)]) -> Self {
+        let time_of = |reached: &dyn Fn(&Pod) -> bool| {
+            versions.iter().find(|(_, pod)| pod.as_deref().is_some_and(reached)).map(|(at, _)| *at)
+        };
+        let span = |from: Option<Time>, to: Option<Time>| from.zip(to).map(|(from, to)| to.since(from));
+        let created = time_of(&|_| true);
+        let bound = time_of(&|pod| pod.spec.node_name.is_some());
+        let running = time_of(&|pod| pod.status.phase == PodPhase::Running);
+        let deleted = time_of(&|pod| pod.metadata.deletion_timestamp.is_some());
+        Self {
+            schedule: span(created, bound),
+            start: span(bound, running),
+            ready: span(running, time_of(&Pod::is_ready)),
+            terminate: span(running.and(deleted), time_of(&Pod::is_terminal)),
+        }
+    }
+
+    /// The mean of each stage, of the pods that came to its end.
+    fn mean(pods: &[Self]) -> Self {
+        let mean = |stage: fn(&Self) -> Option<i64>| {
+            let times: Vec<i64> = pods.iter().filter_map(stage).collect();
+            times.iter().sum::<i64>().checked_div(i64::try_from(times.len()).ok()?)
+        };
+        Self {
+            schedule: mean(|pod| pod.schedule),
+            start: mean(|pod| pod.start),
+            ready: mean(|pod| pod.ready),
+            terminate: mean(|pod| pod.terminate),
+        }
+    }
+
+    fn timing(self, image: &str, mean: Self) -> Timing {
+        let duration = |time: Option<i64>| time.map(Duration);
+        Timing {
+            image: Some(image.into()),
+            schedule: duration(self.schedule.or(mean.schedule)).unwrap_or_default(),
+            start: duration(self.start.or(mean.start)).unwrap_or_default(),
+            ready: Some(duration(self.ready.or(mean.ready)).map_or(Delay::Never, Delay::After)),
+            terminate: duration(self.terminate.or(mean.terminate)),
+            ..Timing::default()
+        }
+    }
+}
+
+/// How long the recorded pods took: the first pod of an image in the simulation is like the first one that was recorded, and so
+/// on; those beyond are like the mean.
+fn timings(recording: &Recording) -> Vec<Timing> {
+    let mut images: BTreeMap<String, BTreeMap<i64, Stages>> = BTreeMap::new();
+    for (number, pod, stages) in numbered_pods(recording) {
+        let Some(container) = pod.spec.fields.containers.first() else { continue };
+        images.entry(container.image.clone()).or_default().entry(number).or_insert(stages);
+    }
+    let mut timings = Vec::new();
+    for (image, pods) in &images {
+        let mean = Stages::mean(&pods.values().copied().collect::<Vec<_>>());
+        let attempts = |number: &i64| NumberRanges::parse(&number.to_string());
+        let of_pod =
+            |(number, stages): (&i64, &Stages)| Timing { attempts: attempts(number), ..stages.timing(image, mean) };
+        timings.extend(pods.iter().map(of_pod));
+        timings.push(mean.timing(image, mean));
+    }
+    timings
+}
+
+/// The pods in the order of their creation, each with its number among those of its ReplicaSet, from 1.
+fn numbered_pods(recording: &Recording) -> Vec<(i64, Rc<Pod>, Stages)> {
+    let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("Pod/"));
+    let mut created: Vec<(i64, Rc<Pod>, Stages)> = of_kind
+        .filter_map(|(_, stored)| {
+            let versions = versions(stored);
+            let first = versions.first()?.1.clone()?;
+            Some((stored.first()?.version, first, Stages::of(&versions)))
+        })
+        .collect();
+    created.sort_by_key(|(version, ..)| *version);
+    let mut counts: BTreeMap<Rc<str>, i64> = BTreeMap::new();
+    for (number, pod, _) in &mut created {
+        let owner = pod.metadata.controller().map_or_else(|| Rc::from(""), |owner| owner.uid.clone());
+        let count = counts.entry(owner).or_default();
+        *count = count.saturating_add(1);
+        *number = *count;
+    }
+    created
+}

@@ -1,0 +1,257 @@
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use yew::{
+    Callback, NodeRef, UseReducerHandle, hook, use_callback, use_effect_with, use_memo, use_mut_ref, use_reducer_eq,
+};
+
+use super::{LoadedStory, Rollout, StoryScroll, use_reader_input, use_rollout, use_story_scroll};
+use crate::dom;
+use crate::number::{count_to_f64, to_f64, to_i64};
+use crate::playback::Playback;
+use crate::rollout::{Arrival, PlayUntil, RolloutAction};
+use crate::story::{CaptionMoment, Story};
+use crate::story_state::{Autoplay, StoryAction, StoryState, StoryVersion};
+
+/// The selector of the button that plays the story.
+const PLAY_BUTTON: &str = ".caption-buttons .primary";
+
+/// A story that somebody reads.
+#[derive(Clone, PartialEq)]
+pub struct StorySession {
+    /// The state of its page.
+    pub state: UseReducerHandle<StoryState>,
+    /// What its lanes show.
+    pub rollout: Rollout,
+    /// The version that is shown.
+    pub story: Rc<Story>,
+    /// Scrolls to a caption.
+    scroll_to: Callback<usize>,
+}
+
+impl StorySession {
+    /// Changes the state of its page.
+    pub fn dispatch(&self, action: StoryAction) {
+        self.state.dispatch(action);
+    }
+
+    /// A callback that does something in this session.
+    pub fn callback<T: 'static>(&self, act: impl Fn(&Self, T) + 'static) -> Callback<T> {
+        let session = self.clone();
+        Callback::from(move |value| act(&session, value))
+    }
+
+    /// The reader goes to a caption by a button or a key.
+    pub fn go_to(&self, caption: usize) {
+        self.dispatch(StoryAction::GoTo(caption));
+        self.scroll_to.emit(caption);
+        self.show(caption);
+    }
+
+    /// The reader goes to the next caption.
+    pub fn go_to_next(&self) {
+        self.go_to(self.state.caption.saturating_add(1).min(self.last_caption()));
+    }
+
+    /// The reader goes to the previous caption.
+    pub fn go_to_previous(&self) {
+        self.go_to(self.state.caption.saturating_sub(1));
+    }
+
+    /// The reader plays the story from here, from the beginning if it is at its end, or pauses it.
+    pub fn play_or_pause(&self) {
+        if self.state.is_playing() {
+            self.pause();
+            return;
+        }
+        let caption = self.state.caption;
+        let moment = self.moment(caption).filter(|moment| self.rollout.state.playhead.time < moment.time);
+        if let Some(moment) = moment {
+            // It was paused on the way to this caption.
+            self.rollout.dispatch(RolloutAction::Play(PlayUntil::Time(moment.time)));
+        } else if caption >= self.last_caption() {
+            self.go_to(0);
+        }
+        self.dispatch(StoryAction::Play);
+    }
+
+    /// Shows what would have helped, or what happened.
+    pub fn show_version(&self, version: StoryVersion, loaded: &LoadedStory) {
+        let caption = match version {
+            StoryVersion::Original => last_caption(&loaded.story),
+            StoryVersion::Remedy => 0,
+        };
+        self.dispatch(StoryAction::Show(version, caption));
+    }
+
+    fn pause(&self) {
+        self.rollout.dispatch(RolloutAction::Pause);
+        self.dispatch(StoryAction::Stop);
+    }
+
+    fn last_caption(&self) -> usize {
+        last_caption(&self.story)
+    }
+
+    /// The moment of a caption, once the lanes have been played.
+    fn moment(&self, caption: usize) -> Option<CaptionMoment> {
+        let playback = self.rollout.state.playback.clone()?;
+        self.story.caption_moment(&playback, caption).ok()
+    }
+
+    /// Moves the playhead to a caption.
+    fn show(&self, caption: usize) {
+        if let Some(moment) = self.moment(caption) {
+            self.rollout.dispatch(RolloutAction::Explain(moment.time, moment.explain));
+        }
+    }
+
+    /// Follows the reader, who scrolls; not while what is shown is the reader's own doing.
+    fn follow(&self, scroll: StoryScroll) {
+        if !self.rollout.state.forks.is_empty() {
+            return;
+        }
+        self.dispatch(StoryAction::ScrollTo(scroll.caption));
+        let playback = self.rollout.state.playback.clone();
+        match playback.and_then(|playback| time_between(&self.story, &playback, scroll)) {
+            Some(time) => self.rollout.dispatch(RolloutAction::SeekTime(time)),
+            None => self.show(scroll.caption),
+        }
+    }
+
+    /// Plays on to the next caption, or ends after the last one.
+    fn play_on(&self) {
+        let next = self.state.caption.saturating_add(1);
+        let Some(moment) = self.moment(next) else { return self.dispatch(StoryAction::Stop) };
+        self.dispatch(StoryAction::PlayTo(next));
+        self.scroll_to.emit(next);
+        if moment.time > self.rollout.state.playhead.time {
+            self.rollout.dispatch(RolloutAction::Play(PlayUntil::Time(moment.time)));
+        } else {
+            self.show(next);
+        }
+    }
+
+    /// Playing has come to rest: at the caption, its step is explained. Elsewhere, the reader has moved the playhead, and the
+    /// story waits.
+    fn arrive(&self) {
+        let Some(playback) = self.rollout.state.playback.clone() else { return };
+        let caption = self.state.caption;
+        let time = self.moment(caption).map(|moment| playback.at_time(moment.time).time);
+        if time == Some(self.rollout.state.playhead.time) {
+            self.show(caption);
+        } else {
+            self.dispatch(StoryAction::Stop);
+        }
+    }
+}
+
+/// Reads a story: asks for the lanes of the version that is shown, and keeps captions, scroll position and playhead together.
+/// `is_first_page`: the story plays by itself.
+#[hook]
+pub fn use_story_session(
+    loaded: &Rc<LoadedStory>,
+    is_first_page: bool,
+    captions: &NodeRef,
+    picture: &NodeRef,
+) -> StorySession {
+    let state = use_reducer_eq(|| {
+        StoryState::new((is_first_page && !dom::prefers_reduced_motion()).then_some(Autoplay::Unasked))
+    });
+    let version = state.version;
+    let lanes = use_memo((loaded.clone(), version), |(loaded, version)| Rc::new(loaded.lane_requests(*version)));
+    let rollout = use_rollout(Some((*lanes).clone()), Arrival::Keep);
+    let story = loaded.version(version).clone();
+    let mut session = StorySession { state, rollout, story, scroll_to: Callback::noop() };
+    session.scroll_to = use_story_scroll(captions, picture, {
+        let session = session.clone();
+        Callback::from(move |scroll| session.follow(scroll))
+    });
+
+    // New lanes begin at the caption.
+    let generation = session.rollout.state.playback.as_ref().map(|playback| playback.generation);
+    use_effect_with(generation, {
+        let session = session.clone();
+        move |_| {
+            if session.rollout.state.forks.is_empty() {
+                session.show(session.state.caption);
+            }
+        }
+    });
+
+    // The captions of the remedy replace those of the story, or the other way round.
+    let is_first_render = use_mut_ref(|| true);
+    use_effect_with(version, {
+        let session = session.clone();
+        move |_| {
+            if !is_first_render.replace(false) {
+                session.scroll_to.emit(session.state.caption);
+            }
+        }
+    });
+
+    use_effect_with(session.rollout.state.done_forks(), {
+        let session = session.clone();
+        move |_| session.dispatch(StoryAction::OpenWhatIf(false))
+    });
+    use_autoplay(&session);
+    session
+}
+
+/// Plays the story: each caption stays until it can be read.
+#[hook]
+fn use_autoplay(session: &StorySession) {
+    let StorySession { state, rollout, .. } = session;
+    // It never pulls the page away from somebody who has begun to read or to act.
+    let pause = use_callback((), {
+        let session = session.clone();
+        move |(), ()| session.pause()
+    });
+    use_reader_input(state.plays_unasked(), PLAY_BUTTON, pause);
+
+    let (runs, time) = (rollout.state.playing.is_some(), rollout.state.playhead.time);
+    let is_waiting = state.is_playing() && rollout.state.playback.is_some() && !runs;
+    use_effect_with((is_waiting, state.caption, time), {
+        let session = session.clone();
+        move |(is_waiting, caption, _)| {
+            let timeout = is_waiting.then(|| {
+                let milliseconds = reading_time(&session.story, *caption, session.state.plays_unasked());
+                Timeout::new(milliseconds, move || session.play_on())
+            });
+            move || drop(timeout)
+        }
+    });
+    use_effect_with((runs, time), {
+        let session = session.clone();
+        move |(runs, _)| {
+            if session.state.is_playing() && !runs {
+                session.arrive();
+            }
+        }
+    });
+}
+
+fn last_caption(story: &Story) -> usize {
+    story.captions.len().saturating_sub(1)
+}
+
+/// The time between two captions that a reader has scrolled to; none where a caption stays at its moment.
+fn time_between(story: &Story, playback: &Playback, scroll: StoryScroll) -> Option<i64> {
+    if scroll.progress <= 0.0 {
+        return None;
+    }
+    let from = story.caption_moment(playback, scroll.caption).ok()?.time;
+    let to = story.caption_moment(playback, scroll.caption.saturating_add(1)).ok()?.time;
+    Some(from.saturating_add(to_i64(to_f64(to.saturating_sub(from)) * scroll.progress)))
+}
+
+/// The milliseconds that it takes to read a caption; the first one with what stands above it, if nobody asked for it to play.
+fn reading_time(story: &Story, caption: usize, is_unasked: bool) -> u32 {
+    const MILLISECONDS_PER_WORD: f64 = 240.0;
+    const AT_LEAST: f64 = 2500.0;
+    let texts = story.captions.get(caption).map(|caption| [&caption.title, &caption.text]);
+    let above = (is_unasked && caption == 0).then_some([&story.title, &story.summary]);
+    let words = texts.into_iter().chain(above).flatten().flat_map(|text| text.split_whitespace()).count();
+    let milliseconds = (count_to_f64(words) * MILLISECONDS_PER_WORD).max(AT_LEAST);
+    u32::try_from(to_i64(milliseconds)).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,140 @@
+//! The state of a story's page: which version of the story is shown, where the reader is, whether it plays by itself, and what
+//! is open. All changes are [`StoryAction`]s. What its lanes show is the rollout's state.
+
+use std::rc::Rc;
+
+use yew::Reducible;
+
+/// A version of a story.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoryVersion {
+    /// What happened.
+    Original,
+    /// What would have helped.
+    Remedy,
+}
+
+/// How a story that plays was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Autoplay {
+    /// By itself, on a first visit: it stops as soon as the reader does anything.
+    Unasked,
+    /// By the reader.
+    Asked,
+}
+
+/// The state of a story's page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoryState {
+    /// The version that is shown: its lanes and its captions.
+    pub version: StoryVersion,
+    /// The caption that is read, or played to.
+    pub caption: usize,
+    /// Whether the story plays, caption by caption.
+    pub autoplay: Option<Autoplay>,
+    /// The caption that a screen reader says: the one that the reader went to by a button or a key.
+    pub announced: Option<usize>,
+    /// Whether the what-if panel is open.
+    pub is_what_if_open: bool,
+    /// Whether the player is shown where there is little room.
+    pub is_player_open: bool,
+}
+
+/// A change of the state.
+#[derive(Clone, Copy, Debug)]
+pub enum StoryAction {
+    /// The reader scrolls to a caption.
+    ScrollTo(usize),
+    /// The reader goes to a caption by a button or a key.
+    GoTo(usize),
+    /// The story plays on to a caption.
+    PlayTo(usize),
+    /// The reader starts to play the story.
+    Play,
+    /// The story stops playing.
+    Stop,
+    /// Another version is shown, at one of its captions.
+    Show(StoryVersion, usize),
+    /// Opens or closes the what-if panel.
+    OpenWhatIf(bool),
+    /// Shows or hides the player where there is little room.
+    OpenPlayer(bool),
+}
+
+impl StoryState {
+    /// The beginning of a story.
+    pub const fn new(autoplay: Option<Autoplay>) -> Self {
+        Self {
+            version: StoryVersion::Original,
+            caption: 0,
+            autoplay,
+            announced: None,
+            is_what_if_open: false,
+            is_player_open: false,
+        }
+    }
+
+    /// Whether the story plays.
+    pub const fn is_playing(&self) -> bool {
+        self.autoplay.is_some()
+    }
+
+    /// Whether it plays, and nobody has asked for it.
+    pub fn plays_unasked(&self) -> bool {
+        self.autoplay == Some(Autoplay::Unasked)
+    }
+}
+
+impl Reducible for StoryState {
+    type Action = StoryAction;
+
+    fn reduce(self: Rc<Self>, action: StoryAction) -> Rc<Self> {
+        let state = (*self).clone();
+        Rc::new(match action {
+            StoryAction::ScrollTo(caption) => Self { caption, autoplay: None, ..state },
+            StoryAction::GoTo(caption) => Self { caption, autoplay: None, announced: Some(caption), ..state },
+            StoryAction::PlayTo(caption) => Self { caption, ..state },
+            StoryAction::Play => Self { autoplay: Some(Autoplay::Asked), ..state },
+            StoryAction::Stop => Self { autoplay: None, ..state },
+            StoryAction::Show(version, caption) => Self { version, caption, autoplay: None, announced: None, ..state },
+            StoryAction::OpenWhatIf(is_what_if_open) => Self { is_what_if_open, ..state },
+            StoryAction::OpenPlayer(is_player_open) => Self { is_player_open, ..state },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(state: StoryState, actions: &[StoryAction]) -> StoryState {
+        let state = actions.iter().fold(Rc::new(state), |state, action| state.reduce(*action));
+        (*state).clone()
+    }
+
+    #[test]
+    fn a_reader_who_moves_stops_the_story() {
+        let playing = StoryState::new(Some(Autoplay::Unasked));
+        assert!(after(playing.clone(), &[StoryAction::PlayTo(1)]).plays_unasked());
+        let moves = [
+            StoryAction::ScrollTo(2),
+            StoryAction::GoTo(2),
+            StoryAction::Stop,
+            StoryAction::Show(StoryVersion::Remedy, 0),
+        ];
+        for action in moves {
+            assert!(!after(playing.clone(), &[action]).is_playing(), "{action:?}");
+        }
+        let again = after(playing, &[StoryAction::Stop, StoryAction::Play]);
+        assert!(again.is_playing() && !again.plays_unasked());
+    }
+
+    #[test]
+    fn only_a_caption_that_the_reader_went_to_is_announced() {
+        let state = StoryState::new(None);
+        let announced = |actions: &[StoryAction]| after(state.clone(), actions).announced;
+        assert_eq!(announced(&[StoryAction::GoTo(3)]), Some(3));
+        assert_eq!(announced(&[StoryAction::ScrollTo(3), StoryAction::Play, StoryAction::PlayTo(4)]), None);
+        assert_eq!(announced(&[StoryAction::GoTo(3), StoryAction::Show(StoryVersion::Remedy, 0)]), None);
+    }
+}
