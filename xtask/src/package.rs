@@ -52,7 +52,7 @@ pub fn command(workspace: &Workspace) -> PathBuf {
 pub fn build(workspace: &Workspace) -> Result<Package> {
     tools::node_modules(workspace)?;
     let modules = [wasm::PACKAGE, wasm::COMMAND];
-    let compiled = wasm::compile_together(workspace, &modules, wasm::PACKAGE.profile)?;
+    let compiled = modules.iter().map(|module| wasm::compile(workspace, module)).collect::<Result<Vec<_>>>()?;
     let work = workspace.artifact("npm");
     let raw = work.join("raw");
     let archive = work.join(format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION")));
