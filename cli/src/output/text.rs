@@ -70,7 +70,11 @@ impl Page<'_> {
 
     fn heading(self, workload: &WorkloadPrediction) -> String {
         let name = self.names.name(&workload.namespace, &workload.name);
-        let change = workload.change.as_ref().map_or_else(|| "goes on by itself".to_owned(), words::change);
+        let change = match &workload.change {
+            Some(change) => words::change(change),
+            None if workload.today.complete.is_none() => "does not complete by itself".to_owned(),
+            None => "goes on by itself".to_owned(),
+        };
         format!("{}  {change}\n", self.palette.paint(Role::Heading, &name))
     }
 

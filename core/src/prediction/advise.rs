@@ -481,7 +481,7 @@ impl<'a> Search<'a> {
             relax,
             simulated: self.candidates.len(),
             not_modeled: self.world.not_modeled.clone(),
-            assumed: options.assumptions.sentence(false),
+            assumed: self.world.assumed(&options.assumptions, false),
         })
     }
 }

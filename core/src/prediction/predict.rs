@@ -133,7 +133,7 @@ pub fn predict_watched(
         pending: world.has_nodes.then_some(pending),
         not_modeled: world.not_modeled.clone(),
         assumptions: Assumptions { now: world.now(), ..options.assumptions.clone() },
-        assumed: options.assumptions.sentence(!measures.jobs.is_empty()),
+        assumed: world.assumed(&options.assumptions, !measures.jobs.is_empty()),
         end: today.end.clone(),
     };
     Ok(Predicted { prediction, today, proposed, with_quotas })

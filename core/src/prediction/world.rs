@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::answer::NotModeled;
 use super::launch::{Launch, simulate};
-use super::options::{MAX_PODS, PredictOptions};
+use super::options::{Assumptions, MAX_PODS, PredictOptions};
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
 use crate::cluster::{apply_diff, at_rest, is_auxiliary, merge};
@@ -17,7 +17,10 @@ use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
-use crate::scenario::{Action, Duration, Limits, Manifest, Node, NodeName, Scenario, TimedAction, node_of, read_live};
+use crate::scenario::{
+    Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, NodeName, Scenario, TimedAction, held_up_pods,
+    held_up_timings, node_of, read_live,
+};
 use crate::timeline::Timeline;
 
 /// The annotation in which `kubectl apply` keeps the last manifest.
@@ -62,6 +65,8 @@ pub struct World {
     pub(super) has_nodes: bool,
     /// Whether the objects are those of a running cluster.
     is_live: bool,
+    /// The pods of a running cluster that are assumed never to become ready.
+    held_up: Vec<HeldUpPod>,
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
@@ -128,6 +133,7 @@ impl World {
             concurrent: options.assumptions.concurrent.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
             has_nodes: !nodes.is_empty(),
             is_live,
+            held_up: Vec::new(),
             not_modeled: [
                 old_sources.not_modeled.clone(),
                 new_sources.not_modeled.clone(),
@@ -142,7 +148,13 @@ impl World {
         let objects = auxiliary.iter().chain(stored).map(|source| source.object.clone());
         world.scenario = if is_live {
             let now = options.assumptions.now.unwrap_or(Time(0));
-            Scenario { limits: LIMITS, ..read_live(objects.collect(), now)?.scenario }
+            let objects: Vec<Value> = objects.collect();
+            if options.assumptions.ready_after.is_none() {
+                world.held_up = held_up_pods(&objects);
+                // With nodes, the simulated scheduler knows when there is room.
+                world.held_up.retain(|pod| nodes.is_empty() || !matches!(pod.cause, HoldUp::NoNode { .. }));
+            }
+            Scenario { limits: LIMITS, ..read_live(objects, now)?.scenario }
         } else {
             let objects = objects.map(|object| as_written(&object)).collect();
             Scenario { objects, limits: LIMITS, ..Scenario::default() }
@@ -151,7 +163,7 @@ impl World {
         world.scenario.feature_gates = Value::Null;
         world.scenario.seed = options.assumptions.seed;
         world.scenario.mode = Some(options.assumptions.mode());
-        world.scenario.kubelet = Vec::from([options.assumptions.timing()]);
+        world.scenario.kubelet = held_up_timings(&world.held_up, options.assumptions.timing());
         world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
         for node in nodes.iter().filter(|node| at(&node.object, &["spec", "unschedulable"]) == Some(&Value::Bool(true)))
         {
@@ -220,6 +232,19 @@ impl World {
     /// When the objects of a running cluster were read; none for manifests.
     pub(super) fn now(&self) -> Option<Time> {
         self.is_live.then_some(self.scenario.start)
+    }
+
+    /// The assumptions in one line, those about Jobs where there are any.
+    pub(super) fn assumed(&self, assumptions: &Assumptions, has_jobs: bool) -> String {
+        let mut named: Vec<String> =
+            self.held_up.iter().map(|pod| format!("{} ({})", pod.deployment.name, pod.cause.word())).collect();
+        named.sort_unstable();
+        named.dedup();
+        let sentence = assumptions.sentence(has_jobs);
+        if named.is_empty() {
+            return sentence;
+        }
+        format!("{sentence} Pods like those that are held up never become ready: {}.", named.join(", "))
     }
 
     /// The Deployments whose manifests change something.

@@ -5,6 +5,7 @@
 
 mod action;
 mod duration;
+mod held_up;
 mod live;
 mod manifests;
 mod mode;
@@ -24,6 +25,7 @@ pub use action::{
     SetTemplate, Suspend, TimedAction, Undo,
 };
 pub use duration::Duration;
+pub use held_up::{HeldUpPod, HoldUp, held_up_pods, held_up_timings};
 pub use live::is_simulated;
 pub(crate) use live::{node_of, read_live};
 pub use manifests::{Manifest, Manifests};
