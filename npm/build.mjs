@@ -34,7 +34,7 @@ export type ExactlyOne<T> = { [Key in keyof T]: Pick<T, Key> & { [Other in Exclu
 await copyFile(join(raw, 'changeover.wasm'), join(folder, 'changeover.wasm'));
 await copyFile(join(source, 'README.md'), join(folder, 'README.md'));
 await mkdir(join(folder, 'bin'));
-await copyFile(join(source, 'bin/changeover.mjs'), join(folder, 'bin/changeover.mjs'));
+for (const file of ['changeover.mjs', 'machine.mjs']) await copyFile(join(source, 'bin', file), join(folder, 'bin', file));
 for (const file of ['command.js', 'command.wasm']) await copyFile(join(raw, file), join(folder, 'bin', file));
 await mkdir(join(folder, 'docs'));
 for (const page of ['cli', 'predict', 'scenario']) await copyPage(`docs/${page}.md`);

@@ -135,7 +135,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     Duration::parse(text).ok_or_else(|| "must be a duration like 90s, 1m30s or 250ms".to_owned())
 }
 
-fn parse_delay(text: &str) -> Result<Delay, String> {
+pub fn parse_delay(text: &str) -> Result<Delay, String> {
     decode(&text.into(), "").map_err(|_| "must be a duration like 90s, or never".to_owned())
 }
 

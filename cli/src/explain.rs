@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 
 use changeover_core::Problem;
-use changeover_core::cluster::live;
 use changeover_core::controller::deployment::get_deployment_condition;
 use changeover_core::json::ToJson;
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Time};
-use changeover_core::prediction::{PredictOptions, Prediction, predict};
-use changeover_core::scenario::{Delay, Duration, Timing};
+use changeover_core::prediction::{PredictOptions, Predicted, Prediction, predict};
+use changeover_core::scenario::{Duration, HeldUpPod, HoldUp, held_up_pods};
 use changeover_core::timeline::{Point, Series, Timeline, Totals};
 use clap::Args;
-use serde_json::Value;
 
 use crate::Exit;
 use crate::arguments::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
@@ -19,7 +17,7 @@ use crate::cluster;
 use crate::failure::Failure;
 use crate::finding::pods_in_words;
 use crate::host::Host;
-use crate::manifests::{Manifest, kind, located, metadata, objects, read};
+use crate::manifests::{Manifest, located, objects, read};
 use crate::output::{json, picture};
 use crate::span::{clock, length};
 use crate::style::{Palette, Role};
@@ -41,9 +39,6 @@ const SHOWN_RULES: [&str; 8] = [
     "deployment.complete",
     "replicaset.create",
 ];
-
-/// What a container waits for while everything is fine.
-const PATIENT: [&str; 3] = ["ContainerCreating", "PodInitializing", ""];
 
 /// Says where each rollout of a running cluster stands, what comes next and why, and what is stuck.
 #[derive(Args, Debug)]
@@ -250,33 +245,19 @@ impl Outlook {
                 located(problem, &lists).unwrap_or_else(|| problem.to_string())
             })
         };
-        let assumptions = arguments.assumptions.to_assumptions(now);
-        let start = assumptions.now.unwrap_or(now);
         let all = objects(manifests);
-        let owners = Owners::of(&all);
         let mut held_up: BTreeMap<ObjectKey, Vec<Obstacle>> = BTreeMap::new();
-        let timing = assumptions.timing();
-        let mut timings = Vec::new();
-        for (key, image, obstacle) in all.iter().filter_map(|pod| held_up_pod(pod, &owners)) {
-            // Such a pod, and one like it, never becomes ready.
-            timings.push(Timing {
-                deployment: Some(key.name.to_string()),
-                image: Some(image),
-                ready: Some(Delay::Never),
-                ..timing.clone()
-            });
-            let obstacles = held_up.entry(key).or_default();
+        for pod in held_up_pods(&all) {
+            let obstacle = Obstacle::of(&pod);
+            let obstacles = held_up.entry(pod.deployment).or_default();
             if !obstacles.contains(&obstacle) {
                 obstacles.push(obstacle);
             }
         }
-        timings.push(timing);
-        let mut scenario = live(all.clone(), start).map_err(failure)?;
-        scenario.kubelet = timings;
-        scenario.seed = assumptions.seed;
-        let timeline = Timeline::run(scenario).map_err(failure)?;
+        let assumptions = arguments.assumptions.to_assumptions(now);
         let options = PredictOptions { assumptions, ..PredictOptions::default() };
-        let prediction = predict(&all, &[], &options).map_err(failure)?.prediction;
+        let Predicted { prediction, today, with_quotas, .. } = predict(&all, &[], &options).map_err(failure)?;
+        let timeline = with_quotas.unwrap_or(today);
         Ok(Self { series: Series::of_all(&timeline), timeline, held_up, prediction })
     }
 
@@ -412,79 +393,34 @@ fn is_deadline_exceeded(deployment: &Deployment) -> bool {
     progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded")
 }
 
-/// The Deployment of each ReplicaSet, by its uid.
-struct Owners(BTreeMap<String, ObjectKey>);
-
-impl Owners {
-    fn of(objects: &[Value]) -> Self {
-        let replica_sets = objects.iter().filter(|object| kind(object) == "ReplicaSet");
-        let owner = |object: &Value| {
-            let (_, name) = controller(object, "Deployment")?;
-            let key = ObjectKey::new(Kind::Deployment, metadata(object, "namespace"), name);
-            Some((metadata(object, "uid").to_owned(), key))
-        };
-        Self(replica_sets.filter_map(owner).collect())
-    }
-}
-
-/// The uid and the name of an object's controller of that kind.
-fn controller<'a>(object: &'a Value, its_kind: &str) -> Option<(&'a str, &'a str)> {
-    let references = object.get("metadata")?.get("ownerReferences")?.as_array()?;
-    let is_controller =
-        |reference: &&Value| kind(reference) == its_kind && reference.get("controller") == Some(&Value::Bool(true));
-    let reference = references.iter().find(is_controller)?;
-    Some((reference.get("uid")?.as_str()?, reference.get("name")?.as_str()?))
-}
-
-/// A pod that does not become ready by itself: its Deployment, its image and what holds it up.
-fn held_up_pod(pod: &Value, owners: &Owners) -> Option<(ObjectKey, String, Obstacle)> {
-    if kind(pod) != "Pod" || !metadata(pod, "deletionTimestamp").is_empty() {
-        return None;
-    }
-    let (uid, _) = controller(pod, "ReplicaSet")?;
-    let key = owners.0.get(uid)?.clone();
-    let image = pod.get("spec")?.get("containers")?.get(0)?.get("image")?.as_str()?.to_owned();
-    let (name, namespace) = (metadata(pod, "name"), metadata(pod, "namespace"));
-    let obstacle = match (waiting_container(pod), unschedulable(pod)) {
-        (Some((container, reason, message)), _) => {
-            let details = if message.is_empty() { String::new() } else { format!(": {message}") };
-            let look = if reason == "CrashLoopBackOff" {
-                format!("kubectl logs {name} --container {container} --previous --namespace {namespace}")
-            } else {
-                format!("fix it, or go back: kubectl rollout undo deployment/{} --namespace {namespace}", key.name)
-            };
-            Obstacle { why: format!("container {container} waits, {reason}{details}"), remedy: Some(look) }
+impl Obstacle {
+    /// What holds a pod up, and what to look at.
+    fn of(pod: &HeldUpPod) -> Self {
+        let (name, deployment) = (&pod.name, &pod.deployment);
+        let namespace = &deployment.namespace;
+        match &pod.cause {
+            HoldUp::Container { name: container, reason, message } => {
+                let details = if message.is_empty() { String::new() } else { format!(": {message}") };
+                let remedy = if reason == "CrashLoopBackOff" {
+                    format!("kubectl logs {name} --container {container} --previous --namespace {namespace}")
+                } else {
+                    let undo = format!("kubectl rollout undo deployment/{} --namespace {namespace}", deployment.name);
+                    format!("fix it, or go back: {undo}")
+                };
+                Self { why: format!("container {container} waits, {reason}{details}"), remedy: Some(remedy) }
+            }
+            HoldUp::Unready => Self {
+                why: "pods run and don't become ready".to_owned(),
+                remedy: Some(format!(
+                    "see what their readiness waits for: kubectl describe pod {name} --namespace {namespace}"
+                )),
+            },
+            HoldUp::NoNode { message } => Self {
+                why: format!("no node for a pod: {message}"),
+                remedy: Some("add a node, free room on one, or request less".to_owned()),
+            },
         }
-        (None, Some(message)) => {
-            let remedy = "add a node, free room on one, or request less".to_owned();
-            Obstacle { why: format!("no node for a pod: {message}"), remedy: Some(remedy) }
-        }
-        (None, None) => return None,
-    };
-    Some((key, image, obstacle))
-}
-
-/// The first container that waits for something else than its start: its name, the reason and the message.
-fn waiting_container(pod: &Value) -> Option<(&str, &str, &str)> {
-    let status = pod.get("status")?;
-    let lists =
-        ["initContainerStatuses", "containerStatuses"].into_iter().filter_map(|list| status.get(list)?.as_array());
-    lists.flatten().find_map(|container| {
-        let waiting = container.get("state")?.get("waiting")?;
-        let field = |name: &str| waiting.get(name).and_then(Value::as_str).unwrap_or_default();
-        let reason = field("reason");
-        (!PATIENT.contains(&reason)).then_some((container.get("name")?.as_str()?, reason, field("message")))
-    })
-}
-
-/// Why the scheduler finds no node for the pod.
-fn unschedulable(pod: &Value) -> Option<&str> {
-    let conditions = pod.get("status")?.get("conditions")?.as_array()?;
-    let condition = conditions.iter().find(|condition| {
-        condition.get("type").is_some_and(|its| its == "PodScheduled")
-            && condition.get("status").is_some_and(|its| its == "False")
-    })?;
-    condition.get("message")?.as_str()
+    }
 }
 
 fn text(outlook: &Outlook, report: &ExplainReport, palette: Palette) -> String {

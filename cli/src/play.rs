@@ -1,13 +1,14 @@
 //! `changeover play`
 
 use changeover_core::scenario::Scenario;
-use changeover_core::timeline::{Actor, Timeline};
-use clap::Args;
+use changeover_core::timeline::{Actor, Step, Timeline};
+use clap::{Args, ValueEnum};
 
 use crate::Exit;
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::read;
+use crate::output;
 use crate::span::clock_with_tenths;
 use crate::style::{Palette, Role};
 
@@ -20,11 +21,27 @@ Examples:
   Play a scenario, as JSON or YAML:
     changeover play scenario.json
 
+  Look at it in a browser, or send it to somebody: one file with the pods over time and the steps:
+    changeover play scenario.json -o html > rollout.html
+
 Exit codes: 0, or 2 for wrong use or input that can't be read.")]
 pub struct Arguments {
     /// The scenario: a file, or - for standard input
     #[arg(value_name = "PATH")]
     path: String,
+    /// The form of the answer
+    #[arg(short, long, value_enum, default_value_t)]
+    output: PlayFormat,
+}
+
+/// The form in which a scenario is shown.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum PlayFormat {
+    /// The steps
+    #[default]
+    Text,
+    /// A page with a picture and the steps, which needs nothing else
+    Html,
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
@@ -35,7 +52,10 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     let timeline = Scenario::from_value(&scenario.document.value)
         .and_then(Timeline::run)
         .map_err(|problem| Failure::of_problem(&problem, |problem| scenario.locate(&problem.path, &problem.message)))?;
-    host.print(&text(&timeline, palette));
+    host.print(&match arguments.output {
+        PlayFormat::Text => text(&timeline, palette),
+        PlayFormat::Html => html(&timeline),
+    });
     Ok(Exit::Clean)
 }
 
@@ -52,12 +72,24 @@ fn text(timeline: &Timeline, palette: Palette) -> String {
     text
 }
 
+fn html(timeline: &Timeline) -> String {
+    let step = |step: &Step| {
+        let time = clock_with_tenths(step.time.since(timeline.scenario.start));
+        [time, name(step.actor).to_owned(), step.reason().sentence()]
+    };
+    let steps: Vec<[String; 3]> = timeline.steps.iter().map(step).collect();
+    let title = &timeline.scenario.title;
+    output::html::timeline(timeline, if title.is_empty() { "Changeover" } else { title }, &steps)
+}
+
 const fn name(actor: Actor) -> &'static str {
     match actor {
         Actor::User => "user",
         Actor::DeploymentController => "Deployment controller",
         Actor::ReplicaSetController => "ReplicaSet controller",
         Actor::JobController => "Job controller",
+        Actor::CronJobController => "CronJob controller",
+        Actor::TtlAfterFinishedController => "TTL controller",
         Actor::Scheduler => "scheduler",
         Actor::Kubelet => "kubelet",
         Actor::GarbageCollector => "garbage collector",

@@ -5,12 +5,13 @@ use core::ops::ControlFlow;
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{Assumptions, PredictOptions, Predicted, Prediction, predict_watched};
+use changeover_core::scenario::Delay;
 use changeover_core::timeline::Series;
 use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
-use crate::arguments::{AssumptionOptions, ClusterOptions, OutputFormat};
+use crate::arguments::{AssumptionOptions, ClusterOptions, OutputFormat, parse_delay};
 use crate::cluster;
 use crate::failure::Failure;
 use crate::finding::{FailOn, Finding, Workload};
@@ -23,7 +24,7 @@ use crate::style::Palette;
 /// Says what a change takes before you make it: does it fit?
 ///
 /// For each Deployment, and for all together: the most pods and resources at once, terminating pods included; the fewest
-/// available pods; when it is complete. For each ResourceQuota: whether it fits, and what happens if it does not.
+/// available pods; when it is complete. For each Job: its pods, and when it is over. For each ResourceQuota: whether it fits, and what happens if it does not.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
 changeover predict [OPTIONS] OLD NEW
@@ -68,6 +69,9 @@ pub struct Arguments {
     /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
     #[arg(long, value_name = "PATH")]
     pub nodes: Option<String>,
+    /// How long the pods of a Job run until they end with exit code 0, or never [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = parse_delay)]
+    pub run_for: Option<Delay>,
     /// How many rollouts run at a time: the next one starts when one is complete [default: all start together]
     #[arg(long, value_name = "N")]
     pub concurrent: Option<u32>,
@@ -117,6 +121,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         namespace,
         worst: arguments.worst,
         assumptions: Assumptions {
+            run_for: arguments.run_for,
             runs: arguments.runs,
             concurrent: arguments.concurrent,
             ..arguments.assumptions.to_assumptions(host.now())

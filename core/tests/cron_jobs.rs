@@ -223,7 +223,7 @@ impl Client for World {
                 self.jobs.insert(name, job.clone());
                 Ok(Some(Object::Job(job)))
             }
-            Write::Delete(key) => {
+            Write::Delete { key, .. } => {
                 self.jobs.remove(&key.name).ok_or_else(|| ApiError::not_found(&key))?;
                 Ok(None)
             }

@@ -19,7 +19,7 @@ use changeover_core::controller::{self, ApiError, Client, Event, Write};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Job, Kind, Object, ObjectKey, Pod, PodReplacementPolicy, Time};
 use changeover_core::scenario::Scenario;
-use changeover_core::timeline::{Actor, EndReason, State, Step, Timeline};
+use changeover_core::timeline::{Actor, EndReason, JobSeries, State, Step, Timeline};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -95,7 +95,10 @@ fn bad_jobs_name_the_field() {
         assert!(problem.starts_with(message), "{problem}");
     }
     let problem = steady_state(&json!({ "kind": "Pod" }), &Changes::default()).unwrap_err().to_string();
-    assert_eq!(problem, "deployment.kind: Unsupported value: \"Pod\": supported values: \"Deployment\", \"Job\"");
+    assert_eq!(
+        problem,
+        "deployment.kind: Unsupported value: \"Pod\": supported values: \"CronJob\", \"Deployment\", \"Job\""
+    );
 }
 
 /// Kubernetes issue 115844: two pods of one index at once.
@@ -291,6 +294,7 @@ fn action() -> impl Strategy<Value = Value> {
         Just(json!({ "resume": { "kind": "Job", "name": "pi" } })),
         (0..6).prop_map(|replicas| json!({ "scale": { "kind": "Job", "name": "pi", "replicas": replicas } })),
         pod().prop_map(|name| json!({ "evict": { "name": name } })),
+        pod().prop_map(|name| json!({ "preempt": { "name": name } })),
         pod().prop_map(|name| json!({ "delete": { "kind": "Pod", "name": name } })),
         (pod(), 0..3).prop_map(
             |(name, grace)| json!({ "delete": { "kind": "Pod", "name": name, "gracePeriodSeconds": grace } })
@@ -366,6 +370,9 @@ proptest! {
         }
         let timeline = play(scenario);
         check_frames(&timeline)?;
+        for (key, series) in JobSeries::of_all(&timeline) {
+            prop_assert_eq!(series.points, JobSeries::of(&timeline, &key.namespace, &key.name).points);
+        }
         let state = last_state(&timeline);
         for job in jobs(&state).iter().filter(|_| timeline.end.reason == EndReason::Quiet) {
             prop_assert!(reason_to_wait(job, &state).is_some(), "{}", Object::Job(job.clone()).to_value());

@@ -285,7 +285,7 @@ impl Client for World {
                 self.change(&patched, |pod| pod.metadata = patched.metadata.clone());
                 Ok(None)
             }
-            Write::Delete(key) => {
+            Write::Delete { key, .. } => {
                 let pod = self.pods.get(&key.name).cloned().ok_or_else(|| ApiError::not_found(&key))?;
                 self.delete(&pod);
                 Ok(None)

@@ -122,6 +122,37 @@ fn a_running_cluster_goes_on_from_where_it_is() {
     }
 }
 
+fn job(spec: &Value) -> Value {
+    let mut job = json!({
+        "apiVersion": "batch/v1", "kind": "Job", "metadata": { "name": "train" },
+        "spec": { "template": { "spec": { "restartPolicy": "Never", "containers": [{ "name": "app", "image": "train:1" }] } } },
+    });
+    job.pointer_mut("/spec").and_then(Value::as_object_mut).unwrap().extend(spec.as_object().unwrap().clone());
+    job
+}
+
+/// A Job is suspended and resumed before its pods are gone: which policy it has decides what comes first.
+#[test]
+fn a_resumed_job_has_pods_beside_terminating_ones_under_one_policy() {
+    for (given, (today, other)) in [("TerminatingOrFailed", (8, 4)), ("Failed", (4, 8))] {
+        let spec = json!({ "parallelism": 4, "podReplacementPolicy": given });
+        let suspended = json!({ "parallelism": 4, "podReplacementPolicy": given, "suspend": true });
+        let suspending = predicted(&[job(&spec)], &[job(&suspended)], &json!({}));
+        let (objects, now) = objects_at(&suspending.today, 5);
+        let options = json!({ "assumptions": { "now": now } });
+        // What kubectl sees of a field that the manifest leaves out is in no annotation here.
+        let resumed = json!({ "parallelism": 4, "podReplacementPolicy": given, "suspend": false });
+        let resumed = predicted(&objects, &[job(&resumed)], &options).prediction;
+        let answer = &resumed.jobs[0];
+        assert_eq!(
+            answer.change.as_ref().map(|change| (change.suspended_before, change.suspended)),
+            Some((true, false))
+        );
+        assert_eq!((answer.today.peak, answer.other_policy.as_ref().map(|other| other.peak)), (today, Some(other)));
+        assert_eq!(answer.today.condition.as_deref(), Some("Complete"));
+    }
+}
+
 #[test]
 fn the_last_applied_manifest_says_what_is_removed() {
     let strategy = rolling(&json!(1), &json!(0));

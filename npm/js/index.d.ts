@@ -114,16 +114,17 @@ export declare class ChangeoverError extends Error {
 
 /**
  * Makes a scenario in which a Deployment has come to rest long ago, with all its pods available, and is then changed; or one in
- * which a Job is created, and is then changed.
+ * which a Job or CronJob is created, and is then changed.
  *
- * @param manifest the manifest of the Deployment, or of the Job if there is no Deployment. Missing fields get the API server's
- * defaults. Other objects beside it, such as a ResourceQuota, exist from the start, and Jobs are created then; objects of kinds
+ * @param manifest the manifest of the Deployment; without one, that of the CronJob, and without either, that of the Job. Missing fields get the API server's
+ * defaults. Other objects beside it, such as a ResourceQuota, exist from the start, and Jobs and CronJobs are created then; objects of kinds
  * that are not simulated are left out.
  * @param changes the changes, and the surroundings in which they happen; no change by default
  * @example
  * const rollout = scenario(deployment, { image: 'web:2' });
  * const release = scenario(oldYaml, { to: newYaml });
  * const run = scenario(job, { kubelet: [{ run: '2m', terminate: '30s' }] });
+ * const night = scenario(cronJob, { limits: { time: '24h' } });
  * @throws {ChangeoverError} `InvalidDeployment`, `InvalidJob`, `InvalidManifest` for an object beside them, `InvalidChanges`
  * @group Simulate
  */

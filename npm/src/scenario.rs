@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::error::{ErrorCode, parse_argument, parse_json, time_or, to_json, to_problem_error};
 use crate::objects::parse_objects;
 
-/// A scenario that starts with a Deployment at rest or with the creation of a Job, which then is changed.
+/// A scenario that starts with a Deployment at rest or with the creation of a Job or CronJob, which then is changed.
 ///
 /// # Errors
 /// A problem of the manifests or of the changes.
@@ -35,7 +35,7 @@ pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
 fn to_error(problem: &Problem) -> JsValue {
     let code = match problem.path.split(['.', '[']).next() {
         Some("deployment") => ErrorCode::InvalidDeployment,
-        Some("job") => ErrorCode::InvalidJob,
+        Some("job" | "cronJob") => ErrorCode::InvalidJob,
         Some("manifest") => ErrorCode::InvalidManifest,
         _ => ErrorCode::InvalidChanges,
     };
@@ -73,7 +73,7 @@ fn read_manifests(changes: &mut Map<String, Value>, beside: Vec<(usize, Value)>)
 
 /// What a scenario is made of.
 struct Manifests {
-    /// The only Deployment, or else the only Job.
+    /// The only Deployment, or else the only CronJob, or the only Job.
     workload: Value,
     /// The other objects that a scenario takes, each with its position.
     beside: Vec<(usize, Value)>,
@@ -92,13 +92,16 @@ impl Manifests {
             require_kind(manifest, &format!("manifest[{index}]"))?;
         }
         let is_of = |kind: &'static str| move |manifest: &Value| manifest.get("kind").is_some_and(|its| its == kind);
-        let kind = if manifests.iter().any(is_of("Deployment")) { "Deployment" } else { "Job" };
+        let kinds = ["Deployment", "CronJob", "Job"];
+        let kind = kinds.into_iter().find(|kind| manifests.iter().any(is_of(kind))).unwrap_or("Job");
         let (mut workloads, mut beside): (Vec<_>, Vec<_>) =
             manifests.into_iter().enumerate().partition(|(_, manifest)| is_of(kind)(manifest));
         beside.retain(|(_, manifest)| is_simulated(manifest));
         match (workloads.pop(), workloads.len()) {
             (Some((_, workload)), 0) => Ok(Self { workload, beside }),
-            (None, _) => Err(Problem::new("deployment", "Required value: must contain a Deployment or a Job")),
+            (None, _) => {
+                Err(Problem::new("deployment", "Required value: must contain a Deployment, a CronJob or a Job"))
+            }
             (Some(_), more) => {
                 let count = more.saturating_add(1);
                 Err(Problem::new("deployment", format!("Too many: {count} {kind}s: must be exactly one")))

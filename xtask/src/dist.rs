@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::size::Sizes;
 use crate::workspace::Workspace;
-use crate::{book, package, page, policy, reference, run, size};
+use crate::{action, book, package, page, policy, reference, run, size};
 
 /// Fills `dist/` and prints its sizes.
 ///
@@ -27,6 +27,7 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
     book::build(workspace, &folder.join("site/docs"))?;
     let archive = format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION"));
     fs::copy(&package.archive, folder.join(&archive))?;
+    action::install(workspace)?;
     page::copy(&reference::build(workspace)?, &folder.join("reference"))?;
     let mut man = run::program(workspace, "run", "changeover-man");
     man.args(["--quiet", "--features", "changeover-cli/man", "--"]).arg(folder.join("man"));

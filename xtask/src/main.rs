@@ -1,6 +1,8 @@
 //! How Changeover is built, tested and packed. The Makefile only calls this.
 
+mod action;
 mod annotate;
+mod archives;
 mod bench;
 mod book;
 mod breakdown;
@@ -48,6 +50,9 @@ usage: cargo run -p xtask -- COMMAND
   policy    build the policy only
   page      build the page only
   package   build the npm package only
+  action    build the GitHub Action of this checkout
+  archives  build the archives of the command line for this system (Linux, macOS or Windows) into dist/archives
+  krew      write the checksums of all archives in dist/archives, and the manifest for krew
   reference write the reference of the npm package as HTML
   book      make a site of docs/
   release   write a version everywhere, close the changelog's section, commit and tag (environment: VERSION)
@@ -94,6 +99,9 @@ fn command() -> anyhow::Result<()> {
         "policy" => policy::build(&workspace).map(drop),
         "page" => page::build(&workspace).map(drop),
         "package" => package::build(&workspace).map(drop),
+        "archives" => archives::build(&workspace),
+        "krew" => archives::krew(&workspace),
+        "action" => action::install(&workspace),
         "reference" => reference::build(&workspace).map(drop),
         "book" => book::make(&workspace),
         "release" => prepare_release::prepare(&workspace),

@@ -13,10 +13,10 @@ use crate::workspace::Workspace;
 use crate::{run, size, tools, wasm};
 
 /// The limit for the package's module.
-pub const BUDGET: Budget = Budget { raw: Some(1_720_000), brotli: None };
+pub const BUDGET: Budget = Budget { raw: Some(1_745_000), brotli: None };
 
 /// The limit for the module of the package's command, which library users never load.
-pub const COMMAND_BUDGET: Budget = Budget { raw: Some(2_140_000), brotli: None };
+pub const COMMAND_BUDGET: Budget = Budget { raw: Some(2_190_000), brotli: None };
 
 /// The result of [`build`].
 pub struct Package {
@@ -52,7 +52,7 @@ pub fn command(workspace: &Workspace) -> PathBuf {
 pub fn build(workspace: &Workspace) -> Result<Package> {
     tools::node_modules(workspace)?;
     let modules = [wasm::PACKAGE, wasm::COMMAND];
-    let compiled = wasm::compile_together(workspace, &modules, wasm::PACKAGE.profile)?;
+    let compiled = modules.iter().map(|module| wasm::compile(workspace, module)).collect::<Result<Vec<_>>>()?;
     let work = workspace.artifact("npm");
     let raw = work.join("raw");
     let archive = work.join(format!("changeover-{}.tgz", env!("CARGO_PKG_VERSION")));
@@ -85,7 +85,7 @@ fn is_fresh(workspace: &Workspace, package: &Package, modules: &[PathBuf]) -> Re
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     inputs.extend(
-        ["bin/changeover.mjs", "build.mjs", "package.json", "README.md"]
+        ["bin/changeover.mjs", "bin/machine.mjs", "build.mjs", "package.json", "README.md"]
             .map(|file| workspace.root.join("npm").join(file)),
     );
     inputs.extend(

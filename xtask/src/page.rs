@@ -73,7 +73,8 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
 pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     let site = workspace.artifact("site-dev");
     let bound = workspace.artifact("pkg-dev");
-    for (module, compiled) in MODULES.iter().zip(wasm::compile_together(workspace, &MODULES, QUICK)?) {
+    for module in &MODULES {
+        let compiled = wasm::compile_with(workspace, module, QUICK)?;
         if !wasm::is_up_to_date(&bound.join(wasm_file(module)), &[&compiled]) {
             wasm::bind(&compiled, &bound, module.name, true)?;
         }

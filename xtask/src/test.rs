@@ -8,10 +8,12 @@ use anyhow::{Result, bail};
 use crate::passed_tests::Runner;
 use crate::stages::Stages;
 use crate::workspace::Workspace;
-use crate::{package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, wasm};
+use crate::{action, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, wasm};
 
 /// The targets that have no std: what builds for one of them needs none.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
+
+const ACTIONLINT: &str = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
 
 /// Runs every stage.
 ///
@@ -48,6 +50,8 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     });
     stages.run("conformance", || conformance(workspace));
     stages.run("npm package from its tarball", || tarball(workspace));
+    stages.run("GitHub Action from its bundle", || github_action(workspace));
+    stages.run("workflows", || workflows(workspace));
     stages.run("reference of the npm package", || reference::build(workspace).map(drop));
     stages.run("page in Chromium", || browser(workspace));
     stages.run("each sentence has a proof that passed", || sentences::check(workspace));
@@ -171,14 +175,36 @@ fn browser(workspace: &Workspace) -> Result<()> {
 fn tarball(workspace: &Workspace) -> Result<()> {
     let chromium = tools::chromium(workspace)?;
     let package = package::build(workspace)?;
-    let mut files: Vec<PathBuf> = size::files(&workspace.root.join("tests/npm"))?;
-    files.retain(|file| file.to_string_lossy().ends_with(".test.mjs"));
     let mut command = run::command(workspace, "node", &["--test"]);
     command.args(["--test-reporter", "spec", "--test-reporter-destination", "stdout"]);
     command.args(["--test-reporter", "./tests/npm/passed.mjs", "--test-reporter-destination"]);
     command.arg(Runner::Node.file(workspace));
-    command.args(files).env("CHROMIUM", chromium).env("CHANGEOVER_TARBALL", package.archive);
+    command.args(node_tests(workspace, "tests/npm")?);
+    command.env("CHROMIUM", chromium).env("CHANGEOVER_TARBALL", package.archive);
     run::run(command)
+}
+
+/// Node's test runner, with the bundle that a runner of GitHub starts.
+fn github_action(workspace: &Workspace) -> Result<()> {
+    let mut command = run::command(workspace, "node", &["--test"]);
+    command.args(node_tests(workspace, "tests/action")?).env("CHANGEOVER_ACTION", action::build(workspace)?);
+    run::run(command)
+}
+
+fn node_tests(workspace: &Workspace, folder: &str) -> Result<Vec<PathBuf>> {
+    let mut files = size::files(&workspace.root.join(folder))?;
+    files.retain(|file| file.to_string_lossy().ends_with(".test.mjs"));
+    Ok(files)
+}
+
+/// actionlint reads our workflows, and the one in which `tests/action` uses the action. It wants the action to be complete.
+fn workflows(workspace: &Workspace) -> Result<()> {
+    action::install(workspace)?;
+    let mut files = size::files(&workspace.root.join(".github/workflows"))?;
+    files.push(workspace.root.join("tests/action/workflow.yml"));
+    let mut actionlint = run::command(workspace, "go", &["run", ACTIONLINT, "-color"]);
+    actionlint.args(files);
+    run::run(actionlint)
 }
 
 #[cfg(test)]

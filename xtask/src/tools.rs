@@ -27,8 +27,16 @@ const CHROMIUM: &str = "/usr/bin/chromium";
 /// # Errors
 /// When one is missing and rustup can't install it.
 pub fn targets(workspace: &Workspace) -> Result<()> {
+    ensure_targets(workspace, &TARGETS)
+}
+
+/// These targets of Rust.
+///
+/// # Errors
+/// Likewise.
+pub fn ensure_targets(workspace: &Workspace, targets: &[&str]) -> Result<()> {
     let libraries = sysroot(workspace)?.join("lib/rustlib");
-    let missing: Vec<&str> = TARGETS.into_iter().filter(|target| !libraries.join(target).exists()).collect();
+    let missing: Vec<&str> = targets.iter().copied().filter(|target| !libraries.join(target).exists()).collect();
     if missing.is_empty() {
         return Ok(());
     }

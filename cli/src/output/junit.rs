@@ -39,6 +39,7 @@ pub fn predict(report: &Report<'_>) -> String {
     text
 }
 
-fn escaped(text: &str) -> String {
+/// A text as the content of an element or an attribute.
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\n', " ")
 }

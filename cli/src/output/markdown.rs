@@ -1,9 +1,16 @@
 //! Answers as a comment on a pull request.
 
+use changeover_core::object::Time;
+
+use super::picture;
 use super::words::{self, Names};
 use crate::finding::Workload;
 use crate::predict::Report;
 use crate::span::clock;
+use crate::style::Palette;
+
+/// The most workloads that get a picture each.
+const MAX_PICTURES: usize = 5;
 
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
@@ -27,6 +34,10 @@ pub fn predict(report: &Report<'_>) -> String {
              |---|---|--:|--:|--:|--:|\n",
         );
         changed.iter().for_each(|workload| text.push_str(&row(workload, names)));
+    }
+    if changed.len() <= MAX_PICTURES {
+        let start = report.predicted.today.scenario.start;
+        changed.iter().for_each(|workload| text.push_str(&picture(workload, names, start)));
     }
     if !prediction.quotas.is_empty() {
         text.push_str("\n| ResourceQuota | fits | resource | allowed | needed |\n|---|---|---|--:|--:|\n");
@@ -57,6 +68,17 @@ pub fn predict(report: &Report<'_>) -> String {
     notes.extend(words::cut_short(prediction));
     text.push_str(&format!("\n<sub>{}</sub>\n", notes.join("<br>")));
     text
+}
+
+/// The bars over time; GitHub shows no SVG in comments. Empty if nothing moves.
+fn picture(workload: &Workload<'_>, names: Names, start: Time) -> String {
+    let lines = picture::lines(workload.series, start, Palette::Plain);
+    if lines.len() < 2 {
+        return String::new();
+    }
+    let name = cell(&names.name(&workload.prediction.namespace, &workload.prediction.name));
+    let demand = if workload.prediction.with_quotas.is_some() { ", as if there were no quotas" } else { "" };
+    format!("\n**{name}** over time{demand}:\n\n<pre>\n{}\n</pre>\n", lines.join("\n"))
 }
 
 fn row(workload: &Workload<'_>, names: Names) -> String {

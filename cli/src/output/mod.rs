@@ -1,6 +1,7 @@
 //! The forms in which answers are printed.
 
 pub mod github;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;

@@ -1,7 +1,9 @@
 //! Answers for people.
 
 use changeover_core::object::Time;
-use changeover_core::prediction::{Outcome, PendingPods, QuotaPrediction, ResourceDemand, Warning, WorkloadPrediction};
+use changeover_core::prediction::{
+    JobPrediction, Outcome, PendingPods, QuotaPrediction, ResourceDemand, Warning, WorkloadPrediction,
+};
 
 use super::picture::{self, Scale};
 use super::table::Table;
@@ -36,13 +38,19 @@ pub fn predict(report: &Report<'_>, palette: Palette) -> String {
     } else {
         blocks.push(page.table(&active));
     }
-    if prediction.workloads.len() > 1 && !active.is_empty() {
+    let (jobs, quiet_jobs): (Vec<&JobPrediction>, Vec<&JobPrediction>) =
+        prediction.jobs.iter().partition(|job| job.change.is_some() || job.today.peak > 0);
+    blocks.extend(jobs.iter().map(|job| page.job(job)));
+    let several = prediction.workloads.len().saturating_add(prediction.jobs.len()) > 1;
+    if several && !(active.is_empty() && jobs.is_empty()) {
         blocks.push(page.together());
     }
     blocks.extend(prediction.quotas.iter().map(|quota| page.quota(quota)));
     blocks.extend(page.pending());
     blocks.extend(page.warnings());
-    blocks.push(page.end(&quiet));
+    let still = quiet.iter().map(|workload| (&workload.prediction.namespace, &workload.prediction.name));
+    let still_jobs = quiet_jobs.iter().map(|job| (&job.namespace, &job.name));
+    blocks.push(page.end(&still.chain(still_jobs).collect::<Vec<_>>()));
     blocks.join("\n")
 }
 
@@ -62,7 +70,11 @@ impl Page<'_> {
 
     fn heading(self, workload: &WorkloadPrediction) -> String {
         let name = self.names.name(&workload.namespace, &workload.name);
-        let change = workload.change.as_ref().map_or_else(|| "goes on by itself".to_owned(), words::change);
+        let change = match &workload.change {
+            Some(change) => words::change(change),
+            None if workload.today.complete.is_none() => "does not complete by itself".to_owned(),
+            None => "goes on by itself".to_owned(),
+        };
         format!("{}  {change}\n", self.palette.paint(Role::Heading, &name))
     }
 
@@ -114,6 +126,27 @@ impl Page<'_> {
         format!("{} {}", words::outcome(proposed), self.palette.paint(Role::Aside, PROPOSED))
     }
 
+    fn job(self, job: &JobPrediction) -> String {
+        let JobPrediction { namespace, name, change, today, other_policy, with_quotas } = job;
+        let title = format!("Job {}", self.names.name(namespace, name));
+        let change = change.as_ref().map_or_else(|| "goes on by itself".to_owned(), words::job_change);
+        let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
+        let since = if today.peak_at == 0 { String::new() } else { format!(" (at {})", clock(today.peak_at)) };
+        row(&mut block, "pods", &format!("{} at most{since}", today.peak));
+        for resource in &today.resources {
+            row(&mut block, &resource.resource, &resource_demand(resource));
+        }
+        row(&mut block, "time", &words::job_end(today));
+        if let Some(limited) = with_quotas {
+            row(&mut block, "with quotas", &words::job_outcome(limited));
+        }
+        if let Some(other) = other_policy {
+            let which = self.palette.paint(Role::Aside, "(the other podReplacementPolicy)");
+            row(&mut block, "otherwise", &format!("{} {which}", words::job_outcome(other)));
+        }
+        block
+    }
+
     fn table(self, workloads: &[&Workload<'_>]) -> String {
         let mut table = Table::new(["Deployment", "pods", "at most", "limit", "available", "complete", "old gone", ""]);
         let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
@@ -143,7 +176,7 @@ impl Page<'_> {
     fn together(self) -> String {
         let prediction = &self.report.predicted.prediction;
         let together = &prediction.together;
-        let title = format!("{} Deployments together", prediction.workloads.len());
+        let title = words::together(prediction.workloads.len(), prediction.jobs.len());
         let mut block = format!("{}\n", self.palette.paint(Role::Heading, &title));
         row(&mut block, "pods", &at_most(&together.today));
         for resource in &together.today.resources {
@@ -226,16 +259,13 @@ impl Page<'_> {
         (!warnings.is_empty()).then(|| warnings.iter().map(line).collect())
     }
 
-    fn end(self, quiet: &[&Workload<'_>]) -> String {
+    fn end(self, quiet: &[(&String, &String)]) -> String {
         let prediction = &self.report.predicted.prediction;
         let mut block = String::new();
-        if quiet.len() == self.report.workloads.len() {
+        if quiet.len() == self.report.workloads.len().saturating_add(prediction.jobs.len()) {
             block.push_str("Nothing changes.\n");
         } else if !quiet.is_empty() {
-            let names: Vec<String> = quiet
-                .iter()
-                .map(|workload| self.names.name(&workload.prediction.namespace, &workload.prediction.name))
-                .collect();
+            let names: Vec<String> = quiet.iter().map(|(namespace, name)| self.names.name(namespace, name)).collect();
             block.push_str(&format!("Unchanged: {}\n", names.join(", ")));
         }
         if let Some(left_out) = words::not_modeled(&prediction.not_modeled) {
@@ -244,7 +274,8 @@ impl Page<'_> {
         if let Some(cut) = words::cut_short(prediction) {
             block.push_str(&format!("{}\n", self.palette.paint(Role::Warning, &cut)));
         }
-        let flags = "Change that with --ready-after, --stop-after, --jitter and --concurrent.";
+        let of_jobs = if prediction.jobs.is_empty() { "" } else { "--run-for, " };
+        let flags = format!("Change that with --ready-after, --stop-after, {of_jobs}--jitter and --concurrent.");
         block.push_str(&self.palette.paint(Role::Aside, &format!("Assumed: {} {flags}", prediction.assumed)));
         block.push_str("\n\n");
         let findings = self.report.findings;

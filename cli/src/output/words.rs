@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use changeover_core::prediction::{NotModeled, Outcome, Prediction, Ranges, WorkloadChange, WorstOutcome};
+use changeover_core::prediction::{
+    JobChange, JobOutcome, NotModeled, Outcome, Prediction, Ranges, WorkloadChange, WorstOutcome,
+};
 use changeover_core::timeline::EndReason;
 
 use crate::finding::pods_in_words;
@@ -18,7 +20,8 @@ impl Names {
     pub fn of(prediction: &Prediction) -> Self {
         let workloads = prediction.workloads.iter().map(|workload| &workload.namespace);
         let quotas = prediction.quotas.iter().map(|quota| &quota.namespace);
-        let namespaces: BTreeSet<&String> = workloads.chain(quotas).collect();
+        let jobs = prediction.jobs.iter().map(|job| &job.namespace);
+        let namespaces: BTreeSet<&String> = workloads.chain(quotas).chain(jobs).collect();
         Self { with_namespace: namespaces.len() > 1 }
     }
 
@@ -56,6 +59,47 @@ pub fn change(change: &WorkloadChange) -> String {
         }
     }
     if parts.is_empty() { "settings change".to_owned() } else { parts.join(", ") }
+}
+
+/// What changes in a Job: `parallelism 2 → 5, resumed`.
+pub fn job_change(change: &JobChange) -> String {
+    let mut parts = Vec::new();
+    if change.created {
+        parts.push(format!("created with parallelism {}", change.parallelism));
+    } else if change.parallelism_before != change.parallelism {
+        parts.push(format!("parallelism {} → {}", change.parallelism_before, change.parallelism));
+    }
+    match (change.suspended_before, change.suspended) {
+        (false, true) => parts.push("suspended".to_owned()),
+        (true, false) => parts.push("resumed".to_owned()),
+        _ => {}
+    }
+    if parts.is_empty() { "settings change".to_owned() } else { parts.join(", ") }
+}
+
+/// `Complete after 2:04, 6 succeeded, 0 failed`
+pub fn job_end(outcome: &JobOutcome) -> String {
+    let end = match (outcome.finished, &outcome.condition) {
+        (Some(finished), Some(condition)) => format!("{condition} after {}", clock(finished)),
+        _ if outcome.waits => "waits for its user".to_owned(),
+        _ => "never over".to_owned(),
+    };
+    format!("{end}, {} succeeded, {} failed", outcome.succeeded, outcome.failed)
+}
+
+/// `8 pods at most, Complete after 2:04, 6 succeeded, 0 failed`
+pub fn job_outcome(outcome: &JobOutcome) -> String {
+    format!("{} at most, {}", pods_in_words(outcome.peak), job_end(outcome))
+}
+
+/// `2 Deployments and 1 Job together`
+pub fn together(deployments: usize, jobs: usize) -> String {
+    let count = |count: usize, kind: &str| format!("{count} {kind}{}", if count == 1 { "" } else { "s" });
+    match (deployments, jobs) {
+        (deployments, 0) => format!("{} together", count(deployments, "Deployment")),
+        (0, jobs) => format!("{} together", count(jobs, "Job")),
+        (deployments, jobs) => format!("{} and {} together", count(deployments, "Deployment"), count(jobs, "Job")),
+    }
 }
 
 /// `20 pods at most, 8 available at least, complete after 0:10, last old pod gone after 0:40`

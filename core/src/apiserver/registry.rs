@@ -15,9 +15,10 @@ use super::stateful_set::{self, StatefulSetStrategy};
 use super::strategy::Strategy;
 use crate::object::Kind;
 
-/// Deployments, Jobs, and the objects below them: what the simulated cluster runs.
+/// Deployments, CronJobs, Jobs, and the objects below them: what the simulated cluster runs.
 #[cfg(feature = "jobs")]
-pub const SIMULATED: &[&dyn Strategy] = &[&DeploymentStrategy, &JobStrategy, &PodStrategy, &ReplicaSetStrategy];
+pub const SIMULATED: &[&dyn Strategy] =
+    &[&CronJobStrategy, &DeploymentStrategy, &JobStrategy, &PodStrategy, &ReplicaSetStrategy];
 
 /// Deployments, and the objects below them: what the simulated cluster runs.
 #[cfg(not(feature = "jobs"))]

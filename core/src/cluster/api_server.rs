@@ -12,10 +12,15 @@ use super::state::Cluster;
 use super::step::{Actor, Change, Step};
 use super::store::Id;
 use super::sync_log::WriteAnswer;
-use crate::controller::{self, ApiError, Client, Event, Verb, Write};
+use crate::controller::{self, ApiError, Client, DeletionPropagation, Event, Verb, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, PodPhase, Time};
 use crate::scenario::Release;
+
+/// How often the API server draws a name until there is no object of that name.
+///
+/// Upstream: `k8s.io/apiserver/pkg/registry/generic/registry/store.go maxNameGenerationCreateAttempts`
+const MAX_NAME_GENERATION_CREATE_ATTEMPTS: u32 = 8;
 
 /// The client of one actor for one of its syncs.
 pub(super) struct Session<'a> {
@@ -69,6 +74,7 @@ impl Cluster {
         let (slot, key, before, after) = match write {
             Write::Create(object) => {
                 let uid = self.names.uid();
+                let object = self.environment.complete(self, object, &uid)?;
                 let (key, after) = self.created(actor, about, object, uid)?;
                 (None, Rc::new(key), None, Some(after))
             }
@@ -83,8 +89,12 @@ impl Cluster {
                 let after = with_status(&before, object, self.gates.apiserver);
                 (Some(id), key, Some(before), Some(after))
             }
-            Write::Delete(key) => {
+            Write::Delete { key, propagation } => {
                 let (id, key, before) = self.stored(&key)?;
+                if key.kind != Kind::Pod && propagation != DeletionPropagation::Background {
+                    self.environment.delete_owner(self, actor, about, &before, propagation, decision.into());
+                    return Ok(self.find(&key));
+                }
                 let after = self.deleted(&before, None);
                 (Some(id), key, Some(before), after)
             }
@@ -209,16 +219,20 @@ impl Cluster {
         uid: Rc<str>,
     ) -> Result<(ObjectKey, Object), ApiError> {
         let now = self.now.truncated();
-        let mut name = object.metadata().name.clone();
-        if name.is_empty() {
-            name = self.names.generate(&object.metadata().generate_name);
+        let mut key = object.key();
+        if key.name.is_empty() {
+            for _ in 0..MAX_NAME_GENERATION_CREATE_ATTEMPTS {
+                key.name = self.names.generate(&object.metadata().generate_name);
+                if self.store.borrow().get(&key).is_none() {
+                    break;
+                }
+            }
         }
-        let key = ObjectKey { name: name.clone(), ..object.key() };
         if self.store.borrow().get(&key).is_some() {
             return Err(ApiError::already_exists(&key));
         }
         let mut object = object.with_status_of(None).with_metadata(|metadata| {
-            metadata.name = name;
+            metadata.name = key.name.clone();
             metadata.uid = uid;
             metadata.creation_timestamp = Some(now);
             metadata.generation = 1;

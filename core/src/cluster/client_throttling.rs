@@ -5,7 +5,7 @@
 //! take a token each, and so do the events that it records, which it sends one after the other in a goroutine of their own.
 //!
 //! Upstream: `cmd/kube-controller-manager/app/apps.go newReplicaSetController` and `newDeploymentController`,
-//! `cmd/kube-controller-manager/app/batch.go newJobController`,
+//! `cmd/kube-controller-manager/app/batch.go newJobController` and `newCronJobController`,
 //! `k8s.io/client-go/kubernetes/clientset.go NewForConfigAndClient`
 
 use alloc::boxed::Box;
@@ -32,6 +32,7 @@ pub(super) struct ClientThrottling {
     deployment: ControllerClient,
     replica_set: ControllerClient,
     job: ControllerClient,
+    cron_job: ControllerClient,
     /// Syncs with a request that waits for its token.
     pub(super) waiting_syncs: Vec<WaitingSync>,
 }
@@ -64,8 +65,8 @@ impl ControllerClient {
 impl ClientThrottling {
     /// Clients that have sent nothing yet.
     pub(super) fn new(limit: ControllerManager, now: Time) -> Self {
-        let [deployment, replica_set, job] = [(); 3].map(|()| ControllerClient::new(limit, now));
-        Self { limit, deployment, replica_set, job, waiting_syncs: Vec::new() }
+        let [deployment, replica_set, job, cron_job] = [(); 4].map(|()| ControllerClient::new(limit, now));
+        Self { limit, deployment, replica_set, job, cron_job, waiting_syncs: Vec::new() }
     }
 
     /// A limit lets at least something pass.
@@ -84,6 +85,7 @@ impl ClientThrottling {
     const fn client_of(&mut self, kind: Kind) -> &mut ControllerClient {
         match kind {
             Kind::Deployment => &mut self.deployment,
+            Kind::CronJob => &mut self.cron_job,
             Kind::Job | Kind::Pod => &mut self.job,
             _ => &mut self.replica_set,
         }

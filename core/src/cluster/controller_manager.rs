@@ -18,9 +18,10 @@ impl Cluster {
         loop {
             self.run_round(Kind::Deployment);
             self.run_round(Kind::ReplicaSet);
+            self.run_round(Kind::CronJob);
             self.run_round(Kind::Job);
             self.run_round(Kind::Pod);
-            self.finish_foreground_deletions();
+            self.environment.after_round(self);
             if self.work_queue.is_empty() || self.recorder.is_stopped() {
                 return;
             }

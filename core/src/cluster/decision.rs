@@ -191,6 +191,11 @@ pub enum UserAction {
         /// What a quota or budget limits, like `pods=3`; empty for other kinds.
         limits: Rc<str>,
     },
+    /// `kubectl create job --from`
+    CreateJob {
+        /// The CronJob's name.
+        cron_job: Rc<str>,
+    },
     /// `kubectl scale`
     Scale {
         /// The desired pods.
@@ -208,9 +213,9 @@ pub enum UserAction {
     },
     /// `kubectl rollout pause`
     Pause,
-    /// `kubectl patch job` with `spec.suspend: true`
+    /// `kubectl patch` of a Job or a CronJob with `spec.suspend: true`
     Suspend,
-    /// `kubectl rollout resume`; of a Job, `kubectl patch job` with `spec.suspend: false`
+    /// `kubectl rollout resume`; of a Job or a CronJob, `kubectl patch` with `spec.suspend: false`
     Resume,
     /// `kubectl rollout undo`
     Undo {
@@ -226,6 +231,11 @@ pub enum UserAction {
     Delete,
     /// An eviction.
     Evict,
+    /// The pod can't be preempted.
+    NotPreempted {
+        /// Why.
+        message: Rc<str>,
+    },
     /// `kubectl cordon`
     Cordon,
     /// `kubectl uncordon`
@@ -284,6 +294,13 @@ pub enum Components {
 pub enum SchedulerDecision {
     /// Binds a pod to a node.
     Bind {
+        /// The pod's name.
+        pod: Rc<str>,
+        /// The node's name.
+        node: Rc<str>,
+    },
+    /// Deletes a pod to make room for a pod of a higher priority.
+    Preempt {
         /// The pod's name.
         pod: Rc<str>,
         /// The node's name.

@@ -1,21 +1,22 @@
-//! The whole environment of a scenario: Jobs, nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
+//! The whole environment of a scenario: Jobs and CronJobs, nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
 
 use alloc::boxed::Box;
 
 use super::client_throttling::ClientThrottling;
-use super::decision::ContainersEnd;
+use super::decision::{ContainersEnd, Decision};
 use super::event_queue::SimEvent;
 use super::kubelet::pre_stop_hook::runs_nothing;
+use super::manifest::admit_created;
 use super::node::is_unscheduled;
 use super::scheduler::Scheduled;
-use super::seen_jobs::{see_job, see_orphan_pod};
+use super::seen_jobs::{see_cron_job, see_job, see_orphan_pod};
 use super::seen_objects::{Seen, see};
 use super::state::{Cluster, Environment};
 use super::step::{Actor, Change};
 use super::store::Id;
 use super::sync_log::SyncLog;
 use crate::Problem;
-use crate::controller::ApiError;
+use crate::controller::{ApiError, DeletionPropagation};
 use crate::object::{Kind, Object, ObjectKey, Pod};
 
 #[derive(Debug)]
@@ -53,6 +54,7 @@ impl Environment for FullEnvironment {
             SimEvent::TaintNode => cluster.taint_next_node(),
             SimEvent::EvictByTaint(id) => cluster.evict_if_not_tolerated(id),
             SimEvent::CollectPods => cluster.collect_pods(),
+            SimEvent::ExpireJob(key) => cluster.expire_job(&key),
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
             SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
             SimEvent::Watch(actor, change) => cluster.deliver(actor, &change),
@@ -67,10 +69,12 @@ impl Environment for FullEnvironment {
         cluster.throttling = cluster.scenario.clients().map(|limit| ClientThrottling::new(limit, now));
         cluster.fill_caches();
         cluster.observe_pods_of_jobs();
+        cluster.observe_finished_jobs();
     }
 
     fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>> {
         match key.kind {
+            Kind::CronJob => see_cron_job(&cluster.store.borrow(), key),
             Kind::Job => see_job(&cluster.store.borrow(), &cluster.work_queue.record(key).memory, key),
             Kind::Pod => see_orphan_pod(&cluster.store.borrow(), key),
             _ => see(&cluster.store, cluster.deployment_cache(), key),
@@ -88,14 +92,39 @@ impl Environment for FullEnvironment {
 
     fn object_changed(&self, cluster: &mut Cluster, change: &Change) {
         match change.key.kind {
-            Kind::Job => cluster.observe_job(change),
+            Kind::CronJob => cluster.observe_cron_job(change),
+            Kind::Job => {
+                cluster.observe_job(change);
+                cluster.observe_job_of_cron_job(change);
+                cluster.observe_finished_job(change);
+            }
             Kind::Pod => cluster.observe_pod_of_job(change),
             _ => {}
         }
     }
 
+    fn complete(&self, cluster: &Cluster, object: Object, uid: &str) -> Result<Object, ApiError> {
+        match object {
+            // Its selector and labels are made of its uid.
+            Object::Job(_) => admit_created(&object, uid, &cluster.gates.apiserver),
+            _ => Ok(object),
+        }
+    }
+
     fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError> {
         cluster.check_quotas(actor, about, object)
+    }
+
+    fn delete_owner(
+        &self,
+        cluster: &mut Cluster,
+        actor: Actor,
+        about: &ObjectKey,
+        object: &Object,
+        propagation: DeletionPropagation,
+        decision: Decision,
+    ) {
+        cluster.delete_owner(actor, about, object, propagation, decision);
     }
 
     fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod) {
@@ -123,6 +152,10 @@ impl Environment for FullEnvironment {
             cluster.count_on_node(node, pod, -1);
         }
         cluster.retry_unschedulable();
+    }
+
+    fn after_round(&self, cluster: &mut Cluster) {
+        cluster.finish_foreground_deletions();
     }
 
     fn after_event(&self, cluster: &mut Cluster) {

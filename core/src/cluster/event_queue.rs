@@ -60,6 +60,9 @@ pub(super) enum SimEvent {
     EvictByTaint(Id),
     /// The pod garbage collector runs.
     CollectPods,
+    /// The TTL-after-finished controller looks at a Job.
+    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "no Job ends"))]
+    ExpireJob(ObjectKey),
     /// A controller syncs its object again.
     Sync(ObjectKey),
     /// The request that a sync waits to send may be sent.

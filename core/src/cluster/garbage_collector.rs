@@ -5,11 +5,35 @@ use alloc::rc::Rc;
 
 use super::state::Cluster;
 use super::step::Actor;
+use super::store::blocks_owner_deletion;
 use crate::cluster::decision::{Decision, GarbageCollectorDecision};
-use crate::controller::{Verb, Write};
-use crate::object::{Kind, Object};
+use crate::controller::{DeletionPropagation, Verb, Write};
+use crate::object::{Object, ObjectKey};
 
 impl Cluster {
+    /// Deletes an object, and with it what it owns, as the request says.
+    pub(super) fn delete_owner(
+        &mut self,
+        actor: Actor,
+        about: &ObjectKey,
+        object: &Object,
+        propagation: DeletionPropagation,
+        decision: Decision,
+    ) {
+        let key = object.key();
+        match propagation {
+            DeletionPropagation::Background => {
+                self.queue_garbage_collection(object);
+                self.commit(actor, about, Verb::Delete, &key, None, decision);
+            }
+            DeletionPropagation::Foreground => self.begin_foreground_deletion(actor, about, object, decision),
+            DeletionPropagation::Orphan => {
+                self.commit(actor, about, Verb::Delete, &key, None, decision);
+                self.orphan_dependents(&object.metadata().uid, &kind_and_name(object));
+            }
+        }
+    }
+
     /// Deletes what an owner that is gone has left behind.
     pub(super) fn collect_garbage(&mut self, uid: &str, owner: &str) {
         let left = self.store.borrow().owned_by(uid);
@@ -18,12 +42,13 @@ impl Cluster {
             let key = object.key();
             let about = self.store.borrow().shared_key(&key);
             // It may be gone already.
-            let _ = self.write(Actor::GarbageCollector, &about, Write::Delete(key), decision);
+            let delete = Write::Delete { key, propagation: DeletionPropagation::Background };
+            let _ = self.write(Actor::GarbageCollector, &about, delete, decision);
         }
     }
 
     /// Takes an owner's reference from the objects it leaves behind.
-    pub(super) fn orphan_dependents(&mut self, uid: &str, owner: &str) {
+    fn orphan_dependents(&mut self, uid: &str, owner: &str) {
         let left = self.store.borrow().owned_by(uid);
         for object in left {
             let decision = GarbageCollectorDecision::Orphan { object: kind_and_name(&object), owner: owner.into() };
@@ -35,41 +60,45 @@ impl Cluster {
         }
     }
 
-    /// Lets a foreground deletion go on: an owner whose dependents are all gone goes.
+    /// Lets a foreground deletion go on: an owner goes when all dependents are gone that block its deletion.
     pub(super) fn finish_foreground_deletions(&mut self) {
         for key in core::mem::take(&mut self.foreground_deletions) {
-            let Some(object) = self.find(&key) else { continue };
-            if self.store.borrow().owns(&object.metadata().uid) {
+            // Another object may have its name by now.
+            let object = self.find(&key).filter(|object| object.metadata().deletion_timestamp.is_some());
+            let Some(object) = object else { continue };
+            if self.store.borrow().has_blocking_dependents(&object.metadata().uid) {
                 self.foreground_deletions.push(key);
                 continue;
             }
             let decision = GarbageCollectorDecision::Foreground { object: kind_and_name(&object) };
+            // Of what does not block it.
+            self.queue_garbage_collection(&object);
             self.commit(Actor::GarbageCollector, &key, Verb::Delete, &key, None, decision);
         }
     }
 
     /// Begins a foreground deletion: the owner stays, marked, until everything it owns is gone.
-    pub(super) fn begin_foreground_deletion(&mut self, object: &Object, actor: Actor, decision: Decision) {
+    fn begin_foreground_deletion(&mut self, actor: Actor, about: &ObjectKey, object: &Object, decision: Decision) {
         let key = object.key();
+        if self.foreground_deletions.contains(&key) {
+            return;
+        }
         let now = self.now.truncated();
         let marked = object.clone().with_metadata(|metadata| {
             metadata.deletion_timestamp = Some(now);
             metadata.finalizers.push("foregroundDeletion".into());
         });
-        self.commit(actor, &key, Verb::Delete, &key, Some(marked), decision);
+        self.commit(actor, about, Verb::Delete, &key, Some(marked), decision);
         self.foreground_deletions.push(key);
         let owner = kind_and_name(object);
         let owned = self.store.borrow().owned_by(&object.metadata().uid);
-        for dependent in owned {
+        for dependent in owned.into_iter().filter(blocks_owner_deletion) {
             let decision =
                 GarbageCollectorDecision::Collect { object: kind_and_name(&dependent), owner: owner.clone() };
-            if dependent.kind() == Kind::Pod {
-                let key = dependent.key();
-                let about = self.store.borrow().shared_key(&key);
-                let _ = self.write(Actor::GarbageCollector, &about, Write::Delete(key), decision);
-            } else {
-                self.begin_foreground_deletion(&dependent, Actor::GarbageCollector, decision.into());
-            }
+            let key = dependent.key();
+            let about = self.store.borrow().shared_key(&key);
+            let delete = Write::Delete { key, propagation: DeletionPropagation::Foreground };
+            let _ = self.write(Actor::GarbageCollector, &about, delete, decision);
         }
     }
 }

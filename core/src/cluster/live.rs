@@ -13,6 +13,9 @@ use crate::scenario::{Scenario, read_live};
 /// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned; objects of
 /// other kinds than a scenario takes are left out.
 ///
+/// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. Without nodes,
+/// the same is true for those that no node has room for.
+///
 /// The scenario starts at `now`, or later if an object is younger: clocks differ.
 ///
 /// # Errors

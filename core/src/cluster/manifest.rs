@@ -2,21 +2,26 @@
 
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::String;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use crate::Problem;
 use crate::apiserver::{self, FieldError};
+use crate::controller::ApiError;
+use crate::controller::cron_job::has_time_zone;
 use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{existing_map, string};
-use crate::object::{Kind, Object};
+use crate::object::{CronJob, Kind, Object};
 
 /// The kinds of which the cluster stores objects.
 pub(super) fn stored_kind(name: &str) -> Option<Kind> {
-    [Kind::Deployment, Kind::Job, Kind::ReplicaSet, Kind::Pod].into_iter().find(|kind| kind.name() == name)
+    [Kind::Deployment, Kind::CronJob, Kind::Job, Kind::ReplicaSet, Kind::Pod]
+        .into_iter()
+        .find(|kind| kind.name() == name)
 }
 
 /// The manifest of a new object with its uid and name, of which a Job's selector and labels are made.
@@ -48,6 +53,23 @@ pub(super) fn admit_create(manifest: &Value, path: &str, gates: &FeatureGates) -
     typed(&admitted.map_err(|errors| refused(path, &errors))?, path)
 }
 
+/// The object that the API server makes of a controller's new object, which will have that uid.
+///
+/// # Errors
+/// What the API server refuses.
+pub(super) fn admit_created(object: &Object, uid: &str, gates: &FeatureGates) -> Result<Object, ApiError> {
+    let invalid = |message: &str| ApiError {
+        code: 422,
+        reason: "Invalid".into(),
+        message: format!("{} {} is invalid: {message}", object.kind(), quoted(&object.metadata().name)),
+        cause: None,
+    };
+    let manifest = identified(&object.to_value(), uid, |prefix| prefix.into());
+    let admitted = apiserver::create(&manifest, apiserver::SIMULATED, gates)
+        .map_err(|errors| invalid(&errors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")))?;
+    typed(&admitted, "").map_err(|problem| invalid(&problem.to_string()))
+}
+
 /// The object that the API server makes of a changed manifest.
 ///
 /// # Errors
@@ -62,13 +84,29 @@ fn typed(value: &Value, path: &str) -> Result<Object, Problem> {
         Some("Deployment") => decode(value, path).map(|object| Object::Deployment(Rc::new(object))),
         Some("ReplicaSet") => decode(value, path).map(|object| Object::ReplicaSet(Rc::new(object))),
         Some("Job") => decode(value, path).map(|object| Object::Job(Rc::new(object))),
+        Some("CronJob") => cron_job(value, path).map(|object| Object::CronJob(Rc::new(object))),
         Some("Pod") => decode(value, path).map(|object| Object::Pod(Rc::new(object))),
         kind => Err(unsupported(kind.unwrap_or_default(), path)),
     }
 }
 
+/// A CronJob whose clocks this build can read.
+fn cron_job(value: &Value, path: &str) -> Result<CronJob, Problem> {
+    let cron_job: CronJob = decode(value, path)?;
+    match &cron_job.spec.time_zone {
+        Some(zone) if !has_time_zone(zone) => {
+            let message = format!(
+                "Unsupported value: {}: supported values: \"UTC\" (this build has no data of other time zones)",
+                quoted(zone)
+            );
+            Err(Problem::new(format!("{path}.spec.timeZone"), message))
+        }
+        _ => Ok(cron_job),
+    }
+}
+
 fn unsupported(kind: &str, path: &str) -> Problem {
-    let supported = "\"Deployment\", \"Job\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
+    let supported = "\"CronJob\", \"Deployment\", \"Job\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
     let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
     Problem::new(format!("{path}.kind"), message)
 }

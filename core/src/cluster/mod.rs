@@ -13,6 +13,8 @@ mod aux_objects;
 mod client_throttling;
 mod cluster_autoscaler;
 mod controller_manager;
+#[cfg(feature = "jobs")]
+mod cron_job_queue;
 pub mod decision;
 mod disruption_condition;
 mod environment;
@@ -53,6 +55,8 @@ mod store;
 mod sync_log;
 mod throttled_sync;
 mod token_bucket;
+#[cfg(feature = "jobs")]
+mod ttl_after_finished;
 mod user;
 mod work_queue;
 

@@ -26,6 +26,8 @@ pub(super) enum Limit {
 #[derive(Debug)]
 pub(super) struct Recorder {
     steps: Vec<Step>,
+    /// Events before the first step, which gets them.
+    early_events: Vec<(Rc<ObjectKey>, Event)>,
     max_steps: usize,
     /// What the timeline takes so far.
     bytes: u64,
@@ -38,11 +40,11 @@ impl Recorder {
     pub(super) fn new(limits: &Limits) -> Self {
         let max_steps = usize::try_from(limits.steps).unwrap_or(usize::MAX);
         let steps = Vec::with_capacity(max_steps.min(CAPACITY));
-        Self { steps, max_steps, bytes: 0, max_bytes: limits.bytes, met: None }
+        Self { steps, early_events: Vec::new(), max_steps, bytes: 0, max_bytes: limits.bytes, met: None }
     }
 
     /// Adds a step; false: a limit is met.
-    pub(super) fn push(&mut self, step: Step) -> bool {
+    pub(super) fn push(&mut self, mut step: Step) -> bool {
         if self.steps.len() >= self.max_steps {
             self.stop(Limit::Steps);
             return false;
@@ -52,19 +54,18 @@ impl Recorder {
             self.stop(Limit::Bytes);
             return false;
         }
+        step.events.append(&mut self.early_events);
         self.steps.push(step);
         true
     }
 
-    /// Adds an event to the last step.
+    /// Adds an event to the last step, or to the first one.
     pub(super) fn push_event(&mut self, about: Rc<ObjectKey>, event: Event) {
-        if let Some(step) = self.steps.last_mut() {
-            let size = size_of_event(&event);
-            // Hardly any step has more than one.
-            step.events.reserve_exact(1);
-            step.events.push((about, event));
-            self.add_bytes(size);
-        }
+        self.add_bytes(size_of_event(&event));
+        let events = self.steps.last_mut().map_or(&mut self.early_events, |step| &mut step.events);
+        // Hardly any step has more than one.
+        events.reserve_exact(1);
+        events.push((about, event));
     }
 
     /// Counts an object that is there at the start.

@@ -14,8 +14,8 @@ use super::state::{Cluster, Environment};
 use super::step::{Actor, Change, Step};
 use super::store::Id;
 use crate::Problem;
-use crate::cluster::decision::{UserAction, UserDecision};
-use crate::controller::{ApiError, Write};
+use crate::cluster::decision::{Decision, UserAction, UserDecision};
+use crate::controller::{ApiError, DeletionPropagation, Write};
 use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
 use crate::scenario::{Duration, Limits, Scenario, Timing};
@@ -105,9 +105,16 @@ impl Environment for SingleDeployment {
 
     fn object_changed(&self, _: &mut Cluster, _: &Change) {}
 
+    fn complete(&self, _: &Cluster, object: Object, _: &str) -> Result<Object, ApiError> {
+        Ok(object)
+    }
+
     fn admit(&self, _: &mut Cluster, _: Actor, _: &ObjectKey, _: &Object) -> Result<(), ApiError> {
         Ok(())
     }
+
+    /// ReplicaSets are deleted in the background.
+    fn delete_owner(&self, _: &mut Cluster, _: Actor, _: &ObjectKey, _: &Object, _: DeletionPropagation, _: Decision) {}
 
     fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod) {
         cluster.plan_stage(id, pod, Stage::Schedule, SimEvent::Schedule(id));
@@ -118,6 +125,8 @@ impl Environment for SingleDeployment {
     }
 
     fn pod_ended(&self, _: &mut Cluster, _: &Pod) {}
+
+    fn after_round(&self, _: &mut Cluster) {}
 
     fn after_event(&self, _: &mut Cluster) {}
 }

@@ -1,4 +1,4 @@
-//! What a sync of the Job controller saw when it began.
+//! What a sync of the Job controller or of the CronJob controller saw when it began.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -10,8 +10,8 @@ use super::seen_objects::{Seen, SyncResult};
 use super::step::Actor;
 use super::store::Store;
 use super::work_queue::SyncRecord;
-use crate::controller::{Client, job};
-use crate::object::{Job, Object, ObjectKey, Pod};
+use crate::controller::{Client, cron_job, job};
+use crate::object::{CronJob, Job, Object, ObjectKey, Pod};
 
 /// What a Job's sync has seen, and what the controller remembered of the Job.
 struct SeenJob {
@@ -78,5 +78,32 @@ impl Seen for SeenOrphanPod {
 
     fn sync(&self, client: &mut dyn Client) -> SyncResult {
         job::handle_single_orphan_pod(client, &self.pod, self.job.as_deref()).map(|()| None)
+    }
+}
+
+/// What a CronJob's sync has seen.
+struct SeenCronJob {
+    object: Rc<CronJob>,
+    jobs: Vec<Rc<Job>>,
+}
+
+/// What a sync of a CronJob sees that begins now; none if it is gone.
+pub(super) fn see_cron_job(store: &Store, key: &ObjectKey) -> Option<Box<dyn Seen>> {
+    let Object::CronJob(object) = store.get(key)? else { return None };
+    let jobs = store.jobs_owned_by(&object.metadata.uid);
+    Some(Box::new(SeenCronJob { object: object.clone(), jobs }))
+}
+
+impl Seen for SeenCronJob {
+    fn actor(&self) -> Actor {
+        Actor::CronJobController
+    }
+
+    fn objects(&self) -> Vec<Object> {
+        Vec::from([Object::CronJob(self.object.clone())])
+    }
+
+    fn sync(&self, client: &mut dyn Client) -> SyncResult {
+        cron_job::sync(client, &cron_job::View { cron_job: &self.object, jobs: &self.jobs })
     }
 }

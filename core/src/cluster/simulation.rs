@@ -1,5 +1,6 @@
 //! A scenario is simulated, to its end or up to a time.
 
+use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -26,7 +27,7 @@ pub struct Simulation {
 pub struct Outcome {
     /// What was simulated.
     pub scenario: Rc<Scenario>,
-    /// The objects at the start: Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
+    /// The objects at the start: CronJobs, Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
     pub initial: Vec<Object>,
     /// The steps in between.
     pub steps: Vec<Step>,
@@ -111,7 +112,7 @@ impl Simulation {
         Ok(Outcome { scenario: cluster.scenario, initial, steps: cluster.recorder.into_steps(), end })
     }
 
-    /// The objects as they are now: Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
+    /// The objects as they are now: CronJobs, Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
     pub fn objects(&self) -> Vec<Object> {
         self.cluster.store.borrow().objects().cloned().collect()
     }
@@ -129,6 +130,9 @@ impl Cluster {
         let mut cluster = Self::new(scenario, gates, &FullEnvironment);
         cluster.nodes = NodeState::all(&cluster.scenario)?;
         cluster.validate_autoscaler()?;
+        for (index, timing) in cluster.scenario.kubelet.iter().enumerate() {
+            timing.validate(&format!("kubelet[{index}]"))?;
+        }
         cluster.scenario.clients().map_or(Ok(()), ClientThrottling::validate)?;
         cluster.place_initial_objects()?;
         cluster.attach_initial_volumes();

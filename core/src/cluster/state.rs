@@ -8,6 +8,7 @@ use core::cell::RefCell;
 
 use super::aux_objects::AuxObject;
 use super::client_throttling::ClientThrottling;
+use super::decision::Decision;
 use super::event_queue::{EventQueue, SimEvent};
 use super::name_generator::NameGenerator;
 use super::node_state::NodeState;
@@ -17,7 +18,7 @@ use super::step::{Actor, Change};
 use super::store::{Id, Store};
 use super::work_queue::WorkQueue;
 use crate::Problem;
-use crate::controller::ApiError;
+use crate::controller::{ApiError, DeletionPropagation};
 use crate::feature_gates::Gates;
 use crate::object::{Object, ObjectKey, Pod, PodSpecFields, Time};
 use crate::scenario::Scenario;
@@ -74,11 +75,28 @@ pub(super) trait Environment {
     /// An object was created, changed or removed: other controllers than those of Deployments and ReplicaSets may watch it.
     fn object_changed(&self, cluster: &mut Cluster, change: &Change);
 
+    /// What the API server makes of a new object of a controller, which will have that uid.
+    ///
+    /// # Errors
+    /// The API server's refusal.
+    fn complete(&self, cluster: &Cluster, object: Object, uid: &str) -> Result<Object, ApiError>;
+
     /// Admission plugins: whether the API server takes in a valid object that this actor creates.
     ///
     /// # Errors
     /// The API server's refusal.
     fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError>;
+
+    /// An object that may own others is deleted, before what it owns or without it.
+    fn delete_owner(
+        &self,
+        cluster: &mut Cluster,
+        actor: Actor,
+        about: &ObjectKey,
+        object: &Object,
+        propagation: DeletionPropagation,
+        decision: Decision,
+    );
 
     /// A pod has been created, or is there at the start.
     fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod);
@@ -88,6 +106,9 @@ pub(super) trait Environment {
 
     /// A pod has ended or is gone: it takes nothing of its node any more.
     fn pod_ended(&self, cluster: &mut Cluster, pod: &Pod);
+
+    /// Each controller has synced what had changed.
+    fn after_round(&self, cluster: &mut Cluster);
 
     /// The controllers have come to rest after an event.
     fn after_event(&self, cluster: &mut Cluster);

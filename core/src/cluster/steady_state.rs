@@ -1,6 +1,7 @@
-//! Deployments that have come to rest, and then are changed; and Jobs that are created, and then are changed.
+//! Deployments that have come to rest, and then are changed; and Jobs and CronJobs that are created, and then are changed.
 
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -15,19 +16,25 @@ use crate::Problem;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{existing_map, string};
-use crate::object::{Kind, Object, Time, require_kind};
+use crate::object::{Kind, Object, Pod, Time, require_kind};
 use crate::problem::shortened;
 use crate::scenario::{
     Action, ControllerManager, Delay, Duration, Limits, Mode, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
     is_simulated,
 };
 
+/// How long the objects are simulated that come to rest.
+const BEFORE_START: Duration = Duration::seconds(1800);
+
+/// How long Jobs that have just begun have run by then, in truth: until all their pods are ready.
+const JOBS_RUN: Duration = Duration::seconds(20);
+
 /// The labels that the API server gives to the pods of a Job.
 const JOB_LABELS: [&str; 4] =
     ["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"];
 
-/// Changes of a Deployment that has come to rest or of a Job that has been created, and the surroundings in which they
-/// happen.
+/// Changes of a Deployment that has come to rest or of a Job or CronJob that has been created, and the surroundings in which
+/// they happen.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -35,20 +42,20 @@ pub struct Changes {
     /// A new image for the first container, which starts a rollout.
     #[json(omitempty)]
     pub image: Option<String>,
-    /// Another number of replicas, through the scale subresource; of a Job, another parallelism.
+    /// Another number of replicas, through the scale subresource; of a Job, another parallelism. A CronJob has neither.
     #[json(omitempty)]
     pub replicas: Option<i64>,
-    /// Anything else: merged into the Deployment or Job (RFC 7386), as `kubectl patch --type merge` does.
+    /// Anything else: merged into the Deployment, Job or CronJob (RFC 7386), as `kubectl patch --type merge` does.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::Manifest>"))]
     pub patch: Option<Value>,
-    /// The whole new manifest of the Deployment or Job, as `kubectl apply` applies it: fields that only the first manifest has
-    /// are removed. In a list, other objects beside it are applied, too, just before it.
+    /// The whole new manifest of the Deployment, Job or CronJob, as `kubectl apply` applies it: fields that only the first
+    /// manifest has are removed. In a list, other objects beside it are applied, too, just before it.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::ManifestOrList>"))]
     pub to: Option<Value>,
-    /// Objects that exist beside the Deployment or Job: ResourceQuotas, PodDisruptionBudgets, other Deployments and whatever
-    /// else a scenario takes. Jobs among them are created at the start.
+    /// Objects that exist beside the Deployment, Job or CronJob: ResourceQuotas, PodDisruptionBudgets, other Deployments and
+    /// whatever else a scenario takes. Jobs and CronJobs among them are created at the start.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub objects: Vec<Value>,
@@ -109,15 +116,16 @@ impl Changes {
 }
 
 /// A scenario in which a Deployment of which only the manifest is given has come to rest long ago, with its ReplicaSet
-/// and its pods, and then is changed. The controllers themselves bring it to rest, an hour before the start. A Job is created
-/// at the start instead, and then is changed.
+/// and its pods, and then is changed. The controllers themselves bring it to rest, an hour before the start. A Job or CronJob
+/// is created at the start instead, and then is changed.
 ///
 /// # Errors
-/// The first problem of the manifest, below `deployment` or `job`, or of the changes, below `changes`.
+/// The first problem of the manifest, below `deployment`, `job` or `cronJob`, or of the changes, below `changes`.
 pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Problem> {
     let workload = Workload::of(manifest)?;
-    let is_job = |(_, manifest): &(usize, &Value)| string(manifest, "kind") == Kind::Job.name();
-    let (jobs, beside): (Vec<_>, Vec<_>) = changes.objects.iter().enumerate().partition(is_job);
+    let starts_anew =
+        |(_, manifest): &(usize, &Value)| [Kind::Job.name(), Kind::CronJob.name()].contains(&string(manifest, "kind"));
+    let (jobs, beside): (Vec<_>, Vec<_>) = changes.objects.iter().enumerate().partition(starts_anew);
     let mut scenario = Scenario {
         seed: changes.seed,
         feature_gates: gates(&workload, changes),
@@ -132,8 +140,8 @@ pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Pro
     let mut requests: Vec<Request> =
         jobs.into_iter().map(|(index, job)| Request::create(Origin::Object(index), job)).collect();
     let mut simulation = match workload.kind {
-        Kind::Job => {
-            requests.insert(0, Request::create(Origin::Job, manifest));
+        Kind::Job | Kind::CronJob => {
+            requests.insert(0, Request::create(Origin::Workload(workload.kind), manifest));
             let to_argument = |path: &str| of_changes(path, &beside);
             settle(&scenario, Vec::new()).map_err(|problem| problem.map_paths(&to_argument))?
         }
@@ -155,7 +163,7 @@ pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Pro
 
 /// What the scenario is about.
 struct Workload<'a> {
-    /// Deployment or Job.
+    /// Deployment, Job or CronJob.
     kind: Kind,
     manifest: &'a Value,
 }
@@ -163,17 +171,17 @@ struct Workload<'a> {
 impl<'a> Workload<'a> {
     fn of(manifest: &'a Value) -> Result<Self, Problem> {
         let kind = string(manifest, "kind");
-        match [Kind::Deployment, Kind::Job].into_iter().find(|known| known.name() == kind) {
+        match [Kind::Deployment, Kind::Job, Kind::CronJob].into_iter().find(|known| known.name() == kind) {
             Some(kind) => Ok(Self { kind, manifest }),
             None => {
-                let supported = "supported values: \"Deployment\", \"Job\"";
+                let supported = "supported values: \"CronJob\", \"Deployment\", \"Job\"";
                 Err(Problem::new("deployment.kind", format!("Unsupported value: {}: {supported}", quoted(kind))))
             }
         }
     }
 }
 
-/// The path of a field of the changes, from one of the scenario's: objects are counted without Jobs there.
+/// The path of a field of the changes, from one of the scenario's: objects are counted without Jobs and CronJobs there.
 fn of_changes(path: &str, beside: &[(usize, &Value)]) -> String {
     let object = path.strip_prefix("objects[").and_then(|rest| rest.split_once(']'));
     let given = object.and_then(|(index, below)| Some((beside.get(index.parse::<usize>().ok()?)?.0, below)));
@@ -229,17 +237,40 @@ fn come_to_rest(scenario: &Scenario, manifest: Value, beside: &[(usize, &Value)]
     }
 }
 
-/// What becomes of a scenario's objects before its start if nobody does anything, with all pods ready: Deployments,
-/// ReplicaSets and Pods.
+/// What becomes of a scenario's objects before its start if nobody does anything, with all pods ready. The Jobs have just
+/// begun: their pods run, and have run for no time.
 ///
 /// # Errors
-/// The first problem of the scenario, with its path, or a limit that is met, at `objects`.
-pub(crate) fn at_rest(scenario: &Scenario) -> Result<Vec<Object>, Problem> {
-    let simulation = settle(scenario, Vec::new())?;
+/// The first problem of the scenario or, at `jobs`, of a Job, with its path, or a limit that is met, at `objects`.
+pub(crate) fn at_rest(scenario: &Scenario, jobs: &[Value]) -> Result<Vec<Object>, Problem> {
+    let at = Duration(BEFORE_START.0.saturating_sub(JOBS_RUN.0));
+    let create = |job| TimedAction { at, action: Action::Create(as_new_job(job)) };
+    let simulation = settle(scenario, jobs.iter().map(create).collect()).map_err(|problem| {
+        problem.map_paths(&|path| match path.strip_prefix("actions") {
+            Some(below) => format!("jobs{}", below.replacen(".create", "", 1)),
+            None => String::from(path),
+        })
+    })?;
     match too_large(&simulation) {
         Some(message) => Err(Problem::new("objects", message)),
-        None => Ok(simulation.objects()),
+        None => Ok(simulation.objects().into_iter().map(|object| begun_at(object, scenario.start)).collect()),
     }
+}
+
+/// The object, where a Job or a Job's pod has begun at that time.
+fn begun_at(mut object: Object, start: Time) -> Object {
+    match &mut object {
+        Object::Job(job) if job.status.start_time.is_some() => Rc::make_mut(job).status.start_time = Some(start),
+        Object::Pod(pod) if pod.status.start_time.is_some() && is_of_job(pod) => {
+            Rc::make_mut(pod).status.start_time = Some(start);
+        }
+        _ => {}
+    }
+    object
+}
+
+fn is_of_job(pod: &Pod) -> bool {
+    pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::Job.name())
 }
 
 /// Simulates an hour before the scenario's start, in which the actions happen and all pods become ready.
@@ -247,13 +278,17 @@ fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, 
     let before = Scenario {
         start: scenario.start.plus_seconds(-3600),
         // Whatever is to happen, at rest all pods are ready, however long that took.
-        kubelet: Vec::from([Timing { ready: Some(Delay::After(Timing::START_UP)), ..Timing::default() }]),
+        kubelet: Vec::from([Timing {
+            ready: Some(Delay::After(Timing::START_UP)),
+            run: Some(Delay::Never),
+            ..Timing::default()
+        }]),
         controller_manager: None,
         mode: None,
         actions,
         // The caller's limits are for what follows: these steps are thrown away.
         limits: Limits {
-            time: Duration::seconds(1800),
+            time: BEFORE_START,
             steps: u32::MAX,
             pods: scenario.limits.pods,
             bytes: Limits::default().bytes.saturating_mul(2),
@@ -294,7 +329,8 @@ struct Request {
 /// What of the arguments a request comes from.
 #[derive(Clone, Copy)]
 enum Origin {
-    Job,
+    /// The Job or CronJob that the scenario is about.
+    Workload(Kind),
     Object(usize),
     Patch,
     /// With the position in a list.
@@ -304,7 +340,7 @@ enum Origin {
 }
 
 impl Request {
-    /// A Job is created at the start.
+    /// A Job or CronJob is created at the start.
     fn create(origin: Origin, job: &Value) -> Self {
         Self { origin, action: TimedAction { at: Duration(0), action: Action::Create(as_new_job(job)) } }
     }
@@ -313,7 +349,8 @@ impl Request {
     fn path_of(&self, below: &str) -> String {
         let below_action = |key: &str| below.strip_prefix(key).unwrap_or(below);
         match self.origin {
-            Origin::Job => format!("job{}", below_action(".create")),
+            Origin::Workload(Kind::CronJob) => format!("cronJob{}", below_action(".create")),
+            Origin::Workload(_) => format!("job{}", below_action(".create")),
             Origin::Object(index) => format!("changes.objects[{index}]{}", below_action(".create")),
             Origin::Patch => format!("changes.patch{}", below_action(".apply")),
             Origin::To(index) => format!("{}{}", path_of_new(index), below_action(".apply")),
@@ -364,6 +401,11 @@ fn requests_of(workload: &Workload<'_>, changes: &Changes) -> Result<Vec<Request
         request(Origin::Image, Action::SetTemplate(set));
     }
     if let Some(replicas) = changes.replicas {
+        if kind == Kind::CronJob {
+            let message =
+                "Forbidden: a CronJob has no number of pods; give `patch` with spec.jobTemplate.spec.parallelism";
+            return Err(Problem::new("changes.replicas", message));
+        }
         let scale = Scale { kind: String::from(kind.name()), name, namespace, replicas };
         request(Origin::Replicas, Action::Scale(scale));
     }

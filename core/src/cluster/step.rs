@@ -22,6 +22,10 @@ pub enum Actor {
     ReplicaSetController,
     /// The Job controller.
     JobController,
+    /// The CronJob controller.
+    CronJobController,
+    /// The TTL-after-finished controller.
+    TtlAfterFinishedController,
     /// The scheduler.
     Scheduler,
     /// A node's kubelet.

@@ -1,4 +1,4 @@
-//! What a build without the feature `jobs` has instead of the Job controller: the API server refuses Jobs there, so nobody has
+//! What a build without the feature `jobs` has instead of the controllers of Jobs: the API server refuses Jobs there, so nobody has
 //! anything to do for them.
 
 use alloc::boxed::Box;
@@ -15,6 +15,11 @@ pub(super) fn see_job(_: &Store, _: &job::Memory, _: &ObjectKey) -> Option<Box<d
     None
 }
 
+/// There are no CronJobs.
+pub(super) fn see_cron_job(_: &Store, _: &ObjectKey) -> Option<Box<dyn Seen>> {
+    None
+}
+
 /// No pod waits for a Job that counts it.
 pub(super) fn see_orphan_pod(_: &Store, _: &ObjectKey) -> Option<Box<dyn Seen>> {
     None
@@ -23,6 +28,21 @@ pub(super) fn see_orphan_pod(_: &Store, _: &ObjectKey) -> Option<Box<dyn Seen>> 
 impl Cluster {
     /// There are no Jobs.
     pub(super) fn observe_job(&mut self, _: &Change) {}
+
+    /// There are no CronJobs.
+    pub(super) fn observe_cron_job(&mut self, _: &Change) {}
+
+    /// There are no CronJobs.
+    pub(super) fn observe_job_of_cron_job(&mut self, _: &Change) {}
+
+    /// No Job ends.
+    pub(super) fn observe_finished_job(&mut self, _: &Change) {}
+
+    /// No Job has ended.
+    pub(super) fn observe_finished_jobs(&mut self) {}
+
+    /// No Job has ended.
+    pub(super) fn expire_job(&mut self, _: &ObjectKey) {}
 
     /// No Job looks at pods.
     pub(super) fn observe_pod_of_job(&mut self, _: &Change) {}

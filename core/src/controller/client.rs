@@ -3,15 +3,11 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use core::fmt;
 
-#[cfg(feature = "time-zones")]
-use super::decision::cron_job;
-use super::decision::{Decision, deployment, job, replica_set};
+use super::decision::{Decision, cron_job, deployment, job, replica_set};
 
 use crate::feature_gates::FeatureGates;
 use crate::json::{FromJson, ToJson};
-#[cfg(feature = "time-zones")]
-use crate::object::CronJob;
-use crate::object::{Deployment, Job, Object, ObjectKey, ReplicaSet, Time};
+use crate::object::{CronJob, Deployment, Job, Object, ObjectKey, ReplicaSet, Time};
 
 /// What a controller sees of the API server: a clock, its feature gates, and an answer to each write.
 pub trait Client {
@@ -52,7 +48,25 @@ pub enum Write {
     /// As an update: the object as the patch leaves it.
     Patch(Object),
     /// Deletes the object, with the grace period that it has.
-    Delete(ObjectKey),
+    Delete {
+        /// Which one.
+        key: ObjectKey,
+        /// What happens to the objects that it owns.
+        propagation: DeletionPropagation,
+    },
+}
+
+/// What happens to the objects that a deleted object owns.
+///
+/// Upstream: `k8s.io/apimachinery/pkg/apis/meta/v1/types.go DeletionPropagation`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeletionPropagation {
+    /// They are deleted after it. The API server's default, for all kinds that the controllers delete without saying more.
+    Background,
+    /// They are deleted before it.
+    Foreground,
+    /// They stay and have no owner.
+    Orphan,
 }
 
 /// What a write does with its object.
@@ -80,7 +94,7 @@ impl Write {
             Self::Update(_) => Verb::Update,
             Self::UpdateStatus(_) => Verb::UpdateStatus,
             Self::Patch(_) => Verb::Patch,
-            Self::Delete(_) => Verb::Delete,
+            Self::Delete { .. } => Verb::Delete,
         }
     }
 
@@ -90,7 +104,7 @@ impl Write {
             Self::Create(object) | Self::Update(object) | Self::UpdateStatus(object) | Self::Patch(object) => {
                 object.key()
             }
-            Self::Delete(key) => key.clone(),
+            Self::Delete { key, .. } => key.clone(),
         }
     }
 }
@@ -298,7 +312,6 @@ pub(super) fn update_job_status(
 /// Updates a CronJob's status.
 ///
 /// Upstream: `pkg/controller/cronjob/injection.go UpdateStatus`
-#[cfg(feature = "time-zones")]
 pub(super) fn update_cron_job_status(
     client: &mut dyn Client,
     object: CronJob,

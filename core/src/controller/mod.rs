@@ -3,7 +3,6 @@
 
 mod client;
 mod controller_ref;
-#[cfg(feature = "time-zones")]
 pub mod cron_job;
 pub mod decision;
 pub mod deployment;
@@ -16,5 +15,5 @@ pub mod replica_set;
 pub mod replication_controller;
 pub mod ttl_after_finished;
 
-pub use client::{ApiError, Client, Error, Event, Verb, Write};
+pub use client::{ApiError, Client, DeletionPropagation, Error, Event, Verb, Write};
 pub use decision::Decision;

@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::client::{Client, Event, Write, record};
+use super::client::{Client, DeletionPropagation, Event, Write, record};
 use super::{Decision, Error};
 use crate::object::{ObjectKey, ObjectMeta, OwnerReference, Pod, PodStatus, PodTemplateSpec, Unknown};
 
@@ -86,7 +86,8 @@ pub(super) fn delete_pod(
     pod: &Pod,
     decision: Decision,
 ) -> Result<(), Error> {
-    match client.write(Write::Delete(pod.key()), decision) {
+    let delete = Write::Delete { key: pod.key(), propagation: DeletionPropagation::Background };
+    match client.write(delete, decision) {
         Ok(_) => {
             let name = &pod.metadata.name;
             record(client, about, || Event::normal("SuccessfulDelete", &["Deleted pod: ", name].concat()));

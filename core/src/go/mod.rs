@@ -11,7 +11,6 @@ mod lower;
 mod math;
 mod quote;
 pub(crate) mod sort;
-#[cfg(feature = "time-zones")]
 pub(crate) mod time;
 
 pub(crate) use diff::unified_diff;
@@ -19,9 +18,7 @@ pub(crate) use duration::parse_duration;
 pub(crate) use integer::{ParseIntError, atoi, parse_int32};
 pub(crate) use json::{indented, json, json_string};
 pub(crate) use json_name::json_name;
-#[cfg(feature = "time-zones")]
-pub(crate) use location::Location;
-pub(crate) use location::check_location;
+pub(crate) use location::{Location, check_location};
 pub(crate) use lower::to_lower;
 pub(crate) use math::log2;
 pub(crate) use quote::{quoted, quoted_list};

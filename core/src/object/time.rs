@@ -35,7 +35,6 @@ impl Time {
     }
 
     /// The time of that timestamp, or the end of the range that is nearer to it.
-    #[cfg(feature = "time-zones")]
     pub(crate) fn from_timestamp(timestamp: Timestamp) -> Self {
         let nanoseconds = timestamp.as_nanosecond();
         Self(i64::try_from(nanoseconds).unwrap_or(if nanoseconds < 0 { i64::MIN } else { i64::MAX }))

@@ -482,7 +482,7 @@ impl<'a> Search<'a> {
             relax,
             simulated: self.candidates.len(),
             not_modeled: self.world.not_modeled.clone(),
-            assumed: options.assumptions.sentence(),
+            assumed: self.world.assumed(&options.assumptions, false),
         })
     }
 }

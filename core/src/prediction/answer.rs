@@ -19,6 +19,8 @@ pub struct Prediction {
     pub version: u32,
     /// The prediction for each Deployment, sorted by namespace and name.
     pub workloads: Vec<WorkloadPrediction>,
+    /// The prediction for each Job, sorted by namespace and name.
+    pub jobs: Vec<JobPrediction>,
     /// The prediction for all pods together, including those of no Deployment.
     pub together: Together,
     /// The prediction for each ResourceQuota.
@@ -141,6 +143,76 @@ pub struct WorstOrder {
     pub number: String,
     /// The steps, one sentence each.
     pub steps: Vec<String>,
+}
+
+/// What happens to the pods of one Job.
+#[derive(Clone, Debug, PartialEq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct JobPrediction {
+    /// The Job's namespace.
+    pub namespace: String,
+    /// The Job's name.
+    pub name: String,
+    /// The change; absent if nothing about this Job changes.
+    #[json(omitempty)]
+    pub change: Option<JobChange>,
+    /// What the Job takes, without quotas.
+    pub today: JobOutcome,
+    /// `today` with the other `podReplacementPolicy` of Jobs; absent where it makes no difference, or where the Job's
+    /// podFailurePolicy rules it out.
+    #[json(omitempty)]
+    pub other_policy: Option<JobOutcome>,
+    /// `today` with the quotas enforced; absent where they make no difference.
+    #[json(omitempty)]
+    pub with_quotas: Option<JobOutcome>,
+}
+
+/// The change of a Job.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct JobChange {
+    /// Whether the change creates the Job.
+    pub created: bool,
+    /// The parallelism before the change; 0 for a new Job.
+    pub parallelism_before: i32,
+    /// The parallelism after the change.
+    pub parallelism: i32,
+    /// The completions after the change; absent for a work queue.
+    #[json(omitempty)]
+    pub completions: Option<i32>,
+    /// Whether the Job was suspended before the change.
+    pub suspended_before: bool,
+    /// Whether the Job is suspended after the change.
+    pub suspended: bool,
+}
+
+/// What a Job costs and when it ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct JobOutcome {
+    /// The most pods that hold resources at once, terminating ones included.
+    pub peak: i32,
+    /// When the peak is first reached, in nanoseconds from the change on.
+    pub peak_at: i64,
+    /// What the pods request of each resource, terminating ones included.
+    pub resources: Vec<ResourceDemand>,
+    /// The most pods of one completion index that hold resources at once; 0 in a Job without indexes.
+    pub most_of_index: i32,
+    /// Whether the Job waits for its user at the end: it is suspended, or its parallelism is 0.
+    pub waits: bool,
+    /// The succeeded pods that the Job has counted at the end.
+    pub succeeded: i32,
+    /// The failed pods that the Job has counted at the end.
+    pub failed: i32,
+    /// The last condition of the Job that is true at the end, such as `Complete` or `Failed`.
+    #[json(omitempty)]
+    pub condition: Option<String>,
+    /// When the Job is Complete or Failed, in nanoseconds from the change on; absent if it never is.
+    #[json(omitempty)]
+    pub finished: Option<i64>,
 }
 
 /// What happens to all pods together.
@@ -317,7 +389,7 @@ pub struct Refusals {
 pub struct PendingPods {
     /// The namespace of the pods.
     pub namespace: String,
-    /// The name of the Deployment; absent for pods of none.
+    /// The name of the Deployment or Job; absent for pods of none.
     #[json(omitempty)]
     pub workload: Option<String>,
     /// The most pods that wait for a node at once.

@@ -1,13 +1,13 @@
-//! The outcome of a timeline, for each Deployment and for all together.
+//! The outcome of a timeline, for each Deployment and Job and for all together.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use super::answer::Outcome;
+use super::answer::{JobOutcome, Outcome};
 use super::resource_use::{Held, ResourceUse};
 use super::world::World;
 use crate::object::ObjectKey;
-use crate::timeline::{Series, Timeline, Totals};
+use crate::timeline::{JobSeries, JobTotals, Series, Timeline, Totals};
 
 /// What a timeline comes to.
 #[derive(Debug)]
@@ -17,13 +17,19 @@ pub(super) struct Measures {
     /// The counts of their pods.
     pub(super) series: Vec<Series>,
     pub(super) outcomes: Vec<Outcome>,
+    /// The Jobs, by namespace and name, and what comes of each.
+    pub(super) jobs: Vec<(ObjectKey, JobOutcome)>,
     pub(super) together: Outcome,
 }
 
 impl Measures {
     pub(super) fn of(timeline: &Timeline, world: &World) -> Self {
         let (deployments, series): (Vec<_>, Vec<_>) = Series::of_all(timeline).into_iter().unzip();
-        let held = ResourceUse::of(timeline, &deployments);
+        // Sorted: Jobs come before Deployments.
+        let (job_keys, job_series): (Vec<_>, Vec<_>) = JobSeries::of_all(timeline).into_iter().unzip();
+        let workloads: Vec<ObjectKey> = job_keys.iter().chain(&deployments).cloned().collect();
+        let held = ResourceUse::of(timeline, &workloads);
+        let (held_by_jobs, held_by_deployments) = held.workloads.split_at_checked(job_keys.len()).unwrap_or_default();
         let waiting: BTreeSet<&ObjectKey> = world.waiting(timeline.scenario.actions.len()).collect();
         let start = timeline.scenario.start;
         let end = timeline.time_at(timeline.len());
@@ -40,17 +46,50 @@ impl Measures {
             }
             outcome
         };
-        let outcomes: Vec<Outcome> = deployments.iter().zip(&series).zip(&held.workloads).map(outcome).collect();
+        let outcomes: Vec<Outcome> = deployments.iter().zip(&series).zip(held_by_deployments).map(outcome).collect();
+        let jobs: Vec<(ObjectKey, JobOutcome)> = job_keys
+            .into_iter()
+            .zip(&job_series)
+            .zip(held_by_jobs)
+            .map(|((key, series), own)| {
+                let totals = JobTotals::of(&series.points, start, end);
+                // One that is over may be deleted.
+                let status = series.points.iter().rev().find_map(|point| point.status.clone()).unwrap_or_default();
+                let Outcome { peak, peak_at, resources, .. } = held_by(&held, own);
+                let outcome = JobOutcome {
+                    peak,
+                    peak_at,
+                    resources,
+                    most_of_index: totals.most_of_index,
+                    waits: status.condition.as_deref() == Some("Suspended") || status.parallelism == 0,
+                    succeeded: status.succeeded,
+                    failed: status.failed,
+                    condition: status.condition,
+                    finished: totals.finished,
+                };
+                (key, outcome)
+            })
+            .collect();
+        // Nothing ends a Job that waits for its user.
+        let jobs_finished = jobs
+            .iter()
+            .map(|(_, job)| job.finished.or(job.waits.then_some(0)))
+            .try_fold(0_i64, |latest, finished| Some(latest.max(finished?)));
         let latest = |time: fn(&Outcome) -> Option<i64>| {
             outcomes.iter().try_fold(0_i64, |latest, outcome| Some(latest.max(time(outcome)?)))
         };
         let together = Outcome {
             lowest_available: lowest_available(&series),
-            complete: latest(|outcome| outcome.complete),
+            complete: latest(|outcome| outcome.complete).zip(jobs_finished).map(|(rollouts, jobs)| rollouts.max(jobs)),
             last_old_pod_gone: latest(|outcome| outcome.last_old_pod_gone),
             ..held_by(&held, &held.together)
         };
-        Self { deployments, series, outcomes, together }
+        Self { deployments, series, outcomes, jobs, together }
+    }
+
+    /// The outcome of a Job.
+    pub(super) fn job(&self, key: &ObjectKey) -> Option<&JobOutcome> {
+        self.jobs.iter().find(|(job, _)| job == key).map(|(_, outcome)| outcome)
     }
 
     /// The outcome of a Deployment.

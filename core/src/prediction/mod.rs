@@ -23,9 +23,9 @@ mod worst;
 
 pub use advise::{Advice, AdviseOptions, AdvisedSetting, Relaxation, advise, advise_watched};
 pub use answer::{
-    Exceeded, ImageChange, NotModeled, Outcome, PendingPods, Prediction, QuotaDemand, QuotaPrediction, Range, Ranges,
-    Refusals, ResourceDemand, Together, Warning, WarningKind, WorkloadChange, WorkloadPrediction, WorstCases,
-    WorstOrder, WorstOutcome, WorstProof, WorstResource,
+    Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, PendingPods, Prediction,
+    QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, Together, Warning, WarningKind,
+    WorkloadChange, WorkloadPrediction, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource,
 };
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
 pub use predict::{Predicted, predict, predict_watched};

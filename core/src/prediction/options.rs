@@ -56,6 +56,10 @@ pub struct Assumptions {
     /// How long a pod takes to stop, at most its grace period. By default it takes its whole grace period.
     #[json(omitempty)]
     pub stop_after: Option<Duration>,
+    /// How long the pods of a Job run until they end with exit code 0, or `never`; 10 seconds by default. In `predict`, the Jobs
+    /// of manifests have just begun, with all their pods.
+    #[json(omitempty)]
+    pub run_for: Option<Delay>,
     /// How closely a real control plane is followed between decisions: `realistic` by default.
     #[json(omitempty)]
     pub mode: Option<Mode>,
@@ -141,11 +145,11 @@ impl Assumptions {
                 (start, Some(Delay::After(Duration(after.0.saturating_sub(start.0)))))
             }
         };
-        Timing { start, ready, terminate: self.stop_after, jitter_percent: self.jitter, ..default }
+        Timing { start, ready, run: self.run_for, terminate: self.stop_after, jitter_percent: self.jitter, ..default }
     }
 
-    /// The assumptions in one line.
-    pub(super) fn sentence(&self) -> String {
+    /// The assumptions in one line, those about Jobs where there are any.
+    pub(super) fn sentence(&self, has_jobs: bool) -> String {
         let ready = match self.ready_after {
             None => String::from("Pods are ready when their probes say so, and 5s after their creation without any"),
             Some(Delay::Never) => String::from("New pods never become ready"),
@@ -155,6 +159,11 @@ impl Assumptions {
             || String::from("and take their whole grace period to stop"),
             |after| format!("and take {after} to stop, at most their grace period"),
         );
+        let run = match self.run_for.unwrap_or(Delay::After(Timing::RUN)) {
+            _ if !has_jobs => String::new(),
+            Delay::Never => String::from("; those of Jobs never end by themselves"),
+            Delay::After(after) => format!("; those of Jobs run {after}"),
+        };
         let jitter = match self.jitter {
             0 => String::new(),
             percent => format!("; each stage takes up to {percent}% longer"),
@@ -171,7 +180,7 @@ impl Assumptions {
                 format!("A request of a controller takes {takes}, and each controller sends up to {qps} a second.")
             }
         };
-        format!("{ready}, {stop}{jitter}. {order} {clients}")
+        format!("{ready}, {stop}{run}{jitter}. {order} {clients}")
     }
 }
 

@@ -20,7 +20,7 @@ fn is_waiting(object: Option<&Object>) -> bool {
     matches!(object, Some(Object::Pod(pod)) if pod.spec.node_name.is_none() && unscheduled(pod))
 }
 
-/// The pods that wait at some time, by namespace and Deployment.
+/// The pods that wait at some time, by namespace and Deployment or Job.
 pub(super) fn pending_pods(timeline: &Timeline) -> Vec<PendingPods> {
     let mut replica_sets: BTreeMap<Rc<str>, Rc<str>> = BTreeMap::new();
     let mut waiting: BTreeMap<(Rc<str>, Option<Rc<str>>), PendingPods> = BTreeMap::new();
@@ -32,7 +32,10 @@ pub(super) fn pending_pods(timeline: &Timeline) -> Vec<PendingPods> {
         }
         let (was, is) = (is_waiting(before), is_waiting(after));
         let Some(pod) = after.or(before).filter(|_| was || is) else { return };
-        let owner = pod.metadata().controller().and_then(|owner| replica_sets.get(&owner.uid).cloned());
+        let owner = pod.metadata().controller().and_then(|owner| match &*owner.kind {
+            "Job" => Some(owner.name.clone()),
+            _ => replica_sets.get(&owner.uid).cloned(),
+        });
         let entry = waiting.entry((key.namespace.clone(), owner.clone())).or_insert_with(|| PendingPods {
             namespace: String::from(&*key.namespace),
             workload: owner.map(|name| String::from(&*name)),

@@ -7,7 +7,9 @@ use core::ops::ControlFlow;
 use serde_json::Value;
 
 use super::Watch;
-use super::answer::{Outcome, Prediction, QuotaPrediction, Ranges, Together, WorkloadPrediction};
+use super::answer::{
+    JobOutcome, JobPrediction, Outcome, Prediction, QuotaPrediction, Ranges, Together, WorkloadPrediction,
+};
 use super::measure::Measures;
 use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
@@ -66,6 +68,11 @@ pub fn predict_watched(
     let with_quotas = if refuses { Some(world.simulate(Policy::Today, Quotas::Enforced)?) } else { None };
 
     let measures = Measures::of(&today, &world);
+    let other_policy = if measures.jobs.is_empty() {
+        None
+    } else {
+        Some(Measures::of(&world.simulate(Policy::OtherOfJobs, Quotas::Ignored)?, &world))
+    };
     let of_proposed = Measures::of(&proposed, &world);
     let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, &world));
     let runs = runs(&world, options, &quotas, watch)?;
@@ -91,6 +98,17 @@ pub fn predict_watched(
             .filter(|_| options.worst)
             .and_then(|after| worst_cases(requests.before(key), after, outcome, &options.assumptions)),
     };
+    let job = |(key, outcome): &(ObjectKey, JobOutcome)| {
+        let differing = |measures: Option<&Measures>| measures?.job(key).filter(|other| *other != outcome).cloned();
+        JobPrediction {
+            namespace: String::from(&*key.namespace),
+            name: String::from(&*key.name),
+            change: requests.job_change(key),
+            today: outcome.clone(),
+            other_policy: differing(other_policy.as_ref()),
+            with_quotas: differing(of_limited.as_ref()),
+        }
+    };
     let quota = |(index, (quota, (today, proposed))): (usize, (&Quota, _))| QuotaPrediction {
         namespace: quota.namespace.clone(),
         name: quota.name.clone(),
@@ -105,6 +123,7 @@ pub fn predict_watched(
     let prediction = Prediction {
         version: VERSION,
         workloads: measures.deployments.iter().zip(&measures.outcomes).map(workload).collect(),
+        jobs: measures.jobs.iter().map(job).collect(),
         together: Together {
             proposed: Some(of_proposed.together).filter(|proposed| *proposed != measures.together),
             with_quotas: of_limited
@@ -119,7 +138,7 @@ pub fn predict_watched(
         pending: world.has_nodes.then_some(pending),
         not_modeled: world.not_modeled.clone(),
         assumptions: Assumptions { now: world.now(), ..options.assumptions.clone() },
-        assumed: options.assumptions.sentence(),
+        assumed: world.assumed(&options.assumptions, !measures.jobs.is_empty()),
         end: today.end.clone(),
     };
     Ok(Predicted { prediction, today, proposed, with_quotas })

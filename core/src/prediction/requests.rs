@@ -1,12 +1,12 @@
-//! What the user asks of the Deployments in a timeline, and what they report of their deadline: in one pass for all.
+//! What the user asks of the Deployments and Jobs in a timeline, and what they report of their deadline: in one pass for all.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 
-use super::answer::{ImageChange, WorkloadChange};
+use super::answer::{ImageChange, JobChange, WorkloadChange};
 use super::world::World;
 use crate::controller::deployment::{equal_ignore_hash, get_deployment_condition, limit, min_available};
-use crate::object::{Deployment, Kind, Object, ObjectKey};
-use crate::timeline::{Actor, Timeline};
+use crate::object::{Deployment, Job, Kind, Object, ObjectKey};
+use crate::timeline::{Actor, Change, Timeline};
 
 /// What the user asks of the Deployments, and what they report of their deadline.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub(super) struct Requests<'a> {
     timeline: &'a Timeline,
     /// Each Deployment as the user's request leaves it.
     asked: BTreeMap<&'a ObjectKey, &'a Deployment>,
+    /// Each Job as the user's request leaves it.
+    jobs: BTreeMap<&'a ObjectKey, &'a Job>,
     /// When a Deployment reports that its deadline has passed, for the first time.
     deadlines: BTreeMap<&'a ObjectKey, i64>,
     /// The Deployments whose change never starts.
@@ -22,8 +24,13 @@ pub(super) struct Requests<'a> {
 
 impl<'a> Requests<'a> {
     pub(super) fn of(timeline: &'a Timeline, world: &'a World) -> Self {
-        let (mut asked, mut deadlines) = (BTreeMap::new(), BTreeMap::new());
+        let (mut asked, mut jobs, mut deadlines) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         for step in &timeline.steps {
+            if let Some(Change { key, after: Some(Object::Job(after)), .. }) = &step.change
+                && step.actor == Actor::User
+            {
+                jobs.entry(&**key).or_insert(&**after);
+            }
             let Some(change) = step.change.as_ref().filter(|change| change.key.kind == Kind::Deployment) else {
                 continue;
             };
@@ -37,7 +44,7 @@ impl<'a> Requests<'a> {
             }
         }
         let not_started = world.waiting(timeline.scenario.actions.len()).collect();
-        Self { timeline, asked, deadlines, not_started }
+        Self { timeline, asked, jobs, deadlines, not_started }
     }
 
     /// The Deployment at the start.
@@ -46,6 +53,25 @@ impl<'a> Requests<'a> {
             Some(Object::Deployment(before)) => Some(before),
             _ => None,
         }
+    }
+
+    /// The change of a Job, if there is one.
+    pub(super) fn job_change(&self, key: &ObjectKey) -> Option<JobChange> {
+        let after = self.jobs.get(key)?;
+        let before = match self.timeline.initial.get(key) {
+            Some(Object::Job(before)) => Some(before),
+            _ => None,
+        };
+        let parallelism = |job: &Job| job.spec.parallelism.unwrap_or(1);
+        let is_suspended = |job: &Job| job.spec.suspend == Some(true);
+        Some(JobChange {
+            created: before.is_none(),
+            parallelism_before: before.map_or(0, |before| parallelism(before)),
+            parallelism: parallelism(after),
+            completions: after.spec.completions,
+            suspended_before: before.is_some_and(|before| is_suspended(before)),
+            suspended: is_suspended(after),
+        })
     }
 
     /// The Deployment as the user's request leaves it, or, without one, as it is at the start.

@@ -65,28 +65,23 @@ struct Holder {
 /// Counts what pods hold, from write to write.
 struct Counter<'a> {
     held: ResourceUse,
-    deployments: &'a [ObjectKey],
-    /// The workload of a ReplicaSet, by its uid.
-    replica_sets: BTreeMap<Rc<str>, usize>,
+    workloads: &'a [ObjectKey],
+    /// The workload of a ReplicaSet or a Job, by the uid.
+    owners: BTreeMap<Rc<str>, usize>,
     pods: BTreeMap<Rc<ObjectKey>, Holder>,
     /// What a pod requests, by the address of its template's fields: they stay where they are as long as the timeline does.
     requests: BTreeMap<usize, Rc<[i128]>>,
 }
 
 impl ResourceUse {
-    /// Follows the pods of these Deployments through a timeline.
-    pub(super) fn of(timeline: &Timeline, deployments: &[ObjectKey]) -> Self {
+    /// Follows the pods of these workloads, which are sorted, through a timeline.
+    pub(super) fn of(timeline: &Timeline, workloads: &[ObjectKey]) -> Self {
         let resources = requested_resources(timeline);
         let none = Held { pods: Level::default(), resources: resources.iter().map(|_| Level::default()).collect() };
         let held =
-            Self { together: none.clone(), workloads: deployments.iter().map(|_| none.clone()).collect(), resources };
-        let mut counter = Counter {
-            held,
-            deployments,
-            replica_sets: BTreeMap::new(),
-            pods: BTreeMap::new(),
-            requests: BTreeMap::new(),
-        };
+            Self { together: none.clone(), workloads: workloads.iter().map(|_| none.clone()).collect(), resources };
+        let mut counter =
+            Counter { held, workloads, owners: BTreeMap::new(), pods: BTreeMap::new(), requests: BTreeMap::new() };
         for object in timeline.initial.objects() {
             counter.observe(&Rc::new(object.key()), Some(object), 0);
         }
@@ -127,14 +122,19 @@ impl Counter<'_> {
             Some(Object::ReplicaSet(replica_set)) => {
                 let owner = replica_set.metadata.controller_key(Kind::Deployment);
                 // A Deployment's old ReplicaSet keeps its pods when it is deleted.
-                if let Some(workload) = owner.and_then(|owner| self.deployments.binary_search(&owner).ok()) {
-                    self.replica_sets.insert(replica_set.metadata.uid.clone(), workload);
+                if let Some(workload) = owner.and_then(|owner| self.workloads.binary_search(&owner).ok()) {
+                    self.owners.insert(replica_set.metadata.uid.clone(), workload);
+                }
+            }
+            Some(Object::Job(job)) => {
+                if let Ok(workload) = self.workloads.binary_search(key) {
+                    self.owners.insert(job.metadata.uid.clone(), workload);
                 }
             }
             Some(Object::Pod(pod)) => {
                 let is_holding = PodState::of(pod, 0, Time(i64::MAX)).holds();
                 let owner = pod.metadata.controller();
-                let workload = owner.and_then(|owner| self.replica_sets.get(&owner.uid).copied());
+                let workload = owner.and_then(|owner| self.owners.get(&owner.uid).copied());
                 let holder = is_holding.then(|| Holder { workload, amounts: self.requests_of(pod) });
                 self.replace(key, holder, time);
             }

@@ -85,8 +85,8 @@ fn why_not_modeled(object: &Value) -> Option<&'static str> {
     if is_custom || (!is_simulated(object) && kind != Kind::Node.name()) {
         return Some("objects of this kind are not simulated");
     }
-    if kind == Kind::Job.name() {
-        return Some("a prediction is about Deployments");
+    if kind == Kind::CronJob.name() {
+        return Some("a prediction is about Deployments and Jobs; the Jobs of a CronJob count once they are created");
     }
     let has_scope = || ["scopes", "scopeSelector"].iter().any(|scope| at(object, &["spec", scope]).is_some());
     (kind == Kind::ResourceQuota.name() && has_scope())

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::answer::NotModeled;
 use super::launch::{Launch, simulate};
-use super::options::{MAX_PODS, PredictOptions};
+use super::options::{Assumptions, MAX_PODS, PredictOptions};
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
 use crate::cluster::{apply_diff, at_rest, is_auxiliary, merge};
@@ -17,7 +17,10 @@ use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
-use crate::scenario::{Action, Duration, Limits, Node, NodeName, Scenario, TimedAction, node_of, read_live};
+use crate::scenario::{
+    Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, NodeName, Scenario, TimedAction, held_up_pods,
+    held_up_timings, node_of, read_live,
+};
 use crate::timeline::Timeline;
 
 /// The annotation in which `kubectl apply` keeps the last manifest.
@@ -26,13 +29,15 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// Where the steps of a simulation end: five times as many as the rollout of [`MAX_PODS`] pods takes.
 const LIMITS: Limits = Limits { steps: 2_000_000, bytes: 2_000_000_000, ..Limits::DEFAULT };
 
-/// Whether the changed Deployments have the proposed field `podReplacementPolicy` (KEP-5882).
+/// The `podReplacementPolicy` of Deployments, which is proposed (KEP-5882), and of Jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// No Deployment has it, as in every release.
     Today,
     /// Changed Deployments have what their manifests say, or else `TerminationComplete`.
     Proposed,
+    /// Deployments as in every release, and each Job with the other one of its two policies, where it may have it.
+    OtherOfJobs,
 }
 
 /// What the ResourceQuotas do in a simulation.
@@ -60,6 +65,8 @@ pub struct World {
     pub(super) has_nodes: bool,
     /// Whether the objects are those of a running cluster.
     is_live: bool,
+    /// The pods of a running cluster that are assumed never to become ready.
+    held_up: Vec<HeldUpPod>,
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
@@ -113,6 +120,8 @@ impl World {
         let is_live = stored
             .iter()
             .any(|source| string(&source.object, "kind") != Kind::Deployment.name() && is_stored(&source.object));
+        let (jobs, stored): (Vec<&Source>, Vec<&Source>) =
+            stored.into_iter().partition(|source| !is_live && is_job(&source.object));
         let nodes = if options.nodes.is_empty() { &old_sources.nodes } else { &nodes_of(&options.nodes) };
         let mut world = Self {
             scenario: Scenario::default(),
@@ -124,6 +133,7 @@ impl World {
             concurrent: options.assumptions.concurrent.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
             has_nodes: !nodes.is_empty(),
             is_live,
+            held_up: Vec::new(),
             not_modeled: [
                 old_sources.not_modeled.clone(),
                 new_sources.not_modeled.clone(),
@@ -138,7 +148,13 @@ impl World {
         let objects = auxiliary.iter().chain(stored).map(|source| source.object.clone());
         world.scenario = if is_live {
             let now = options.assumptions.now.unwrap_or(Time(0));
-            Scenario { limits: LIMITS, ..read_live(objects.collect(), now)?.scenario }
+            let objects: Vec<Value> = objects.collect();
+            if options.assumptions.ready_after.is_none() {
+                world.held_up = held_up_pods(&objects);
+                // With nodes, the simulated scheduler knows when there is room.
+                world.held_up.retain(|pod| nodes.is_empty() || !matches!(pod.cause, HoldUp::NoNode { .. }));
+            }
+            Scenario { limits: LIMITS, ..read_live(objects, now)?.scenario }
         } else {
             let objects = objects.map(|object| as_written(&object)).collect();
             Scenario { objects, limits: LIMITS, ..Scenario::default() }
@@ -147,7 +163,7 @@ impl World {
         world.scenario.feature_gates = Value::Null;
         world.scenario.seed = options.assumptions.seed;
         world.scenario.mode = Some(options.assumptions.mode());
-        world.scenario.kubelet = Vec::from([options.assumptions.timing()]);
+        world.scenario.kubelet = held_up_timings(&world.held_up, options.assumptions.timing());
         world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
         for node in nodes.iter().filter(|node| at(&node.object, &["spec", "unschedulable"]) == Some(&Value::Bool(true)))
         {
@@ -155,7 +171,13 @@ impl World {
             world.scenario.actions.push(TimedAction { at: Duration(0), action: cordon });
         }
         if !is_live {
-            let rest = at_rest(&world.scenario).map_err(|problem| world.locate(problem))?;
+            let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
+            let rest = at_rest(&world.scenario, &manifests).map_err(|problem| {
+                world.locate(problem.map_paths(&|path| {
+                    let job = indexed(path, "jobs").and_then(|(index, below)| Some((jobs.get(index)?, below)));
+                    job.map_or_else(|| String::from(path), |(job, below)| format!("{}{below}", job.path))
+                }))
+            })?;
             let auxiliary = auxiliary.into_iter().map(|source| source.object);
             world.origins.truncate(world.budgets.len());
             world.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
@@ -212,6 +234,19 @@ impl World {
         self.is_live.then_some(self.scenario.start)
     }
 
+    /// The assumptions in one line, those about Jobs where there are any.
+    pub(super) fn assumed(&self, assumptions: &Assumptions, has_jobs: bool) -> String {
+        let mut named: Vec<String> =
+            self.held_up.iter().map(|pod| format!("{} ({})", pod.deployment.name, pod.cause.word())).collect();
+        named.sort_unstable();
+        named.dedup();
+        let sentence = assumptions.sentence(has_jobs);
+        if named.is_empty() {
+            return sentence;
+        }
+        format!("{sentence} Pods like those that are held up never become ready: {}.", named.join(", "))
+    }
+
     /// The Deployments whose manifests change something.
     pub(super) fn changed(&self) -> impl Iterator<Item = &ObjectKey> {
         self.launches.iter().filter_map(|launch| launch.deployment.as_ref())
@@ -249,14 +284,42 @@ impl World {
         if quotas == Quotas::Enforced {
             scenario.objects.extend(self.quotas.iter().map(|quota| quota.object.clone()));
         }
-        let timeline = if policy == Policy::Proposed {
-            scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
-            let launches: Vec<Launch> = self.launches.iter().cloned().map(with_policy).collect();
-            simulate(scenario, &launches, self.concurrent)
-        } else {
-            simulate(scenario, &self.launches, self.concurrent)
+        let timeline = match policy {
+            Policy::Today => simulate(scenario, &self.launches, self.concurrent),
+            Policy::Proposed => {
+                scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
+                let launches: Vec<Launch> = self.launches.iter().cloned().map(with_policy).collect();
+                simulate(scenario, &launches, self.concurrent)
+            }
+            Policy::OtherOfJobs => {
+                // A Job that changes gets it with its change.
+                let objects = scenario.objects.iter().map(|object| match object.template() {
+                    job if is_job(job) && self.launch_of(job).is_none() => with_other_policy(job.clone(), None),
+                    _ => object.to_value().into_owned(),
+                });
+                scenario.objects = objects.collect();
+                let launch = |launch: &Launch| match &launch.action {
+                    Action::Apply(job) if is_job(job) => {
+                        let job = with_other_policy(job.clone(), self.object_like(job));
+                        Launch { action: Action::Apply(job), ..launch.clone() }
+                    }
+                    _ => launch.clone(),
+                };
+                let launches: Vec<Launch> = self.launches.iter().map(launch).collect();
+                simulate(scenario, &launches, self.concurrent)
+            }
         };
         timeline.map_err(|problem| self.locate(problem))
+    }
+
+    /// The object of this kind and name before the change.
+    fn object_like(&self, object: &Value) -> Option<&Value> {
+        self.scenario.objects.iter().map(Manifest::template).find(|other| is_same(other, object))
+    }
+
+    /// The change of an object.
+    fn launch_of(&self, object: &Value) -> Option<&Launch> {
+        self.launches.iter().find(|launch| matches!(&launch.action, Action::Apply(other) if is_same(other, object)))
     }
 
     /// A problem with the paths of the arguments in place of the scenario's.
@@ -332,16 +395,21 @@ fn validate_pods(arguments: [&Sources; 2]) -> Result<(), Problem> {
         let mut wanted = 0_i64;
         for source in &sources.simulated {
             let spec = at(&source.object, &["spec"]).unwrap_or(&Value::Null);
-            let replicas = integer(spec, "replicas").unwrap_or(1);
-            if string(&source.object, "kind") != Kind::Deployment.name() || i32::try_from(replicas).is_err() {
+            let field = match string(&source.object, "kind") {
+                "Deployment" => "replicas",
+                "Job" => "parallelism",
+                _ => continue,
+            };
+            let replicas = integer(spec, field).unwrap_or(1);
+            if i32::try_from(replicas).is_err() {
                 continue;
             }
             wanted = wanted.saturating_add(replicas.max(0));
             if wanted > MAX_PODS {
                 let message = format!(
-                    "Invalid value: {replicas}: all Deployments together must want at most {MAX_PODS} pods to be simulated"
+                    "Invalid value: {replicas}: all Deployments and Jobs together must want at most {MAX_PODS} pods to be simulated"
                 );
-                return Err(Problem::new(format!("{}.spec.replicas", source.path), message));
+                return Err(Problem::new(format!("{}.spec.{field}", source.path), message));
             }
         }
     }
@@ -373,6 +441,22 @@ fn read_node(source: &Source) -> Result<Node, Problem> {
         return decode(&source.object, &source.path);
     }
     node_of(&source.object).map_err(|problem| problem.map_paths(&|path| format!("{}.{path}", source.path)))
+}
+
+fn is_job(object: &Value) -> bool {
+    string(object, "kind") == Kind::Job.name()
+}
+
+/// A Job, or the change of one that was like `before`, with the other `podReplacementPolicy`, unless it may only have the one.
+fn with_other_policy(mut job: Value, before: Option<&Value>) -> Value {
+    let given = |key: &str| at(&job, &["spec", key]).or_else(|| at(before?, &["spec", key]));
+    let is_failed = given("podReplacementPolicy").is_some_and(|policy| policy == "Failed");
+    if given("podFailurePolicy").is_none()
+        && let Some(spec) = map_at(&mut job, &["spec"])
+    {
+        spec.insert("podReplacementPolicy".into(), if is_failed { "TerminatingOrFailed" } else { "Failed" }.into());
+    }
+    job
 }
 
 /// The launch of a rollout with the proposed policy.

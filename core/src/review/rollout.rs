@@ -14,6 +14,7 @@ use super::settings::{Action, Settings};
 use super::warnings::{Importance, Warnings};
 use super::{disruption_budget, forecast};
 use crate::Problem;
+use crate::object::Kind;
 
 /// Checks an object after defaulting. Returns the forecast's sentences.
 pub(super) fn check(
@@ -28,6 +29,12 @@ pub(super) fn check(
     let mut sentences = Vec::new();
     if !settings.forecast && !checks_quota {
         return sentences;
+    }
+    if settings.forecast
+        && request.kind == Kind::Job
+        && let Some(old) = request.old
+    {
+        sentences.extend(forecast::job_sentences(old, object));
     }
     let forecast = forecast::forecast(request, object, settings);
     if settings.forecast

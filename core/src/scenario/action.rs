@@ -30,17 +30,19 @@ pub enum Action {
     /// Creates an object, or merges the manifest into the one that exists (RFC 7386, as `kubectl apply` does for maps).
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::Manifest"))]
     Apply(Value),
+    /// Creates a Job from a CronJob, as `kubectl create job NAME --from=cronjob/CRONJOB` does.
+    CreateJob(CreateJob),
     /// Sets spec.replicas through the scale subresource, or a Job's spec.parallelism.
     Scale(Scale),
-    /// Merges into the pod template of a Deployment or a Job.
+    /// Merges into the pod template of a Deployment, a Job or a CronJob.
     SetTemplate(SetTemplate),
     /// Sets (or with null removes) annotations.
     Annotate(Annotate),
     /// Pauses a Deployment.
     Pause(DeploymentName),
-    /// Suspends a Job: its pods are deleted, and no new ones created.
-    Suspend(JobName),
-    /// Resumes a Deployment that is paused, or a Job that is suspended.
+    /// Suspends a Job: its pods are deleted, and no new ones created. Or a CronJob: it starts no Jobs.
+    Suspend(Suspend),
+    /// Resumes a Deployment that is paused, or a Job or CronJob that is suspended.
     Resume(Resume),
     /// Rolls a Deployment back, as `kubectl rollout undo` does.
     Undo(Undo),
@@ -48,6 +50,8 @@ pub enum Action {
     Delete(Delete),
     /// Evicts a pod.
     Evict(Evict),
+    /// Lets the scheduler preempt a pod on a node, as it does to make room for a pod of a higher priority.
+    Preempt(Preempt),
     /// Keeps new pods from a node.
     Cordon(NodeName),
     /// Lets new pods come to a cordoned node again.
@@ -112,15 +116,16 @@ pub struct Scale {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetTemplate {
-    /// The kind of the object: `Deployment` (the default) or `Job`. The template of a Job can only change while the Job is suspended.
+    /// The kind of the object: `Deployment` (the default), `CronJob` or `Job`. The template of a Job can only change while the Job
+    /// is suspended.
     #[serde(default = "deployment_kind")]
     pub kind: String,
-    /// The name of the Deployment or the Job.
+    /// The name of the Deployment, the CronJob or the Job.
     pub name: String,
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
-    /// A patch that is merged into `spec.template`; containers are merged by name.
+    /// A patch that is merged into the pod template; containers are merged by name.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::Manifest"))]
     pub template: Value,
 }
@@ -130,7 +135,7 @@ pub struct SetTemplate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Annotate {
-    /// The kind of the object: `Deployment`, `Job`, `ReplicaSet` or `Pod`.
+    /// The kind of the object: `Deployment`, `CronJob`, `Job`, `ReplicaSet` or `Pod`.
     pub kind: String,
     /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
     /// for the pod of that index.
@@ -155,27 +160,44 @@ pub struct DeploymentName {
     pub namespace: String,
 }
 
-/// The Job that an action is about.
+/// A Job from the template of a CronJob, in the CronJob's namespace.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct JobName {
-    /// The Job's name.
+pub struct CreateJob {
+    /// The name of the new Job.
+    pub name: String,
+    /// The CronJob's name.
+    pub from: String,
+    /// The namespace; `default` by default.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+}
+
+/// The Job or CronJob that stops.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Suspend {
+    /// `Job` (the default) or `CronJob`.
+    #[serde(default = "job_kind")]
+    pub kind: String,
+    /// The name of the Job or the CronJob.
     pub name: String,
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
 }
 
-/// The Deployment or Job to resume.
+/// The Deployment, Job or CronJob to resume.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Resume {
-    /// The kind of the object: `Deployment` (the default) or `Job`.
+    /// The kind of the object: `Deployment` (the default), `CronJob` or `Job`.
     #[serde(default = "deployment_kind")]
     pub kind: String,
-    /// The name of the Deployment or the Job.
+    /// The name of the Deployment, the Job or the CronJob.
     pub name: String,
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
@@ -205,7 +227,7 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// The kind of the object: `Deployment`, `Job`, `ReplicaSet`, `Pod`, `ResourceQuota`, `PodDisruptionBudget` or
+    /// The kind of the object: `Deployment`, `CronJob`, `Job`, `ReplicaSet`, `Pod`, `ResourceQuota`, `PodDisruptionBudget` or
     /// `PersistentVolumeClaim`.
     pub kind: String,
     /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
@@ -250,6 +272,19 @@ pub struct Evict {
     pub namespace: String,
 }
 
+/// The preemption of one pod.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Preempt {
+    /// The pod's name; `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job, for the pod of that
+    /// index.
+    pub name: String,
+    /// The namespace; `default` by default.
+    #[serde(default = "default_namespace")]
+    pub namespace: String,
+}
+
 /// A drain of a node, as `kubectl drain` does it.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -264,6 +299,10 @@ pub struct Drain {
 
 fn deployment_kind() -> String {
     String::from("Deployment")
+}
+
+fn job_kind() -> String {
+    String::from("Job")
 }
 
 fn default_namespace() -> String {

@@ -6,14 +6,24 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value, json};
 
-use super::{Action, Duration, Limits, Node, NodeName, Scenario, TimedAction};
+use super::{
+    Action, Duration, HoldUp, Limits, Node, NodeName, Scenario, TimedAction, Timing, held_up_pods, held_up_timings,
+};
 use crate::Problem;
 use crate::object::unstructured::{at, map_at, string};
 use crate::object::{Time, require_kind};
 
 /// The kinds that a scenario takes.
-const SIMULATED: [&str; 7] =
-    ["Deployment", "Job", "ReplicaSet", "Pod", "ResourceQuota", "PodDisruptionBudget", "PersistentVolumeClaim"];
+const SIMULATED: [&str; 8] = [
+    "Deployment",
+    "CronJob",
+    "Job",
+    "ReplicaSet",
+    "Pod",
+    "ResourceQuota",
+    "PodDisruptionBudget",
+    "PersistentVolumeClaim",
+];
 
 /// The metadata that only a stored object has and that nothing here reads.
 const STORED: [&str; 3] = ["managedFields", "resourceVersion", "selfLink"];
@@ -61,6 +71,7 @@ fn indexed<'a>(path: &'a str, list: &str, indexes: &[usize]) -> Option<(usize, &
 /// An object without a kind, and a Node whose number of pods can't be read.
 pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, Problem> {
     let mut scenario = Scenario { start: now, ..Scenario::default() };
+    let mut held_up = held_up_pods(&objects);
     let mut manifests = Vec::new();
     let (mut object_indexes, mut node_indexes) = (Vec::new(), Vec::new());
     for (index, mut object) in objects.into_iter().enumerate() {
@@ -82,6 +93,11 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
             manifests.push(object);
             object_indexes.push(index);
         }
+    }
+    // With nodes, the simulated scheduler knows when there is room.
+    held_up.retain(|pod| scenario.nodes.is_empty() || !matches!(pod.cause, HoldUp::NoNode { .. }));
+    if !held_up.is_empty() {
+        scenario.kubelet = held_up_timings(&held_up, Timing::default());
     }
     let has_policy = |object: &Value| at(object, &["spec", "podReplacementPolicy"]).is_some();
     if manifests.iter().any(|object| string(object, "kind") == "Deployment" && has_policy(object)) {

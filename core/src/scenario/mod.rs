@@ -5,6 +5,7 @@
 
 mod action;
 mod duration;
+mod held_up;
 mod live;
 mod manifests;
 mod mode;
@@ -20,10 +21,11 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 pub use action::{
-    Action, Annotate, Cascade, Delete, DeploymentName, Drain, Evict, JobName, NodeName, Resume, Scale, SetTemplate,
-    TimedAction, Undo,
+    Action, Annotate, Cascade, CreateJob, Delete, DeploymentName, Drain, Evict, NodeName, Preempt, Resume, Scale,
+    SetTemplate, Suspend, TimedAction, Undo,
 };
 pub use duration::Duration;
+pub use held_up::{HeldUpPod, HoldUp, held_up_pods, held_up_timings};
 pub use live::is_simulated;
 pub(crate) use live::{node_of, read_live};
 pub use manifests::{Manifest, Manifests};
@@ -70,7 +72,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// Deployments, Jobs, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are there
+    /// Deployments, CronJobs, Jobs, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are there
     /// at the start, as `kubectl get -o json` prints them.
     #[serde(default)]
     #[json(omitempty)]

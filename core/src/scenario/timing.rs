@@ -1,3 +1,4 @@
+use alloc::format;
 use alloc::string::String;
 
 use serde_json::Value;
@@ -96,6 +97,23 @@ impl Timing {
         terminate: None,
         jitter_percent: 0,
     };
+}
+
+impl Timing {
+    /// What has no effect is a mistake.
+    ///
+    /// # Errors
+    /// An exit code or a number of crashes without a crash.
+    pub(crate) fn validate(&self, path: &str) -> Result<(), Problem> {
+        let without_crash = [("exitCode", self.exit_code.is_some()), ("crashes", self.crashes.is_some())]
+            .into_iter()
+            .find(|(_, is_given)| *is_given && self.crash.is_none());
+        without_crash.map_or(Ok(()), |(key, _)| {
+            let message = "Forbidden: may only be given with `crash`, the time after which the first container fails; after \
+                           `run` containers end with exit code 0";
+            Err(Problem::new(format!("{path}.{key}"), message))
+        })
+    }
 }
 
 impl Default for Timing {

@@ -129,6 +129,47 @@ impl JobSeries {
     }
 }
 
+impl JobSeries {
+    /// The series of every Job of a timeline, by namespace and name, in one pass.
+    pub fn of_all(timeline: &Timeline) -> Vec<(ObjectKey, Self)> {
+        let mut builders: BTreeMap<ObjectKey, JobSeriesBuilder> = (timeline.initial.objects().map(Object::key))
+            .chain(timeline.steps.iter().filter_map(|step| Some((*step.change.as_ref()?.key).clone())))
+            .filter(|key| key.kind == Kind::Job)
+            .map(|key| (key.clone(), JobSeriesBuilder { key, ..Default::default() }))
+            .collect();
+        // Owners first.
+        for object in timeline.initial.objects() {
+            if let Some(builder) = job_of(object).and_then(|job| builders.get_mut(&job)) {
+                builder.observe(&object.key(), Some(object));
+            }
+        }
+        builders.values_mut().for_each(|builder| builder.push_point(0, timeline.scenario.start));
+        for (index, step) in timeline.steps.iter().enumerate() {
+            let Some(change) = &step.change else { continue };
+            let [before, after] = [&change.before, &change.after].map(|object| object.as_ref().and_then(job_of));
+            let after = after.filter(|after| before.as_ref() != Some(after));
+            for job in before.into_iter().chain(after) {
+                if let Some(builder) = builders.get_mut(&job) {
+                    builder.observe(&change.key, change.after.as_ref());
+                    builder.push_point(index.saturating_add(1), step.time);
+                }
+            }
+        }
+        builders.into_iter().map(|(key, builder)| (key, Self { points: builder.points })).collect()
+    }
+}
+
+/// The Job that an object is, or that controls it.
+fn job_of(object: &Object) -> Option<ObjectKey> {
+    match object {
+        Object::Job(job) => Some(job.key()),
+        Object::Pod(pod) if pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::Job.name()) => {
+            pod.metadata.controller_key(Kind::Job)
+        }
+        _ => None,
+    }
+}
+
 impl JobTotals {
     /// The totals of a Job's points from one time to another.
     pub fn of(points: &[JobPoint], from: Time, to: Time) -> Self {
@@ -149,7 +190,9 @@ impl JobTotals {
             totals.most_of_index = totals.most_of_index.max(point.most_of_index);
         }
         let is_finished = |point: &&JobPoint| point.status.as_ref().is_some_and(JobCounts::is_finished);
-        let finished = points.iter().rev().take_while(is_finished).last();
+        // A Job that is over may be deleted.
+        let known = points.iter().rev().skip_while(|point| point.status.is_none());
+        let finished = known.take_while(is_finished).last();
         totals.finished = finished.map(|point| point.time.since(from).max(0));
         totals.status = points.last().and_then(|point| point.status.clone());
         totals

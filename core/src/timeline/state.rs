@@ -40,7 +40,7 @@ impl State {
         self.at(*self.index.get(key)?)
     }
 
-    /// All objects: Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
+    /// All objects: CronJobs, Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.
     pub fn objects(&self) -> impl Iterator<Item = &Object> {
         self.index.values().filter_map(|id| self.at(*id))
     }

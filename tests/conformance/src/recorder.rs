@@ -230,7 +230,7 @@ impl Client for Recorder {
             Write::Update(object) | Write::UpdateStatus(object) | Write::Patch(object) => {
                 self.replace(verb, &object).map(Some)
             }
-            Write::Delete(key) => {
+            Write::Delete { key, .. } => {
                 self.delete(&key)?;
                 self.writes.push(json!({"verb": verb, "resource": self.resource(key.kind), "name": &*key.name}));
                 Ok(None)

@@ -44,7 +44,7 @@ impl Client for Store {
     fn write(&mut self, write: Write, decision: Decision) -> Result<Option<Object>, ApiError> {
         self.reasons.push(explain_controller(&decision));
         let object = match write {
-            Write::Delete(key) => {
+            Write::Delete { key, .. } => {
                 self.replica_sets.retain(|set| set.metadata.name != key.name);
                 return Ok(None);
             }

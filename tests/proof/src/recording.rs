@@ -34,11 +34,11 @@ pub struct Recording {
     pub requests: Vec<Rc<Request>>,
 }
 
-/// A command of kubectl.
+/// Something that the user did.
 pub struct Command {
     /// When it was started.
     pub at: Time,
-    /// What it was given.
+    /// What stands behind `kubectl`; nothing where a node is lost or returns.
     pub arguments: Vec<String>,
 }
 
@@ -128,14 +128,13 @@ struct Header {
     about: String,
     run: u32,
     start: String,
-    #[serde(default)]
-    kubectl: Vec<CommandLine>,
+    kubectl: Option<Vec<CommandLine>>,
 }
 
 #[derive(Deserialize)]
 struct CommandLine {
     at: i64,
-    arguments: Vec<String>,
+    arguments: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -197,12 +196,15 @@ impl Recording {
         let first = lines.next().ok_or_else(|| error(&"is empty"))?.map_err(|problem| error(&problem))?;
         let header: Header = serde_json::from_str(&first).map_err(|problem| error(&problem))?;
         let start = Time::parse(&header.start).ok_or_else(|| error(&"start: must be a time"))?;
-        let command = |CommandLine { at, arguments }| Command { at: start.plus(at.saturating_mul(1000)), arguments };
+        let command = |line: CommandLine| Command {
+            at: start.plus(line.at.saturating_mul(1000)),
+            arguments: line.arguments.unwrap_or_default(),
+        };
         let mut recording = Self {
             name: format!("{}-{}", header.scenario, header.run),
             about: header.about,
             start,
-            commands: header.kubectl.into_iter().map(command).collect(),
+            commands: header.kubectl.into_iter().flatten().map(command).collect(),
             stored: BTreeMap::new(),
             requests: Vec::new(),
         };

@@ -191,7 +191,7 @@ impl<'a> Replay<'a> {
             }
             Write::Update(object) | Write::UpdateStatus(object) => Rc::new(normal(&object.to_value())),
             Write::Patch(object) => Rc::new(claims(&object.to_value())),
-            Write::Delete(_) => Rc::new(Value::Null),
+            Write::Delete { .. } => Rc::new(Value::Null),
         }
     }
 
@@ -214,7 +214,7 @@ impl<'a> Replay<'a> {
                     }),
                 }
             }
-            Write::Delete(_) => None,
+            Write::Delete { .. } => None,
         }
     }
 }

@@ -43,6 +43,8 @@ const fn actor_name(actor: Actor) -> &'static str {
         Actor::DeploymentController => "Deployment controller",
         Actor::ReplicaSetController => "ReplicaSet controller",
         Actor::JobController => "Job controller",
+        Actor::CronJobController => "CronJob controller",
+        Actor::TtlAfterFinishedController => "TTL controller",
         Actor::Scheduler => "Scheduler",
         Actor::Kubelet => "Kubelet",
         Actor::GarbageCollector => "Garbage collector",

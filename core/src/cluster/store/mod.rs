@@ -24,7 +24,7 @@ const NO_OWNER: &str = "";
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     slots: ObjectSlots,
-    /// Jobs, Deployments and ReplicaSets, apart from the many pods: they are looked for with almost every write.
+    /// CronJobs, Jobs, Deployments and ReplicaSets, apart from the many pods: they are looked for with almost every write.
     controllers: Index,
     pods: Index,
     /// Objects by the uid of their controller.
@@ -124,7 +124,7 @@ impl Store {
         let metadata = &deployment.metadata;
         let mut replica_sets = Vec::new();
         for owner in [&*metadata.uid, NO_OWNER] {
-            let owned = self.group_of(owner).into_iter().flat_map(OwnedObjects::replica_sets);
+            let owned = self.group_of(owner).into_iter().flat_map(OwnedObjects::controllers);
             let owned = owned.filter_map(|id| as_replica_set(self.at(id)?));
             replica_sets.extend(owned.filter(|owned| owned.metadata.namespace == metadata.namespace).cloned());
         }
@@ -132,15 +132,34 @@ impl Store {
         replica_sets
     }
 
-    /// The keys of all Jobs, Deployments and ReplicaSets, sorted.
+    /// The Jobs whose controller has this uid, by name.
+    #[cfg_attr(not(feature = "jobs"), expect(dead_code, reason = "there are no CronJobs"))]
+    pub(crate) fn jobs_owned_by(&self, uid: &str) -> Vec<Rc<Job>> {
+        let owned = self.group_of(uid).into_iter().flat_map(OwnedObjects::controllers);
+        let jobs = owned.filter_map(|id| match self.at(id)? {
+            Object::Job(job) => Some(job.clone()),
+            _ => None,
+        });
+        jobs.collect()
+    }
+
+    /// The keys of all CronJobs, Jobs, Deployments and ReplicaSets, sorted.
     pub(crate) fn controllers(&self) -> impl Iterator<Item = &ObjectKey> {
         self.controllers.keys()
     }
 
-    /// The objects whose controller has this uid, ReplicaSets before Pods, by name.
+    /// The objects whose controller has this uid, Jobs and ReplicaSets before Pods, by name.
     pub(crate) fn owned_by(&self, uid: &str) -> Vec<Object> {
         let all = self.group_of(uid).into_iter().flat_map(OwnedObjects::all_members);
         all.filter_map(|id| self.at(id)).cloned().collect()
+    }
+
+    /// Whether there are objects that stop a controller of this uid from going when it is deleted in the foreground.
+    ///
+    /// Upstream: `pkg/controller/garbagecollector/graph.go node.blockingDependents`
+    pub(crate) fn has_blocking_dependents(&self, uid: &str) -> bool {
+        let mut owned = self.group_of(uid).into_iter().flat_map(OwnedObjects::all_members);
+        owned.any(|id| self.at(id).is_some_and(blocks_owner_deletion))
     }
 
     /// Whether a controller of this uid owns anything.
@@ -237,7 +256,7 @@ impl Store {
         }
     }
 
-    /// All objects: Jobs, Deployments, ReplicaSets and Pods, each by namespace and name.
+    /// All objects: CronJobs, Jobs, Deployments, ReplicaSets and Pods, each by namespace and name.
     pub(crate) fn objects(&self) -> impl Iterator<Item = &Object> {
         self.controllers.values().chain(self.pods.values()).filter_map(|id| self.at(*id))
     }
@@ -245,6 +264,11 @@ impl Store {
 
 fn owner_of(object: &Object) -> &str {
     object.metadata().controller().map_or(NO_OWNER, |owner| &owner.uid)
+}
+
+/// Whether the object's controller stays until the object is gone, when it is deleted in the foreground.
+pub(crate) fn blocks_owner_deletion(object: &Object) -> bool {
+    object.metadata().controller().is_some_and(|owner| owner.block_owner_deletion == Some(true))
 }
 
 fn is_same_owner(one: &Object, other: &Object) -> bool {

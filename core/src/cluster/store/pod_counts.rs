@@ -52,7 +52,7 @@ struct Criteria {
 }
 
 impl OwnedObjects {
-    /// Where the objects are that a sync has to look at, ReplicaSets before Pods: all but the pods that a Job has counted as
+    /// Where the objects are that a sync has to look at, Jobs and ReplicaSets before Pods: all but the pods that a Job has counted as
     /// succeeded.
     pub(crate) fn members(&self) -> impl Iterator<Item = Id> {
         self.members.values().copied()
@@ -63,7 +63,8 @@ impl OwnedObjects {
         self.members.values().chain(self.counted_by_job.values()).copied()
     }
 
-    pub(crate) fn replica_sets(&self) -> impl Iterator<Item = Id> {
+    /// Where its Jobs or ReplicaSets are.
+    pub(crate) fn controllers(&self) -> impl Iterator<Item = Id> {
         self.members.iter().take_while(|(key, _)| key.kind != Kind::Pod).map(|(_, id)| *id)
     }
 

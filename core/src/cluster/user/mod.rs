@@ -1,9 +1,11 @@
 //! What the user does: each action becomes a request that the API server admits or refuses.
 
 mod aux_objects;
+mod create_job;
 mod drain;
 mod nodes;
 mod objects;
+mod preempt;
 mod request;
 mod restart;
 mod rollout_undo;
@@ -39,15 +41,17 @@ impl Cluster {
         match action {
             Action::Create(object) => self.create(object, "create", |limits| UserAction::Create { limits }),
             Action::Apply(object) => self.apply(object),
+            Action::CreateJob(create) => self.create_job(create),
             Action::Scale(scale) => self.scale(scale),
             Action::SetTemplate(set) => self.set_template(set),
             Action::Annotate(annotate) => self.annotate(annotate),
             Action::Pause(name) => self.pause(name),
-            Action::Suspend(name) => self.suspend(name),
+            Action::Suspend(suspend) => self.suspend(suspend),
             Action::Resume(resume) => self.resume(resume),
             Action::Undo(undo) => self.undo(undo),
             Action::Delete(delete) => self.delete(delete),
             Action::Evict(evict) => self.evict(evict),
+            Action::Preempt(preempt) => self.preempt(preempt),
             Action::FeatureGates(gates) => self.restart(gates),
             Action::Drain(drain) => self.drain(drain),
             Action::Cordon(node) => self.on_node(node, UserAction::Cordon, Self::cordon),

@@ -1,4 +1,4 @@
-//! What the user does with Deployments, Jobs, ReplicaSets and Pods.
+//! What the user does with Deployments, CronJobs, Jobs, ReplicaSets and Pods.
 
 use alloc::format;
 use alloc::rc::Rc;
@@ -14,11 +14,11 @@ use crate::cluster::manifest::{admit_create, identified, stored_kind};
 use crate::cluster::merge_patch::{merge, merge_template};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
-use crate::controller::Verb;
+use crate::controller::{DeletionPropagation, Verb};
 use crate::go::quoted;
 use crate::object::unstructured::string;
 use crate::object::{Kind, Object, ObjectKey};
-use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, JobName, Resume, Scale, SetTemplate};
+use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, Resume, Scale, SetTemplate, Suspend};
 
 impl Cluster {
     pub(super) fn create(
@@ -59,7 +59,13 @@ impl Cluster {
 
     pub(super) fn scale(&mut self, scale: &Scale) -> Result<(), ActionError> {
         let object = self.target(&scale.kind, &scale.namespace, &scale.name, "scale")?;
-        let field = if object.kind() == Kind::Job { "parallelism" } else { "replicas" };
+        let field = match object.kind() {
+            Kind::Job => "parallelism",
+            Kind::CronJob => {
+                return Err(unsupported_kind("scale", &scale.kind, "\"Deployment\", \"Job\", \"ReplicaSet\""));
+            }
+            _ => "replicas",
+        };
         self.patch(&object, "scale", UserAction::Scale { replicas: scale.replicas }, |value| {
             set(value, "spec", field, scale.replicas.into());
         })
@@ -70,7 +76,8 @@ impl Cluster {
         let image = set.template.pointer("/spec/containers/0/image").and_then(Value::as_str);
         let action = UserAction::SetTemplate { image: image.map(Rc::from) };
         self.patch(&object, "setTemplate", action, |value| {
-            if let Some(template) = value.pointer_mut("/spec/template") {
+            let path = object.kind().pod_template().unwrap_or_default();
+            if let Some(template) = path.iter().try_fold(value, |value, key| value.get_mut(*key)) {
                 merge_template(template, &set.template);
             }
         })
@@ -96,8 +103,11 @@ impl Cluster {
         self.patch(&object, "pause", UserAction::Pause, |value| set(value, "spec", "paused", true.into()))
     }
 
-    pub(super) fn suspend(&mut self, name: &JobName) -> Result<(), ActionError> {
-        let object = self.target("Job", &name.namespace, &name.name, "suspend")?;
+    pub(super) fn suspend(&mut self, suspend: &Suspend) -> Result<(), ActionError> {
+        let object = self.target(&suspend.kind, &suspend.namespace, &suspend.name, "suspend")?;
+        if !matches!(object.kind(), Kind::Job | Kind::CronJob) {
+            return Err(unsupported_kind("suspend", &suspend.kind, "\"CronJob\", \"Job\""));
+        }
         self.patch(&object, "suspend", UserAction::Suspend, |value| set(value, "spec", "suspend", true.into()))
     }
 
@@ -105,12 +115,8 @@ impl Cluster {
         let object = self.target(&resume.kind, &resume.namespace, &resume.name, "resume")?;
         let field = match object.kind() {
             Kind::Deployment => "paused",
-            Kind::Job => "suspend",
-            _ => {
-                let message =
-                    format!("Unsupported value: {}: supported values: \"Deployment\", \"Job\"", quoted(&resume.kind));
-                return Err(Problem::new("resume.kind", message).into());
-            }
+            Kind::Job | Kind::CronJob => "suspend",
+            _ => return Err(unsupported_kind("resume", &resume.kind, "\"CronJob\", \"Deployment\", \"Job\"")),
         };
         self.patch(&object, "resume", UserAction::Resume, |value| set(value, "spec", field, false.into()))
     }
@@ -127,18 +133,12 @@ impl Cluster {
             self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
             return Ok(());
         }
-        match delete.cascade {
-            Cascade::Background => {
-                let after = self.deleted(&object, None);
-                self.commit(Actor::User, &key, Verb::Delete, &key, after, decision);
-            }
-            Cascade::Foreground => self.begin_foreground_deletion(&object, Actor::User, decision),
-            Cascade::Orphan => {
-                self.commit(Actor::User, &key, Verb::Delete, &key, None, decision);
-                let owner = format!("{} {}", key.kind, key.name);
-                self.orphan_dependents(&object.metadata().uid, &owner);
-            }
-        }
+        let propagation = match delete.cascade {
+            Cascade::Background => DeletionPropagation::Background,
+            Cascade::Foreground => DeletionPropagation::Foreground,
+            Cascade::Orphan => DeletionPropagation::Orphan,
+        };
+        self.delete_owner(Actor::User, &key, &object, propagation, decision);
         Ok(())
     }
 
@@ -150,6 +150,12 @@ impl Cluster {
         }
         Ok(())
     }
+}
+
+/// A kind of objects that an action can't change.
+fn unsupported_kind(action: &str, kind: &str, supported: &str) -> ActionError {
+    let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
+    Problem::new(format!("{action}.kind"), message).into()
 }
 
 fn set(value: &mut Value, section: &str, field: &str, to: Value) {

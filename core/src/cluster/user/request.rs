@@ -61,7 +61,8 @@ impl Cluster {
     /// The object that an action names.
     pub(super) fn target(&self, kind: &str, namespace: &str, name: &str, path: &str) -> Result<Object, ActionError> {
         let Some(kind) = stored_kind(kind) else {
-            let message = format!("Invalid value: {}: must be Deployment, Job, ReplicaSet or Pod", quoted(kind));
+            let message =
+                format!("Invalid value: {}: must be Deployment, CronJob, Job, ReplicaSet or Pod", quoted(kind));
             return Err(Problem::new(format!("{path}.kind"), message).into());
         };
         let key = ObjectKey::new(kind, namespace, name);

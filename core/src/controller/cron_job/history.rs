@@ -9,7 +9,7 @@ use super::active::delete_from_active_list;
 use crate::controller::client::record;
 use crate::controller::decision::cron_job::{Decision, Outcome, Surplus};
 use crate::controller::job::finished_condition;
-use crate::controller::{Client, Event, Write};
+use crate::controller::{Client, DeletionPropagation, Event, Write};
 use crate::object::{CronJob, Job};
 
 /// Says whether the list of active Jobs has changed.
@@ -59,12 +59,13 @@ fn by_job_start_time(one: &Job, other: &Job) -> Ordering {
 
 /// Deletes a Job and takes it from the list of active ones. Says whether it did.
 ///
-/// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go deleteJob`
+/// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go deleteJob`, with `pkg/controller/cronjob/injection.go DeleteJob`
 pub(super) fn delete_job(client: &mut dyn Client, cron_job: &mut CronJob, job: &Job, because: Surplus) -> bool {
     let about = cron_job.key();
     let decision =
         Decision::Delete { cron_job: cron_job.metadata.name.clone(), job: job.metadata.name.clone(), because };
-    if let Err(error) = client.write(Write::Delete(job.key()), decision.into()) {
+    let delete = Write::Delete { key: job.key(), propagation: DeletionPropagation::Background };
+    if let Err(error) = client.write(delete, decision.into()) {
         record(client, &about, || Event::warning("FailedDelete", &format!("Deleted job: {error}")));
         return false;
     }

@@ -5,11 +5,13 @@ mod history;
 mod schedule;
 mod sync;
 mod template;
+mod update;
 
 use alloc::rc::Rc;
 
-pub use schedule::upcoming;
+pub use schedule::{has_time_zone, upcoming};
 pub use sync::sync;
+pub use update::update_cron_job;
 
 use crate::object::{CronJob, Job};
 

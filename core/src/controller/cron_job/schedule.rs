@@ -57,13 +57,19 @@ fn with_time_zone(schedule: &str, time_zone: Option<&str>) -> String {
     }
 }
 
-/// The schedule with its time zone in front, as the parser takes it.
+/// Whether this build has the data of a time zone that the API server knows: only UTC needs none.
+pub fn has_time_zone(name: &str) -> bool {
+    Location::load(name).is_ok()
+}
+
+/// The schedule with its time zone in front, as the parser takes it. Records a warning where there is a client.
 ///
 /// Upstream: `pkg/controller/cronjob/cronjob_controllerv2.go formatSchedule`
-pub(super) fn format_schedule(client: &mut dyn Client, cron_job: &CronJob) -> String {
+pub(super) fn format_schedule(cron_job: &CronJob, recorder: Option<&mut dyn Client>) -> String {
     let schedule = &cron_job.spec.schedule;
     match &cron_job.spec.time_zone {
         _ if schedule.contains("TZ") => {
+            let Some(client) = recorder else { return with_time_zone(schedule, None) };
             record(client, &cron_job.key(), || {
                 let message = format!(
                     "CRON_TZ or TZ used in schedule {} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",

@@ -97,7 +97,7 @@ impl CronJobSync<'_> {
         let now = self.now.timestamp();
         let text = self.cron_job().spec.schedule.clone();
         let cron_job = self.newer.as_ref().unwrap_or(&self.copy);
-        let schedule = match Schedule::parse(&format_schedule(self.client, cron_job)) {
+        let schedule = match Schedule::parse(&format_schedule(cron_job, Some(&mut *self.client))) {
             Ok(schedule) => schedule,
             Err(error) => {
                 self.warning("UnparseableSchedule", || {

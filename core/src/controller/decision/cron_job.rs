@@ -31,6 +31,20 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// Whether this says what another decision said that many nanoseconds ago: of the same wait, less is left.
+    pub(super) fn repeats(&self, earlier: &Self, nanoseconds: i64) -> bool {
+        match (self, earlier) {
+            (
+                Self::Wait { cron_job, because: Wait::NotYet { schedule, left, deadline } },
+                Self::Wait { cron_job: its, because: Wait::NotYet { schedule: then, left: earlier, deadline: before } },
+            ) => {
+                let same = (cron_job, schedule, deadline) == (its, then, before);
+                same && left.saturating_add(nanoseconds) == *earlier
+            }
+            _ => self == earlier,
+        }
+    }
+
     /// The name of the CronJob or Job that it is about.
     pub fn subject(&self) -> &Rc<str> {
         match self {

@@ -45,6 +45,8 @@ impl Decision {
                 let left = one.left.saturating_add(nanoseconds);
                 **earlier == job::BackOff { left, ..(**one).clone() }
             }
+            (Self::CronJob(one), Self::CronJob(earlier)) => one.repeats(earlier, nanoseconds),
+            (Self::TtlAfterFinished(one), Self::TtlAfterFinished(earlier)) => one.repeats(earlier, nanoseconds),
             _ => self == earlier,
         }
     }

@@ -28,6 +28,16 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// Whether this says what another decision said that many nanoseconds ago: less is left.
+    pub(super) fn repeats(&self, earlier: &Self, nanoseconds: i64) -> bool {
+        match (self, earlier) {
+            (Self::Wait { job, ttl, left }, Self::Wait { job: its, ttl: then, left: earlier }) => {
+                (job, ttl) == (its, then) && left.saturating_add(nanoseconds) == *earlier
+            }
+            _ => self == earlier,
+        }
+    }
+
     /// The name of the Job that it is about.
     pub const fn subject(&self) -> &Rc<str> {
         match self {

@@ -14,7 +14,7 @@ use super::status::{calculate_status, sync_deployment_status};
 use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, progress_deadline, sort_replica_sets};
 use crate::controller::client::update_deployment_status;
 use crate::controller::decision::deployment::{Decision, Rollout};
-use crate::controller::{Client, Error, Write};
+use crate::controller::{Client, DeletionPropagation, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, ReplicaSet};
 
@@ -120,8 +120,8 @@ pub fn cleanup_deployment(
             continue;
         }
         let decision = Decision::CleanUp { replica_set: replica_set.metadata.name.clone(), old: count, limit: history };
-        let key = replica_set.key();
-        match client.write(Write::Delete(key), decision.into()) {
+        let delete = Write::Delete { key: replica_set.key(), propagation: DeletionPropagation::Background };
+        match client.write(delete, decision.into()) {
             Err(error) if !error.is_not_found() => return Err(error.into()),
             _ => {}
         }

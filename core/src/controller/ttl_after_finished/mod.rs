@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use super::decision::ttl_after_finished::Decision;
 use super::job::{is_job_finished, job_finish_time};
-use super::{Client, Error, Write};
+use super::{Client, DeletionPropagation, Error, Write};
 use crate::object::{Job, Object, Time};
 
 /// Looks at one Job. Returns the nanoseconds until it is to be looked at again, when its time is over. A Job is deleted with
@@ -25,7 +25,8 @@ pub fn process_job(client: &mut dyn Client, job: &Rc<Job>) -> Result<Option<i64>
         Ttl::Left(again) => Ok(again),
         Ttl::Over { finished, ttl } => {
             let decision = Decision::Delete { job: fresh.metadata.name.clone(), finished, ttl };
-            client.write(Write::Delete(fresh.key()), decision.into())?;
+            let delete = Write::Delete { key: fresh.key(), propagation: DeletionPropagation::Foreground };
+            client.write(delete, decision.into())?;
             Ok(None)
         }
     }

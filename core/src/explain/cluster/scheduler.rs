@@ -8,6 +8,7 @@ use crate::cluster::decision::SchedulerDecision;
 pub(super) fn explain(decision: &SchedulerDecision) -> Reason {
     match decision {
         SchedulerDecision::Bind { pod, node } => Bind { pod, node }.reason(),
+        SchedulerDecision::Preempt { pod, node } => Preempt { pod, node }.reason(),
         SchedulerDecision::Unschedulable { pod, misfits } => Unschedulable { pod, misfits }.reason(),
     }
 }
@@ -26,6 +27,20 @@ struct Bind<'a> {
     node: &'a str,
 }
 
+/// A pod goes to make room.
+#[derive(Rule)]
+#[rule(
+    id = "scheduler.preempt",
+    upstream = "pkg/scheduler/framework/preemption/executor.go NewExecutor",
+    sentence = "{pod} is preempted on {node}: it gets the condition DisruptionTarget (PreemptionByScheduler) and is deleted."
+)]
+struct Preempt<'a> {
+    #[operand(POD_NAME)]
+    pod: &'a str,
+    #[operand(source = "the node where a pod of a higher priority needs room")]
+    node: &'a str,
+}
+
 /// No node takes a pod.
 #[derive(Rule)]
 #[rule(
@@ -41,4 +56,4 @@ struct Unschedulable<'a> {
 }
 
 /// All rules of this file.
-pub(super) const ALL: &[&RuleText] = &[Bind::TEXT, Unschedulable::TEXT];
+pub(super) const ALL: &[&RuleText] = &[Bind::TEXT, Preempt::TEXT, Unschedulable::TEXT];

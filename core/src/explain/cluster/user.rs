@@ -14,6 +14,7 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
     match &decision.action {
         UserAction::Create { limits } => Create { object, limits: &after_colon(limits) }.reason(),
         UserAction::Apply { limits } => Apply { object, limits: &after_colon(limits) }.reason(),
+        UserAction::CreateJob { cron_job } => CreateJob { object, cron_job }.reason(),
         UserAction::Scale { replicas } => Scale { object, replicas: *replicas }.reason(),
         UserAction::SetTemplate { image } => {
             let image = image.as_ref().map_or_else(String::new, |image| format!(": image {image}"));
@@ -29,6 +30,7 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
         UserAction::NotUndone { message } => NotUndone { object, message }.reason(),
         UserAction::Delete => Delete { object }.reason(),
         UserAction::Evict => Evict { object }.reason(),
+        UserAction::NotPreempted { message } => NotPreempted { object, message }.reason(),
         UserAction::Cordon => Cordon { object }.reason(),
         UserAction::Uncordon => Uncordon { object }.reason(),
         UserAction::Drain => Drain { object }.reason(),
@@ -93,6 +95,20 @@ struct Apply<'a> {
     object: &'a str,
     #[operand(source = "what a quota or budget limits")]
     limits: &'a str,
+}
+
+/// `kubectl create job --from`
+#[derive(Rule)]
+#[rule(
+    id = "user.create-job",
+    upstream = "k8s.io/kubectl/pkg/cmd/create/create_job.go createJobFromCronJob",
+    sentence = "You create {object} from the template of CronJob {cron_job}, which counts it among its Jobs."
+)]
+struct CreateJob<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "the CronJob of the action")]
+    cron_job: &'a str,
 }
 
 /// `kubectl scale`
@@ -183,6 +199,16 @@ struct Delete<'a> {
 struct Evict<'a> {
     #[operand(source = "the object of the action")]
     object: &'a str,
+}
+
+/// A preemption that is not possible
+#[derive(Rule)]
+#[rule(id = "user.not-preempted", sentence = "{object} is not preempted: {message}.")]
+struct NotPreempted<'a> {
+    #[operand(source = "the object of the action")]
+    object: &'a str,
+    #[operand(source = "why")]
+    message: &'a str,
 }
 
 /// `kubectl cordon`
@@ -301,6 +327,7 @@ struct Refused<'a> {
 pub(super) const ALL: &[&RuleText] = &[
     Create::TEXT,
     Apply::TEXT,
+    CreateJob::TEXT,
     Scale::TEXT,
     SetTemplate::TEXT,
     Annotate::TEXT,
@@ -311,6 +338,7 @@ pub(super) const ALL: &[&RuleText] = &[
     NotUndone::TEXT,
     Delete::TEXT,
     Evict::TEXT,
+    NotPreempted::TEXT,
     Cordon::TEXT,
     Uncordon::TEXT,
     Drain::TEXT,

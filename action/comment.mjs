@@ -1,0 +1,60 @@
+// The comment on the pull request. There is one for each name, and every run updates it.
+import * as core from '@actions/core';
+import { context, getOctokit } from '@actions/github';
+
+/** The most characters that GitHub takes in a comment are 65,536; some are the marker's. */
+const LENGTH = 65_000;
+
+const CUT = '\n\n… The rest is in the summary of the job.\n';
+
+/** Whether a report says something that a reviewer does not know without it. */
+export function isWorthAComment({ findings, prediction: { workloads, warnings } }) {
+  return findings.length > 0 || warnings.length > 0 || workloads.some(({ change }) => change);
+}
+
+/**
+ * Writes or updates the comment, and returns its address.
+ *
+ * Without a pull request there is nothing to do, and without the permission there is a warning: pull requests of forks have
+ * none, and the report stands in the job's summary as well.
+ */
+export async function writeComment({ name, token }, markdown, isNew) {
+  const number = context.payload.pull_request?.number;
+  if (!number) {
+    core.info('No comment: this run is not about a pull request.');
+    return '';
+  }
+  try {
+    return await upsert(getOctokit(token), number, name, markdown, isNew);
+  } catch (error) {
+    const hint = error.status === 403 ? ': it takes the permission pull-requests: write, which pull requests of forks never have' : '';
+    core.warning(`The comment could not be written (${error.message})${hint}. The report is in the summary of the job.`);
+    return '';
+  }
+}
+
+async function upsert(octokit, number, name, markdown, isNew) {
+  const marker = `<!-- changeover: ${name.replaceAll('--', '__')} -->`;
+  const body = `${marker}\n${fitted(markdown)}`;
+  const comments = await octokit.paginate(octokit.rest.issues.listComments, { ...context.repo, issue_number: number, per_page: 100 });
+  // A person may quote the marker; that comment is theirs.
+  const known = comments.find((comment) => comment.user?.type === 'Bot' && comment.body?.startsWith(marker));
+  if (known) {
+    const { data } = await octokit.rest.issues.updateComment({ ...context.repo, comment_id: known.id, body });
+    return data.html_url;
+  }
+  if (!isNew) {
+    core.info('No comment: no Deployment changes.');
+    return '';
+  }
+  const { data } = await octokit.rest.issues.createComment({ ...context.repo, issue_number: number, body });
+  return data.html_url;
+}
+
+/** The text, cut between two lines where it is too long. A code block that is open there is closed. */
+function fitted(markdown) {
+  if (markdown.length <= LENGTH) return markdown;
+  const cut = markdown.slice(0, markdown.lastIndexOf('\n', LENGTH - CUT.length - 5));
+  const isOpen = cut.split('\n').filter((line) => line.startsWith('```')).length % 2 === 1;
+  return `${cut}${isOpen ? '\n```' : ''}${CUT}`;
+}

@@ -1,0 +1,264 @@
+//! Pods of a running cluster that don't become ready by themselves.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::{Delay, Timing};
+use crate::object::unstructured::{at, string};
+use crate::object::{Kind, ObjectKey};
+
+/// The annotation of a ReplicaSet with the revision of its Deployment.
+const REVISION: &str = "deployment.kubernetes.io/revision";
+
+/// What a container waits for while everything is fine.
+const PATIENT: [&str; 3] = ["ContainerCreating", "PodInitializing", ""];
+
+/// What a container waits for whose image can't be pulled.
+const IMAGE_REASONS: [&str; 5] =
+    ["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"];
+
+/// A pod that does not become ready by itself. A new pod of its ReplicaSet would not, either.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldUpPod {
+    /// The pod's name.
+    pub name: String,
+    /// Its Deployment.
+    pub deployment: ObjectKey,
+    /// The revision of its ReplicaSet.
+    pub revision: Option<i64>,
+    /// The image of its first container.
+    pub image: String,
+    /// What holds it up.
+    pub cause: HoldUp,
+}
+
+/// What holds a pod up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HoldUp {
+    /// A container waits for something other than its start.
+    Container {
+        /// The container's name.
+        name: String,
+        /// Why it waits, like `CrashLoopBackOff`.
+        reason: String,
+        /// The kubelet's sentence; may be empty.
+        message: String,
+    },
+    /// The scheduler finds no node.
+    NoNode {
+        /// The scheduler's sentence.
+        message: String,
+    },
+    /// Its containers run, but it is not ready, and its Deployment's progress deadline has passed.
+    Unready,
+}
+
+impl HeldUpPod {
+    /// The timing of the pods that are held up alike: those of its template. With an image that can't be pulled it is those
+    /// with the image, in whatever template.
+    fn timing(&self, others: &Timing) -> Timing {
+        let needs_image = matches!(&self.cause, HoldUp::Container { reason, .. } if IMAGE_REASONS.contains(&&**reason));
+        Timing {
+            deployment: Some(self.deployment.name.as_ref().into()),
+            revision: self.revision.filter(|_| !needs_image),
+            image: Some(self.image.clone()),
+            ready: Some(Delay::Never),
+            ..others.clone()
+        }
+    }
+}
+
+impl HoldUp {
+    /// It in a word or two, as `kubectl get pods` shows it.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Container { reason, .. } => reason,
+            Self::NoNode { .. } => "Unschedulable",
+            Self::Unready => "not ready",
+        }
+    }
+}
+
+/// How long the stages of all pods take, if those that are held up, and new ones like them, never become ready.
+pub fn held_up_timings(held_up: &[HeldUpPod], others: Timing) -> Vec<Timing> {
+    let mut timings: Vec<Timing> = Vec::new();
+    for timing in held_up.iter().map(|pod| pod.timing(&others)) {
+        if !timings.contains(&timing) {
+            timings.push(timing);
+        }
+    }
+    timings.push(others);
+    timings
+}
+
+/// The pods of Deployments that don't become ready by themselves, in the order of the objects, which are as
+/// `kubectl get -o json` prints them.
+pub fn held_up_pods(objects: &[Value]) -> Vec<HeldUpPod> {
+    let owners = Owners::of(objects);
+    objects.iter().filter_map(|object| held_up(object, &owners)).collect()
+}
+
+/// What owns pods.
+struct Owners<'a> {
+    /// The ReplicaSets by uid.
+    replica_sets: BTreeMap<&'a str, &'a Value>,
+    /// The uids of the Deployments whose progress deadline has passed.
+    late: BTreeSet<&'a str>,
+}
+
+impl<'a> Owners<'a> {
+    fn of(objects: &'a [Value]) -> Self {
+        let with_uids = |kind: Kind| {
+            let of_kind = objects.iter().filter(move |object| string(object, "kind") == kind.name());
+            of_kind.filter_map(|object| Some((at(object, &["metadata", "uid"])?.as_str()?, object)))
+        };
+        let is_late = |deployment: &Value| {
+            condition(deployment, "Progressing")
+                .is_some_and(|progressing| string(progressing, "reason") == "ProgressDeadlineExceeded")
+        };
+        let late = with_uids(Kind::Deployment).filter(|(_, deployment)| is_late(deployment)).map(|(uid, _)| uid);
+        Self { late: late.collect(), replica_sets: with_uids(Kind::ReplicaSet).collect() }
+    }
+}
+
+fn held_up(pod: &Value, owners: &Owners<'_>) -> Option<HeldUpPod> {
+    if string(pod, "kind") != Kind::Pod.name() || at(pod, &["metadata", "deletionTimestamp"]).is_some() {
+        return None;
+    }
+    let replica_set = owners.replica_sets.get(string(controller(pod, Kind::ReplicaSet)?, "uid"))?;
+    let deployment = controller(replica_set, Kind::Deployment)?;
+    let metadata = at(pod, &["metadata"])?;
+    let unready = || (owners.late.contains(string(deployment, "uid")) && runs_unready(pod)).then_some(HoldUp::Unready);
+    Some(HeldUpPod {
+        name: string(metadata, "name").into(),
+        deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name")),
+        revision: at(replica_set, &["metadata", "annotations", REVISION])
+            .and_then(Value::as_str)
+            .and_then(|revision| revision.parse().ok()),
+        image: string(at(pod, &["spec", "containers"])?.get(0)?, "image").into(),
+        cause: waiting_container(pod).or_else(|| unschedulable(pod)).or_else(unready)?,
+    })
+}
+
+/// The reference to an object's controller of that kind.
+fn controller(object: &Value, kind: Kind) -> Option<&Value> {
+    let references = at(object, &["metadata", "ownerReferences"])?.as_array()?;
+    references.iter().find(|reference| {
+        string(reference, "kind") == kind.name() && reference.get("controller") == Some(&Value::Bool(true))
+    })
+}
+
+/// The first container that waits for something other than its start.
+fn waiting_container(pod: &Value) -> Option<HoldUp> {
+    let lists = ["initContainerStatuses", "containerStatuses"];
+    let containers = lists.into_iter().filter_map(|list| at(pod, &["status", list])?.as_array()).flatten();
+    containers.into_iter().find_map(|container| {
+        let waiting = at(container, &["state", "waiting"])?;
+        let reason = string(waiting, "reason");
+        (!PATIENT.contains(&reason)).then(|| HoldUp::Container {
+            name: string(container, "name").into(),
+            reason: reason.into(),
+            message: string(waiting, "message").into(),
+        })
+    })
+}
+
+/// That the scheduler finds no node for the pod.
+fn unschedulable(pod: &Value) -> Option<HoldUp> {
+    let condition = condition(pod, "PodScheduled").filter(|condition| string(condition, "status") == "False")?;
+    Some(HoldUp::NoNode { message: condition.get("message")?.as_str()?.into() })
+}
+
+/// Whether the pod's containers run, and it is not ready.
+fn runs_unready(pod: &Value) -> bool {
+    at(pod, &["status", "phase"]).is_some_and(|phase| phase == "Running")
+        && condition(pod, "Ready").is_some_and(|condition| string(condition, "status") == "False")
+}
+
+/// The condition of an object of that type.
+fn condition<'a>(object: &'a Value, of_type: &str) -> Option<&'a Value> {
+    let conditions = at(object, &["status", "conditions"])?.as_array()?;
+    conditions.iter().find(|condition| string(condition, "type") == of_type)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn objects(status: &Value) -> [Value; 2] {
+        let owner = |kind: &str, name: &str| json!([{ "kind": kind, "name": name, "uid": name, "controller": true }]);
+        [
+            json!({
+                "kind": "ReplicaSet",
+                "metadata": {
+                    "name": "web-2", "uid": "web-2", "namespace": "shop", "annotations": { REVISION: "2" },
+                    "ownerReferences": owner("Deployment", "web"),
+                },
+            }),
+            json!({
+                "kind": "Pod",
+                "metadata": { "name": "web-2-a", "namespace": "shop", "ownerReferences": owner("ReplicaSet", "web-2") },
+                "spec": { "containers": [{ "name": "web", "image": "web:2" }] },
+                "status": status,
+            }),
+        ]
+    }
+
+    fn waiting(reason: &str) -> Value {
+        json!({ "containerStatuses": [{ "name": "web", "state": { "waiting": { "reason": reason } } }] })
+    }
+
+    #[test]
+    fn an_image_is_missing_in_every_template_and_a_crash_belongs_to_one() {
+        for (reason, revision) in [("ImagePullBackOff", None), ("CrashLoopBackOff", Some(2))] {
+            let pods = held_up_pods(&objects(&waiting(reason)));
+            let [pod] = pods.as_slice() else { panic!("{pods:?}") };
+            let expected = Timing {
+                deployment: Some("web".into()),
+                revision,
+                image: Some("web:2".into()),
+                ready: Some(Delay::Never),
+                ..Timing::default()
+            };
+            assert_eq!((pod.cause.word(), pod.timing(&Timing::default())), (reason, expected));
+        }
+    }
+
+    #[test]
+    fn a_pod_that_starts_or_terminates_is_not_held_up() {
+        assert_eq!(held_up_pods(&objects(&waiting("ContainerCreating"))), vec![]);
+        let [replica_set, mut pod] = objects(&waiting("CrashLoopBackOff"));
+        pod["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
+        assert_eq!(held_up_pods(&[replica_set, pod]), vec![]);
+    }
+
+    #[test]
+    fn a_pod_without_a_node_says_why() {
+        let condition = json!({ "type": "PodScheduled", "status": "False", "message": "0/1 nodes are available" });
+        let pods = held_up_pods(&objects(&json!({ "conditions": [condition] })));
+        let no_node = HoldUp::NoNode { message: "0/1 nodes are available".into() };
+        assert_eq!(pods.into_iter().map(|pod| pod.cause).collect::<Vec<_>>(), [no_node]);
+    }
+
+    #[test]
+    fn a_pod_that_runs_has_until_the_deadline_to_be_ready() {
+        let running = json!({ "phase": "Running", "conditions": [{ "type": "Ready", "status": "False" }] });
+        for (reason, expected) in [("ReplicaSetUpdated", vec![]), ("ProgressDeadlineExceeded", vec![HoldUp::Unready])] {
+            let deployment = json!({
+                "kind": "Deployment", "metadata": { "name": "web", "uid": "web" },
+                "status": { "conditions": [{ "type": "Progressing", "status": "False", "reason": reason }] },
+            });
+            let [replica_set, pod] = objects(&running);
+            let pods = held_up_pods(&[deployment, replica_set, pod]);
+            assert_eq!(pods.into_iter().map(|pod| pod.cause).collect::<Vec<_>>(), expected);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The GitHub Action: one JavaScript file with the module of the command inside.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::workspace::Workspace;
+use crate::{package, run, size, wasm};
+
+/// Where `action.yml` expects the bundle. The release workflow commits this folder to the action's tag.
+const FOLDER: &str = "dist/action";
+
+/// Bundles the action and returns its entry.
+///
+/// # Errors
+/// When something does not build.
+pub fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let package = package::build(workspace)?;
+    let folder = workspace.artifact("action");
+    let entry = folder.join("index.mjs");
+    if !is_fresh(workspace, &entry, &package.command_module)? {
+        fs::create_dir_all(&folder)?;
+        let raw = package.command_module.parent().unwrap_or(&folder);
+        let mut script = run::node(workspace, &workspace.root.join("action/build.mjs"), &[]);
+        script.arg(raw).arg(&folder);
+        run::run(script)?;
+    }
+    Ok(entry)
+}
+
+/// Builds the action where `action.yml` expects it, so that the checkout can be used as one.
+///
+/// # Errors
+/// Likewise.
+pub fn install(workspace: &Workspace) -> Result<()> {
+    let entry = build(workspace)?;
+    let folder = workspace.root.join(FOLDER);
+    fs::create_dir_all(&folder)?;
+    for name in ["index.mjs", "LICENSES.txt"] {
+        fs::copy(entry.with_file_name(name), folder.join(name))?;
+    }
+    Ok(())
+}
+
+/// Whether the bundle is newer than its sources.
+fn is_fresh(workspace: &Workspace, entry: &Path, module: &Path) -> Result<bool> {
+    let mut inputs = size::files(&workspace.root.join("action"))?;
+    inputs.extend(["npm/bin/machine.mjs", "package-lock.json"].map(|file| workspace.root.join(file)));
+    inputs.push(module.to_path_buf());
+    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+    Ok(wasm::is_newer(entry, &inputs))
+}

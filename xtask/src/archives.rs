@@ -1,0 +1,231 @@
+//! The command line as archives to download, and the manifest with which krew installs them.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
+
+use crate::release::Release;
+use crate::workspace::Workspace;
+use crate::{run, tools};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Where the archives go, and what says what is in them.
+const FOLDER: &str = "dist/archives";
+
+/// The profile of Cargo.toml.
+const PROFILE: &str = "archive";
+
+/// Where the command line runs.
+struct Platform {
+    /// Rust's name of it.
+    target: &'static str,
+    /// Go's names of it, which krew and most people use.
+    os: &'static str,
+    arch: &'static str,
+    /// The system that builds for it, as `std::env::consts::OS` names it.
+    built_on: &'static str,
+    /// The flag of rustc with which the binary needs nothing beside it.
+    flag: Option<&'static str>,
+}
+
+/// The Linux ones are static, and linked by Rust's own linker, so that no C compiler for them is needed. Apple's and
+/// Microsoft's libraries are on their own systems only.
+const PLATFORMS: [Platform; 6] = [
+    Platform {
+        target: "x86_64-unknown-linux-musl",
+        os: "linux",
+        arch: "amd64",
+        built_on: "linux",
+        flag: Some("-Clinker=rust-lld"),
+    },
+    Platform {
+        target: "aarch64-unknown-linux-musl",
+        os: "linux",
+        arch: "arm64",
+        built_on: "linux",
+        flag: Some("-Clinker=rust-lld"),
+    },
+    Platform { target: "x86_64-apple-darwin", os: "darwin", arch: "amd64", built_on: "macos", flag: None },
+    Platform { target: "aarch64-apple-darwin", os: "darwin", arch: "arm64", built_on: "macos", flag: None },
+    Platform {
+        target: "x86_64-pc-windows-msvc",
+        os: "windows",
+        arch: "amd64",
+        built_on: "windows",
+        flag: Some("-Ctarget-feature=+crt-static"),
+    },
+    Platform {
+        target: "aarch64-pc-windows-msvc",
+        os: "windows",
+        arch: "arm64",
+        built_on: "windows",
+        flag: Some("-Ctarget-feature=+crt-static"),
+    },
+];
+
+impl Platform {
+    fn archive(&self) -> String {
+        format!("changeover-{VERSION}-{}-{}.tar.gz", self.os, self.arch)
+    }
+
+    fn binary(&self) -> &'static str {
+        if self.os == "windows" { "changeover.exe" } else { "changeover" }
+    }
+}
+
+/// Builds the archives of the platforms that this system builds for.
+///
+/// # Errors
+/// When one does not build.
+pub fn build(workspace: &Workspace) -> Result<()> {
+    let folder = workspace.root.join(FOLDER);
+    fs::create_dir_all(&folder)?;
+    let cargo_home = tools::cargo_home()?;
+    let time = run::output(run::command(workspace, "git", &["log", "-1", "--format=%ct"]))?;
+    let time = time.trim().parse().context("git's time of the commit")?;
+    for platform in PLATFORMS.iter().filter(|platform| platform.built_on == std::env::consts::OS) {
+        tools::ensure_targets(workspace, &[platform.target])?;
+        let mut cargo = run::cargo(workspace, &["build", "--quiet", "--locked", "--profile", PROFILE]);
+        cargo.args(["--package", "changeover-cli", "--bin", "changeover", "--target", platform.target]);
+        // Panics name their source file. Without the path of this machine, every machine builds the same bytes.
+        let remapped = format!("--remap-path-prefix={}=cargo", cargo_home.display());
+        let flags: Vec<&str> = platform.flag.into_iter().chain([remapped.as_str()]).collect();
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+        run::run(cargo)?;
+        let binary = workspace.target.join(platform.target).join(PROFILE).join(platform.binary());
+        let files = [
+            (binary.as_path(), 0o755),
+            (&workspace.root.join("LICENSE"), 0o644),
+            (&workspace.root.join("NOTICE"), 0o644),
+        ];
+        let archive = folder.join(platform.archive());
+        fs::write(&archive, pack(&files, time)?)?;
+        println!("{}", archive.display());
+    }
+    Ok(())
+}
+
+/// A packed tar file: the same bytes for the same files.
+fn pack(files: &[(&Path, u32)], time: u64) -> Result<Vec<u8>> {
+    let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
+    for (path, mode) in files {
+        let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+        let mut header = tar::Header::new_gnu();
+        header.set_size(u64::try_from(bytes.len())?);
+        header.set_mode(*mode);
+        header.set_mtime(time);
+        archive.append_data(&mut header, path.file_name().context("it is a file")?, bytes.as_slice())?;
+    }
+    Ok(archive.into_inner()?.finish()?)
+}
+
+/// Writes the checksums of all archives, and krew's manifest.
+///
+/// # Errors
+/// When an archive is missing.
+pub fn krew(workspace: &Workspace) -> Result<()> {
+    let release = Release::read(workspace)?;
+    let folder = workspace.root.join(FOLDER);
+    let mut archives = Vec::new();
+    let mut sums = fs::File::create(folder.join("SHA256SUMS")).with_context(|| FOLDER.to_owned())?;
+    for platform in &PLATFORMS {
+        let path = folder.join(platform.archive());
+        let Ok(bytes) = fs::read(&path) else {
+            bail!("{}: not found: `xtask archives` writes it on {}", path.display(), platform.built_on);
+        };
+        let sum = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        writeln!(sums, "{sum}  {}", platform.archive())?;
+        archives.push((platform, sum));
+    }
+    fs::write(folder.join("changeover.yaml"), manifest(&release, &archives))?;
+    Ok(())
+}
+
+/// The manifest of the plugin, as <https://krew.sigs.k8s.io/docs/developer-guide/plugin-manifest> describes it.
+fn manifest(Release { source, home, .. }: &Release, archives: &[(&Platform, String)]) -> String {
+    let mut text = format!(
+        "\
+apiVersion: krew.googlecontainertools.github.com/v1alpha2
+kind: Plugin
+metadata:
+  name: changeover
+spec:
+  version: v{VERSION}
+  homepage: {home}
+  shortDescription: Predicts and explains rollouts
+  description: |
+    Says what a rollout takes before you make it: the most pods and resources at
+    once, terminating pods included, whether the ResourceQuotas allow them, and
+    when it is complete. Explains where a running rollout stands, what comes
+    next, and what holds it up. It decides as the controllers of Kubernetes do,
+    reads the cluster with your own kubectl, and changes nothing.
+  platforms:
+"
+    );
+    for (platform, sum) in archives {
+        text.push_str(&format!(
+            "  - selector:
+      matchLabels:
+        os: {}
+        arch: {}
+    uri: {source}/releases/download/v{VERSION}/{}
+    sha256: {sum}
+    bin: {}
+",
+            platform.os,
+            platform.arch,
+            platform.archive(),
+            platform.binary()
+        ));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzDecoder;
+
+    use super::*;
+
+    #[test]
+    fn an_archive_has_its_files_and_is_always_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("changeover");
+        fs::write(&file, "binary").unwrap();
+        let packed = pack(&[(&file, 0o755)], 7).unwrap();
+        assert_eq!(packed, pack(&[(&file, 0o755)], 7).unwrap());
+        let mut archive = tar::Archive::new(GzDecoder::new(packed.as_slice()));
+        let mut entry = archive.entries().unwrap().next().unwrap().unwrap();
+        assert_eq!(entry.path().unwrap().to_str(), Some("changeover"));
+        assert_eq!((entry.header().mode().unwrap(), entry.header().mtime().unwrap()), (0o755, 7));
+        let mut text = String::new();
+        entry.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "binary");
+    }
+
+    #[test]
+    fn the_manifest_names_each_archive() {
+        let release = Release::read(&Workspace::find().unwrap()).unwrap();
+        let archives: Vec<(&Platform, String)> = PLATFORMS.iter().map(|platform| (platform, "00".repeat(32))).collect();
+        let text = manifest(&release, &archives);
+        let [document] = changeover_text::parse(&text).unwrap().try_into().unwrap();
+        let spec = &document.value["spec"];
+        assert!(spec["shortDescription"].as_str().unwrap().len() <= 50);
+        let platforms = spec["platforms"].as_array().unwrap();
+        assert_eq!(platforms.len(), PLATFORMS.len());
+        let arm = &platforms[1];
+        assert_eq!(arm["selector"]["matchLabels"], serde_json::json!({ "os": "linux", "arch": "arm64" }));
+        let address =
+            format!("{}/releases/download/v{VERSION}/changeover-{VERSION}-linux-arm64.tar.gz", release.source);
+        assert_eq!(arm["uri"], address);
+        assert_eq!([&platforms[0]["bin"], &platforms[5]["bin"]], ["changeover", "changeover.exe"]);
+    }
+}
