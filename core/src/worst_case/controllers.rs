@@ -279,7 +279,7 @@ impl Client for ReplicaSetClient {
                 *created = created.saturating_add(1);
                 Ok(Some(object))
             }
-            Write::Delete(key) => {
+            Write::Delete { key, .. } => {
                 let count = match SeenPods::stage_of(&key.name) {
                     Some(Stage::Starting) => &mut deleted.starting,
                     Some(Stage::Ready) => &mut deleted.ready,
