@@ -8,6 +8,8 @@
 //! 3. An update is refused unless it was made from the current version. So the old ReplicaSet shrinks only from its present
 //!    size, and by no more than leaves `desired − maxUnavailable` with the available pods of the new one. An older version
 //!    of the new one has fewer of those.
+//!    Of the pods that are too many, those that are not ready are deleted first. But one that is ready and not yet available
+//!    may stay in place of an available one: with minReadySeconds, the pods by which the old one grew may not be available.
 //! 4. Under TerminationComplete the new ReplicaSet grows only by slots that neither a size nor a terminating pod takes.
 //!    While the old one does not grow, an older version of it takes no fewer slots than it does now: so all pods stay within
 //!    the limit. If it has to grow first, it may still create pods for a size that it had a moment before, and fact 2 is all
@@ -52,8 +54,12 @@ pub fn bound(before: &Deployment, after: &Deployment, gates: FeatureGates, times
         (true, _) => all,
         (false, _) => there.max(desired),
     };
+    let not_yet_available = if after.spec.min_ready_seconds > 0 { scaled } else { 0 };
     let lowest_available = match (is_rollout, is_rolling) {
-        (true, true) => desired.saturating_sub(max_unavailable(after).into()).min(there),
+        (true, true) => {
+            let kept = desired.saturating_sub(max_unavailable(after).into());
+            kept.saturating_sub(not_yet_available).min(there)
+        }
         (true, false) => 0,
         (false, _) => desired.min(there),
     };

@@ -88,6 +88,13 @@ fn known_worlds() {
         (complete(recreate), [3, 3], ROLLOUT, (3, 0), "as without a policy"),
         (rolling(1, 0), [2, 5], ["web:1", "web:1"], (5, 2), "scaled up"),
         (rolling(1, 0), [5, 2], ["web:1", "web:1"], (5, 2), "scaled down"),
+        (
+            with(rolling(0, 2), "minReadySeconds", 5.into()),
+            [1, 3],
+            ROLLOUT,
+            (6, 0),
+            "a ready pod may stay for an available one",
+        ),
         (with(rolling(1, 0), "paused", true.into()), [2, 4], ROLLOUT, (4, 2), "paused: only scaled"),
     ] {
         for lag in [0, 2] {
