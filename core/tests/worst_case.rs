@@ -30,7 +30,7 @@ struct Change {
 }
 
 fn changes() -> impl Strategy<Value = Change> {
-    (1..=4, 1..=4, 0..=2, 0..=2, prop_oneof![Just(0), Just(5)], any::<bool>(), any::<bool>())
+    (1..=3, 1..=3, 0..=2, 0..=2, prop_oneof![Just(0), Just(5)], any::<bool>(), any::<bool>())
         .prop_filter("one of the two must be above 0", |(_, _, surge, unavailable, ..)| surge + unavailable > 0)
         .prop_map(|(before, after, surge, unavailable, min_ready, recreate, rollout)| Change {
             before,
