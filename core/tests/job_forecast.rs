@@ -1,5 +1,5 @@
 //! The policy's forecast for a Job that changes says what a simulation of the same change shows, under both policies.
-#![expect(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
 
 use changeover_core::object::{Job, Object};
 use changeover_core::prediction::{PredictOptions, predict};

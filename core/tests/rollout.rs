@@ -173,8 +173,8 @@ fn bad_scenarios_name_the_field() {
             "featureGates.Foo: Unsupported value: \"Foo\": supported values: \"ClearingNominatedNodeNameAfterBinding\", ",
         ),
         (
-            json!({ "version": 1, "objects": [{ "apiVersion": "batch/v1", "kind": "CronJob" }] }),
-            "objects[0].kind: Unsupported value: \"CronJob\": supported values: \"Deployment\", \"Job\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"",
+            json!({ "version": 1, "objects": [{ "apiVersion": "apps/v1", "kind": "StatefulSet" }] }),
+            "objects[0].kind: Unsupported value: \"StatefulSet\": supported values: \"CronJob\", \"Deployment\", \"Job\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"",
         ),
     ];
     for (value, message) in cases {

@@ -5,7 +5,6 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
-    clippy::panic,
     reason = "a test fails by panicking"
 )]
 

@@ -16,6 +16,9 @@ use crate::scenario::is_simulated;
 /// The metadata of a manifest that a user writes; the rest is the API server's.
 const WRITTEN: [&str; 5] = ["name", "namespace", "labels", "annotations", "finalizers"];
 
+/// The annotation of a manifest that `helm upgrade` does not apply with the others.
+const HELM_HOOK: &str = "helm.sh/hook";
+
 /// An object and the path of the argument that it came from, like `old[3]`.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
@@ -87,6 +90,9 @@ fn why_not_modeled(object: &Value) -> Option<&'static str> {
     }
     if kind == Kind::CronJob.name() {
         return Some("a prediction is about Deployments and Jobs; the Jobs of a CronJob count once they are created");
+    }
+    if kind == Kind::Job.name() && !is_stored(object) && at(object, &["metadata", "annotations", HELM_HOOK]).is_some() {
+        return Some("a Helm hook, which Helm runs and replaces at a time of its own");
     }
     let has_scope = || ["scopes", "scopeSelector"].iter().any(|scope| at(object, &["spec", scope]).is_some());
     (kind == Kind::ResourceQuota.name() && has_scope())
