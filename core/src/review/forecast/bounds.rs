@@ -37,8 +37,9 @@ impl PodChange {
     }
 }
 
-/// The bounds of a change. Under the complete rule all pods together stay below the limit, and a Recreate without a policy
-/// waits until the old ones are gone; else every pod that goes may terminate until the last one has come.
+/// The bounds of a change. Under the complete rule all pods together stay below the limit, unless the old ReplicaSet grows
+/// first; and a Recreate without a policy waits until the old ones are gone. Else every pod that goes may terminate until the
+/// last one has come. [`crate::worst_case`] has the reasons.
 pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Bounded) -> Outcome {
     let in_progress = why == Bounded::InProgress;
     let pods = PodChange::of(new, change, why);
@@ -48,7 +49,9 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
     let scaled = if in_progress { most } else { desired }.saturating_sub(start.pods).max(0);
     let replaced = if pods == PodChange::Scaled { 0 } else { desired };
     let started = new.spec.pod_replacement_policy == Some(TerminationStarted);
-    let peak = match is_complete(new) {
+    // By how many the old ReplicaSet grows before it makes way.
+    let grown = desired.saturating_sub(change.before().spec.replicas.into()).max(0);
+    let peak = match is_complete(new) && (grown == 0 || pods == PodChange::Scaled) {
         true => there.max(most),
         false if is_rolling_update(new) || started => there.saturating_add(scaled).saturating_add(replaced),
         false => there.saturating_add(scaled),
@@ -56,7 +59,12 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
     let removed = start.pods.saturating_sub(most).max(0);
     let unavailable = i64::from(max_unavailable(new));
     let available = match pods {
-        PodChange::Rolled => desired.saturating_sub(unavailable).min(start.available.saturating_sub(removed)),
+        PodChange::Rolled => {
+            // Available pods may go before those that are ready and not yet available.
+            let not_yet_available = if new.spec.min_ready_seconds > 0 { grown } else { 0 };
+            let kept = desired.saturating_sub(unavailable).saturating_sub(not_yet_available);
+            kept.min(start.available.saturating_sub(removed))
+        }
         PodChange::Recreated => 0,
         PodChange::Scaled => desired.min(start.available),
     };

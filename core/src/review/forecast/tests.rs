@@ -11,6 +11,8 @@ use super::{Present, needed};
 use crate::cluster::simulate_rollout;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
+use crate::object::Time;
+use crate::worst_case::{Limits, PodTimes, explore};
 
 fn gates() -> FeatureGates {
     FeatureGates::default().with(Feature::DeploymentPodReplacementPolicy, true)
@@ -87,6 +89,33 @@ proptest! {
         }
         let most = played.heights.iter().map(Pods::total).max();
         prop_assert_eq!(most, Some(played.peak));
+    }
+}
+
+/// A simulation plays one order of events; the bounds hold for each.
+#[test]
+fn every_order_is_within_the_bounds() {
+    let rolling = |surge, unavailable| json!({ "type": "RollingUpdate", "rollingUpdate": { "maxSurge": surge, "maxUnavailable": unavailable } });
+    let times = PodTimes { ready_min: 0, ready_max: None, stop_max: 30 * Time::SECOND };
+    for (replicas, strategy, min_ready) in [
+        ([3, 3], rolling(1, 1), 0),
+        ([2, 4], rolling(1, 1), 0),
+        ([1, 3], rolling(0, 1), 0),
+        ([2, 3], rolling(1, 1), 5),
+        ([4, 2], rolling(1, 0), 0),
+        ([2, 2], json!({ "type": "Recreate" }), 0),
+        ([2, 4], json!({ "type": "Recreate" }), 0),
+    ] {
+        let [old, new] = [(replicas[0], "old"), (replicas[1], "new")]
+            .map(|(replicas, image)| deployment(replicas, strategy.clone(), 30, 0, min_ready, image));
+        let change = Change::of(&old, &new);
+        for policy in [None, Some(TerminationStarted), Some(TerminationComplete)] {
+            let bounds = bounded(&change, policy);
+            let worst = explore(&change.before(), &change.after(policy), gates(), times, Limits::default()).unwrap();
+            let (peak, available) = (worst.peak.pods.into(), worst.lowest_available.pods.into());
+            assert!(bounds.peak >= peak, "{replicas:?} {policy:?}: {peak}, {bounds:?}");
+            assert!(bounds.available <= available, "{replicas:?} {policy:?}: {available}, {bounds:?}");
+        }
     }
 }
 
