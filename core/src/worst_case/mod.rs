@@ -3,7 +3,7 @@
 //!
 //! A simulation plays one order. Real controllers combine events, wait, and see caches that are behind. [`explore`] visits
 //! every state that any order reaches, and answers with the most pods at once, the fewest available ones, and the order
-//! that leads there. [`bound`] proves numbers for every order without visiting one, for Deployments that are too large.
+//! that leads there. [`bound()`] proves numbers for every order without visiting one, for Deployments that are too large.
 //!
 //! # States
 //!
@@ -102,7 +102,7 @@ pub struct WorstCase {
     pub states: usize,
 }
 
-/// Explores all orders of a change of a settled Deployment; none if there are too many replicas or states: then [`bound`]
+/// Explores all orders of a change of a settled Deployment; none if there are too many replicas or states: then [`bound()`]
 /// says what can be proved.
 pub fn explore(
     before: &Deployment,
