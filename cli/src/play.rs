@@ -21,6 +21,9 @@ Examples:
   Play a scenario, as JSON or YAML:
     changeover play scenario.json
 
+  Write a story: see the rules that its captions can name:
+    changeover play www/scenarios/fifteen.json --rules
+
   Look at it in a browser, or send it to somebody: one file with the pods over time and the steps:
     changeover play scenario.json -o html > rollout.html
 
@@ -32,6 +35,9 @@ pub struct Arguments {
     /// The form of the answer
     #[arg(short, long, value_enum, default_value_t)]
     output: PlayFormat,
+    /// Name the rule of each step, as stories do (text only)
+    #[arg(long)]
+    rules: bool,
 }
 
 /// The form in which a scenario is shown.
@@ -53,20 +59,25 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         .and_then(Timeline::run)
         .map_err(|problem| Failure::of_problem(&problem, |problem| scenario.locate(&problem.path, &problem.message)))?;
     host.print(&match arguments.output {
-        PlayFormat::Text => text(&timeline, palette),
+        PlayFormat::Text => text(&timeline, arguments.rules, palette),
         PlayFormat::Html => html(&timeline),
     });
     Ok(Exit::Clean)
 }
 
-fn text(timeline: &Timeline, palette: Palette) -> String {
+fn text(timeline: &Timeline, with_rules: bool, palette: Palette) -> String {
     let times: Vec<String> =
         timeline.steps.iter().map(|step| clock_with_tenths(step.time.since(timeline.scenario.start))).collect();
     let width = times.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
     for (step, time) in timeline.steps.iter().zip(&times) {
         let actor = palette.paint(Role::Aside, &format!("{:<22}", name(step.actor)));
-        text.push_str(&format!("{time:>width$}  {actor}  {}\n", step.reason().sentence()));
+        let reason = step.reason();
+        text.push_str(&format!("{time:>width$}  {actor}  {}", reason.sentence()));
+        if with_rules {
+            text.push_str(&palette.paint(Role::Aside, &format!("  [{}]", reason.rule.id)));
+        }
+        text.push('\n');
     }
     text.push_str(&format!("\n{}\n", timeline.end.message));
     text
