@@ -37,7 +37,8 @@ await mkdir(join(folder, 'bin'));
 for (const file of ['changeover.mjs', 'machine.mjs']) await copyFile(join(source, 'bin', file), join(folder, 'bin', file));
 for (const file of ['command.js', 'command.wasm']) await copyFile(join(raw, file), join(folder, 'bin', file));
 await mkdir(join(folder, 'docs'));
-for (const page of ['cli', 'predict', 'scenario']) await copyPage(`docs/${page}.md`);
+const pages = ['cli.md', 'predict.md', 'scenario.md'];
+for (const page of pages) await copyPage(`docs/${page}`);
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
 await bundle('es', '.js', ['index', 'slim']);
@@ -54,7 +55,8 @@ async function writePackageJson() {
 /** Copies a page. Links to files that the package does not have become text. */
 async function copyPage(page) {
   const text = await readFile(join(source, '..', page), 'utf8');
-  await writeFile(join(folder, page), text.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]+\)/g, '$1'));
+  const isThere = (target) => /^(https?:|#)/.test(target) || pages.includes(target.split('#')[0]);
+  await writeFile(join(folder, page), text.replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, (link, words, target) => (isThere(target) ? link : words)));
 }
 
 /** Each entry is a file of its own, and so is the inlined module; what they share is a chunk. */

@@ -46,6 +46,8 @@ for (const [width, height] of [
       await page.goto(`${site}stories/${name}/`, { waitUntil: "commit" });
       const script = await held;
       await expect(app.title).toBeVisible();
+      // A style sheet that is still on its way is not in the list.
+      await page.waitForFunction(() => document.styleSheets.length > 0);
       const before = await boxes();
       await script.continue();
       await app.ready();

@@ -13,7 +13,7 @@ if (fits) {
   for (const { name, today } of prediction.workloads) {
     const { peak, lowestAvailable, complete } = today;
     console.log(`${name}: at most ${peak} pods at once, at least ${lowestAvailable} available`);
-    console.log(`${name}: ${complete === undefined ? 'never complete' : `complete after ${complete / 1e9} s`}`);
+    console.log(`${name}: ${complete === undefined ? 'never complete' : `complete after ${Math.ceil(complete / 1e9)} s`}`);
   }
   for (const { name, today } of prediction.quotas) {
     for (const { resource, needed, hard } of today.exceeded) console.log(`quota ${name}: needs ${needed} ${resource}, has ${hard}`);
