@@ -158,7 +158,7 @@ const cases = {
   'a timeline of no scenario': () => new Timeline({}),
   'a prediction is what its simulation says': () => {
     const { complete, peak } = simulate(scenario(deployment(), { to: deployment({ template: newTemplate }), at: '0s' })).totals();
-    const { workloads } = predict(yaml(deployment()), list(deployment({ template: newTemplate }), { kind: 'Service', apiVersion: 'v1' }));
+    const { workloads } = predict(yaml(deployment()), list(deployment({ template: newTemplate }), { kind: 'Service', apiVersion: 'v1' }), { assumptions: { mode: 'exact' } });
     return [workloads[0].today.peak - peak, workloads[0].today.complete - complete];
   },
   'a prediction with quotas and nodes': () => {
