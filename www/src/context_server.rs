@@ -85,7 +85,8 @@ impl ContextServer {
     fn get(&self, path: &str) -> Result<Option<Value>, String> {
         let asked = self.agent.get(format!("{}{path}", self.address)).header("accept", "application/json").call();
         let mut answer = asked.map_err(|error| error.to_string())?;
-        let body: Result<Value, _> = answer.body_mut().read_to_string().map(|text| serde_json::from_str(&text).unwrap_or_default());
+        let body: Result<Value, _> =
+            answer.body_mut().read_to_string().map(|text| serde_json::from_str(&text).unwrap_or_default());
         let body = body.map_err(|error| error.to_string())?;
         match answer.status().as_u16() {
             200 => Ok(Some(body)),

@@ -43,7 +43,12 @@ fn controllers(workspace: &Workspace) -> Result<()> {
     }
     let mut go = control_plane(workspace, "record");
     go.arg("-out").arg(&out).arg("-states").arg(&states);
-    go.args(["-runs", &word("RUNS").unwrap_or_else(|| "3".into()), "-lanes", &word("LANES").unwrap_or_else(|| "2".into())]);
+    go.args([
+        "-runs",
+        &word("RUNS").unwrap_or_else(|| "3".into()),
+        "-lanes",
+        &word("LANES").unwrap_or_else(|| "2".into()),
+    ]);
     go.args(word("SCENARIOS").unwrap_or_default().split_whitespace());
     run::run(go).context("the control plane")?;
     let mut proof = run::cargo(workspace, &["run", "--quiet", "--release", "--package", "changeover-proof", "--"]);

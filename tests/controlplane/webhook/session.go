@@ -26,9 +26,8 @@ type Session struct {
 	Preset string `json:"preset,omitempty"`
 	// Settings are used instead of those of a preset.
 	Settings map[string]any `json:"settings,omitempty"`
-	// Before is done before the steps that all sessions have in common, and Steps after them.
-	Before []Step `json:"before,omitempty"`
-	Steps  []Step `json:"steps,omitempty"`
+	// Steps are done after those that all sessions have in common.
+	Steps []Step `json:"steps,omitempty"`
 }
 
 // Step is a command of kubectl.
@@ -87,7 +86,7 @@ func Read(file string, names []string) (*Script, error) {
 
 // steps are all steps of a session.
 func (s *Script) steps(session Session) ([]Step, error) {
-	text, err := json.Marshal(slices.Concat(session.Before, s.Common, session.Steps))
+	text, err := json.Marshal(slices.Concat(s.Common, session.Steps))
 	if err != nil {
 		return nil, err
 	}

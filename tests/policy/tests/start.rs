@@ -37,7 +37,10 @@ fn files_that_are_missing() {
     assert_eq!(refusal(&options(absent())), not_found("--policy"));
     assert_eq!(refusal(&Options { site: Some(absent()), ..options(policy_path()) }), not_found("--site"));
     assert_eq!(refusal(&Options { settings: Some(absent()), ..options(policy_path()) }), not_found("--settings"));
-    assert_eq!(refusal(&Options { context: Some(Context::File(absent())), ..options(policy_path()) }), not_found("--context"));
+    assert_eq!(
+        refusal(&Options { context: Some(Context::File(absent())), ..options(policy_path()) }),
+        not_found("--context")
+    );
     assert_eq!(refusal(&Options { example: Some(absent()), ..options(policy_path()) }), not_found("--example"));
 }
 

@@ -94,8 +94,7 @@ fn print_predictions(folder: &Path) -> Result<(), String> {
         for comparison in &comparisons {
             let row = rows.entry(&comparison.deployment).or_default();
             let (least, most) = comparison.range();
-            let [least, most, median] =
-                [least, most, comparison.median()].map(|value| shown(comparison.figure, value));
+            let [least, most, median] = [least, most, comparison.median()].map(|value| shown(comparison.figure, value));
             let range = if least == most { least } else { format!("{least} to {most}") };
             row.push_str(&format!(" {range} | {median} |"));
         }

@@ -138,8 +138,9 @@ pub fn compare(folder: &Path, scenario: &str, mode: Mode) -> Result<Vec<Comparis
     for deployment in deployments {
         for figure in Figure::ALL {
             let sorted = |runs: &[BTreeMap<ObjectKey, Figures>]| {
-                let of_name =
-                    |run: &BTreeMap<ObjectKey, Figures>| Some(figure.of(run.iter().find(|(key, _)| &*key.name == deployment)?.1));
+                let of_name = |run: &BTreeMap<ObjectKey, Figures>| {
+                    Some(figure.of(run.iter().find(|(key, _)| &*key.name == deployment)?.1))
+                };
                 let mut figures: Vec<i64> = runs.iter().filter_map(of_name).collect();
                 figures.sort_unstable();
                 figures
