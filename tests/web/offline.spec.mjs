@@ -11,7 +11,7 @@ test.use({ keepsFilesOffline: true, expectedProblems: /ERR_CONNECTION_REFUSED|ER
 
 /** Waits until the service worker has all files, and serves this page. */
 async function kept(page) {
-  await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration())?.active?.state === "activated" && navigator.serviceWorker.controller !== null);
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
 }
 
 test("every story and the sandbox work without a network", async ({ page }) => {
@@ -122,7 +122,9 @@ test("the developer's server takes its address back from an earlier visit", asyn
   await kept(page);
   cpSync(new URL("../../www/offline/no-service-worker.js", import.meta.url), join(folder, "service-worker.js"));
   await page.reload();
-  await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration()) === undefined && (await caches.keys()).length === 0);
+  // The page is loaded again, in the middle of which nothing can be asked.
+  const left = async () => [await navigator.serviceWorker.getRegistration(), ...(await caches.keys())].map(String);
+  await expect.poll(() => page.evaluate(left).catch(() => [])).toEqual(["undefined"]);
   await server.close();
   rmSync(folder, { recursive: true });
 });
