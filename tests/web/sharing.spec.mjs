@@ -244,6 +244,8 @@ for (const [width, colorScheme] of [[1440, "light"], [320, "dark"]]) {
       const menu = page.getByRole("dialog", { name: "Share and download" });
       await expect(menu).toBeVisible();
       await expectNoSidewaysScroll(page);
+      const box = await menu.boundingBox();
+      expect([box.x >= 0, box.x + box.width <= width]).toEqual([true, true]);
       const { violations } = await new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).analyze();
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120))}`)).toEqual([]);
       await expect(menu.locator(":focus")).toBeVisible();

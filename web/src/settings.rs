@@ -259,13 +259,20 @@ impl Settings {
             ("grace period", Field::GracePeriod),
             ("minReadySeconds", Field::MinReadySeconds),
             ("progressDeadlineSeconds", Field::ProgressDeadline),
-            ("jitter in percent", Field::Jitter),
+            ("random delay", Field::Jitter),
         ];
-        // An empty field has the API server's default.
-        let typed = |(_, field): &(&str, Field)| self.applies(*field) && !self.text(*field).trim().is_empty();
-        parts.extend(
-            fields.into_iter().filter(typed).map(|(name, field)| format!("{name} {}", self.text(field).trim())),
-        );
+        for (name, field) in fields {
+            let text = self.text(field).trim();
+            // An empty field has the API server's default.
+            if !self.applies(field) || text.is_empty() {
+                continue;
+            }
+            parts.push(match field {
+                Field::ReadyAfter | Field::TimeToStop | Field::GracePeriod => format!("{name} {}", typed_duration(text)),
+                Field::Jitter => format!("{name} {text}%"),
+                _ => format!("{name} {text}"),
+            });
+        }
         if !self.has_rate_limit {
             parts.push(String::from("no rate limit"));
         }
@@ -428,6 +435,17 @@ mod tests {
         let mut settings = Settings::default();
         settings.set_strategy(StrategyType::Recreate);
         assert_eq!(settings.deployment(None)["spec"]["strategy"], json!({"type": "Recreate"}));
+    }
+
+    #[test]
+    fn the_summary_names_what_applies() {
+        let mut settings = typed(Field::ReadyAfter, "never");
+        settings.set_strategy(StrategyType::Recreate);
+        settings.set_rate_limit(false);
+        settings.set_text(Field::MinReadySeconds, String::new());
+        let expected = "15 replicas, Recreate, time to start never, time to stop 20s, grace period 30s, \
+            progressDeadlineSeconds 600, random delay 0%, no rate limit";
+        assert_eq!(settings.summary(), expected);
     }
 
     #[test]

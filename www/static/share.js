@@ -106,7 +106,7 @@ function* laneShapes(lane) {
   const place = element("g", { transform: `translate(${left} ${top})` });
   place.append(styledCopy(drawn));
   yield place;
-  yield* texts(lane, "h2, .answers, .mark-labels, .time-axis .time");
+  yield* texts(lane, "h2, .answers, .mark-labels, .time-axis .time, .why > p");
   for (const handle of lane.querySelectorAll(".time-axis .handle")) {
     const { left: x, top: y, width, height } = handle.getBoundingClientRect();
     yield element("rect", { x, y, width, height, rx: 8, fill: getComputedStyle(handle).backgroundColor });
@@ -123,7 +123,7 @@ function* textLines(root) {
   const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
-    if (!node.parentElement.checkVisibility()) continue;
+    if (node.parentElement.closest("button") || !node.parentElement.checkVisibility()) continue;
     const style = getComputedStyle(node.parentElement);
     let line;
     for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
