@@ -268,7 +268,9 @@ impl Settings {
                 continue;
             }
             parts.push(match field {
-                Field::ReadyAfter | Field::TimeToStop | Field::GracePeriod => format!("{name} {}", typed_duration(text)),
+                Field::ReadyAfter | Field::TimeToStop | Field::GracePeriod => {
+                    format!("{name} {}", typed_duration(text))
+                }
                 Field::Jitter => format!("{name} {text}%"),
                 _ => format!("{name} {text}"),
             });
