@@ -233,6 +233,31 @@ test("a downloaded state opens again, and another file says what it is", async (
   await expect(sandbox.input("Replicas")).toHaveValue("6");
 });
 
+test("what is too large for an address is a file", async ({ sandbox, page }, info) => {
+  // Random text, which can't be packed.
+  const note = await page.evaluate(() => Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) => byte.toString(16)).join(""));
+  const action = JSON.stringify({ annotate: { kind: "Deployment", name: "web", annotations: { note } } });
+  await sandbox.openWhatIf();
+  await sandbox.whatIf.getByRole("combobox").selectOption("run an action (JSON)");
+  await sandbox.whatIf.getByRole("textbox").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(action);
+  await page.keyboard.press("Enter");
+  const done = page.getByRole("list", { name: "What you did" });
+  await expect(done).toContainText("annotate");
+  const menu = await openMenu(sandbox);
+  await menu.getByRole("button", { name: "Copy link" }).click();
+  await expect(menu.getByRole("status")).toContainText("This is too large for an address.");
+  expect(page.url()).toMatch(/\/sandbox\/$/);
+  const file = await download(sandbox, menu, "Everything, to open here again");
+  const path = info.outputPath(file.name);
+  writeFileSync(path, file.content);
+  await page.reload();
+  await expect(done).toHaveCount(0);
+  await (await openMenu(sandbox)).getByLabel(/Open a downloaded/).setInputFiles(path);
+  await expect(done).toContainText("annotate");
+});
+
 for (const [width, colorScheme] of [[1440, "light"], [320, "dark"]]) {
   test.describe(`the menu at ${width} px, ${colorScheme}`, () => {
     test.use({ viewport: { width, height: 740 }, colorScheme });

@@ -5,8 +5,9 @@ const DELAY = 2000;
 
 const SAID = "changeover.update-said";
 
-// Only pages with TLS, and those of this machine, have service workers.
-if (navigator.serviceWorker) {
+// Only pages with TLS, and those of this machine, have service workers. What is embedded in another page leaves no files behind,
+// and neither does a visit on a connection that should save data.
+if (navigator.serviceWorker && window.parent === window && !navigator.connection?.saveData) {
   if (document.readyState === "complete") setTimeout(register, DELAY);
   else addEventListener("load", () => setTimeout(register, DELAY));
 }
