@@ -302,10 +302,11 @@ fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
     assert_eq!(rows.len(), instants + 1);
     let header = "lane,seconds,old available,new available,starting,terminating,pods,at least,desired,limit,over";
     assert_eq!(rows[0], header);
-    assert!(rows[1].starts_with("Your settings,0,15,0,0,0,15,12,15,19,0"), "{}", rows[1]);
+    // Three old pods are asked to stop at once, and seven new ones start.
+    assert_eq!(rows[1], "Your settings,0,12,0,7,3,22,12,15,19,3");
     let numbers: serde_json::Value = serde_json::from_str(&json(&shareable)).unwrap();
     assert_eq!(numbers["lanes"][0]["podsAtMost"], playback.totals(0).peak);
-    assert_eq!(numbers["lanes"][1]["moments"][0]["available"]["old"], 15);
+    assert_eq!(numbers["lanes"][1]["moments"][0]["available"]["old"], 12);
     let text = markdown(&shareable, "https://example.com/sandbox/#state=abc");
     assert!(
         text.starts_with(

@@ -96,8 +96,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     });
     let share = |inputs: &SandboxInputs, state: SharedState| SharedState { sandbox: Some(inputs.shared()), ..state };
     let shared = rollout.state.shared().map(|state| SharedState { by_node: *by_node, ..share(inputs, state) });
-    let is_default = shared.as_ref() == Some(&share(&SandboxInputs::default(), SharedState::default()));
-    use_shared_address(shared.clone(), is_default);
+    use_shared_address(shared.clone(), share(&SandboxInputs::default(), SharedState::default()));
 
     use_effect_with(rollout.state.done_forks(), {
         let what_if = what_if.setter();

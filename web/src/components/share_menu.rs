@@ -1,13 +1,12 @@
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, HtmlDialogElement, HtmlInputElement};
+use web_sys::{Blob, HtmlInputElement};
 use yew::{
-    Callback, Event, Html, MouseEvent, Properties, TargetCast, component, html, use_context, use_effect_with,
-    use_node_ref, use_state, use_state_eq,
+    Callback, Event, Html, MouseEvent, Properties, TargetCast, component, html, use_context, use_state, use_state_eq,
 };
 
 use crate::dom;
-use crate::hooks::Rollout;
+use crate::hooks::{Rollout, use_dialog};
 use crate::rollout::RolloutAction;
 use crate::share::{PictureFile, ShareTools, Shareable, SharedState, StateProblem, csv, json, markdown, yaml};
 
@@ -89,19 +88,9 @@ pub struct ShareMenuProps {
 pub fn ShareMenu(props: &ShareMenuProps) -> Html {
     let ShareMenuProps { rollout, shareable, on_open, on_menu } = props;
     let tools = use_context::<ShareTools>();
-    let dialog = use_node_ref();
     let is_open = use_state_eq(|| false);
+    let dialog = use_dialog(*is_open);
     let outcome = use_state(|| None::<Outcome>);
-    use_effect_with((*is_open, dialog.clone()), |(is_open, dialog)| {
-        if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
-            match (*is_open, dialog.open()) {
-                // Fails only if the dialog is open already or not in the document.
-                (true, false) => drop(dialog.show_modal()),
-                (false, true) => dialog.close(),
-                _ => {}
-            }
-        }
-    });
     let open = {
         let (is_open, outcome, rollout, on_menu) = (is_open.clone(), outcome.clone(), rollout.clone(), on_menu.clone());
         Callback::from(move |_: MouseEvent| {

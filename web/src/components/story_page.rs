@@ -115,9 +115,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     });
     let session = use_story_session(loaded, *is_first_page, &captions, &picture, (*restored).as_ref());
     let shared = session.shared(&loaded.name);
-    let position = SharedStory { name: loaded.name.clone(), ..SharedStory::default() };
-    let is_default = shared.as_ref() == Some(&SharedState { story: Some(position), ..SharedState::default() });
-    use_shared_address(shared.clone(), is_default);
+    let beginning = SharedStory { name: loaded.name.clone(), ..SharedStory::default() };
+    use_shared_address(shared.clone(), SharedState { story: Some(beginning), ..SharedState::default() });
     let title = format!("{} · Changeover", loaded.story.title);
     use_effect_with(title, |title| dom::set_title(title));
     use_effect_with(*is_first_page, |is_first_page| {

@@ -12,15 +12,15 @@ use crate::share::{ShareTools, SharedState};
 const QUIET: u32 = 250;
 
 /// Keeps what was set in the address, so that it can be loaded again and shared. Other inputs make a new entry of the history;
-/// another moment does not. `state`: none while it changes by itself. `is_default`: everything is as at first.
+/// another moment does not. `state`: none while it changes by itself. `default`: how it is at first, which needs no address.
 #[hook]
-pub fn use_shared_address(state: Option<SharedState>, is_default: bool) {
+pub fn use_shared_address(state: Option<SharedState>, default: SharedState) {
     let tools = use_context::<ShareTools>();
     let written = use_memo((), |()| Cell::new(None::<SharedState>));
-    use_effect_with((state, is_default), move |(state, is_default)| {
+    use_effect_with((state, default), move |(state, default)| {
         let is_current = Rc::new(Cell::new(true));
-        let write = state.clone().zip(tools).map(|(state, tools)| {
-            let (is_current, is_default) = (is_current.clone(), *is_default);
+        let timeout = state.clone().zip(tools).map(|(state, tools)| {
+            let (is_current, is_default) = (is_current.clone(), state == *default);
             Timeout::new(QUIET, move || {
                 spawn_local(async move {
                     // What is too large for an address is offered as a file.
@@ -33,7 +33,7 @@ pub fn use_shared_address(state: Option<SharedState>, is_default: bool) {
         });
         move || {
             is_current.set(false);
-            drop(write);
+            drop(timeout);
         }
     });
 }
