@@ -38,15 +38,16 @@ addEventListener("error", ({ error }) => {
   if (error instanceof WebAssembly.RuntimeError) fail(error);
 });
 
-// Somebody may begin to read the static text before the app takes its place. A hidden tab has no frames.
+// Somebody may begin to read the static text before the app takes its place. A hidden tab paints nothing.
 const painted = new Promise((resolve) => {
   if (document.hidden) resolve();
-  else requestAnimationFrame(() => setTimeout(resolve));
+  else new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
 });
 
 try {
   await Promise.all([init({ module_or_path: fetch(new URL("./pkg/page_bg.wasm", import.meta.url)) }), painted]);
-  await start(worker, startWorker);
+  // Modules that are only needed for some things are loaded then.
+  await start(worker, startWorker, (file) => import(new URL(file, import.meta.url).href));
   worker.removeEventListener("error", onWorkerError);
 } catch (error) {
   fail(error);
