@@ -18,6 +18,7 @@ use crate::picture::Patterns;
 use crate::player_client::PlayerClient;
 use crate::route::Route;
 use crate::settings::Settings;
+use crate::workbench::Workbench;
 
 /// The properties of [`App`].
 #[derive(PartialEq, Properties)]
@@ -26,6 +27,8 @@ pub struct AppProps {
     pub worker: Worker,
     /// Starts another worker.
     pub start_worker: Function,
+    /// What knows manifests, loaded when it is first asked.
+    pub workbench: Rc<Workbench>,
     /// The files of the stories.
     pub files: Rc<StoryFiles>,
 }
@@ -39,7 +42,9 @@ pub fn App(props: &AppProps) -> Html {
     html! {
         <ContextProvider<Rc<PlayerClient>> context={(*client).clone()}>
             <ContextProvider<Rc<StoryFiles>> context={props.files.clone()}>
-                <BrowserRouter><Pages /></BrowserRouter>
+                <ContextProvider<Rc<Workbench>> context={props.workbench.clone()}>
+                    <BrowserRouter><Pages /></BrowserRouter>
+                </ContextProvider<Rc<Workbench>>>
             </ContextProvider<Rc<StoryFiles>>>
         </ContextProvider<Rc<PlayerClient>>>
     }

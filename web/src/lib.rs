@@ -23,6 +23,7 @@ mod story;
 mod story_state;
 #[cfg(test)]
 mod tests;
+mod workbench;
 
 use std::rc::Rc;
 
@@ -34,23 +35,31 @@ use yew::Renderer;
 
 use crate::app::{App, AppProps};
 use crate::files::StoryFiles;
+use crate::workbench::Workbench;
 
 #[cfg(target_family = "wasm")]
 #[global_allocator]
 static ALLOCATOR: changeover_allocator::Allocator = changeover_allocator::allocator();
 
-/// Renders the page into the element `app`, with the worker of the player and a function that starts another one.
+/// Renders the page into the element `app`, with the worker of the player, a function that starts another one, and functions
+/// that start a player and the answering worker of the workbench.
 ///
 /// # Errors
 /// If the document has no such element.
 #[wasm_bindgen]
-pub async fn start(worker: Worker, start_worker: Function) -> Result<(), JsValue> {
+pub async fn start(
+    worker: Worker,
+    start_worker: Function,
+    start_workbench_player: Function,
+    start_workbench: Function,
+) -> Result<(), JsValue> {
     let document = web_sys::window().and_then(|window| window.document()).ok_or("there is no document")?;
     let root = document.get_element_by_id("app").ok_or("the document has no element \"app\"")?;
     // Until the files of the first story are there, its static text can be read.
     let files = Rc::new(StoryFiles::default());
     files.fetch_preloaded(&document).await?;
     root.set_inner_html("");
-    Renderer::<App>::with_root_and_props(root, AppProps { worker, start_worker, files }).render();
+    let workbench = Workbench::new(start_workbench_player, start_workbench);
+    Renderer::<App>::with_root_and_props(root, AppProps { worker, start_worker, workbench, files }).render();
     Ok(())
 }

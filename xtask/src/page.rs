@@ -12,13 +12,16 @@ use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
 
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
-const MODULES: [Module; 2] = [wasm::PAGE, wasm::PLAYER];
+const MODULES: [Module; 3] = [wasm::PAGE, wasm::PLAYER, wasm::WORKBENCH];
 
 /// The profile of Cargo.toml with which they compile quickly.
 const QUICK: &str = "wasm-quick";
 
-/// The limit for both modules together: idiomatic Yew has its price, and what readers wait for is the static text.
+/// The limit for the page and its player together: idiomatic Yew has its price, and what readers wait for is the static text.
 const BUDGET: Budget = Budget { raw: None, brotli: Some(615_000) };
+
+/// The limit for the workbench, for which only those wait who give manifests of their own.
+const WORKBENCH_BUDGET: Budget = Budget { raw: None, brotli: Some(800_000) };
 
 /// The folders of the sources: files that are served as they are, stories, templates of HTML pages.
 const STATIC: &str = "www/static";
@@ -115,17 +118,25 @@ fn wasm_file(module: &Module) -> String {
 /// # Errors
 /// When one can't be read.
 pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
-    let mut all = Vec::new();
-    for module in &MODULES {
-        for file in [format!("pkg/{}.js", module.name), format!("pkg/{}", wasm_file(module))] {
-            let sizes = Sizes::of(&site.join(&file))?;
-            sizes.print(&file);
-            all.push(sizes);
+    let mut messages = Vec::new();
+    let loads = [
+        ("page and player", [wasm::PAGE, wasm::PLAYER].as_slice(), BUDGET),
+        ("workbench", &[wasm::WORKBENCH], WORKBENCH_BUDGET),
+    ];
+    for (name, modules, budget) in loads {
+        let mut all = Vec::new();
+        for module in modules {
+            for file in [format!("pkg/{}.js", module.name), format!("pkg/{}", wasm_file(module))] {
+                let sizes = Sizes::of(&site.join(&file))?;
+                sizes.print(&file);
+                all.push(sizes);
+            }
         }
+        let all = all.into_iter().sum::<Sizes>();
+        all.print(name);
+        messages.extend(budget.excess(name, all));
     }
-    let all = all.into_iter().sum::<Sizes>();
-    all.print("page and player");
-    Ok(BUDGET.excess("page and player", all))
+    Ok(messages)
 }
 
 /// Copies a folder's files into another.

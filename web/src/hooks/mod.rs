@@ -1,6 +1,7 @@
 //! The hooks of the page.
 
 mod use_animation_frames;
+mod use_answer;
 mod use_debounced;
 mod use_element_size;
 mod use_reader_input;
@@ -11,6 +12,7 @@ mod use_story_scroll;
 mod use_story_session;
 
 pub use use_animation_frames::use_animation_frames;
+pub use use_answer::{AnswerState, use_answer};
 pub use use_debounced::use_debounced;
 pub use use_element_size::use_element_size;
 pub use use_reader_input::use_reader_input;

@@ -1,4 +1,4 @@
-//! The messages between the page and its player, which simulates in a worker.
+//! The messages between the page and its workers: the player, which simulates, and the workbench, which knows manifests.
 //!
 //! Messages are JSON; an unknown or a missing field is an error that names it. Only the playback track, which has a number for
 //! everything that a lane will ever show, is a list of numbers ([`playback_track`]).
@@ -7,6 +7,7 @@ mod clock;
 mod inspection;
 mod play;
 pub mod playback_track;
+mod workbench;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,7 @@ pub use play::{
     DeploymentName, FORK_PATH_PREFIX, Fork, ForkOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
     Source, Totals,
 };
+pub use workbench::{Answer, Asked, LineProblem, ManifestObject, Question, Reply};
 
 /// A request of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use changeover_wire::{Request, Response};
+use changeover_wire::{Asked, Reply, Request, Response};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -45,6 +45,17 @@ fn responses() -> Vec<Value> {
         json!({ "refused": { "generation": 1, "lane": 0, "problem": { "path": "", "message": "x" } } }),
         json!({ "inspected": { "generation": 1, "lanes": [lane] } }),
     ]
+}
+
+fn questions() -> Vec<Value> {
+    [json!({ "objects": { "text": "kind: Pod" } })].map(|question| json!({ "id": 1, "question": question })).into()
+}
+
+fn replies() -> Vec<Value> {
+    let object = json!({ "kind": "Pod", "namespace": "", "name": "web", "line": 1, "isSimulated": true });
+    let problem = json!({ "line": 1, "path": "spec", "message": "x" });
+    let answers = [json!({ "objects": { "objects": [object] } }), json!({ "unreadable": { "problem": problem } })];
+    answers.map(|answer| json!({ "id": 1, "answer": answer })).into()
 }
 
 /// The pointers of all objects of the wire in a value.
@@ -94,4 +105,14 @@ fn a_request_has_these_fields_and_no_others() {
 #[test]
 fn a_response_has_these_fields_and_no_others() {
     responses().iter().for_each(assert_exact::<Response>);
+}
+
+#[test]
+fn a_question_has_these_fields_and_no_others() {
+    questions().iter().for_each(assert_exact::<Asked>);
+}
+
+#[test]
+fn a_reply_has_these_fields_and_no_others() {
+    replies().iter().for_each(assert_exact::<Reply>);
 }

@@ -1,0 +1,146 @@
+//! The workbench: a module that knows manifests and plays every kind of workload. It is loaded when it is first asked.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+
+use changeover_wire::{Answer, Asked, Question, Reply};
+use js_sys::Function;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
+use yew::Callback;
+
+use crate::player_client::PlayerClient;
+
+/// What is called with the answer to a question, or with why there is none.
+pub type OnAnswer = Callback<Result<Rc<Answer>, String>>;
+
+/// The workbench.
+pub struct Workbench {
+    start_player: Function,
+    start_worker: Function,
+    player: OnceCell<Rc<PlayerClient>>,
+    worker: RefCell<Option<AnsweringWorker>>,
+    /// Those who wait for answers.
+    waiting: RefCell<HashMap<u32, OnAnswer>>,
+    last_id: Cell<u32>,
+    this: Weak<Self>,
+}
+
+/// A worker and what listens to it.
+struct AnsweringWorker {
+    worker: Worker,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
+}
+
+impl PartialEq for Workbench {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Workbench {
+    /// A workbench that is not loaded yet. The functions start its workers.
+    pub fn new(start_player: Function, start_worker: Function) -> Rc<Self> {
+        Rc::new_cyclic(|this| Self {
+            start_player,
+            start_worker,
+            player: OnceCell::new(),
+            worker: RefCell::default(),
+            waiting: RefCell::default(),
+            last_id: Cell::default(),
+            this: this.clone(),
+        })
+    }
+
+    /// The client of a player that plays every kind of workload; none where no worker can be started.
+    pub fn player(&self) -> Option<Rc<PlayerClient>> {
+        if self.player.get().is_none() {
+            let client = PlayerClient::new(start(&self.start_player)?, self.start_player.clone());
+            drop(self.player.set(client));
+        }
+        self.player.get().cloned()
+    }
+
+    /// Asks a question. The answer does not come if the asker forgets the number that is returned ([`Self::forget`]).
+    pub fn ask(&self, question: Question, on_answer: OnAnswer) -> u32 {
+        let id = self.last_id.get().wrapping_add(1);
+        self.last_id.set(id);
+        match serde_json::to_string(&Asked { id, question }) {
+            Ok(text) if self.post(&text) => drop(self.waiting.borrow_mut().insert(id, on_answer)),
+            Ok(_) => on_answer.emit(Err(String::from("workbench.js can't be started"))),
+            Err(error) => on_answer.emit(Err(error.to_string())),
+        }
+        id
+    }
+
+    /// Does not wait for an answer any more.
+    pub fn forget(&self, id: u32) {
+        self.waiting.borrow_mut().remove(&id);
+    }
+
+    /// Stops what the workbench is doing. Those who wait get no answer; the next question starts another worker.
+    pub fn stop(&self) {
+        self.waiting.borrow_mut().clear();
+        if let Some(stopped) = self.worker.borrow_mut().take() {
+            stopped.worker.terminate();
+        }
+    }
+
+    fn post(&self, text: &str) -> bool {
+        if self.worker.borrow().is_none() {
+            self.worker.replace(self.start_answering());
+        }
+        let worker = self.worker.borrow();
+        worker.as_ref().is_some_and(|it| it.worker.post_message(&JsValue::from_str(text)).is_ok())
+    }
+
+    fn start_answering(&self) -> Option<AnsweringWorker> {
+        let worker = start(&self.start_worker)?;
+        let (replies, errors) = (self.this.clone(), self.this.clone());
+        let on_message = Closure::new(move |event: MessageEvent| {
+            if let Some(workbench) = replies.upgrade() {
+                workbench.receive(&event.data().as_string().unwrap_or_default());
+            }
+        });
+        let on_error = Closure::new(move |event: Event| {
+            if let Some(workbench) = errors.upgrade() {
+                // For a script that can't be loaded, it is no ErrorEvent, and has no message.
+                let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
+                workbench.fail(message.unwrap_or_else(|| String::from("workbench.js can't be loaded")));
+            }
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        Some(AnsweringWorker { worker, _on_message: on_message, _on_error: on_error })
+    }
+
+    fn receive(&self, text: &str) {
+        match serde_json::from_str(text) {
+            Ok(Reply { id, answer }) => {
+                let asker = self.waiting.borrow_mut().remove(&id);
+                if let Some(on_answer) = asker {
+                    on_answer.emit(Ok(Rc::new(answer)));
+                }
+            }
+            Err(error) => self.fail(error.to_string()),
+        }
+    }
+
+    /// The worker is broken: nobody gets an answer from it, and the next question starts another one.
+    fn fail(&self, reason: String) {
+        let waiting = std::mem::take(&mut *self.waiting.borrow_mut());
+        if let Some(failed) = self.worker.borrow_mut().take() {
+            failed.worker.terminate();
+        }
+        for on_answer in waiting.into_values() {
+            on_answer.emit(Err(reason.clone()));
+        }
+    }
+}
+
+fn start(function: &Function) -> Option<Worker> {
+    function.call0(&JsValue::NULL).ok()?.dyn_into().ok()
+}
