@@ -165,10 +165,9 @@ impl Settings {
         let mut objects = list("objects").iter().chain(created);
         let deployment = objects.find(|object| object.get("kind").and_then(Value::as_str) == Some("Deployment"))?;
         let kubelet = list("kubelet").first();
-        let text = |value: Option<&Value>| match value {
-            Some(Value::String(text)) => text.strip_suffix('s').unwrap_or(text).to_owned(),
-            Some(Value::Number(number)) => number.to_string(),
-            _ => String::new(),
+        let text = |value: Option<&Value>| {
+            let text = value.map(text_of).unwrap_or_default();
+            text.strip_suffix('s').map(String::from).unwrap_or(text)
         };
         let spec = |path: &str| text(deployment.pointer(path));
         let timing = |key: &str| text(kubelet.and_then(|timing| timing.get(key)));
@@ -236,6 +235,31 @@ impl Settings {
             Field::ProgressDeadline => &mut self.progress_deadline,
             Field::Jitter => &mut self.jitter,
         } = text;
+    }
+
+    /// What the lane of these settings plays.
+    pub fn source(&self) -> Source {
+        self.lane_request(LaneInfo::default(), None).source
+    }
+
+    /// These settings with the merge patch of a setting that keeps a wish.
+    #[must_use]
+    pub fn patched(&self, patch: &Value) -> Self {
+        let mut settings = self.clone();
+        let strategy = patch.pointer("/spec/strategy");
+        if let Some(rolling_update) = strategy.map(|strategy| strategy.get("rollingUpdate")) {
+            let rolling_update = rolling_update.filter(|it| it.is_object());
+            settings.strategy = rolling_update.map_or(StrategyType::Recreate, |_| StrategyType::RollingUpdate);
+            for (field, key) in [(Field::MaxSurge, "maxSurge"), (Field::MaxUnavailable, "maxUnavailable")] {
+                if let Some(value) = rolling_update.and_then(|rolling_update| rolling_update.get(key)) {
+                    settings.set_text(field, text_of(value));
+                }
+            }
+        }
+        if let Some(seconds) = patch.pointer("/spec/minReadySeconds") {
+            settings.set_text(Field::MinReadySeconds, text_of(seconds));
+        }
+        settings
     }
 
     /// The number in a field; none if it is empty, a percentage, or no whole number.
@@ -356,6 +380,11 @@ impl Settings {
     }
 }
 
+/// A string or a number as somebody would type it.
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), String::from)
+}
+
 /// A typed text as JSON: a number if it is one, else a string.
 pub fn typed_value(text: &str) -> Value {
     let text = text.trim();
@@ -366,7 +395,7 @@ pub fn typed_value(text: &str) -> Value {
 }
 
 /// A typed span of time. A plain number is seconds; the core checks everything else.
-fn typed_duration(text: &str) -> String {
+pub fn typed_duration(text: &str) -> String {
     let text = text.trim();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { format!("{text}s") } else { String::from(text) }
@@ -409,6 +438,24 @@ mod tests {
         let mut settings = Settings::default();
         settings.set_strategy(StrategyType::Recreate);
         assert_eq!(settings.deployment(None)["spec"]["strategy"], json!({"type": "Recreate"}));
+    }
+
+    #[test]
+    fn a_patch_sets_what_it_names() {
+        let rolling = json!({ "spec": {
+            "strategy": { "type": "RollingUpdate", "rollingUpdate": { "maxSurge": 1, "maxUnavailable": "10%" } },
+            "podReplacementPolicy": "TerminationComplete",
+        } });
+        let mut expected = typed(Field::MaxSurge, "1");
+        expected.set_text(Field::MaxUnavailable, String::from("10%"));
+        assert_eq!(Settings::default().patched(&rolling), expected);
+        let recreate = json!({ "spec": {
+            "strategy": { "type": "Recreate", "rollingUpdate": null }, "minReadySeconds": 20,
+        } });
+        let mut expected = typed(Field::MinReadySeconds, "20");
+        expected.set_strategy(StrategyType::Recreate);
+        assert_eq!(Settings::default().patched(&recreate), expected);
+        assert_eq!(Settings::default().patched(&json!({})), Settings::default());
     }
 
     #[test]

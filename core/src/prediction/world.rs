@@ -18,8 +18,8 @@ use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
-    Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, NodeName, Scenario, TimedAction, held_up_pods,
-    held_up_timings, node_of, read_live,
+    Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, Scenario, TimedAction, held_up_pods, held_up_timings,
+    node_actions, node_of, read_live,
 };
 use crate::timeline::Timeline;
 
@@ -163,13 +163,10 @@ impl World {
         world.scenario.feature_gates = Value::Null;
         world.scenario.seed = options.assumptions.seed;
         world.scenario.mode = Some(options.assumptions.mode());
+        world.scenario.controller_manager = options.assumptions.controller_manager;
         world.scenario.kubelet = held_up_timings(&world.held_up, options.assumptions.timing());
         world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
-        for node in nodes.iter().filter(|node| at(&node.object, &["spec", "unschedulable"]) == Some(&Value::Bool(true)))
-        {
-            let cordon = Action::Cordon(NodeName { name: String::from(name(&node.object)) });
-            world.scenario.actions.push(TimedAction { at: Duration(0), action: cordon });
-        }
+        world.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
         if !is_live {
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
             let rest = at_rest(&world.scenario, &manifests).map_err(|problem| {
@@ -267,6 +264,32 @@ impl World {
             {
                 overlay(manifest, patch);
             }
+        }
+        world
+    }
+
+    /// The same world, in which a user does something at the start.
+    pub(super) fn with_action(&self, action: Action) -> Self {
+        let mut world = self.clone();
+        world.scenario.actions.push(TimedAction { at: Duration(0), action });
+        world
+    }
+
+    /// The same world, in which the pods of a Deployment that are held up become ready like all others.
+    pub(super) fn without_hold_ups(&self, deployment: &ObjectKey) -> Self {
+        let mut world = self.clone();
+        world.held_up.retain(|pod| pod.deployment != *deployment);
+        let others = world.scenario.kubelet.pop().unwrap_or_default();
+        world.scenario.kubelet = held_up_timings(&world.held_up, others);
+        world
+    }
+
+    /// The same world with one more node, which has room for every pod.
+    pub(super) fn with_another_node(&self) -> Self {
+        let mut world = self.clone();
+        // Without nodes, every pod finds one.
+        if world.has_nodes {
+            world.scenario.nodes.push(Node { name: String::from("another-node"), ..Node::default() });
         }
         world
     }

@@ -12,6 +12,7 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::play::Lane;
+pub use crate::play::totals;
 
 #[cfg(target_family = "wasm")]
 #[global_allocator]

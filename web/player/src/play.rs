@@ -76,7 +76,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         replica_sets: replica_sets.iter().map(|(_, name)| name.to_string()).collect(),
         pods: named_pods.iter().map(pod_identity).collect(),
         nodes: nodes.iter().map(ToString::to_string).collect(),
-        totals: deployment.as_ref().map(|deployment| totals(&timeline, deployment, begin)).unwrap_or_default(),
+        totals: deployment.as_ref().map(|deployment| totals_of(&timeline, deployment, begin)).unwrap_or_default(),
         cut_reason: (timeline.end.reason != EndReason::Quiet).then(|| timeline.end.message.clone()),
         forks: fork::fork_outcomes(&timeline, begin, &request.forks),
         pins: request.pins.iter().map(|pin| find_pinned_step(&timeline.steps, pin, begin)).collect(),
@@ -90,6 +90,22 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     let lane =
         Lane { generation: request.generation, number: request.lane, timeline, deployment, cursor, begin, change };
     Ok((lane, track, response))
+}
+
+/// What the user's changes in a lane lead to, if something about its scenario is different.
+///
+/// # Errors
+/// If the scenario is invalid.
+pub fn totals(source: &Source, adjust: impl FnOnce(&mut Scenario)) -> Result<Totals, Problem> {
+    let mut scenario = scenario(source)?;
+    adjust(&mut scenario);
+    let timeline = Timeline::run(scenario)?;
+    let created = timeline.steps.iter().filter_map(|step| match &step.change.as_ref()?.after {
+        Some(Object::Deployment(deployment)) => Some(deployment),
+        _ => None,
+    });
+    let deployment = timeline.initial.deployments().chain(created).next();
+    Ok(deployment.map(|deployment| totals_of(&timeline, deployment, timeline.scenario.start)).unwrap_or_default())
 }
 
 /// The scenario of a source.
@@ -110,7 +126,7 @@ fn scenario(source: &Source) -> Result<Scenario, Problem> {
 }
 
 /// What the user's changes lead to, from the page's time 0 on.
-fn totals(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
+fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
     let own = || timeline.steps.iter().filter(|step| step.time >= begin && step.actor == Actor::User);
     let change = own().next().map_or(begin, |step| step.time);
     let rollout_start = own().rfind(|step| changes_template(step, deployment)).map(|step| step.time);

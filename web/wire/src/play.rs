@@ -24,7 +24,7 @@ pub struct PlayRequest {
 }
 
 /// What a lane plays.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Source {
     /// A scenario, as `docs/scenario.md` describes it.

@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::{
+    Advice, AdviceQuestion, Outlook, OutlookQuestion, PolicySetting, Problem, Review, ReviewQuestion, Runs,
+    RunsQuestion,
+};
+
 /// A question and its number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -21,6 +26,16 @@ pub enum Question {
         /// One or several documents in YAML or JSON, or a `List`.
         text: String,
     },
+    /// Which settings keep a wish.
+    Advice(AdviceQuestion),
+    /// What random delays make of a rollout.
+    Runs(RunsQuestion),
+    /// Where the rollouts of a running cluster stand.
+    Outlook(OutlookQuestion),
+    /// What the API server and the policy say about manifests.
+    Review(ReviewQuestion),
+    /// The settings of the policy.
+    PolicySettings,
 }
 
 /// The reply to a question.
@@ -47,6 +62,18 @@ pub enum Answer {
         /// Why.
         problem: LineProblem,
     },
+    /// The question can't be answered.
+    Refused(Problem),
+    /// Settings that keep a wish.
+    Advice(Box<Advice>),
+    /// What came of some runs.
+    Runs(Runs),
+    /// Where the rollouts of a running cluster stand.
+    Outlook(Outlook),
+    /// What the API server and the policy say.
+    Review(Review),
+    /// The settings of the policy.
+    PolicySettings(Vec<PolicySetting>),
 }
 
 /// An object of a text.
@@ -63,6 +90,13 @@ pub struct ManifestObject {
     pub line: usize,
     /// Whether the simulated cluster takes it.
     pub is_simulated: bool,
+}
+
+impl core::fmt::Display for LineProblem {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { path, message, .. } = self;
+        if path.is_empty() { f.write_str(message) } else { write!(f, "{path}: {message}") }
+    }
 }
 
 /// What is wrong with a text, and where.

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// What is not the wire's own: manifests and actions, which the core checks.
-const FOREIGN: [&str; 4] = ["scenario", "deployment", "changes", "action"];
+const FOREIGN: [&str; 7] = ["scenario", "deployment", "changes", "action", "wish", "patch", "settings"];
 
 fn requests() -> Vec<Value> {
     let play = |source: Value| {
@@ -48,13 +48,60 @@ fn responses() -> Vec<Value> {
 }
 
 fn questions() -> Vec<Value> {
-    [json!({ "objects": { "text": "kind: Pod" } })].map(|question| json!({ "id": 1, "question": question })).into()
+    let source = json!({ "rollout": { "deployment": {}, "changes": {} } });
+    let questions = [
+        json!({ "objects": { "text": "kind: Pod" } }),
+        json!({ "advice": { "source": source, "wish": { "maxPods": 16 }, "quota": 20 } }),
+        json!({ "runs": { "source": source, "wish": null, "jitterPercent": 20, "seed": 1, "runs": 10 } }),
+        json!({ "outlook": { "text": "kind: Pod", "now": "2026-01-01T12:00:00Z" } }),
+        json!({ "review": { "manifests": "kind: Pod", "existing": "", "settings": {} } }),
+        json!("policySettings"),
+    ];
+    questions.map(|question| json!({ "id": 1, "question": question })).into()
 }
 
 fn replies() -> Vec<Value> {
     let object = json!({ "kind": "Pod", "namespace": "", "name": "web", "line": 1, "isSimulated": true });
-    let problem = json!({ "line": 1, "path": "spec", "message": "x" });
-    let answers = [json!({ "objects": { "objects": [object] } }), json!({ "unreadable": { "problem": problem } })];
+    let line_problem = json!({ "line": 1, "path": "spec", "message": "x" });
+    let problem = json!({ "path": "spec", "message": "x" });
+    let setting = json!({
+        "name": "Recreate", "isProposed": false, "peak": 15, "lowestAvailable": 0, "complete": 1, "lastOldPodGone": 1,
+        "misses": ["x"], "patch": {}
+    });
+    let range = json!({ "least": 1, "most": 2 });
+    let rollout = json!({
+        "namespace": "default", "name": "web", "standing": "stuck", "summary": "x",
+        "obstacles": [{ "why": "x", "remedy": "x" }], "next": [{ "at": 1, "sentence": "x" }],
+        "remedies": [{ "what": "x", "command": "x", "complete": 1, "lastOldPodGone": 1 }]
+    });
+    let change = json!({ "path": "spec.replicas", "before": "1", "after": "2" });
+    let verdict =
+        json!({ "isAllowed": true, "violations": ["x"], "warnings": ["x"], "writes": [change], "response": "{}" });
+    let reviewed = json!({
+        "name": "Pod \"web\"", "isUpdate": true, "isKnown": true, "refusals": [line_problem], "warnings": ["x"],
+        "defaults": [change], "unchecked": 1, "verdict": verdict
+    });
+    let inputs = [json!("switch"), json!({ "choice": ["warn"] }), json!({ "choices": ["Failed"] }), json!("text")];
+    let policy_settings: Vec<Value> =
+        inputs.iter().map(|input| json!({ "path": "quota", "input": input, "default": "warn" })).collect();
+    let answers = [
+        json!({ "objects": { "objects": [object] } }),
+        json!({ "unreadable": { "problem": line_problem } }),
+        json!({ "refused": problem }),
+        json!({ "advice": {
+            "asItIs": setting, "fits": [setting], "close": [setting],
+            "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2
+        } }),
+        json!({ "runs": {
+            "runs": 2, "kept": 1, "peak": range, "lowestAvailable": range, "completed": 2, "complete": range
+        } }),
+        json!({ "outlook": { "rollouts": [rollout], "assumed": "x" } }),
+        json!({ "review": {
+            "unreadable": line_problem, "unreadableExisting": line_problem, "settingsProblems": [problem],
+            "objects": [reviewed]
+        } }),
+        json!({ "policySettings": policy_settings }),
+    ];
     answers.map(|answer| json!({ "id": 1, "answer": answer })).into()
 }
 

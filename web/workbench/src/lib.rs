@@ -3,11 +3,17 @@
 //! `Player` as the small module has.
 #![expect(clippy::must_use_candidate, reason = "functions for JavaScript")]
 
+mod advice;
 mod manifests;
+mod outlook;
+mod review;
 
 // For JavaScript; the allocator comes with it.
+use changeover_core::Problem;
 pub use changeover_player::Player;
+use changeover_text::parse;
 use changeover_wire::{Answer, Asked, Question, Reply};
+use serde_json::Value;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -28,5 +34,22 @@ pub fn answer_to(question: &Question) -> Answer {
             Ok(objects) => Answer::Objects { objects },
             Err(problem) => Answer::Unreadable { problem },
         },
+        Question::Advice(question) => {
+            advice::advice(question).map_or_else(refused, |advice| Answer::Advice(Box::new(advice)))
+        }
+        Question::Runs(question) => advice::runs(question).map_or_else(refused, Answer::Runs),
+        Question::Outlook(question) => match parse(&question.text) {
+            Ok(documents) => {
+                let objects: Vec<Value> = documents.into_iter().map(|document| document.value).collect();
+                outlook::outlook(&objects, question).map_or_else(refused, Answer::Outlook)
+            }
+            Err(error) => Answer::Unreadable { problem: manifests::unreadable(error) },
+        },
+        Question::Review(question) => Answer::Review(review::reviewed(question)),
+        Question::PolicySettings => Answer::PolicySettings(review::policy_settings()),
     }
+}
+
+fn refused(problem: Problem) -> Answer {
+    Answer::Refused(problem.into())
 }

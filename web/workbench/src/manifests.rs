@@ -1,7 +1,8 @@
 //! What the user's text holds.
 
+use changeover_core::Problem;
 use changeover_core::scenario::is_simulated;
-use changeover_text::parse;
+use changeover_text::{Document, Error, parse};
 use changeover_wire::{LineProblem, ManifestObject};
 use serde_json::Value;
 
@@ -10,12 +11,19 @@ use serde_json::Value;
 /// # Errors
 /// If it can't be read.
 pub(crate) fn objects(text: &str) -> Result<Vec<ManifestObject>, LineProblem> {
-    let documents = parse(text).map_err(|error| LineProblem {
-        line: error.position.map(|position| position.line),
-        path: error.path,
-        message: error.message,
-    })?;
+    let documents = parse(text).map_err(unreadable)?;
     Ok(documents.iter().map(|document| object(&document.value, document.position("").line)).collect())
+}
+
+/// Why a text can't be read.
+pub(crate) fn unreadable(error: Error) -> LineProblem {
+    LineProblem { line: error.position.map(|position| position.line), path: error.path, message: error.message }
+}
+
+/// A problem of an object, on its line.
+pub(crate) fn line_problem(document: &Document, problem: Problem) -> LineProblem {
+    let Problem { path, message, .. } = problem;
+    LineProblem { line: Some(document.position(&path).line), path, message }
 }
 
 fn object(value: &Value, line: usize) -> ManifestObject {
