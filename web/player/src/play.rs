@@ -60,7 +60,8 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         problem: problem.into(),
     })?;
     let begin = timeline.scenario.start.plus(request.begin);
-    let TrackRecorder { deployment, replica_sets, nodes, pods, track, .. } = TrackRecorder::record(&timeline, begin);
+    let TrackRecorder { deployment, replica_sets, nodes, pods, track, .. } =
+        TrackRecorder::record(&timeline, request.deployment.as_ref(), begin);
     let named_pods = if pods.len() <= MAX_NAMED_PODS { pods.as_slice() } else { &[] };
     let pod_identity = |pod: &Rc<_>| {
         let pod: &changeover_core::object::Pod = pod;
@@ -96,6 +97,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
 fn scenario(source: &Source) -> Result<Scenario, Problem> {
     match source {
         Source::Scenario(scenario) => Scenario::from_value(scenario),
+        Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
         Source::Rollout { deployment, changes } => {
             let changes = Changes::from_value(changes);
             // The user sees only the manifest, so paths begin at its fields.

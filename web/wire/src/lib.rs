@@ -20,7 +20,10 @@ pub use play::{
     DeploymentName, FORK_PATH_PREFIX, Fork, ForkOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
     Source, Totals,
 };
-pub use workbench::{Answer, Asked, LineProblem, ManifestObject, Question, Reply};
+pub use workbench::{
+    Answer, Asked, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Question, Reading, Reply,
+    Severity, Variation,
+};
 
 /// A request of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,13 +7,14 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// What is not the wire's own: manifests and actions, which the core checks.
-const FOREIGN: [&str; 4] = ["scenario", "deployment", "changes", "action"];
+const FOREIGN: [&str; 6] = ["scenario", "deployment", "changes", "action", "surroundings", "patch"];
 
 fn requests() -> Vec<Value> {
+    let deployment = json!({ "namespace": "default", "name": "web" });
     let play = |source: Value| {
         let fork = json!({ "at": 1, "action": { "undo": {} }, "target": { "namespace": "default", "name": "web" } });
         let pin = json!({ "rule": "deployment.rolling.new.up", "about": "", "nth": 1 });
-        json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "begin": 0, "forks": [fork], "pins": [pin] } })
+        json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "deployment": deployment, "begin": 0, "forks": [fork], "pins": [pin] } })
     };
     let explain = json!({ "lane": 0, "step": 3 });
     vec![
@@ -48,14 +49,23 @@ fn responses() -> Vec<Value> {
 }
 
 fn questions() -> Vec<Value> {
-    [json!({ "objects": { "text": "kind: Pod" } })].map(|question| json!({ "id": 1, "question": question })).into()
+    let name = json!({ "namespace": "default", "name": "web" });
+    let manifests = json!({ "text": "kind: Pod", "before": "kind: Pod", "deployment": name, "surroundings": {} });
+    let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
+    let questions = [json!({ "read": { "manifests": manifests, "lanes": [lane] } })];
+    questions.map(|question| json!({ "id": 1, "question": question })).into()
 }
 
 fn replies() -> Vec<Value> {
-    let object = json!({ "kind": "Pod", "namespace": "", "name": "web", "line": 1, "isSimulated": true });
-    let problem = json!({ "line": 1, "path": "spec", "message": "x" });
-    let answers = [json!({ "objects": { "objects": [object] } }), json!({ "unreadable": { "problem": problem } })];
-    answers.map(|answer| json!({ "id": 1, "answer": answer })).into()
+    let name = json!({ "namespace": "default", "name": "web" });
+    let object = json!({ "kind": "Pod", "namespace": "", "name": "web", "line": 1, "leftOut": "x" });
+    let problem =
+        json!({ "severity": "error", "text": "before", "line": 1, "column": 1, "path": "spec", "message": "x" });
+    let reading = json!({
+        "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "deployments": [name], "shown": name,
+        "change": { "image": "web:next" }, "problems": [problem],
+    });
+    [json!({ "read": reading })].map(|answer| json!({ "id": 1, "answer": answer })).into()
 }
 
 /// The pointers of all objects of the wire in a value.

@@ -4,6 +4,10 @@
 #![expect(clippy::must_use_candidate, reason = "functions for JavaScript")]
 
 mod manifests;
+mod read_time;
+mod reading;
+mod surroundings;
+mod text_edit;
 
 // For JavaScript; the allocator comes with it.
 pub use changeover_player::Player;
@@ -11,22 +15,26 @@ use changeover_wire::{Answer, Asked, Question, Reply};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Answers a question of the page; question and reply are JSON.
+/// Answers a question of the page; question and reply are JSON. Behind the reply come the scenarios to play, as JSON, so that
+/// the page need not read them.
 ///
 /// # Errors
 /// If the question is not one of `changeover_wire`'s.
 #[wasm_bindgen]
-pub fn answer(asked: &str) -> Result<String, JsError> {
+pub fn answer(asked: &str) -> Result<Vec<String>, JsError> {
     let Asked { id, question } = serde_json::from_str(asked)?;
-    Ok(serde_json::to_string(&Reply { id, answer: answer_to(&question) })?)
+    let (answer, scenarios) = answer_to(&question);
+    let mut messages = vec![serde_json::to_string(&Reply { id, answer })?];
+    messages.extend(scenarios);
+    Ok(messages)
 }
 
-/// The answer to a question.
-pub fn answer_to(question: &Question) -> Answer {
+/// The answer to a question, and the scenarios to play, as JSON.
+pub fn answer_to(question: &Question) -> (Answer, Vec<String>) {
     match question {
-        Question::Objects { text } => match manifests::objects(text) {
-            Ok(objects) => Answer::Objects { objects },
-            Err(problem) => Answer::Unreadable { problem },
-        },
+        Question::Read { manifests, lanes } => {
+            let (reading, scenarios) = reading::read(manifests, lanes);
+            (Answer::Read(Box::new(reading)), scenarios)
+        }
     }
 }
