@@ -14,6 +14,7 @@ use yew_router::hooks::{use_navigator, use_route};
 use crate::components::{Header, HelpDialog, SandboxInputs, SandboxPage, StoryPage};
 use crate::dom;
 use crate::files::StoryFiles;
+use crate::manifests::{SandboxSource, SandboxView};
 use crate::picture::Patterns;
 use crate::player_client::PlayerClient;
 use crate::route::Route;
@@ -73,7 +74,8 @@ fn Pages() -> Html {
     let on_open_in_sandbox = {
         let inputs = inputs.clone();
         Callback::from(move |settings: Settings| {
-            inputs.set(SandboxInputs { settings, ..(*inputs).clone() });
+            let source = SandboxSource::Controls;
+            inputs.set(SandboxInputs { settings, source, view: SandboxView::Controls, ..(*inputs).clone() });
             if let Some(navigator) = &navigator {
                 navigator.push(&Route::Sandbox);
             }

@@ -295,7 +295,16 @@ impl Settings {
             difference: String::from("as Kubernetes decides today"),
             proposed: false,
         };
-        let mut lanes = vec![self.lane_request(mine, None)];
+        let other = self.compared_lane_info(comparison).and_then(|info| match comparison {
+            Comparison::Policy(policy) => Some(self.lane_request(info, Some(*policy))),
+            Comparison::Settings(settings) => Some(settings.lane_request(info, None)),
+            Comparison::Nothing => None,
+        });
+        [self.lane_request(mine, None)].into_iter().chain(other).collect()
+    }
+
+    /// The name of what these settings are compared with, and what is different there.
+    pub fn compared_lane_info(&self, comparison: &Comparison) -> Option<LaneInfo> {
         match comparison {
             Comparison::Policy(policy) => {
                 let difference = match (policy, self.strategy) {
@@ -303,44 +312,93 @@ impl Settings {
                     (PodReplacementPolicy::TerminationStarted, StrategyType::RollingUpdate) => "same as today, by name",
                     (PodReplacementPolicy::TerminationStarted, StrategyType::Recreate) => "does not wait",
                 };
-                let info = LaneInfo {
+                Some(LaneInfo {
                     name: String::from(policy.name()),
                     difference: String::from(difference),
                     proposed: true,
-                };
-                lanes.push(self.lane_request(info, Some(*policy)));
+                })
             }
-            Comparison::Settings(settings) => {
-                let info = LaneInfo { name: String::from("Other settings"), ..LaneInfo::default() };
-                lanes.push(settings.lane_request(info, None));
-            }
-            Comparison::Nothing => {}
+            Comparison::Settings(_) => Some(LaneInfo { name: String::from("Other settings"), ..LaneInfo::default() }),
+            Comparison::Nothing => None,
         }
-        lanes
     }
 
-    fn lane_request(&self, info: LaneInfo, policy: Option<PodReplacementPolicy>) -> LaneRequest {
-        let mut kubelet = Map::new();
+    /// What manifests don't say, with the keys of a scenario.
+    pub fn surroundings(&self) -> Value {
+        let mut surroundings = json!({
+            "nodes": NODES.map(|name| json!({ "name": name })),
+            "kubelet": [self.timing()],
+            "limits": { "pods": MAX_PODS, "steps": MAX_STEPS, "bytes": MAX_BYTES },
+        });
+        if let Some(surroundings) = surroundings.as_object_mut().filter(|_| self.has_rate_limit) {
+            surroundings.insert(String::from("controllerManager"), json!({}));
+        }
+        surroundings
+    }
+
+    /// The fields of the Deployment as a patch.
+    pub fn patch(&self) -> Value {
+        let deployment = self.deployment(None);
+        let spec = |field: &str| deployment.pointer(&format!("/spec/{field}")).cloned().unwrap_or(Value::Null);
+        let grace_period = spec("template/spec/terminationGracePeriodSeconds");
+        json!({ "spec": {
+            "replicas": spec("replicas"),
+            "minReadySeconds": spec("minReadySeconds"),
+            "progressDeadlineSeconds": spec("progressDeadlineSeconds"),
+            "strategy": spec("strategy"),
+            "template": { "spec": { "terminationGracePeriodSeconds": grace_period } },
+        } })
+    }
+
+    /// How fast pods start and stop.
+    fn timing(&self) -> Map<String, Value> {
+        let mut timing = Map::new();
         let mut put = |key: &str, text: &str, value: Value| {
             if !text.trim().is_empty() {
-                kubelet.insert(String::from(key), value);
+                timing.insert(String::from(key), value);
             }
         };
         put("ready", &self.ready_after, Value::from(typed_duration(&self.ready_after)));
         put("terminate", &self.time_to_stop, Value::from(typed_duration(&self.time_to_stop)));
         put("jitterPercent", &self.jitter, typed_value(&self.jitter));
-        let mut changes = json!({
-            "at": "0s",
-            "image": "example/web:v2",
-            "nodes": NODES.map(|name| json!({ "name": name })),
-            "kubelet": [kubelet],
-            "limits": { "pods": MAX_PODS, "steps": MAX_STEPS, "bytes": MAX_BYTES },
-        });
-        if let Some(changes) = changes.as_object_mut().filter(|_| self.has_rate_limit) {
-            changes.insert(String::from("controllerManager"), json!({}));
+        timing
+    }
+
+    /// The Deployment as a person writes it.
+    pub fn to_yaml(&self) -> String {
+        // An empty field is left out, so that the API server's default applies.
+        let line = |indent: usize, key: &str, field: Field| {
+            let text = self.text(field).trim();
+            let is_given = self.applies(field) && !text.is_empty();
+            if is_given { format!("{:indent$}{key}: {}\n", "", yaml_scalar(text)) } else { String::new() }
+        };
+        let mut rolling_update =
+            line(6, "maxSurge", Field::MaxSurge) + &line(6, "maxUnavailable", Field::MaxUnavailable);
+        if !rolling_update.is_empty() {
+            rolling_update.insert_str(0, "    rollingUpdate:\n");
+        }
+        [
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n",
+            &line(2, "replicas", Field::Replicas),
+            &line(2, "minReadySeconds", Field::MinReadySeconds),
+            &line(2, "progressDeadlineSeconds", Field::ProgressDeadline),
+            &format!("  strategy:\n    type: {}\n{rolling_update}", self.strategy.name()),
+            "  selector:\n    matchLabels:\n      app: web\n",
+            "  template:\n    metadata:\n      labels:\n        app: web\n    spec:\n",
+            &line(6, "terminationGracePeriodSeconds", Field::GracePeriod),
+            "      containers:\n        - name: web\n          image: example/web:v1\n",
+        ]
+        .concat()
+    }
+
+    fn lane_request(&self, info: LaneInfo, policy: Option<PodReplacementPolicy>) -> LaneRequest {
+        let mut changes = self.surroundings();
+        if let Some(changes) = changes.as_object_mut() {
+            changes.insert(String::from("at"), json!("0s"));
+            changes.insert(String::from("image"), json!("example/web:v2"));
         }
         let source = Source::Rollout { deployment: self.deployment(policy), changes };
-        LaneRequest { info, source, begin: 0, pins: Vec::new() }
+        LaneRequest { info, source, ..LaneRequest::default() }
     }
 
     fn deployment(&self, policy: Option<PodReplacementPolicy>) -> Value {
@@ -392,6 +450,14 @@ pub fn typed_value(text: &str) -> Value {
         Ok(Value::Number(number)) => Value::Number(number),
         _ => Value::from(text),
     }
+}
+
+/// A typed text as a scalar of YAML: quoted, unless it can only mean itself.
+fn yaml_scalar(text: &str) -> String {
+    let is_plain = matches!(typed_value(text), Value::Number(_))
+        || (text.starts_with(|first: char| first.is_ascii_alphanumeric())
+            && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "%.-_".contains(letter)));
+    if is_plain { String::from(text) } else { Value::from(text).to_string() }
 }
 
 /// A typed span of time. A plain number is seconds; the core checks everything else.

@@ -187,6 +187,7 @@ impl Story {
             source: Source::Scenario(scenario),
             begin: self.begin.0,
             pins: self.captions.iter().filter_map(|caption| caption.pin(lane)).collect(),
+            ..LaneRequest::default()
         }
     }
 

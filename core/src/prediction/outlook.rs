@@ -4,12 +4,13 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::ops::ControlFlow;
 
 use serde_json::Value;
 
 use super::answer::{Prediction, QuotaPrediction, Refusals};
 use super::options::PredictOptions;
-use super::predict::{Predicted, predict};
+use super::predict::{Predicted, predict_world};
 use super::remedy::{Remedy, Situation};
 use super::sources::name;
 use super::world::World;
@@ -129,10 +130,18 @@ impl Outlook {
     /// The outlook of a running cluster, from objects as `kubectl get -o json` prints them.
     ///
     /// # Errors
-    /// As [`predict()`].
+    /// As [`World::new`].
     pub fn of(objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
-        let world = World::new(objects, &[], options)?;
-        let Predicted { prediction, today, with_quotas, .. } = predict(objects, &[], options)?;
+        Self::of_world(World::new(objects, &[], options)?, objects, options)
+    }
+
+    /// The outlook of a world that was made of objects.
+    ///
+    /// # Errors
+    /// As [`World::new`].
+    pub fn of_world(world: World, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
+        let mut unwatched = |_, _| ControlFlow::Continue(());
+        let Predicted { prediction, today, with_quotas, .. } = predict_world(&world, options, &mut unwatched)?;
         let timeline = with_quotas.unwrap_or(today);
         let nodes = objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
         let lost_nodes = nodes.filter(|node| is_lost(node)).map(|node| String::from(name(node))).collect();

@@ -60,7 +60,8 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         problem: problem.into(),
     })?;
     let begin = timeline.scenario.start.plus(request.begin);
-    let TrackRecorder { deployment, replica_sets, nodes, pods, track, .. } = TrackRecorder::record(&timeline, begin);
+    let TrackRecorder { deployment, replica_sets, nodes, pods, track, .. } =
+        TrackRecorder::record(&timeline, request.deployment.as_ref(), begin);
     let named_pods = if pods.len() <= MAX_NAMED_PODS { pods.as_slice() } else { &[] };
     let pod_identity = |pod: &Rc<_>| {
         let pod: &changeover_core::object::Pod = pod;
@@ -92,26 +93,31 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     Ok((lane, track, response))
 }
 
-/// What the user's changes in a lane lead to, if something about its scenario is different.
+/// What the user's changes lead to in a scenario, from its start on: for the Deployment of this name, or else the first one.
 ///
 /// # Errors
 /// If the scenario is invalid.
-pub fn totals(source: &Source, adjust: impl FnOnce(&mut Scenario)) -> Result<Totals, Problem> {
-    let mut scenario = scenario(source)?;
-    adjust(&mut scenario);
+pub fn totals(scenario: Scenario, deployment: Option<&DeploymentName>) -> Result<Totals, Problem> {
     let timeline = Timeline::run(scenario)?;
+    let is_shown = |it: &&Rc<Deployment>| {
+        deployment.is_none_or(|name| *it.metadata.name == *name.name && *it.metadata.namespace == *name.namespace)
+    };
     let created = timeline.steps.iter().filter_map(|step| match &step.change.as_ref()?.after {
         Some(Object::Deployment(deployment)) => Some(deployment),
         _ => None,
     });
-    let deployment = timeline.initial.deployments().chain(created).next();
-    Ok(deployment.map(|deployment| totals_of(&timeline, deployment, timeline.scenario.start)).unwrap_or_default())
+    let shown = timeline.initial.deployments().chain(created).find(is_shown);
+    Ok(shown.map(|shown| totals_of(&timeline, shown, timeline.scenario.start)).unwrap_or_default())
 }
 
 /// The scenario of a source.
-fn scenario(source: &Source) -> Result<Scenario, Problem> {
+///
+/// # Errors
+/// If the source is invalid; the paths begin at the fields of the manifest or of the changes.
+pub fn scenario(source: &Source) -> Result<Scenario, Problem> {
     match source {
         Source::Scenario(scenario) => Scenario::from_value(scenario),
+        Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
         Source::Rollout { deployment, changes } => {
             let changes = Changes::from_value(changes);
             // The user sees only the manifest, so paths begin at its fields.

@@ -6,6 +6,8 @@ mod header;
 mod help_dialog;
 mod lane_view;
 mod lanes;
+mod manifest_editor;
+mod manifest_report;
 mod moments_table;
 mod player_bar;
 mod pods_by_node;

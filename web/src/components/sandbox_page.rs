@@ -1,9 +1,15 @@
 use std::rc::Rc;
 
+use changeover_wire::{DeploymentName, Severity};
 use web_sys::HtmlSelectElement;
-use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo, use_state};
+use yew::{
+    Callback, ContextProvider, Event, Html, Properties, TargetCast, component, html, use_context, use_effect_with,
+    use_memo, use_state,
+};
 
 use super::lanes::Lanes;
+use super::manifest_editor::ManifestEditor;
+use super::manifest_report::{ManifestReport, SUMMARY_ID};
 use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
@@ -11,18 +17,25 @@ use super::settings_form::SettingsForm;
 use super::what_if::{AppliedForks, WhatIf, fork_sentence};
 use crate::dom;
 use crate::figures::compared_trade;
-use crate::hooks::{Shortcut, use_debounced, use_rollout, use_shortcuts};
+use crate::hooks::{ManifestsState, Shortcut, use_debounced, use_manifests, use_rollout, use_shortcuts};
+use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
 use crate::number::{group_digits, plural};
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
+use crate::player_client::PlayerClient;
 use crate::rollout::{AppliedFork, Arrival};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
+use crate::workbench::Workbench;
 
 /// What the user set in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SandboxInputs {
-    /// The settings of the first lane.
+    /// What the controls show.
     pub settings: Settings,
+    /// Where the rollout comes from.
+    pub source: SandboxSource,
+    /// How the rollout is edited.
+    pub view: SandboxView,
     /// What they are compared with.
     pub comparison: Comparison,
 }
@@ -30,7 +43,42 @@ pub struct SandboxInputs {
 impl Default for SandboxInputs {
     fn default() -> Self {
         let comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
-        Self { settings: Settings::default(), comparison }
+        Self {
+            settings: Settings::default(),
+            source: SandboxSource::default(),
+            view: SandboxView::default(),
+            comparison,
+        }
+    }
+}
+
+impl SandboxInputs {
+    /// The user's own manifests, if the rollout comes from them.
+    pub const fn manifests(&self) -> Option<&OwnManifests> {
+        match &self.source {
+            SandboxSource::Controls => None,
+            SandboxSource::Manifests(manifests) => Some(manifests),
+        }
+    }
+
+    /// The rollout as YAML.
+    pub fn yaml(&self) -> Rc<str> {
+        self.manifests().map_or_else(|| self.settings.to_yaml().into(), |manifests| manifests.text.clone())
+    }
+
+    /// The inputs with the rollout of a changed text.
+    pub fn with_text(&self, text: Rc<str>) -> Self {
+        let manifests = match self.manifests() {
+            Some(manifests) => OwnManifests { text, ..manifests.clone() },
+            None => OwnManifests::new(text),
+        };
+        Self { source: SandboxSource::Manifests(manifests), ..self.clone() }
+    }
+
+    /// The inputs with other choices about the user's manifests.
+    fn with_manifests(&self, change: impl FnOnce(OwnManifests) -> OwnManifests) -> Self {
+        let manifests = self.manifests().cloned().unwrap_or_else(|| OwnManifests::new(self.settings.to_yaml()));
+        Self { source: SandboxSource::Manifests(change(manifests)), ..self.clone() }
     }
 }
 
@@ -47,12 +95,47 @@ pub struct SandboxPageProps {
     pub on_help: Callback<bool>,
 }
 
-/// The sandbox: settings on the left, and what comes of them.
+/// The sandbox, with the player that knows what is to be played.
 #[component]
 pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     let SandboxPageProps { inputs, on_change, character_shortcuts, on_help } = props;
-    let lanes = use_memo(inputs.clone(), |inputs| Rc::new(inputs.settings.lane_requests(&inputs.comparison)));
-    let rollout = use_rollout(Some((*lanes).clone()), Arrival::Peak);
+    let (player, workbench) = (use_context::<Rc<PlayerClient>>(), use_context::<Rc<Workbench>>());
+    let manifests = use_manifests(inputs.manifests(), &inputs.settings, &inputs.comparison);
+    let own_player = workbench.filter(|_| inputs.manifests().is_some()).and_then(|workbench| workbench.player());
+    let Some(player) = own_player.or(player) else { return Html::default() };
+    html! {
+        <ContextProvider<Rc<PlayerClient>> context={player}>
+            <Sandbox inputs={inputs.clone()} {manifests} on_change={on_change.clone()}
+                character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+        </ContextProvider<Rc<PlayerClient>>>
+    }
+}
+
+/// The properties of [`Sandbox`].
+#[derive(PartialEq, Properties)]
+struct SandboxProps {
+    /// What the user set.
+    inputs: SandboxInputs,
+    /// What has come of the user's manifests.
+    manifests: ManifestsState,
+    /// The user sets something else.
+    on_change: Callback<SandboxInputs>,
+    /// Whether shortcuts of a single character are on.
+    character_shortcuts: bool,
+    /// The user asks for help, or closes it.
+    on_help: Callback<bool>,
+}
+
+/// The sandbox: inputs on the left, and what comes of them.
+#[component]
+fn Sandbox(props: &SandboxProps) -> Html {
+    let SandboxProps { inputs, manifests, on_change, character_shortcuts, on_help } = props;
+    let of_controls = use_memo(inputs.clone(), |inputs| {
+        let has_own = inputs.manifests().is_some();
+        (!has_own).then(|| Rc::new(inputs.settings.lane_requests(&inputs.comparison)))
+    });
+    let lanes = (*of_controls).clone().or_else(|| manifests.lanes.clone());
+    let rollout = use_rollout(lanes, Arrival::Peak);
     let what_if = use_state(|| false);
     let by_node = use_state(|| false);
     use_effect_with((), |()| {
@@ -96,12 +179,21 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
             on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
         })
     };
-    let mut handled = vec![HandledSettings { settings: inputs.settings.clone(), on_change: on_settings.clone() }];
-    if let Comparison::Settings(settings) = &inputs.comparison {
+    let mut handled = Vec::new();
+    if inputs.manifests().is_none() {
+        handled.push(HandledSettings { settings: inputs.settings.clone(), on_change: on_settings.clone() });
+    }
+    if let Comparison::Settings(settings) = &inputs.comparison
+        && inputs.manifests().is_none()
+    {
         handled.push(HandledSettings { settings: (**settings).clone(), on_change: on_other_settings.clone() });
     }
     let state = &rollout.state;
-    let is_invalid = state.refusal.is_some();
+    let errors = manifests
+        .reading
+        .as_ref()
+        .map(|reading| reading.problems.iter().filter(|problem| problem.severity == Severity::Error).count());
+    let is_invalid = state.refusal.is_some() || (inputs.manifests().is_some() && manifests.lanes.is_none());
     let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
@@ -115,8 +207,17 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     html! {
         <main id="main" class="sandbox" tabindex="-1">
             <div class="inputs">
-                <SettingsForm label="Your rollout" settings={inputs.settings.clone()} problem={state.problem_of_lane(0)}
-                    on_change={on_settings} />
+                { view_view_choice(inputs, on_change) }
+                { match inputs.view {
+                    SandboxView::Controls => html! {
+                        <>
+                            if inputs.manifests().is_some() { { view_own_note(inputs, on_change) } }
+                            <SettingsForm label="Your rollout" settings={inputs.settings.clone()}
+                                problem={state.problem_of_lane(0)} on_change={on_settings} />
+                        </>
+                    },
+                    SandboxView::Yaml => view_yaml(inputs, manifests, errors.unwrap_or(0) > 0, on_change),
+                } }
                 { view_comparison_select(inputs, on_change) }
                 if let Comparison::Settings(settings) = &inputs.comparison {
                     <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
@@ -129,10 +230,18 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                 <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
                 <p class="how-to-read">
                     if is_invalid {
-                        { "This is still the last result, until the marked setting can be used." }
+                        if inputs.manifests().is_some() {
+                            { "This is still the last result, until the text can be played." }
+                        } else {
+                            { "This is still the last result, until the marked setting can be used." }
+                        }
                     } else {
-                        { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image. " }
-                        { "Drag a handle to change a setting." }
+                        { "Read across: all pods at one moment. Read down: the seconds pass. " }
+                        if let Some(reading) = &manifests.reading {
+                            { format!("0:00: {}.", change_sentence(&reading.change)) }
+                        } else {
+                            { "0:00: you change the image. Drag a handle to change a setting." }
+                        }
                         { notes(&inputs.settings, state.playback.as_deref()) }
                         if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
                     }
@@ -156,6 +265,83 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                 }
             </div>
         </main>
+    }
+}
+
+/// The choice between the two views of the rollout.
+fn view_view_choice(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
+    let button = |view: SandboxView, label: &str| {
+        let onclick = {
+            let (inputs, on_change) = (inputs.clone(), on_change.clone());
+            Callback::from(move |_: yew::MouseEvent| on_change.emit(SandboxInputs { view, ..inputs.clone() }))
+        };
+        html! {
+            <button type="button" aria-pressed={(inputs.view == view).to_string()} {onclick}>{ label }</button>
+        }
+    };
+    html! {
+        <div class="views" role="group" aria-label="Your rollout as">
+            { button(SandboxView::Controls, "Controls") }
+            { button(SandboxView::Yaml, "YAML") }
+        </div>
+    }
+}
+
+/// That the controls don't show everything.
+fn view_own_note(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
+    let forget = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |_| on_change.emit(SandboxInputs { source: SandboxSource::Controls, ..inputs.clone() }))
+    };
+    html! {
+        <p class="note">
+            { "Your YAML is played. " }
+            <button type="button" class="link" onclick={forget}>{ "Play the controls instead" }</button>
+        </p>
+    }
+}
+
+/// The rollout as YAML, and what it holds.
+fn view_yaml(
+    inputs: &SandboxInputs,
+    manifests: &ManifestsState,
+    is_invalid: bool,
+    on_change: &Callback<SandboxInputs>,
+) -> Html {
+    let on_text = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |text| on_change.emit(inputs.with_text(text)))
+    };
+    let on_show = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |shown: DeploymentName| {
+            on_change.emit(inputs.with_manifests(|own| OwnManifests { deployment: Some(shown), ..own }));
+        })
+    };
+    let on_before = |before: Option<Rc<str>>| {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |_: yew::MouseEvent| {
+            let before = before.clone();
+            on_change.emit(inputs.with_manifests(|own| OwnManifests { before, ..own }));
+        })
+    };
+    let before = inputs.manifests().and_then(|own| own.before.clone());
+    html! {
+        <section class="own" aria-label="Your rollout as YAML">
+            <ManifestEditor text={inputs.yaml()} {is_invalid} described_by={SUMMARY_ID} on_change={on_text} />
+            if let Some(before) = before {
+                <p class="note">
+                    { format!("What runs now is kept ({} lines); the difference to the text above is the rollout. ", before.lines().count()) }
+                    <button type="button" class="link" onclick={on_before(None)}>{ "Forget what runs" }</button>
+                </p>
+            } else {
+                <p>
+                    <button type="button" onclick={on_before(Some(inputs.yaml()))}>{ "This is what runs now" }</button>
+                    <span class="note">{ " Then change the text: the difference is the rollout." }</span>
+                </p>
+            }
+            if inputs.manifests().is_some() { <ManifestReport state={manifests.clone()} {on_show} /> }
+        </section>
     }
 }
 

@@ -3,17 +3,27 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Source;
+use crate::{Manifests, Source};
+
+/// The rollout that a question is about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub enum AskedRollout {
+    /// What a lane plays.
+    Lane(Source),
+    /// That of the user's own manifests.
+    Manifests(Manifests),
+}
 
 /// Asks which settings of a Deployment keep a wish.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AdviceQuestion {
-    /// The lane with the Deployment.
-    pub source: Source,
+    /// The rollout.
+    pub rollout: AskedRollout,
     /// The wish, as `docs/predict.md` describes it.
     pub wish: Value,
-    /// How many pods a ResourceQuota allows that the rollout should fit; none for the quotas of the lane.
+    /// How many pods a ResourceQuota allows that the rollout should fit; none for the quotas of the manifests.
     #[serde(deserialize_with = "Option::deserialize")]
     pub quota: Option<Value>,
 }
@@ -68,15 +78,15 @@ pub struct Relaxation {
     pub setting: AdvisedSetting,
 }
 
-/// Asks what comes of a lane with some seeds of its random delays.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Asks what comes of a rollout with some seeds of its random delays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunsQuestion {
-    /// The lane.
-    pub source: Source,
+    /// The rollout.
+    pub rollout: AskedRollout,
     /// The wish to check in each run; null for none.
     pub wish: Value,
-    /// Up to how much longer each stage of a pod's life takes, in percent, where the lane does not say.
+    /// Up to how much longer each stage of a pod's life takes, in percent, where the rollout does not say.
     pub jitter_percent: u32,
     /// The first seed.
     pub seed: u64,

@@ -14,19 +14,22 @@ mod workbench;
 
 use serde::{Deserialize, Serialize};
 
-pub use advice::{Advice, AdviceQuestion, AdvisedSetting, Range, Relaxation, Runs, RunsQuestion};
+pub use advice::{Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Range, Relaxation, Runs, RunsQuestion};
 pub use clock::format_clock;
 pub use inspection::{
     Explanation, InspectRequest, Inspection, LaneInspection, LastStep, Mark, Operand, Segment, StepLevel, StepRef,
     Table, TableRow,
 };
-pub use outlook::{NextStep, Obstacle, Outlook, OutlookQuestion, Remedy, RolloutOutlook, Standing};
+pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{
     DeploymentName, FORK_PATH_PREFIX, Fork, ForkOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
     Source, Totals,
 };
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
-pub use workbench::{Answer, Asked, LineProblem, ManifestObject, Question, Reply};
+pub use workbench::{
+    Answer, Asked, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Question, Reading, Reply,
+    Severity, Variation,
+};
 
 /// A request of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,25 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Asks where the rollouts of a running cluster stand.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct OutlookQuestion {
-    /// The objects, as `kubectl get -o yaml` or `-o json` prints them.
-    pub text: String,
-    /// When they were read, as in RFC 3339; none: when the last of them changed.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub now: Option<String>,
-}
-
 /// Where the rollouts of a running cluster stand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Outlook {
     /// Each Deployment, by namespace and name.
     pub rollouts: Vec<RolloutOutlook>,
-    /// The assumptions in one line.
-    pub assumed: String,
 }
 
 /// Where the rollout of a Deployment stands. Times are nanoseconds from now on.

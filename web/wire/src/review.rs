@@ -21,12 +21,8 @@ pub struct ReviewQuestion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Review {
-    /// Why the manifests can't be read.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub unreadable: Option<LineProblem>,
-    /// Why the objects that exist can't be read.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub unreadable_existing: Option<LineProblem>,
+    /// Why a text can't be read; the objects that exist are what runs before the change.
+    pub unreadable: Vec<LineProblem>,
     /// What is wrong with the policy's settings; then the policy says nothing.
     pub settings_problems: Vec<Problem>,
     /// Each object, in the order of the text.

@@ -7,13 +7,14 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// What is not the wire's own: manifests and actions, which the core checks.
-const FOREIGN: [&str; 7] = ["scenario", "deployment", "changes", "action", "wish", "patch", "settings"];
+const FOREIGN: [&str; 8] = ["scenario", "deployment", "changes", "action", "surroundings", "wish", "patch", "settings"];
 
 fn requests() -> Vec<Value> {
+    let deployment = json!({ "namespace": "default", "name": "web" });
     let play = |source: Value| {
         let fork = json!({ "at": 1, "action": { "undo": {} }, "target": { "namespace": "default", "name": "web" } });
         let pin = json!({ "rule": "deployment.rolling.new.up", "about": "", "nth": 1 });
-        json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "begin": 0, "forks": [fork], "pins": [pin] } })
+        json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "deployment": deployment, "begin": 0, "forks": [fork], "pins": [pin] } })
     };
     let explain = json!({ "lane": 0, "step": 3 });
     vec![
@@ -48,12 +49,17 @@ fn responses() -> Vec<Value> {
 }
 
 fn questions() -> Vec<Value> {
+    let name = json!({ "namespace": "default", "name": "web" });
+    let manifests = json!({ "text": "kind: Pod", "before": "kind: Pod", "deployment": name, "surroundings": {} });
+    let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
     let source = json!({ "rollout": { "deployment": {}, "changes": {} } });
     let questions = [
-        json!({ "objects": { "text": "kind: Pod" } }),
-        json!({ "advice": { "source": source, "wish": { "maxPods": 16 }, "quota": 20 } }),
-        json!({ "runs": { "source": source, "wish": null, "jitterPercent": 20, "seed": 1, "runs": 10 } }),
-        json!({ "outlook": { "text": "kind: Pod", "now": "2026-01-01T12:00:00Z" } }),
+        json!({ "read": { "manifests": manifests, "lanes": [lane] } }),
+        json!({ "advice": { "rollout": { "lane": source }, "wish": { "maxPods": 16 }, "quota": 20 } }),
+        json!({ "runs": {
+            "rollout": { "manifests": manifests }, "wish": null, "jitterPercent": 20, "seed": 1, "runs": 10
+        } }),
+        json!({ "outlook": manifests }),
         json!({ "review": { "manifests": "kind: Pod", "existing": "", "settings": {} } }),
         json!("policySettings"),
     ];
@@ -61,8 +67,14 @@ fn questions() -> Vec<Value> {
 }
 
 fn replies() -> Vec<Value> {
-    let object = json!({ "kind": "Pod", "namespace": "", "name": "web", "line": 1, "isSimulated": true });
-    let line_problem = json!({ "line": 1, "path": "spec", "message": "x" });
+    let name = json!({ "namespace": "default", "name": "web" });
+    let object = json!({ "kind": "Pod", "namespace": "", "name": "web", "line": 1, "leftOut": "x" });
+    let line_problem =
+        json!({ "severity": "error", "text": "before", "line": 1, "column": 1, "path": "spec", "message": "x" });
+    let reading = json!({
+        "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "deployments": [name], "shown": name,
+        "change": { "image": "web:next" }, "problems": [line_problem],
+    });
     let problem = json!({ "path": "spec", "message": "x" });
     let setting = json!({
         "name": "Recreate", "isProposed": false, "peak": 15, "lowestAvailable": 0, "complete": 1, "lastOldPodGone": 1,
@@ -85,8 +97,7 @@ fn replies() -> Vec<Value> {
     let policy_settings: Vec<Value> =
         inputs.iter().map(|input| json!({ "path": "quota", "input": input, "default": "warn" })).collect();
     let answers = [
-        json!({ "objects": { "objects": [object] } }),
-        json!({ "unreadable": { "problem": line_problem } }),
+        json!({ "read": reading }),
         json!({ "refused": problem }),
         json!({ "advice": {
             "asItIs": setting, "fits": [setting], "close": [setting],
@@ -95,9 +106,9 @@ fn replies() -> Vec<Value> {
         json!({ "runs": {
             "runs": 2, "kept": 1, "peak": range, "lowestAvailable": range, "completed": 2, "complete": range
         } }),
-        json!({ "outlook": { "rollouts": [rollout], "assumed": "x" } }),
+        json!({ "outlook": { "rollouts": [rollout] } }),
         json!({ "review": {
-            "unreadable": line_problem, "unreadableExisting": line_problem, "settingsProblems": [problem],
+            "unreadable": [line_problem], "settingsProblems": [problem],
             "objects": [reviewed]
         } }),
         json!({ "policySettings": policy_settings }),

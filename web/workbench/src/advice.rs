@@ -4,18 +4,27 @@ use changeover_core::Problem;
 use changeover_core::cluster::Changes;
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{self, AdviseOptions, Assumptions, Outcome, Wish, WishKind, advise};
-use changeover_core::scenario::{Delay, Duration, Node, Scenario, Timing};
-use changeover_player::totals;
-use changeover_wire::{Advice, AdviceQuestion, AdvisedSetting, Range, Relaxation, Runs, RunsQuestion, Source, Totals};
+use changeover_core::scenario::{Delay, Duration, Mode, Node, Scenario, Timing};
+use changeover_player::{scenario, totals};
+use changeover_wire::{
+    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Manifests, Range, Relaxation, Runs, RunsQuestion, Source,
+    Totals, Variation,
+};
 use serde_json::{Value, json};
+
+use crate::manifests::{Texts, first, values};
+use crate::reading;
 
 /// The settings that keep a wish.
 ///
 /// # Errors
 /// What is wrong with the Deployment, its surroundings or the wish, with its path.
 pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
-    let AdviceQuestion { source, wish, quota } = question;
-    let World { objects, mut options } = World::of(source)?;
+    let AdviceQuestion { rollout, wish, quota } = question;
+    let Advised { objects, mut options } = match rollout {
+        AskedRollout::Lane(source) => Advised::of_lane(source)?,
+        AskedRollout::Manifests(manifests) => Advised::of_manifests(manifests)?,
+    };
     let mut wish = wish.clone();
     if let Some(pods) = quota {
         options.quotas.push(quota_of_pods(pods, objects.first()));
@@ -40,18 +49,26 @@ pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
 /// What is wrong with the lane or the wish, with its path.
 pub(crate) fn runs(question: &RunsQuestion) -> Result<Runs, Problem> {
     let wish = if question.wish.is_null() { None } else { Some(Wish::from_value(&question.wish)?) };
+    let (mut scenario, shown) = match &question.rollout {
+        AskedRollout::Lane(source) => (scenario(source)?, None),
+        AskedRollout::Manifests(manifests) => {
+            let texts = Texts::read(manifests).map_err(first)?;
+            let world = texts.world().map_err(first)?;
+            (reading::scenario(&texts, &world, &Variation::default()).map_err(first)?, texts.shown)
+        }
+    };
+    add_jitter(&mut scenario, question.jitter_percent);
     let mut all: Option<Runs> = None;
     for run in 0..question.runs {
-        let seed = question.seed.wrapping_add(run.into());
-        let totals = totals(&question.source, |scenario| set_seed(scenario, seed, question.jitter_percent))?;
-        let run = one_run(&totals, wish.as_ref());
+        scenario.seed = question.seed.wrapping_add(run.into());
+        let run = one_run(&totals(scenario.clone(), shown.as_ref())?, wish.as_ref());
         all = Some(all.map_or(run, |all| all.with(run)));
     }
     all.ok_or_else(|| Problem::new("runs", "Invalid value: 0: must be at least 1"))
 }
 
-fn set_seed(scenario: &mut Scenario, seed: u64, jitter_percent: u32) {
-    scenario.seed = seed;
+/// Random delays, where a scenario has none.
+fn add_jitter(scenario: &mut Scenario, jitter_percent: u32) {
     if scenario.kubelet.is_empty() {
         scenario.kubelet.push(Timing::default());
     }
@@ -79,38 +96,49 @@ fn one_run(totals: &Totals, wish: Option<&Wish>) -> Runs {
     }
 }
 
-/// A lane as core's `advise` takes it.
-struct World {
+/// A rollout as core's `advise` takes it.
+struct Advised {
     objects: Vec<Value>,
     options: AdviseOptions,
 }
 
-impl World {
-    fn of(source: &Source) -> Result<Self, Problem> {
+impl Advised {
+    fn of_lane(source: &Source) -> Result<Self, Problem> {
         match source {
             Source::Rollout { deployment, changes } => {
                 let below = |path: &str| path.strip_prefix("changes.").unwrap_or(path).to_owned();
                 let changes = Changes::from_value(changes).map_err(|problem| problem.map_paths(&below))?;
                 let Changes { objects, nodes, kubelet, mode, controller_manager, seed, .. } = changes;
                 let objects = [deployment.clone()].into_iter().chain(objects).collect();
-                let assumptions = Assumptions {
-                    mode: Some(mode.unwrap_or_default()),
-                    controller_manager,
-                    seed,
-                    ..assumptions(&kubelet)
-                };
+                let mode = Some(mode.unwrap_or_default());
+                let assumptions = Assumptions { mode, controller_manager, seed, ..assumptions(&kubelet) };
                 Ok(Self { objects, options: options(&nodes, assumptions) })
             }
             Source::Scenario(scenario) => {
                 let Scenario { objects, nodes, kubelet, mode, controller_manager, seed, start, .. } =
                     Scenario::from_value(scenario)?;
                 let objects = objects.iter().map(|object| object.to_value().into_owned()).collect();
-                let mode = Some(mode.unwrap_or_default());
-                let assumptions =
-                    Assumptions { mode, controller_manager, seed, now: Some(start), ..assumptions(&kubelet) };
+                let (mode, now) = (Some(mode.unwrap_or_default()), Some(start));
+                let assumptions = Assumptions { mode, controller_manager, seed, now, ..assumptions(&kubelet) };
                 Ok(Self { objects, options: options(&nodes, assumptions) })
             }
+            Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
         }
+    }
+
+    fn of_manifests(manifests: &Manifests) -> Result<Self, Problem> {
+        let texts = Texts::read(manifests).map_err(first)?;
+        let world = texts.world().map_err(first)?;
+        let assumptions = Assumptions {
+            mode: Some(Mode::Exact),
+            controller_manager: texts.surroundings.controller_manager,
+            now: world.now(),
+            ..assumptions(&texts.surroundings.kubelet)
+        };
+        // The nodes of the text are among the objects.
+        let mut options = options(&[], assumptions);
+        options.deployment = texts.shown.as_ref().map(|shown| format!("{}/{}", shown.namespace, shown.name));
+        Ok(Self { objects: values(&texts.text), options })
     }
 }
 
@@ -191,8 +219,12 @@ mod tests {
         json!({ "maxSurge": "25%", "maxUnavailable": "25%" })
     }
 
+    fn question(source: Source, wish: Value) -> AdviceQuestion {
+        AdviceQuestion { rollout: AskedRollout::Lane(source), wish, quota: None }
+    }
+
     fn ask(source: Source, wish: Value) -> Advice {
-        advice(&AdviceQuestion { source, wish, quota: None }).unwrap()
+        advice(&question(source, wish)).unwrap()
     }
 
     #[test]
@@ -208,7 +240,7 @@ mod tests {
         for changes in &kubelets {
             for replicas in [1, 3, 15] {
                 let source = source(replicas, &rolling(), changes);
-                let shown = totals(&source, |_| ()).unwrap();
+                let shown = totals(scenario(&source).unwrap(), None).unwrap();
                 let AdvisedSetting { peak, lowest_available, complete, last_old_pod_gone, .. } =
                     ask(source, json!({ "maxPods": 1000 })).as_it_is;
                 assert_eq!(
@@ -233,13 +265,12 @@ mod tests {
 
     #[test]
     fn a_quota_is_a_wish() {
-        let question = |pods: Value| AdviceQuestion {
-            source: source(3, &rolling(), &json!({ "kubelet": [{}] })),
-            wish: json!({}),
-            quota: Some(pods),
+        let ask = |pods: Value| {
+            let source = source(3, &rolling(), &json!({ "kubelet": [{}] }));
+            advice(&AdviceQuestion { quota: Some(pods), ..question(source, json!({})) })
         };
-        assert!(advice(&question(3.into())).unwrap().as_it_is.misses[0].starts_with("quota quota allows 3 pods"));
-        let problem = advice(&question("many".into())).unwrap_err();
+        assert!(ask(3.into()).unwrap().as_it_is.misses[0].starts_with("quota quota allows 3 pods"));
+        let problem = ask("many".into()).unwrap_err();
         assert!(problem.path.starts_with("quotas[0].spec.hard"), "{problem}");
     }
 
@@ -252,7 +283,7 @@ mod tests {
             (source(3, &rolling(), &json!({})), json!({ "maxPods": "x" }), "wish.maxPods"),
             (source(3, &rolling(), &json!({})), json!({}), "wish"),
         ] {
-            assert_eq!(advice(&AdviceQuestion { source, wish, quota: None }).unwrap_err().path, path);
+            assert_eq!(advice(&question(source, wish)).unwrap_err().path, path);
         }
     }
 
@@ -260,7 +291,7 @@ mod tests {
     fn runs_differ_with_random_delays() {
         let slow = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
         let question = |jitter_percent, seed, runs| RunsQuestion {
-            source: source(15, &rolling(), &slow),
+            rollout: AskedRollout::Lane(source(15, &rolling(), &slow)),
             wish: json!({ "within": "25s" }),
             jitter_percent,
             seed,
@@ -274,5 +305,25 @@ mod tests {
         assert!(time.least < time.most && (1..12).contains(&different.kept), "{different:?}");
         let parts = [1, 7].map(|seed| runs(&question(50, seed, 6)).unwrap());
         assert_eq!(parts[0].with(parts[1]), different);
+    }
+
+    #[test]
+    fn manifests_of_ones_own_are_asked_likewise() {
+        let text = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 4\n  selector:\n    \
+            matchLabels: { app: web }\n  template:\n    metadata:\n      labels: { app: web }\n    spec:\n      \
+            containers:\n        - name: web\n          image: web:v1\n";
+        let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
+        let own = |text: &str| {
+            let manifests =
+                Manifests { text: text.into(), before: None, deployment: None, surroundings: surroundings.clone() };
+            AskedRollout::Manifests(manifests)
+        };
+        let wish = json!({ "maxPods": 5 });
+        let found = advice(&AdviceQuestion { rollout: own(text), wish: wish.clone(), quota: None }).unwrap();
+        let one = runs(&RunsQuestion { rollout: own(text), wish, jitter_percent: 0, seed: 1, runs: 1 }).unwrap();
+        let AdvisedSetting { peak, complete, .. } = found.as_it_is;
+        assert_eq!((Range::of(peak), complete.map(Range::of)), (one.peak, one.complete));
+        let wrong = AdviceQuestion { rollout: own("kind: ["), wish: json!({ "maxPods": 5 }), quota: None };
+        assert!(advice(&wrong).is_err());
     }
 }

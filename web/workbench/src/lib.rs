@@ -6,48 +6,49 @@
 mod advice;
 mod manifests;
 mod outlook;
+mod read_time;
+mod reading;
 mod review;
+mod surroundings;
+mod text_edit;
 
 // For JavaScript; the allocator comes with it.
 use changeover_core::Problem;
 pub use changeover_player::Player;
-use changeover_text::parse;
 use changeover_wire::{Answer, Asked, Question, Reply};
-use serde_json::Value;
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Answers a question of the page; question and reply are JSON.
+/// Answers a question of the page; question and reply are JSON. Behind the reply come the scenarios to play, as JSON, so that
+/// the page need not read them.
 ///
 /// # Errors
 /// If the question is not one of `changeover_wire`'s.
 #[wasm_bindgen]
-pub fn answer(asked: &str) -> Result<String, JsError> {
+pub fn answer(asked: &str) -> Result<Vec<String>, JsError> {
     let Asked { id, question } = serde_json::from_str(asked)?;
-    Ok(serde_json::to_string(&Reply { id, answer: answer_to(&question) })?)
+    let (answer, scenarios) = answer_to(&question);
+    let mut messages = vec![serde_json::to_string(&Reply { id, answer })?];
+    messages.extend(scenarios);
+    Ok(messages)
 }
 
-/// The answer to a question.
-pub fn answer_to(question: &Question) -> Answer {
-    match question {
-        Question::Objects { text } => match manifests::objects(text) {
-            Ok(objects) => Answer::Objects { objects },
-            Err(problem) => Answer::Unreadable { problem },
-        },
+/// The answer to a question, and the scenarios to play, as JSON.
+pub fn answer_to(question: &Question) -> (Answer, Vec<String>) {
+    let answer = match question {
+        Question::Read { manifests, lanes } => {
+            let (reading, scenarios) = reading::read(manifests, lanes);
+            return (Answer::Read(Box::new(reading)), scenarios);
+        }
         Question::Advice(question) => {
             advice::advice(question).map_or_else(refused, |advice| Answer::Advice(Box::new(advice)))
         }
         Question::Runs(question) => advice::runs(question).map_or_else(refused, Answer::Runs),
-        Question::Outlook(question) => match parse(&question.text) {
-            Ok(documents) => {
-                let objects: Vec<Value> = documents.into_iter().map(|document| document.value).collect();
-                outlook::outlook(&objects, question).map_or_else(refused, Answer::Outlook)
-            }
-            Err(error) => Answer::Unreadable { problem: manifests::unreadable(error) },
-        },
+        Question::Outlook(manifests) => outlook::outlook(manifests).map_or_else(refused, Answer::Outlook),
         Question::Review(question) => Answer::Review(review::reviewed(question)),
         Question::PolicySettings => Answer::PolicySettings(review::policy_settings()),
-    }
+    };
+    (answer, Vec::new())
 }
 
 fn refused(problem: Problem) -> Answer {

@@ -10,19 +10,18 @@ use changeover_text::{Document, parse};
 use changeover_wire::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
 use serde_json::{Map, Value, json};
 
-use crate::manifests::{line_problem, unreadable};
+use crate::manifests::{located, unreadable};
 
 /// The user whose requests the policy judges.
 const USER: &str = "kubernetes-admin";
 
 /// What the API server and the policy say.
 pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
-    let mut answer =
-        Review { unreadable: None, unreadable_existing: None, settings_problems: Vec::new(), objects: Vec::new() };
+    let mut answer = Review { unreadable: Vec::new(), settings_problems: Vec::new(), objects: Vec::new() };
     let existing = match question.existing.trim() {
         "" => Vec::new(),
         _ => parse(&question.existing).unwrap_or_else(|error| {
-            answer.unreadable_existing = Some(unreadable(error));
+            answer.unreadable.push(unreadable(ManifestText::Before, error));
             Vec::new()
         }),
     };
@@ -31,7 +30,7 @@ pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
     });
     let settings = settings.ok();
     let manifests = parse(&question.manifests).unwrap_or_else(|error| {
-        answer.unreadable = Some(unreadable(error));
+        answer.unreadable.push(unreadable(ManifestText::Text, error));
         Vec::new()
     });
     let existing = ExistingObjects::of(existing.iter().map(|document| &document.value));
@@ -60,7 +59,7 @@ fn reviewed_object(
     let (replaced, outcome) = match existing.find(object).and_then(|old| Ok((old, existing.dry_run(object, &gates)?))) {
         Ok(found) => found,
         Err(problem) => {
-            answer.refusals.push(line_problem(manifest, problem));
+            answer.refusals.push(refusal(manifest, problem));
             return answer;
         }
     };
@@ -68,7 +67,7 @@ fn reviewed_object(
     answer.is_update = replaced.is_some();
     answer.is_known = stored.is_some() || !errors.is_empty();
     answer.unchecked = if answer.is_known { unvalidated.len() } else { 0 };
-    answer.refusals = errors.into_iter().map(|error| line_problem(manifest, error.into())).collect();
+    answer.refusals = errors.into_iter().map(|error| refusal(manifest, error.into())).collect();
     // A client sees warnings only if nothing is refused.
     if answer.refusals.is_empty() {
         answer.warnings = warnings;
@@ -79,6 +78,11 @@ fn reviewed_object(
         answer.verdict = Some(verdict(&request, settings));
     }
     answer
+}
+
+/// What the API server refuses of a manifest, on its line.
+fn refusal(manifest: &Document, problem: Problem) -> LineProblem {
+    located(Severity::Error, ManifestText::Text, manifest, &problem.path, problem.message)
 }
 
 fn verdict(request: &Value, settings: &Settings) -> Verdict {
@@ -247,10 +251,11 @@ mod tests {
         let object = only(ask(&MANIFEST.replace("replicas: 3", "replicas: -1"), "", json!({})));
         let [refusal] = object.refusals.as_slice() else { panic!("{object:?}") };
         assert_eq!(refusal.line, Some(6));
-        assert_eq!(refusal.to_string(), "spec.replicas: Invalid value: -1: must be greater than or equal to 0");
+        let message = format!("{}: {}", refusal.path, refusal.message);
+        assert_eq!(message, "spec.replicas: Invalid value: -1: must be greater than or equal to 0");
         let verdict = object.verdict.unwrap();
         assert!(!verdict.is_allowed);
-        assert_eq!(verdict.violations, [refusal.to_string()]);
+        assert_eq!(verdict.violations, [message]);
         assert!(verdict.response.contains("\"code\": 422"), "{}", verdict.response);
     }
 
@@ -296,9 +301,9 @@ mod tests {
     #[test]
     fn texts_that_cant_be_read_say_so() {
         let review = ask("kind: [", "", json!({}));
-        assert!(review.unreadable.is_some() && review.objects.is_empty());
+        assert!(review.unreadable.len() == 1 && review.objects.is_empty());
         let review = ask(MANIFEST, "kind: [", json!({}));
-        assert!(review.unreadable_existing.is_some() && review.objects.len() == 1);
+        assert!(review.unreadable[0].text == ManifestText::Before && review.objects.len() == 1);
         let service = only(ask("apiVersion: v1\nkind: Service\nmetadata: {name: web}\n", "", json!({})));
         assert!(!service.is_known && service.verdict.is_none());
     }
