@@ -11,7 +11,7 @@ use yew_router::BrowserRouter;
 use yew_router::components::Link;
 use yew_router::hooks::{use_navigator, use_route};
 
-use crate::components::{Header, HelpDialog, SandboxInputs, SandboxPage, StoryPage};
+use crate::components::{ApiServerPage, Header, HelpDialog, ReviewInputs, SandboxInputs, SandboxPage, StoryPage};
 use crate::dom;
 use crate::files::StoryFiles;
 use crate::manifests::{SandboxSource, SandboxView};
@@ -57,6 +57,7 @@ fn Pages() -> Html {
     let route = use_route::<Route>().unwrap_or(Route::NotFound);
     let navigator = use_navigator();
     let inputs = use_state(SandboxInputs::default);
+    let review = use_state(ReviewInputs::default);
     let help = use_state_eq(|| false);
     let character_shortcuts = use_state_eq(dom::character_shortcuts);
     // Only the first page plays by itself.
@@ -97,6 +98,10 @@ fn Pages() -> Html {
                 Route::Sandbox => html! {
                     <SandboxPage inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
                         character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+                },
+                Route::ApiServer => html! {
+                    <ApiServerPage inputs={(*review).clone()}
+                        on_change={Callback::from(move |changed| review.set(changed))} />
                 },
                 Route::NotFound => html! {
                     <main id="main" class="loading">

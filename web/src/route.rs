@@ -17,6 +17,9 @@ pub enum Route {
     /// The sandbox.
     #[at("/sandbox/")]
     Sandbox,
+    /// What the API server and the policy say about manifests.
+    #[at("/api-server/")]
+    ApiServer,
     /// An address of nothing.
     #[not_found]
     #[at("/404")]

@@ -78,7 +78,7 @@ pub(super) fn predict_world(world: &World, options: &PredictOptions, watch: Watc
     let other_policy = if measures.jobs.is_empty() {
         None
     } else {
-        Some(Measures::of(world.simulate(Policy::OtherOfJobs, Quotas::Ignored)?, world))
+        Some(Measures::of(&world.simulate(Policy::OtherOfJobs, Quotas::Ignored)?, world))
     };
     let of_proposed = Measures::of(&proposed, world);
     let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, world));

@@ -1,14 +1,16 @@
 use std::rc::Rc;
 
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, Answer, Problem, Question, Relaxation, Runs, RunsQuestion, format_clock,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, Problem, Question, Relaxation, Runs, RunsQuestion,
+    format_clock,
 };
 use serde_json::{Map, Value};
 use yew::{
-    Callback, Html, MouseEvent, Properties, SubmitEvent, UseReducerHandle, component, html, use_context, use_effect_with,
-    use_state, use_state_eq,
+    Callback, Html, MouseEvent, Properties, SubmitEvent, UseReducerHandle, component, html, use_context,
+    use_effect_with, use_state, use_state_eq,
 };
 
+use super::sandbox_page::SandboxInputs;
 use super::setting_input::SettingInput;
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
 use crate::number::group_digits;
@@ -83,8 +85,8 @@ pub struct TakenSetting {
 /// The properties of [`Ask`].
 #[derive(PartialEq, Properties)]
 pub struct AskProps {
-    /// The settings of the first lane.
-    pub settings: Settings,
+    /// What the user set.
+    pub inputs: SandboxInputs,
     /// The user takes a setting.
     pub on_take: Callback<TakenSetting>,
 }
@@ -92,23 +94,24 @@ pub struct AskProps {
 /// Ask: which settings keep a wish, and what random delays make of the settings as they are.
 #[component]
 pub fn Ask(props: &AskProps) -> Html {
-    let AskProps { settings, on_take } = props;
+    let AskProps { inputs, on_take } = props;
+    let settings = &inputs.settings;
     let workbench = use_context::<Rc<Workbench>>();
     let wishes = use_state_eq(TypedWishes::default);
     let asked = use_state(|| None::<Asked>);
     let answer = use_answer((*asked).clone().map(|asked| Question::Advice(asked.question)));
     let runs = use_runs();
-    use_effect_with(settings.clone(), {
+    use_effect_with((inputs.settings.clone(), inputs.source.clone()), {
         let runs = runs.dispatcher();
         move |_| runs.dispatch(RunsAction::Clear)
     });
     let on_submit = {
-        let (wishes, settings, asked) = (wishes.clone(), settings.clone(), asked.setter());
+        let (wishes, inputs, asked) = (wishes.clone(), inputs.clone(), asked.setter());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let question =
-                AdviceQuestion { source: settings.source(), wish: wishes.wish(), quota: wishes.quota() };
-            asked.set(Some(Asked { settings: settings.clone(), question }));
+                AdviceQuestion { rollout: asked_rollout(&inputs), wish: wishes.wish(), quota: wishes.quota() };
+            asked.set(Some(Asked { settings: inputs.settings.clone(), question }));
         })
     };
     let on_stop = {
@@ -121,11 +124,11 @@ pub fn Ask(props: &AskProps) -> Html {
         })
     };
     let on_run = {
-        let (runs, settings, wish) = (runs.dispatcher(), settings.clone(), wishes.wish());
+        let (runs, inputs, wish) = (runs.dispatcher(), inputs.clone(), wishes.wish());
         Callback::from(move |_: MouseEvent| {
             let has_wish = wish.as_object().is_some_and(|wish| !wish.is_empty());
             runs.dispatch(RunsAction::Start(RunsQuestion {
-                source: settings.source(),
+                rollout: asked_rollout(&inputs),
                 wish: if has_wish { wish.clone() } else { Value::Null },
                 jitter_percent: JITTER_PERCENT,
                 seed: 0,
@@ -134,7 +137,7 @@ pub fn Ask(props: &AskProps) -> Html {
         })
     };
     let AnswerState { answer, is_waiting, failure } = answer;
-    let shown = asked.as_ref().zip(answer.as_deref());
+    let shown = asked.as_ref().zip(answer.as_ref().map(|answered| &*answered.answer));
     let problem = match shown {
         Some((_, Answer::Refused(problem))) => Some(problem),
         _ => None,
@@ -181,6 +184,14 @@ pub fn Ask(props: &AskProps) -> Html {
             }
             { view_runs(&runs, on_run) }
         </section>
+    }
+}
+
+/// The rollout of the sandbox.
+fn asked_rollout(inputs: &SandboxInputs) -> AskedRollout {
+    match inputs.manifests() {
+        None => AskedRollout::Lane(inputs.settings.source()),
+        Some(manifests) => AskedRollout::Manifests(manifests.to_wire(&inputs.settings)),
     }
 }
 
@@ -241,11 +252,8 @@ fn view_row(
     let clock = |time: &Option<i64>| time.map_or_else(|| String::from("never"), format_clock);
     let is_proposed = *is_proposed;
     let take = on_take.reform(move |_: MouseEvent| TakenSetting { settings: settings.clone(), is_proposed });
-    let (word, label) = if is_proposed {
-        ("Compare", format!("Compare with {name}"))
-    } else {
-        ("Use", format!("Use {name}"))
-    };
+    let (word, label) =
+        if is_proposed { ("Compare", format!("Compare with {name}")) } else { ("Use", format!("Use {name}")) };
     html! {
         <tr class={is_current.then_some("marked")}>
             <th scope="row">
@@ -305,7 +313,8 @@ fn ranges(runs: &Runs) -> String {
     let complete = match runs.complete {
         None => String::from("never complete"),
         Some(times) => {
-            let all = if runs.completed < runs.runs { format!(" in {} of them", runs.completed) } else { String::new() };
+            let all =
+                if runs.completed < runs.runs { format!(" in {} of them", runs.completed) } else { String::new() };
             format!("complete{all} after {}", range(format_clock(times.least), format_clock(times.most)))
         }
     };

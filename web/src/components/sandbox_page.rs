@@ -7,10 +7,12 @@ use yew::{
     use_memo, use_state,
 };
 
+use super::ask::{Ask, TakenSetting};
 use super::lanes::Lanes;
 use super::manifest_editor::ManifestEditor;
 use super::manifest_report::{ManifestReport, SUMMARY_ID};
 use super::moments_table::MomentsTables;
+use super::outlook_panel::OutlookPanel;
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
@@ -172,6 +174,16 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |settings| on_change.emit(SandboxInputs { settings, ..inputs.clone() }))
     };
+    let on_take = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |TakenSetting { settings, is_proposed }| {
+            let mut inputs = SandboxInputs { settings, ..inputs.clone() };
+            if is_proposed {
+                inputs.comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+            }
+            on_change.emit(inputs);
+        })
+    };
     let on_other_settings = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |settings| {
@@ -194,6 +206,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         .as_ref()
         .map(|reading| reading.problems.iter().filter(|problem| problem.severity == Severity::Error).count());
     let is_invalid = state.refusal.is_some() || (inputs.manifests().is_some() && manifests.lanes.is_none());
+    let is_live = manifests.reading.as_ref().is_some_and(|reading| reading.read_at.is_some());
     let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
@@ -248,6 +261,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 </p>
                 <p class="visually-hidden" role="status">{ announcement }</p>
                 <p class="working" role="status">{ if state.is_busy() { "Simulating…" } else { "" } }</p>
+                if let Some(own) = inputs.manifests().filter(|_| is_live) {
+                    <OutlookPanel manifests={own.clone()} settings={inputs.settings.clone()} />
+                }
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}>
                 <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
                 <AppliedForks rollout={rollout.clone()} />
@@ -260,6 +276,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 </button>
                 if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
+                <Ask inputs={inputs.clone()} {on_take} />
                 if let Some(failure) = &state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
                 }

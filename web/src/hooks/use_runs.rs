@@ -3,7 +3,7 @@ use std::rc::Rc;
 use changeover_wire::{Answer, Question, Runs, RunsQuestion};
 use yew::{Callback, Reducible, UseReducerHandle, hook, use_context, use_effect_with, use_reducer_eq};
 
-use crate::workbench::Workbench;
+use crate::workbench::{Answered, Workbench};
 
 /// How many runs there are.
 pub const RUNS: u32 = 200;
@@ -81,7 +81,9 @@ pub fn use_runs() -> UseReducerHandle<RunsState> {
     let dispatcher = state.dispatcher();
     use_effect_with(state.portion.clone(), move |portion| {
         let asked = portion.clone().zip(workbench).map(|(portion, workbench)| {
-            let on_answer = Callback::from(move |answer| dispatcher.dispatch(RunsAction::Answered(answer)));
+            let on_answer = Callback::from(move |answered: Result<Answered, String>| {
+                dispatcher.dispatch(RunsAction::Answered(answered.map(|answered| answered.answer)));
+            });
             (workbench.ask(Question::Runs(portion), on_answer), workbench)
         });
         move || {
@@ -95,14 +97,14 @@ pub fn use_runs() -> UseReducerHandle<RunsState> {
 
 #[cfg(test)]
 mod tests {
-    use changeover_wire::{Problem, Range, Source};
+    use changeover_wire::{AskedRollout, Problem, Range, Source};
     use serde_json::Value;
 
     use super::*;
 
     fn started() -> Rc<RunsState> {
-        let source = Source::Scenario(Value::Null);
-        let question = RunsQuestion { source, wish: Value::Null, jitter_percent: 20, seed: 0, runs: 0 };
+        let rollout = AskedRollout::Lane(Source::Scenario(Value::Null));
+        let question = RunsQuestion { rollout, wish: Value::Null, jitter_percent: 20, seed: 0, runs: 0 };
         Rc::new(RunsState::default()).reduce(RunsAction::Start(question))
     }
 

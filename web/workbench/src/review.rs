@@ -7,7 +7,10 @@ use changeover_core::apiserver::{DryRun, ExistingObjects};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::review::{SETTINGS, SettingType, Settings, admission_request, review, validate_settings};
 use changeover_text::{Document, parse};
-use changeover_wire::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
+use changeover_wire::{
+    FieldChange, LineProblem, ManifestText, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput,
+    Severity, Verdict,
+};
 use serde_json::{Map, Value, json};
 
 use crate::manifests::{located, unreadable};

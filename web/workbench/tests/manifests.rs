@@ -21,7 +21,7 @@ fn read(text: &str, before: Option<&str>) -> (Reading, Vec<String>) {
     let manifests = Manifests { text: text.to_owned(), before, deployment: None, surroundings };
     let proposed = Variation { proposed_policy: Some("TerminationComplete".to_owned()), patch: Value::Null };
     let (answer, scenarios) = answer_to(&Question::Read { manifests, lanes: vec![Variation::default(), proposed] });
-    let Answer::Read(reading) = answer;
+    let Answer::Read(reading) = answer else { panic!("{answer:?}") };
     (*reading, scenarios)
 }
 
