@@ -21,8 +21,8 @@ pub use play::{
     Source, Totals,
 };
 pub use workbench::{
-    Answer, Asked, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Question, Reading, Reply,
-    Severity, Variation,
+    Answer, Asked, FieldValue, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Question, Reading,
+    Reply, Severity, Variation,
 };
 
 /// A request of the page.

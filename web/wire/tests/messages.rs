@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// What is not the wire's own: manifests and actions, which the core checks.
-const FOREIGN: [&str; 6] = ["scenario", "deployment", "changes", "action", "surroundings", "patch"];
+const FOREIGN: [&str; 7] = ["scenario", "deployment", "changes", "action", "surroundings", "patch", "value"];
 
 fn requests() -> Vec<Value> {
     let deployment = json!({ "namespace": "default", "name": "web" });
@@ -48,11 +48,16 @@ fn responses() -> Vec<Value> {
     ]
 }
 
+fn field() -> Value {
+    json!({ "path": "spec.replicas", "value": 3 })
+}
+
 fn questions() -> Vec<Value> {
     let name = json!({ "namespace": "default", "name": "web" });
     let manifests = json!({ "text": "kind: Pod", "before": "kind: Pod", "deployment": name, "surroundings": {} });
     let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
-    let questions = [json!({ "read": { "manifests": manifests, "lanes": [lane] } })];
+    let questions =
+        [json!({ "read": { "manifests": manifests, "fields": [field()], "write": true, "lanes": [lane] } })];
     questions.map(|question| json!({ "id": 1, "question": question })).into()
 }
 
@@ -63,7 +68,8 @@ fn replies() -> Vec<Value> {
         json!({ "severity": "error", "text": "before", "line": 1, "column": 1, "path": "spec", "message": "x" });
     let reading = json!({
         "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "deployments": [name], "shown": name,
-        "change": { "image": "web:next" }, "problems": [problem],
+        "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
+        "problems": [problem],
     });
     [json!({ "read": reading })].map(|answer| json!({ "id": 1, "answer": answer })).into()
 }
