@@ -112,8 +112,29 @@ test("the controls can be played again", async ({ yaml, sandbox, page }) => {
   await yaml.paste(DEPLOYMENT);
   await expect(sandbox.title).toContainText("You asked for 4 pods");
   await sandbox.button("Controls").click();
-  await sandbox.button("Play the controls instead").click();
-  await expect(sandbox.title).toContainText("You asked for 15 pods");
+  await expect(sandbox.input("Replicas")).toHaveValue("4");
+  await sandbox.button("Forget the YAML").click();
+  await sandbox.button("YAML").click();
+  await expect(yaml.editor).toHaveValue(/name: web/);
+});
+
+test("controls write the text, and the text moves the controls", async ({ yaml, sandbox }) => {
+  const text = DEPLOYMENT.replace("replicas: 4", "replicas: 4 # four");
+  await yaml.paste(text);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.button("Controls").click();
+  await expect(sandbox.input("Replicas")).toHaveValue("4");
+  await expect(sandbox.input("maxSurge")).toHaveValue("");
+  await sandbox.type(sandbox.input("Replicas"), "12");
+  await sandbox.type(sandbox.input("maxSurge"), "50%");
+  await expect(sandbox.title).toContainText("You asked for 12 pods. During an update the limit is 18.");
+  await sandbox.button("YAML").click();
+  const expected = text.replace("4 # four", "12 # four").replace("  replicas", "  strategy:\n    rollingUpdate:\n      maxSurge: 50%\n  replicas");
+  await expect(yaml.editor).toHaveValue(expected);
+  await yaml.paste(expected.replace("12 # four", "7"));
+  await expect(sandbox.title).toContainText("You asked for 7 pods");
+  await sandbox.button("Controls").click();
+  await expect(sandbox.input("Replicas")).toHaveValue("7");
 });
 
 const files = (path, ending) => readdirSync(folder(path)).filter((name) => name.endsWith(ending));

@@ -38,12 +38,14 @@ pub struct OwnManifests {
     pub before: Option<Rc<str>>,
     /// The Deployment to show, if the user chose one.
     pub deployment: Option<DeploymentName>,
+    /// Which of the two views the other one follows.
+    pub lead: SandboxView,
 }
 
 impl OwnManifests {
     /// A text that describes what runs.
     pub fn new(text: impl Into<Rc<str>>) -> Self {
-        Self { text: text.into(), before: None, deployment: None }
+        Self { text: text.into(), before: None, deployment: None, lead: SandboxView::Yaml }
     }
 
     /// The manifests as the workbench takes them, in the surroundings that the controls describe.
@@ -58,7 +60,12 @@ impl OwnManifests {
 
     /// Asks what the text holds, and for the scenarios of its lanes.
     pub fn question(&self, settings: &Settings, comparison: &Comparison) -> Question {
-        Question::Read { manifests: self.to_wire(settings), lanes: variations(comparison) }
+        Question::Read {
+            manifests: self.to_wire(settings),
+            fields: settings.fields(),
+            write: self.lead == SandboxView::Controls,
+            lanes: variations(comparison),
+        }
     }
 }
 

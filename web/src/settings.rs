@@ -1,6 +1,6 @@
 //! The settings of the sandbox, as the user typed them, and the lanes that they ask for. The core checks the values.
 
-use changeover_wire::{Problem, Source};
+use changeover_wire::{FieldValue, Problem, Source};
 use serde_json::{Map, Value, json};
 
 use crate::playback::LaneInfo;
@@ -16,6 +16,19 @@ const MAX_BYTES: u32 = 700_000_000;
 
 /// The nodes, each with room for every pod.
 const NODES: [&str; 3] = ["node-a", "node-b", "node-c"];
+
+/// The fields of a Deployment that have a control, besides its strategy.
+const FIELD_PATHS: [(&str, Field); 6] = [
+    ("spec.replicas", Field::Replicas),
+    ("spec.strategy.rollingUpdate.maxSurge", Field::MaxSurge),
+    ("spec.strategy.rollingUpdate.maxUnavailable", Field::MaxUnavailable),
+    ("spec.template.spec.terminationGracePeriodSeconds", Field::GracePeriod),
+    ("spec.minReadySeconds", Field::MinReadySeconds),
+    ("spec.progressDeadlineSeconds", Field::ProgressDeadline),
+];
+
+/// The path of the strategy's type.
+const STRATEGY_PATH: &str = "spec.strategy.type";
 
 /// The API server's default of terminationGracePeriodSeconds.
 pub const DEFAULT_GRACE_PERIOD: i32 = 30;
@@ -334,6 +347,38 @@ impl Settings {
             surroundings.insert(String::from("controllerManager"), json!({}));
         }
         surroundings
+    }
+
+    /// The fields of the Deployment that have a control.
+    pub fn fields(&self) -> Vec<FieldValue> {
+        let deployment = self.deployment(None);
+        let value = |path: &str| deployment.pointer(&format!("/{}", path.replace('.', "/"))).cloned();
+        let field = |path: &str| FieldValue { path: String::from(path), value: value(path).unwrap_or(Value::Null) };
+        [STRATEGY_PATH].into_iter().chain(FIELD_PATHS.map(|(path, _)| path)).map(field).collect()
+    }
+
+    /// The settings with the fields of a Deployment. What the user typed stays if it means the same.
+    #[must_use]
+    pub fn with_fields(&self, fields: &[FieldValue]) -> Self {
+        let mut settings = self.clone();
+        for FieldValue { path, value } in fields {
+            if path == STRATEGY_PATH {
+                let is_recreate = value == StrategyType::Recreate.name();
+                settings.strategy = if is_recreate { StrategyType::Recreate } else { StrategyType::RollingUpdate };
+            }
+        }
+        for FieldValue { path, value } in fields {
+            let Some((_, field)) = FIELD_PATHS.iter().find(|(known, _)| known == path) else { continue };
+            let text = match value {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            if settings.applies(*field) && typed_value(settings.text(*field)) != typed_value(&text) {
+                settings.set_text(*field, text);
+            }
+        }
+        settings
     }
 
     /// The fields of the Deployment as a patch.

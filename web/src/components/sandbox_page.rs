@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use changeover_wire::{DeploymentName, Severity};
+use changeover_wire::{DeploymentName, Problem, Reading, Severity};
 use web_sys::HtmlSelectElement;
 use yew::{
     Callback, ContextProvider, Event, Html, Properties, TargetCast, component, html, use_context, use_effect_with,
@@ -70,11 +70,32 @@ impl SandboxInputs {
 
     /// The inputs with the rollout of a changed text.
     pub fn with_text(&self, text: Rc<str>) -> Self {
-        let manifests = match self.manifests() {
-            Some(manifests) => OwnManifests { text, ..manifests.clone() },
-            None => OwnManifests::new(text),
+        self.with_manifests(|manifests| OwnManifests { text, lead: SandboxView::Yaml, ..manifests })
+    }
+
+    /// The inputs with changed controls.
+    fn with_settings(&self, settings: Settings) -> Self {
+        let source = match &self.source {
+            SandboxSource::Manifests(own) => {
+                SandboxSource::Manifests(OwnManifests { lead: SandboxView::Controls, ..own.clone() })
+            }
+            SandboxSource::Controls => SandboxSource::Controls,
         };
-        Self { source: SandboxSource::Manifests(manifests), ..self.clone() }
+        Self { settings, source, ..self.clone() }
+    }
+
+    /// The inputs in which the text and the controls say the same, as far as the controls know it: the view that the user
+    /// did not change follows the other one.
+    fn reconciled(&self, reading: &Reading) -> Self {
+        let Some(own) = self.manifests() else { return self.clone() };
+        match (own.lead, &reading.rewritten) {
+            (SandboxView::Controls, Some(text)) => {
+                let own = OwnManifests { text: text.as_str().into(), ..own.clone() };
+                Self { source: SandboxSource::Manifests(own), ..self.clone() }
+            }
+            (SandboxView::Controls, None) => self.clone(),
+            (SandboxView::Yaml, _) => Self { settings: self.settings.with_fields(&reading.fields), ..self.clone() },
+        }
     }
 
     /// The inputs with other choices about the user's manifests.
@@ -103,6 +124,16 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     let SandboxPageProps { inputs, on_change, character_shortcuts, on_help } = props;
     let (player, workbench) = (use_context::<Rc<PlayerClient>>(), use_context::<Rc<Workbench>>());
     let manifests = use_manifests(inputs.manifests(), &inputs.settings, &inputs.comparison);
+    let current = manifests.reading.clone().filter(|_| !manifests.is_reading);
+    use_effect_with((current, inputs.clone()), {
+        let on_change = on_change.clone();
+        move |(current, inputs)| {
+            let reconciled = current.as_ref().map(|reading| inputs.reconciled(reading));
+            if let Some(reconciled) = reconciled.filter(|reconciled| reconciled != inputs) {
+                on_change.emit(reconciled);
+            }
+        }
+    });
     let own_player = workbench.filter(|_| inputs.manifests().is_some()).and_then(|workbench| workbench.player());
     let Some(player) = own_player.or(player) else { return Html::default() };
     html! {
@@ -172,12 +203,12 @@ fn Sandbox(props: &SandboxProps) -> Html {
 
     let on_settings = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |settings| on_change.emit(SandboxInputs { settings, ..inputs.clone() }))
+        Callback::from(move |settings| on_change.emit(inputs.with_settings(settings)))
     };
     let on_take = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |TakenSetting { settings, is_proposed }| {
-            let mut inputs = SandboxInputs { settings, ..inputs.clone() };
+            let mut inputs = inputs.with_settings(settings);
             if is_proposed {
                 inputs.comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
             }
@@ -205,6 +236,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         .reading
         .as_ref()
         .map(|reading| reading.problems.iter().filter(|problem| problem.severity == Severity::Error).count());
+    let problem = state.problem_of_lane(0).or_else(|| manifests.reading.as_deref().and_then(first_problem));
     let is_invalid = state.refusal.is_some() || (inputs.manifests().is_some() && manifests.lanes.is_none());
     let is_live = manifests.reading.as_ref().is_some_and(|reading| reading.read_at.is_some());
     let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
@@ -224,9 +256,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 { match inputs.view {
                     SandboxView::Controls => html! {
                         <>
-                            if inputs.manifests().is_some() { { view_own_note(inputs, on_change) } }
+                            if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
                             <SettingsForm label="Your rollout" settings={inputs.settings.clone()}
-                                problem={state.problem_of_lane(0)} on_change={on_settings} />
+                                problem={problem} on_change={on_settings} />
                         </>
                     },
                     SandboxView::Yaml => view_yaml(inputs, manifests, errors.unwrap_or(0) > 0, on_change),
@@ -285,6 +317,12 @@ fn Sandbox(props: &SandboxProps) -> Html {
     }
 }
 
+/// The first problem of manifests.
+fn first_problem(reading: &Reading) -> Option<Problem> {
+    let problem = reading.problems.iter().find(|problem| problem.severity == Severity::Error)?;
+    Some(Problem::new(problem.path.as_str(), problem.message.as_str()))
+}
+
 /// The choice between the two views of the rollout.
 fn view_view_choice(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
     let button = |view: SandboxView, label: &str| {
@@ -305,15 +343,21 @@ fn view_view_choice(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>)
 }
 
 /// That the controls don't show everything.
-fn view_own_note(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
+fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: &Callback<SandboxInputs>) -> Html {
     let forget = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |_| on_change.emit(SandboxInputs { source: SandboxSource::Controls, ..inputs.clone() }))
     };
+    let unwritten = manifests.reading.as_ref().map(|reading| reading.unwritten.join(", ")).unwrap_or_default();
     html! {
         <p class="note">
-            { "Your YAML is played. " }
-            <button type="button" class="link" onclick={forget}>{ "Play the controls instead" }</button>
+            { "These are the settings of your YAML; changes are written into it. " }
+            <button type="button" class="link" onclick={forget}>{ "Forget the YAML" }</button>
+            if !unwritten.is_empty() {
+                <span class="problem" role="alert">
+                    { format!(" Change this in the YAML, which writes it in its own way: {unwritten}.") }
+                </span>
+            }
         </p>
     }
 }

@@ -18,7 +18,7 @@ pub struct ManifestsState {
     pub reading: Option<Rc<Reading>>,
     /// The lanes to play; none if there is a problem.
     pub lanes: Option<Rc<Vec<LaneRequest>>>,
-    /// Whether they are being read.
+    /// Whether they are being read: until then, the reading is about what they were before.
     pub is_reading: bool,
     /// Why they can't be read by this browser.
     pub failure: Option<String>,

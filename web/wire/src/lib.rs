@@ -27,8 +27,8 @@ pub use play::{
 };
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
 pub use workbench::{
-    Answer, Asked, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Question, Reading, Reply,
-    Severity, Variation,
+    Answer, Asked, FieldValue, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Question, Reading,
+    Reply, Severity, Variation,
 };
 
 /// A request of the page.

@@ -25,6 +25,10 @@ pub enum Question {
     Read {
         /// The manifests.
         manifests: Manifests,
+        /// The fields that the page has controls for, as the controls have them.
+        fields: Vec<FieldValue>,
+        /// Whether the controls' values are first written into the text.
+        write: bool,
         /// The lanes to play. With the answer come as many scenarios, as JSON, or none if there is a problem.
         lanes: Vec<Variation>,
     },
@@ -58,6 +62,16 @@ pub struct Manifests {
     pub surroundings: Value,
 }
 
+/// A field of a Deployment that the page has a control for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FieldValue {
+    /// Its path, like `spec.replicas`.
+    pub path: String,
+    /// Its value; null if it is not there.
+    pub value: Value,
+}
+
 /// How a lane differs from what the manifests say.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -70,7 +84,7 @@ pub struct Variation {
 }
 
 /// The reply to a question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Reply {
     /// The number of the question.
@@ -80,7 +94,7 @@ pub struct Reply {
 }
 
 /// What the workbench says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Answer {
     /// What manifests hold.
@@ -100,7 +114,7 @@ pub enum Answer {
 }
 
 /// What manifests hold.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Reading {
     /// The first objects, in the order of the text.
@@ -117,6 +131,13 @@ pub struct Reading {
     pub shown: Option<DeploymentName>,
     /// What is changed.
     pub change: ManifestChange,
+    /// The fields of the shown Deployment that the question named.
+    pub fields: Vec<FieldValue>,
+    /// The text with the fields of the question; none if it had them.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub rewritten: Option<String>,
+    /// The paths of the fields that the text writes in a way that can't be changed, such as with an anchor.
+    pub unwritten: Vec<String>,
     /// What is wrong, in the order of the text.
     pub problems: Vec<LineProblem>,
 }

@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// What is not the wire's own: manifests and actions, which the core checks.
-const FOREIGN: [&str; 8] = ["scenario", "deployment", "changes", "action", "surroundings", "wish", "patch", "settings"];
+const FOREIGN: [&str; 9] =
+    ["scenario", "deployment", "changes", "action", "surroundings", "wish", "patch", "settings", "value"];
 
 fn requests() -> Vec<Value> {
     let deployment = json!({ "namespace": "default", "name": "web" });
@@ -48,13 +49,17 @@ fn responses() -> Vec<Value> {
     ]
 }
 
+fn field() -> Value {
+    json!({ "path": "spec.replicas", "value": 3 })
+}
+
 fn questions() -> Vec<Value> {
     let name = json!({ "namespace": "default", "name": "web" });
     let manifests = json!({ "text": "kind: Pod", "before": "kind: Pod", "deployment": name, "surroundings": {} });
     let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
     let source = json!({ "rollout": { "deployment": {}, "changes": {} } });
     let questions = [
-        json!({ "read": { "manifests": manifests, "lanes": [lane] } }),
+        json!({ "read": { "manifests": manifests, "fields": [field()], "write": true, "lanes": [lane] } }),
         json!({ "advice": { "rollout": { "lane": source }, "wish": { "maxPods": 16 }, "quota": 20 } }),
         json!({ "runs": {
             "rollout": { "manifests": manifests }, "wish": null, "jitterPercent": 20, "seed": 1, "runs": 10
@@ -73,7 +78,8 @@ fn replies() -> Vec<Value> {
         json!({ "severity": "error", "text": "before", "line": 1, "column": 1, "path": "spec", "message": "x" });
     let reading = json!({
         "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "deployments": [name], "shown": name,
-        "change": { "image": "web:next" }, "problems": [line_problem],
+        "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
+        "problems": [line_problem],
     });
     let problem = json!({ "path": "spec", "message": "x" });
     let setting = json!({

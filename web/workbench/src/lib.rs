@@ -36,8 +36,8 @@ pub fn answer(asked: &str) -> Result<Vec<String>, JsError> {
 /// The answer to a question, and the scenarios to play, as JSON.
 pub fn answer_to(question: &Question) -> (Answer, Vec<String>) {
     let answer = match question {
-        Question::Read { manifests, lanes } => {
-            let (reading, scenarios) = reading::read(manifests, lanes);
+        Question::Read { manifests, fields, write, lanes } => {
+            let (reading, scenarios) = reading::read(manifests, fields, *write, lanes);
             return (Answer::Read(Box::new(reading)), scenarios);
         }
         Question::Advice(question) => {

@@ -5,14 +5,18 @@ use changeover_core::object::{Kind, ObjectKey};
 use changeover_core::prediction::{Assumptions, PredictOptions, World};
 use changeover_core::scenario::Mode;
 use changeover_text::{Document, Error, parse};
-use changeover_wire::{DeploymentName, LineProblem, ManifestChange, ManifestText, Manifests, Severity};
+use changeover_wire::{DeploymentName, FieldValue, LineProblem, ManifestChange, ManifestText, Manifests, Severity};
 use serde_json::{Value, json};
 
 use crate::read_time::read_time;
 use crate::surroundings::Surroundings;
+use crate::text_edit::with_field;
 
 /// The tag of the image that a Deployment gets if the user changes nothing.
 const NEXT_TAG: &str = "next";
+
+/// The defaults of fields that need not be written.
+const DEFAULTS: [(&str, &str); 1] = [("spec.strategy.type", "RollingUpdate")];
 
 /// The user's texts, read.
 pub(crate) struct Texts {
@@ -87,8 +91,44 @@ impl Texts {
     }
 
     fn shown_document(&self) -> Option<&Document> {
-        let is_shown = |document: &&Document| deployment_name(&document.value).as_ref() == self.shown.as_ref();
-        self.text.iter().find(is_shown)
+        self.text.get(self.shown_index()?)
+    }
+
+    fn shown_index(&self) -> Option<usize> {
+        let shown = self.shown.as_ref()?;
+        self.text.iter().position(|document| deployment_name(&document.value).as_ref() == Some(shown))
+    }
+
+    /// A field of the shown Deployment.
+    fn field(&self, path: &str) -> FieldValue {
+        let value = self.shown_document().and_then(|shown| shown.value.pointer(&pointer(path))).cloned();
+        FieldValue { path: path.to_owned(), value: value.unwrap_or(Value::Null) }
+    }
+
+    /// The same fields of the shown Deployment; none if there is no Deployment.
+    pub fn fields(&self, fields: &[FieldValue]) -> Vec<FieldValue> {
+        let field = |field: &FieldValue| self.field(&field.path);
+        if self.shown.is_some() { fields.iter().map(field).collect() } else { Vec::new() }
+    }
+
+    /// Writes fields into the text of the shown Deployment.
+    pub fn write(&self, text: &str, fields: &[FieldValue]) -> WrittenText {
+        let mut written = WrittenText::default();
+        let Some(index) = self.shown_index() else { return written };
+        let is_said = |field: &&FieldValue| {
+            let value = self.field(&field.path).value;
+            value == field.value
+                || (value.is_null() && DEFAULTS.contains(&(&field.path, field.value.as_str().unwrap_or(""))))
+        };
+        for field in fields.iter().filter(|field| !is_said(field)) {
+            let path: Vec<&str> = field.path.split('.').collect();
+            let value = Some(&field.value).filter(|value| !value.is_null());
+            match with_field(written.text.as_deref().unwrap_or(text), index, &path, value) {
+                Some(changed) => written.text = Some(changed),
+                None => written.unwritten.push(field.path.clone()),
+            }
+        }
+        written
     }
 
     /// The problems of the world, with their lines. The paths of the core name the list and the index:
@@ -114,6 +154,20 @@ impl Texts {
             _ => None,
         }
     }
+}
+
+/// A text into which fields were written.
+#[derive(Default)]
+pub(crate) struct WrittenText {
+    /// The text; none if nothing had to be written.
+    pub text: Option<String>,
+    /// The paths of the fields that could not be written.
+    pub unwritten: Vec<String>,
+}
+
+/// The JSON pointer of a path of plain keys.
+fn pointer(path: &str) -> String {
+    format!("/{}", path.replace('.', "/"))
 }
 
 /// A problem at a field of a document.

@@ -7,11 +7,11 @@ use changeover_core::prediction::{Policy, Quotas, World};
 use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::Document;
 use changeover_wire::{
-    LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity, Variation,
+    FieldValue, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity, Variation,
 };
 use serde_json::{Value, json};
 
-use crate::manifests::{Texts, is_live_pod, located};
+use crate::manifests::{Texts, WrittenText, is_live_pod, located};
 
 /// The most objects and problems that the page lists.
 const LISTED: usize = 200;
@@ -19,12 +19,28 @@ const LISTED: usize = 200;
 /// Why an object of another kind is left out.
 const OTHER_KIND: &str = "objects of this kind are not simulated";
 
-/// Reads manifests. The scenarios are those of the lanes; none if there is a problem.
-pub(crate) fn read(manifests: &Manifests, lanes: &[Variation]) -> (Reading, Vec<String>) {
-    let texts = match Texts::read(manifests) {
+/// Reads manifests, after the values of the fields were written into them if `write` says so. The scenarios are those of the
+/// lanes; none if there is a problem.
+pub(crate) fn read(
+    manifests: &Manifests,
+    fields: &[FieldValue],
+    write: bool,
+    lanes: &[Variation],
+) -> (Reading, Vec<String>) {
+    let mut texts = match Texts::read(manifests) {
         Ok(texts) => texts,
         Err(problems) => return (unreadable(problems), Vec::new()),
     };
+    let mut written = WrittenText::default();
+    if write {
+        written = texts.write(&manifests.text, fields);
+        if let Some(text) = &written.text {
+            match Texts::read(&Manifests { text: text.clone(), ..manifests.clone() }) {
+                Ok(rewritten) => texts = rewritten,
+                Err(problems) => return (unreadable(problems), Vec::new()),
+            }
+        }
+    }
     let mut problems = refusals(&texts.text);
     let world = texts.world();
     let mut scenarios = Vec::new();
@@ -52,6 +68,9 @@ pub(crate) fn read(manifests: &Manifests, lanes: &[Variation]) -> (Reading, Vec<
         object_count: texts.text.len(),
         read_at,
         deployments: texts.deployments(),
+        fields: texts.fields(fields),
+        rewritten: written.text,
+        unwritten: written.unwritten,
         shown: texts.shown,
         change: texts.change,
         problems,
@@ -67,6 +86,9 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         deployments: Vec::new(),
         shown: None,
         change: ManifestChange::Nothing,
+        fields: Vec::new(),
+        rewritten: None,
+        unwritten: Vec::new(),
         problems,
     }
 }
@@ -154,7 +176,7 @@ mod tests {
 
     fn read_text(text: &str) -> (Reading, Vec<String>) {
         let manifests = Manifests { text: text.to_owned(), before: None, deployment: None, surroundings: Value::Null };
-        read(&manifests, &[Variation::default()])
+        read(&manifests, &[], false, &[Variation::default()])
     }
 
     const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n  selector:\n    \

@@ -20,7 +20,12 @@ fn read(text: &str, before: Option<&str>) -> (Reading, Vec<String>) {
     let before = before.map(str::to_owned);
     let manifests = Manifests { text: text.to_owned(), before, deployment: None, surroundings };
     let proposed = Variation { proposed_policy: Some("TerminationComplete".to_owned()), patch: Value::Null };
-    let (answer, scenarios) = answer_to(&Question::Read { manifests, lanes: vec![Variation::default(), proposed] });
+    let (answer, scenarios) = answer_to(&Question::Read {
+        manifests,
+        fields: Vec::new(),
+        write: false,
+        lanes: vec![Variation::default(), proposed],
+    });
     let Answer::Read(reading) = answer else { panic!("{answer:?}") };
     (*reading, scenarios)
 }
