@@ -19,7 +19,7 @@ fn requests() -> Vec<Value> {
     let explain = json!({ "lane": 0, "step": 3 });
     vec![
         play(json!({ "scenario": {} })),
-        play(json!({ "rollout": { "deployment": {}, "changes": {} } })),
+        play(json!({ "rollout": { "deployment": {}, "changes": {}, "surroundings": {} } })),
         json!({ "inspect": { "generation": 1, "frames": [3], "level": "wave", "explain": explain, "tables": false } }),
     ]
 }

@@ -106,7 +106,7 @@ fn scenario(texts: &Texts, world: &World, lane: &Variation) -> Result<String, Ve
     }
     let policy = if lane.proposed_policy.is_some() { Policy::Proposed } else { Policy::Today };
     let scenario = world.scenario(policy, Quotas::Enforced).map_err(|problem| texts.locate(&problem))?;
-    let scenario = texts.surroundings.surround(scenario, world.held_up());
+    let scenario = texts.surroundings.surround(scenario, &world);
     Ok(scenario.to_json().to_string())
 }
 
