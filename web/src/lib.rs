@@ -42,8 +42,8 @@ use crate::workbench::Workbench;
 #[global_allocator]
 static ALLOCATOR: changeover_allocator::Allocator = changeover_allocator::allocator();
 
-/// Renders the page into the element `app`, with the worker of the player, a function that starts another one, and functions
-/// that start a player and the answering worker of the workbench.
+/// Renders the page into the element `app`, with the worker of the player, a function that starts another one, functions that
+/// start a player and the answering worker of the workbench, and one that loads the editor of manifests.
 ///
 /// # Errors
 /// If the document has no such element.
@@ -53,6 +53,7 @@ pub async fn start(
     start_worker: Function,
     start_workbench_player: Function,
     start_workbench: Function,
+    load_editor: Function,
 ) -> Result<(), JsValue> {
     let document = web_sys::window().and_then(|window| window.document()).ok_or("there is no document")?;
     let root = document.get_element_by_id("app").ok_or("the document has no element \"app\"")?;
@@ -60,7 +61,7 @@ pub async fn start(
     let files = Rc::new(StoryFiles::default());
     files.fetch_preloaded(&document).await?;
     root.set_inner_html("");
-    let workbench = Workbench::new(start_workbench_player, start_workbench);
+    let workbench = Workbench::new(start_workbench_player, start_workbench, load_editor);
     Renderer::<App>::with_root_and_props(root, AppProps { worker, start_worker, workbench, files }).render();
     Ok(())
 }

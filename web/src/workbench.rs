@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
 use changeover_wire::{Answer, Asked, Question, Reply};
-use js_sys::{Array, Function};
+use js_sys::{Array, Function, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
 use yew::Callback;
 
@@ -29,6 +30,7 @@ pub struct Answered {
 pub struct Workbench {
     start_player: Function,
     start_worker: Function,
+    load_editor: Function,
     player: OnceCell<Rc<PlayerClient>>,
     worker: RefCell<Option<AnsweringWorker>>,
     /// Those who wait for answers.
@@ -51,11 +53,12 @@ impl PartialEq for Workbench {
 }
 
 impl Workbench {
-    /// A workbench that is not loaded yet. The functions start its workers.
-    pub fn new(start_player: Function, start_worker: Function) -> Rc<Self> {
+    /// A workbench that is not loaded yet. The functions start its workers, and load the element `yaml-editor`.
+    pub fn new(start_player: Function, start_worker: Function, load_editor: Function) -> Rc<Self> {
         Rc::new_cyclic(|this| Self {
             start_player,
             start_worker,
+            load_editor,
             player: OnceCell::new(),
             worker: RefCell::default(),
             waiting: RefCell::default(),
@@ -71,6 +74,15 @@ impl Workbench {
             drop(self.player.set(client));
         }
         self.player.get().cloned()
+    }
+
+    /// Loads the element `yaml-editor`. Returns whether it is there.
+    pub async fn load_editor(&self) -> bool {
+        let loaded = self.load_editor.call0(&JsValue::NULL).ok().and_then(|loaded| loaded.dyn_into::<Promise>().ok());
+        match loaded {
+            Some(loaded) => JsFuture::from(loaded).await.is_ok(),
+            None => false,
+        }
     }
 
     /// Asks a question. The answer does not come if the asker forgets the number that is returned ([`Self::forget`]).

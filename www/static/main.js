@@ -11,6 +11,7 @@ let compiledWorkbench;
 const workbench = () => (compiledWorkbench ??= compile("pkg/workbench_bg.wasm"));
 const startWorkbenchPlayer = () => startWorker("worker.js?module=workbench", workbench());
 const startWorkbench = () => startWorker("workbench.js", workbench());
+const loadEditor = () => import("./editor.js");
 
 /** Compiles a module of this site. */
 async function compile(file) {
@@ -58,7 +59,7 @@ const painted = new Promise((resolve) => {
 
 try {
   await Promise.all([init({ module_or_path: fetch(new URL("./pkg/page_bg.wasm", import.meta.url)) }), painted]);
-  await start(worker, startPlayer, startWorkbenchPlayer, startWorkbench);
+  await start(worker, startPlayer, startWorkbenchPlayer, startWorkbench, loadEditor);
   worker.removeEventListener("error", onWorkerError);
 } catch (error) {
   fail(error);

@@ -63,6 +63,10 @@ pub struct Assumptions {
     /// How closely a real control plane is followed between decisions: `realistic` by default.
     #[json(omitempty)]
     pub mode: Option<Mode>,
+    /// How fast some pods start and end, as in a scenario: the first entry that fits a pod is used. For all others counts what
+    /// is assumed here.
+    #[json(omitempty)]
+    pub kubelet: Vec<Timing>,
     /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the
     /// mode says.
     #[json(omitempty)]

@@ -164,7 +164,9 @@ impl World {
         world.scenario.seed = options.assumptions.seed;
         world.scenario.mode = Some(options.assumptions.mode());
         world.scenario.controller_manager = options.assumptions.controller_manager;
-        world.scenario.kubelet = held_up_timings(&world.held_up, options.assumptions.timing());
+        let Assumptions { kubelet, .. } = &options.assumptions;
+        let others = held_up_timings(&world.held_up, options.assumptions.timing());
+        world.scenario.kubelet = kubelet.iter().cloned().chain(others).collect();
         world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
         world.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
         if !is_live {

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
+use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{Deployment, Object, Time};
-use changeover_core::scenario::{Manifests, Scenario};
+use changeover_core::scenario::{Autoscaler, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_wire::{DeploymentName, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals};
 
@@ -110,6 +111,14 @@ pub fn totals(scenario: Scenario, deployment: Option<&DeploymentName>) -> Result
     Ok(shown.map(|shown| totals_of(&timeline, shown, timeline.scenario.start)).unwrap_or_default())
 }
 
+/// What a rollout's scenario has besides its changes.
+#[derive(Default, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct Surroundings {
+    autoscaler: Option<Autoscaler>,
+    actions: Vec<TimedAction>,
+}
+
 /// The scenario of a source.
 ///
 /// # Errors
@@ -118,7 +127,7 @@ pub fn scenario(source: &Source) -> Result<Scenario, Problem> {
     match source {
         Source::Scenario(scenario) => Scenario::from_value(scenario),
         Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
-        Source::Rollout { deployment, changes } => {
+        Source::Rollout { deployment, changes, surroundings } => {
             let changes = Changes::from_value(changes);
             // The user sees only the manifest, so paths begin at its fields.
             let below = |path: &str| {
@@ -126,7 +135,11 @@ pub fn scenario(source: &Source) -> Result<Scenario, Problem> {
                 String::from(below.unwrap_or(path))
             };
             let scenario = changes.and_then(|changes| steady_state(deployment, &changes));
-            scenario.map_err(|problem| problem.map_paths(&below))
+            let mut scenario = scenario.map_err(|problem| problem.map_paths(&below))?;
+            let Surroundings { autoscaler, actions } = decode(surroundings, "")?;
+            scenario.autoscaler = autoscaler;
+            scenario.actions.extend(actions);
+            Ok(scenario)
         }
     }
 }

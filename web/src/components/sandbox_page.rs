@@ -232,10 +232,6 @@ fn Sandbox(props: &SandboxProps) -> Html {
         handled.push(HandledSettings { settings: (**settings).clone(), on_change: on_other_settings.clone() });
     }
     let state = &rollout.state;
-    let errors = manifests
-        .reading
-        .as_ref()
-        .map(|reading| reading.problems.iter().filter(|problem| problem.severity == Severity::Error).count());
     let problem = state.problem_of_lane(0).or_else(|| manifests.reading.as_deref().and_then(first_problem));
     let is_invalid = state.refusal.is_some() || (inputs.manifests().is_some() && manifests.lanes.is_none());
     let is_live = manifests.reading.as_ref().is_some_and(|reading| reading.read_at.is_some());
@@ -257,18 +253,18 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     SandboxView::Controls => html! {
                         <>
                             if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
-                            <SettingsForm label="Your rollout" settings={inputs.settings.clone()}
-                                problem={problem} on_change={on_settings} />
+                            <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
+                                is_of_manifests={inputs.manifests().is_some()} on_change={on_settings} />
                         </>
                     },
-                    SandboxView::Yaml => view_yaml(inputs, manifests, errors.unwrap_or(0) > 0, on_change),
+                    SandboxView::Yaml => view_yaml(inputs, manifests, on_change),
                 } }
                 { view_comparison_select(inputs, on_change) }
                 if let Comparison::Settings(settings) = &inputs.comparison {
                     <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
-                <p class="note">{ ASSUMPTIONS }</p>
+                <p class="note">{ assumptions(inputs) }</p>
                 <ProofLink />
             </div>
             <div class="result" aria-busy={state.is_busy().to_string()}>
@@ -363,12 +359,7 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
 }
 
 /// The rollout as YAML, and what it holds.
-fn view_yaml(
-    inputs: &SandboxInputs,
-    manifests: &ManifestsState,
-    is_invalid: bool,
-    on_change: &Callback<SandboxInputs>,
-) -> Html {
+fn view_yaml(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: &Callback<SandboxInputs>) -> Html {
     let on_text = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |text| on_change.emit(inputs.with_text(text)))
@@ -387,9 +378,10 @@ fn view_yaml(
         })
     };
     let before = inputs.manifests().and_then(|own| own.before.clone());
+    let problems = manifests.reading.as_ref().map(|reading| reading.problems.clone()).unwrap_or_default();
     html! {
         <section class="own" aria-label="Your rollout as YAML">
-            <ManifestEditor text={inputs.yaml()} {is_invalid} described_by={SUMMARY_ID} on_change={on_text} />
+            <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} />
             if let Some(before) = before {
                 <p class="note">
                     { format!("What runs now is kept ({} lines); the difference to the text above is the rollout. ", before.lines().count()) }
@@ -428,9 +420,25 @@ fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
 const BURST: i32 = 30;
 
 /// What is assumed, in one line.
-const ASSUMPTIONS: &str = "Assumed: three nodes with room for every pod, no PodDisruptionBudget, images are already pulled, and \
-    controllers see every change at once. A new pod's containers run after 1 second; then its time to start begins. A pod that \
-    takes longer to stop than its grace period is killed when the period ends.";
+fn assumptions(inputs: &SandboxInputs) -> String {
+    let settings = &inputs.settings;
+    let has = |field: Field| !settings.text(field).trim().is_empty();
+    let nodes = settings.node_count().and_then(|count| i32::try_from(count).ok()).unwrap_or(1);
+    let has_room = ![Field::PodsPerNode, Field::NodeCpu, Field::NodeMemory].into_iter().any(has);
+    let mut assumed =
+        vec![format!("{}{}", plural(nodes, "node"), if has_room { " with room for every pod" } else { "" })];
+    if inputs.manifests().is_none() && !has(Field::MinAvailable) {
+        assumed.push(String::from("no PodDisruptionBudget"));
+    }
+    if !has(Field::Pull) {
+        assumed.push(String::from("images are already pulled"));
+    }
+    format!(
+        "Assumed: {}, and controllers see every change at once. A new pod's containers run after 1 second; then its time to \
+         start begins. A pod that takes longer to stop than its grace period is killed when the period ends.",
+        assumed.join(", ")
+    )
+}
 
 /// The milliseconds after which a result is said.
 const ANNOUNCEMENT_DELAY: u32 = 1000;

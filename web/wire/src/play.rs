@@ -41,6 +41,8 @@ pub enum Source {
         deployment: Value,
         /// The changes, as `docs/scenario.md` describes them.
         changes: Value,
+        /// What else the scenario has: its `autoscaler`, and `actions` after the changes.
+        surroundings: Value,
     },
 }
 

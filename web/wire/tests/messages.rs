@@ -20,7 +20,7 @@ fn requests() -> Vec<Value> {
     let explain = json!({ "lane": 0, "step": 3 });
     vec![
         play(json!({ "scenario": {} })),
-        play(json!({ "rollout": { "deployment": {}, "changes": {} } })),
+        play(json!({ "rollout": { "deployment": {}, "changes": {}, "surroundings": {} } })),
         json!({ "inspect": { "generation": 1, "frames": [3], "level": "wave", "explain": explain, "tables": false } }),
     ]
 }
@@ -57,7 +57,7 @@ fn questions() -> Vec<Value> {
     let name = json!({ "namespace": "default", "name": "web" });
     let manifests = json!({ "text": "kind: Pod", "before": "kind: Pod", "deployment": name, "surroundings": {} });
     let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
-    let source = json!({ "rollout": { "deployment": {}, "changes": {} } });
+    let source = json!({ "rollout": { "deployment": {}, "changes": {}, "surroundings": {} } });
     let questions = [
         json!({ "read": { "manifests": manifests, "fields": [field()], "write": true, "lanes": [lane] } }),
         json!({ "advice": { "rollout": { "lane": source }, "wish": { "maxPods": 16 }, "quota": 20 } }),

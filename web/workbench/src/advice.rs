@@ -105,7 +105,7 @@ struct Advised {
 impl Advised {
     fn of_lane(source: &Source) -> Result<Self, Problem> {
         match source {
-            Source::Rollout { deployment, changes } => {
+            Source::Rollout { deployment, changes, .. } => {
                 let below = |path: &str| path.strip_prefix("changes.").unwrap_or(path).to_owned();
                 let changes = Changes::from_value(changes).map_err(|problem| problem.map_paths(&below))?;
                 let Changes { objects, nodes, kubelet, mode, controller_manager, seed, .. } = changes;
@@ -146,14 +146,21 @@ fn options(nodes: &[Node], assumptions: Assumptions) -> AdviseOptions {
     AdviseOptions { nodes: nodes.iter().map(ToJson::to_json).collect(), assumptions, ..AdviseOptions::default() }
 }
 
-/// What a lane assumes of the pods that no other entry of its timing is about.
+/// What a lane assumes of pods: its last entry is about all that no other one fits.
 fn assumptions(kubelet: &[Timing]) -> Assumptions {
-    let Timing { start, ready, terminate, jitter_percent, .. } = kubelet.last().cloned().unwrap_or_default();
+    let (last, others) = kubelet.split_last().map(|(last, others)| (last.clone(), others)).unwrap_or_default();
+    let Timing { start, ready, terminate, jitter_percent, .. } = last;
     let ready_after = ready.map(|ready| match ready {
         Delay::Never => Delay::Never,
         Delay::After(ready) => Delay::After(Duration(start.0.saturating_add(ready.0))),
     });
-    Assumptions { ready_after, stop_after: terminate, jitter: jitter_percent, ..Assumptions::default() }
+    Assumptions {
+        ready_after,
+        stop_after: terminate,
+        jitter: jitter_percent,
+        kubelet: others.to_vec(),
+        ..Assumptions::default()
+    }
 }
 
 /// A ResourceQuota that allows so many pods in the namespace of an object.
@@ -212,7 +219,7 @@ mod tests {
         for (key, value) in changes.as_object().unwrap() {
             all[key] = value.clone();
         }
-        Source::Rollout { deployment, changes: all }
+        Source::Rollout { deployment, changes: all, surroundings: Value::Null }
     }
 
     fn rolling() -> Value {
@@ -233,7 +240,7 @@ mod tests {
             json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] }),
             json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "controllerManager": {} }),
             json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "mode": "realistic" }),
-            json!({ "kubelet": [{ "terminate": "40s" }] }),
+            json!({ "kubelet": [{ "revision": 2, "ready": "20s" }, { "terminate": "40s" }] }),
             json!({ "kubelet": [{}] }),
             json!({ "kubelet": [{ "ready": "never" }] }),
         ];

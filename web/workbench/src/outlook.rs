@@ -14,7 +14,7 @@ use crate::manifests::{Texts, first};
 pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
     let texts = Texts::read(manifests).map_err(first)?;
     let mut world = texts.world().map_err(first)?;
-    if let Some(timing) = texts.surroundings.kubelet.first() {
+    if let Some(timing) = texts.surroundings.kubelet.last() {
         world = world.with_timing(timing.clone());
     }
     let assumptions = Assumptions { mode: Some(Mode::Exact), ..Assumptions::default() };

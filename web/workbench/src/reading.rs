@@ -106,7 +106,7 @@ pub(crate) fn scenario(texts: &Texts, world: &World, lane: &Variation) -> Result
     }
     let policy = if lane.proposed_policy.is_some() { Policy::Proposed } else { Policy::Today };
     let scenario = world.scenario(policy, Quotas::Enforced).map_err(|problem| texts.locate(&problem))?;
-    Ok(texts.surroundings.surround(scenario, world.held_up()))
+    Ok(texts.surroundings.surround(scenario, world))
 }
 
 /// What the API server refuses of manifests, and its warnings. What a running cluster gave, it took before.

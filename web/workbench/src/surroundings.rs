@@ -2,9 +2,8 @@
 
 use changeover_core::Problem;
 use changeover_core::json::{FromJson, ToJson, decode};
-use changeover_core::scenario::{
-    Autoscaler, ControllerManager, HeldUpPod, Limits, Node, Scenario, Timing, held_up_timings,
-};
+use changeover_core::prediction::World;
+use changeover_core::scenario::{Autoscaler, ControllerManager, Limits, Node, Scenario, Timing, held_up_timings};
 use serde_json::Value;
 
 /// What the manifests don't say, with the keys of a scenario.
@@ -30,13 +29,13 @@ impl Surroundings {
     }
 
     /// Puts a scenario into them.
-    pub fn surround(&self, mut scenario: Scenario, held_up: &[HeldUpPod]) -> Scenario {
-        // Those that are held up start as slowly as the others, if they ever do.
-        let others = self.kubelet.first().cloned().unwrap_or_default();
-        scenario.kubelet = held_up_timings(held_up, others);
-        // The last one is the first of `kubelet`.
-        scenario.kubelet.pop();
-        scenario.kubelet.extend(self.kubelet.iter().cloned());
+    pub fn surround(&self, mut scenario: Scenario, world: &World) -> Scenario {
+        // The last one is that of all pods.
+        let others = self.kubelet.last().cloned().unwrap_or_default();
+        scenario.kubelet = held_up_timings(world.held_up(), others);
+        // Nobody knows the number of the next revision in a running cluster.
+        let of_new = self.kubelet.iter().filter(|timing| timing.revision.is_some() && !world.is_live());
+        scenario.kubelet.splice(..0, of_new.cloned());
         scenario.controller_manager = self.controller_manager;
         if !scenario.nodes.is_empty() {
             scenario.autoscaler = self.autoscaler.clone();

@@ -1,8 +1,15 @@
 //! The settings of the sandbox, as the user typed them, and the lanes that they ask for. The core checks the values.
 
-use changeover_wire::{FieldValue, Problem, Source};
+mod cluster;
+mod field;
+mod yaml;
+
+use std::collections::BTreeMap;
+
+use changeover_wire::{DeploymentName, FieldValue, Problem, Source};
 use serde_json::{Map, Value, json};
 
+pub use self::field::Field;
 use crate::playback::LaneInfo;
 use crate::player_client::LaneRequest;
 
@@ -13,9 +20,6 @@ const NAME: &str = "web";
 const MAX_PODS: u32 = 250_000;
 const MAX_STEPS: u32 = 2_000_000;
 const MAX_BYTES: u32 = 700_000_000;
-
-/// The nodes, each with room for every pod.
-const NODES: [&str; 3] = ["node-a", "node-b", "node-c"];
 
 /// The fields of a Deployment that have a control, besides its strategy.
 const FIELD_PATHS: [(&str, Field); 6] = [
@@ -53,90 +57,19 @@ impl StrategyType {
     }
 }
 
-/// A setting that is typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    /// spec.replicas.
-    Replicas,
-    /// maxSurge.
-    MaxSurge,
-    /// maxUnavailable.
-    MaxUnavailable,
-    /// Seconds from running containers to ready, or `never`.
-    ReadyAfter,
-    /// Seconds from the request to stop to the end.
-    TimeToStop,
-    /// terminationGracePeriodSeconds.
-    GracePeriod,
-    /// minReadySeconds.
-    MinReadySeconds,
-    /// progressDeadlineSeconds.
-    ProgressDeadline,
-    /// How much longer than given a span may take, in percent.
-    Jitter,
-}
-
-impl Field {
-    const ALL: [Self; 9] = [
-        Self::Replicas,
-        Self::MaxSurge,
-        Self::MaxUnavailable,
-        Self::ReadyAfter,
-        Self::TimeToStop,
-        Self::GracePeriod,
-        Self::MinReadySeconds,
-        Self::ProgressDeadline,
-        Self::Jitter,
-    ];
-
-    /// How the path of a problem with the setting ends.
-    const fn path_end(self) -> &'static str {
-        match self {
-            Self::Replicas => ".replicas",
-            Self::MaxSurge => ".maxSurge",
-            Self::MaxUnavailable => ".maxUnavailable",
-            Self::ReadyAfter => ".ready",
-            Self::TimeToStop => ".terminate",
-            Self::GracePeriod => ".terminationGracePeriodSeconds",
-            Self::MinReadySeconds => ".minReadySeconds",
-            Self::ProgressDeadline => ".progressDeadlineSeconds",
-            Self::Jitter => ".jitterPercent",
-        }
-    }
-}
-
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    replicas: String,
+    /// What was typed, where it differs from what is there at first.
+    texts: BTreeMap<Field, String>,
     strategy: StrategyType,
-    max_surge: String,
-    max_unavailable: String,
-    ready_after: String,
-    time_to_stop: String,
-    grace_period: String,
-    min_ready_seconds: String,
-    progress_deadline: String,
-    jitter: String,
     /// Whether kube-controller-manager sends at most 20 requests a second, with a burst of 30, its defaults.
     has_rate_limit: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            replicas: String::from("15"),
-            strategy: StrategyType::RollingUpdate,
-            max_surge: String::from("25%"),
-            max_unavailable: String::from("25%"),
-            ready_after: String::from("6"),
-            time_to_stop: String::from("20"),
-            grace_period: String::from("30"),
-            min_ready_seconds: String::from("0"),
-            progress_deadline: String::from("600"),
-            jitter: String::from("0"),
-            has_rate_limit: true,
-        }
+        Self { texts: BTreeMap::new(), strategy: StrategyType::RollingUpdate, has_rate_limit: true }
     }
 }
 
@@ -185,19 +118,20 @@ impl Settings {
         let spec = |path: &str| text(deployment.pointer(path));
         let timing = |key: &str| text(kubelet.and_then(|timing| timing.get(key)));
         let is_recreate = spec("/spec/strategy/type") == "Recreate";
-        Some(Self {
-            replicas: spec("/spec/replicas"),
+        let mut settings = Self {
             strategy: if is_recreate { StrategyType::Recreate } else { StrategyType::RollingUpdate },
-            max_surge: spec("/spec/strategy/rollingUpdate/maxSurge"),
-            max_unavailable: spec("/spec/strategy/rollingUpdate/maxUnavailable"),
-            ready_after: timing("ready"),
-            time_to_stop: timing("terminate"),
-            grace_period: spec("/spec/template/spec/terminationGracePeriodSeconds"),
-            min_ready_seconds: spec("/spec/minReadySeconds"),
-            progress_deadline: spec("/spec/progressDeadlineSeconds"),
-            jitter: timing("jitterPercent"),
             has_rate_limit: scenario.get("controllerManager").is_some(),
-        })
+            ..Self::default()
+        };
+        for (path, field) in FIELD_PATHS {
+            settings.set_text(field, spec(&format!("/{}", path.replace('.', "/"))));
+        }
+        for (key, field) in
+            [("ready", Field::ReadyAfter), ("terminate", Field::TimeToStop), ("jitterPercent", Field::Jitter)]
+        {
+            settings.set_text(field, timing(key));
+        }
+        Some(settings)
     }
 
     /// The strategy.
@@ -222,32 +156,16 @@ impl Settings {
 
     /// The text of a field.
     pub fn text(&self, field: Field) -> &str {
-        match field {
-            Field::Replicas => &self.replicas,
-            Field::MaxSurge => &self.max_surge,
-            Field::MaxUnavailable => &self.max_unavailable,
-            Field::ReadyAfter => &self.ready_after,
-            Field::TimeToStop => &self.time_to_stop,
-            Field::GracePeriod => &self.grace_period,
-            Field::MinReadySeconds => &self.min_ready_seconds,
-            Field::ProgressDeadline => &self.progress_deadline,
-            Field::Jitter => &self.jitter,
-        }
+        self.texts.get(&field).map_or(field.initial(), String::as_str)
     }
 
     /// Sets the text of a field.
     pub fn set_text(&mut self, field: Field, text: String) {
-        *match field {
-            Field::Replicas => &mut self.replicas,
-            Field::MaxSurge => &mut self.max_surge,
-            Field::MaxUnavailable => &mut self.max_unavailable,
-            Field::ReadyAfter => &mut self.ready_after,
-            Field::TimeToStop => &mut self.time_to_stop,
-            Field::GracePeriod => &mut self.grace_period,
-            Field::MinReadySeconds => &mut self.min_ready_seconds,
-            Field::ProgressDeadline => &mut self.progress_deadline,
-            Field::Jitter => &mut self.jitter,
-        } = text;
+        if text == field.initial() {
+            self.texts.remove(&field);
+        } else {
+            self.texts.insert(field, text);
+        }
     }
 
     /// What the lane of these settings plays.
@@ -339,12 +257,15 @@ impl Settings {
     /// What manifests don't say, with the keys of a scenario.
     pub fn surroundings(&self) -> Value {
         let mut surroundings = json!({
-            "nodes": NODES.map(|name| json!({ "name": name })),
-            "kubelet": [self.timing()],
+            "nodes": self.nodes(),
+            "kubelet": self.timings(),
             "limits": { "pods": MAX_PODS, "steps": MAX_STEPS, "bytes": MAX_BYTES },
         });
-        if let Some(surroundings) = surroundings.as_object_mut().filter(|_| self.has_rate_limit) {
-            surroundings.insert(String::from("controllerManager"), json!({}));
+        if let Some(surroundings) = surroundings.as_object_mut() {
+            let rate_limit = self.has_rate_limit.then(|| json!({}));
+            for (key, value) in [("controllerManager", rate_limit), ("autoscaler", self.autoscaler())] {
+                surroundings.extend(value.map(|value| (String::from(key), value)));
+            }
         }
         surroundings
     }
@@ -395,67 +316,26 @@ impl Settings {
         } })
     }
 
-    /// How fast pods start and stop.
-    fn timing(&self) -> Map<String, Value> {
-        let mut timing = Map::new();
-        let mut put = |key: &str, text: &str, value: Value| {
-            if !text.trim().is_empty() {
-                timing.insert(String::from(key), value);
-            }
-        };
-        put("ready", &self.ready_after, Value::from(typed_duration(&self.ready_after)));
-        put("terminate", &self.time_to_stop, Value::from(typed_duration(&self.time_to_stop)));
-        put("jitterPercent", &self.jitter, typed_value(&self.jitter));
-        timing
-    }
-
-    /// The Deployment as a person writes it.
-    pub fn to_yaml(&self) -> String {
-        // An empty field is left out, so that the API server's default applies.
-        let line = |indent: usize, key: &str, field: Field| {
-            let text = self.text(field).trim();
-            let is_given = self.applies(field) && !text.is_empty();
-            if is_given { format!("{:indent$}{key}: {}\n", "", yaml_scalar(text)) } else { String::new() }
-        };
-        let mut rolling_update =
-            line(6, "maxSurge", Field::MaxSurge) + &line(6, "maxUnavailable", Field::MaxUnavailable);
-        if !rolling_update.is_empty() {
-            rolling_update.insert_str(0, "    rollingUpdate:\n");
-        }
-        [
-            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n",
-            &line(2, "replicas", Field::Replicas),
-            &line(2, "minReadySeconds", Field::MinReadySeconds),
-            &line(2, "progressDeadlineSeconds", Field::ProgressDeadline),
-            &format!("  strategy:\n    type: {}\n{rolling_update}", self.strategy.name()),
-            "  selector:\n    matchLabels:\n      app: web\n",
-            "  template:\n    metadata:\n      labels:\n        app: web\n    spec:\n",
-            &line(6, "terminationGracePeriodSeconds", Field::GracePeriod),
-            "      containers:\n        - name: web\n          image: example/web:v1\n",
-        ]
-        .concat()
-    }
-
     fn lane_request(&self, info: LaneInfo, policy: Option<PodReplacementPolicy>) -> LaneRequest {
         let mut changes = self.surroundings();
-        if let Some(changes) = changes.as_object_mut() {
+        let mut later = json!({ "actions": self.later_actions() });
+        if let (Some(changes), Some(later)) = (changes.as_object_mut(), later.as_object_mut()) {
             changes.insert(String::from("at"), json!("0s"));
             changes.insert(String::from("image"), json!("example/web:v2"));
+            changes.insert(String::from("objects"), Value::Array(self.objects()));
+            later.extend(changes.remove_entry("autoscaler"));
         }
-        let source = Source::Rollout { deployment: self.deployment(policy), changes };
-        LaneRequest { info, source, ..LaneRequest::default() }
+        let source = Source::Rollout { deployment: self.deployment(policy), changes, surroundings: later };
+        let shown = DeploymentName { namespace: String::from("default"), name: String::from(NAME) };
+        LaneRequest { info, source, deployment: Some(shown), ..LaneRequest::default() }
     }
 
     fn deployment(&self, policy: Option<PodReplacementPolicy>) -> Value {
         let mut spec = Map::new();
         let mut rolling_update = Map::new();
-        let mut pod = json!({"containers": [{"name": NAME, "image": "example/web:v1"}]});
+        let mut pod = json!({"containers": [self.container()]});
         // An empty field is left out, so that the API server's default applies.
-        let put = |map: &mut Map<String, Value>, key: &str, field: Field| {
-            if self.applies(field) && !self.text(field).trim().is_empty() {
-                map.insert(String::from(key), typed_value(self.text(field)));
-            }
-        };
+        let put = |map: &mut Map<String, Value>, key: &str, field: Field| self.put(map, key, field);
         put(&mut spec, "replicas", Field::Replicas);
         put(&mut spec, "minReadySeconds", Field::MinReadySeconds);
         put(&mut spec, "progressDeadlineSeconds", Field::ProgressDeadline);
@@ -497,14 +377,6 @@ pub fn typed_value(text: &str) -> Value {
     }
 }
 
-/// A typed text as a scalar of YAML: quoted, unless it can only mean itself.
-fn yaml_scalar(text: &str) -> String {
-    let is_plain = matches!(typed_value(text), Value::Number(_))
-        || (text.starts_with(|first: char| first.is_ascii_alphanumeric())
-            && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "%.-_".contains(letter)));
-    if is_plain { String::from(text) } else { Value::from(text).to_string() }
-}
-
 /// A typed span of time. A plain number is seconds; the core checks everything else.
 pub fn typed_duration(text: &str) -> String {
     let text = text.trim();
@@ -514,6 +386,9 @@ pub fn typed_duration(text: &str) -> String {
 
 /// The field that a problem is about.
 pub fn problem_field(problem: &Problem) -> Option<Field> {
+    if problem.path == "spec.replicas" {
+        return Some(Field::Replicas);
+    }
     Field::ALL.into_iter().find(|field| problem.path.ends_with(field.path_end()))
 }
 
@@ -597,6 +472,8 @@ mod tests {
     fn problems_find_their_field() {
         let cases = [
             ("spec.replicas", Some(Field::Replicas)),
+            ("objects[0].spec.replicas", Some(Field::OtherPods)),
+            ("nodes[0].pods", Some(Field::PodsPerNode)),
             ("spec.strategy.rollingUpdate.maxSurge", Some(Field::MaxSurge)),
             ("spec.strategy.rollingUpdate.maxUnavailable", Some(Field::MaxUnavailable)),
             ("kubelet[0].ready", Some(Field::ReadyAfter)),
