@@ -282,8 +282,17 @@ impl World {
     /// The same world with another timing of the pods that are not held up.
     #[must_use]
     pub fn with_timing(&self, others: Timing) -> Self {
-        let kubelet = held_up_timings(&self.held_up, others);
-        Self { scenario: Scenario { kubelet, ..self.scenario.clone() }, ..self.clone() }
+        self.retimed(self.held_up.clone(), others)
+    }
+
+    /// The same world with other pods that are held up, and another timing of all others.
+    fn retimed(&self, held_up: Vec<HeldUpPod>, others: Timing) -> Self {
+        let mut world = self.clone();
+        let kubelet = &mut world.scenario.kubelet;
+        let replaced = held_up_timings(&self.held_up, Timing::default()).len();
+        kubelet.truncate(kubelet.len().saturating_sub(replaced));
+        kubelet.extend(held_up_timings(&held_up, others));
+        Self { held_up, ..world }
     }
 
     /// The same world, in which a user does something at the start.
@@ -295,11 +304,9 @@ impl World {
 
     /// The same world, in which the pods of a Deployment that are held up become ready like all others.
     pub(super) fn without_hold_ups(&self, deployment: &ObjectKey) -> Self {
-        let mut world = self.clone();
-        world.held_up.retain(|pod| pod.deployment != *deployment);
-        let others = world.scenario.kubelet.pop().unwrap_or_default();
-        world.scenario.kubelet = held_up_timings(&world.held_up, others);
-        world
+        let held_up = self.held_up.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
+        let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
+        self.retimed(held_up, others)
     }
 
     /// The same world with one more node, which has room for every pod.
