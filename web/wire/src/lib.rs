@@ -17,8 +17,8 @@ pub use inspection::{
     Table, TableRow,
 };
 pub use play::{
-    DeploymentName, FORK_PATH_PREFIX, Fork, ForkOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
-    Source, Totals,
+    FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
+    Source, Totals, WorkloadKind, WorkloadName,
 };
 pub use workbench::{Answer, Asked, LineProblem, ManifestObject, Question, Reply};
 

@@ -9,9 +9,13 @@ use serde_json::{Value, json};
 /// What is not the wire's own: manifests and actions, which the core checks.
 const FOREIGN: [&str; 4] = ["scenario", "deployment", "changes", "action"];
 
+fn workload() -> Value {
+    json!({ "kind": "deployment", "namespace": "default", "name": "web" })
+}
+
 fn requests() -> Vec<Value> {
     let play = |source: Value| {
-        let fork = json!({ "at": 1, "action": { "undo": {} }, "target": { "namespace": "default", "name": "web" } });
+        let fork = json!({ "at": 1, "action": { "undo": {} }, "target": workload() });
         let pin = json!({ "rule": "deployment.rolling.new.up", "about": "", "nth": 1 });
         json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "begin": 0, "forks": [fork], "pins": [pin] } })
     };
@@ -24,12 +28,15 @@ fn requests() -> Vec<Value> {
 }
 
 fn responses() -> Vec<Value> {
+    let job = json!({
+        "runs": 2, "completions": 3, "succeeded": 3, "failed": 1, "twoOfIndex": 1, "end": "complete", "ended": 1
+    });
     let totals = json!({
         "change": 0, "peak": 26, "limitAtPeak": 19, "lowestAvailable": 12, "allAvailable": 1, "rolloutStart": 0,
-        "complete": 1, "lastOldPodGone": 1
+        "complete": 1, "lastOldPodGone": 1, "job": job
     });
     let played = json!({
-        "generation": 1, "lane": 0, "deployment": { "namespace": "default", "name": "web" }, "replicaSets": ["web-1"],
+        "generation": 1, "lane": 0, "workload": workload(), "replicaSets": ["web-1"],
         "pods": [{ "name": "web-1-a", "node": "node-a" }], "nodes": ["node-a"], "totals": totals, "cutReason": "x",
         "forks": [{ "sentence": "You undo.", "done": true }], "pins": [3, null]
     });
