@@ -11,9 +11,12 @@ use yew_router::BrowserRouter;
 use yew_router::components::Link;
 use yew_router::hooks::{use_navigator, use_route};
 
-use crate::components::{Header, HelpDialog, SandboxInputs, SandboxPage, StoryPage};
+use crate::components::{
+    Header, HelpDialog, JobSandbox, SandboxInputs, SandboxPage, SandboxWorkload, StoryPage, WorkloadChoice,
+};
 use crate::dom;
 use crate::files::StoryFiles;
+use crate::job_settings::JobSettings;
 use crate::picture::Patterns;
 use crate::player_client::PlayerClient;
 use crate::route::Route;
@@ -56,6 +59,8 @@ fn Pages() -> Html {
     let route = use_route::<Route>().unwrap_or(Route::NotFound);
     let navigator = use_navigator();
     let inputs = use_state(SandboxInputs::default);
+    let workload = use_state_eq(SandboxWorkload::default);
+    let job_settings = use_state_eq(JobSettings::default);
     let help = use_state_eq(|| false);
     let character_shortcuts = use_state_eq(dom::character_shortcuts);
     // Only the first page plays by itself.
@@ -71,19 +76,24 @@ fn Pages() -> Html {
         Callback::from(move |open| help.set(open))
     };
     let on_open_in_sandbox = {
-        let inputs = inputs.clone();
+        let (inputs, workload) = (inputs.clone(), workload.setter());
         Callback::from(move |settings: Settings| {
+            workload.set(SandboxWorkload::Deployment);
             inputs.set(SandboxInputs { settings, ..(*inputs).clone() });
             if let Some(navigator) = &navigator {
                 navigator.push(&Route::Sandbox);
             }
         })
     };
+    let set_workload = workload.setter();
     let story = |name: Option<String>| {
         html! {
             <StoryPage {name} {is_first_page} character_shortcuts={*character_shortcuts}
                 on_help={on_help.clone()} on_open_in_sandbox={on_open_in_sandbox.clone()} />
         }
+    };
+    let workload_choice = html! {
+        <WorkloadChoice chosen={*workload} on_choose={Callback::from(move |chosen| set_workload.set(chosen))} />
     };
     html! {
         <>
@@ -92,8 +102,13 @@ fn Pages() -> Html {
             { match &route {
                 Route::Home => story(None),
                 Route::Story { name } => story(Some(name.clone())),
+                Route::Sandbox if *workload == SandboxWorkload::Job => html! {
+                    <JobSandbox {workload_choice} settings={(*job_settings).clone()}
+                        on_change={Callback::from(move |changed| job_settings.set(changed))}
+                        character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+                },
                 Route::Sandbox => html! {
-                    <SandboxPage inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
+                    <SandboxPage {workload_choice} inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
                         character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
                 },
                 Route::NotFound => html! {

@@ -366,7 +366,7 @@ pub fn typed_value(text: &str) -> Value {
 }
 
 /// A typed span of time. A plain number is seconds; the core checks everything else.
-fn typed_duration(text: &str) -> String {
+pub fn typed_duration(text: &str) -> String {
     let text = text.trim();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { format!("{text}s") } else { String::from(text) }

@@ -178,7 +178,7 @@ fn a_deadline_skips_runs() {
     let helped = story.with_help();
     story.assert_help_numbers(&[]);
     let overlapping = &helped.lanes[1];
-    let at_once = overlapping.jobs().iter().filter(|job| {
+    let at_once = overlapping.jobs().into_iter().filter(|job| {
         let at = job.points.partition_point(|point| point.time <= helped.time(0));
         at > 0 && job.points[at - 1].counts.holding() > 0
     });

@@ -37,6 +37,8 @@ impl Default for SandboxInputs {
 /// The properties of [`SandboxPage`].
 #[derive(PartialEq, Properties)]
 pub struct SandboxPageProps {
+    /// What the user chooses before anything else.
+    pub workload_choice: Html,
     /// What the user set.
     pub inputs: SandboxInputs,
     /// The user sets something else.
@@ -50,7 +52,7 @@ pub struct SandboxPageProps {
 /// The sandbox: settings on the left, and what comes of them.
 #[component]
 pub fn SandboxPage(props: &SandboxPageProps) -> Html {
-    let SandboxPageProps { inputs, on_change, character_shortcuts, on_help } = props;
+    let SandboxPageProps { workload_choice, inputs, on_change, character_shortcuts, on_help } = props;
     let lanes = use_memo(inputs.clone(), |inputs| Rc::new(inputs.settings.lane_requests(&inputs.comparison)));
     let rollout = use_rollout(Some((*lanes).clone()), Arrival::Peak);
     let what_if = use_state(|| false);
@@ -115,6 +117,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     html! {
         <main id="main" class="sandbox" tabindex="-1">
             <div class="inputs">
+                { workload_choice.clone() }
                 <SettingsForm label="Your rollout" settings={inputs.settings.clone()} problem={state.problem_of_lane(0)}
                     on_change={on_settings} />
                 { view_comparison_select(inputs, on_change) }
