@@ -121,13 +121,11 @@ pub fn JobForm(props: &JobFormProps) -> Html {
                 problem={problem.map(ToString::to_string)} {on_input} />
         }
     };
-    let on_mode = select_callback(on_change, settings, |settings, index| JobSettings {
-        completion_mode: CompletionMode::ALL.get(index).copied().unwrap_or_default(),
-        ..settings
+    let on_mode = select_callback(on_change, settings, |settings, index| {
+        settings.completion_mode = CompletionMode::ALL.get(index).copied().unwrap_or_default();
     });
-    let on_disruption = select_callback(on_change, settings, |settings, index| JobSettings {
-        disruption: Disruption::ALL.get(index).copied().unwrap_or_default(),
-        ..settings
+    let on_disruption = select_callback(on_change, settings, |settings, index| {
+        settings.disruption = Disruption::ALL.get(index).copied().unwrap_or_default();
     });
     html! {
         <form class="settings" aria-label="Your Job" onsubmit={Callback::from(|event: SubmitEvent| event.prevent_default())}>
@@ -167,11 +165,13 @@ pub fn JobForm(props: &JobFormProps) -> Html {
 fn select_callback(
     on_change: &Callback<JobSettings>,
     settings: &JobSettings,
-    change: impl Fn(JobSettings, usize) -> JobSettings + 'static,
+    change: impl Fn(&mut JobSettings, usize) + 'static,
 ) -> Callback<Event> {
     let settings = settings.clone();
     on_change.reform(move |event: Event| {
         let selected = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.selected_index());
-        change(settings.clone(), selected.and_then(|index| usize::try_from(index).ok()).unwrap_or(0))
+        let mut settings = settings.clone();
+        change(&mut settings, selected.and_then(|index| usize::try_from(index).ok()).unwrap_or(0));
+        settings
     })
 }
