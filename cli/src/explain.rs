@@ -316,7 +316,7 @@ impl Outlook {
     fn obstacles(&self, key: &ObjectKey, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
         let (namespace, name) = (&*key.namespace, &*key.name);
         let mut obstacles = self.held_up.get(key).cloned().unwrap_or_default();
-        let workload = format!("{namespace}/{name}");
+        let workload = key.to_string();
         for quota in &self.prediction.quotas {
             let Some(refusals) = quota.refusals.as_ref().filter(|refusals| refusals.workloads.contains(&workload))
             else {

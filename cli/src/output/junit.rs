@@ -1,12 +1,12 @@
-//! A report in JUnit's XML: a test case for each workload and each quota.
+//! A report in JUnit's XML: a test case for each workload, each Job and each quota.
 
-use crate::finding::{Finding, Workload};
+use crate::finding::{Finding, Job, Workload};
 use crate::predict::Report;
 
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
     let prediction = &report.predicted.prediction;
-    let workloads = report.workloads.iter().map(Workload::object);
+    let workloads = report.workloads.iter().map(Workload::object).chain(report.jobs.iter().map(Job::object));
     let quotas = prediction.quotas.iter().map(|quota| format!("ResourceQuota/{}/{}", quota.namespace, quota.name));
     let mut objects: Vec<String> = workloads.chain(quotas).collect();
     let others = report.findings.iter().map(|finding| &finding.object).filter(|object| !objects.contains(object));

@@ -136,7 +136,7 @@ impl Page<'_> {
         for resource in &today.resources {
             row(&mut block, &resource.resource, &resource_demand(resource));
         }
-        row(&mut block, "time", &words::job_end(today));
+        row(&mut block, "time", &words::job_result(today));
         if let Some(limited) = with_quotas {
             row(&mut block, "with quotas", &words::job_outcome(limited));
         }
@@ -236,7 +236,7 @@ impl Page<'_> {
         }
         let mut block = format!("{title}\n");
         for PendingPods { namespace, workload, most, stay, at, message } in pending {
-            let name = workload.as_ref().map_or_else(|| namespace.clone(), |name| self.names.name(namespace, name));
+            let name = workload.as_ref().map_or_else(|| namespace.clone(), |object| self.names.name_of(object));
             let stay = match stay {
                 0 => "until others are gone".to_owned(),
                 stay => format!("{stay} of them for good"),

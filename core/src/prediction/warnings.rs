@@ -87,7 +87,7 @@ impl Subject<'_> {
         }
         let (surge, unavailable) = (max_surge(self.after), max_unavailable(self.after));
         let stays = |pods: &&PendingPods| {
-            pods.stay > 0 && *pods.namespace == *self.key.namespace && pods.workload.as_deref() == Some(&*self.key.name)
+            pods.stay > 0 && pods.workload.as_ref().is_some_and(|workload| *workload == self.key.to_string())
         };
         if let Some(pods) = pending.iter().find(stays)
             && is_rolling_update(self.after)
