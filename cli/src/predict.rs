@@ -51,8 +51,7 @@ Findings that --fail-on takes, separated by commas:
   pending          pods find no node, and nothing makes room (with --nodes)
   incomplete       a rollout is never complete, or a Job fails or is never over
   within=10m       a rollout or a Job takes longer than this
-  peak=120%, =15   a Deployment has more pods at once than this share of the desired ones, or this many; a Job more than
-                   this share of its parallelism
+  peak=120%, =15   more pods at once than this share of the replicas or the parallelism, or this many
   unavailable      a Deployment has no available pod at some time
   unavailable=25%  more than this share of its pods, or this many, are not available at some time
   warning          any warning
@@ -74,10 +73,10 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = parse_delay)]
     pub run_for: Option<Delay>,
     /// How many rollouts run at a time: the next one starts when one is complete [default: all start together]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub concurrent: Option<u32>,
     /// Simulates this many seeds and prints the ranges of the results; needs --jitter
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub runs: u32,
     /// Adds the worst that any order of events leads to: all orders of up to 6 replicas are explored, of more there is a bound
     #[arg(long)]

@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(short, long = "filename", value_name = "PATH")]
     files: Vec<String>,
     /// How many pods go [default: as many as are active beyond spec.replicas, or beyond what a Job runs at once]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     count: Option<u32>,
     /// When the pods are compared, like 2026-01-01T12:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]

@@ -28,7 +28,8 @@ pub fn predict(report: &Report<'_>) -> String {
             text.push_str(&format!("    <testcase classname=\"changeover.predict\" name=\"{name}\"/>\n"));
             continue;
         }
-        let messages: Vec<String> = findings.iter().map(|finding| escaped(&finding.message)).collect();
+        let messages: Vec<String> =
+            findings.iter().map(|finding| escaped(finding.message.trim_end_matches('.'))).collect();
         text.push_str(&format!(
             "    <testcase classname=\"changeover.predict\" name=\"{name}\">\n      <failure message=\"{}\"/>\n    \
              </testcase>\n",

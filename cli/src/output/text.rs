@@ -131,8 +131,7 @@ impl Page<'_> {
         let title = format!("Job {}", self.names.name(namespace, name));
         let change = change.as_ref().map_or_else(|| "goes on by itself".to_owned(), words::job_change);
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
-        let since = if today.peak_at == 0 { String::new() } else { format!(" (at {})", clock(today.peak_at)) };
-        row(&mut block, "pods", &format!("{} at most{since}", today.peak));
+        row(&mut block, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
         for resource in &today.resources {
             row(&mut block, &resource.resource, &resource_demand(resource));
         }

@@ -432,6 +432,8 @@ pub enum WarningKind {
     RecreateGap,
     /// The Deployment is paused: its template changes, and no pod is replaced.
     Paused,
+    /// A volume that only one node has at a time can hold a new pod up for as long as the old one runs.
+    VolumeOfOneNode,
     /// The rollout is never complete.
     NeverComplete,
     /// The rollout waits for another one that is never complete.
