@@ -46,7 +46,8 @@ const painted = new Promise((resolve) => {
 
 try {
   await Promise.all([init({ module_or_path: fetch(new URL("./pkg/page_bg.wasm", import.meta.url)) }), painted]);
-  await start(worker, startWorker);
+  // Modules that are only needed for some things are loaded then.
+  await start(worker, startWorker, (file) => import(new URL(file, import.meta.url).href));
   worker.removeEventListener("error", onWorkerError);
 } catch (error) {
   fail(error);

@@ -7,6 +7,7 @@ mod clock;
 mod inspection;
 mod play;
 pub mod playback_track;
+mod secrets;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,7 @@ pub use play::{
     DeploymentName, FORK_PATH_PREFIX, Fork, ForkOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
     Source, Totals,
 };
+pub use secrets::remove_secrets;
 
 /// A request of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
