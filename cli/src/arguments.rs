@@ -83,10 +83,10 @@ pub struct AssumptionOptions {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub stop_after: Option<Duration>,
     /// Up to how much longer each stage of a pod's life takes, drawn from the seed
-    #[arg(long, value_name = "PERCENT", default_value = "0%", value_parser = parse_percent)]
+    #[arg(long, value_name = "PERCENT", default_value = "0%", value_parser = parse_percent, allow_negative_numbers = true)]
     pub jitter: u32,
     /// The seed of the jitter
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
     /// When the objects of a running cluster were read, like 2026-01-01T12:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]

@@ -6,7 +6,7 @@ use changeover_core::Problem;
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{Assumptions, PredictOptions, Predicted, Prediction, predict_watched};
 use changeover_core::scenario::Delay;
-use changeover_core::timeline::Series;
+use changeover_core::timeline::{JobSeries, Series};
 use clap::Args;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::Exit;
 use crate::arguments::{AssumptionOptions, ClusterOptions, OutputFormat, parse_delay};
 use crate::cluster;
 use crate::failure::Failure;
-use crate::finding::{FailOn, Finding, Workload};
+use crate::finding::{FailOn, Finding, Job, Workload};
 use crate::host::Host;
 use crate::manifests::{Manifest, STDIN, flag_of, kind, located, metadata, objects, read, shell_word};
 use crate::output;
@@ -40,7 +40,7 @@ Examples:
     kubectl kustomize overlays/prod | changeover predict --cluster -
 
   Ask what comes next by itself in a running cluster:
-    kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
+    kubectl get deployments,jobs,replicasets,pods,resourcequotas -o json > state.json
     changeover predict state.json --now \"$(date -u +%FT%TZ)\"
 
   Fail a pipeline if a Deployment ever has more than 120% of its pods, or none that is available:
@@ -49,9 +49,9 @@ Examples:
 Findings that --fail-on takes, separated by commas:
   quota            a ResourceQuota is exceeded
   pending          pods find no node, and nothing makes room (with --nodes)
-  incomplete       a rollout is never complete
-  within=10m       a rollout takes longer than this
-  peak=120%, =15   a Deployment has more pods at once than this share of the desired ones, or this many
+  incomplete       a rollout is never complete, or a Job fails or is never over
+  within=10m       a rollout or a Job takes longer than this
+  peak=120%, =15   more pods at once than this share of the replicas or the parallelism, or this many
   unavailable      a Deployment has no available pod at some time
   unavailable=25%  more than this share of its pods, or this many, are not available at some time
   warning          any warning
@@ -73,10 +73,10 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME", value_parser = parse_delay)]
     pub run_for: Option<Delay>,
     /// How many rollouts run at a time: the next one starts when one is complete [default: all start together]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub concurrent: Option<u32>,
     /// Simulates this many seeds and prints the ranges of the results; needs --jitter
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub runs: u32,
     /// Adds the worst that any order of events leads to: all orders of up to 6 replicas are explored, of more there is a bound
     #[arg(long)]
@@ -107,6 +107,7 @@ pub struct Inputs {
 pub struct Report<'a> {
     pub predicted: &'a Predicted,
     pub workloads: &'a [Workload<'a>],
+    pub jobs: &'a [Job<'a>],
     pub findings: &'a [Finding],
     pub inputs: &'a Inputs,
     /// The command that lists settings which fit the quotas, if some don't.
@@ -146,11 +147,19 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         .zip(&series)
         .map(|(prediction, (_, series))| Workload { prediction, series })
         .collect();
-    let findings = arguments.fail_on.findings(&predicted.prediction, &workloads);
+    let jobs: Vec<Job<'_>> = predicted
+        .prediction
+        .jobs
+        .iter()
+        .zip(JobSeries::of_all(&predicted.today))
+        .map(|(prediction, (_, series))| Job::new(prediction, &series))
+        .collect();
+    let findings = arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs);
     let advice = advice(arguments, &inputs, &predicted.prediction);
     let report = Report {
         predicted: &predicted,
         workloads: &workloads,
+        jobs: &jobs,
         findings: &findings,
         inputs: &inputs,
         advice: advice.as_deref(),
@@ -167,11 +176,11 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
 }
 
 /// The command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see
-/// them.
+/// them, and for Jobs, which have no such settings.
 fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Option<String> {
     let refused = prediction.quotas.iter().filter(|quota| !quota.today.exceeded.is_empty());
-    let workload =
-        refused.filter_map(|quota| quota.refusals.as_ref()).find_map(|refusals| refusals.workloads.first())?;
+    let mut workloads = refused.filter_map(|quota| quota.refusals.as_ref()).flat_map(|refusals| &refusals.workloads);
+    let deployment = workloads.find_map(|workload| workload.strip_prefix("Deployment/"))?;
     let has_quota =
         |manifests: &[Manifest]| manifests.iter().any(|manifest| kind(&manifest.document.value) == "ResourceQuota");
     let (input, sees_quotas) = match arguments.paths.as_slice() {
@@ -182,7 +191,8 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
         [state] => (state.as_str(), true),
         _ => return None,
     };
-    let mut words: Vec<String> = ["changeover", "advise", input, "--deployment", workload].map(str::to_owned).to_vec();
+    let mut words: Vec<String> =
+        ["changeover", "advise", input, "--deployment", deployment].map(str::to_owned).to_vec();
     match arguments.quotas.as_slice() {
         [] if sees_quotas => words.push("--fit-quotas".to_owned()),
         [] => return None,

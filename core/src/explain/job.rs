@@ -5,7 +5,7 @@ use super::ranking;
 use super::{Operands, Reason, Rule, RuleText};
 use crate::controller::decision::job::{
     self, BackOff as Wait, Counted, Counts, Create as Creation, Decision, Delete as Deletion, Index, Milestone,
-    Status as NewStatus, Surplus, Verdict, Wanted,
+    Status as NewStatus, Surplus, Verdict, Wanted, WrongIndex,
 };
 use crate::controller::decision::replica_set::Chosen;
 use crate::scenario::Duration;
@@ -91,13 +91,13 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
             let why = why.as_deref().unwrap_or("as they all do");
             DeleteSurplus { gone, wanted: *wanted, active: *active, why }.reason()
         }
-        Surplus::DuplicateIndex { index, chosen } => {
+        Surplus::WrongIndex(WrongIndex::Duplicate { index, chosen }) => {
             DeleteDuplicate { gone, index: *index, why: &why(chosen) }.reason()
         }
-        Surplus::IndexTooLarge { index, completions } => {
+        Surplus::WrongIndex(WrongIndex::TooLarge { index, completions }) => {
             DeleteTooLarge { gone, index: *index, completions: *completions }.reason()
         }
-        Surplus::NoIndex => DeleteWithoutIndex { gone }.reason(),
+        Surplus::WrongIndex(WrongIndex::Missing) => DeleteWithoutIndex { gone }.reason(),
     }
 }
 

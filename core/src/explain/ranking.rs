@@ -11,7 +11,7 @@ use crate::object::PodPhase;
 const LONGEST_NAME: usize = 25;
 
 /// The second pod, as the sentence about the first has room for it.
-fn short(name: &str) -> String {
+pub(super) fn short(name: &str) -> String {
     match name.rsplit_once('-') {
         Some((_, own)) if name.len() > LONGEST_NAME => ["…", own].concat(),
         _ => name.into(),

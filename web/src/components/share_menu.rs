@@ -8,7 +8,7 @@ use yew::{
 use crate::dom;
 use crate::hooks::{Rollout, use_dialog};
 use crate::rollout::RolloutAction;
-use crate::share::{PictureFile, ShareTools, Shareable, SharedState, StateProblem, csv, json, markdown, yaml};
+use crate::share::{PictureFile, ShareTools, Shareable, SharedState, StateProblem, csv, json, markdown};
 
 /// A larger file was not downloaded from the page.
 const MAX_FILE: f64 = 20_000_000.0;
@@ -169,7 +169,7 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
 
 fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_download: &Callback<Format>) -> Html {
     let Some(shareable) = shareable else { return html! { <p>{ "Simulating…" }</p> } };
-    let has_manifest = shareable.manifest.is_some();
+    let has_manifest = shareable.manifests.is_some();
     html! {
         <>
             <div class="share-actions">
@@ -226,7 +226,7 @@ fn embed_code(title: &str, address: &str) -> String {
 }
 
 async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> Result<(), wasm_bindgen::JsValue> {
-    let Shareable { title, inputs, file_name, state, manifest, playback } = shareable;
+    let Shareable { title, inputs, file_name, state, manifests, playback } = shareable;
     let name = format!("{file_name}.{}", format.extension());
     // A state that is too large for an address has only its page.
     let link = format!("{}{}", dom::page_address(), tools.fragment(state).await?.unwrap_or_default());
@@ -237,7 +237,7 @@ async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> 
         }
         Format::Csv => ("text/csv", csv(playback)),
         Format::Json => ("application/json", json(shareable)),
-        Format::Yaml => ("application/yaml", manifest.as_ref().map(yaml).unwrap_or_default()),
+        Format::Yaml => ("application/yaml", manifests.as_deref().map(String::from).unwrap_or_default()),
         Format::Markdown => ("text/markdown", markdown(shareable, &link)),
         Format::State => ("application/json", state.to_text()),
     };

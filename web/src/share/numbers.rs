@@ -20,8 +20,8 @@ pub struct Shareable {
     pub file_name: String,
     /// What the address holds.
     pub state: SharedState,
-    /// The Deployment that the settings mean.
-    pub manifest: Option<Value>,
+    /// The manifests as YAML.
+    pub manifests: Option<Rc<str>>,
     /// What is shown.
     pub playback: Rc<Playback>,
 }
