@@ -30,7 +30,7 @@ Examples:
     kubectl get replicasets,pods -o json > state.json
     changeover rank rs/web-7779857d8d -f state.json
 
-Exit codes: 0, or 2 for wrong use or input that can't be read.")]
+Exit codes: 0, or 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
     /// The ReplicaSet: its name, or namespace/name, with or without rs/ before it
     #[arg(value_name = "rs/NAME")]
