@@ -173,7 +173,8 @@ fn warn_job(request: &Request<'_>, object: &Value, field_path: &[&str], settings
         return;
     }
     if settings.jobs.default == Some("TerminatingOrFailed") {
-        let text = "podFailurePolicy allows only podReplacementPolicy Failed: the settings' TerminatingOrFailed is not set";
+        let text =
+            "podFailurePolicy allows only podReplacementPolicy Failed: the settings' TerminatingOrFailed is not set";
         warnings.push(Importance::Settings, text);
     } else if field(spec, "podReplacementPolicy").is_none() {
         let text = "podFailurePolicy allows only podReplacementPolicy Failed: a pod is replaced when it has terminated";
