@@ -28,18 +28,18 @@ pub fn why(comparison: &Comparison, second: &str) -> String {
         (true, Rule::Assigned) => format!("since it is on no node and {second} is"),
         (true, Rule::Phase) => format!("since it is {first} and {second} is {other}"),
         (true, Rule::Ready) => format!("since it is not ready and {second} is"),
-        (true, Rule::DeletionCost) => format!("since its deletion cost is {first} and that of {second} is {other}"),
+        (true, Rule::DeletionCost) => format!("since its deletion cost is {first} and {second}'s is {other}"),
         (true, Rule::RelatedPods) => {
-            format!("since its node has {first} of these pods and that of {second} has {other}")
+            format!("since its node has {first} of these pods and {second}'s has {other}")
         }
         (true, Rule::ReadyTime) => format!("since it became ready {first} and {second} {other}"),
-        (true, Rule::ReadyTimeUid) => format!("since its uid is lower than that of {second}, ready about as long"),
-        (true, Rule::Restarts) => format!("since its restart count is {first} and that of {second} is {other}"),
+        (true, Rule::ReadyTimeUid) => format!("since its uid is lower than {second}'s (ready about as long)"),
+        (true, Rule::Restarts) => format!("since its restart count is {first} and {second}'s is {other}"),
         (true, Rule::SidecarRestarts) => {
-            format!("since its sidecars restarted {first} times and those of {second} {other}")
+            format!("since its sidecars restarted {first} times and {second}'s {other}")
         }
         (true, Rule::Created) => format!("since it was created {first} and {second} {other}"),
-        (true, Rule::CreatedUid) => format!("since its uid is lower than that of {second}, about as old"),
+        (true, Rule::CreatedUid) => format!("since its uid is lower than {second}'s (about as old)"),
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
         let clause = |rule, first, second| why(&Comparison { less: true, rule, first, second }, "web-7");
         assert_eq!(
             clause(Rule::DeletionCost, Operand::Number(-3), Operand::Number(0)),
-            "since its deletion cost is -3 and that of web-7 is 0"
+            "since its deletion cost is -3 and web-7's is 0"
         );
         assert_eq!(
             clause(Rule::Phase, Operand::Phase(PodPhase::Unset), Operand::Phase(PodPhase::Running)),
