@@ -74,8 +74,10 @@ pub fn json(shareable: &Shareable) -> String {
 
 fn moment(playback: &Playback, snapshot: &Snapshot<'_>, versions: &[&str]) -> Value {
     let counts = MomentCounts::new(snapshot, versions.len());
-    let available: Map<String, Value> =
-        versions.iter().zip(&counts.available).map(|(name, count)| ((*name).to_owned(), Value::from(*count))).collect();
+    let mut available = Map::new();
+    for (name, count) in versions.iter().zip(&counts.available) {
+        available.insert((*name).to_owned(), Value::from(*count));
+    }
     json!({
         "seconds": seconds_value(since_change(playback, snapshot)),
         "available": available,
