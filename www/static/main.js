@@ -51,10 +51,10 @@ addEventListener("error", ({ error }) => {
   if (error instanceof WebAssembly.RuntimeError) fail(error);
 });
 
-// Somebody may begin to read the static text before the app takes its place. A hidden tab has no frames.
+// Somebody may begin to read the static text before the app takes its place. A hidden tab paints nothing.
 const painted = new Promise((resolve) => {
   if (document.hidden) resolve();
-  else requestAnimationFrame(() => setTimeout(resolve));
+  else new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
 });
 
 try {
