@@ -139,7 +139,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
     html! {
         <div class="manifest-editor" ondragover={on_drag_over} ondrop={on_drop}>
             if *is_loaded {
-                <span class="label" aria-hidden="true">{ LABEL }</span>
+                <span class="editor-label" aria-hidden="true">{ LABEL }</span>
                 <yaml-editor id={ID} ref={editor} aria-label={LABEL} />
             } else {
                 <label for={ID}>{ LABEL }</label>
