@@ -73,7 +73,7 @@ impl OwnManifests {
 fn variations(comparison: &Comparison) -> Vec<Variation> {
     let other = match comparison {
         Comparison::Policy(policy) => {
-            Some(Variation { proposed_policy: Some(String::from(policy.name())), patch: Value::Null })
+            Some(Variation { proposed_policy: Some(String::from(policy.as_str())), patch: Value::Null })
         }
         Comparison::Settings(settings) => Some(Variation { proposed_policy: None, patch: settings.patch() }),
         Comparison::Nothing => None,

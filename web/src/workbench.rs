@@ -33,7 +33,7 @@ const PATIENCE: f64 = 500.0;
 pub struct Workbench {
     start_player: Function,
     start_worker: Function,
-    load_editor: Function,
+    load_module: Function,
     player: OnceCell<Rc<PlayerClient>>,
     worker: RefCell<Option<AnsweringWorker>>,
     /// Those who wait for answers.
@@ -58,12 +58,12 @@ impl PartialEq for Workbench {
 }
 
 impl Workbench {
-    /// A workbench that is not loaded yet. The functions start its workers, and load the element `yaml-editor`.
-    pub fn new(start_player: Function, start_worker: Function, load_editor: Function) -> Rc<Self> {
+    /// A workbench that is not loaded yet. The functions start its workers, and load a module of the site.
+    pub fn new(start_player: Function, start_worker: Function, load_module: Function) -> Rc<Self> {
         Rc::new_cyclic(|this| Self {
             start_player,
             start_worker,
-            load_editor,
+            load_module,
             player: OnceCell::new(),
             worker: RefCell::default(),
             waiting: RefCell::default(),
@@ -84,7 +84,11 @@ impl Workbench {
 
     /// Loads the element `yaml-editor`. Returns whether it is there.
     pub async fn load_editor(&self) -> bool {
-        let loaded = self.load_editor.call0(&JsValue::NULL).ok().and_then(|loaded| loaded.dyn_into::<Promise>().ok());
+        let loaded = self
+            .load_module
+            .call1(&JsValue::NULL, &JsValue::from_str("./editor.js"))
+            .ok()
+            .and_then(|loaded| loaded.dyn_into::<Promise>().ok());
         match loaded {
             Some(loaded) => JsFuture::from(loaded).await.is_ok(),
             None => false,

@@ -11,7 +11,6 @@ let compiledWorkbench;
 const workbench = () => (compiledWorkbench ??= compile("pkg/workbench_bg.wasm"));
 const startWorkbenchPlayer = () => startWorker("worker.js?module=workbench", workbench());
 const startWorkbench = () => startWorker("workbench.js", workbench());
-const loadEditor = () => import("./editor.js");
 
 /** Compiles a module of this site. */
 async function compile(file) {
@@ -59,7 +58,9 @@ const painted = new Promise((resolve) => {
 
 try {
   await Promise.all([init({ module_or_path: fetch(new URL("./pkg/page_bg.wasm", import.meta.url)) }), painted]);
-  await start(worker, startPlayer, startWorkbenchPlayer, startWorkbench, loadEditor);
+  // Modules that are only needed for some things are loaded then.
+  const loadModule = (file) => import(new URL(file, import.meta.url).href);
+  await start(worker, startPlayer, startWorkbenchPlayer, startWorkbench, loadModule);
   worker.removeEventListener("error", onWorkerError);
 } catch (error) {
   fail(error);

@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use changeover_wire::{DeploymentName, Problem, Reading, Severity};
+use changeover_wire::{DeploymentName, Fork, Problem, Reading, Severity};
 use web_sys::HtmlSelectElement;
 use yew::{
     Callback, ContextProvider, Event, Html, Properties, TargetCast, component, html, use_context, use_effect_with,
@@ -14,17 +14,21 @@ use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
+use super::share_menu::ShareMenu;
 use super::what_if::{AppliedForks, WhatIf, fork_sentence};
 use crate::dom;
 use crate::figures::compared_trade;
-use crate::hooks::{ManifestsState, Shortcut, use_debounced, use_manifests, use_rollout, use_shortcuts};
+use crate::hooks::{
+    ManifestsState, Shortcut, use_debounced, use_manifests, use_rollout, use_shared_address, use_shortcuts,
+};
 use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
 use crate::number::{group_digits, plural};
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
 use crate::player_client::PlayerClient;
-use crate::rollout::{AppliedFork, Arrival};
+use crate::rollout::{self, AppliedFork, RolloutAction};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
+use crate::share::{Arrival, Shareable, SharedSandbox, SharedState};
 use crate::workbench::Workbench;
 
 /// What the user set in the sandbox.
@@ -103,6 +107,32 @@ impl SandboxInputs {
     }
 }
 
+impl SandboxInputs {
+    /// What an arrival brings; else what is set at first.
+    pub fn of_arrival(arrival: &Arrival) -> Self {
+        let inputs = Self::of(arrival.peek(|state| state.sandbox.clone()));
+        match arrival.peek(|state| state.manifests.clone()) {
+            Some(text) => {
+                let source = SandboxSource::Manifests(OwnManifests::new(text));
+                Self { source, view: SandboxView::Yaml, ..inputs }
+            }
+            None => inputs,
+        }
+    }
+
+    /// What a state holds; else what is set at first.
+    pub fn of(sandbox: Option<SharedSandbox>) -> Self {
+        sandbox.map_or_else(Self::default, |sandbox| {
+            let (settings, comparison) = sandbox.into_parts();
+            Self { settings, comparison, ..Self::default() }
+        })
+    }
+
+    fn shared(&self) -> SharedSandbox {
+        SharedSandbox::new(self.settings.clone(), &self.comparison)
+    }
+}
+
 /// The properties of [`SandboxPage`].
 #[derive(PartialEq, Properties)]
 pub struct SandboxPageProps {
@@ -110,6 +140,10 @@ pub struct SandboxPageProps {
     pub inputs: SandboxInputs,
     /// The user sets something else.
     pub on_change: Callback<SandboxInputs>,
+    /// What the address or a file brings.
+    pub arrival: Arrival,
+    /// The user opens a file with a state.
+    pub on_open: Callback<SharedState>,
     /// Whether shortcuts of a single character are on.
     pub character_shortcuts: bool,
     /// The user asks for help, or closes it.
@@ -119,7 +153,7 @@ pub struct SandboxPageProps {
 /// The sandbox, with the player that knows what is to be played.
 #[component]
 pub fn SandboxPage(props: &SandboxPageProps) -> Html {
-    let SandboxPageProps { inputs, on_change, character_shortcuts, on_help } = props;
+    let SandboxPageProps { inputs, on_change, arrival, on_open, character_shortcuts, on_help } = props;
     let (player, workbench) = (use_context::<Rc<PlayerClient>>(), use_context::<Rc<Workbench>>());
     let manifests = use_manifests(inputs.manifests(), &inputs.settings, &inputs.comparison);
     let current = manifests.reading.clone().filter(|_| !manifests.is_reading);
@@ -136,7 +170,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     let Some(player) = own_player.or(player) else { return Html::default() };
     html! {
         <ContextProvider<Rc<PlayerClient>> context={player}>
-            <Sandbox inputs={inputs.clone()} {manifests} on_change={on_change.clone()}
+            <Sandbox inputs={inputs.clone()} {manifests} on_change={on_change.clone()} arrival={arrival.clone()} on_open={on_open.clone()}
                 character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
         </ContextProvider<Rc<PlayerClient>>>
     }
@@ -151,6 +185,10 @@ struct SandboxProps {
     manifests: ManifestsState,
     /// The user sets something else.
     on_change: Callback<SandboxInputs>,
+    /// What the address or a file brings.
+    arrival: Arrival,
+    /// The user opens a file with a state.
+    on_open: Callback<SharedState>,
     /// Whether shortcuts of a single character are on.
     character_shortcuts: bool,
     /// The user asks for help, or closes it.
@@ -160,19 +198,36 @@ struct SandboxProps {
 /// The sandbox: inputs on the left, and what comes of them.
 #[component]
 fn Sandbox(props: &SandboxProps) -> Html {
-    let SandboxProps { inputs, manifests, on_change, character_shortcuts, on_help } = props;
+    let SandboxProps { inputs, manifests, on_change, arrival, on_open, character_shortcuts, on_help } = props;
     let of_controls = use_memo(inputs.clone(), |inputs| {
         let has_own = inputs.manifests().is_some();
         (!has_own).then(|| Rc::new(inputs.settings.lane_requests(&inputs.comparison)))
     });
     let lanes = (*of_controls).clone().or_else(|| manifests.lanes.clone());
-    let rollout = use_rollout(lanes, Arrival::Peak);
+    let rollout = use_rollout(lanes, rollout::Arrival::Peak);
     let what_if = use_state(|| false);
     let by_node = use_state(|| false);
     use_effect_with((), |()| {
         dom::set_title("Sandbox · Changeover");
         dom::scroll_to_top();
     });
+    use_effect_with(arrival.clone(), {
+        let (rollout, by_node) = (rollout.clone(), by_node.setter());
+        move |arrival| {
+            // Of an address that says nothing, Back brings the first state.
+            let state = arrival.take().unwrap_or_default();
+            by_node.set(state.by_node);
+            rollout.dispatch(RolloutAction::Restore(state.forks.into_iter().map(Fork::from).collect(), state.moment));
+        }
+    });
+    let share = |inputs: &SandboxInputs, state: SharedState| SharedState { sandbox: Some(inputs.shared()), ..state };
+    // The workbench knows what may be secret in a text: nothing else of it is shared.
+    let reading = manifests.reading.as_ref().filter(|_| inputs.manifests().is_some() && !manifests.is_reading);
+    let text = reading.and_then(|reading| reading.shareable.clone());
+    let can_share = inputs.manifests().is_none() || text.is_some();
+    let shared = rollout.state.shared().filter(|_| can_share);
+    let shared = shared.map(|state| SharedState { by_node: *by_node, manifests: text.clone(), ..share(inputs, state) });
+    use_shared_address(shared.clone(), share(&SandboxInputs::default(), SharedState::default()));
 
     use_effect_with(rollout.state.done_forks(), {
         let what_if = what_if.setter();
@@ -234,6 +289,17 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
     };
+    let shareable = shared.zip(state.playback.clone()).map(|(state, playback)| Shareable {
+        title: headline.clone(),
+        inputs: match inputs.manifests() {
+            None => inputs.settings.summary(),
+            Some(_) => String::from("from a text in YAML"),
+        },
+        file_name: String::from("rollout"),
+        state,
+        manifest: inputs.manifests().is_none().then(|| inputs.settings.manifest()),
+        playback,
+    });
     html! {
         <main id="main" class="sandbox" tabindex="-1">
             <div class="inputs">
@@ -288,6 +354,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
                     { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
                 </button>
+                <ShareMenu rollout={rollout.clone()} {shareable} on_open={on_open.clone()} />
                 if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
                 if let Some(failure) = &state.failure {
@@ -437,7 +504,7 @@ fn spoken_result(headline: &str, playback: &Playback) -> String {
 }
 
 /// What the settings, and what the user did since, lead to.
-fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
+pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
     let marks = playback.initial_marks();
     let totals = playback.totals(0);
     let (peak, limit) = (group_digits(totals.peak), group_digits(totals.limit_at_peak));
@@ -484,7 +551,7 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
         ("nothing", "nothing"),
     ];
     let selected = match &inputs.comparison {
-        Comparison::Policy(policy) => policy.name(),
+        Comparison::Policy(policy) => policy.as_str(),
         Comparison::Settings(_) => "settings",
         Comparison::Nothing => "nothing",
     };

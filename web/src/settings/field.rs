@@ -94,6 +94,40 @@ impl Field {
         Self::SecondRollout,
     ];
 
+    /// Its name in addresses and files, which never changes.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Replicas => "replicas",
+            Self::MaxSurge => "maxSurge",
+            Self::MaxUnavailable => "maxUnavailable",
+            Self::ReadyAfter => "readyAfter",
+            Self::TimeToStop => "timeToStop",
+            Self::GracePeriod => "gracePeriod",
+            Self::MinReadySeconds => "minReadySeconds",
+            Self::ProgressDeadline => "progressDeadline",
+            Self::Jitter => "jitter",
+            Self::Nodes => "nodes",
+            Self::PodsPerNode => "podsPerNode",
+            Self::NodeCpu => "nodeCpu",
+            Self::NodeMemory => "nodeMemory",
+            Self::PodCpu => "podCpu",
+            Self::PodMemory => "podMemory",
+            Self::AutoscalerStartup => "autoscalerStartup",
+            Self::QuotaPods => "quotaPods",
+            Self::QuotaCpu => "quotaCpu",
+            Self::MinAvailable => "minAvailable",
+            Self::OtherPods => "otherPods",
+            Self::Pull => "pull",
+            Self::NewReadyAfter => "newReadyAfter",
+            Self::CrashAfter => "crashAfter",
+            Self::ProbeDelay => "probeDelay",
+            Self::ProbePeriod => "probePeriod",
+            Self::ProbeFailures => "probeFailures",
+            Self::PreStop => "preStop",
+            Self::SecondRollout => "secondRollout",
+        }
+    }
+
     /// The text before the user types.
     pub const fn initial(self) -> &'static str {
         match self {

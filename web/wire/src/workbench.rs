@@ -114,6 +114,9 @@ pub struct Reading {
     pub rewritten: Option<String>,
     /// The paths of the fields that the text writes in a way that can't be changed, such as with an anchor.
     pub unwritten: Vec<String>,
+    /// The text without what may be secret in it; none if it can't be read, or is too large.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub shareable: Option<String>,
     /// What is wrong, in the order of the text.
     pub problems: Vec<LineProblem>,
 }

@@ -68,7 +68,7 @@ fn replies() -> Vec<Value> {
         json!({ "severity": "error", "text": "before", "line": 1, "column": 1, "path": "spec", "message": "x" });
     let reading = json!({
         "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "deployments": [name], "shown": name,
-        "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
+        "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"], "shareable": "kind: Pod",
         "problems": [problem],
     });
     [json!({ "read": reading })].map(|answer| json!({ "id": 1, "answer": answer })).into()

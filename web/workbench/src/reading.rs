@@ -8,6 +8,7 @@ use changeover_core::scenario::is_simulated;
 use changeover_text::Document;
 use changeover_wire::{
     FieldValue, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity, Variation,
+    remove_secrets,
 };
 use serde_json::{Value, json};
 
@@ -15,6 +16,9 @@ use crate::manifests::{Texts, WrittenText, is_live_pod, located};
 
 /// The most objects and problems that the page lists.
 const LISTED: usize = 200;
+
+/// The most bytes of a text that is shared.
+const MAX_SHARED: usize = 1_000_000;
 
 /// Why an object of another kind is left out.
 const OTHER_KIND: &str = "objects of this kind are not simulated";
@@ -69,6 +73,7 @@ pub(crate) fn read(
         read_at,
         deployments: texts.deployments(),
         fields: texts.fields(fields),
+        shareable: shareable(written.text.as_deref().unwrap_or(&manifests.text), &texts.text),
         rewritten: written.text,
         unwritten: written.unwritten,
         shown: texts.shown,
@@ -87,10 +92,27 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         shown: None,
         change: ManifestChange::Nothing,
         fields: Vec::new(),
+        shareable: None,
         rewritten: None,
         unwritten: Vec::new(),
         problems,
     }
+}
+
+/// The text, if nothing in it may be secret; else its objects without that, as JSON.
+fn shareable(text: &str, documents: &[Document]) -> Option<String> {
+    if text.len() > MAX_SHARED {
+        return None;
+    }
+    let mut has_secrets = false;
+    let mut rewritten = Vec::new();
+    for document in documents {
+        let mut value = document.value.clone();
+        remove_secrets(&mut value);
+        has_secrets |= value != document.value;
+        rewritten.push(serde_json::to_string_pretty(&value).ok()?);
+    }
+    Some(if has_secrets { rewritten.join("\n---\n") } else { text.to_owned() })
 }
 
 /// The scenario of a lane, as JSON.
@@ -194,6 +216,14 @@ mod tests {
         assert_eq!(reading.problems, []);
         assert_eq!(reading.change, ManifestChange::Image("web:next".to_owned()));
         assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
+    fn what_may_be_secret_is_not_shared() {
+        assert_eq!(read_text(DEPLOYMENT).0.shareable.as_deref(), Some(DEPLOYMENT));
+        let secret = "apiVersion: v1\nkind: Secret\nmetadata: { name: a }\n# a comment may say anything\ndata: { key: c2VjcmV0 }\n";
+        let shared = read_text(&format!("{DEPLOYMENT}---\n{secret}")).0.shareable.unwrap();
+        assert!(!shared.contains("c2VjcmV0") && !shared.contains("comment") && shared.contains("web:v1"), "{shared}");
     }
 
     #[test]
