@@ -98,7 +98,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
                 <p class="how-to-read">{ "The API server's words are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
                 <p class="visually-hidden" role="status">{ announcement }</p>
                 <div class="reviewed">
-                    { for review.into_iter().flat_map(|review| view_review(review)) }
+                    { for review.into_iter().flat_map(view_review) }
                 </div>
                 if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
             </div>
