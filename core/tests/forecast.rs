@@ -3,7 +3,7 @@
 
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::review::{review, validate_settings};
-use changeover_core::scenario::{Delay, Duration, Limits, Timing};
+use changeover_core::scenario::{Delay, Duration, Limits, Mode, Timing};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
 
@@ -50,6 +50,7 @@ fn simulated(old: &Value, patch: &Value, policy: Option<&str>, gate: bool) -> [i
         patch: Some(patch),
         kubelet: vec![timing(Some(1), 7), timing(None, ready)],
         feature_gates: json!({ "DeploymentPodReplacementPolicy": gate }),
+        mode: Some(Mode::Realistic),
         limits: Limits { time: Duration::seconds(1_000_000), ..Limits::default() },
         ..Changes::default()
     };

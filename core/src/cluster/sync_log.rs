@@ -5,6 +5,7 @@
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use crate::controller::ApiError;
 use crate::object::{Object, ObjectKey, Time};
@@ -21,6 +22,10 @@ pub(super) struct SyncLog {
     records: usize,
     /// How many of them this run has come to.
     passed: usize,
+    /// The batches of requests that it has begun.
+    batches: Vec<Batch>,
+    /// How many of them this run has come to.
+    begun: usize,
     /// When the next requests may be sent, as far as their tokens are taken.
     reserved: VecDeque<Time>,
     /// The objects as the controller has last seen them.
@@ -32,6 +37,14 @@ pub(super) struct SyncLog {
     waits_until: Option<Time>,
     /// Whether a step says that the sync waits.
     pub(super) is_noted: bool,
+    /// Whether a request was refused.
+    has_refusal: bool,
+}
+
+/// How many answers and records there were before the requests of a batch.
+struct Batch {
+    answers: usize,
+    records: usize,
 }
 
 struct Answer {
@@ -52,12 +65,15 @@ impl SyncLog {
             given: 0,
             records: 0,
             passed: 0,
+            batches: Vec::new(),
+            begun: 0,
             reserved: VecDeque::new(),
             seen: seen.into_iter().map(|object| (object.key(), object)).collect(),
             clock: now,
             began: now,
             waits_until: None,
             is_noted: false,
+            has_refusal: false,
         }
     }
 
@@ -65,6 +81,7 @@ impl SyncLog {
     pub(super) const fn restart(&mut self) {
         self.given = 0;
         self.passed = 0;
+        self.begun = 0;
         self.clock = self.began;
         self.waits_until = None;
     }
@@ -128,6 +145,34 @@ impl SyncLog {
         }
     }
 
+    /// Takes the tokens of `count` requests that are alike and sent at once, and says which of them to send: the first ones were
+    /// answered in earlier runs, and of those whose time has not come the next one waits for all. A run would otherwise go
+    /// through all of them each time. Where a request was refused, the sync needs every answer again.
+    pub(super) fn begin_batch(&mut self, count: i32, now: Time, reserve: impl FnMut() -> Time) -> Range<i32> {
+        if self.waits_until.is_some() {
+            return 0..0;
+        }
+        let index = self.begun;
+        self.begun = index.saturating_add(1);
+        if index >= self.batches.len() {
+            self.batches.push(Batch { answers: self.given, records: self.passed });
+            self.reserve_all(count, reserve);
+        } else if self.has_refusal {
+            return 0..count;
+        }
+        let next = self.batches.get(self.begun);
+        let (answers, records) = next.map_or((self.answers.len(), self.records), |next| (next.answers, next.records));
+        let sent = i32::try_from(answers.saturating_sub(self.given)).unwrap_or(i32::MAX);
+        if let Some(last) = answers.checked_sub(1).and_then(|last| self.answers.get(last)).filter(|_| sent > 0) {
+            self.clock = last.time;
+            self.given = answers;
+            self.passed = records;
+        }
+        let due = self.reserved.iter().take_while(|time| **time <= now).count();
+        let tried = i32::try_from(due.saturating_add(1)).unwrap_or(i32::MAX);
+        sent..count.min(sent.saturating_add(tried))
+    }
+
     /// Whether this event, note or announcement is new, and not of an earlier run.
     pub(super) const fn is_new_record(&mut self) -> bool {
         if self.waits_until.is_some() {
@@ -155,6 +200,7 @@ impl SyncLog {
         if let Ok(Some(object)) = answer {
             self.see(object);
         }
+        self.has_refusal |= answer.is_err();
         self.keep(now, AnswerContent::Write(answer.clone()));
     }
 

@@ -1,9 +1,10 @@
 //! Syncs whose requests may have to wait, where the scenario limits the controllers' clients.
 
 use alloc::boxed::Box;
+use core::ops::Range;
 
 use super::api_server::Session;
-use super::client_throttling::WaitingSync;
+use super::client_throttling::{ClientThrottling, WaitingSync};
 use super::decision::ThrottlingDecision;
 use super::event_queue::SimEvent;
 use super::seen_objects::Seen;
@@ -92,6 +93,12 @@ impl Client for ThrottledSession<'_> {
         }
     }
 
+    fn wordless_event(&mut self, about: &ObjectKey) {
+        if self.log.is_new_record() {
+            self.session.cluster.queue_event_request(about);
+        }
+    }
+
     fn note(&mut self, decision: Decision) {
         if self.log.is_new_record() {
             self.session.note(decision);
@@ -107,9 +114,34 @@ impl Client for ThrottledSession<'_> {
             self.log.reserve_all(count, || throttling.reserve(about.kind, now));
         }
     }
+
+    fn in_batch(&mut self, count: i32) -> Range<i32> {
+        let Session { cluster, about, .. } = &mut self.session;
+        let now = cluster.now;
+        match &mut cluster.throttling {
+            Some(throttling) => self.log.begin_batch(count, now, || throttling.reserve(about.kind, now)),
+            None => 0..count,
+        }
+    }
 }
 
 impl Cluster {
+    /// The controllers' clients have sent nothing yet, and their caches show what there is.
+    pub(super) fn start_clients(&mut self) {
+        self.throttling = self.scenario.clients().map(|limit| ClientThrottling::new(limit, self.now));
+        self.fill_caches();
+    }
+
+    /// Begins a sync, whose requests may have to wait.
+    pub(super) fn begin_sync(&mut self, key: &ObjectKey, seen: Box<dyn Seen>) {
+        if self.throttling.is_some() {
+            let log = SyncLog::new(self.now, seen.objects());
+            self.run_throttled_sync(key, seen, log);
+        } else {
+            self.run_sync(key, &*seen);
+        }
+    }
+
     /// Runs a sync until its end, or until a request of it must wait.
     pub(super) fn run_throttled_sync(&mut self, key: &ObjectKey, seen: Box<dyn Seen>, mut log: SyncLog) {
         let session = self.session(key, &*seen);
