@@ -97,6 +97,10 @@ impl Environment for FullEnvironment {
         cluster.write(actor, about, write, decision)
     }
 
+    fn may_refuse_pods(&self) -> bool {
+        true
+    }
+
     fn object_changed(&self, cluster: &mut Cluster, change: &Change) {
         match change.key.kind {
             Kind::CronJob => cluster.observe_cron_job(change),

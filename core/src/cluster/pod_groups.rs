@@ -1,27 +1,25 @@
 //! Pods as a forecast plays them: those of a ReplicaSet differ only in their age, so that each is a stage and a time, and no
 //! object of the store.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::pod_status::ready_condition;
-use super::store::Id;
 use crate::controller::replica_set::PodCounts;
 use crate::object::{ConditionStatus, ObjectKey, ObjectMeta, Pod, PodPhase, PodSpec, PodStatus, Time};
 
 /// The pods of all ReplicaSets.
 #[derive(Debug, Default)]
 pub(super) struct PodGroups {
-    groups: BTreeMap<Rc<ObjectKey>, PodGroup>,
+    groups: Vec<PodGroup>,
     /// Whether pods are ready as soon as they are created.
     pub(super) are_settled: bool,
-    /// What is counted, once the Deployment is changed.
-    observed: Option<Observed>,
+    /// How long pods must be ready to be counted as available, once the Deployment is changed.
+    min_ready_seconds: Option<i32>,
     totals: Vec<PodTotals>,
     /// How many pods were made objects of, to be ranked.
-    pub(super) ranked: usize,
+    ranked: usize,
 }
 
 /// How many pods there are at one moment.
@@ -31,18 +29,27 @@ pub(crate) struct PodTotals {
     pub(crate) old: i32,
     /// Of other ReplicaSets, likewise.
     pub(crate) new: i32,
+    /// Available ones of both.
     pub(crate) available: i32,
 }
 
-#[derive(Debug)]
-struct Observed {
-    old: Option<ObjectKey>,
-    min_ready_seconds: i32,
+/// Which pod of which group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PodId {
+    /// The position of its group.
+    pub(super) group: usize,
+    pod: usize,
 }
 
 /// The pods of a ReplicaSet.
 #[derive(Debug)]
 pub(super) struct PodGroup {
+    /// The ReplicaSet.
+    pub(super) owner: Rc<ObjectKey>,
+    /// Whether the ReplicaSet was there at rest.
+    is_old: bool,
+    /// How long its pods stay in their first stages, once that is known.
+    pub(super) times: Option<StageTimes>,
     /// One of them, as the ReplicaSet creates it.
     pub(super) model: Rc<Pod>,
     /// In the order of their creation.
@@ -61,6 +68,14 @@ pub(super) struct PodGroup {
     /// What one of the active pods looks like, or looked like; `alike` counts those of which the same is true.
     look: Option<Look>,
     alike: i32,
+}
+
+/// How long a pod stays in its first stages, in nanoseconds; none: for ever.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StageTimes {
+    pub(super) unscheduled: Option<i64>,
+    pub(super) bound: Option<i64>,
+    pub(super) running: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +97,7 @@ pub(super) enum PodStage {
     Ready(Time, usize),
     /// Asked to terminate.
     Terminating,
+    /// Removed.
     Gone,
 }
 
@@ -139,7 +155,7 @@ impl AvailablePods {
         while let Some((since, pod)) = group.became_ready.get(updated.passed)
             && since.plus_seconds(min_ready_seconds.into()) <= now
         {
-            let is_ready = group.stage(Id(*pod)).is_some_and(PodStage::is_active);
+            let is_ready = group.stage(*pod).is_some_and(PodStage::is_active);
             updated.count = updated.count.saturating_add(is_ready.into());
             updated.passed = updated.passed.saturating_add(1);
         }
@@ -148,47 +164,87 @@ impl AvailablePods {
 }
 
 impl PodGroups {
-    /// The pods of a ReplicaSet, if it has created any.
-    pub(super) fn get(&self, owner: &ObjectKey) -> Option<&PodGroup> {
-        self.groups.get(owner)
+    /// The group of a ReplicaSet, if it has created any pods.
+    pub(super) fn find(&self, owner: &ObjectKey) -> Option<usize> {
+        self.groups.iter().position(|group| *group.owner == *owner)
     }
 
-    pub(super) fn get_mut(&mut self, owner: &ObjectKey) -> Option<&mut PodGroup> {
-        self.groups.get_mut(owner)
+    pub(super) fn get(&self, group: usize) -> Option<&PodGroup> {
+        self.groups.get(group)
     }
 
-    /// Counts the pods, now and with each change: those of this ReplicaSet are old.
-    pub(super) fn observe(&mut self, old: Option<ObjectKey>, min_ready_seconds: i32, now: Time) {
-        self.observed = Some(Observed { old, min_ready_seconds });
-        self.count_totals(now);
+    pub(super) fn get_mut(&mut self, group: usize) -> Option<&mut PodGroup> {
+        self.groups.get_mut(group)
     }
 
-    /// Counts the pods after a change.
-    pub(super) fn count_totals(&mut self, now: Time) {
-        let Some(observed) = &self.observed else { return };
+    /// Adds a pod that a ReplicaSet has created, which was there at rest or not.
+    pub(super) fn add(&mut self, owner: &Rc<ObjectKey>, is_old: bool, model: &Rc<Pod>, now: Time) -> PodId {
+        let group = self.find(owner).unwrap_or(self.groups.len());
+        if group == self.groups.len() {
+            self.groups.push(PodGroup::new(owner.clone(), is_old, model.clone()));
+        }
+        let pod = self.groups.get_mut(group).map_or(0, |group| group.add(now));
+        let id = PodId { group, pod };
+        if self.are_settled {
+            self.set_ready(id, now);
+        }
+        id
+    }
+
+    pub(super) fn stage(&self, id: PodId) -> Option<PodStage> {
+        self.get(id.group)?.stage(id.pod)
+    }
+
+    /// The pod is ready from now on.
+    pub(super) fn set_ready(&mut self, id: PodId, now: Time) {
+        if let Some(group) = self.get_mut(id.group) {
+            group.set_ready(id.pod, now);
+        }
+    }
+
+    pub(super) fn set_stage(&mut self, id: PodId, stage: PodStage) {
+        if let Some(group) = self.get_mut(id.group) {
+            group.set_stage(id.pod, stage);
+        }
+    }
+
+    /// Counts the pods, now and with each change.
+    pub(super) fn observe(&mut self, min_ready_seconds: i32, now: Time) {
+        self.min_ready_seconds = Some(min_ready_seconds);
+        let _ = self.count_change(now);
+    }
+
+    /// Pods were made objects of, to be ranked: each is a step of the next change.
+    pub(super) const fn count_ranked(&mut self, pods: usize) {
+        self.ranked = self.ranked.saturating_add(pods);
+    }
+
+    /// Counts the pods after a change. Says how many were ranked before it.
+    pub(super) fn count_change(&mut self, now: Time) -> usize {
+        let ranked = core::mem::take(&mut self.ranked);
+        let Some(min_ready_seconds) = self.min_ready_seconds else { return ranked };
         let mut totals = PodTotals { old: 0, new: 0, available: 0 };
-        for (owner, group) in &mut self.groups {
-            let pods = if observed.old.as_ref() == Some(&**owner) { &mut totals.old } else { &mut totals.new };
+        for group in &mut self.groups {
+            let pods = if group.is_old { &mut totals.old } else { &mut totals.new };
             *pods = pods.saturating_add(group.holding());
-            totals.available = totals.available.saturating_add(group.available(observed.min_ready_seconds, now));
+            totals.available = totals.available.saturating_add(group.available(min_ready_seconds, now));
         }
         self.totals.push(totals);
+        ranked
     }
 
     /// The counts, from the first to the last.
     pub(super) fn into_totals(self) -> Vec<PodTotals> {
         self.totals
     }
-
-    /// The pods of a ReplicaSet that creates one like this.
-    pub(super) fn get_or_insert(&mut self, owner: &Rc<ObjectKey>, model: &Rc<Pod>) -> &mut PodGroup {
-        self.groups.entry(owner.clone()).or_insert_with(|| PodGroup::new(model.clone()))
-    }
 }
 
 impl PodGroup {
-    const fn new(model: Rc<Pod>) -> Self {
+    const fn new(owner: Rc<ObjectKey>, is_old: bool, model: Rc<Pod>) -> Self {
         Self {
+            owner,
+            is_old,
+            times: None,
             model,
             pods: Vec::new(),
             first_active: 0,
@@ -203,27 +259,25 @@ impl PodGroup {
         }
     }
 
-    /// Adds a pod.
-    pub(super) fn add(&mut self, now: Time) -> Id {
-        let id = self.pods.len();
+    fn add(&mut self, now: Time) -> usize {
+        let pod = self.pods.len();
         self.pods.push(GroupedPod { created: now.truncated(), stage: PodStage::Gone });
-        self.set_stage(Id(id), PodStage::Unscheduled);
-        Id(id)
+        self.set_stage(pod, PodStage::Unscheduled);
+        pod
     }
 
-    pub(super) fn stage(&self, id: Id) -> Option<PodStage> {
-        self.pods.get(id.0).map(|pod| pod.stage)
+    fn stage(&self, pod: usize) -> Option<PodStage> {
+        self.pods.get(pod).map(|pod| pod.stage)
     }
 
-    /// The pod is ready from now on.
-    pub(super) fn set_ready(&mut self, id: Id, now: Time) {
+    fn set_ready(&mut self, pod: usize, now: Time) {
         let (since, number) = (now.truncated(), self.became_ready.len());
-        self.became_ready.push((since, id.0));
-        self.set_stage(id, PodStage::Ready(since, number));
+        self.became_ready.push((since, pod));
+        self.set_stage(pod, PodStage::Ready(since, number));
     }
 
-    pub(super) fn set_stage(&mut self, id: Id, stage: PodStage) {
-        let Some(pod) = self.pods.get_mut(id.0) else { return };
+    fn set_stage(&mut self, pod: usize, stage: PodStage) {
+        let Some(pod) = self.pods.get_mut(pod) else { return };
         let before = *pod;
         pod.stage = stage;
         let after = *pod;
@@ -276,7 +330,7 @@ impl PodGroup {
     /// When the next ready pod becomes available.
     fn next_available(&self) -> Option<Time> {
         let later = self.became_ready.get(self.available.passed..)?;
-        let ready = later.iter().find(|(_, pod)| self.stage(Id(*pod)).is_some_and(PodStage::is_active))?;
+        let ready = later.iter().find(|(_, pod)| self.stage(*pod).is_some_and(PodStage::is_active))?;
         Some(ready.0.plus_seconds(self.available.min_ready_seconds.into()))
     }
 
@@ -325,7 +379,9 @@ impl PodGroup {
     }
 }
 
-/// The pod of an object that [`PodGroup::active_pods`] has made.
-pub(super) fn id_of(key: &ObjectKey) -> Option<Id> {
-    key.name.parse().ok().map(Id)
+impl PodId {
+    /// The pod of an object that [`PodGroup::active_pods`] has made.
+    pub(super) fn of(group: usize, key: &ObjectKey) -> Option<Self> {
+        key.name.parse().ok().map(|pod| Self { group, pod })
+    }
 }

@@ -9,7 +9,7 @@ use core::cell::RefCell;
 use super::event_queue::{EventQueue, SimEvent};
 use super::kubelet::MINIMUM_GRACE_PERIOD;
 use super::kubelet::timing::Stage;
-use super::pod_groups::{PodGroup, PodGroups, PodStage, PodTotals, id_of};
+use super::pod_groups::{PodGroup, PodGroups, PodId, PodStage, PodTotals, StageTimes};
 use super::recorder::{Limit, Recorder};
 use super::seen_objects::{Seen, see};
 use super::seen_pods::PodSource;
@@ -30,6 +30,12 @@ use crate::scenario::{Duration, Limits, Mode, Scenario, Timing};
 const CREATED: i64 = -3600;
 const AT_REST: i64 = CREATED + 1800;
 const CHANGED: i64 = 5;
+
+/// A sync takes about as long as this many changes of pods.
+const STEPS_OF_SYNC: usize = 4;
+
+/// Without jitter, all pods of a ReplicaSet are equally fast.
+const ANY_POD: Id = Id(usize::MAX);
 
 /// A Deployment that had come to rest and is changed.
 pub(crate) struct Rollout {
@@ -87,9 +93,7 @@ impl Rollout {
 
         cluster.now = changed;
         cluster.recorder = Recorder::new(&limits);
-        let old = cluster.store.borrow().controllers().find(|key| key.kind == Kind::ReplicaSet).cloned();
-        let min_ready_seconds = self.after.spec.min_ready_seconds;
-        cluster.pod_groups.borrow_mut().observe(old, min_ready_seconds, changed);
+        cluster.pod_groups.borrow_mut().observe(self.after.spec.min_ready_seconds, changed);
         cluster.apply_write(Write::Update(self.after.into()));
         cluster.run_within_limits(Time(i64::MAX))?;
         let pods = cluster.pod_groups.take().into_totals();
@@ -104,8 +108,8 @@ struct GroupedPods;
 impl Environment for GroupedPods {
     fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem> {
         match event {
-            SimEvent::EndPodStage(owner, id, stage) => cluster.end_pod_stage(&owner, id, stage),
-            SimEvent::WatchPod { owner, is_gone } => cluster.enqueue_watchers_of_pod(&owner, is_gone),
+            SimEvent::EndPodStage(id, stage) => cluster.end_pod_stage(id, stage),
+            SimEvent::WatchPod { group, is_gone } => cluster.enqueue_watchers_of_pod(group, is_gone),
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
             SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
             SimEvent::Watch(actor, change) => cluster.deliver(actor, &change),
@@ -125,6 +129,7 @@ impl Environment for GroupedPods {
     }
 
     fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>) {
+        cluster.recorder.pass_over(STEPS_OF_SYNC);
         cluster.begin_sync(key, seen);
     }
 
@@ -147,6 +152,10 @@ impl Environment for GroupedPods {
             }
             write => cluster.write(actor, about, write, decision),
         }
+    }
+
+    fn may_refuse_pods(&self) -> bool {
+        false
     }
 
     fn object_changed(&self, _: &mut Cluster, _: &Change) {}
@@ -172,26 +181,30 @@ impl Environment for GroupedPods {
 
     fn after_round(&self, _: &mut Cluster) {}
 
-    fn after_event(&self, cluster: &mut Cluster) {
-        let ranked = core::mem::take(&mut cluster.pod_groups.borrow_mut().ranked);
-        cluster.recorder.pass_over(ranked);
-    }
+    fn after_event(&self, _: &mut Cluster) {}
 }
 
 /// The pods of the groups, as the controllers see them.
 struct SeenGroups(Rc<RefCell<PodGroups>>);
 
+impl SeenGroups {
+    /// Something of the group of a ReplicaSet; none if that has created no pods.
+    fn of<T>(&self, replica_set: &ReplicaSet, get: impl FnOnce(&mut PodGroup) -> T) -> Option<T> {
+        let mut groups = self.0.borrow_mut();
+        let group = groups.find(&replica_set.key())?;
+        groups.get_mut(group).map(get)
+    }
+}
+
 impl PodSource for SeenGroups {
     fn not_ended(&self, replica_set: &ReplicaSet) -> i32 {
-        self.0.borrow().get(&replica_set.key()).map_or(0, PodGroup::holding)
+        self.of(replica_set, |group| group.holding()).unwrap_or_default()
     }
 }
 
 impl Pods for SeenGroups {
     fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
-        let mut groups = self.0.borrow_mut();
-        let group = groups.get_mut(&replica_set.key());
-        group.map_or_else(PodCounts::default, |group| group.counts(replica_set.spec.min_ready_seconds, now))
+        self.of(replica_set, |group| group.counts(replica_set.spec.min_ready_seconds, now)).unwrap_or_default()
     }
 
     fn unclaimed(&self, _: &ReplicaSet) -> Vec<Rc<Pod>> {
@@ -199,14 +212,13 @@ impl Pods for SeenGroups {
     }
 
     fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        let mut groups = self.0.borrow_mut();
-        let pods = groups.get(&replica_set.key()).map_or_else(Vec::new, |group| group.active_pods(usize::MAX));
-        groups.ranked = groups.ranked.saturating_add(pods.len());
+        let pods = self.of(replica_set, |group| group.active_pods(usize::MAX)).unwrap_or_default();
+        self.0.borrow_mut().count_ranked(pods.len());
         pods
     }
 
     fn first_alike(&self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
-        self.0.borrow_mut().get_mut(&replica_set.key())?.first_alike(count)
+        self.of(replica_set, |group| group.first_alike(count))?
     }
 
     /// On one node, all have as many pods beside them.
@@ -217,99 +229,106 @@ impl Pods for SeenGroups {
 
 impl Cluster {
     fn create_grouped_pod(&mut self, owner: &Rc<ObjectKey>, pod: &Rc<Pod>) {
-        let now = self.now;
+        let created = self.created_at(owner);
+        let is_old = created.is_some_and(|created| created < self.scenario.start);
         let mut groups = self.pod_groups.borrow_mut();
+        let id = groups.add(owner, is_old, pod, self.now);
         let are_settled = groups.are_settled;
-        let group = groups.get_or_insert(owner, pod);
-        let id = group.add(now);
-        if are_settled {
-            group.set_ready(id, now);
-        }
         drop(groups);
-        self.pod_changed(owner, false);
+        self.pod_changed(id, false);
         if !are_settled {
-            self.plan_pod_stage(owner, id, PodStage::Unscheduled);
+            self.plan_pod_stage(id, PodStage::Unscheduled);
         }
     }
 
     /// Plans the end of a stage of a pod's life, if the pod comes to that.
-    fn plan_pod_stage(&mut self, owner: &Rc<ObjectKey>, id: Id, stage: PodStage) {
-        let Some(pod) = self.pod_groups.borrow().get(owner).map(|group| group.model.clone()) else { return };
+    fn plan_pod_stage(&mut self, id: PodId, stage: PodStage) {
+        let Some(times) = self.stage_times(id.group) else { return };
         let after = match stage {
-            PodStage::Unscheduled => self.stage_time(id, &pod, Stage::Schedule),
-            PodStage::Bound => self.stage_time(id, &pod, Stage::Start),
-            PodStage::Running => self.stage_time(id, &pod, Stage::Ready),
+            PodStage::Unscheduled => times.unscheduled,
+            PodStage::Bound => times.bound,
+            PodStage::Running => times.running,
             PodStage::Ready(..) | PodStage::Terminating | PodStage::Gone => None,
         };
         if let Some(after) = after {
-            self.plan(after, SimEvent::EndPodStage(owner.clone(), id, stage));
+            self.plan(after, SimEvent::EndPodStage(id, stage));
         }
     }
 
+    /// How long the pods of a group stay in their first stages: the same for all.
+    fn stage_times(&self, group: usize) -> Option<StageTimes> {
+        let (model, known) = self.pod_groups.borrow().get(group).map(|group| (group.model.clone(), group.times))?;
+        if known.is_some() {
+            return known;
+        }
+        let time = |stage| self.stage_time(ANY_POD, &model, stage);
+        let times =
+            StageTimes { unscheduled: time(Stage::Schedule), bound: time(Stage::Start), running: time(Stage::Ready) };
+        self.pod_groups.borrow_mut().get_mut(group)?.times = Some(times);
+        Some(times)
+    }
+
     /// The time has come at which a pod passes on from a stage, unless it has been deleted since then.
-    fn end_pod_stage(&mut self, owner: &Rc<ObjectKey>, id: Id, stage: PodStage) {
-        let now = self.now;
+    fn end_pod_stage(&mut self, id: PodId, stage: PodStage) {
         let mut groups = self.pod_groups.borrow_mut();
-        let Some(group) = groups.get_mut(owner).filter(|group| group.stage(id) == Some(stage)) else { return };
+        if groups.stage(id) != Some(stage) {
+            return;
+        }
         let next = match stage {
             PodStage::Unscheduled => PodStage::Bound,
             PodStage::Bound => PodStage::Running,
             PodStage::Running => {
-                group.set_ready(id, now);
+                groups.set_ready(id, self.now);
                 drop(groups);
-                return self.pod_changed(owner, false);
+                return self.pod_changed(id, false);
             }
             PodStage::Ready(..) | PodStage::Terminating | PodStage::Gone => PodStage::Gone,
         };
-        group.set_stage(id, next);
+        groups.set_stage(id, next);
         drop(groups);
-        self.pod_changed(owner, next == PodStage::Gone);
-        self.plan_pod_stage(owner, id, next);
+        self.pod_changed(id, next == PodStage::Gone);
+        self.plan_pod_stage(id, next);
     }
 
     /// A pod is deleted: it is gone, or has until the end of its grace period.
-    fn delete_grouped_pod(&mut self, owner: &Rc<ObjectKey>, key: &ObjectKey) {
-        let found = id_of(key).and_then(|id| {
-            let groups = self.pod_groups.borrow();
-            let group = groups.get(owner)?;
-            Some((id, group.stage(id)?, group.model.clone()))
-        });
-        let Some((id, stage, pod)) = found else { return };
-        let grace = match pod.spec.fields.termination_grace_period_seconds.unwrap_or(30) {
+    fn delete_grouped_pod(&mut self, owner: &ObjectKey, key: &ObjectKey) {
+        let groups = self.pod_groups.borrow();
+        let Some(id) = groups.find(owner).and_then(|group| PodId::of(group, key)) else { return };
+        let Some((stage, group)) = groups.stage(id).zip(groups.get(id.group)) else { return };
+        let model = group.model.clone();
+        drop(groups);
+        let grace = match model.spec.fields.termination_grace_period_seconds.unwrap_or(30) {
             _ if stage == PodStage::Unscheduled => 0,
             ..0 => 1,
             grace => grace,
         };
         let next = if grace == 0 { PodStage::Gone } else { PodStage::Terminating };
         if next == PodStage::Terminating {
-            let after = match stage {
-                PodStage::Running | PodStage::Ready(..) => {
-                    self.time_to_stop(id, &pod, grace.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND)).0
-                }
-                _ => 0,
-            };
-            self.plan(after, SimEvent::EndPodStage(owner.clone(), id, next));
+            let grace = grace.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND);
+            let is_running = matches!(stage, PodStage::Running | PodStage::Ready(..));
+            let after = if is_running { self.time_to_stop(ANY_POD, &model, grace).0 } else { 0 };
+            self.plan(after, SimEvent::EndPodStage(id, next));
         }
-        if let Some(group) = self.pod_groups.borrow_mut().get_mut(owner) {
-            group.set_stage(id, next);
-        }
-        self.pod_changed(owner, next == PodStage::Gone);
+        self.pod_groups.borrow_mut().set_stage(id, next);
+        self.pod_changed(id, next == PodStage::Gone);
     }
 
     /// A pod has changed: a step that is not kept.
-    fn pod_changed(&mut self, owner: &Rc<ObjectKey>, is_gone: bool) {
-        self.pod_groups.borrow_mut().count_totals(self.now);
-        self.recorder.pass_over(1);
+    fn pod_changed(&mut self, id: PodId, is_gone: bool) {
+        let ranked = self.pod_groups.borrow_mut().count_change(self.now);
+        self.recorder.pass_over(ranked.saturating_add(1));
         match self.watch_delay() {
-            0 => self.enqueue_watchers_of_pod(owner, is_gone),
-            delay => self.plan(delay, SimEvent::WatchPod { owner: owner.clone(), is_gone }),
+            0 => self.enqueue_watchers_of_pod(id.group, is_gone),
+            delay => self.plan(delay, SimEvent::WatchPod { group: id.group, is_gone }),
         }
     }
 
-    fn enqueue_watchers_of_pod(&mut self, owner: &ObjectKey, is_gone: bool) {
-        self.work_queue.add(owner.clone());
+    fn enqueue_watchers_of_pod(&mut self, group: usize, is_gone: bool) {
+        let owner = self.pod_groups.borrow().get(group).map(|group| group.owner.clone());
+        let Some(owner) = owner else { return };
+        self.work_queue.add((*owner).clone());
         if is_gone {
-            self.enqueue_deployment_of_pod(owner);
+            self.enqueue_deployment_of_pod(&owner);
         }
     }
 

@@ -89,6 +89,9 @@ pub(super) trait Environment {
         decision: controller::Decision,
     ) -> WriteAnswer;
 
+    /// Whether the creation or deletion of a pod may be refused.
+    fn may_refuse_pods(&self) -> bool;
+
     /// An object was created, changed or removed: other controllers than those of Deployments and ReplicaSets may watch it.
     fn object_changed(&self, cluster: &mut Cluster, change: &Change);
 

@@ -7,7 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use crate::controller::ApiError;
+use crate::controller::{ApiError, Decision, Write};
 use crate::object::{Object, ObjectKey, Time};
 
 /// The answer to a write: the object as it is stored, if there still is one.
@@ -22,12 +22,18 @@ pub(super) struct SyncLog {
     records: usize,
     /// How many of them this run has come to.
     passed: usize,
-    /// The batches of requests that it has begun.
-    batches: Vec<Batch>,
+    /// How many batches of requests it has begun.
+    batches: usize,
     /// How many of them this run has come to.
     begun: usize,
+    /// The number of the first answer behind the last batch of this run.
+    batch_end: usize,
     /// When the next requests may be sent, as far as their tokens are taken.
     reserved: VecDeque<Time>,
+    /// How many of the next writes are planned, and not carried out while the sync runs.
+    to_plan: usize,
+    /// Writes that can't be refused, which are carried out at their times without running the sync again for each.
+    planned: VecDeque<PlannedWrite>,
     /// The objects as the controller has last seen them.
     seen: Vec<(ObjectKey, Object)>,
     /// The time for the controller.
@@ -37,18 +43,21 @@ pub(super) struct SyncLog {
     waits_until: Option<Time>,
     /// Whether a step says that the sync waits.
     pub(super) is_noted: bool,
-    /// Whether a request was refused.
+    /// Whether a request of a batch was refused.
     has_refusal: bool,
 }
 
-/// How many answers and records there were before the requests of a batch.
-struct Batch {
-    answers: usize,
-    records: usize,
+/// A write that waits for its token.
+pub(super) struct PlannedWrite {
+    time: Time,
+    pub(super) write: Write,
+    pub(super) decision: Decision,
 }
 
 struct Answer {
     time: Time,
+    /// How many records came before the request.
+    records: usize,
     content: AnswerContent,
 }
 
@@ -65,9 +74,12 @@ impl SyncLog {
             given: 0,
             records: 0,
             passed: 0,
-            batches: Vec::new(),
+            batches: 0,
             begun: 0,
+            batch_end: 0,
             reserved: VecDeque::new(),
+            to_plan: 0,
+            planned: VecDeque::new(),
             seen: seen.into_iter().map(|object| (object.key(), object)).collect(),
             clock: now,
             began: now,
@@ -147,30 +159,69 @@ impl SyncLog {
 
     /// Takes the tokens of `count` requests that are alike and sent at once, and says which of them to send: the first ones were
     /// answered in earlier runs, and of those whose time has not come the next one waits for all. A run would otherwise go
-    /// through all of them each time. Where a request was refused, the sync needs every answer again.
+    /// through all of them each time. Where one of them was refused, the sync needs every answer again.
     pub(super) fn begin_batch(&mut self, count: i32, now: Time, reserve: impl FnMut() -> Time) -> Range<i32> {
         if self.waits_until.is_some() {
             return 0..0;
         }
-        let index = self.begun;
-        self.begun = index.saturating_add(1);
-        if index >= self.batches.len() {
-            self.batches.push(Batch { answers: self.given, records: self.passed });
+        self.begun = self.begun.saturating_add(1);
+        let is_new = self.begun > self.batches;
+        self.batch_end = self.given.saturating_add(usize::try_from(count).unwrap_or(0));
+        if is_new {
+            self.batches = self.begun;
             self.reserve_all(count, reserve);
         } else if self.has_refusal {
             return 0..count;
         }
-        let next = self.batches.get(self.begun);
-        let (answers, records) = next.map_or((self.answers.len(), self.records), |next| (next.answers, next.records));
-        let sent = i32::try_from(answers.saturating_sub(self.given)).unwrap_or(i32::MAX);
-        if let Some(last) = answers.checked_sub(1).and_then(|last| self.answers.get(last)).filter(|_| sent > 0) {
+        let answered = self.batch_end.min(self.answers.len());
+        let sent = i32::try_from(answered.saturating_sub(self.given)).unwrap_or(i32::MAX);
+        if let Some(last) = answered.checked_sub(1).and_then(|last| self.answers.get(last)).filter(|_| sent > 0) {
             self.clock = last.time;
-            self.given = answers;
-            self.passed = records;
+            self.given = answered;
+            self.passed = self.answers.get(answered).map_or(self.records, |next| next.records);
         }
         let due = self.reserved.iter().take_while(|time| **time <= now).count();
         let tried = i32::try_from(due.saturating_add(1)).unwrap_or(i32::MAX);
         sent..count.min(sent.saturating_add(tried))
+    }
+
+    /// As [`SyncLog::begin_batch`], for requests that can't be refused: all that are left are planned.
+    pub(super) fn plan_batch(&mut self, count: i32, now: Time, reserve: impl FnMut() -> Time) -> Range<i32> {
+        let left = self.begin_batch(count, now, reserve);
+        if left.is_empty() {
+            return left;
+        }
+        let left = left.start..count;
+        self.to_plan = left.len();
+        left
+    }
+
+    /// Whether the next write is planned.
+    pub(super) const fn plans(&self) -> bool {
+        self.to_plan > 0
+    }
+
+    /// Plans a write. After the last one of its batch the sync waits.
+    pub(super) fn plan(&mut self, write: Write, decision: Decision) {
+        if let Some(time) = self.reserved.pop_front() {
+            self.planned.push_back(PlannedWrite { time, write, decision });
+        }
+        self.to_plan = self.to_plan.saturating_sub(1);
+        if self.to_plan == 0 {
+            let _ = self.wait_for_planned();
+        }
+    }
+
+    /// Takes out the next planned write, if its time has come.
+    pub(super) fn next_planned(&mut self, now: Time) -> Option<PlannedWrite> {
+        self.planned.pop_front_if(|planned| planned.time <= now)
+    }
+
+    /// Waits for the next planned write; none if all have been carried out.
+    pub(super) fn wait_for_planned(&mut self) -> Option<Time> {
+        let next = self.planned.front()?.time;
+        self.waits_until = Some(next);
+        Some(next)
     }
 
     /// Whether this event, note or announcement is new, and not of an earlier run.
@@ -200,7 +251,7 @@ impl SyncLog {
         if let Ok(Some(object)) = answer {
             self.see(object);
         }
-        self.has_refusal |= answer.is_err();
+        self.has_refusal |= answer.is_err() && self.answers.len() < self.batch_end;
         self.keep(now, AnswerContent::Write(answer.clone()));
     }
 
@@ -214,7 +265,7 @@ impl SyncLog {
 
     fn keep(&mut self, now: Time, content: AnswerContent) {
         self.clock = now;
-        self.answers.push(Answer { time: now, content });
+        self.answers.push(Answer { time: now, records: self.records, content });
         self.given = self.answers.len();
     }
 
