@@ -38,7 +38,7 @@ Examples:
   Advice for a Deployment that runs, within the quotas of its namespace:
     changeover advise --cluster --namespace shop --deployment web --fit-quotas
 
-Exit codes: 0 if a setting of today's releases keeps the wish, 1 if none does, 2 for wrong use or input that can't be
+Exit codes: 0 if a setting of today's releases keeps the wish, 1 if none does, 2 for wrong usage or input that can't be
 read.")]
 pub struct Arguments {
     /// The Deployment and the objects around it: files, folders, or - for standard input

@@ -30,7 +30,7 @@ Examples:
     kubectl get replicasets,jobs,pods -o json > state.json
     changeover rank job/train --count 2 -f state.json
 
-Exit codes: 0, or 2 for wrong use or input that can't be read.")]
+Exit codes: 0, or 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
     /// The ReplicaSet or Job: its name, or namespace/name, with or without rs/ or job/ before it
     #[arg(value_name = "rs/NAME|job/NAME")]
