@@ -4,20 +4,26 @@ use std::rc::Rc;
 
 use js_sys::Function;
 use web_sys::Worker;
-use yew::{Callback, ContextProvider, Html, Properties, component, html, use_effect_with, use_memo, use_state_eq};
+use yew::{
+    Callback, ContextProvider, Html, Properties, component, html, use_effect_with, use_memo, use_state, use_state_eq,
+};
 use yew_router::BrowserRouter;
 use yew_router::components::Link;
 use yew_router::hooks::{use_navigator, use_route};
 
-use crate::components::{EmbedPage, Header, HelpDialog, SandboxInputs, SandboxPage, StoryPage};
+use crate::components::{
+    ApiServerPage, EmbedPage, Header, HelpDialog, ReviewInputs, SandboxInputs, SandboxPage, StoryPage,
+};
 use crate::dom;
 use crate::files::StoryFiles;
 use crate::hooks::{Arrivals, use_arrivals};
+use crate::manifests::{SandboxSource, SandboxView};
 use crate::picture::Patterns;
 use crate::player_client::PlayerClient;
 use crate::route::Route;
 use crate::settings::Settings;
 use crate::share::{Arrival, ShareTools};
+use crate::workbench::Workbench;
 
 /// The properties of [`App`].
 #[derive(PartialEq, Properties)]
@@ -26,6 +32,8 @@ pub struct AppProps {
     pub worker: Worker,
     /// Starts another worker.
     pub start_worker: Function,
+    /// What knows manifests, loaded when it is first asked.
+    pub workbench: Rc<Workbench>,
     /// The files of the stories.
     pub files: Rc<StoryFiles>,
     /// The browser's tools for sharing.
@@ -44,7 +52,9 @@ pub fn App(props: &AppProps) -> Html {
         <ContextProvider<Rc<PlayerClient>> context={(*client).clone()}>
             <ContextProvider<Rc<StoryFiles>> context={props.files.clone()}>
                 <ContextProvider<ShareTools> context={props.tools.clone()}>
-                    <BrowserRouter><Pages first_arrival={props.arrival.clone()} /></BrowserRouter>
+                    <ContextProvider<Rc<Workbench>> context={props.workbench.clone()}>
+                        <BrowserRouter><Pages first_arrival={props.arrival.clone()} /></BrowserRouter>
+                    </ContextProvider<Rc<Workbench>>>
                 </ContextProvider<ShareTools>>
             </ContextProvider<Rc<StoryFiles>>>
         </ContextProvider<Rc<PlayerClient>>>
@@ -62,6 +72,7 @@ fn Pages(props: &PagesProps) -> Html {
     let route = use_route::<Route>().unwrap_or(Route::NotFound);
     let navigator = use_navigator();
     let Arrivals { arrival, inputs, on_open } = use_arrivals(&props.first_arrival);
+    let review = use_state(ReviewInputs::default);
     let help = use_state_eq(|| false);
     let character_shortcuts = use_state_eq(dom::character_shortcuts);
     // Only the first page plays by itself.
@@ -79,7 +90,8 @@ fn Pages(props: &PagesProps) -> Html {
     let on_open_in_sandbox = {
         let inputs = inputs.clone();
         Callback::from(move |settings: Settings| {
-            inputs.set(SandboxInputs { settings, ..(*inputs).clone() });
+            let source = SandboxSource::Controls;
+            inputs.set(SandboxInputs { settings, source, view: SandboxView::Controls, ..(*inputs).clone() });
             if let Some(navigator) = &navigator {
                 navigator.push(&Route::Sandbox);
             }
@@ -114,6 +126,10 @@ fn Pages(props: &PagesProps) -> Html {
                     <SandboxPage inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
                         arrival={(*arrival).clone()} {on_open}
                         character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+                },
+                Route::ApiServer => html! {
+                    <ApiServerPage inputs={(*review).clone()}
+                        on_change={Callback::from(move |changed| review.set(changed))} />
                 },
                 Route::Embed | Route::NotFound => html! {
                     <main id="main" class="loading">

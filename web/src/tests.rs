@@ -18,8 +18,8 @@ use crate::story::Story;
 /// Plays lanes as generation 1.
 fn play(player: &mut Player, requests: Vec<LaneRequest>) -> Playback {
     let lanes = requests.into_iter().enumerate().map(|(lane, request)| {
-        let LaneRequest { info, source, begin, pins } = request;
-        let play = PlayRequest { generation: 1, lane, shown: 0, source, begin, forks: Vec::new(), pins };
+        let LaneRequest { info, source, deployment, begin, pins, attached: _ } = request;
+        let play = PlayRequest { generation: 1, lane, shown: 0, source, deployment, begin, forks: Vec::new(), pins };
         match player.respond(Request::Play(play)) {
             Response::Played(played) => Lane::new(info, *played, &player.take_track()),
             other => panic!("the lane can be played, not {other:?}"),
@@ -294,7 +294,7 @@ fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
         inputs: Settings::default().summary(),
         file_name: String::from("rollout"),
         state: SharedState::default(),
-        manifest: Some(Settings::default().manifest()),
+        manifests: Some(Settings::default().to_yaml().into()),
         playback: playback.clone(),
     };
     let data: serde_json::Value = serde_json::from_str(&data(&shareable, "https://example.com/")).unwrap();

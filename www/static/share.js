@@ -41,7 +41,7 @@ export function saveData(name, format, data) {
 export const FORMATS = {
   csv: { type: "text/csv", write: csv },
   json: { type: "application/json", write: json },
-  yaml: { type: "application/yaml", write: ({ manifest }) => yaml(manifest) },
+  yaml: { type: "application/yaml", write: ({ manifests }) => manifests },
   md: { type: "text/markdown", write: markdown },
 };
 
@@ -84,23 +84,6 @@ function markdown({ title, inputs, link, trade, lanes }) {
     `<sub>[Open this rollout in Changeover](${link})</sub>\n`,
   ];
   return parts.filter(Boolean).join("\n");
-}
-
-/** A manifest as kubectl prints it. Every JSON value is YAML; words that can't be taken for anything else have no quotes. */
-function yaml(value, indent = "") {
-  const reserved = /^(y|n|yes|no|on|off|true|false|null)$/i;
-  const scalar = (it) => (typeof it === "string" && /^[a-z][\w./-]*$/i.test(it) && !reserved.test(it) ? it : JSON.stringify(it));
-  const isBlock = (it) => typeof it === "object" && it !== null && Object.keys(it).length > 0;
-  // The first line of a block may stand behind a dash.
-  if (!isBlock(value)) return `${scalar(value)}\n`;
-  if (Array.isArray(value)) return value.map((item) => `- ${yaml(item, `${indent}  `)}`).join(indent);
-  const entries = Object.entries(value).map(([key, below]) => {
-    if (!isBlock(below)) return `${scalar(key)}: ${scalar(below)}\n`;
-    // Items stand below their key.
-    const inner = Array.isArray(below) ? indent : `${indent}  `;
-    return `${scalar(key)}:\n${inner}${yaml(below, inner)}`;
-  });
-  return entries.join(indent);
 }
 
 /** Offers the picture as it stands as a file, with the headline, what was set, and where it comes from. */

@@ -34,6 +34,10 @@ pub const PAGE: Module = Module { name: "page", krate: "changeover-web", profile
 pub const PLAYER: Module =
     Module { name: "player", krate: "changeover-player", profile: "wasm-balanced", is_bound: true };
 
+/// What the page's workers run once the user has manifests of their own.
+pub const WORKBENCH: Module =
+    Module { name: "workbench", krate: "changeover-workbench", profile: "wasm-balanced", is_bound: true };
+
 /// The npm package's module.
 pub const PACKAGE: Module =
     Module { name: "changeover", krate: "changeover-npm", profile: "wasm-balanced", is_bound: true };

@@ -169,7 +169,7 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
 
 fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_download: &Callback<Format>) -> Html {
     let Some(shareable) = shareable else { return html! { <p>{ "Simulating…" }</p> } };
-    let has_manifest = shareable.manifest.is_some();
+    let has_manifest = shareable.manifests.is_some();
     html! {
         <>
             <div class="share-actions">

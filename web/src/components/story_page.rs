@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use changeover_wire::Problem;
+use changeover_wire::{Problem, to_yaml};
 use web_sys::HtmlSelectElement;
 use yew::{
     Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html, use_effect_with, use_memo,
@@ -224,7 +224,7 @@ fn shareable(loaded: &LoadedStory, story: &Story, state: SharedState, playback: 
         inputs: scenario.and_then(Settings::of_scenario).map(|settings| settings.summary()).unwrap_or_default(),
         file_name: loaded.name.clone(),
         state,
-        manifest: scenario.and_then(scenario_deployment).cloned(),
+        manifests: scenario.and_then(scenario_deployment).map(|deployment| to_yaml([deployment]).into()),
         playback,
     }
 }

@@ -7,5 +7,5 @@ mod tools;
 
 pub use arrival::Arrival;
 pub use numbers::{MomentCounts, Shareable, data};
-pub use state::{SharedFork, SharedSandbox, SharedState, SharedStory, StateProblem};
+pub use state::{SharedFork, SharedManifests, SharedSandbox, SharedState, SharedStory, StateProblem};
 pub use tools::{PictureFile, ShareTools};

@@ -22,8 +22,8 @@ pub struct Shareable {
     pub file_name: String,
     /// What the address holds.
     pub state: SharedState,
-    /// The Deployment that the settings mean.
-    pub manifest: Option<Value>,
+    /// The manifests as YAML.
+    pub manifests: Option<Rc<str>>,
     /// What is shown.
     pub playback: Rc<Playback>,
 }
@@ -31,7 +31,7 @@ pub struct Shareable {
 /// Everything that files of numbers, manifests and comments are made of, as JSON; `share.js` writes them. `link` leads to the
 /// page.
 pub fn data(shareable: &Shareable, link: &str) -> String {
-    let Shareable { title, inputs, manifest, playback, .. } = shareable;
+    let Shareable { title, inputs, manifests, playback, .. } = shareable;
     let versions = versions(playback);
     let lanes = playback.lanes.iter().enumerate().map(|(index, lane)| lane_data(playback, index, lane, &versions));
     let trade = compared_trade(playback).map(|(name, trade)| json!({ "name": name, "trade": trade }));
@@ -39,7 +39,7 @@ pub fn data(shareable: &Shareable, link: &str) -> String {
         "title": title,
         "inputs": inputs,
         "link": link,
-        "manifest": manifest,
+        "manifests": manifests.as_deref(),
         "versions": versions,
         "trade": trade,
         "lanes": lanes.collect::<Vec<_>>(),
