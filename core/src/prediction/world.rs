@@ -57,7 +57,7 @@ pub struct World {
     /// Where the first objects of the scenario came from.
     origins: Vec<String>,
     pub(super) quotas: Vec<Source>,
-    pub(super) budgets: Vec<Value>,
+    pub(super) auxiliary: Vec<Value>,
     /// First those that start no rollout.
     launches: Vec<Launch>,
     launch_paths: Vec<String>,
@@ -126,7 +126,7 @@ impl World {
         let mut world = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
-            budgets: auxiliary.iter().map(|source| source.object.clone()).collect(),
+            auxiliary: auxiliary.iter().map(|source| source.object.clone()).collect(),
             quotas,
             launches: Vec::new(),
             launch_paths: Vec::new(),
@@ -178,7 +178,7 @@ impl World {
                 }))
             })?;
             let auxiliary = auxiliary.into_iter().map(|source| source.object);
-            world.origins.truncate(world.budgets.len());
+            world.origins.truncate(world.auxiliary.len());
             world.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
         }
         world.validate_quotas()?;
